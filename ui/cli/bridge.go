@@ -71,7 +71,10 @@ func columns() int {
 
 // config reads the configuration. The flags that carry the name of a setting, with
 // dashes for underscores, take part when they were given.
-func (b *bridge) config(cmd *cobra.Command) (config.Config, error) {
+func (b *bridge) config(cmd *cobra.Command) (config.Config, error) { return b.configWith(cmd, nil) }
+
+// configWith reads the configuration where a captain.yaml has its say.
+func (b *bridge) configWith(cmd *cobra.Command, file *config.Captain) (config.Config, error) {
 	flags := map[string]string{}
 	for _, key := range []string{"provider", "agent", "model", "default_ships", "max_age"} {
 		if f := cmd.Flags().Lookup(config.FlagOf(key)); f != nil && f.Changed {
@@ -81,7 +84,7 @@ func (b *bridge) config(cmd *cobra.Command) (config.Config, error) {
 	if f := cmd.Flags().Lookup("sink-when-done"); f != nil && f.Changed {
 		flags["sink"] = map[string]string{"true": config.Verified, "false": "never"}[f.Value.String()]
 	}
-	c, err := config.Load(config.Sources{Dir: b.hub.Config, Cwd: b.cwd, Environ: b.environ, Flags: flags})
+	c, err := config.Load(config.Sources{Dir: b.hub.Config, Cwd: b.cwd, Environ: b.environ, Flags: flags, Captain: file})
 	c.Withhold()
 	return c, err
 }

@@ -92,7 +92,7 @@ ocaptain dispatch --command - < task.md`,
 
 // checkDispatch checks a command, and asks for what needs consent.
 func (b *bridge) checkDispatch(cmd *cobra.Command, repo string, c *launch.Command, unconfined, yes bool) (*launch.Order, error) {
-	w, err := b.wish(cmd)
+	w, err := b.wish(cmd, nil)
 	if err != nil {
 		return nil, err
 	}

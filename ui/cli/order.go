@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
 
@@ -19,7 +20,7 @@ func (b *bridge) launchYard() launch.Yard {
 
 // checkOrder checks everything that a voyage depends on, and asks for what needs consent.
 func (b *bridge) checkOrder(cmd *cobra.Command, is launch.Wish) (*launch.Order, error) {
-	w, err := b.wish(cmd)
+	w, err := b.wish(cmd, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -34,14 +35,14 @@ func (b *bridge) checkOrder(cmd *cobra.Command, is launch.Wish) (*launch.Order, 
 	return o, b.agreeToWalls(cmd.Context(), o)
 }
 
-// wish is what the flags of a command wish for.
-func (b *bridge) wish(cmd *cobra.Command) (launch.Wish, error) {
-	c, err := b.config(cmd)
+// wish is what the flags of a command wish for, and a captain.yaml if there is one.
+func (b *bridge) wish(cmd *cobra.Command, file *config.Captain) (launch.Wish, error) {
+	c, err := b.configWith(cmd, file)
 	if err != nil {
 		return launch.Wish{}, err // it names the flags as they were typed, also empty ones
 	}
 	b.tellIgnored(c)
-	var w launch.Wish
+	w := launch.Wish{Captain: file}
 	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model, "max-age": &w.MaxAge} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			*wish = f.Value.String()

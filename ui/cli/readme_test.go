@@ -89,6 +89,33 @@ func TestConfigurationPage(t *testing.T) {
 	}
 }
 
+// The page on captain.yaml names every key of it.
+func TestCaptainPage(t *testing.T) {
+	raw, err := pages.ReadFile("help/captain-yaml.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range config.CaptainSettings() {
+		if !strings.Contains(string(raw), "`"+s.Key+"`") {
+			t.Errorf("help/captain-yaml.md does not tell of %s", s.Key)
+		}
+	}
+}
+
+// What captain.yaml says by default is what flags say.
+func TestCaptainFlags(t *testing.T) {
+	b, _ := testBridge(t, 0)
+	for _, s := range config.CaptainSettings() {
+		flag := flagOf[s.Key]
+		if flag == "" {
+			continue
+		}
+		if f := startCmd(b).Flags().Lookup(flag); f == nil || f.DefValue != s.Default {
+			t.Errorf("%s is %q, and --%s %+v", s.Key, s.Default, flag, f)
+		}
+	}
+}
+
 // Every command that runs says what it is for, and belongs to a group when it is at the top.
 func TestCommandsAreDescribed(t *testing.T) {
 	b, _ := testBridge(t, 0)

@@ -69,7 +69,7 @@ ocaptain diff`,
 			root.AddCommand(c)
 		}
 	}
-	add(groupSail, planCmd(b), sailCmd(b), startCmd(b), addCmd(b), dispatchCmd(b), poolCmd(b), demoCmd(b))
+	add(groupSail, planCmd(b), sailCmd(b), startCmd(b), initCmd(b), addCmd(b), dispatchCmd(b), poolCmd(b), demoCmd(b))
 	add(groupWatch, statusCmd(b), needsCmd(b), waitCmd(b), tasksCmd(b), logsCmd(b), diffCmd(b), attachCmd(b), shellCmd(b), ncCmd(b), cloneCmd(b), prCmd(b))
 	add(groupSteer, sendCmd(b), interruptCmd(b), verifyCmd(b), requeueCmd(b), cancelCmd(b), approveCmd(b), rejectCmd(b), dismissCmd(b), shipCmd(b), sinkCmd(b), sweepCmd(b))
 	add(groupSetup, doctorCmd(b), skillsCmd(b), helmCmd(b))

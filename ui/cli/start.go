@@ -19,7 +19,7 @@ import (
 
 func startCmd(b *bridge) *cobra.Command {
 	var s launch.Session
-	var repo, labels, priority, approve string
+	var repo, file, labels, priority, approve string
 	var unconfined, detach, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "start",
@@ -27,13 +27,19 @@ func startCmd(b *bridge) *cobra.Command {
 		Long: `Start a session in a git repository. A planner breaks down what you ask for into tasks, workers do these at the same time,
 and a validator reviews what they hand in, each on a machine of its own. All of it comes together on the branch feat/…, which nobody pushes.
 
+What the captain.yaml of the repository says counts where no flag says otherwise: see ocaptain help captain-yaml.
+
 Ask a session for more with ocaptain add. It goes on until it is sunk.`,
 		Example: `ocaptain start --task "add login with sessions" --workers 3
 ocaptain start --task - --verify "go test ./..." < wish.md`,
 		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if s.Workers < 1 || s.Workers >= config.MostShips {
-				return usageError("--workers is %d; give a number from 1 to %d", s.Workers, config.MostShips-1)
+			y := b.launchYard()
+			y.Asks = b.live
+			captain := y.CaptainFile(cmd.Context(), repo, file)
+			baseFrom := useCaptain(cmd, captain, &s)
+			if s.Workers < 1 {
+				return usageError("--workers is %d; give a number from 1", s.Workers)
 			}
 			if s.Validators < 0 || s.Validators > mostValidators {
 				return usageError("--validators is %d; give a number from 0 to %d", s.Validators, mostValidators)
@@ -45,17 +51,15 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 			if err != nil {
 				return err
 			}
-			w, err := b.wish(cmd)
+			w, err := b.wish(cmd, captain)
 			if err != nil {
 				return err
 			}
 			w.Repo, w.Unconfined = repo, unconfined
-			y := b.launchYard()
-			y.Asks = b.live
 			o, err := y.CheckSession(cmd.Context(), w, s)
 			b.tellDefects(o)
 			if err != nil {
-				return orderError(err)
+				return orderError(launch.At(err, launch.Base, baseFrom))
 			}
 			if err := b.agreeToWalls(cmd.Context(), o); err != nil {
 				return err
@@ -71,6 +75,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.IntVar(&s.Validators, "validators", 1, "how many review work before it is merged; 0 merges without review")
 	f.StringVar(&approve, "approve", "", "plan: ask me before workers begin with what an epic was broken down into")
 	f.StringVarP(&repo, "repo", "r", ".", "repository: owner/repo, a URL or a path")
+	f.StringVar(&file, "config", "", "captain.yaml to go by instead of the repository's; all that it says counts")
 	f.StringVar(&s.Branch, "branch", "", "the branch (default: feat/ and the first words of the task)")
 	f.StringVar(&s.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
 	f.StringVar(&s.Verify, "verify", "", "shell command that must succeed on the branch when all is done")
@@ -81,6 +86,31 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.BoolVar(&detach, "detach", false, "return as soon as the session sails, also on a terminal")
 	jsonFlag(cmd, &asJSON)
 	return cmd
+}
+
+// flagOf is the flag that says the same as a key of captain.yaml.
+var flagOf = map[string]string{"workers.count": "workers", "validators.count": "validators", "project.baseBranch": "base", "verify": "verify", "approve": "approve"}
+
+// useCaptain has a captain.yaml say what flags do not. It returns where that says where the session begins.
+func useCaptain(cmd *cobra.Command, file *config.Captain, s *launch.Session) (baseFrom string) {
+	s.Planners = file.Int("planners.count", 1)
+	ships := file.Int("planners.count", 0)
+	for key, flag := range flagOf {
+		f := cmd.Flags().Lookup(flag)
+		text, from := file.Text(key)
+		if from == "" || f.Changed {
+			continue
+		}
+		_ = f.Value.Set(text) // it was read as what the flag takes
+		ships += file.Int(key, 0)
+		if flag == "base" {
+			baseFrom = from + ": " + key
+		}
+	}
+	if file != nil && !file.Named {
+		s.FromRepository = ships
+	}
+	return baseFrom
 }
 
 // mostValidators bounds how many review.

@@ -16,6 +16,7 @@ func topics(b *bridge) []*cobra.Command {
 		pageTopic(b, "configuration", "What can be configured, and where"),
 		pageTopic(b, "pools", "The next idle worker gets the work"),
 		pageTopic(b, "sessions", "A planner breaks down what you want, and workers do it"),
+		pageTopic(b, "captain-yaml", "What a repository's captain.yaml says about sessions"),
 		pageTopic(b, "agents", "The programs that code, and agents of your own"),
 		pageTopic(b, "costs", "What ships cost, and what is told and done about it"),
 		pageTopic(b, "machines", "Why no machine is forgotten"),

@@ -58,7 +58,7 @@ type draft struct {
 // newDraft reads the configuration.
 func (y Yard) newDraft(w Wish) *draft {
 	d := &draft{yard: y, wish: w}
-	d.config, d.bad = y.config(w.settings())
+	d.config, d.bad = y.config(w)
 	d.order = &Order{
 		Model: d.config.Model, env: openEnv(d.config), Reclaim: d.config.Reclaim,
 		Ships: 1, Unconfined: w.Unconfined, check: d.config.PoolCheck,
@@ -71,8 +71,8 @@ func (y Yard) newDraft(w Wish) *draft {
 	return d
 }
 
-func (y Yard) config(flags map[string]string) (config.Config, error) {
-	c, err := config.Load(config.Sources{Dir: y.Hub.Config, Cwd: y.Cwd, Environ: y.Environ, Flags: flags})
+func (y Yard) config(w Wish) (config.Config, error) {
+	c, err := config.Load(config.Sources{Dir: y.Hub.Config, Cwd: y.Cwd, Environ: y.Environ, Flags: w.settings(), Captain: w.Captain})
 	c.Withhold()
 	return c, err
 }
@@ -130,7 +130,7 @@ func (d *draft) checkPlan() *Problem {
 	case d.wish.pool:
 		return nil
 	case d.wish.session != nil:
-		return d.wish.session.fill(d.order)
+		return d.wish.session.fill(d)
 	case d.wish.Plan == "":
 		return d.interactive()
 	}
@@ -167,7 +167,7 @@ func (d *draft) shares() *Problem {
 	case d.wish.pool && n > 1:
 		return problem(Usage, Provider, "", "a worker comes from one provider, and provider %s names several; name one", from)
 	case d.wish.session != nil && n != o.Ships:
-		return problem(Usage, Provider, "say one provider, or how many from each so that they add up", "a planner, %s and %s are %d ships, and provider %s makes %d", words.Counted(d.wish.session.Workers, "worker"), words.Counted(o.Validators, "validator"), o.Ships, from, n)
+		return problem(Usage, Provider, "say one provider, or how many from each so that they add up", "%s, %s and %s are %d ships, and provider %s makes %d", words.Counted(d.wish.session.Planners, "planner"), words.Counted(d.wish.session.Workers, "worker"), words.Counted(o.Validators, "validator"), o.Ships, from, n)
 	case d.wish.session != nil:
 	case d.wish.Plan == "" && n > 1:
 		return problem(Usage, Provider, "", "without a plan there is one ship, and provider %s makes %d; name a plan, or one provider", from, n)

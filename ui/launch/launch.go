@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/tasks"
+	"ocaptain/ui/cli/config"
 )
 
 // Yard is where voyages are made ready.
@@ -45,6 +46,9 @@ type Wish struct {
 	Unconfined bool   // agents on this machine or on hosts may do without walls
 	MaxAge     string // past which ships are sunk once their work is home: a duration, 0 for never
 	Sink       string // whether ships are sunk by themselves: never, or verified
+
+	// Captain is the captain.yaml of a session, nil for none.
+	Captain *config.Captain
 
 	pool    bool     // it is for a dispatch
 	session *Session // it is for a session, nil for anything else
@@ -95,10 +99,11 @@ type Order struct {
 	name    string        // of the pool, "" for a voyage
 	branch  string        // of a session, "" for anything else
 	askPlan bool          // of a session
-	base    string        // where that begins, "" for the source's own head
-	pool    fleet.Dir     // that there is
-	from    string        // the provider that the worker of a dispatch must come from, "" for any
-	source  string        // what git clones, "" for a fresh repository
+	session fleet.SessionSpec
+	base    string    // where that begins, "" for the source's own head
+	pool    fleet.Dir // that there is
+	from    string    // the provider that the worker of a dispatch must come from, "" for any
+	source  string    // what git clones, "" for a fresh repository
 	secrets map[string]string
 	env     map[string]string
 	open    []string // where agents cannot be confined, in words

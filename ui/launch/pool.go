@@ -44,7 +44,7 @@ func nameOf(r tasks.Repo, source string) string {
 // configure fills what a wish and a command leave open from what is configured for the pool that --repo names, and returns the
 // pool's name, "" when --repo is a repository itself.
 func (y Yard) configure(w *Wish, c *Command) string {
-	conf, _ := y.config(w.settings()) // what is wrong with it is told by who checks the wish
+	conf, _ := y.config(*w) // what is wrong with it is told by who checks the wish
 	p, ok := conf.FindPool(w.Repo)
 	if !ok {
 		c.Workers = cmp.Or(c.Workers, config.MostWorkers)

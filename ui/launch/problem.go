@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 )
 
@@ -54,6 +55,14 @@ func (p *Problem) Unwrap() error { return p.Err }
 
 func problem(kind Kind, field Field, hint, format string, args ...any) *Problem {
 	return &Problem{kind, field, fmt.Errorf(format, args...), hint}
+}
+
+// At says where it was written what a problem with a field is about, if err is one.
+func At(err error, field Field, where string) error {
+	if p, ok := errors.AsType[*Problem](err); ok && p.Field == field && where != "" {
+		return &Problem{p.Kind, p.Field, fmt.Errorf("%s: %w", clean.Line(where), p.Err), p.Hint}
+	}
+	return err
 }
 
 // kindOf sorts an error in.

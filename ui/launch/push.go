@@ -86,7 +86,7 @@ func DispatchRequest(r *fleet.DispatchResult) PullRequest {
 
 // SessionOrder is the order by which the work of a session that there is can be pushed.
 func (y Yard) SessionOrder(v *fleet.Voyage) (*Order, error) {
-	conf, err := y.config(nil)
+	conf, err := y.config(Wish{})
 	if err != nil {
 		return nil, err
 	}

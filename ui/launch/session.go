@@ -10,6 +10,8 @@ import (
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/words"
 )
 
 // Session is what a planner and workers are to bring to a branch.
@@ -18,6 +20,7 @@ type Session struct {
 	Labels   []string // of that
 	Priority int      // of that: 0, the most urgent, to 4
 	Workers  int
+	Planners int // 0 for one
 	// Validators review work before it is merged; with none it is merged without.
 	Validators int
 	// AskPlan has the captain asked before workers begin with what an epic was broken down into.
@@ -25,6 +28,8 @@ type Session struct {
 	Branch  string // "" for feat/ and the first words of Text
 	Base    string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
 	Verify  string // shell command that must succeed on the branch, "" for none
+	// FromRepository is how many ships it has only because the captain.yaml of the repository says so.
+	FromRepository int
 }
 
 // noVerify is the command of a session that is not verified by one.
@@ -50,11 +55,34 @@ const mostSlug = 40
 // slug makes a part of a branch's name of the first line of a text.
 func slug(text string) string { return cmp.Or(clean.Slug(text, mostSlug), "work") }
 
+// name is what a session is called: after what is wanted, and after its project.
+func (s *Session) name(file *config.Captain) string {
+	name := slug(s.Text)
+	if project, _ := file.Text("project.name"); project != "" {
+		name = project + ": " + name
+	}
+	return name
+}
+
 // fill makes an order one for a session.
-func (s *Session) fill(o *Order) *Problem {
-	o.Plan = &tasks.Plan{Name: slug(s.Text), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, noVerify) + "\n")}
+func (s *Session) fill(d *draft) *Problem {
+	o, file := d.order, d.wish.Captain
+	if most := d.config.Repository.MaxShips; s.FromRepository > most {
+		return problem(Usage, None, "to agree to more: --config "+clean.Line(file.Path)+", --workers N, or in your config.yaml repository: {max_ships: N}",
+			"%s: planners, workers and validators of it are %d ships, and the %s of a repository may ask for at most %d", clean.Line(file.Path), s.FromRepository, config.CaptainName, most)
+	}
+	s.Planners = max(1, s.Planners)
+	o.session = fleet.SessionSpec{Planners: s.Planners, MaxQueue: file.Int("validators.maxQueue", 0)}
+	if n := file.Int("workers.maxNestedDepth", -1); n >= 0 {
+		o.session.MaxNestedDepth = &n
+	}
+	o.session.Roles = d.config.Roles()
+	o.Plan = &tasks.Plan{Name: s.name(file), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, noVerify) + "\n")}
 	o.Validators, o.askPlan = s.Validators, s.AskPlan
-	o.Ships, o.branch, o.base = 1+s.Validators+s.Workers, cmp.Or(s.Branch, "feat/"+slug(s.Text)), s.Base
+	o.Ships, o.branch, o.base = s.Planners+s.Validators+s.Workers, cmp.Or(s.Branch, "feat/"+slug(s.Text)), s.Base
+	if o.Ships > config.MostShips {
+		return problem(Usage, None, "", "%s, %s and %s are %d ships; a voyage has at most %d", words.Counted(s.Planners, "planner"), words.Counted(s.Workers, "worker"), words.Counted(s.Validators, "validator"), o.Ships, config.MostShips)
+	}
 	if !gitflow.IsBranch(o.branch) {
 		return problem(Usage, Branch, "", "branch %q: use letters, digits, dots, dashes and underscores, in parts with / between them, and neither HEAD nor refs/…", clean.Line(o.branch))
 	}

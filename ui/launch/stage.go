@@ -65,7 +65,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards,
 	}
 	if o.branch != "" {
-		v.Kind, v.Branch, v.AskPlan = fleet.Session, o.branch, o.askPlan
+		v.Kind, v.Branch, v.AskPlan, v.SessionSpec = fleet.Session, o.branch, o.askPlan, o.session
 	}
 	v.Validators = o.Validators
 	began := time.Now()

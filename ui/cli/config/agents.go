@@ -53,14 +53,7 @@ func (r *fileReader) agentsSection(n ast.Node) {
 		r.bad.add("%s: %s must hold the names of agents, each with lines like: command: [coder, \"{prompt}\"]", r.position(n), agentsKey)
 		return
 	}
-	for it := m.MapRange(); it.Next(); {
-		name, where := it.Key().GetToken().Value, r.position(it.Key())
-		if _, twice := r.agents[name]; twice {
-			r.bad.add("%s: %s.%s is there twice; remove one", where, agentsKey, name)
-			continue
-		}
-		r.agentEntry(name, where, it.Value())
-	}
+	r.entries(agentsKey+".", m, r.agentEntry)
 }
 
 // agentEntry takes one definition, and checks it as a whole when each line of it is fine.
@@ -74,21 +67,16 @@ func (r *fileReader) agentEntry(name, where string, n ast.Node) {
 	c := agent.Custom{Name: name}
 	lines := map[string]string{}
 	problems := len(r.bad.Problems)
-	for it := m.MapRange(); it.Next(); {
-		key, at := it.Key().GetToken().Value, r.position(it.Key())
+	r.entries(full+".", m, func(key, at string, value ast.Node) {
 		if !slices.Contains(agentKeys, key) {
 			r.bad.add("%s: an agent has no %s; there are: %s", at, key, strings.Join(agentKeys, ", "))
-			continue
-		}
-		if _, twice := lines[key]; twice {
-			r.bad.add("%s: %s.%s is there twice; remove one", at, full, key)
-			continue
+			return
 		}
 		lines[key] = at
-		if wrong := set(&c, key, it.Value()); wrong != "" {
+		if wrong := set(&c, key, value); wrong != "" {
 			r.bad.add("%s: %s.%s %s", at, full, key, wrong)
 		}
-	}
+	})
 	if len(r.bad.Problems) > problems {
 		return
 	}

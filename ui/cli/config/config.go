@@ -1,5 +1,5 @@
 // Package config finds out what the captain has configured. A flag wins over the
-// environment, that over config.yaml, that over the default. Two .env files add
+// environment, that over captain.yaml, that over config.yaml, that over the default. Two .env files add
 // to the environment and never override it; that of the present directory, which may
 // be somebody else's, has no say in what runs, what it costs and where secrets go.
 package config
@@ -14,6 +14,7 @@ import (
 
 	"github.com/knadh/koanf/v2"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 )
 
@@ -48,12 +49,16 @@ type Config struct {
 	Sprites   struct {
 		Org string `koanf:"org"`
 	} `koanf:"sprites"`
+	Repository struct {
+		MaxShips int `koanf:"max_ships"` // that a repository's captain.yaml may ask for
+	} `koanf:"repository"`
 
 	from    map[string]string // key → where its value comes from
 	env     map[string]found
 	ignored []Ignored
 	agents  map[string]agent.Custom // the captain's own, by name
 	pools   map[string]Pool         // by name
+	roles   map[string]fleet.RoleSpec
 }
 
 // found is a variable and where it comes from.
@@ -65,26 +70,29 @@ type Sources struct {
 	Cwd     string            // directory of the second .env
 	Environ []string          // as os.Environ returns it
 	Flags   map[string]string // by key, those that were given
+	Captain *Captain          // between config.yaml and the environment, nil for none
 }
 
 // Load reads all sources. Its error is an *Error with everything that is wrong.
 func Load(s Sources) (Config, error) {
+	for _, key := range slices.Sorted(maps.Keys(s.Flags)) {
+		if _, ok := settings(Settings()).find(key); !ok {
+			return Config{}, fmt.Errorf("no setting is called %s", key)
+		}
+	}
 	var bad Error
-	file := filepath.Join(s.Dir, "config.yaml")
-	inFile := readFile(file, &bad)
+	inFile := readFile(filepath.Join(s.Dir, "config.yaml"), &bad)
 	env, ignored := environment(s, inFile.agents, &bad)
+	c := Config{from: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, pools: inFile.pools, PoolCheck: inFile.check}
+	c.takeCaptain(s, inFile.values, &bad)
 
 	k := koanf.New(".")
-	from := map[string]string{}
 	for _, set := range Settings() {
 		use := func(text, where, name string) {
-			v, err := set.parseValue(text)
-			if err != nil {
-				bad.add("%s is %q; it %v", name, text, err)
-				return
+			if v, ok := set.parse(text, name, &bad); ok {
+				_ = k.Set(set.Key, v) // fails only for a function of a merge that is not used
+				c.from[set.Key] = where
 			}
-			_ = k.Set(set.Key, v) // fails only for a function of a merge that is not used
-			from[set.Key] = where
 		}
 		if set.Default != "" {
 			use(set.Default, "default", set.Key)
@@ -92,19 +100,16 @@ func Load(s Sources) (Config, error) {
 		if v, ok := inFile.values[set.Key]; ok {
 			use(v.value, v.from, v.from+": "+set.Key)
 		}
-		if v, ok := env[set.Env]; ok && set.Env != "" && v.value != "" {
+		if text, from := s.Captain.Text(set.Key); from != "" && s.Captain.counts(set.Key, inFile.values) {
+			use(text, from, from+": "+set.Key)
+		}
+		if v := env[set.Env]; v.value != "" {
 			use(v.value, v.from+" "+set.Env, v.from+" "+set.Env+": "+set.Key)
 		}
 		if v, ok := s.Flags[set.Key]; ok {
 			use(v, "flag", "--"+FlagOf(set.Key))
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.Flags)) {
-		if _, ok := setting(key); !ok {
-			return Config{}, fmt.Errorf("no setting is called %s", key)
-		}
-	}
-	c := Config{from: from, env: env, ignored: ignored, agents: inFile.agents, pools: inFile.pools, PoolCheck: inFile.check}
 	if err := k.Unmarshal("", &c); err != nil {
 		return Config{}, err
 	}
@@ -131,7 +136,16 @@ func (c Config) Ignored() []Ignored { return c.ignored }
 // Error is everything that is wrong with the configuration.
 type Error struct{ Problems []string }
 
-func (e *Error) Error() string { return "configuration: " + strings.Join(e.Problems, "\n") }
+func (e *Error) Error() string {
+	told := e.Problems
+	if more := len(told) - mostProblems; more > 0 {
+		told = append(slices.Clone(told[:mostProblems]), fmt.Sprintf("and %d more", more))
+	}
+	return "configuration: " + strings.Join(told, "\n")
+}
+
+// mostProblems is how many are told at once.
+const mostProblems = 100
 
 func (e *Error) add(format string, args ...any) {
 	e.Problems = append(e.Problems, fmt.Sprintf(format, args...))

@@ -75,26 +75,39 @@ func counts(name string) (Where, bool) {
 	return 0, false
 }
 
-// Ignored is a variable in a file where it does not count.
+// Ignored is a variable, or a key of captain.yaml, in a file where it does not count.
 type Ignored struct {
 	Name, File string
 	counts     Where
 }
 
 // String tells it without its value.
-func (i Ignored) String() string { return i.Name + " in " + i.File + " is ignored" }
+func (i Ignored) String() string {
+	if i.counts == NotYet {
+		return i.Name + " in " + i.File + ": not in use yet"
+	}
+	if strings.Contains(i.Name, ", ") {
+		return i.Name + " in " + i.File + " are ignored"
+	}
+	return i.Name + " in " + i.File + " is ignored"
+}
 
-// Advice says where the variable would count.
+// Advice says where it would count.
 func (i Ignored) Advice() string {
-	if i.counts == NoFile {
+	switch i.counts {
+	case NoFile:
 		return "export " + i.Name + "=… instead"
+	case Named:
+		return "the captain.yaml of a repository does not decide what runs and what it costs: give a flag, or name the file with --config"
+	case NotYet:
+		return "checked, and kept for later"
 	}
 	return "the .env of a directory does not decide what runs, what it costs or where secrets go: export " + i.Name + "=…, or set it in the .env beside config.yaml"
 }
 
 // readDotEnv reads one file. Its errors repeat nothing of the content, which is secret.
 func readDotEnv(path string, bad *Error) map[string]string {
-	raw, err := readSmall(path)
+	raw, err := readSmall(path, longestFile, false)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			bad.add("%v", err)

@@ -3,82 +3,133 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/tailnet"
 )
 
 // longestFile bounds what is read of a configuration file, in bytes.
 const longestFile = 1 << 20
 
 // readFile reads config.yaml. A file that is not there says nothing.
-func readFile(path string, bad *Error) fileReader {
-	r := fileReader{path: path, bad: bad, values: map[string]found{}, agents: map[string]agent.Custom{}, pools: map[string]Pool{}, check: PoolCheck}
-	raw, err := readSmall(path)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			bad.add("%v", err)
-		}
-		return r
+func readFile(path string, bad *Error) *fileReader {
+	r := &fileReader{path: path, bad: bad, known: Settings(), values: map[string]found{}, agents: map[string]agent.Custom{}, pools: map[string]Pool{}, check: PoolCheck}
+	r.sections = map[string]func(ast.Node){agentsKey: r.agentsSection, poolsKey: r.poolsSection}
+	if err := r.read(longestFile, false); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		bad.add("%v", err)
 	}
-	tree, err := parser.ParseBytes(raw, 0)
+	return r
+}
+
+// fileReader walks through a YAML file.
+type fileReader struct {
+	path     string
+	bad      *Error
+	known    settings                  // what the file may hold
+	sections map[string]func(ast.Node) // besides
+	values   map[string]found
+	agents   map[string]agent.Custom
+	pools    map[string]Pool
+	check    time.Duration
+}
+
+// read takes the entries of the file, which may have that many bytes. Its error is that of a file that cannot be read.
+func (r *fileReader) read(most int64, inside bool) error {
+	raw, err := readSmall(r.path, most, inside)
+	if err != nil {
+		return err
+	}
+	tree, err := parser.ParseBytes(raw, 0, parser.AllowDuplicateMapKey()) // entries tells of them
 	if err != nil {
 		var syntax yaml.Error
 		if errors.As(err, &syntax) && syntax.GetToken() != nil {
-			bad.add("%s:%d: is not YAML: %s", path, syntax.GetToken().Position.Line, syntax.GetMessage())
+			r.bad.add("%s:%d: is not YAML: %s", r.path, syntax.GetToken().Position.Line, syntax.GetMessage())
 		} else {
-			bad.add("%s: is not YAML", path)
+			r.bad.add("%s: is not YAML", r.path)
 		}
-		return r
+		return nil
 	}
 	for i, doc := range tree.Docs {
 		switch body := doc.Body.(type) {
 		case nil, *ast.CommentGroupNode:
 		default:
 			if i > 0 {
-				bad.add("%s: has more than one document; remove the lines with ---", r.position(body))
-				return r
+				r.bad.add("%s: has more than one document; remove the lines with ---", r.position(body))
+				return nil
 			}
 			r.mapping("", body)
 		}
 	}
-	return r
+	return nil
 }
 
-// readSmall reads a regular file of at most longestFile bytes.
-func readSmall(path string) ([]byte, error) {
-	info, err := os.Stat(path)
+// readSmall reads a regular file of at most that many bytes. inside says that no link may lead to one outside its directory.
+func readSmall(path string, most int64, inside bool) ([]byte, error) {
+	f, err := open(path, inside)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: is not a file", path)
-	case info.Size() > longestFile:
-		return nil, fmt.Errorf("%s: is larger than %d bytes", path, longestFile)
 	}
-	return os.ReadFile(path)
+	raw, err := io.ReadAll(io.LimitReader(f, most+1))
+	if int64(len(raw)) > most {
+		return nil, fmt.Errorf("%s: is larger than %d bytes", path, most)
+	}
+	return raw, err
 }
 
-// fileReader walks through config.yaml.
-type fileReader struct {
-	path   string
-	bad    *Error
-	values map[string]found
-	agents map[string]agent.Custom
-	pools  map[string]Pool
-	check  time.Duration
+// open opens a file, which may be a pipe, without waiting.
+func open(path string, inside bool) (*os.File, error) {
+	const how = os.O_RDONLY | syscall.O_NONBLOCK
+	if !inside {
+		return os.OpenFile(path, how, 0)
+	}
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(filepath.Base(path), how, 0)
+	if info, e := root.Lstat(filepath.Base(path)); err != nil && e == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("%s: is a link that leads out of its directory, or nowhere; put the file itself there", path)
+	}
+	return f, err
 }
 
 func (r *fileReader) position(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", r.path, n.GetToken().Position.Line)
+}
+
+// entries calls take for each entry of a mapping whose keys begin with prefix, and tells of those that are there twice.
+func (r *fileReader) entries(prefix string, m ast.MapNode, take func(key, where string, value ast.Node)) {
+	seen := map[string]bool{}
+	for it := m.MapRange(); it.Next(); {
+		key, where := it.Key().GetToken().Value, r.position(it.Key())
+		if seen[key] {
+			r.bad.add("%s: %s is there twice; remove one", where, prefix+key)
+			continue
+		}
+		seen[key] = true
+		take(key, where, it.Value())
+	}
 }
 
 // mapping takes the entries of a mapping whose keys begin with prefix.
@@ -89,139 +140,109 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 		if prefix != "" {
 			what = strings.TrimSuffix(prefix, ".")
 		}
-		r.bad.add("%s: %s must hold lines like: %s", r.position(n), what, sample(prefix))
+		is := "a single value" // which may be secret
+		if _, isNull := n.(*ast.NullNode); isNull {
+			is = "empty"
+		} else if _, isList := n.(*ast.SequenceNode); isList {
+			is = "a list"
+		}
+		r.bad.add("%s: %s must hold lines like: %s; it is %s", r.position(n), what, r.known.sample(prefix), is)
 		return
 	}
-	for it := m.MapRange(); it.Next(); {
-		key := prefix + it.Key().GetToken().Value
-		where := r.position(it.Key())
-		set, known := setting(key)
+	r.entries(prefix, m, func(key, where string, value ast.Node) {
+		key = prefix + key
+		set, known := r.known.find(key)
 		switch {
 		case known:
-			if _, twice := r.values[key]; twice {
-				r.bad.add("%s: %s is there twice; remove one", where, key)
-				continue
-			}
-			r.scalar(set, it.Value(), where)
-		case key == agentsKey:
-			r.agentsSection(it.Value())
-		case key == poolsKey:
-			r.poolsSection(it.Value())
-		case section(key):
-			r.mapping(key+".", it.Value())
+			r.scalar(set, value, where)
+		case r.sections[key] != nil:
+			r.sections[key](value)
+		case r.known.hasSection(key):
+			r.mapping(key+".", value)
 		default:
-			r.bad.add("%s: no setting is called %s; %s", where, key, suggest(key))
+			r.bad.add("%s: no setting is called %s; %s", where, short(key), r.known.suggest(key))
 		}
-	}
+	})
 }
 
 // scalar takes one value, which must be of the setting's kind.
 func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
-	if set.Kind == Host || set.Kind == Path || set.Kind == Port {
+	switch set.Kind {
+	case Host, Path, Port:
 		r.list(set, n, where)
 		return
-	}
-	if set.Kind == Command {
+	case Command:
 		r.command(set, n, where)
 		return
 	}
-	switch n.(type) {
-	case *ast.NullNode:
+	if _, isNull := n.(*ast.NullNode); isNull {
 		r.bad.add("%s: %s has no value; write one or remove the line", where, set.Key)
-	case *ast.StringNode, *ast.LiteralNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		_, isText := n.(*ast.StringNode)
-		_, isCount := n.(*ast.IntegerNode)
-		_, isFraction := n.(*ast.FloatNode)
-		text := n.GetToken().Value
-		wrong := (set.Kind == Count || set.Kind == Number) && !isCount || (set.Kind == Text || set.Kind == Sinking || set.Kind == Steering || set.Kind == Tag || set.Kind == Size) && !isText || set.Kind == Price && !isCount && !isFraction || set.Kind == Duration && !isText && text != "0"
-		if wrong {
-			r.bad.add("%s: %s is %s, but must be a %s; write for example %s", where, set.Key, text, set.Kind, sampleValue(set))
-			return
-		}
-		r.values[set.Key] = found{text, where}
-	default:
-		r.bad.add("%s: %s must be a %s; write for example %s", where, set.Key, set.Kind, sampleValue(set))
+		return
 	}
+	if !set.Kind.takes(n) {
+		r.bad.add("%s: %s is %s, but must be a %s; write for example %s", where, set.Key, shown(n), set.Kind, sampleValue(set))
+		return
+	}
+	text, notText := textValue(n)
+	if notText != "" {
+		text = n.GetToken().Value
+	}
+	r.values[set.Key] = found{text, where}
 }
 
-// section reports whether settings lie below key.
-func section(key string) bool {
-	for _, s := range Settings() {
-		if strings.HasPrefix(s.Key, key+".") {
-			return true
-		}
+// takes reports whether a value of the file is of the kind, before its text is looked at.
+func (k Kind) takes(n ast.Node) bool {
+	_, isText := n.(*ast.StringNode)
+	_, isBlock := n.(*ast.LiteralNode)
+	_, isCount := n.(*ast.IntegerNode)
+	_, isFraction := n.(*ast.FloatNode)
+	_, isTruth := n.(*ast.BoolNode)
+	switch k {
+	case Count, Few, Number:
+		return isCount
+	case Price:
+		return isCount || isFraction
+	case Duration:
+		return isText || isCount && n.GetToken().Value == "0"
+	case Shell:
+		return isText || isBlock
+	case Switch:
+		return isText || isTruth
+	case Look:
+		return isText || isBlock || isCount || isFraction || isTruth
 	}
-	return false
+	return isText
 }
 
-// sample is a line that could stand below prefix.
-func sample(prefix string) string {
-	for _, s := range Settings() {
-		if rest, ok := strings.CutPrefix(s.Key, prefix); ok {
-			return rest + ": " + sampleValue(s)
-		}
+// mostShown bounds how much of a value is told, in characters.
+const mostShown = 60
+
+// short is so much of a text as is told.
+func short(text string) string {
+	if runes := []rune(text); len(runes) > mostShown {
+		return string(runes[:mostShown]) + "…"
 	}
-	return ""
+	return text
 }
 
-func sampleValue(s Setting) string {
-	switch {
-	case s.Kind == Count:
-		return "3"
-	case s.Kind == Duration:
-		return "30m"
-	case s.Kind == Host:
-		return "[user@host]"
-	case s.Kind == Path:
-		return "[~/.nvm/versions]"
-	case s.Kind == Port:
-		return "[5432]"
-	case s.Kind == Size:
-		return "8GB"
-	case s.Kind == Price:
-		return "0.10"
-	case s.Kind == Command:
-		return "[my-notifier, --urgent]"
-	case s.Kind == Tag:
-		return tailnet.DefaultTag
-	case s.Default != "":
-		return s.Default
+// shown tells what a value is.
+func shown(n ast.Node) string {
+	text := n.GetToken().Value
+	switch n.(type) {
+	case ast.MapNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.AnchorNode, *ast.AliasNode:
+		return "an anchor or alias, which are not followed"
+	case *ast.TagNode:
+		return "a value with a tag"
+	case *ast.LiteralNode:
+		return "a block of text"
 	}
-	return "NAME"
-}
-
-// suggest names the setting that was probably meant, or all of them.
-func suggest(key string) string {
-	best, least := "", 3
-	var all []string
-	for _, s := range Settings() {
-		if d := distance(key, s.Key); d < least {
-			best, least = s.Key, d
-		}
-		all = append(all, s.Key)
+	text = short(text)
+	if t := n.GetToken().Type; t == token.DoubleQuoteType || t == token.SingleQuoteType {
+		return strconv.Quote(text)
 	}
-	if best != "" {
-		return "did you mean " + best + "?"
-	}
-	return "there are: " + strings.Join(all, ", ")
-}
-
-// distance is the number of single-character edits between a and b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
+	return text
 }

@@ -47,14 +47,13 @@ func (r *fileReader) poolsSection(n ast.Node) {
 		r.bad.add("%s: %s must hold the names of pools, each with lines like: repo: owner/kite", r.position(n), poolsKey)
 		return
 	}
-	for it := m.MapRange(); it.Next(); {
-		name, where := it.Key().GetToken().Value, r.position(it.Key())
-		if _, isMap := it.Value().(ast.MapNode); name == checkKey && !isMap {
-			r.setPoolCheck(it.Value(), where)
-			continue
+	r.entries(poolsKey+".", m, func(name, where string, value ast.Node) {
+		if _, isMap := value.(ast.MapNode); name == checkKey && !isMap {
+			r.setPoolCheck(value, where)
+			return
 		}
-		r.pools[name] = r.poolEntry(poolsKey+"."+name, where, it.Value())
-	}
+		r.pools[name] = r.poolEntry(poolsKey+"."+name, where, value)
+	})
 }
 
 // setPoolCheck takes how often workers are looked at.
@@ -79,17 +78,16 @@ func (r *fileReader) poolEntry(full, where string, n ast.Node) Pool {
 		return p
 	}
 	var seen []string
-	for it := m.MapRange(); it.Next(); {
-		key, at := it.Key().GetToken().Value, r.position(it.Key())
+	r.entries(full+".", m, func(key, at string, value ast.Node) {
 		if !slices.Contains(poolKeys, key) {
 			r.bad.add("%s: a pool has no %s; there are: %s", at, key, strings.Join(poolKeys, ", "))
-			continue
+			return
 		}
 		seen = append(seen, key)
-		if wrong := p.set(key, it.Value()); wrong != "" {
+		if wrong := p.set(key, value); wrong != "" {
 			r.bad.add("%s: %s.%s %s", at, full, key, wrong)
 		}
-	}
+	})
 	if p.Repo == "" && !slices.Contains(seen, "repo") {
 		r.bad.add("%s: %s has no repo; write for example repo: owner/kite", where, full)
 	}

@@ -49,8 +49,8 @@ func TestPoolErrors(t *testing.T) {
 		"pools:\n  kite:\n    repo: a/b\n    max: many\n":          "config.yaml:4: pools.kite.max must be a whole number",
 		"pools:\n  kite:\n    repo: [a]\n":                         "config.yaml:3: pools.kite.repo must be a text",
 		"pools:\n  kite:\n    repo: \"\"\n":                        "config.yaml:3: pools.kite.repo is empty",
-		"pools:\n  kite:\n    repo: a/b\n    repo: a/c\n":          `"repo" already defined`,
-		"pools:\n  kite:\n    repo: a/b\n  kite:\n    repo: a/c\n": `"kite" already defined`,
+		"pools:\n  kite:\n    repo: a/b\n    repo: a/c\n":          "config.yaml:4: pools.kite.repo is there twice; remove one",
+		"pools:\n  kite:\n    repo: a/b\n  kite:\n    repo: a/c\n": "config.yaml:4: pools.kite is there twice; remove one",
 	} {
 		_, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": yaml})})
 		if err == nil || !strings.Contains(err.Error(), want) {

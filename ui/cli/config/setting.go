@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/tailnet"
+	"ocaptain/tasks"
 	"ocaptain/theme"
 )
 
@@ -40,6 +41,10 @@ const (
 	Steering Kind = "answer"       // flag, ask, or deny; in the file alone, as no repository may choose it
 	Tag      Kind = "tag"          // of devices on a tailnet
 	Command  Kind = "command"      // a program and its arguments, in the file alone
+	Few      Kind = "small number" // whole, from 0 to mostFew
+	Shell    Kind = "command line" // for a shell, of any number of lines
+	Approval Kind = "approval"     // what the captain is asked about: plan
+	URL      Kind = "URL"          // of a Redis
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -66,6 +71,7 @@ func Settings() []Setting {
 		{"local.expose", "", Port, "", "TCP ports of this machine's loopback that ships on it reach at their own, like [5432]; they reach nothing else here"},
 		{"local.processes", "", Number, "4096", "processes and threads that a confined ship on this machine may have"},
 		{"local.memory", "", Size, "", "memory that a confined ship on this machine may have, like 8GB; without it three quarters of this machine's"},
+		{"repository.max_ships", "", Count, "8", "how many ships the captain.yaml of a repository, which may be somebody else's, may ask for"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
 	}
@@ -76,13 +82,18 @@ func FlagOf(key string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(key, "default_"), "_", "-")
 }
 
-func setting(key string) (Setting, bool) {
-	for _, s := range Settings() {
-		if s.Key == key {
-			return s, true
-		}
+// parse turns text into what the setting holds, and tells what is wrong with it.
+func (s Setting) parse(text, name string, bad *Error) (v any, ok bool) {
+	v, err := s.parseValue(text)
+	switch {
+	case err == nil:
+		return v, true
+	case s.Kind == URL: // it may hold a password
+		bad.add("%s %v", name, err)
+	default:
+		bad.add("%s is %q; it %v", name, short(text), err)
 	}
-	return Setting{}, false
+	return nil, false
 }
 
 // parseValue turns text into what the setting holds. The error says what is allowed.
@@ -111,7 +122,7 @@ func (s Setting) parseValue(text string) (any, error) {
 		return text, nil
 	case Switch:
 		if text != "on" && text != "off" && text != "true" && text != "false" {
-			return nil, fmt.Errorf("must be on or off")
+			return nil, fmt.Errorf("must be on or off, or true or false")
 		}
 		return text == "on" || text == "true", nil
 	case Price:
@@ -141,6 +152,24 @@ func (s Setting) parseValue(text string) (any, error) {
 			return nil, fmt.Errorf("must be a whole number from %d to %d", leastProcesses, mostProcesses)
 		}
 		return n, nil
+	case Few:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n > mostFew {
+			return nil, fmt.Errorf("must be a whole number from 0 to %d", mostFew)
+		}
+		return n, nil
+	case Approval:
+		if text != "plan" {
+			return nil, fmt.Errorf("must be plan; without it you are not asked")
+		}
+		return text, nil
+	case URL:
+		return parseRedis(text)
+	case Shell:
+		if text == "" || strings.Contains(text, "\x00") || len(text) > tasks.MaxCommand {
+			return nil, fmt.Errorf("must be a command for a shell, of at most %d bytes", tasks.MaxCommand)
+		}
+		return text, nil
 	case Size:
 		return parseSize(text)
 	case Command:
@@ -176,6 +205,9 @@ func themes() string {
 // Verified is the value of the setting sink with which ships are sunk after a verification that
 // passed.
 const Verified = "verified"
+
+// mostFew bounds what there are few of.
+const mostFew = 10
 
 // mostPrice is more than an hour of any machine costs, in US dollars.
 const mostPrice = 1000

@@ -18,6 +18,8 @@ const (
 	Anywhere Where = iota // .env of the configuration's directory, and of the present one
 	OwnFile               // not of the present directory, which may be somebody else's repository: it decides what runs, what it costs or where secrets go
 	NoFile                // helm reads it from the environment
+	Named                 // the captain.yaml that the captain names, not that of a repository
+	NotYet                // nowhere: it is checked, and changes nothing yet
 )
 
 // Variables lists them, in the order of the documentation.

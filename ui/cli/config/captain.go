@@ -1,0 +1,178 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocaptain/fleet"
+)
+
+// CaptainName is what the file is called that configures the sessions of a repository.
+const CaptainName = "captain.yaml"
+
+// longestCaptain bounds what is read of that file, in bytes: hostile YAML takes time that grows with its square.
+const longestCaptain = 16 << 10
+
+// CaptainSettings lists everything that a captain.yaml may hold. Its keys stand below each other as they were called first.
+func CaptainSettings() []Setting {
+	all := []Setting{
+		{"project.name", "", Text, "", "begins the names of sessions"},
+		{"project.baseBranch", "", Text, "", "branch, tag or commit where sessions begin; without it the repository's own branch"},
+		{"provider", "", Text, "", "where ships come from; counts with --config alone"},
+		{"agent", "", Text, "", "the program that codes; counts with --config alone"},
+		{"model", "", Text, "", "model that agents are asked to use"},
+		{"verify", "", Shell, "", "shell command that must succeed on the branch when all is done; it runs on a ship"},
+		{"approve", "", Approval, "", "plan: you are asked before workers begin with what an epic was broken down into"},
+		{"planners.count", "", Count, "1", "how many planners"},
+		{"workers.count", "", Count, "3", "how many workers"},
+		{"workers.maxNestedDepth", "", Few, strconv.Itoa(fleet.MaxNestedDepth), "how many levels of subtasks there may be below the tasks of an epic"},
+		{"validators.count", "", Few, "1", "how many review work before it is merged; 0 merges without review"},
+		{"validators.maxQueue", "", Count, strconv.Itoa(fleet.MaxQueue), "how much work may wait for review before workers begin nothing new"},
+	}
+	for _, role := range roles {
+		all = append(all,
+			Setting{role + ".agent", "", Text, "", "the program that codes, for this role"},
+			Setting{role + ".model", "", Text, "", "model that the agent of this role is asked to use"},
+			Setting{role + ".maxTurns", "", Count, turns[role], "how many turns a task may take"})
+	}
+	return append(all,
+		Setting{"redis.url", "", URL, "redis://localhost:6379", "where a queue of several hubs would be"},
+		Setting{"beads.enabled", "", Switch, "true", "tasks as issues of Beads"},
+		Setting{"beads.syncOnComplete", "", Switch, "true", "those are synced when a task is completed"},
+		Setting{"chunkhound.enabled", "", Switch, "true", "search in code by ChunkHound"},
+		Setting{"chunkhound.persistDiscoveries", "", Switch, "true", "what validators find is indexed by it"})
+}
+
+// roles are those that may have an agent of their own.
+var roles = []string{fleet.Planner, fleet.Worker, fleet.Validator}
+
+// turns are how many a task takes at most, by role.
+var turns = map[string]string{fleet.Planner: "35", fleet.Worker: "50", fleet.Validator: "15"}
+
+// notInUse reports whether a key of captain.yaml is checked, and changes nothing yet.
+func notInUse(key string) bool {
+	section, name, _ := strings.Cut(key, ".")
+	return slices.Contains([]string{"redis", "beads", "chunkhound"}, section) || slices.Contains(roles, section) && name != "model"
+}
+
+// Captain is what a captain.yaml says. A nil one says nothing.
+type Captain struct {
+	Path   string
+	Named  bool // the captain named the file; else it came with a repository, which may be somebody else's
+	values map[string]found
+	parsed map[string]any
+	bad    Error
+}
+
+// ReadCaptain reads a captain.yaml. What is wrong with it is told by Load. A file that nobody named need not be there.
+func ReadCaptain(path string, named bool) *Captain {
+	c := &Captain{Path: path, Named: named, parsed: map[string]any{}}
+	r := fileReader{path: path, bad: &c.bad, known: CaptainSettings(), values: map[string]found{}}
+	if err := r.read(longestCaptain, !named); err != nil && (named || !errors.Is(err, fs.ErrNotExist)) {
+		c.bad.add("%v", err)
+	}
+	c.values = r.values
+	for _, set := range r.known {
+		v, ok := c.values[set.Key]
+		if !ok {
+			continue
+		}
+		name := v.from + ": " + set.Key
+		if set.Kind != Shell && strings.Contains(v.value, "${") {
+			c.bad.add("%s has a ${…} in it, and variables are not filled in; write the value itself", name)
+			continue
+		}
+		if value, ok := set.parse(v.value, name, &c.bad); ok {
+			c.parsed[set.Key] = value
+		}
+	}
+	return c
+}
+
+// Text is what the file says for a key, as it would be typed, "" for nothing, and at which line.
+func (c *Captain) Text(key string) (text, from string) {
+	if c == nil {
+		return "", ""
+	}
+	if _, ok := c.parsed[key]; !ok {
+		return "", ""
+	}
+	v := c.values[key]
+	return v.value, v.from
+}
+
+// Int is the number that the file says for a key, or otherwise.
+func (c *Captain) Int(key string, otherwise int) int {
+	if c != nil {
+		if n, ok := c.parsed[key].(int); ok {
+			return n
+		}
+	}
+	return otherwise
+}
+
+// counts reports whether the file has a say in something that costs. own is what config.yaml says.
+func (c *Captain) counts(key string, own map[string]found) bool {
+	_, said := own[key]
+	return c.Named || key == "model" && !said
+}
+
+// takeCaptain takes what captain.yaml says for roles, and tells of what it says in vain. own is what config.yaml says.
+func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
+	if s.Captain == nil {
+		return
+	}
+	bad.Problems = append(bad.Problems, s.Captain.bad.Problems...)
+	c.roles = map[string]fleet.RoleSpec{}
+	var unused, costs []string
+	for _, set := range CaptainSettings() {
+		text, from := s.Captain.Text(set.Key)
+		section, name, nested := strings.Cut(set.Key, ".")
+		if !nested {
+			name = section
+		}
+		switch decides := slices.Contains([]string{"provider", "agent", "model"}, name); {
+		case from == "":
+		case notInUse(set.Key):
+			unused = append(unused, set.Key)
+			if name == "agent" {
+				if _, err := c.FindAgent(text); err != nil {
+					bad.add("%s: %s: %v", from, set.Key, err)
+				}
+			}
+		case decides && !s.Captain.counts(name, own):
+			costs = append(costs, set.Key)
+		case decides && nested && s.Flags["model"] == "" && c.env["OCAPTAIN_MODEL"].value == "":
+			c.roles[section] = fleet.RoleSpec{Model: text}
+		}
+	}
+	c.ignore(s.Captain, Named, costs)
+	c.ignore(s.Captain, NotYet, unused)
+}
+
+// ignore tells of what a captain.yaml says in vain.
+func (c *Config) ignore(file *Captain, where Where, keys []string) {
+	if len(keys) > 0 {
+		c.ignored = append(c.ignored, Ignored{strings.Join(keys, ", "), file.Path, where})
+	}
+}
+
+// Roles are what ships of a role have that others have not.
+func (c Config) Roles() map[string]fleet.RoleSpec { return c.roles }
+
+// parseRedis reads the address of a Redis. Its errors repeat nothing of it, which may hold a password.
+func parseRedis(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" || u.Host == "" {
+		return "", fmt.Errorf("must be an address like redis://localhost:6379")
+	}
+	if _, has := u.User.Password(); has {
+		return "", fmt.Errorf("must not hold a password, which has no place in a file of a repository; take it out")
+	}
+	return text, nil
+}

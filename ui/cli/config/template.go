@@ -1,0 +1,58 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// CaptainTemplate is a captain.yaml with all that it may hold: what it sets is as without it, and the rest is commented out.
+func CaptainTemplate(project, base string) []byte {
+	given := map[string]string{"project.name": project, "project.baseBranch": base}
+	var out strings.Builder
+	out.WriteString("# How sessions of this repository go that begin with: ocaptain start\n# See: ocaptain help captain-yaml\n")
+	all, last := settings(CaptainSettings()), ""
+	for _, set := range all {
+		section, key, nested := strings.Cut(set.Key, ".")
+		if !nested {
+			key = section
+		}
+		value, help := set.Default, set.Help
+		if given[set.Key] != "" {
+			raw, _ := yaml.Marshal(given[set.Key]) // a text always can be
+			value = strings.TrimSpace(string(raw))
+		}
+		hash := ""
+		if notInUse(set.Key) || value == "" {
+			hash = "# "
+		}
+		if notInUse(set.Key) {
+			help += " (not in use yet)"
+		}
+		if value == "" {
+			value = sampleValue(set)
+		}
+		if nested {
+			hash += "  "
+		}
+		switch {
+		case !nested && last != "":
+			out.WriteString("\n")
+			section = ""
+		case !nested:
+			section = ""
+		case section != last:
+			head := "# "
+			for _, s := range all {
+				if strings.HasPrefix(s.Key, section+".") && !notInUse(s.Key) && (s.Default != "" || given[s.Key] != "") {
+					head = ""
+				}
+			}
+			out.WriteString("\n" + head + section + ":\n")
+		}
+		last = section
+		fmt.Fprintf(&out, "%-34s # %s\n", hash+key+": "+value, help)
+	}
+	return []byte(out.String())
+}
