@@ -30,6 +30,7 @@ type State struct {
 	On          string  // commit of work in review that the claim goes on from, "" for the branch; see Under
 	Draft       string  // work that was handed in and came back, "" for none: who claims the task goes on from it
 	Rejections  int     // of what was handed in
+	Resumes     int     // how often it was interrupted, to go on later
 	Proposed    int     // tasks into which it is to be broken down, which waits for the captain
 	Cancelled   bool    // it was given up for ever, which Reason tells of: it counts as completed
 }
@@ -66,6 +67,7 @@ type stored struct {
 	On          string    `json:"on,omitempty"`
 	Draft       string    `json:"draft,omitempty"`
 	Rejections  int       `json:"rejections,omitempty"`
+	Resumes     int       `json:"resumes,omitempty"`
 	Proposed    int       `json:"proposed,omitempty"`
 	Cancelled   bool      `json:"cancelled,omitempty"`
 }
@@ -77,7 +79,7 @@ const storeField = "store"
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
 		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
-		s.HandIn, s.On, s.Draft, s.Rejections, s.Proposed, s.Cancelled,
+		s.HandIn, s.On, s.Draft, s.Rejections, s.Resumes, s.Proposed, s.Cancelled,
 	})
 	if err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Proposed, own.Cancelled}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
 	return nil
 }
 

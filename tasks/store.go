@@ -127,8 +127,12 @@ type Requeue struct {
 
 	// Back is work that was handed in and goes back: it is the task's Draft then, and the task is to be done again. Refused when
 	// something else is handed in, or nothing.
-	Back     string
-	For      string // with Back: for whom the task is reserved, "" for nobody
+	Back string
+	// GoesOn says that work was interrupted, to go on later. That is counted until work is handed in or approved, or the task is taken off
+	// hold. Work is a commit of the hub's with what there is of it, which is the task's Draft then, "" for none.
+	GoesOn   bool
+	Work     string
+	For      string // with Back or GoesOn: for whom the task is reserved, "" for nobody
 	Rejected bool   // with Back: as it is not good enough, which is counted until the task is taken off hold
 	Proposed int    // with Hold: how many tasks it is to be broken down into, if the captain approves
 }

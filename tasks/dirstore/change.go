@@ -1,6 +1,7 @@
 package dirstore
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"time"
@@ -47,6 +48,7 @@ type change struct {
 	Back      bool           `json:"back,omitempty"`
 	For       string         `json:"for,omitempty"`
 	Rejected  bool           `json:"rejected,omitempty"`
+	GoesOn    bool           `json:"goesOn,omitempty"`
 	Proposed  int            `json:"proposed,omitempty"`
 }
 
@@ -150,11 +152,16 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 		if c.Back && s.HandIn != nil {
 			s.Draft, s.HandIn, s.ReservedFor = s.HandIn.Commit, nil, c.For
 		}
+		if c.GoesOn && s.HandIn == nil {
+			s.Draft, s.ReservedFor = cmp.Or(c.Commit, s.Draft), c.For
+		}
 		switch {
+		case c.GoesOn:
+			s.Resumes++
 		case c.Rejected:
 			s.Rejections++
 		case held && !c.Hold:
-			s.Rejections = 0 // the captain has mended it
+			s.Rejections, s.Resumes = 0, 0 // the captain has mended it
 		}
 	})
 	switch g := e.group; {

@@ -86,7 +86,7 @@ func (l *ledger) applyHandIn(e *entry, at time.Time, c *change) {
 	l.change(e, func(s *tasks.State) {
 		s.Status, s.Owner, s.ReservedFor, s.Draft, s.Session = tasks.Pending, "", "", "", ""
 		s.HandIn = &tasks.HandIn{Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Summary: c.Summary, On: s.On, Begun: s.ClaimedAt, At: at}
-		s.ClaimedAt, s.On = time.Time{}, ""
+		s.ClaimedAt, s.On, s.Resumes = time.Time{}, "", 0
 	})
 }
 
@@ -94,7 +94,7 @@ func (l *ledger) applyApproval(e *entry, c *change) {
 	l.release(e)
 	l.change(e, func(s *tasks.State) {
 		s.Status, s.Owner = tasks.Pending, ""
-		s.ClaimedAt = time.Time{}
+		s.ClaimedAt, s.Resumes = time.Time{}, 0
 	})
 	l.changeHandIn(e, func(h *tasks.HandIn) { h.Review = c.Review })
 }

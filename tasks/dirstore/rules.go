@@ -127,6 +127,9 @@ func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
 	if r.Back != "" {
 		c.Back, c.For, c.Rejected = true, r.For, r.Rejected
 	}
+	if r.GoesOn {
+		c.GoesOn, c.Commit, c.For = true, r.Work, r.For
+	}
 	if r.Delay > 0 {
 		c.NotBefore = now.Add(r.Delay).UTC()
 	}

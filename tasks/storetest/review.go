@@ -198,6 +198,48 @@ func testReviewUnder(t *testing.T, fresh Fresh) {
 	}
 }
 
+// Work that is interrupted is counted, and goes on where it was.
+func testGoesOn(t *testing.T, fresh Fresh) {
+	opener := fresh(t)
+	s := opener(t)
+	defer func() { s.Close() }()
+	add(t, s, task("1"), grouped("g", task("2")), grouped("g", task("3")))
+	goesOn := func(g tasks.Grant, work string) {
+		t.Helper()
+		requeue(t, s, tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, GoesOn: true, Work: work, For: g.Task.Owner})
+	}
+	for n, work := range []string{"k1", "k2", ""} {
+		goesOn(claim(t, s, "w", "1", "1"), work)
+		refused(t, second(s.Claim(t.Context(), "x", "1")), tasks.Taken)
+		if is := is(t, s, "1", tasks.Pending, ""); is.Resumes != n+1 || is.Draft != []string{"k1", "k2", "k2"}[n] || is.ReservedFor != "w" {
+			t.Errorf("after %d times it is %+v", n+1, is)
+		}
+	}
+	goesOn(claim(t, s, "w", "2", "2"), "k3")
+	s.Close()
+	s = opener(t)
+	if is := is(t, s, "3", tasks.Pending, ""); is.ReservedFor != "w" {
+		t.Errorf("the group is let go: %+v", is)
+	}
+	handIn(t, s, claim(t, s, "w", "1", "1"), "c1")
+	if is := is(t, s, "1", tasks.Pending, ""); is.Resumes != 0 || is.Draft != "" {
+		t.Errorf("handed in, it is %+v", is)
+	}
+	review := claim(t, s, "v", "1", "1")
+	goesOn(review, "")
+	if is := is(t, s, "1", tasks.Pending, ""); !is.InReview() || is.Resumes != 1 || is.ReservedFor != "" || is.Draft != "" {
+		t.Errorf("a review that goes on is %+v", is)
+	}
+	approve(t, s, claim(t, s, "x", "1", "1"))
+	if is := is(t, s, "1", tasks.Pending, ""); is.Resumes != 0 {
+		t.Errorf("approved, it is %+v", is)
+	}
+	requeue(t, s, tasks.Requeue{Task: "2", Hold: true})
+	if requeue(t, s, tasks.Requeue{Task: "2"}); s.Snapshot().Task("2").Resumes != 0 || s.Snapshot().Task("2").Draft != "k3" {
+		t.Error("the captain has mended it, and it counts on")
+	}
+}
+
 // A task that is cancelled counts as completed, whoever had it, and is nobody's.
 func testCancel(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, task("1"), task("2", "1"), task("3"), task("4"), task("5"))

@@ -46,6 +46,7 @@ func Run(t *testing.T, fresh Fresh) {
 		{"Review", testReview},
 		{"ReviewBack", testReviewBack},
 		{"ReviewUnder", testReviewUnder},
+		{"GoesOn", testGoesOn},
 		{"Cancel", testCancel},
 		{"ReserveEnds", testReserveEnds},
 		{"Annotate", testAnnotate},
