@@ -58,10 +58,14 @@ func newMeter(h shipdir.Dir, book *shipdir.Journal, model, name string) *meter {
 	return m
 }
 
-// countTurn counts one more turn and returns its number on this ship.
+// turn is how many answers of the model were counted on this ship.
+func (m *meter) turn() int { return m.state.Usage.Turn }
+
+// countTurn counts one more and returns its number.
 func (m *meter) countTurn() int {
 	m.state.Usage.Turn++
 	m.news = true
+	m.publish(false)
 	return m.state.Usage.Turn
 }
 

@@ -40,10 +40,12 @@ type output struct {
 	failed  string
 	session string
 	used    func(agent.Event) // takes in events that may tell tokens; nil for nobody
+	next    func() int        // counts another answer of the model; nil for nobody
+	heard   bool              // the model has got something to answer
 }
 
 func newOutput(book *shipdir.Journal, tty io.Writer, read func([]byte) ([]agent.Event, bool), turn int) *output {
-	o := &output{book: book, tty: tty, read: read, turn: turn}
+	o := &output{book: book, tty: tty, read: read, turn: turn, heard: true}
 	o.line.emit = o.takeLine
 	return o
 }
@@ -119,6 +121,7 @@ func (o *output) takeEvent(e agent.Event) {
 	if e.Kind == "" {
 		return
 	}
+	o.count(e.Kind)
 	if e.Part {
 		if o.parts.Len()+len(e.Text) > maxMessage {
 			o.flushParts()
@@ -128,6 +131,19 @@ func (o *output) takeEvent(e agent.Event) {
 	}
 	o.flushParts()
 	o.showText(e.Kind, clean.Text(e.Text))
+}
+
+// count counts the answers of the model: what it says or does after a result is another one.
+func (o *output) count(kind string) {
+	switch kind {
+	case "result":
+		o.heard = true
+	case "say", "tool":
+		if o.heard && o.next != nil {
+			o.turn = o.next()
+		}
+		o.heard = false
+	}
 }
 
 // flushParts shows a text whose pieces have all come.

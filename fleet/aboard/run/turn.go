@@ -32,7 +32,7 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 	if err != nil {
 		return t.giveUp(err), ""
 	}
-	t.count = t.meter.countTurn()
+	t.count = t.meter.turn() + 1
 	t.logLine("prompt", what)
 	set.First = text
 	if err := t.agent.Prepare(set); err != nil {
@@ -44,6 +44,7 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 		return t.giveUp(err), ""
 	}
 	out := newOutput(t.book, os.Stdout, t.agent.Read, t.count)
+	out.next = t.meter.countTurn
 	out.used = func(e agent.Event) { t.meter.addEvent(cmp.Or(out.session, set.Session), e) }
 	stderr := out.stderr()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = nil, out, stderr, outputDelay
@@ -75,6 +76,9 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 	t.said = out.lastWords()
 	if failed != "" && end.Code == 0 && end.Signal == "" {
 		end.Code = 1
+	}
+	if end.Code == 0 && end.Signal == "" && t.meter.turn() < t.count {
+		t.meter.countTurn() // it does not tell of its answers
 	}
 	session := set.Session
 	if out.session != "" {
