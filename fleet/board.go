@@ -49,7 +49,8 @@ type ShipView struct {
 	Copied    time.Time `json:"copied,omitzero"`    // when its tree was last copied home
 	Uncopied  string    `json:"uncopied,omitempty"` // why it could not be since
 	Slowed    []string  `json:"slowed,omitempty"`   // log, copies: what is taken in slowly, as it grows too fast
-	Turn      int       `json:"turn,omitempty"`     // answers of its agent on this machine
+	Turn      int       `json:"turn,omitempty"`     // answers of its agent on this machine, or where these are limited for the task that it has
+	MaxTurns  int       `json:"maxTurns,omitempty"` // how many there may be for that, 0 for any number
 	Usage     Usage     `json:"usage,omitzero"`
 	Queued    int       `json:"queued,omitempty"` // messages to it that its agent has not got yet
 	QueuedWhy string    `json:"queuedWhy,omitempty"`

@@ -89,6 +89,19 @@ type SessionSpec struct {
 // RoleSpec is what ships of a role have that others have not.
 type RoleSpec struct {
 	Model string `json:"model,omitempty"` // "" for that of all
+	// MaxTurns is how many answers of its model an agent may take for a task, before it is interrupted and goes on later.
+	MaxTurns int `json:"max_turns,omitempty"`
+}
+
+// UsualTurns are those of a session that says nothing of them.
+var UsualTurns = map[string]int{Planner: 35, Worker: 50, Validator: 15}
+
+// MaxTurns is how many turns agents of a role may take for a task, 0 for any number.
+func (v *Voyage) MaxTurns(role string) int {
+	if v.Kind != Session {
+		return 0
+	}
+	return cmp.Or(v.Roles[role].MaxTurns, UsualTurns[role])
 }
 
 // ModelFor is the model that agents of a role are asked to use, "" for their own choice.

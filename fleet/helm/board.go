@@ -172,6 +172,12 @@ func (v *voyage) currentBoard() fleet.Board {
 			if u.Built == f.Built {
 				view.Turn = u.Turn
 			}
+			if view.MaxTurns = v.info.MaxTurns(f.Role); view.MaxTurns > 0 {
+				view.Turn = 0
+				if c.held != nil && u.Claim == tasks.ClaimID(c.held.ID, c.held.Epoch) {
+					view.Turn = u.claimTurns()
+				}
+			}
 		}
 		if c.held != nil {
 			view.Task = c.held.ID

@@ -127,6 +127,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	s.atBranch()
 	v.mu.Lock()
 	v.checkouts[g.Task.ID] = g.Epoch
+	s.beginTurns(g)
 	v.mu.Unlock()
 	v.headMoved(c.Commit)
 	if v.kind.Gives() {
@@ -137,9 +138,9 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	v.addEvent(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
 	s.passNotes(g.Task.ID, c.Notes)
-	if text := v.before(g.Task.ID, g.Epoch); text != "" {
+	if text := v.before(g.Task.ID, g.Epoch); text != "" && t.Resumes == 0 {
 		out.Notes = append(out.Notes, text)
-	} else if t.Attempts > 1 && t.Reason != "" && t.Draft == "" && !t.InReview() {
+	} else if t.Attempts > 1 && t.Reason != "" && t.Draft == "" && t.Resumes == 0 && !t.InReview() {
 		out.Notes = append(out.Notes, "somebody had the task before: "+t.Reason)
 	}
 	if c.Parked != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -84,7 +85,7 @@ func (s *ship) logLine(e proto.Event, at time.Time) fleet.LogLine {
 	if e.Kind == proto.KindLog {
 		var log proto.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {
-			l.Kind, l.Turn, l.Task, l.Text = cleanWord(log.Kind), max(0, min(log.Turn, mostTurns)), cleanWord(log.Task), cleanText(log.Text, maxText)
+			l.Kind, l.Turn, l.Task, l.Text = cleanWord(log.Kind), s.turnOf(log.Turn), cleanWord(log.Task), cleanText(log.Text, maxText)
 			return l
 		}
 	}
@@ -107,6 +108,8 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 		k.ActAt = l.At
 	}
 	switch l.Kind {
+	case "say":
+		s.said, _, _ = strings.Cut(l.Text, "\n")
 	case proto.KindAgentStarted:
 		k.Exit = nil
 		k.State, k.StateAt = proto.AgentState{State: proto.StateStarting}, l.At
@@ -200,6 +203,7 @@ func (s *ship) restore() {
 		s.applyRecord(l)
 	}
 	s.restoring = false
+	s.resumeTurns()
 	if e := s.known.Exit; e != nil && e.Final {
 		s.v.jobs.Go(s.agentEnded) // helm may have ended before it could
 	}

@@ -118,10 +118,16 @@ func (v *voyage) sendBack(t *tasks.State, why string, rejected bool) error {
 // putDraft puts work that came back into the ship's tree, and says what its agent should know of that. An agent without a model
 // does its task anew: it can't mend anything.
 func (s *ship) putDraft(ctx context.Context, t *tasks.State) ([]string, error) {
-	if t.Draft == "" || t.InReview() {
-		return nil, nil
+	var notes []string
+	switch {
+	case t.Resumes > 0:
+		notes = []string{fmt.Sprintf("you go on with task %s: %s", t.ID, t.Reason)}
+	case t.Draft != "":
+		notes = []string{"what was handed in for this task came back: " + t.Reason}
 	}
-	notes := []string{"what was handed in for this task came back: " + t.Reason}
+	if t.Draft == "" || t.InReview() {
+		return notes, nil
+	}
 	if !s.agent.Talks && !s.agent.Turns {
 		return notes, nil
 	}

@@ -74,6 +74,7 @@ type ship struct {
 	roused     time.Time // when the agent was last woken from rest
 	nudged     string    // task that the agent was sent back to, and how often
 	nudges     int
+	said       string             // the last words of its agent
 	quit       context.CancelFunc // ends a verification that runs on it
 	head       string             // the newest commit that its tree grew from
 	work       pool.Work          // of the task that it was given

@@ -27,7 +27,13 @@ type used struct {
 	Now     fleet.Usage `json:"now"`
 	Past    fleet.Usage `json:"past"`
 	Turn    int         `json:"turn,omitempty"`
+	Claim   string      `json:"claim,omitempty"` // the newest
+	Begun   int         `json:"begun,omitempty"` // what Turn was when that was granted
+	over    bool        // it is ended, as it took too many
 }
+
+// claimTurns is how many turns were taken under the newest claim.
+func (u *used) claimTurns() int { return max(0, u.Turn-u.Begun) }
 
 // What a ship can claim at most, far more than there can be and so little that the sum over
 // all ships and machines is still a number.
@@ -49,7 +55,7 @@ func (u *used) addReport(built int, journal string, told proto.Usage) {
 	}
 	if built != u.Built && journal != u.Journal {
 		u.Past = atMost(u.Past.Add(u.Now), mostPast)
-		u.Old, u.Built, u.Now, u.Turn = u.Journal, built, fleet.Usage{}, 0
+		u.Old, u.Built, u.Now, u.Turn, u.Begun = u.Journal, built, fleet.Usage{}, 0, 0
 	}
 	u.Journal = journal
 	u.Turn = max(u.Turn, min(told.Turn, mostTurns))
@@ -117,13 +123,19 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 	if json.Unmarshal(l.Data, &told) != nil {
 		return
 	}
+	s.usage().addReport(s.known.Ship.Built, l.Journal, told)
+	s.v.usedDirty = true
+	s.countTurns()
+}
+
+// usage is what the ship's agents have used. The caller holds v.mu.
+func (s *ship) usage() *used {
 	u := s.v.used[s.name]
 	if u == nil {
 		u = &used{Built: s.known.Ship.Built}
 		s.v.used[s.name] = u
 	}
-	u.addReport(s.known.Ship.Built, l.Journal, told)
-	s.v.usedDirty = true
+	return u
 }
 
 // loadUsage reads what was used before helm was started. Where the file is missing or damaged, the ships' logs tell.

@@ -246,7 +246,7 @@ func writeShips(w io.Writer, is view, now time.Time, width int) {
 		if costs {
 			turn := ""
 			if s.Turn > 0 {
-				turn = fmt.Sprint(s.Turn)
+				turn = words.Turns(&s)
 			}
 			cells = append(cells, cell{orWord(turn, "-"), theme.Dim}, cell{orWord(words.Tokens(s.Usage.Tokens), "-"), theme.Dim}, cell{orWord(words.Dollars(s.Usage.CostUSD), "-"), theme.Dim})
 		}

@@ -64,3 +64,11 @@ func UsageLine(u fleet.Usage) string {
 	}
 	return strings.Join(parts, " · ")
 }
+
+// Turns is the turn that a ship's agent is in, like 12, or 12/50 where there may be so many.
+func Turns(s *fleet.ShipView) string {
+	if s.MaxTurns > 0 {
+		return fmt.Sprintf("%d/%d", s.Turn, s.MaxTurns)
+	}
+	return fmt.Sprint(s.Turn)
+}

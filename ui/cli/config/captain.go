@@ -38,7 +38,7 @@ func CaptainSettings() []Setting {
 		all = append(all,
 			Setting{role + ".agent", "", Text, "", "the program that codes, for this role"},
 			Setting{role + ".model", "", Text, "", "model that the agent of this role is asked to use"},
-			Setting{role + ".maxTurns", "", Count, turns[role], "how many turns a task may take"})
+			Setting{role + ".maxTurns", "", Count, strconv.Itoa(fleet.UsualTurns[role]), "how many answers of its model an agent of this role may take for a task"})
 	}
 	return append(all,
 		Setting{"redis.url", "", URL, "redis://localhost:6379", "where a queue of several hubs would be"},
@@ -51,13 +51,10 @@ func CaptainSettings() []Setting {
 // roles are those that may have an agent of their own.
 var roles = []string{fleet.Planner, fleet.Worker, fleet.Validator}
 
-// turns are how many a task takes at most, by role.
-var turns = map[string]string{fleet.Planner: "35", fleet.Worker: "50", fleet.Validator: "15"}
-
 // notInUse reports whether a key of captain.yaml is checked, and changes nothing yet.
 func notInUse(key string) bool {
 	section, name, _ := strings.Cut(key, ".")
-	return slices.Contains([]string{"redis", "beads", "chunkhound"}, section) || slices.Contains(roles, section) && name != "model"
+	return slices.Contains([]string{"redis", "beads", "chunkhound"}, section) || slices.Contains(roles, section) && name == "agent"
 }
 
 // Captain is what a captain.yaml says. A nil one says nothing.
@@ -148,7 +145,13 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 		case decides && !s.Captain.counts(name, own):
 			costs = append(costs, set.Key)
 		case decides && nested && s.Flags["model"] == "" && c.env["OCAPTAIN_MODEL"].value == "":
-			c.roles[section] = fleet.RoleSpec{Model: text}
+			role := c.roles[section]
+			role.Model = text
+			c.roles[section] = role
+		case name == "maxTurns":
+			role := c.roles[section]
+			role.MaxTurns = s.Captain.Int(set.Key, 0)
+			c.roles[section] = role
 		}
 	}
 	c.ignore(s.Captain, Named, costs)

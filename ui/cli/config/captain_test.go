@@ -85,10 +85,10 @@ func TestCaptain(t *testing.T) {
 		}
 	}
 	const sonnet = "claude-sonnet-4-20250514"
-	if want := map[string]fleet.RoleSpec{fleet.Planner: {Model: sonnet}, fleet.Worker: {Model: sonnet}}; !maps.Equal(c.Roles(), want) || c.Model != "" {
+	if want := map[string]fleet.RoleSpec{fleet.Planner: {Model: sonnet, MaxTurns: 35}, fleet.Worker: {Model: sonnet, MaxTurns: 50}}; !maps.Equal(c.Roles(), want) || c.Model != "" {
 		t.Errorf("roles are %v, the model %q", c.Roles(), c.Model)
 	}
-	const unused = "planner.maxTurns, worker.maxTurns, redis.url, beads.enabled, beads.syncOnComplete, chunkhound.enabled, chunkhound.persistDiscoveries in captain.yaml: not in use yet"
+	const unused = "redis.url, beads.enabled, beads.syncOnComplete, chunkhound.enabled, chunkhound.persistDiscoveries in captain.yaml: not in use yet"
 	if got := told(c); got != unused {
 		t.Errorf("told is %s", got)
 	}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -19,17 +20,19 @@ func handsIn(list string) string {
 }
 
 // TestSessionClaude has the real Claude Code be planner and workers of a session: all of them see the whole list, and try to claim the
-// epic first. What is asked for later is done as well.
+// epic first. One takes more turns than it may, and goes on. What is asked for later is done as well.
 func TestSessionClaude(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, claudetest.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	repo := c.freshRepository("kite")
-	c.ocaptain("start", "--repo", repo, "--workers", "2", "--branch", "feat/ship", "--verify", "test -s ship", "--detach", "--task", handsIn(`
+	c.write("captain.yaml", "worker: {maxTurns: 6}\n")
+	c.ocaptain("start", "--repo", repo, "--config", filepath.Join(c.home, "captain.yaml"), "--workers", "2", "--branch", "feat/ship", "--verify", "test -s ship", "--detach", "--task", handsIn(`
 		{"id": "A", "title": "Lay the keel", "description": "RUN: echo keel >keel", "labels": ["wood"]},
 		{"id": "B", "title": "Build a mast", "depends_on": ["A"], "description": "RUN: echo mast >mast"},
 		{"id": "C", "title": "Sew a sail", "depends_on": ["A"], "description": "RUN: test -e ~/sewn || echo rag >sail; test ! -e ~/sewn || echo sail >sail; touch ~/sewn\nREVIEW: grep -q sail sail", "acceptance": "it is sewn"},
-		{"title": "Launch her", "depends_on": ["B", "C"], "description": "RUN: cat keel mast sail >ship"}`))
+		{"title": "Tell a tale", "description": "RUN: n=$(cat ~/n || echo 0); echo $((n+1)) >~/n; test $n -gt 3 || exit 1; test $n -gt 4 || sleep 300; echo tale >tale"},
+		{"title": "Launch her", "depends_on": ["B", "C", "Tell a tale"], "description": "RUN: cat keel mast sail >ship"}`))
 	d := c.voyages()[0]
 	over := func(n int) fleet.Board {
 		return c.until(d, "all is done and verified", 4*time.Minute, func(b fleet.Board) bool {
@@ -37,12 +40,15 @@ func TestSessionClaude(t *testing.T) {
 			return b.Phase == fleet.Complete && done == n
 		})
 	}
-	over(5)
+	over(6)
+	if out := c.ocaptain("logs"); !strings.Contains(out, "turns of 6, and goes on in 5s") {
+		t.Errorf("nobody was interrupted:\n%s", out)
+	}
 	if is := c.git(d.Workspace(), "show", "feat/ship:ship"); is != "keel\nmast\nsail" {
 		t.Errorf("the branch has %q", is)
 	}
 	c.ocaptain("add", "--labels", "paper", "--priority", "p0", handsIn(`{"title": "Write the log", "description": "RUN: echo log >log"}`))
-	b := over(7)
+	b := over(8)
 	by := ""
 	for i := range b.Tasks {
 		x := &b.Tasks[i]
@@ -60,7 +66,8 @@ func TestSessionClaude(t *testing.T) {
 1-1 Lay the keel [wood] by worker completed
 1-2 Build a mast [] by worker completed
 1-3 Sew a sail [] by worker completed
-1-4 Launch her [] by worker completed
+1-4 Tell a tale [] by worker completed
+1-5 Launch her [] by worker completed
 2-1 Write the log [paper] by worker completed
 `
 	if by != want {

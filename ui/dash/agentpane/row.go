@@ -87,7 +87,9 @@ func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focuse
 	if c.turn > 0 {
 		turn := ""
 		if s.Turn > 0 {
-			turn = fmt.Sprint("t", s.Turn)
+			if turn = words.Turns(s); s.MaxTurns == 0 {
+				turn = "t" + turn
+			}
 		}
 		b.WriteString(theme.Dim.Render(fmt.Sprintf("%*s", c.turn, words.FitWidth(turn, c.turn-1))))
 	}

@@ -1,0 +1,118 @@
+package helm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// What becomes of a task whose agent has taken as many turns as it may: it goes on a while later, so many times.
+const (
+	turnsDelay  = 5 * time.Second
+	mostResumes = 5
+)
+
+// beginTurns counts turns from the claim on that was just granted. The caller holds v.mu.
+func (s *ship) beginTurns(g tasks.Grant) {
+	u := s.usage()
+	u.Claim, u.Begun, u.over = tasks.ClaimID(g.Task.ID, g.Epoch), u.Turn, false
+	s.v.usedDirty = true
+}
+
+// resumeTurns goes on counting after helm has ended, perhaps in the middle of an interruption. The caller holds v.mu.
+func (s *ship) resumeTurns() {
+	t := heldTask(s.v.store.Snapshot(), s.name)
+	if t == nil {
+		return
+	}
+	if u := s.usage(); u.Claim != tasks.ClaimID(t.ID, t.Epoch) {
+		s.beginTurns(tasks.Grant{Task: t.Task, Epoch: t.Epoch})
+	}
+	s.countTurns()
+}
+
+// countTurns ends the claim under which an agent has taken as many turns as it may. The caller holds v.mu.
+func (s *ship) countTurns() {
+	u, most := s.usage(), s.v.info.MaxTurns(s.role)
+	if most > 0 && u.claimTurns() >= most && u.Claim != "" && !u.over && !s.restoring {
+		u.over = true
+		s.v.jobs.Go(func() { s.endTurns(u.Claim, u.claimTurns(), most) })
+	}
+}
+
+// turnOf is what a turn that its machine counts is called: where turns are limited they are counted anew for each task. The caller holds v.mu.
+func (s *ship) turnOf(n int) int {
+	n = max(0, min(n, mostTurns))
+	if u := s.v.used[s.name]; u != nil && s.v.info.MaxTurns(s.role) > 0 && n > u.Begun {
+		n -= u.Begun
+	}
+	return n
+}
+
+// endTurns interrupts the agent: its work is kept, and the task goes on a while later on the same ship. One that has gone on too often
+// waits for the captain.
+func (s *ship) endTurns(claim string, took, most int) {
+	if s.lockTree(s.ctx) != nil {
+		return
+	}
+	defer s.tree.Unlock()
+	v := s.v
+	t := heldTask(v.store.Snapshot(), s.name)
+	if t == nil || tasks.ClaimID(t.ID, t.Epoch) != claim {
+		return
+	}
+	back := tasks.Requeue{GoesOn: true, For: v.stays(s.name), Delay: turnsDelay}
+	back.Reason = fmt.Sprintf("max_turns: it has taken %d turns of %d, and goes on in %s, for time %d of %d", took, most, turnsDelay, t.Resumes+1, mostResumes)
+	if t.Resumes >= mostResumes {
+		back.Delay, back.Hold, back.For = 0, true, ""
+		back.Reason = fmt.Sprintf("max_turns: it has gone on %d times, has taken %d turns of %d since, and is not done", t.Resumes, took, most)
+	}
+	v.mu.Lock()
+	said := s.said
+	v.mu.Unlock()
+	if said != "" {
+		back.Reason += ". Its agent's last words: " + said
+	}
+	if _, err := s.interrupt(s.ctx); err != nil {
+		v.log.Warn("the agent goes on while its work is kept", "ship", s.name, "error", err)
+	}
+	back.Work = s.keepDraft(t)
+	if err := v.orRoom(v.takeAway(t, "", back)); err != nil {
+		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + cleanText(err.Error(), maxText)})
+		v.mu.Lock()
+		s.usage().over = false // the next report tries again
+		v.mu.Unlock()
+		return
+	}
+	first, _, _ := strings.Cut(back.Reason, "\n")
+	if back.Hold {
+		first += "; to have it go on: " + v.command("requeue %s", t.ID)
+	}
+	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: cleanText(first, maxText)})
+}
+
+// keepDraft keeps what there is of a task's work at the hub, as a commit from which it can go on, "" when there is none. Where it
+// cannot be had that way, it is kept on a ref as any other that is taken away. The caller holds the ship's tree.
+func (s *ship) keepDraft(t *tasks.State) string {
+	v := s.v
+	if t.InReview() || !v.checkedOut(t) {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), completeTime)
+	defer cancel()
+	order := v.kind.Merge(t, s.name, "")
+	order.Keep, order.Onto, order.Aside, order.Stacked = "", "", handInRef(t.ID), true
+	m, err := v.work.Merge(ctx, s, order)
+	if err == nil && m.Changed > 0 {
+		return m.Commit
+	}
+	if err != nil {
+		kept := s.keepWork(ctx)
+		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + cleanText(err.Error(), maxText) + " " + kept)})
+	}
+	return ""
+}
