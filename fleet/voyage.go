@@ -29,6 +29,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,7 +89,9 @@ type SessionSpec struct {
 
 // RoleSpec is what ships of a role have that others have not.
 type RoleSpec struct {
-	Model string `json:"model,omitempty"` // "" for that of all
+	Agent  string        `json:"agent,omitempty"` // "" for that of all
+	Custom *agent.Custom `json:"custom_agent,omitempty"`
+	Model  string        `json:"model,omitempty"` // "" for that of all, unless the agent is another one
 	// MaxTurns is how many answers of its model an agent may take for a task, before it is interrupted and goes on later.
 	MaxTurns int `json:"max_turns,omitempty"`
 }
@@ -105,7 +108,43 @@ func (v *Voyage) MaxTurns(role string) int {
 }
 
 // ModelFor is the model that agents of a role are asked to use, "" for their own choice.
-func (v *Voyage) ModelFor(role string) string { return cmp.Or(v.Roles[role].Model, v.Model) }
+func (v *Voyage) ModelFor(role string) string {
+	if r := v.Roles[role]; r.Model != "" || r.Agent != "" && r.Agent != v.Agent {
+		return r.Model
+	}
+	return v.Model
+}
+
+// AgentFor is the agent of a role, with its definition when that is the captain's own.
+func (v *Voyage) AgentFor(role string) (string, *agent.Custom) {
+	if r := v.Roles[role]; r.Agent != "" {
+		return r.Agent, r.Custom
+	}
+	return v.Agent, v.Custom
+}
+
+// FindAgent returns the agent of a ship.
+func (v *Voyage) FindAgent(s *Ship) (agent.Agent, error) {
+	_, own := v.AgentFor(s.Role)
+	return agent.Find(s.Agent, own)
+}
+
+// Agents are those of all roles, each once.
+func (v *Voyage) Agents() ([]agent.Agent, error) {
+	var all []agent.Agent
+	for _, role := range []string{Worker, Planner, Validator} {
+		name, own := v.AgentFor(role)
+		if slices.ContainsFunc(all, func(a agent.Agent) bool { return a.Name == name }) {
+			continue
+		}
+		a, err := agent.Find(name, own)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
 
 // The roles of ships.
 const (

@@ -7,14 +7,12 @@ import (
 	gosync "sync"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 )
 
 // outfit is the fitting out of ships that is under way.
 type outfit struct {
 	v      *voyage
-	agent  agent.Agent
 	report func(api.Progress)
 
 	mu     gosync.Mutex
@@ -53,10 +51,6 @@ func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 	if len(todo)+len(a.afloat) == 0 {
 		return nil // nothing to fit out: the captain has not asked for ships yet, or none can be had
 	}
-	var err error
-	if a.agent, err = agent.Find(v.info.Agent, v.info.Custom); err != nil {
-		return err
-	}
 	var all gosync.WaitGroup
 	for _, name := range order {
 		all.Go(func() { a.provisionGroup(ctx, name, todo[name]) })
@@ -72,10 +66,8 @@ func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 // provisionGroup provisions the ships of one provider. When the first of them cannot be had, the others
 // are not tried.
 func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.Ship) {
-	if name == "local" && a.v.info.Custom == nil { // what installs the captain's own is for ships alone
-		a.report(api.Progress{State: api.StepNote, Text: "looking for " + a.agent.Name})
-		say := func(text string) { a.report(api.Progress{State: api.StepNote, Text: text}) }
-		if _, err := FetchAgent(ctx, a.v.helm.hub, a.agent, say); err != nil {
+	if name == "local" {
+		if err := a.fetchAgents(ctx, todo); err != nil {
 			a.mu.Lock()
 			a.failed = append(a.failed, err)
 			a.mu.Unlock()
@@ -86,7 +78,7 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 	a.mu.Lock()
 	proven := a.afloat[name] > 0
 	a.mu.Unlock()
-	if len(a.agent.Keys) > 0 && !proven {
+	if len(agentOf(&a.v.info, todo[0]).Keys) > 0 && !proven {
 		if len(todo) > 1 {
 			a.report(api.Progress{Ship: todo[0].Name, State: api.StepNote, Text: "goes ahead to prove that token and agent work"})
 		}
@@ -101,6 +93,27 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 		all.Go(func() { _ = a.provisionShip(ctx, s, false) }) // it is among those that failed
 	}
 	all.Wait()
+}
+
+// fetchAgents has what the agents of local ships are in the cache of this machine. What installs the captain's own is for ships alone.
+func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
+	say := func(text string) { a.report(api.Progress{State: api.StepNote, Text: text}) }
+	fetched := map[string]bool{}
+	for _, s := range todo {
+		if _, own := a.v.info.AgentFor(s.Role); own != nil || fetched[s.Agent] {
+			continue
+		}
+		fetched[s.Agent] = true
+		one, err := a.v.info.FindAgent(s)
+		if err != nil {
+			return err
+		}
+		say("looking for " + one.Name)
+		if _, err := FetchAgent(ctx, a.v.helm.hub, one, say); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // provisionShip provisions one ship and counts how that came out.

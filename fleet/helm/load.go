@@ -196,9 +196,10 @@ func (v *voyage) adoptMachines() error {
 		if !ok || v.fleet.ShipNamed(name) != nil {
 			continue
 		}
+		agent, _ := v.info.AgentFor(role)
 		lost := "what was known of it is lost; its machine " + e.Name + " is there, perhaps with work: replace it with " + v.command("ship replace %s", name)
 		v.fleet.Ships = append(v.fleet.Ships, &fleet.Ship{
-			Name: name, Number: number, Role: role, Agent: v.info.Agent, Provider: e.Provider, Built: built,
+			Name: name, Number: number, Role: role, Agent: agent, Provider: e.Provider, Built: built,
 			Phase: fleet.Failed, Stays: lost, Error: lost, Created: e.Asked,
 		})
 		v.fleet.Next = max(v.fleet.Next, number+1)

@@ -189,7 +189,7 @@ func (v *voyage) mayTell(ship string) error {
 		return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
 	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
 		return api.Refused("%s is %s", ship, f.Phase)
-	case !takesMessages(agentOf(f.Agent, v.info.Custom)):
+	case !takesMessages(agentOf(&v.info, f)):
 		return api.Refused("the %s agent does not take messages", f.Agent)
 	}
 	return nil

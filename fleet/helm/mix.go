@@ -51,9 +51,10 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 			for range p.Ships {
 				f.Next = max(f.Next, v.kind.First())
 				name, role := v.kind.Crew(f.Next, f.Roles())
+				agent, _ := v.info.AgentFor(role)
 				f.Ships = append(f.Ships, &fleet.Ship{
 					Name: name, Number: f.Next, Role: role,
-					Agent: v.info.Agent, Provider: p.Provider,
+					Agent: agent, Provider: p.Provider,
 					Built: 1, Phase: fleet.Planned, Created: time.Now(),
 				})
 				f.Next++

@@ -129,10 +129,10 @@ func (s *ship) startLocked(start func(ctx context.Context, l *link.Link, home, p
 }
 
 // agentOf returns what is known of a ship's agent; of an unknown one that is nothing.
-func agentOf(name string, own *agent.Custom) agent.Agent {
-	a, err := agent.Find(name, own)
+func agentOf(v *fleet.Voyage, s *fleet.Ship) agent.Agent {
+	a, err := v.FindAgent(s)
 	if err != nil {
-		return agent.Agent{Name: name}
+		return agent.Agent{Name: s.Agent}
 	}
 	return a
 }

@@ -102,7 +102,7 @@ type ship struct {
 
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
-		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(f.Agent, v.info.Custom),
+		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(&v.info, f),
 		begun: time.Now(), tree: turn.New(), feed: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.check = s.inClean

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/hush"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
@@ -140,7 +139,7 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 
 // create makes the machine, or adopts the one that an interrupted attempt made.
 func (w *work) create(ctx context.Context) error {
-	a, err := agent.Find(w.Ship.Agent, w.Voyage.Custom)
+	a, err := w.Voyage.FindAgent(&w.Ship)
 	if err != nil {
 		return err
 	}

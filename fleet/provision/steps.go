@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"ocaptain/fleet"
@@ -64,17 +66,41 @@ func (w *work) aboard(ctx context.Context) error {
 	return err
 }
 
+// ownSecrets are those of the ship's agent, and those that are no other agent's.
+func (w *work) ownSecrets() map[string]string {
+	all, err := w.Voyage.Agents()
+	own := maps.Clone(w.Secrets)
+	if err != nil {
+		return own
+	}
+	var mine []string
+	for _, a := range all {
+		if a.Name == w.Ship.Agent {
+			mine = slices.Concat(a.Keys, a.Pass)
+		}
+	}
+	for _, a := range all {
+		for _, name := range slices.Concat(a.Keys, a.Pass) {
+			if !slices.Contains(mine, name) {
+				delete(own, name)
+			}
+		}
+	}
+	return own
+}
+
 // orders writes what the ship must know: who it is, the plan, and the agent's secrets.
 func (w *work) orders(ctx context.Context) error {
+	_, own := w.Voyage.AgentFor(w.Ship.Role)
 	ship, err := json.MarshalIndent(proto.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
-		Model: w.Voyage.ModelFor(w.Ship.Role), Env: w.Env, Prompt: w.First, Custom: w.Voyage.Custom, Given: w.Voyage.Kind == fleet.Pool,
+		Model: w.Voyage.ModelFor(w.Ship.Role), Env: w.Env, Prompt: w.First, Custom: own, Given: w.Voyage.Kind == fleet.Pool,
 	}, "", "  ")
 	if err != nil {
 		return err
 	}
-	secrets, err := json.Marshal(w.Secrets)
+	secrets, err := json.Marshal(w.ownSecrets())
 	if err != nil {
 		return err
 	}
@@ -133,7 +159,7 @@ func (w *work) cloneRepository(ctx context.Context) error {
 
 // installAgent makes sure that the agent is there in a version that ocaptain works with.
 func (w *work) installAgent(ctx context.Context) error {
-	a, err := agent.Find(w.Ship.Agent, w.Voyage.Custom)
+	a, err := w.Voyage.FindAgent(&w.Ship)
 	if err != nil || len(a.Version) == 0 {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/tools"
 )
@@ -111,7 +110,7 @@ func (w *work) installTools(ctx context.Context) error {
 
 // useful is what fetches the agent, where that has to be done.
 func (w *work) useful(ctx context.Context, here bool) []string {
-	a, err := agent.Find(w.Ship.Agent, w.Voyage.Custom)
+	a, err := w.Voyage.FindAgent(&w.Ship)
 	switch {
 	case err != nil || here || len(a.Version) == 0 || !a.Packaged && a.Install == "" || w.usable(ctx, a) == nil:
 		return nil

@@ -211,8 +211,22 @@ func (d *draft) checkRepository() *Problem {
 }
 
 func (d *draft) checkLogin() *Problem {
+	if d.order.Agent.Name == "" {
+		return nil // which has been told
+	}
+	all, err := d.order.agents()
+	if err != nil {
+		return &Problem{Kind: Usage, Field: Agent, Err: err}
+	}
 	var p *Problem
-	d.order.secrets, p = LoginVariable(d.order.Agent, d.config)
+	d.order.secrets = map[string]string{}
+	for _, a := range all {
+		own, no := LoginVariable(a, d.config)
+		maps.Copy(d.order.secrets, own)
+		if p == nil {
+			p = no
+		}
+	}
 	file := filepath.Join(d.yard.Cwd, ".env")
 	for _, name := range slices.Sorted(maps.Keys(d.order.secrets)) {
 		if _, from := d.config.Variable(name); from == file && d.yard.Cwd != d.yard.Hub.Config {

@@ -94,7 +94,7 @@ func (y Yard) checkHosts(ctx context.Context, d *draft) error {
 	if err := Programs(y.Hub, archs...); err != nil {
 		return err
 	}
-	if d.order.Agent.RunsModel() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed
+	if d.order.runsModel() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed
 		d.order.unwalled(onHosts, open)
 	}
 	return nil

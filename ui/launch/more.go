@@ -19,6 +19,7 @@ func (y Yard) CheckMore(ctx context.Context, text string, v fleet.Voyage) (fleet
 	}
 	o := d.order
 	var err error
+	o.Own, o.session = v.Custom, v.SessionSpec
 	if o.Agent, err = agent.Find(v.Agent, v.Custom); err != nil {
 		return nil, err
 	}

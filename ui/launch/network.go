@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
 )
 
 // Network tells whether local ships will have networks of their own, if they are confined: nil, or why not.
@@ -24,13 +25,19 @@ func Network(ctx context.Context, hub fleet.Hub) error {
 // reached makes sure that agents on this machine reach their model where it listens on this machine, too.
 func (y Yard) reached(ctx context.Context, d *draft) error {
 	o := d.order
-	if !o.Mix.Has("local") || !o.Agent.RunsModel() || o.Unconfined || o.Unwalled != nil {
+	if !o.Mix.Has("local") || !o.runsModel() || o.Unconfined || o.Unwalled != nil {
 		return nil //nolint:nilerr // who is without walls reaches all
+	}
+	all, err := o.agents()
+	if err != nil {
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.env)) {
 		service, isModel := strings.CutSuffix(strings.TrimPrefix(name, "GOOGLE_"), "_BASE_URL")
 		port, here := ownPort(o.env[name])
-		theirs := slices.ContainsFunc(o.Agent.Keys, func(key string) bool { return strings.HasPrefix(key, service+"_") })
+		theirs := slices.ContainsFunc(all, func(a agent.Agent) bool {
+			return slices.ContainsFunc(a.Keys, func(key string) bool { return strings.HasPrefix(key, service+"_") })
+		})
 		if !isModel || !here || !theirs || slices.Contains(d.config.Local.Expose, port) {
 			continue
 		}

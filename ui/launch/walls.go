@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/local/sandbox"
@@ -16,10 +17,22 @@ import (
 
 // checkConfinement finds out whether the order's agents can be confined on this machine.
 func (y Yard) checkConfinement(ctx context.Context, o *Order) error {
-	if o.Mix.Has("local") && o.Agent.RunsModel() && !o.Unconfined {
+	if o.Mix.Has("local") && o.runsModel() && !o.Unconfined {
 		o.unwalled("on this machine", Confinement(ctx, y.Hub))
 	}
 	return ctx.Err()
+}
+
+// agents are those of all ships, each once.
+func (o *Order) agents() ([]agent.Agent, error) {
+	v := fleet.Voyage{Agent: o.Agent.Name, Custom: o.Own, SessionSpec: o.session}
+	return v.Agents()
+}
+
+// runsModel reports whether any agent does what a model says.
+func (o *Order) runsModel() bool {
+	all, err := o.agents()
+	return err != nil || slices.ContainsFunc(all, agent.Agent.RunsModel)
 }
 
 // unwalled notes why agents cannot be confined at a place; nil says that they can be.

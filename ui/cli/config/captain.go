@@ -53,8 +53,8 @@ var roles = []string{fleet.Planner, fleet.Worker, fleet.Validator}
 
 // notInUse reports whether a key of captain.yaml is checked, and changes nothing yet.
 func notInUse(key string) bool {
-	section, name, _ := strings.Cut(key, ".")
-	return slices.Contains([]string{"redis", "beads", "chunkhound"}, section) || slices.Contains(roles, section) && name == "agent"
+	section, _, _ := strings.Cut(key, ".")
+	return slices.Contains([]string{"redis", "beads", "chunkhound"}, section)
 }
 
 // Captain is what a captain.yaml says. A nil one says nothing.
@@ -137,13 +137,15 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 		case from == "":
 		case notInUse(set.Key):
 			unused = append(unused, set.Key)
-			if name == "agent" {
-				if _, err := c.FindAgent(text); err != nil {
-					bad.add("%s: %s: %v", from, set.Key, err)
-				}
-			}
 		case decides && !s.Captain.counts(name, own):
 			costs = append(costs, set.Key)
+		case nested && name == "agent":
+			if _, err := c.FindAgent(text); err != nil {
+				bad.add("%s: %s: %v", from, set.Key, err)
+			}
+			role := c.roles[section]
+			role.Agent, role.Custom = text, c.CustomAgent(text)
+			c.roles[section] = role
 		case decides && nested && s.Flags["model"] == "" && c.env["OCAPTAIN_MODEL"].value == "":
 			role := c.roles[section]
 			role.Model = text

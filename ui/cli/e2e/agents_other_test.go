@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -66,7 +67,9 @@ func (c *captain) ownProgram(name, program, lines string) {
 	if err != nil {
 		c.Fatal(err)
 	}
-	c.write(".config/ocaptain/config.yaml", "agents:\n  "+name+":\n"+lines+
+	const file = ".config/ocaptain/config.yaml"
+	before, _ := os.ReadFile(filepath.Join(c.home, file))
+	c.write(file, string(before)+"agents:\n  "+name+":\n"+lines+
 		"    version: [test, -x, .ocaptain/bin/coder]\n"+
 		`    install: [sh, -c, 'printf "%s" "$1" >~/.ocaptain/bin/coder && chmod +x ~/.ocaptain/bin/coder', install, `+string(script)+"]\n")
 }
