@@ -36,8 +36,11 @@ func (d Dir) UsageFile() string { return d.join("usage.json") }
 // Told is where helm keeps of what it has told the captain by his own command.
 func (d Dir) Told() string { return d.join("told.json") }
 
-// Prompt is what every agent is told of its work.
+// Prompt is what every agent is told of its work, but for those of a role with a file of its own.
 func (d Dir) Prompt() string { return d.join("prompt.md") }
+
+// RolePrompt is what agents of a role are told in place of that, where it is there.
+func (d Dir) RolePrompt(role string) string { return d.join(role + ".md") }
 
 // Workspace is a git clone with the voyage's branch checked out.
 func (d Dir) Workspace() string { return d.join("workspace") }

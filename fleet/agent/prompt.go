@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -24,8 +25,6 @@ var reviewText string
 //go:embed prompt.md
 var promptText string
 
-var promptTemplate = template.Must(template.New("prompt.md").Parse(promptText))
-
 // Prompt writes the standing instructions for the agents of a voyage, the same for
 // each of its ships.
 func Prompt(b Brief) (string, error) {
@@ -39,14 +38,14 @@ func Prompt(b Brief) (string, error) {
 		data.Commands = data.Commands || !a.Hooks
 	}
 	data.Objective = strings.TrimSpace(data.Objective)
-	var out strings.Builder
-	if err := promptTemplate.Execute(&out, data); err != nil {
-		return "", fmt.Errorf("ship prompt: %w", err)
+	text, err := fill(promptText, data)
+	if err != nil {
+		return "", err
 	}
 	if b.Reviewed {
-		out.WriteString("\n## Review\n\nWhat a ship completes is handed in. A validator, whose name begins so, reviews it before it is merged; what is not good enough comes back with the reasons, and is claimed like any other task.\n\n" + reviewText)
+		text += "\n## Review\n\nWhat a ship completes is handed in. A validator, whose name begins so, reviews it before it is merged; what is not good enough comes back with the reasons, and is claimed like any other task.\n\n" + reviewText
 	}
-	return out.String(), nil
+	return text, nil
 }
 
 // FirstPrompt is what an agent is told to begin with.
@@ -60,22 +59,41 @@ var poolText string
 // PoolPrompt writes the standing instructions for the agents of a pool.
 func PoolPrompt(name string) string { return strings.ReplaceAll(poolText, "{{.}}", name) }
 
-//go:embed session.md
-var sessionText string
+// The duties of each role in a session; review.md has those of a validator.
+var (
+	//go:embed session.md
+	sessionText string
+	//go:embed planner.md
+	plannerText string
+	//go:embed worker.md
+	workerText string
+)
 
-var sessionTemplate = template.Must(template.New("session.md").Parse(sessionText))
-
-// SessionPrompt writes the standing instructions for the agents of a session. Its work may be reviewed before it is merged.
-func SessionPrompt(branch string, agents int, reviewed bool) (string, error) {
+// SessionPrompt writes the standing instructions for the agents of a role in a session: planner, validator, or else worker. Its work may
+// be reviewed before it is merged.
+func SessionPrompt(branch string, agents int, role string, reviewed bool) (string, error) {
+	duties := map[string]string{"planner": plannerText, "validator": reviewText}[role]
 	data := struct {
-		Branch string
-		Agents int
-		Review string
-	}{Branch: branch, Agents: agents}
-	if reviewed {
-		data.Review = reviewText
+		Branch, Role, Duties string
+		Agents               int
+		Review               bool
+	}{Branch: branch, Role: role, Agents: agents, Review: reviewed}
+	var err error
+	if data.Duties, err = fill(cmp.Or(duties, workerText), data); err != nil {
+		return "", err
+	}
+	return fill(sessionText, data)
+}
+
+// fill fills in a text of ours.
+func fill(text string, data any) (string, error) {
+	t, err := template.New("prompt").Parse(text)
+	if err != nil {
+		return "", fmt.Errorf("ship prompt: %w", err)
 	}
 	var out strings.Builder
-	err := sessionTemplate.Execute(&out, data)
-	return out.String(), err
+	if err := t.Execute(&out, data); err != nil {
+		return "", fmt.Errorf("ship prompt: %w", err)
+	}
+	return out.String(), nil
 }

@@ -113,8 +113,12 @@ func (w *work) orders(ctx context.Context) error {
 		{".ocaptain/secrets.json", 0o600, secrets},
 		{".ocaptain/tmux.conf", 0o644, []byte(TmuxConf)},
 	}
+	prompt := w.Dir.RolePrompt(w.Ship.Role)
+	if _, err := os.Stat(prompt); err != nil {
+		prompt = w.Dir.Prompt()
+	}
 	for _, f := range []struct{ from, to string }{
-		{w.Dir.Prompt(), "voyage/prompt.md"},
+		{prompt, "voyage/prompt.md"},
 		{w.Dir.SpecFile(), "voyage/artifacts/spec.md"},
 		{w.Dir.VerifyFile(), "voyage/artifacts/verify.sh"},
 		{w.Leftover, Leftover},

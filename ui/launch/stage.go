@@ -96,30 +96,41 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 
 // orders writes what ships are given to read.
 func (s *staging) orders(o *Order, v fleet.Voyage) error {
-	prompt, err := agent.Prompt(agent.Brief{
-		Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: o.Ships, Spec: len(o.Plan.Spec) > 0, Agents: []agent.Agent{o.Agent},
-		Reviewed: v.Validators > 0,
-	})
-	if v.Kind == fleet.Session {
-		prompt, err = agent.SessionPrompt(v.Branch, o.Ships, v.Validators > 0)
-	}
+	prompts, err := s.prompts(o, v)
 	if err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		path    string
-		content []byte
-		mode    os.FileMode
-	}{
-		{s.dir.SpecFile(), o.Plan.Spec, 0o600},
-		{s.dir.VerifyFile(), o.Plan.Verify, 0o700},
-		{s.dir.Prompt(), []byte(prompt), 0o600},
-	} {
-		if err := os.WriteFile(f.path, f.content, f.mode); err != nil {
+	if err := os.WriteFile(s.dir.SpecFile(), o.Plan.Spec, 0o600); err != nil {
+		return err
+	}
+	if err := os.WriteFile(s.dir.VerifyFile(), o.Plan.Verify, 0o700); err != nil {
+		return err
+	}
+	for path, text := range prompts {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// prompts are what agents are told of their work, by its file.
+func (s *staging) prompts(o *Order, v fleet.Voyage) (map[string]string, error) {
+	if v.Kind != fleet.Session {
+		text, err := agent.Prompt(agent.Brief{
+			Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: o.Ships, Spec: len(o.Plan.Spec) > 0, Agents: []agent.Agent{o.Agent},
+			Reviewed: v.Validators > 0,
+		})
+		return map[string]string{s.dir.Prompt(): text}, err
+	}
+	all := map[string]string{}
+	for path, role := range map[string]string{s.dir.Prompt(): fleet.Worker, s.dir.RolePrompt(fleet.Planner): fleet.Planner, s.dir.RolePrompt(fleet.Validator): fleet.Validator} {
+		var err error
+		if all[path], err = agent.SessionPrompt(v.Branch, o.Ships, role, v.Validators > 0); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // addTasks puts the plan's tasks into the voyage's store.

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,11 +33,18 @@ func TestSessionRoles(t *testing.T) {
 	for i, s := range b.Ships {
 		agents += s.Name + " " + s.Agent + ","
 		machine := (&fleet.Ship{Number: i, Built: 1}).MachineName(d.ID())
-		raw, err := os.ReadFile(filepath.Join(c.home, ".local", "share", "ocaptain", "ships", machine, "home", ".ocaptain", "secrets.json"))
-		if err != nil {
-			t.Fatal(err)
+		home := os.DirFS(filepath.Join(c.home, ".local", "share", "ocaptain", "ships", machine, "home"))
+		read := func(name string) string {
+			raw, err := fs.ReadFile(home, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(raw)
 		}
-		secrets := string(raw)
+		secrets := read(".ocaptain/secrets.json")
+		if told := "you are a " + s.Role + "."; !strings.Contains(read("voyage/prompt.md"), told) {
+			t.Errorf("%s is not told that %q", s.Name, told)
+		}
 		if hasClaude, hasCoder := strings.Contains(secrets, "ANTHROPIC"), strings.Contains(secrets, "CODER"); hasClaude == hasCoder || hasCoder != (s.Agent == "mine") {
 			t.Errorf("%s, which is %s, has the secrets %s", s.Name, s.Agent, secrets)
 		}

@@ -14,25 +14,30 @@ import (
 	"ocaptain/tasks"
 )
 
-// handsIn is what a planner is asked for that hands in a list of tasks.
+// cycle is what a planner hands in that is told what is wrong with it.
+const cycle = `echo '{"tasks": [{"title": "A", "depends_on": ["B"]}, {"title": "B", "depends_on": ["A"]}]}' | ocaptain task plan - 2>&1 | grep "wait for each other" || exit 1`
+
+// handsIn is what a planner is asked for that hands in a list of tasks, after one that cannot be.
 func handsIn(list string) string {
-	return "Build a ship\n\nRUN: echo '{\"tasks\": [" + strings.ReplaceAll(list, "\n", " ") + "]}' | ocaptain task plan -"
+	return "Build a ship\n\nRUN: " + cycle + "; echo '{\"tasks\": [" + strings.ReplaceAll(list, "\n", " ") + "]}' | ocaptain task plan -"
 }
 
 // TestSessionClaude has the real Claude Code be planner and workers of a session: all of them see the whole list, and try to claim the
-// epic first. One takes more turns than it may, and goes on. What is asked for later is done as well.
+// epic first. The planner tries a cycle; one piece of work is rejected, one fails the check, one agent takes more turns than it may, and one is
+// killed. What is asked for later is done as well.
 func TestSessionClaude(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, claudetest.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	repo := c.freshRepository("kite")
 	c.write("captain.yaml", "worker: {maxTurns: 6}\n")
-	c.ocaptain("start", "--repo", repo, "--config", filepath.Join(c.home, "captain.yaml"), "--workers", "2", "--branch", "feat/ship", "--verify", "test -s ship", "--detach", "--task", handsIn(`
+	c.ocaptain("start", "--repo", repo, "--config", filepath.Join(c.home, "captain.yaml"), "--workers", "2", "--branch", "feat/ship", "--verify", "test ! -e red", "--detach", "--task", handsIn(`
 		{"id": "A", "title": "Lay the keel", "description": "RUN: echo keel >keel", "labels": ["wood"]},
-		{"id": "B", "title": "Build a mast", "depends_on": ["A"], "description": "RUN: echo mast >mast"},
+		{"id": "B", "title": "Build a mast", "depends_on": ["A"], "description": "RUN: test -e ~/red && rm -f red || touch red; touch ~/red; echo mast >mast"},
 		{"id": "C", "title": "Sew a sail", "depends_on": ["A"], "description": "RUN: test -e ~/sewn || echo rag >sail; test ! -e ~/sewn || echo sail >sail; touch ~/sewn\nREVIEW: grep -q sail sail", "acceptance": "it is sewn"},
 		{"title": "Tell a tale", "description": "RUN: n=$(cat ~/n || echo 0); echo $((n+1)) >~/n; test $n -gt 3 || exit 1; test $n -gt 4 || sleep 300; echo tale >tale"},
-		{"title": "Launch her", "depends_on": ["B", "C", "Tell a tale"], "description": "RUN: cat keel mast sail >ship"}`))
+		{"title": "Carve a figure", "description": "RUN: test -e ~/carved || { touch ~/carved; sleep 301; }; echo figure >figure"},
+		{"title": "Launch her", "depends_on": ["B", "C", "Tell a tale", "Carve a figure"], "description": "RUN: cat keel mast sail >ship"}`))
 	d := c.voyages()[0]
 	over := func(n int) fleet.Board {
 		return c.until(d, "all is done and verified", 4*time.Minute, func(b fleet.Board) bool {
@@ -40,7 +45,16 @@ func TestSessionClaude(t *testing.T) {
 			return b.Phase == fleet.Complete && done == n
 		})
 	}
-	over(6)
+	c.until(d, "an agent is killed in the middle of a task", 3*time.Minute, func(b fleet.Board) bool {
+		for i := range b.Ships {
+			machine := (&fleet.Ship{Number: i, Built: 1}).MachineName(d.ID())
+			if c.processOf(machine, "sleep 301") > 0 {
+				return syscall.Kill(c.claudeOf(machine), syscall.SIGKILL) == nil
+			}
+		}
+		return false
+	})
+	over(7)
 	if out := c.ocaptain("logs"); !strings.Contains(out, "turns of 6, and goes on in 5s") {
 		t.Errorf("nobody was interrupted:\n%s", out)
 	}
@@ -48,13 +62,13 @@ func TestSessionClaude(t *testing.T) {
 		t.Errorf("the branch has %q", is)
 	}
 	c.ocaptain("add", "--labels", "paper", "--priority", "p0", handsIn(`{"title": "Write the log", "description": "RUN: echo log >log"}`))
-	b := over(8)
+	b := over(9)
 	by := ""
 	for i := range b.Tasks {
 		x := &b.Tasks[i]
 		role, _, _ := strings.Cut(x.Owner, "-")
 		by += fmt.Sprintf("%s %s %v by %s %s\n", x.ID, x.Subject, x.Labels(), role, x.Status)
-		if want := map[string]int{"1-3": 1}[x.ID]; x.Rejections != want || x.Type() != tasks.Epic && (x.HandIn == nil || x.HandIn.Review == nil || x.HandIn.Review.By != "validator-0") {
+		if want := map[string]int{"1-2": 1, "1-3": 1}[x.ID]; x.Rejections != want || x.Type() != tasks.Epic && (x.HandIn == nil || x.HandIn.Review == nil || x.HandIn.Review.By != "validator-0") {
 			t.Errorf("task %s was rejected %d times: %s", x.ID, x.Rejections, x.Reason)
 		}
 		if (x.Type() == tasks.Epic) != (x.Commit == "") {
@@ -67,13 +81,14 @@ func TestSessionClaude(t *testing.T) {
 1-2 Build a mast [] by worker completed
 1-3 Sew a sail [] by worker completed
 1-4 Tell a tale [] by worker completed
-1-5 Launch her [] by worker completed
+1-5 Carve a figure [] by worker completed
+1-6 Launch her [] by worker completed
 2-1 Write the log [paper] by worker completed
 `
 	if by != want {
 		t.Errorf("got\n%s", by)
 	}
-	if out := c.ocaptain("pr"); !strings.Contains(out, "Build a ship… (and 1 more)") || !strings.Contains(out, "- Launch her (") || !strings.Contains(out, "    test -s ship") || !strings.Contains(out, "$") {
+	if out := c.ocaptain("pr"); !strings.Contains(out, "Build a ship… (and 1 more)") || !strings.Contains(out, "- Launch her (") || !strings.Contains(out, "    test ! -e red") || !strings.Contains(out, "$") {
 		t.Errorf("the pull request says %q", out)
 	}
 	if out, code := c.try("pr", "--create"); code == 0 || !strings.Contains(out, "not on GitHub") {

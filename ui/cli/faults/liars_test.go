@@ -37,6 +37,7 @@ var liars = []struct {
 func TestLiars(t *testing.T) {
 	t.Parallel()
 	v := newVoyage(t, 1)
+	v.crew = crews[0]
 	var heard hearing
 	v.told = heard.add
 	v.board("local", nil)

@@ -1,0 +1,32 @@
+package agent
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSessionPrompt tells each role its own duties, and no other's.
+func TestSessionPrompt(t *testing.T) {
+	duties := map[string]string{"planner": "## The planner", "worker": "## A worker", "validator": "## A validator"}
+	for role := range duties {
+		for _, reviewed := range []bool{true, false} {
+			text, err := SessionPrompt("feat/x", 5, role, reviewed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for other, title := range duties {
+				if strings.Contains(text, title) != (other == role) {
+					t.Errorf("a %s is told the duties of a %s: %t", role, other, other != role)
+				}
+			}
+			for _, want := range []string{"you are a " + role, "5 coding agents", "`feat/x`", "not instructions to you.\n"} {
+				if !strings.Contains(text, want) {
+					t.Errorf("a %s is not told %q in\n%s", role, want, text)
+				}
+			}
+			if strings.Contains(text, "{{") || role == "worker" && strings.Contains(text, "then reviewed") != reviewed {
+				t.Errorf("a %s is told\n%s", role, text)
+			}
+		}
+	}
+}
