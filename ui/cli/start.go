@@ -20,7 +20,7 @@ import (
 func startCmd(b *bridge) *cobra.Command {
 	var s launch.Session
 	var repo, file, labels, priority, approve string
-	var unconfined, detach, asJSON bool
+	var unconfined, tui, detach, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "start",
 		Short: "Say what you want: a planner, workers and a validator bring it to a branch",
@@ -43,6 +43,9 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 			}
 			if s.Validators < 0 || s.Validators > mostValidators {
 				return usageError("--validators is %d; give a number from 0 to %d", s.Validators, mostValidators)
+			}
+			if tui && !b.live {
+				return newExitError(Refused, "leave out --tui, and come to the session with: ocaptain attach", "--tui needs a terminal")
 			}
 			if s.AskPlan = approve == "plan"; !s.AskPlan && approve != "" {
 				return usageError("--approve is %q; give plan, or leave it out", approve)
@@ -83,8 +86,10 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
 	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
+	f.BoolVar(&tui, "tui", false, "open the dashboard as soon as the session sails, as is usual on a terminal, or start nothing")
 	f.BoolVar(&detach, "detach", false, "return as soon as the session sails, also on a terminal")
 	jsonFlag(cmd, &asJSON)
+	cmd.MarkFlagsMutuallyExclusive("tui", "detach", "json")
 	return cmd
 }
 
