@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/graphtext"
 )
 
 func diffCmd(b *bridge) *cobra.Command {
@@ -85,18 +85,12 @@ func (b *bridge) showProposed(d fleet.Dir, board *fleet.Board, id string) (bool,
 	if i < 0 {
 		return false, nil
 	}
-	file := d.Plan(id)
-	raw, err := os.ReadFile(file)
+	plan, err := graphtext.Proposed(d, &board.Tasks[i])
 	if err != nil {
-		return true, err
+		return true, newExitError(Usage, "mend it, or have it planned again: ocaptain reject "+clean.Line(id), "%v", err)
 	}
-	parts, err := tasks.Breakdown(raw, &board.Tasks[i])
-	if err != nil {
-		return true, newExitError(Usage, "mend it, or have it planned again: ocaptain reject "+clean.Line(id), "%s: %v", file, err)
-	}
-	g := tasks.NewGraph(parts)
-	printGraph(b.out, &tasks.Plan{Name: board.Tasks[i].Subject, Graph: g, Ships: g.UsefulShips()})
-	fmt.Fprintf(b.out, "\nedit  %s\nthen  ocaptain approve %s, or ocaptain reject %[2]s --why \"…\"\n", file, clean.Line(id))
+	graphtext.Write(b.out, plan)
+	fmt.Fprintf(b.out, "\nedit  %s\nthen  ocaptain approve %s, or ocaptain reject %[2]s --why \"…\"\n", d.Plan(id), clean.Line(id))
 	return true, nil
 }
 

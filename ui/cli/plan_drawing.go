@@ -7,13 +7,14 @@ import (
 
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
+	"ocaptain/ui/graphtext"
 )
 
 // printDot writes the graph for Graphviz, the critical path in bold and groups in boxes.
 func printDot(w io.Writer, plan *tasks.Plan) {
 	g := plan.Graph
 	path, _ := g.Critical()
-	next := following(path)
+	next := graphtext.Following(path)
 	fmt.Fprintf(w, "digraph %s {\n  rankdir=LR\n  node [shape=box, style=rounded]\n", dotQuoted(plan.Name))
 	for _, t := range g.Tasks() {
 		bold := ""
@@ -48,7 +49,7 @@ func dotQuoted(s string) string {
 func printMermaid(w io.Writer, plan *tasks.Plan) {
 	g := plan.Graph
 	path, _ := g.Critical()
-	next := following(path)
+	next := graphtext.Following(path)
 	name := make(map[string]string, len(g.Tasks())) // ids may be words that Mermaid knows
 	fmt.Fprintln(w, "flowchart LR")
 	for i, t := range g.Tasks() {

@@ -14,6 +14,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/graphtext"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/planmake"
 	"ocaptain/ui/words"
@@ -149,7 +150,7 @@ func (b *bridge) madePlan(o planmake.Order, m planmake.Made, err error) error {
 		return newExitError(Failed, "correct it, look again with: ocaptain plan check "+b.shortPath(m.Draft)+"\nor try again with more --tries, or in other words",
 			"the plan still has %s; it is left in %s", words.Counted(m.Defects.Errors(), "error"), m.Draft)
 	}
-	printGraph(b.out, m.Plan)
+	graphtext.Write(b.out, m.Plan)
 	fmt.Fprintln(b.out)
 	if m.Aside != "" {
 		fmt.Fprintln(b.out, clean.Line("The plan that was there is now in "+b.shortPath(m.Aside)))
