@@ -93,6 +93,9 @@ var states = map[string]func() screen{
 	},
 	"loading": func() screen { return New() },
 	"empty":   func() screen { return showing(&fleet.Board{At: noon, Phase: fleet.Fitting}) },
+	"unasked": func() screen {
+		return showing(&fleet.Board{At: noon, Phase: fleet.Sailing, Voyage: fleet.Voyage{Kind: fleet.Session}})
+	},
 	"filtered": func() screen {
 		p := at(List, "8")
 		_ = p.SetGrep("login")

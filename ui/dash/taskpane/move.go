@@ -143,9 +143,9 @@ func (p *Pane) Click(x, y int) {
 	w := p.window
 	switch {
 	case p.why != nil || p.board == nil:
-	case y >= w.activeTop && y < w.activeTop+w.activeRows:
-		if at := y - w.activeTop; at < len(p.active) {
-			p.Select(p.tasks[p.active[at]].ID)
+	case y >= w.height-len(w.below) && y < w.height:
+		if i := w.below[y-w.height+len(w.below)]; i >= 0 {
+			p.Select(p.tasks[i].ID)
 		}
 	case y < w.top || y >= w.top+w.rows:
 	case p.mode == Graph:

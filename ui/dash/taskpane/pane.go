@@ -29,7 +29,8 @@ type Pane struct {
 	tally     fleet.Tally
 	due       time.Time // when the next task that waits for a time may become ready
 	active    []int32   // tasks under way, by ship
-	version   int       // grows with what is shown
+	queue     []fleet.Queued
+	version   int // grows with what is shown
 
 	mode   Mode
 	filter filter
@@ -55,8 +56,7 @@ type window struct {
 	first         int // row of the tasks that is drawn first
 	left, up      int // the corner of the graph that is drawn
 	loose         bool
-	activeTop     int
-	activeRows    int
+	below         []int32 // tasks in the rows at the foot, -1 for a row that is of none
 }
 
 // New returns a pane that waits for its first board.
@@ -71,6 +71,9 @@ func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
 		return
 	}
 	p.now = now
+	if p.board == nil && board.Voyage.Kind == fleet.Session {
+		p.mode = Tree // under epics
+	}
 	old, id := p.tasks, p.selectedID()
 	p.board, p.tasks = board, board.Tasks
 	p.version++
@@ -85,6 +88,7 @@ func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
 	}
 	p.judge()
 	p.active = underWay(p.tasks, p.active[:0])
+	p.queue = board.MergeQueue()
 	p.arrange()
 	if p.why != nil {
 		p.why.refresh(p)

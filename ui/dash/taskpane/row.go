@@ -47,7 +47,10 @@ func (p *Pane) columns(width int, rows []int32) columns {
 		return n
 	}
 	least := 20 // cells of a subject
-	if p.mode == Tree {
+	switch {
+	case p.mode == Tree && p.board.Voyage.Kind == fleet.Session: // whose branches are short
+		least = 24
+	case p.mode == Tree:
 		least = 36 // which the branches share
 	}
 	for _, part := range []*int{&c.age, &c.owner, &c.word} {
@@ -99,7 +102,23 @@ func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) str
 	if s := p.board.SteeringOf(t.ID); s != nil {
 		notes, style = p.steering(s)
 	}
-	return noted(subject(t), notes, width, text, style)
+	name := subject(t)
+	return noted(name, labelled(notes, t, width-cells(name)), width, text, style)
+}
+
+// labelled are notes, the first with the task's labels where there is that much room: they never cut a name short.
+func labelled(notes []string, t *tasks.State, room int) []string {
+	head := ""
+	if len(notes) > 0 {
+		head = notes[0]
+	}
+	for _, l := range t.Labels() {
+		head = strings.TrimSpace(head + " #" + words.FitWidth(line(l), widestID))
+	}
+	if len(t.Labels()) == 0 || cells(head)+2 > room {
+		return notes
+	}
+	return append([]string{head}, notes...)
 }
 
 // steering notes that work changes files which steer agents.
@@ -126,6 +145,9 @@ func noted(name string, notes []string, width int, text, style pen) string {
 func (p *Pane) heldName(i int32, width int, text pen, c columns) string {
 	t := &p.tasks[i]
 	why := brief(t.Reason)
+	if t.Proposed > 0 {
+		why = "waits for you"
+	}
 	if c.word == 0 {
 		why = strings.TrimSuffix(p.look(i).Word+": "+why, ": ")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ocaptain/fleet"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
@@ -14,7 +15,7 @@ import (
 // View draws the pane's body as exactly height rows of exactly width cells.
 func (p *Pane) View(width, height int) []string {
 	p.window.width, p.window.height = width, height
-	p.window.rows, p.window.activeRows = 0, 0
+	p.window.rows, p.window.below = 0, nil
 	if width <= 0 || height <= 0 {
 		return pane.FitRows(nil, width, height)
 	}
@@ -29,16 +30,14 @@ func (p *Pane) View(width, height int) []string {
 	switch {
 	case len(p.tasks) == 0 && p.isPool():
 		return pane.FitRows(append(top, message(width, height-len(top), "○ nothing was dispatched yet", "", "p gives a worker something to do")...), width, height)
+	case len(p.tasks) == 0 && p.board.Voyage.Kind == fleet.Session:
+		return pane.FitRows(append(top, message(width, height-len(top), "○ nothing was asked for yet", "", "n asks for something")...), width, height)
 	case len(p.tasks) == 0:
 		return pane.FitRows(append(top, message(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
 	}
-	active := p.activeWork(width, height-len(top))
-	room := max(0, height-len(top)-len(active))
+	foot := p.foot(width, height-len(top))
+	room := max(0, height-len(top)-len(foot))
 	p.window.top, p.window.rows = len(top), room
-	if len(active) > 0 {
-		p.window.activeTop = height - len(active) + 2
-		p.window.activeRows = max(0, len(active)-2)
-	}
 	var body []string
 	switch {
 	case len(p.rows) == 0 && p.filter.on():
@@ -53,7 +52,7 @@ func (p *Pane) View(width, height int) []string {
 	for len(body) < room {
 		body = append(body, "")
 	}
-	return pane.FitRows(append(append(top, body[:room]...), active...), width, height)
+	return pane.FitRows(append(append(top, body[:room]...), foot...), width, height)
 }
 
 // message is what a pane shows in place of its rows: what is the matter, why, and what to do.

@@ -1,0 +1,93 @@
+package taskpane
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+// underWay lists what ships are at, by ship: not what the coordinator holds.
+func underWay(all []tasks.State, into []int32) []int32 {
+	for i := range all {
+		if all[i].Status == tasks.InProgress && all[i].Owner != fleet.Coordinator {
+			into = append(into, int32(i))
+		}
+	}
+	slices.SortStableFunc(into, func(a, b int32) int {
+		return compareShips(all[a].Owner, all[b].Owner)
+	})
+	return into
+}
+
+// compareShips orders the names of ships: ship-9 before ship-10.
+func compareShips(a, b string) int {
+	return cmp.Or(len(a)-len(b), strings.Compare(a, b))
+}
+
+// foot draws what stands below the tasks, as far as there is room: who does what, and what waits for its merge.
+func (p *Pane) foot(width, height int) []string {
+	if p.isPool() { // which has a group for each
+		return nil
+	}
+	rows := p.block("Active Work", len(p.active), width, height, func(n int) (int32, string) {
+		return p.active[n], p.activeRow(p.active[n], width)
+	})
+	return append(rows, p.block("Review Queue", len(p.queue), width, height-len(rows), func(n int) (int32, string) {
+		return p.order.Place[p.queue[n].Task], p.queueRow(&p.queue[n], width)
+	})...)
+}
+
+// block draws n rows below a rule and a heading, in at most a third of the height, and notes of which tasks they are.
+func (p *Pane) block(title string, n, width, height int, row func(int) (int32, string)) []string {
+	room := min(n, height/3-2)
+	if room < 1 {
+		return nil
+	}
+	rows := []string{theme.Track.Render(strings.Repeat("─", width)), " " + theme.Title.Render(title)}
+	p.window.below = append(p.window.below, -1, -1)
+	if room < n {
+		room--
+	}
+	for i := range room {
+		task, text := row(i)
+		rows, p.window.below = append(rows, text), append(p.window.below, task)
+	}
+	if more := n - room; more > 0 {
+		rows, p.window.below = append(rows, " "+theme.Dim.Render(fmt.Sprintf("+ %d more", more))), append(p.window.below, -1)
+	}
+	return rows
+}
+
+// activeRow says what a ship is at.
+func (p *Pane) activeRow(i int32, width int) string {
+	t := &p.tasks[i]
+	name := subject(t)
+	if t.InReview() {
+		name = "review: " + name
+	}
+	owner := words.FitWidth(line(t.Owner), 20)
+	return p.footRow(p.pens.ship(owner).Render("["+owner+"]"), cells(owner)+2, name, since(" · ", p.now, t.ClaimedAt), width)
+}
+
+// queueRow says where work is on its way to the branch, and for how long it has been.
+func (p *Pane) queueRow(q *fleet.Queued, width int) string {
+	look := theme.Review(q.Step)
+	tail := " · " + look.Word
+	if who := line(q.Reviewer); who != "" && width >= 60 {
+		tail += map[bool]string{true: ", approved by ", false: " by "}[q.Step == fleet.StepMerging] + words.FitWidth(who, widestOwner)
+	}
+	id := words.FitWidth(line(q.Task), widestID)
+	return p.footRow(look.Style.Render(look.Glyph)+" "+p.pens.dim.Render(id), cells(id)+2, line(q.Subject), tail+since(" · ", p.now, q.HandedIn), width)
+}
+
+// footRow is a row whose middle gives way. used is how many cells its head takes.
+func (p *Pane) footRow(head string, used int, name, tail string, width int) string {
+	name = words.FitWidth(name, max(1, width-used-cells(tail)-3))
+	return " " + head + " " + p.pens.plain.Render(name) + p.pens.dim.Render(tail)
+}
