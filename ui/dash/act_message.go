@@ -15,8 +15,21 @@ import (
 	"ocaptain/ui/words"
 )
 
-// messageOne writes to the selected ship.
-func (m *Model) messageOne() cmd { return m.message([]string{m.shipName()}) }
+// messageOne writes to the selected ship. What the coordinator is written becomes an epic.
+func (m *Model) messageOne() cmd {
+	if m.onCoordinator() {
+		return m.messageCoordinator()
+	}
+	return m.message([]string{m.shipName()})
+}
+
+// noAddressee says why there is nobody to write to.
+func (m *Model) noAddressee() string {
+	if m.onCoordinator() {
+		return m.noSession()
+	}
+	return m.noShip()
+}
 
 // messageMany writes to the marked ships, or to all.
 func (m *Model) messageMany() cmd {

@@ -26,10 +26,18 @@ func (m *Model) shipName() string {
 }
 
 func (m *Model) noShip() string {
-	if m.current() == nil {
-		return "no ship is selected"
+	switch {
+	case m.current() != nil:
+		return ""
+	case m.onCoordinator():
+		return fleet.Coordinator + " is a part of helm and has no machine; m asks it for something"
 	}
-	return ""
+	return "no ship is selected"
+}
+
+// onCoordinator reports whether actions mean the coordinator of a session.
+func (m *Model) onCoordinator() bool {
+	return m.v != nil && m.typing == "" && m.place != onWall && m.v.agents.OnCoordinator()
 }
 
 func (m *Model) noShips() string {
@@ -54,7 +62,7 @@ func (m *Model) notAttachable() string {
 	s := m.current()
 	switch {
 	case s == nil:
-		return "no ship is selected"
+		return m.noShip()
 	case s.Phase != fleet.Afloat:
 		return s.Name + " is not provisioned yet"
 	}
@@ -85,7 +93,7 @@ func (m *Model) noTaskHeld() string {
 	s := m.current()
 	switch {
 	case s == nil:
-		return "no ship is selected"
+		return m.noShip()
 	case s.Task == "":
 		return s.Name + " holds no task"
 	}

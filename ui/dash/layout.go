@@ -58,8 +58,8 @@ func (m *Model) layout() map[focus]pane.Rect {
 // and no more than half.
 func (m *Model) agentRows(height int) int {
 	n := 3
-	if m.v != nil && len(m.v.board.Ships) > 0 {
-		n = len(m.v.board.Ships)
+	if m.v != nil && m.v.agents.Len() > 0 {
+		n = m.v.agents.Len()
 	}
 	return min(height, max(5, min(n+2, height/2)))
 }

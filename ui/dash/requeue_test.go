@@ -2,6 +2,7 @@ package dash
 
 import (
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -78,7 +79,7 @@ func TestRequeueForOneCause(t *testing.T) {
 
 // requeued is what helm was asked for.
 type requeued struct {
-	path string
+	path, body string
 	api.RequeueRequest
 }
 
@@ -95,9 +96,10 @@ func (s *stage) helm() <-chan requeued {
 	}
 	asked := make(chan requeued, 10)
 	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		got := requeued{path: r.URL.Path}
-		_ = json.NewDecoder(r.Body).Decode(&got.RequeueRequest)
-		if r.Method == http.MethodPost { // the dashboard asks other things besides, when it likes
+		raw, _ := io.ReadAll(r.Body)
+		got := requeued{path: r.URL.Path, body: string(raw)}
+		_ = json.Unmarshal(raw, &got.RequeueRequest) // if it is one
+		if r.Method == http.MethodPost {             // the dashboard asks other things besides, when it likes
 			asked <- got
 		}
 		_ = json.NewEncoder(w).Encode(api.Requeued{OnHold: true})

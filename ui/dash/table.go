@@ -37,12 +37,11 @@ func init() {
 		{In: keys.Dashboard, Keys: []string{"shift+tab"}, Help: "previous pane", Do: focusBy(-1)},
 		{In: keys.Dashboard, Keys: []string{"f"}, Help: "the focused pane in full screen, and back", Do: (*Model).toggleFull},
 		{In: keys.Dashboard, Keys: []string{"/"}, Short: "filter", Help: "filter the pane: a pattern, `!` before it shows all else", Do: (*Model).askFilter},
-		{In: keys.Dashboard, Keys: []string{"n"}, Help: "next match", Do: hit(1)},
 		{In: keys.Dashboard, Keys: []string{"N"}, Help: "previous match", Do: hit(-1)},
 		{In: keys.Dashboard, Keys: []string{"o"}, Name: "wall of all ships", Help: "wall: all ships live", Do: (*Model).openWall, Off: (*Model).noShips},
 		{In: keys.Dashboard, Keys: []string{"s"}, Name: "sail, or add a ship", Short: "sail", Help: "sail a plan, or add a ship to this voyage or pool", Do: (*Model).openSail, First: true},
 		{In: keys.Dashboard, Keys: []string{"p"}, Name: "dispatch a command to a pool", Short: "dispatch", Help: "give a worker of a pool something to do", Do: (*Model).openDispatch, First: true},
-		{In: keys.Dashboard, Keys: []string{"m"}, Name: "message the selected ship", Help: "write a message to the selected ship", Do: (*Model).messageOne, Off: (*Model).noShip},
+		{In: keys.Dashboard, Keys: []string{"m"}, Name: "message the selected ship", Help: "write a message to the selected ship; on coordinator-0, a request that becomes an epic", Do: (*Model).messageOne, Off: (*Model).noAddressee},
 		{In: keys.Dashboard, Keys: []string{"M"}, Name: "message the marked ships, or all", Help: "write a message to the marked ships, or to all", Do: (*Model).messageMany, Off: (*Model).noShips},
 		{In: keys.Dashboard, Keys: []string{"y"}, Name: "copy the selection", Help: "copy: a ship's attach command, a task's id, a log line", Do: (*Model).copySelection},
 		{In: keys.Dashboard, Keys: []string{"d"}, Name: "diff of the selection", Help: "what the selected ship or task has changed", Do: (*Model).openDiff, Off: (*Model).nothingToDiff},
@@ -60,11 +59,13 @@ func init() {
 		{In: keys.AgentKeys, Keys: []string{"l"}, Name: "logs of the selected ship", Help: "the logs of this ship alone", Do: (*Model).logsOfShip, Off: (*Model).noShip},
 		{In: keys.AgentKeys, Keys: []string{"t"}, Name: "task of the selected ship", Help: "the task that this ship holds", Do: (*Model).taskOfShip, Off: (*Model).noTaskHeld},
 		{In: keys.AgentKeys, Keys: []string{"I"}, Name: "all about the selected ship", Help: "all that is known of the ship", Do: (*Model).openShip, Off: (*Model).noShip},
+		{In: keys.AgentKeys, Keys: []string{"n"}, Help: "next match", Do: hit(1)},
 		{In: keys.AgentKeys, Keys: []string{"x"}, Name: "interrupt the selected ship's agent", Help: "interrupt the agent: sends it Escape", Do: (*Model).interrupt, Off: (*Model).notAttachable, Danger: true},
 		{In: keys.AgentKeys, Keys: []string{"R"}, Name: "replace the selected ship", Help: "give the ship a new machine", Do: (*Model).replaceShip, Off: (*Model).noShip, Danger: true},
 		{In: keys.AgentKeys, Keys: []string{"D"}, Name: "sink the selected ship", Help: "sink the ship; with all marked, each of them", Do: (*Model).sinkShip, Off: (*Model).noShip, Danger: true},
 
 		{In: keys.TaskKeys, Keys: []string{"enter"}, Name: "detail of the selected task", Short: "detail", Help: "all about the task: blockers, history, commits, diff", Do: (*Model).openDetail, Off: (*Model).noTask},
+		{In: keys.TaskKeys, Keys: []string{"n"}, Short: "new epic", Help: "ask a session for something more; while tasks are filtered, the next match", Do: (*Model).nextOrEpic, Off: (*Model).noNextOrEpic},
 		{In: keys.TaskKeys, Keys: []string{"v"}, Name: "tasks as list, tree or graph", Short: "list, tree, graph", Help: "list, tree, graph", Do: (*Model).cycleTasks, Off: (*Model).noGraph},
 		{In: keys.TaskKeys, Keys: []string{"u"}, Name: "ready tasks only", Help: "ready tasks only", Do: (*Model).toggleReady, Off: (*Model).noGraph},
 		{In: keys.TaskKeys, Keys: []string{"c"}, Name: "hide completed tasks", Help: "hide completed tasks", Do: (*Model).toggleCompleted},
@@ -77,6 +78,7 @@ func init() {
 		{In: keys.TaskKeys, Keys: []string{"l", "right"}, Help: "right in the graph", Do: sideways(8)},
 
 		{In: keys.LogKeys, Keys: []string{"enter"}, Short: "full screen", Help: "logs in full screen", Do: (*Model).toggleFull},
+		{In: keys.LogKeys, Keys: []string{"n"}, Help: "next match", Do: hit(1)},
 
 		{In: keys.FullLogs, Keys: []string{"a"}, Short: "all", Help: "all roles", Do: role("")},
 		{In: keys.FullLogs, Keys: []string{"w"}, Short: "workers", Help: "workers only", Do: role("worker")},
@@ -142,6 +144,7 @@ func init() {
 
 		// Actions without a key of their own are reached through the palette.
 		{In: keys.Dashboard, Name: "add a ship", Do: (*Model).addShip, Off: (*Model).noVoyage},
+		{In: keys.Dashboard, Name: "add an epic to the session", Do: (*Model).newEpic, Off: (*Model).noSession},
 		{In: keys.Dashboard, Name: "verify now", Do: (*Model).verify, Off: (*Model).noVerify},
 		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noWholeDiff},
 		{In: keys.Dashboard, Name: "sink the voyage", Do: (*Model).sinkVoyage, Off: (*Model).noShips, Danger: true},

@@ -195,7 +195,7 @@ func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *t
 	name := m.watched()
 	if name == "" {
 		box.Title = number + "Ship"
-		return box.Draw(pane.Message(w, h, pane.Empty, "no ship is selected"), r.W, r.H), nil
+		return box.Draw(pane.Message(w, h, pane.Empty, m.noShip()), r.W, r.H), nil
 	}
 	p := m.v.views.PaneOf(name)
 	p.SetNow(m.now)

@@ -3,6 +3,7 @@
 package agentpane
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,9 @@ import (
 
 // Pane lists the ships of a voyage.
 type Pane struct {
-	ships    []fleet.ShipView
+	crew     []fleet.ShipView
+	ships    []fleet.ShipView  // the crew, and before it the coordinator of a session
+	kind     string            // of the voyage
 	subjects map[string]string // of tasks by id
 	next     map[string]string // of a pool's workers, what is given to each next
 	pool     bool
@@ -43,7 +46,10 @@ func New() *Pane { return &Pane{marked: map[string]bool{}, needs: &attention.Nee
 // SetBoard shows the ships of a board, and what of them needs the captain.
 func (p *Pane) SetBoard(b *fleet.Board, needs *attention.Needs) {
 	p.loaded, p.err = true, ""
-	p.ships, p.needs = b.Ships, needs
+	p.ships, p.crew, p.kind, p.needs = b.Ships, b.Ships, b.Voyage.Kind, needs
+	if p.kind == fleet.Session && len(p.crew) > 0 {
+		p.ships = append([]fleet.ShipView{coordinator(b)}, b.Ships...)
+	}
 	p.subjects, p.next, p.pool = map[string]string{}, map[string]string{}, b.Voyage.PoolName() != ""
 	wanted := map[string]bool{}
 	p.ids = 0
@@ -96,30 +102,46 @@ func (p *Pane) applyFilter() {
 			p.shown = append(p.shown, i)
 		}
 	}
-	slices.SortStableFunc(p.shown, func(a, b int) int { return p.needs.Rank(p.ships[a].Name) - p.needs.Rank(p.ships[b].Name) })
+	slices.SortStableFunc(p.shown, func(a, b int) int {
+		x, y := &p.ships[a], &p.ships[b]
+		return cmp.Or(p.needs.Rank(x.Name)-p.needs.Rank(y.Name), p.seat(x)-p.seat(y))
+	})
 	if at := p.selectedIndex(); at >= 0 {
 		p.selected = p.ships[p.shown[at]].Name
 	}
 }
 
-// selectedIndex is the place of the selected ship among those shown: the first when it is gone,
+// selectedIndex is the place of the selected row among those shown: the first ship when it is gone,
 // -1 when there is none.
 func (p *Pane) selectedIndex() int {
+	first := -1
 	for at, i := range p.shown {
 		if p.ships[i].Name == p.selected {
 			return at
 		}
+		if first < 0 && !isCoordinator(&p.ships[i]) {
+			first = at
+		}
 	}
-	return min(0, len(p.shown)-1)
+	return max(first, min(0, len(p.shown)-1))
 }
 
 // Selected returns the selected ship, or nil.
 func (p *Pane) Selected() *fleet.ShipView {
-	if at := p.selectedIndex(); at >= 0 {
+	if at := p.selectedIndex(); at >= 0 && !p.OnCoordinator() {
 		return &p.ships[p.shown[at]]
 	}
 	return nil
 }
+
+// OnCoordinator reports whether the coordinator is selected, which is no ship.
+func (p *Pane) OnCoordinator() bool {
+	at := p.selectedIndex()
+	return at >= 0 && isCoordinator(&p.ships[p.shown[at]])
+}
+
+// Len is how many rows there are without a filter.
+func (p *Pane) Len() int { return len(p.ships) }
 
 // Select selects a ship by its name. A ship that the filter hides clears the filter.
 func (p *Pane) Select(name string) {
@@ -197,7 +219,7 @@ func (p *Pane) Info() string {
 	if !p.loaded {
 		return ""
 	}
-	text := Counts(p.ships)
+	text := Counts(p.crew)
 	if p.filter != "" {
 		text = fmt.Sprintf("/%s/ %d of %d · ", clean.Line(p.filter), len(p.shown), len(p.ships)) + text
 	}
@@ -220,7 +242,7 @@ func (p *Pane) View(width, height int, focused bool) []string {
 	case len(p.ships) == 0:
 		return pane.Message(width, height, pane.Empty, "no ship is out", "s adds one, or sails a plan")
 	case len(p.shown) == 0:
-		return pane.Message(width, height, pane.Filtered, fmt.Sprintf("none of %d ships has “%s”", len(p.ships), clean.Line(p.filter)), "esc shows all")
+		return pane.Message(width, height, pane.Filtered, fmt.Sprintf("none of %d ships has “%s”", len(p.crew), clean.Line(p.filter)), "esc shows all")
 	}
 	at := p.selectedIndex()
 	hidden := p.scroll(at, height)

@@ -39,7 +39,7 @@ func (p *Pane) columns(width int) columns {
 	if rest-c.word-1-c.age >= 34 && p.knowsTurns() {
 		c.turn = 6
 	}
-	if fleet.FromSeveral(p.ships) && rest-c.word-1-c.turn-c.age >= 40 {
+	if fleet.FromSeveral(p.crew) && rest-c.word-1-c.turn-c.age >= 40 {
 		c.from = 9
 	}
 	if rest-c.word-1-c.from-c.turn-c.age >= 50 && slices.ContainsFunc(p.ships, func(s fleet.ShipView) bool { return s.Costs }) {
@@ -68,6 +68,9 @@ func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focuse
 	name := clean.Line(s.Name)
 	state := theme.Status(s.Status.Word)
 	switch {
+	case isCoordinator(s):
+		state = ofHelm
+		state.Style = theme.Dim
 	case p.needs.HasStatus(s):
 		state = state.Needing()
 	case p.stale:
@@ -147,6 +150,9 @@ func (p *Pane) summary(s *fleet.ShipView, width int) string {
 // activity says what a ship does or what is wrong with it.
 func (p *Pane) activity(s *fleet.ShipView) string {
 	reason := clean.Line(s.Status.Reason)
+	if isCoordinator(s) {
+		return theme.Plain.Render(reason)
+	}
 	switch s.Status.Word {
 	case fleet.Working:
 		if s.Task != "" {

@@ -1,0 +1,72 @@
+package dash
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/words"
+)
+
+// noSession says why nothing can be asked for in words.
+func (m *Model) noSession() string {
+	if why := m.noVoyage(); why != "" {
+		return why
+	}
+	if m.v.board.Voyage.Kind != fleet.Session {
+		return "only a session has a planner, for what you ask for in words: ocaptain start"
+	}
+	return ""
+}
+
+// nextOrEpic goes to the next task while they are filtered, and else asks for an epic.
+func (m *Model) nextOrEpic() cmd {
+	if m.v.tasks.Grep() != "" {
+		return hit(1)(m)
+	}
+	return m.newEpic()
+}
+
+func (m *Model) noNextOrEpic() string {
+	if m.v != nil && m.v.tasks.Grep() != "" {
+		return ""
+	}
+	return m.noSession()
+}
+
+const wish = "what do you want? A planner breaks it down into tasks"
+
+// newEpic asks what the session is to do besides.
+func (m *Model) newEpic() cmd {
+	m.show(dialog.NewCompose("New epic", wish, m.addEpic))
+	return nil
+}
+
+// messageCoordinator is newEpic for who writes a message: he may not expect that work begins on it, and says yes to that.
+func (m *Model) messageCoordinator() cmd {
+	m.show(dialog.NewCompose("Message to "+fleet.Coordinator, wish, func(text string) tea.Cmd {
+		m.show(dialog.NewConfirm("Make this an epic?", []string{"“" + words.FirstLine(clean.Text(text)) + "”", "A planner breaks it down, and workers begin."}, "",
+			func() tea.Cmd { return m.addEpic(text) }))
+		return nil
+	}))
+	return nil
+}
+
+// addEpic asks the session for something.
+func (m *Model) addEpic(text string) tea.Cmd {
+	client, voyage := m.client, m.v.dir.ID()
+	if client == nil {
+		return m.do("add an epic", nil) // which says so
+	}
+	return m.job("add an epic", func(ctx context.Context, _ func(api.Progress)) (ending, error) {
+		added, err := client.AddEpic(ctx, voyage, api.EpicRequest{Text: text, Priority: usualPriority})
+		return ending{"it is task " + clean.Line(added.Task), true}, err
+	})
+}
+
+// usualPriority is that of what is asked for without one, of 0 to 4.
+const usualPriority = 2
