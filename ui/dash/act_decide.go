@@ -2,7 +2,6 @@ package dash
 
 import (
 	"context"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,43 +11,61 @@ import (
 	"ocaptain/ui/dash/dialog"
 )
 
-// question is what the captain may decide about the selected task, or nil.
+// question is what the captain may decide: about what he looks at, else about the selected task; nil for nothing.
 func (m *Model) question() *fleet.Question {
-	t := m.selectedTask()
-	if t == nil {
-		return nil
+	if m.place == diff {
+		return m.shown
 	}
-	return m.v.board.QuestionOf(t.ID)
+	if t := m.selectedTask(); t != nil {
+		return m.v.board.QuestionOf(t.ID)
+	}
+	return nil
 }
 
 func (m *Model) nothingAsked() string {
-	if no := m.noTask(); no != "" {
-		return no
+	switch {
+	case m.question() != nil:
+		return ""
+	case m.place == diff:
+		return "nothing that is shown waits for you to approve it"
+	case m.noTask() != "":
+		return m.noTask()
 	}
-	if m.question() == nil {
-		return "task " + clean.Line(m.selectedTask().ID) + " does not wait for you to approve anything"
-	}
-	return ""
+	return "task " + clean.Line(m.selectedTask().ID) + " does not wait for you to approve anything"
 }
 
-func (m *Model) approve() cmd { return m.decide(true) }
-
-func (m *Model) reject() cmd { return m.decide(false) }
-
-// decide asks, and then tells helm the captain's word on what is on the screen.
-func (m *Model) decide(approve bool) cmd {
+// approve shows what is asked about, and asks once that was seen.
+func (m *Model) approve() cmd {
 	q := *m.question()
-	voyage, id := m.v.dir.ID(), clean.Line(q.Task)
-	verb, follows := "Reject", q.No
-	if approve {
-		verb, follows = "Approve", q.Yes
+	if m.place != diff {
+		return m.loadDiff(q.Task)
 	}
-	m.show(dialog.NewConfirm(verb+" task "+id+"?", []string{"It " + clean.Line(q.What) + ".", "Then " + clean.Line(follows) + "."}, "",
+	m.show(dialog.NewConfirm("Approve task "+clean.Line(q.Task)+"?", []string{"It " + clean.Line(q.What) + ".", "Then " + clean.Line(q.Yes) + "."}, "",
 		func() tea.Cmd {
-			client := m.client
-			return m.do(strings.ToLower(verb)+" task "+id, func(ctx context.Context, _ func(api.Progress)) error {
-				return client.Decide(ctx, voyage, api.DecideRequest{Task: q.Task, Work: q.Work, Approve: approve})
-			})
+			return m.decide("approve", api.DecideRequest{Task: q.Task, Work: q.Work, Approve: true})
 		}))
 	return nil
+}
+
+// reject shows what is asked about, and once that was seen asks why not.
+func (m *Model) reject() cmd {
+	q := *m.question()
+	if m.place != diff {
+		return m.loadDiff(q.Task)
+	}
+	m.show(dialog.NewCompose("Reject task "+clean.Line(q.Task)+": "+clean.Line(q.No), "why? the agent is told", func(why string) tea.Cmd {
+		return m.decide("reject", api.DecideRequest{Task: q.Task, Work: q.Work, Reason: why})
+	}))
+	return nil
+}
+
+// decide tells helm the captain's word on what he saw, and goes back to where he came from.
+func (m *Model) decide(verb string, r api.DecideRequest) cmd {
+	if m.place == diff {
+		m.stepOut()
+	}
+	client, voyage := m.client, m.v.dir.ID()
+	return m.do(verb+" task "+clean.Line(r.Task), func(ctx context.Context, _ func(api.Progress)) error {
+		return client.Decide(ctx, voyage, r)
+	})
 }

@@ -11,7 +11,6 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
-	"ocaptain/ui/changes"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/toast"
@@ -146,35 +145,6 @@ func (m *Model) openDiff() cmd {
 		return m.loadDiff(t.ID)
 	}
 	return m.loadDiff(m.shipName())
-}
-
-// loadDiff shows the changes of a ship, a task, or with "" of the voyage.
-func (m *Model) loadDiff(of string) cmd {
-	title := of
-	if of == "" {
-		title = m.title()
-	}
-	view := taskpane.NewDiffView(clean.Line(title))
-	m.diff = view
-	m.openPage(diff)
-	dir, board, ctx := m.v.dir, m.v.board, m.ctx
-	return func() tea.Msg {
-		c, err := changes.Find(ctx, dir, *board, of)
-		var patch changes.Patch
-		if err == nil {
-			patch, err = c.Read(ctx, dir)
-		}
-		return result(func(m *Model) cmd {
-			switch {
-			case m.diff != view:
-			case err != nil:
-				view.SetError(err)
-			default:
-				view.SetLines(patch)
-			}
-			return nil
-		})
-	}
 }
 
 // copySelection copies what is selected in the focused pane to the clipboard.

@@ -73,6 +73,7 @@ type Model struct {
 	number   string // digits after g in the logs
 	detail   *taskpane.Detail
 	diff     *taskpane.DiffView
+	shown    *fleet.Question // what may be decided about what the diff shows, nil for nothing
 	allShips wall.Wall
 
 	toasts   toast.List

@@ -1,6 +1,8 @@
 package dash
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -137,6 +139,57 @@ func TestAskForEpic(t *testing.T) {
 	s = setStage(t, 160, 40, calm(aBoard(t)), nil, nil)
 	s.press("2", "n")
 	s.shows("only a session has a planner")
+}
+
+// A and X show what is asked about first; on that they ask, and helm is told of what was seen.
+func TestDecideAfterLook(t *testing.T) {
+	s := setStage(t, 160, 40, aSession(t), nil, nil)
+	plan := s.dir.Plan("2")
+	if err := os.MkdirAll(filepath.Dir(plan), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(plan, []byte(`{"tasks": [{"id": "a", "title": "Keep sessions"}, {"title": "Forget them", "depends_on": ["a"]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	asked := s.helm()
+	look := func(from ...string) {
+		s.press("2")
+		s.m.v.tasks.Select("2")
+		s.press(from...)
+		if s.m.place != diff || len(s.m.dialogs) > 0 {
+			t.Fatalf("the plan is not shown first; the screen is\n%s", s.text())
+		}
+		s.press("A")
+		s.shows("nothing that is shown waits for you")
+		s.until("it is read", func() bool { return s.m.shown != nil })
+		s.shows("task 2 is to consist of these tasks", "2-1  Keep sessions", "2-2  Forget them", "A approve  X reject")
+	}
+	told := func(want string) {
+		t.Helper()
+		s.until("the action is over", func() bool { return s.m.jobs == 0 })
+		if got := <-asked; !strings.HasSuffix(got.path, "/decide") || strings.TrimSpace(got.body) != want {
+			t.Errorf("helm is told %s %s, want %s", got.path, got.body, want)
+		}
+		if s.m.place != home {
+			t.Error("what was decided about is still shown")
+		}
+	}
+	look("A")
+	s.press("A")
+	s.shows("Approve task 2?", "workers begin with them")
+	s.press("y")
+	told(`{"task":"2","work":"","approve":true}`)
+
+	look("enter", "X")
+	s.press("X")
+	s.shows("Reject task 2: it is planned anew")
+	s.press("n", "o", "ctrl+s")
+	told(`{"task":"2","work":"","approve":false,"reason":"no"}`)
+
+	s.press("2", "g", "A")
+	s.shows("task 1 does not wait for you to approve anything")
+	s.press("1", "d", "A")
+	s.shows("nothing that is shown waits for you")
 }
 
 // A session whose every text is hostile is walked as other voyages are.

@@ -65,6 +65,8 @@ func init() {
 		{In: keys.AgentKeys, Keys: []string{"D"}, Name: "sink the selected ship", Help: "sink the ship; with all marked, each of them", Do: (*Model).sinkShip, Off: (*Model).noShip, Danger: true},
 
 		{In: keys.TaskKeys, Keys: []string{"enter"}, Name: "detail of the selected task", Short: "detail", Help: "all about the task: blockers, history, commits, diff", Do: (*Model).openDetail, Off: (*Model).noTask},
+		{In: keys.TaskKeys, Keys: []string{"A"}, Name: "approve the selected task", Short: "approve", Help: "approve what waits for you, after a look at it: a plan, work in review, or work that changes files which steer agents", Do: (*Model).approve, Off: (*Model).nothingAsked},
+		{In: keys.TaskKeys, Keys: []string{"X"}, Name: "reject the selected task", Short: "reject", Help: "reject that, after a look at it: it is planned anew, or goes back to who did it", Do: (*Model).reject, Off: (*Model).nothingAsked, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"n"}, Short: "new epic", Help: "ask a session for something more; while tasks are filtered, the next match", Do: (*Model).nextOrEpic, Off: (*Model).noNextOrEpic},
 		{In: keys.TaskKeys, Keys: []string{"v"}, Name: "tasks as list, tree or graph", Short: "list, tree, graph", Help: "list, tree, graph", Do: (*Model).cycleTasks, Off: (*Model).noGraph},
 		{In: keys.TaskKeys, Keys: []string{"u"}, Name: "ready tasks only", Help: "ready tasks only", Do: (*Model).toggleReady, Off: (*Model).noGraph},
@@ -72,8 +74,6 @@ func init() {
 		{In: keys.TaskKeys, Keys: []string{"b"}, Name: "what blocks the selected task", Short: "blockers", Help: "what keeps the task from being ready, to the root", Do: (*Model).openBlockers, Off: (*Model).noBlockers},
 		{In: keys.TaskKeys, Keys: []string{"O"}, Name: "ship of the selected task", Help: "the ship that holds the task", Do: (*Model).shipOfTask, Off: (*Model).noOwner},
 		{In: keys.TaskKeys, Keys: []string{"R"}, Name: "requeue the selected task", Help: "make the task ready again: take it from its ship, or off hold", Do: (*Model).requeue, Off: (*Model).nothingToRequeue, Danger: true},
-		{In: keys.TaskKeys, Keys: []string{"a"}, Name: "approve the selected task", Help: "approve what waits for you: a plan, work in review, or work that changes files which steer agents", Do: (*Model).approve, Off: (*Model).nothingAsked},
-		{In: keys.TaskKeys, Keys: []string{"x"}, Name: "reject the selected task", Help: "reject that: it is planned anew, or goes back to who did it", Do: (*Model).reject, Off: (*Model).nothingAsked, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"h", "left"}, Help: "left in the graph", Do: sideways(-8)},
 		{In: keys.TaskKeys, Keys: []string{"l", "right"}, Help: "right in the graph", Do: sideways(8)},
 
@@ -132,6 +132,8 @@ func init() {
 		{In: keys.WallKeys, Keys: []string{"m"}, Help: "write a message to the selected ship", Do: (*Model).messageOne, Off: (*Model).noShip},
 		{In: keys.WallKeys, Keys: []string{"o"}, Help: "back to the dashboard", Do: (*Model).stepOut},
 
+		{In: keys.Pages, Keys: []string{"A"}, Short: "approve", Help: "approve what is shown, once it is the diff or the plan", Do: (*Model).approve, Off: (*Model).nothingAsked},
+		{In: keys.Pages, Keys: []string{"X"}, Short: "reject", Help: "reject it, and say why", Do: (*Model).reject, Off: (*Model).nothingAsked, Danger: true},
 		{In: keys.Pages, Keys: []string{"j", "down"}, Short: "scroll", Help: "down", Do: moveBy(1)},
 		{In: keys.Pages, Keys: []string{"k", "up"}, Help: "up", Do: moveBy(-1)},
 		{In: keys.Pages, Keys: []string{"ctrl+d", "pgdown", "space"}, Help: "half a page down", Do: pageBy(1)},

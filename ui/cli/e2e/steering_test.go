@@ -52,9 +52,8 @@ func TestApproveSteering(t *testing.T) {
 	w.press("g", "the task that waits", lit("2  Set up tools  waits"))
 	w.press("enter", "its detail", has("task 2 changes files that steer agents: .claude/settings.json"))
 	w.press("Escape", "the tasks", bottom("enter detail"))
-	w.press("d", "the work", has("waits for you: approve or reject it", "changes files that steer agents: .claude/settings.json"))
-	w.press("Escape", "the tasks", bottom("enter detail"))
-	w.press("a", "a question", has("Approve task 2?", ".claude/settings.json"))
+	w.press("A", "the work", has("waits for you: approve or reject it", "changes files that steer agents: .claude/settings.json"))
+	w.press("A", "a question", has("Approve task 2?", ".claude/settings.json"))
 	w.press("y", "that it is done", has("approve task 2: done"))
 
 	waits("3")

@@ -127,5 +127,8 @@ func (b *patchBody) sum() string {
 	if b.patch.IsEmpty() {
 		return "changes nothing"
 	}
+	if len(b.patch.Files) == 0 {
+		return ""
+	}
 	return fmt.Sprintf("%s · +%d −%d", words.Counted(len(b.patch.Files), "file"), b.patch.Added, b.patch.Removed)
 }

@@ -1,0 +1,69 @@
+package dash
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/tasks"
+	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/taskpane"
+	"ocaptain/ui/graphtext"
+)
+
+// loadDiff shows the changes of a ship, a task, or with "" of the voyage; of an epic whose plan waits for the captain's word, that.
+// What he sees is what he decides about then.
+func (m *Model) loadDiff(of string) cmd {
+	title := of
+	if of == "" {
+		title = m.title()
+	}
+	view := taskpane.NewDiffView(clean.Line(title))
+	m.diff, m.shown = view, nil
+	m.openPage(diff)
+	dir, board, ctx := m.v.dir, m.v.board, m.ctx
+	return func() tea.Msg {
+		patch, err := readDiff(ctx, dir, board, of)
+		return result(func(m *Model) cmd {
+			switch {
+			case m.diff != view:
+			case err != nil:
+				view.SetError(err)
+			default:
+				view.SetLines(patch)
+				m.shown = board.QuestionOf(of)
+			}
+			return nil
+		})
+	}
+}
+
+func readDiff(ctx context.Context, d fleet.Dir, b *fleet.Board, of string) (changes.Patch, error) {
+	if i := slices.IndexFunc(b.Tasks, func(t tasks.State) bool { return t.ID == of && t.Proposed > 0 }); i >= 0 {
+		return proposed(d, &b.Tasks[i])
+	}
+	c, err := changes.Find(ctx, d, *b, of)
+	if err != nil {
+		return changes.Patch{}, err
+	}
+	return c.Read(ctx, d)
+}
+
+// proposed is what an epic is to consist of, as rows.
+func proposed(d fleet.Dir, epic *tasks.State) (changes.Patch, error) {
+	plan, err := graphtext.Proposed(d, epic)
+	if err != nil {
+		return changes.Patch{}, err
+	}
+	var text strings.Builder
+	graphtext.Write(&text, plan)
+	p := changes.Patch{Title: "task " + clean.Line(epic.ID) + " is to consist of these tasks; edit them in " + clean.Line(d.Plan(epic.ID))}
+	for line := range strings.SplitSeq(text.String(), "\n") {
+		p.Lines = append(p.Lines, changes.Line{Kind: changes.Note, Text: line})
+	}
+	return p, nil
+}
