@@ -3,4 +3,4 @@
 package faults
 
 // fixed is how many voyages a usual run sails, beside the cases.
-const fixed = 12
+const fixed = 9
