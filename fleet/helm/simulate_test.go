@@ -3,6 +3,7 @@ package helm
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -235,7 +236,7 @@ func (m *simulation) resume() {
 
 // live goes on with a simulation until its journal has so many bytes, and reports whether it was killed before it was over.
 func (m *simulation) live(t *testing.T, until int64) (killed bool) {
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout=25m")
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout=55m", fmt.Sprint("-great=", *great))
 	child.Env = append(os.Environ(), homeVar+"="+m.home, seedVar+"="+fmt.Sprint(m.seed),
 		"OCAPTAIN_BUILT="+program, "TMPDIR="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
 	said, err := os.Create(filepath.Join(t.TempDir(), "said"))
@@ -270,9 +271,16 @@ func size(path string) int64 {
 	return 0
 }
 
+// great has the simulation be of a hundred agents and a thousand tasks. Without -race it takes a quarter of an hour on two cores.
+var great = flag.Bool("great", false, "a hundred agents and a thousand tasks in TestSimulation")
+
 // TestSimulation has agents that die, lie and ask twice bring epics to the branch, while helm is closed and killed.
 func TestSimulation(t *testing.T) {
-	simulate(t, &simulation{epics: 4, parts: 10, workers: 7, validators: 4, kills: 2})
+	m := &simulation{epics: 4, parts: 10, workers: 7, validators: 4, kills: 2}
+	if *great {
+		m = &simulation{epics: 40, parts: 25, workers: 87, validators: 12, kills: 8}
+	}
+	simulate(t, m)
 }
 
 // some returns a task at random for which ok holds, nil when there is none.
