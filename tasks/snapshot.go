@@ -28,7 +28,7 @@ type State struct {
 	CompletedAt time.Time
 	HandIn      *HandIn // nil for none
 	On          string  // commit of work in review that the claim goes on from, "" for the branch; see Under
-	Draft       string  // work that was handed in and came back, "" for none: who claims the task goes on from it
+	Draft       string  // work that was handed in and came back, or was interrupted, "" for none: who claims the task goes on from it
 	Rejections  int     // of what was handed in
 	Resumes     int     // how often it was interrupted, to go on later
 	Proposed    int     // tasks into which it is to be broken down, which waits for the captain

@@ -127,7 +127,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	s.atBranch()
 	v.mu.Lock()
 	v.checkouts[g.Task.ID] = g.Epoch
-	s.beginTurns(g)
+	s.beginTurns(tasks.ClaimID(g.Task.ID, g.Epoch))
 	v.mu.Unlock()
 	v.headMoved(c.Commit)
 	if v.kind.Gives() {

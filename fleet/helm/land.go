@@ -82,10 +82,11 @@ func (v *voyage) checkTogether(all []*landing) ([]*landing, error) {
 		stack = append(stack, m.Commit)
 	}
 	for n := len(stack); n > 1; n /= 2 {
-		switch err := v.checkOn(v.ctx, stack[n-1], stack[0]); {
-		case isNotPassed(err):
+		err := v.checkOn(v.ctx, stack[n-1], stack[0])
+		if _, failed := errors.AsType[*notPassed](err); failed {
 			continue
-		case err != nil:
+		}
+		if err != nil {
 			return all[:1], err
 		}
 		for i, l := range all[:n] {
@@ -96,12 +97,8 @@ func (v *voyage) checkTogether(all []*landing) ([]*landing, error) {
 	return all[:1], nil
 }
 
-// checkOn has a validator check a commit as passes does, first being the lowest of those that add to the branch.
+// checkOn has a validator check a commit as passes does.
 func (v *voyage) checkOn(ctx context.Context, commit, first string) error {
-	branch, err := v.work.Parent(ctx, first)
-	if err != nil {
-		return err
-	}
 	v.mu.Lock()
 	free := v.checkersLocked(v.store.Snapshot())
 	if len(free) == 0 {
@@ -116,7 +113,7 @@ func (v *voyage) checkOn(ctx context.Context, commit, first string) error {
 		return err
 	}
 	defer s.tree.Unlock()
-	_, err = s.passes(ctx, commit, branch)
+	_, err := s.passes(ctx, commit, first)
 	return err
 }
 

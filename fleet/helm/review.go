@@ -18,7 +18,7 @@ import (
 // mostRejections is how often work on a task may be sent back before the captain is asked.
 const mostRejections = 3
 
-// handInRef keeps work that was handed in, and togetherRef what it and the branch become together.
+// handInRef keeps work that was handed in, or interrupted before that, and togetherRef what it and the branch become together.
 func handInRef(task string) string   { return "refs/ocaptain/reviews/" + task + "/work" }
 func togetherRef(task string) string { return "refs/ocaptain/reviews/" + task + "/together" }
 
@@ -60,8 +60,8 @@ func (v *voyage) together(ctx context.Context, t *tasks.State) (string, error) {
 	return m.Commit, v.orRoom(err)
 }
 
-// startOf returns the commit at which work on a task begins that was just claimed, "" for the branch. A review begins at what was handed in and the
-// branch together; when these clash meanwhile, the work goes back and the claim ends.
+// startOf returns the commit at which work on a task begins that was just claimed, "" for the branch. A review begins at what was handed
+// in and the branch together; when these clash meanwhile, the work goes back and the claim ends.
 func (v *voyage) startOf(ctx context.Context, t *tasks.State) (string, error) {
 	if !t.InReview() {
 		return cmp.Or(t.On, v.kind.Base(t)), nil
@@ -123,7 +123,7 @@ func (s *ship) putDraft(ctx context.Context, t *tasks.State) ([]string, error) {
 	case t.Resumes > 0:
 		notes = []string{fmt.Sprintf("you go on with task %s: %s", t.ID, t.Reason)}
 	case t.Draft != "":
-		notes = []string{"what was handed in for this task came back: " + t.Reason}
+		notes = []string{"what was done for this task came back: " + t.Reason}
 	}
 	if t.Draft == "" || t.InReview() {
 		return notes, nil

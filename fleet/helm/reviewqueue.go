@@ -174,7 +174,7 @@ func (v *voyage) check(s *ship, t *tasks.State) error {
 	if err != nil {
 		return err
 	}
-	passed, err := s.passes(ctx, commit, "")
+	passed, err := s.passes(ctx, commit, commit)
 	if err != nil {
 		return v.orBack(t, err)
 	}
@@ -228,15 +228,9 @@ func (n *notPassed) Error() string {
 	return "verify.sh fails on it, and ends with: " + out[strings.LastIndexByte(out, '\n')+1:] + "\n" + out
 }
 
-// isNotPassed reports whether err is that of work on which verify.sh fails.
-func isNotPassed(err error) bool {
-	var failed *notPassed
-	return errors.As(err, &failed)
-}
-
-// passes reports whether verify.sh passes on a commit that adds work to another, "" for its parent. It fails with notPassed when it
-// does not, and the work is to blame: verify.sh passes without it. The caller holds the ship's tree.
-func (s *ship) passes(ctx context.Context, commit, on string) (bool, error) {
+// passes reports whether verify.sh passes on a commit, which is on top of first or is it, the lowest that adds work to the branch. It fails
+// with notPassed when it does not, and the work is to blame: verify.sh passes without it. The caller holds the ship's tree.
+func (s *ship) passes(ctx context.Context, commit, first string) (bool, error) {
 	script, err := os.ReadFile(s.v.dir.VerifyFile())
 	if err != nil {
 		return false, fmt.Errorf("verify.sh: %w", err)
@@ -248,12 +242,11 @@ func (s *ship) passes(ctx context.Context, commit, on string) (bool, error) {
 	case with.Passed:
 		return true, nil
 	}
-	if on == "" {
-		if on, err = s.v.work.Parent(ctx, commit); err != nil {
-			return false, err
-		}
+	branch, err := s.v.work.Parent(ctx, first)
+	if err != nil {
+		return false, err
 	}
-	without, err := s.runVerify(ctx, on, script)
+	without, err := s.runVerify(ctx, branch, script)
 	switch {
 	case err != nil:
 		return false, &shipTrouble{err}

@@ -16,10 +16,10 @@ const (
 	mostResumes = 5
 )
 
-// beginTurns counts turns from the claim on that was just granted. The caller holds v.mu.
-func (s *ship) beginTurns(g tasks.Grant) {
+// beginTurns counts turns from now on for a claim. The caller holds v.mu.
+func (s *ship) beginTurns(claim string) {
 	u := s.usage()
-	u.Claim, u.Begun, u.over = tasks.ClaimID(g.Task.ID, g.Epoch), u.Turn, false
+	u.Claim, u.Begun, u.over = claim, u.Turn, false
 	s.v.usedDirty = true
 }
 
@@ -29,8 +29,8 @@ func (s *ship) resumeTurns() {
 	if t == nil {
 		return
 	}
-	if u := s.usage(); u.Claim != tasks.ClaimID(t.ID, t.Epoch) {
-		s.beginTurns(tasks.Grant{Task: t.Task, Epoch: t.Epoch})
+	if claim := tasks.ClaimID(t.ID, t.Epoch); s.usage().Claim != claim {
+		s.beginTurns(claim)
 	}
 	s.countTurns()
 }

@@ -67,26 +67,24 @@ func (w *work) aboard(ctx context.Context) error {
 }
 
 // ownSecrets are those of the ship's agent, and those that are no other agent's.
-func (w *work) ownSecrets() map[string]string {
+func (w *work) ownSecrets() (map[string]string, error) {
 	all, err := w.Voyage.Agents()
-	own := maps.Clone(w.Secrets)
 	if err != nil {
-		return own
+		return nil, err
 	}
-	var mine []string
-	for _, a := range all {
-		if a.Name == w.Ship.Agent {
-			mine = slices.Concat(a.Keys, a.Pass)
-		}
+	mine, err := w.Voyage.FindAgent(&w.Ship)
+	if err != nil {
+		return nil, err
 	}
+	own := maps.Clone(w.Secrets)
 	for _, a := range all {
 		for _, name := range slices.Concat(a.Keys, a.Pass) {
-			if !slices.Contains(mine, name) {
+			if !slices.Contains(mine.Keys, name) && !slices.Contains(mine.Pass, name) {
 				delete(own, name)
 			}
 		}
 	}
-	return own
+	return own, nil
 }
 
 // orders writes what the ship must know: who it is, the plan, and the agent's secrets.
@@ -100,7 +98,11 @@ func (w *work) orders(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	secrets, err := json.Marshal(w.ownSecrets())
+	mine, err := w.ownSecrets()
+	if err != nil {
+		return err
+	}
+	secrets, err := json.Marshal(mine)
 	if err != nil {
 		return err
 	}

@@ -133,6 +133,7 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 		if !nested {
 			name = section
 		}
+		role := c.roles[section]
 		switch decides := slices.Contains([]string{"provider", "agent", "model"}, name); {
 		case from == "":
 		case notInUse(set.Key):
@@ -143,16 +144,13 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 			if _, err := c.FindAgent(text); err != nil {
 				bad.add("%s: %s: %v", from, set.Key, err)
 			}
-			role := c.roles[section]
 			role.Agent, role.Custom = text, c.CustomAgent(text)
-			c.roles[section] = role
 		case decides && nested && s.Flags["model"] == "" && c.env["OCAPTAIN_MODEL"].value == "":
-			role := c.roles[section]
 			role.Model = text
-			c.roles[section] = role
 		case name == "maxTurns":
-			role := c.roles[section]
 			role.MaxTurns = s.Captain.Int(set.Key, 0)
+		}
+		if role != (fleet.RoleSpec{}) {
 			c.roles[section] = role
 		}
 	}
