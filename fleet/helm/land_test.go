@@ -15,8 +15,9 @@ import (
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, newHub(t)), "! { test -e b && test -e c; }", 1,
-		reviewed("1", "echo a >a", gate), task("2", "echo b >b"), task("3", "test ! -e b || git rm -q b; echo c >c"), task("4", "echo d >d"), task("5", "test -e a || echo clash >a"))
+		reviewed("1", "echo a >a", gate), task("2", "echo b >b"), task("3", "test ! -e b || git rm -q b; echo c >c"), inGroup("g", task("4", "echo d >d")), task("5", "test -e a || echo clash >a"))
 	eventually.Holds(t, "all are in review", func() bool { return len(inReview(v.store.Snapshot())) == 5 && v.state("1").Owner != "" })
+	batched(t, v)
 	together := func(ids ...string) (fine []string) {
 		var all []*landing
 		for _, id := range ids {
@@ -57,18 +58,47 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+func inGroup(group string, one tasks.Task) tasks.Task {
+	one.Metadata["group"] = group
+	return one
+}
+
+// batched has the one validator go on with what is like what it had before, where that waits as long, and else take the oldest. It has 1;
+// of the rest, 4 alone is in a group.
+func batched(t *testing.T, v *voyage) {
+	t.Helper()
+	queue := slices.DeleteFunc(inReview(v.store.Snapshot()), func(t *tasks.State) bool { return t.ID == "1" })
+	s, worker := v.ships["validator-0"], queue[0].HandIn.Owner
+	four := v.state("4").HandIn.At
+	for _, c := range []struct {
+		begun batch
+		want  string
+	}{
+		{batch{worker, "g", four.Add(1)}, "4"},
+		{batch{worker, "g", four}, "2"},
+		{batch{"ship-9", "g", four.Add(1)}, "2"},
+		{batch{}, "2"},
+	} {
+		s.batch = c.begun
+		next, by, _ := v.nextCheck(queue)
+		if by != s || next.ID != c.want {
+			t.Errorf("with the batch %+v, the next is %+v", c.begun, next)
+		}
+		v.endCheck(s)
+		if c.want == "2" && (s.batch.owner != worker || s.batch.group != "") {
+			t.Errorf("the batch is %+v", s.batch)
+		}
+	}
+}
+
 // TestStacked has a worker go on from its own work in review with what is in its group: each piece is reviewed and merged alone, after
 // what it is on top of, which may come back and change meanwhile.
 func TestStacked(t *testing.T) {
 	t.Parallel()
-	in := func(group string, one tasks.Task) tasks.Task {
-		one.Metadata["group"] = group
-		return one
-	}
 	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 2,
-		in("g", reviewed("1", "if test -e ~/again; then echo better >one; else touch ~/again; echo one >one; fi", gate+"; grep better one")),
-		in("g", after(reviewed("2", "cat one >two", "test $(git show --name-only --format= HEAD) = two"), "1")),
-		after(task("3", "cat one >three"), "1"), in("g", after(task("4", "cat one two >four"), "1", "2")))
+		inGroup("g", reviewed("1", "if test -e ~/again; then echo better >one; else touch ~/again; echo one >one; fi", gate+"; grep better one")),
+		inGroup("g", after(reviewed("2", "cat one >two", "test $(git show --name-only --format= HEAD) = two"), "1")),
+		after(task("3", "cat one >three"), "1"), inGroup("g", after(task("4", "cat one two >four"), "1", "2")))
 	eventually.Holds(t, "the group is in review, and the rest waits", func() bool {
 		return v.state("1").Owner == "validator-0" && v.state("2").InReview() && v.state("4").InReview() && v.state("3").Attempts == 0
 	})

@@ -97,31 +97,48 @@ func (v *voyage) checkNext() (did bool, again time.Duration, err error) {
 	return true, restGrace, v.orHold(t, v.check(s, t))
 }
 
+// batch is work of one worker on one group that was handed in before one moment.
+type batch struct {
+	owner, group string
+	before       time.Time
+}
+
+// has reports whether a piece of work is one of the batch.
+func (b batch) has(t *tasks.State) bool {
+	return t.HandIn.Owner == b.owner && t.Group() == b.group && t.HandIn.At.Before(b.before)
+}
+
 // nextCheck chooses what is checked next, and where, until endCheck. For each validator, one is checked or being reviewed: what
-// is merged meanwhile makes a check void.
-func (v *voyage) nextCheck(queue []*tasks.State) (next *tasks.State, s *ship, again time.Duration) {
+// is merged meanwhile makes a check void. It is the next of the batch that the validator has begun, else the oldest: who reviews
+// similar work one after the other need not get to know each anew.
+func (v *voyage) nextCheck(queue []*tasks.State) (t *tasks.State, s *ship, again time.Duration) {
 	all := v.store.Snapshot()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	busy := slices.Collect(maps.Values(v.checking))
-	under := 0
+	under, next := 0, []*tasks.State(nil)
 	for _, t := range queue {
 		switch {
 		case slices.Contains(busy, t.ID) || t.HandIn.Checked != "" && !t.Approved():
 			under++
-		case next == nil && t.HandIn.Checked == "" && len(all.Blockers(t)) == 0:
-			next = t
+		case t.HandIn.Checked == "" && len(all.Blockers(t)) == 0:
+			next = append(next, t)
 		}
 	}
 	free := v.checkersLocked(all)
 	switch {
-	case next == nil || under >= max(1, len(free)+len(busy)):
+	case len(next) == 0 || under >= max(1, len(free)+len(busy)):
 		return nil, nil, 0
 	case len(free) == 0:
 		return nil, nil, restGrace
 	}
-	v.checking[free[0]] = next.ID
-	return next, free[0], 0
+	s = free[0]
+	t = next[max(0, slices.IndexFunc(next, s.batch.has))]
+	if !s.batch.has(t) {
+		s.batch = batch{t.HandIn.Owner, t.Group(), time.Now()}
+	}
+	v.checking[s] = t.ID
+	return t, s, 0
 }
 
 func (v *voyage) endCheck(s *ship) {

@@ -80,6 +80,7 @@ type ship struct {
 	work       pool.Work          // of the task that it was given
 	taking     bool               // it takes up what it was given
 	unbegun    string             // why it could not begin what it was given last
+	batch      batch              // that a validator has begun
 	ready      string             // the claim that it was given last, and for which its machine is ready
 	mail       int                // messages on their way: a waiting agent should listen
 	noted      ration             // of what the ship makes helm write down
