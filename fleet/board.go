@@ -28,12 +28,13 @@ type Board struct {
 	Steering []Steering    `json:"steering,omitempty"` // work that changes files which steer agents, by task
 	Journal  int64         `json:"journal,omitempty"`  // how long events.jsonl was
 
-	AwakeAt    time.Time  `json:"awakeAt,omitzero"`    // since when the hub has been awake: before that it could see nothing
-	Disk       Hindrance  `json:"disk,omitzero"`       // of writing to the voyage's directory
-	Repository Hindrance  `json:"repository,omitzero"` // of merging
-	Unverified Hindrance  `json:"unverified,omitzero"` // of running verify.sh
-	Orphans    []string   `json:"orphans,omitempty"`   // machines of this install that no voyage has, and that wait for the captain's word
-	Proposals  []Proposal `json:"proposals,omitempty"` // that the captain has not dismissed, oldest first
+	AwakeAt    time.Time            `json:"awakeAt,omitzero"`    // since when the hub has been awake: before that it could see nothing
+	Disk       Hindrance            `json:"disk,omitzero"`       // of writing to the voyage's directory
+	Repository Hindrance            `json:"repository,omitzero"` // of merging
+	Unverified Hindrance            `json:"unverified,omitzero"` // of running verify.sh
+	InTheWay   map[string]Hindrance `json:"inTheWay,omitempty"`  // of merging the work on a task: what the captain has not committed
+	Orphans    []string             `json:"orphans,omitempty"`   // machines of this install that no voyage has, and that wait for the captain's word
+	Proposals  []Proposal           `json:"proposals,omitempty"` // that the captain has not dismissed, oldest first
 }
 
 // ShipView is a ship with its status.
@@ -59,8 +60,7 @@ type ShipView struct {
 	Price     float64   `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
 	Guard     string    `json:"guard,omitempty"` // why the captain should look at what it costs
 
-	Clash    Clash     `json:"clash,omitzero"`    // of the task that it holds with the branch
-	InTheWay Hindrance `json:"inTheWay,omitzero"` // of merging that task: what the captain has not committed
+	Clash Clash `json:"clash,omitzero"` // of the task that it holds with the branch
 	// Committed is since when a worker of a pool has committed nothing, zero for one that does nothing, and Nudges how often it was
 	// told to since.
 	Committed time.Time     `json:"committed,omitzero"`

@@ -261,9 +261,14 @@ func (s *sight) uncommitted() (all []Need) {
 }
 
 func (s *sight) inTheWay() (all []Need) {
-	for i := range s.Ships {
-		if is := &s.Ships[i]; is.Task != "" && !is.InTheWay.IsNone() {
-			all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: is.InTheWay.Why, Since: is.InTheWay.Since})
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		if is, waits := s.InTheWay[t.ID]; waits {
+			n := Need{Task: t.ID, Why: is.Why, Since: is.Since}
+			if t.Status == tasks.InProgress {
+				n.Ships = []string{t.Owner}
+			}
+			all = append(all, n)
 		}
 	}
 	return all

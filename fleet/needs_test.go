@@ -92,7 +92,7 @@ func TestNeeds(t *testing.T) {
 		}, who: "task 3", why: "3 tasks"},
 		{kind: NeedHold, change: func(b *Board) { b.Tasks[2].OnHold, b.Tasks[2].Reason = true, "ship-0: make fails" }, who: "task 3", why: "make fails"},
 		{kind: NeedConflict, change: func(b *Board) { b.Ships[0].Clash = Clash{Tries: 3, Paths: []string{"a.go"}, Since: stood} }, who: "ship-0, task 2", why: "3 times in a row, the last in a.go"},
-		{kind: NeedInTheWay, change: func(b *Board) { b.Ships[0].InTheWay = Hindrance{"a.go is not committed", stood} }, who: "ship-0, task 2", why: "a.go"},
+		{kind: NeedInTheWay, change: func(b *Board) { b.InTheWay = map[string]Hindrance{"2": {"a.go is not committed", stood}} }, who: "ship-0, task 2", why: "a.go"},
 		{kind: NeedUncommitted, change: func(b *Board) { b.Ships[0].Nudges, b.Ships[0].Committed = 3, stood }, who: "ship-0, task 2", why: "2 times"},
 		{kind: NeedVerify, change: func(b *Board) {
 			b.Phase, b.Tasks, b.Verify.Output = VerifyFailed, b.Tasks[:1], "one\n2 tests failed\n\n"

@@ -101,7 +101,7 @@ func (v *voyage) currentBoard() fleet.Board {
 		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.vigil.why[""],
 		AwakeAt: v.helm.awake.since(now), Disk: v.disk, Repository: v.hindered, Unverified: v.unrun,
 		Orphans: v.helm.orphans.names(), Proposals: v.proposals.list(),
-		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
+		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)), InTheWay: map[string]fleet.Hindrance{},
 	}
 	type count struct {
 		held   *tasks.State
@@ -113,6 +113,9 @@ func (v *voyage) currentBoard() fleet.Board {
 			continue
 		}
 		b.Tasks = append(b.Tasks, *t)
+		if is, waits := v.inTheWay[t.ID]; waits && (t.Status == tasks.InProgress || t.InReview()) {
+			b.InTheWay[t.ID] = is.Hindrance
+		}
 		c := counts[t.Owner]
 		switch t.Status {
 		case tasks.InProgress:
@@ -155,7 +158,6 @@ func (v *voyage) currentBoard() fleet.Board {
 				if s.clashed == tasks.ClaimID(c.held.ID, c.held.Epoch) {
 					view.Clash = s.clash
 				}
-				view.InTheWay = s.inTheWay
 				if is := v.asksOf(c.held); is != nil {
 					known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
 				}

@@ -123,7 +123,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		return proto.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
 	}
 	out.Commit, out.Notes = c.Commit, append(out.Notes, v.reviewNotes(t)...)
-	s.isInTheWay("")
+	v.isInTheWay(g.Task.ID, "")
 	s.atBranch()
 	v.mu.Lock()
 	v.checkouts[g.Task.ID] = g.Epoch
@@ -297,7 +297,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	m, err := v.work.Merge(ctx, s, order)
 	err = s.orFree(t.ID, v.orRoom(err))
 	if !isAway(err) {
-		s.isInTheWay("")
+		v.isInTheWay(t.ID, "")
 	}
 	var c *sync.Conflict
 	var n *notLetIn

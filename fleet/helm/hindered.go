@@ -42,8 +42,7 @@ func (s *ship) orFree(task string, err error) error {
 	}
 	why := cleanText(h.Error(), maxText)
 	if len(h.Paths) > 0 { // that is in the way of this task only
-		s.isInTheWay(why)
-		v.addNote(fleet.Note{Ship: s.name, Task: task, Text: "its work waits: " + why})
+		v.isInTheWay(task, why)
 		return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
 	}
 	return v.holdMerges(why)
@@ -62,11 +61,38 @@ func (v *voyage) holdMerges(why string) error {
 	return v.freeLocked()
 }
 
-// isInTheWay notes what of the captain's keeps the ship's work from the branch, "" for nothing.
-func (s *ship) isInTheWay(why string) {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.inTheWay.Set(time.Now(), why)
+// barred is work that something of the captain's keeps from the branch.
+type barred struct {
+	fleet.Hindrance
+	tried time.Time // when it was seen last
+}
+
+// isInTheWay notes what of the captain's keeps the work on a task from the branch, "" for nothing. It is told when it begins.
+func (v *voyage) isInTheWay(task, why string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	b, was := v.inTheWay[task]
+	switch {
+	case why == "" && !was:
+		return
+	case why == "":
+		delete(v.inTheWay, task)
+	default:
+		b.tried = time.Now()
+		b.Set(b.tried, why)
+		v.inTheWay[task] = b
+		if !was {
+			v.addNote(fleet.Note{Task: task, Text: "its work waits: " + why})
+		}
+	}
+	v.requestBoard()
+}
+
+// barredFor is how long it is until work may be tried again in whose way something was found, 0 for other work.
+func (v *voyage) barredFor(task string) time.Duration {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return max(0, time.Until(v.inTheWay[task].tried.Add(restGrace)))
 }
 
 // untilFree looks again and again whether merges can go on.

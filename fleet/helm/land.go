@@ -31,12 +31,17 @@ func (v *voyage) landNext() (did bool, again time.Duration, err error) {
 	}
 	var all []*landing
 	for _, t := range queue {
-		if t.Approved() && len(all) < mostTogether {
-			all = append(all, &landing{task: t, order: v.approved(t), as: t.HandIn.Checked})
+		if !t.Approved() || len(all) == mostTogether {
+			continue
 		}
+		if barred := v.barredFor(t.ID); barred > 0 {
+			again = barred
+			continue
+		}
+		all = append(all, &landing{task: t, order: v.approved(t), as: t.HandIn.Checked})
 	}
 	if len(all) == 0 {
-		return false, 0, nil
+		return false, again, nil
 	}
 	if all, err = v.checkTogether(all); err != nil {
 		return true, restGrace, v.orHold(all[0].task, err)
@@ -152,6 +157,7 @@ func (v *voyage) land(l *landing, anew bool) error {
 	if err != nil {
 		return v.orBack(t, v.orRoom(err))
 	}
+	v.isInTheWay(t.ID, "")
 	w := workOf(t)
 	if err := v.orRoom(v.store.Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: m.Commit})); err != nil {
 		return err

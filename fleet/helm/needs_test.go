@@ -111,16 +111,16 @@ func TestInTheWayIsOver(t *testing.T) {
 	if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
 		t.Fatal(err)
 	}
-	s.isInTheWay("your a.go")
-	since := v.currentBoard().Ships[0].InTheWay.Since
-	s.isInTheWay("your b.go")
-	if is := v.currentBoard().Ships[0].InTheWay; is.Why != "your b.go" || is.Since != since || since.IsZero() {
+	v.isInTheWay("1", "your a.go")
+	since := v.currentBoard().InTheWay["1"].Since
+	v.isInTheWay("1", "your b.go")
+	if is := v.currentBoard().InTheWay["1"]; is.Why != "your b.go" || is.Since != since || since.IsZero() {
 		t.Errorf("in the way is %+v, since %s", is, since)
 	}
 	if kinds := needsOf(v); !slices.Contains(kinds, fleet.NeedInTheWay) {
 		t.Errorf("it needs %v", kinds)
 	}
-	s.isInTheWay("")
+	v.isInTheWay("1", "")
 	if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedInTheWay) {
 		t.Errorf("at last it needs %v", kinds)
 	}

@@ -299,8 +299,8 @@ func TestPoolBranchInTheWay(t *testing.T) {
 	v := openIt(t, h, d)
 	git(t, d, "symbolic-ref", "HEAD", "refs/heads/dispatch/kite-1-1")
 	v.puts(t, order(base, "echo 1 >1", 1))
-	waits := func() bool { return strings.Contains(v.currentBoard().Ships[0].InTheWay.Why, "is checked out") }
-	eventually.Holds(t, "the first waits", func() bool { return len(v.currentBoard().Ships) > 0 && waits() })
+	waits := func() bool { return strings.Contains(v.currentBoard().InTheWay["1"].Why, "is checked out") }
+	eventually.Holds(t, "the first waits", func() bool { return waits() })
 	v.puts(t, order(base, "echo 2 >2", 2))
 	eventually.Holds(t, "the second is done", v.done("2"))
 	if v.done("1")() || !waits() {

@@ -87,8 +87,8 @@ func TestForgedClaim(t *testing.T) {
 	}
 }
 
-// TestCaptainsFileInTheWay has a file of the captain's, which git does not know, where approved work would put one: that work is on hold
-// with its reason, and other work is merged.
+// TestCaptainsFileInTheWay has a file of the captain's, which git does not know, where approved work would put one: that work waits for
+// him, other work is merged, and it is merged once he has moved his file.
 func TestCaptainsFileInTheWay(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))
@@ -98,9 +98,19 @@ func TestCaptainsFileInTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	openGates(t, homeOf(t, v, "validator-0"))
-	eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold && strings.Contains(v.state("1").Reason, "in the way") })
+	eventually.Holds(t, "it waits", func() bool { return strings.Contains(v.currentBoard().InTheWay["1"].Why, "in the way") })
 	eventually.Holds(t, "the other is merged", v.done("2"))
+	if kinds := needsOf(v); !slices.Contains(kinds, fleet.NeedInTheWay) || v.state("1").OnHold {
+		t.Errorf("it needs %v: %+v", kinds, v.state("1"))
+	}
 	if raw, err := os.ReadFile(mine); err != nil || string(raw) != "mine\n" {
 		t.Errorf("the captain's file is %q, %v", raw, err)
+	}
+	if err := os.Remove(mine); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it is merged", v.done("1"))
+	if b := v.currentBoard(); len(b.InTheWay) > 0 {
+		t.Errorf("in the way is %v", b.InTheWay)
 	}
 }

@@ -207,8 +207,13 @@ func (v *voyage) orHold(t *tasks.State, err error) error {
 		return err
 	}
 	var hub *sync.Hindered
-	if errors.As(err, &hub) && len(hub.Paths) == 0 {
-		return v.holdMerges(cleanText(hub.Error(), maxText))
+	if errors.As(err, &hub) {
+		why := cleanText(hub.Error(), maxText)
+		if len(hub.Paths) == 0 {
+			return v.holdMerges(why)
+		}
+		v.isInTheWay(t.ID, why)
+		return nil
 	}
 	if isAway(err) {
 		return err

@@ -69,7 +69,6 @@ type ship struct {
 	veto       string
 	clashed    string      // the claim that clash is of
 	clash      fleet.Clash // conflicts in a row
-	inTheWay   fleet.Hindrance
 	gaps       gaps
 	roused     time.Time // when the agent was last woken from rest
 	nudged     string    // task that the agent was sent back to, and how often

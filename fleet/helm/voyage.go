@@ -53,14 +53,15 @@ type voyage struct {
 	recorder  fleet.Recorder // what the journal was told of the fleet
 	found     []fleet.Note   // what was mended when it was opened
 	files     files
-	keeping   gosync.Mutex    // held while files are looked at; before mu
-	untold    bool            // the journal does not tell what the voyage is
-	unsaved   bool            // fleet.json is older than fleet
-	usedDirty bool            // usage.json is older than used
-	disk      fleet.Hindrance // of writing anything down
-	hindered  fleet.Hindrance // of merging anything
-	unrun     fleet.Hindrance // of running verify.sh, the last time
-	runs      int             // of verify.sh that are under way
+	keeping   gosync.Mutex      // held while files are looked at; before mu
+	untold    bool              // the journal does not tell what the voyage is
+	unsaved   bool              // fleet.json is older than fleet
+	usedDirty bool              // usage.json is older than used
+	disk      fleet.Hindrance   // of writing anything down
+	hindered  fleet.Hindrance   // of merging anything
+	unrun     fleet.Hindrance   // of running verify.sh, the last time
+	inTheWay  map[string]barred // of work on its way to the branch, by task
+	runs      int               // of verify.sh that are under way
 	proposals proposals
 	ships     map[string]*ship          // those that have a machine
 	offers    offers                    // ready tasks that a waiting ship was told of
@@ -97,7 +98,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), checking: map[*ship]string{},
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
-		holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{},
+		holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{}, inTheWay: map[string]barred{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d

@@ -86,7 +86,7 @@ var everyNeed = map[fleet.NeedKind]needed{
 		b.Ships[0].Clash = fleet.Clash{Tries: fleet.Conflicts, Paths: []string{"a.go"}, Since: since}
 	}},
 	fleet.NeedInTheWay: {"ship-0, task 2 waits for your files: a.go is not committed", func(b *fleet.Board, since time.Time) {
-		b.Ships[0].InTheWay.Set(since, "a.go is not committed")
+		b.InTheWay = map[string]fleet.Hindrance{"2": {Why: "a.go is not committed", Since: since}}
 	}},
 	fleet.NeedUncommitted: {"ship-0, task 2 commits nothing: it was told 2 times to commit what it has of dispatch 2", func(b *fleet.Board, since time.Time) {
 		b.Ships[0].Nudges, b.Ships[0].Committed = 3, since
