@@ -94,9 +94,9 @@ func readAmp(line []byte) ([]Event, bool) {
 			case p.Type == "tool_use":
 				all = append(all, callEvent(p.Name, p.Input)...)
 			case p.Type == "tool_result" && p.IsError:
-				all = append(all, textEvent(fault, partText(p.Content))...)
+				all = append(all, resultEvent(fault, partText(p.Content))...)
 			case p.Type == "tool_result":
-				all = append(all, textEvent(result, partText(p.Content))...)
+				all = append(all, resultEvent(result, partText(p.Content))...)
 			}
 		}
 		if u := e.Message.Usage; e.Type == "assistant" {

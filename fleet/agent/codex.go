@@ -121,18 +121,20 @@ func readCodex(line []byte) ([]Event, bool) {
 		case "error":
 			return textEvent(note, i.Message), true
 		case "web_search":
-			return textEvent(tool, "search "+i.Query), true
+			return append(textEvent(tool, "search "+i.Query), resultEvent(result, "")...), true
+		case "mcp_tool_call":
+			return resultEvent(result, ""), true
 		case "file_change":
 			var names []string
 			for _, c := range i.Changes[:min(len(i.Changes), 20)] {
 				names = append(names, c.Kind+" "+c.Path)
 			}
-			return textEvent(tool, strings.Join(names, ", ")), true
+			return append(textEvent(tool, strings.Join(names, ", ")), resultEvent(result, "")...), true
 		case "command_execution":
 			if i.Exit != nil && *i.Exit != 0 {
-				return textEvent(fault, fmt.Sprintf("exit code %d\n%s", *i.Exit, i.Output)), true
+				return resultEvent(fault, fmt.Sprintf("exit code %d\n%s", *i.Exit, i.Output)), true
 			}
-			return textEvent(result, i.Output), true
+			return resultEvent(result, i.Output), true
 		}
 	}
 	return nil, true

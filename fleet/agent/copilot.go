@@ -85,11 +85,11 @@ func readCopilot(line []byte) ([]Event, bool) {
 	case "tool.execution_complete":
 		switch {
 		case d.Success != nil && !*d.Success:
-			return textEvent(fault, d.Error.Message+"\n"+d.Result.Content), true
+			return resultEvent(fault, d.Error.Message+"\n"+d.Result.Content), true
 		case d.Shell.Exit != 0:
-			return textEvent(fault, fmt.Sprintf("exit code %d\n%s", d.Shell.Exit, d.Result.Content)), true
+			return resultEvent(fault, fmt.Sprintf("exit code %d\n%s", d.Shell.Exit, d.Result.Content)), true
 		}
-		return textEvent(result, d.Result.Content), true
+		return resultEvent(result, d.Result.Content), true
 	case "session.error":
 		return failEvent(d.Message), true
 	case "result":

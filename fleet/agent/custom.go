@@ -238,8 +238,10 @@ func readPlain(line []byte) ([]Event, bool) {
 	}
 	var events []Event
 	switch e.Type {
-	case say, tool, result, note, fault:
+	case say, tool, note:
 		events = textEvent(e.Type, e.Text)
+	case result, fault:
+		events = resultEvent(e.Type, e.Text)
 	case "failed":
 		events = failEvent(e.Text)
 	}

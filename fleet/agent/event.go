@@ -44,6 +44,9 @@ func textEvent(kind, text string) []Event {
 	return []Event{{Kind: kind, Text: boundText(text)}}
 }
 
+// resultEvent makes the event of what a tool answers, a result or an error, also when it says nothing: the model gets it to go on from.
+func resultEvent(kind, text string) []Event { return []Event{{Kind: kind, Text: boundText(text)}} }
+
 func boundText(text string) string {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "") + "…"

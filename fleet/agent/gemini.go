@@ -108,9 +108,9 @@ func readGemini(line []byte) ([]Event, bool) {
 		return callEvent(e.Tool, e.Params), true
 	case "tool_result":
 		if e.Status == "error" {
-			return textEvent(fault, e.Error.Message+"\n"+plainText(e.Output)), true
+			return resultEvent(fault, e.Error.Message+"\n"+plainText(e.Output)), true
 		}
-		return textEvent(result, plainText(e.Output)), true
+		return resultEvent(result, plainText(e.Output)), true
 	case "error":
 		return textEvent(fault, e.Message), true
 	case "result":

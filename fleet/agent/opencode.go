@@ -103,11 +103,11 @@ func readOpencode(line []byte) ([]Event, bool) {
 		all := callEvent(e.Part.Tool, st.Input)
 		switch {
 		case st.Status == "error":
-			all = append(all, textEvent(fault, st.Error)...)
+			all = append(all, resultEvent(fault, st.Error)...)
 		case st.Metadata.Exit != 0:
-			all = append(all, textEvent(fault, fmt.Sprintf("exit code %d\n%s", st.Metadata.Exit, st.Output))...)
+			all = append(all, resultEvent(fault, fmt.Sprintf("exit code %d\n%s", st.Metadata.Exit, st.Output))...)
 		default:
-			all = append(all, textEvent(result, st.Output)...)
+			all = append(all, resultEvent(result, st.Output)...)
 		}
 		return all, true
 	case "step_finish":

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"ocaptain/fleet/aboard/shipdir"
@@ -18,9 +19,12 @@ type meter struct {
 	home  shipdir.Dir
 	book  *shipdir.Journal
 	model string // under which tokens are counted: no event names one
+
+	mu    sync.Mutex
 	state meterState
-	told  time.Time // when the journal got the usage
-	news  bool      // there is something that it has not
+	told  time.Time   // when the journal got the usage
+	news  bool        // there is something that it has not
+	later *time.Timer // tells it then; nil for nothing that waits
 }
 
 // meterState is the file of a meter.
@@ -59,13 +63,18 @@ func newMeter(h shipdir.Dir, book *shipdir.Journal, model, name string) *meter {
 }
 
 // turn is how many answers of the model were counted on this ship.
-func (m *meter) turn() int { return m.state.Usage.Turn }
+func (m *meter) turn() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.state.Usage.Turn
+}
 
 // countTurn counts one more and returns its number.
 func (m *meter) countTurn() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.state.Usage.Turn++
-	m.news = true
-	m.publish(false)
+	m.publishSoon()
 	return m.state.Usage.Turn
 }
 
@@ -76,6 +85,8 @@ func (m *meter) addEvent(session string, e agent.Event) {
 	if used.Sum() == 0 && !(cost > 0) {
 		return
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if e.Whole {
 		used = m.sinceLast(session, used)
 	}
@@ -87,8 +98,7 @@ func (m *meter) addEvent(session string, e agent.Event) {
 	if cost > 0 { // and no NaN
 		u.CostUSD += cost
 	}
-	m.news = true
-	m.publish(false)
+	m.publishSoon()
 }
 
 // sinceLast is what a session has used since it was last told of, number by number. A program
@@ -104,10 +114,31 @@ func (m *meter) sinceLast(session string, now agent.Tokens) agent.Tokens {
 	return clampTokens(now.Sub(before), mostTokens)
 }
 
-// publish writes what is new into the file and the journal, at most once a second unless now
-// is set. The file is first: what the journal has is never forgotten.
-func (m *meter) publish(now bool) {
-	if !m.news || !now && time.Since(m.told) < transcript.UsageEvery {
+// publishSoon has what is new told, at most once a second: what the agent does next may take long. The caller holds m.mu.
+func (m *meter) publishSoon() {
+	m.news = true
+	wait := transcript.UsageEvery - time.Since(m.told)
+	switch {
+	case wait <= 0:
+		m.publishLocked()
+	case m.later == nil:
+		m.later = time.AfterFunc(wait, m.publish)
+	}
+}
+
+// publish writes what is new into the file and the journal. The file is first: what the journal has is never forgotten.
+func (m *meter) publish() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.publishLocked()
+}
+
+func (m *meter) publishLocked() {
+	if m.later != nil {
+		m.later.Stop()
+		m.later = nil
+	}
+	if !m.news {
 		return
 	}
 	if err := shipdir.WriteJSON(m.home.Usage("turns.json"), m.state); err != nil {

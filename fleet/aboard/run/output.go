@@ -133,10 +133,10 @@ func (o *output) takeEvent(e agent.Event) {
 	o.showText(e.Kind, clean.Text(e.Text))
 }
 
-// count counts the answers of the model: what it says or does after a result is another one.
+// count counts the answers of the model: what it says or does after a result, or an error that it is told of, is another one.
 func (o *output) count(kind string) {
 	switch kind {
-	case "result":
+	case "result", "error":
 		o.heard = true
 	case "say", "tool":
 		if o.heard && o.next != nil {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/tasks/eventually"
 )
 
 // What an agent prints gets to the terminal and the log in words: JSON as it was meant,
@@ -112,7 +114,7 @@ func TestMeter(t *testing.T) {
 	all("a", agent.Tokens{Input: 300, CacheRead: 30, Output: 60})
 	all("a", agent.Tokens{Input: 400, CacheRead: 40, Output: 80})
 	m.countTurn()
-	m.publish(true)
+	m.publish()
 	m = newMeter(shipdir.Dir(dir), book, "", "mine")
 	all("a", agent.Tokens{Input: 410, CacheRead: 35, Output: 80})
 	all("b", agent.Tokens{Input: 1})
@@ -122,7 +124,7 @@ func TestMeter(t *testing.T) {
 	if n := m.countTurn(); n != 2 {
 		t.Errorf("the second turn is %d", n)
 	}
-	m.publish(true)
+	m.publish()
 	told := aboardtest.JournalOf[proto.Usage](t, dir, proto.KindUsage)
 	want := proto.Usage{Turn: 2, Messages: 5, CostUSD: 0.5, Models: map[string]agent.Tokens{"mine": {Input: 421, CacheRead: 40, Output: 81, CacheWrite: 7}}}
 	if last := told[len(told)-1]; !last.Equal(want) {
@@ -133,5 +135,56 @@ func TestMeter(t *testing.T) {
 	}
 	if got := m.state.Usage.Models["mine"]; got.Input != mostSum || got.CacheRead != 40 {
 		t.Errorf("after nonsense %+v", got)
+	}
+}
+
+// Every answer of the model is counted, also where what it ran printed nothing or failed, and is told soon, whatever it does next.
+func TestAnswersAreCounted(t *testing.T) {
+	const ran = `{"type":"item.started","item":{"type":"command_execution","command":"true"}}` + "\n" + `{"type":"item.completed","item":{"type":"command_execution","command":"true","aggregated_output":"","exit_code":0}}`
+	for _, tt := range []struct {
+		agent, prints string
+		want          int
+	}{
+		{"codex", strings.Repeat(ran+"\n", 3), 3},
+		{"codex", strings.Repeat(strings.ReplaceAll(ran, `code":0`, `code":1`)+"\n", 3), 3},
+		{"codex", strings.Repeat(`{"type":"item.completed","item":{"type":"file_change","changes":[{"path":"a","kind":"add"}]}}`+"\n", 3), 3},
+		{"codex", strings.Repeat(`{"type":"item.completed","item":{"type":"web_search","query":"a"}}`+"\n", 3), 3},
+		{"codex", strings.Repeat(`{"type":"item.started","item":{"type":"mcp_tool_call","tool":"a"}}`+"\n"+`{"type":"item.completed","item":{"type":"mcp_tool_call","tool":"a"}}`+"\n", 3), 3},
+		{"codex", `{"type":"item.completed","item":{"type":"agent_message","text":"I begin."}}` + "\n" + ran + "\n", 1},
+		{"gemini", strings.Repeat(`{"type":"tool_use","tool_name":"sh"}`+"\n"+`{"type":"tool_result","status":"success","output":""}`+"\n", 3), 3},
+		{"gemini", strings.Repeat(`{"type":"tool_use","tool_name":"sh"}`+"\n"+`{"type":"tool_result","status":"error"}`+"\n", 3), 3},
+		{"opencode", strings.Repeat(`{"type":"tool_use","part":{"tool":"bash","state":{"status":"completed"}}}`+"\n", 3), 3},
+		{"copilot", strings.Repeat(`{"type":"tool.execution_start","data":{"toolName":"bash"}}`+"\n"+`{"type":"tool.execution_complete","data":{}}`+"\n", 3), 3},
+		{"amp", strings.Repeat(`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash"}]}}`+"\n"+`{"type":"user","message":{"content":[{"type":"tool_result"}]}}`+"\n", 3), 3},
+	} {
+		t.Run(tt.agent, func(t *testing.T) {
+			t.Parallel()
+			dir := aboardtest.NewShip(t, nil)
+			book, err := shipdir.OpenJournal(shipdir.Dir(dir))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer book.Close()
+			a, err := agent.Lookup(tt.agent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := newOutput(book, io.Discard, a.Read, 1)
+			o.next = newMeter(shipdir.Dir(dir), book, "", tt.agent).countTurn
+			if _, err := io.WriteString(o, tt.prints); err != nil {
+				t.Fatal(err)
+			}
+			last := 0
+			told := func() bool {
+				for _, u := range aboardtest.JournalOf[proto.Usage](t, dir, proto.KindUsage) {
+					last = u.Turn
+				}
+				return last >= tt.want
+			}
+			eventually.Holds(t, fmt.Sprintf("%d answers told", tt.want), told)
+			if last != tt.want {
+				t.Errorf("counted %d times, want %d:\n%s", last, tt.want, tt.prints)
+			}
+		})
 	}
 }

@@ -90,7 +90,7 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 	_, lost := shipdir.LoadLost(t.home)
 	bad := !lost && !t.isInterrupted() && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
 	t.keepSession(session, bad && (set.Resume || out.session == ""))
-	t.meter.publish(true)
+	t.meter.publish()
 	return end, failed
 }
 
