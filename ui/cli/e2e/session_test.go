@@ -22,22 +22,35 @@ func handsIn(list string) string {
 	return "Build a ship\n\nRUN: " + cycle + "; echo '{\"tasks\": [" + strings.ReplaceAll(list, "\n", " ") + "]}' | ocaptain task plan -"
 }
 
+// paints is a task that writes a line which another one writes as well: its review lasts until both are handed in, so the one that is merged
+// last comes back, with marks of the conflict in its file.
+func paints(colour string) string {
+	return "RUN: test -e hull && sed -i /^[[:punct:]]/d hull || echo " + colour + " >hull\\nREVIEW: until test -e ~/painted; do sleep 0.1; done"
+}
+
+// inReview reports whether the work on a task is handed in.
+func inReview(b fleet.Board, subject string) bool {
+	return slices.ContainsFunc(b.Tasks, func(t tasks.State) bool { return t.Subject == subject && t.InReview() })
+}
+
 // TestSessionClaude has the real Claude Code be planner and workers of a session: all of them see the whole list, and try to claim the
-// epic first. The planner tries a cycle; one piece of work is rejected, one fails the check, one agent takes more turns than it may, and one is
-// killed. What is asked for later is done as well.
+// epic first. The planner tries a cycle; one piece of work is rejected, one fails the check, two that were handed in clash when they are merged,
+// one agent takes more turns than it may, and one is killed. What is asked for later is done as well.
 func TestSessionClaude(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, claudetest.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	repo := c.freshRepository("kite")
 	c.write("captain.yaml", "worker: {maxTurns: 6}\n")
-	c.ocaptain("start", "--repo", repo, "--config", filepath.Join(c.home, "captain.yaml"), "--workers", "2", "--branch", "feat/ship", "--verify", "test ! -e red", "--detach", "--task", handsIn(`
+	c.ocaptain("start", "--repo", repo, "--config", filepath.Join(c.home, "captain.yaml"), "--workers", "3", "--branch", "feat/ship", "--verify", "test ! -e red", "--detach", "--task", handsIn(`
 		{"id": "A", "title": "Lay the keel", "description": "RUN: echo keel >keel", "labels": ["wood"]},
 		{"id": "B", "title": "Build a mast", "depends_on": ["A"], "description": "RUN: test -e ~/red && rm -f red || touch red; touch ~/red; echo mast >mast"},
 		{"id": "C", "title": "Sew a sail", "depends_on": ["A"], "description": "RUN: test -e ~/sewn || echo rag >sail; test ! -e ~/sewn || echo sail >sail; touch ~/sewn\nREVIEW: grep -q sail sail", "acceptance": "it is sewn"},
 		{"title": "Tell a tale", "description": "RUN: n=$(cat ~/n || echo 0); echo $((n+1)) >~/n; test $n -gt 3 || exit 1; test $n -gt 4 || sleep 300; echo tale >tale"},
 		{"title": "Carve a figure", "description": "RUN: test -e ~/carved || { touch ~/carved; sleep 301; }; echo figure >figure"},
-		{"title": "Launch her", "depends_on": ["B", "C", "Tell a tale", "Carve a figure"], "description": "RUN: cat keel mast sail >ship"}`))
+		{"id": "P", "title": "Paint port", "depends_on": ["A"], "description": "`+paints("red")+`"},
+		{"id": "S", "title": "Paint starboard", "depends_on": ["A"], "description": "`+paints("green")+`"},
+		{"title": "Launch her", "depends_on": ["B", "C", "P", "S", "Tell a tale", "Carve a figure"], "description": "RUN: cat keel mast sail >ship; sort hull >>ship"}`))
 	d := c.voyages()[0]
 	over := func(n int) fleet.Board {
 		return c.until(d, "all is done and verified", 4*time.Minute, func(b fleet.Board) bool {
@@ -45,25 +58,36 @@ func TestSessionClaude(t *testing.T) {
 			return b.Phase == fleet.Complete && done == n
 		})
 	}
-	c.until(d, "an agent is killed in the middle of a task", 3*time.Minute, func(b fleet.Board) bool {
-		for i := range b.Ships {
+	killed, painted := false, false
+	c.until(d, "an agent is killed in the middle of a task, and both sides are handed in", 3*time.Minute, func(b fleet.Board) bool {
+		for i, s := range b.Ships {
 			machine := (&fleet.Ship{Number: i, Built: 1}).MachineName(d.ID())
-			if c.processOf(machine, "sleep 301") > 0 {
-				return syscall.Kill(c.claudeOf(machine), syscall.SIGKILL) == nil
+			if !killed && c.processOf(machine, "sleep 301") > 0 {
+				killed = syscall.Kill(c.claudeOf(machine), syscall.SIGKILL) == nil
+			}
+			if !painted && s.Role == fleet.Validator && inReview(b, "Paint port") && inReview(b, "Paint starboard") {
+				painted = true
+				c.write(filepath.Join(".local/share/ocaptain/ships", machine, "home/painted"), "")
 			}
 		}
-		return false
+		return killed && painted
 	})
-	over(7)
+	over(9)
 	if out := c.ocaptain("logs"); !strings.Contains(out, "turns of 6, and goes on in 5s") {
 		t.Errorf("nobody was interrupted:\n%s", out)
 	}
-	if is := c.git(d.Workspace(), "show", "feat/ship:ship"); is != "keel\nmast\nsail" {
+	if is := c.git(d.Workspace(), "show", "feat/ship:ship"); is != "keel\nmast\nsail\ngreen\nred" {
 		t.Errorf("the branch has %q", is)
 	}
 	c.ocaptain("add", "--labels", "paper", "--priority", "p0", handsIn(`{"title": "Write the log", "description": "RUN: echo log >log"}`))
-	b := over(9)
-	by := ""
+	b := over(11)
+	clashes, by := 0, ""
+	for _, s := range b.Ships {
+		clashes += s.Conflicts
+	}
+	if clashes != 1 {
+		t.Errorf("%d conflicts at the merge", clashes)
+	}
 	for i := range b.Tasks {
 		x := &b.Tasks[i]
 		role, _, _ := strings.Cut(x.Owner, "-")
@@ -82,7 +106,9 @@ func TestSessionClaude(t *testing.T) {
 1-3 Sew a sail [] by worker completed
 1-4 Tell a tale [] by worker completed
 1-5 Carve a figure [] by worker completed
-1-6 Launch her [] by worker completed
+1-6 Paint port [] by worker completed
+1-7 Paint starboard [] by worker completed
+1-8 Launch her [] by worker completed
 2-1 Write the log [paper] by worker completed
 `
 	if by != want {
