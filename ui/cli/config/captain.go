@@ -31,7 +31,7 @@ func CaptainSettings() []Setting {
 		{"planners.count", "", Count, "1", "how many planners"},
 		{"workers.count", "", Count, "3", "how many workers"},
 		{"workers.maxNestedDepth", "", Few, strconv.Itoa(fleet.MaxNestedDepth), "how many levels of subtasks there may be below the tasks of an epic"},
-		{"validators.count", "", Few, "1", "how many review work before it is merged; 0 merges without review"},
+		{"validators.count", "", Few, "1", "how many review work before it is merged; 0, which merges without review, counts with --config alone"},
 		{"validators.maxQueue", "", Count, strconv.Itoa(fleet.MaxQueue), "how much work may wait for review before workers begin nothing new"},
 	}
 	for _, role := range roles {
@@ -63,6 +63,7 @@ type Captain struct {
 	Named  bool // the captain named the file; else it came with a repository, which may be somebody else's
 	values map[string]found
 	parsed map[string]any
+	vain   []string // keys with what a file that nobody named may not say
 	bad    Error
 }
 
@@ -84,7 +85,11 @@ func ReadCaptain(path string, named bool) *Captain {
 			c.bad.add("%s has a ${…} in it, and variables are not filled in; write the value itself", name)
 			continue
 		}
-		if value, ok := set.parse(v.value, name, &c.bad); ok {
+		switch value, ok := set.parse(v.value, name, &c.bad); {
+		case !ok:
+		case !named && set.Key == "validators.count" && value == 0: // nobody would look at what agents do
+			c.vain = append(c.vain, set.Key)
+		default:
 			c.parsed[set.Key] = value
 		}
 	}
@@ -126,7 +131,7 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 	}
 	bad.Problems = append(bad.Problems, s.Captain.bad.Problems...)
 	c.roles = map[string]fleet.RoleSpec{}
-	var unused, costs []string
+	unused, costs := []string(nil), slices.Clone(s.Captain.vain)
 	for _, set := range CaptainSettings() {
 		text, from := s.Captain.Text(set.Key)
 		section, name, nested := strings.Cut(set.Key, ".")

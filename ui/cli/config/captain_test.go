@@ -320,6 +320,23 @@ func TestCaptainOrder(t *testing.T) {
 	}
 }
 
+// TestCaptainWithoutReview has work merged without review only when the captain says so himself.
+func TestCaptainWithoutReview(t *testing.T) {
+	for _, named := range []bool{false, true} {
+		for _, count := range []int{0, 2} {
+			file := readCaptain(t, fmt.Sprintf("validators: {count: %d}\n", count), named)
+			c, err := Load(Sources{Captain: file})
+			want, ignored := count, ""
+			if !named && count == 0 {
+				want, ignored = -1, "validators.count in captain.yaml is ignored"
+			}
+			if n := file.Int("validators.count", -1); err != nil || n != want || told(c) != ignored {
+				t.Errorf("%d, named %v: %d, %v; told %q", count, named, n, err, told(c))
+			}
+		}
+	}
+}
+
 // TestCaptainTemplate writes a file that changes nothing, and that still loads when all of it is used.
 func TestCaptainTemplate(t *testing.T) {
 	for _, name := range []string{"kite", "a: b # {c}", "3", "", "日本", "-", "true", "x\"y'"} {

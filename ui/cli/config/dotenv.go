@@ -98,7 +98,7 @@ func (i Ignored) Advice() string {
 	case NoFile:
 		return "export " + i.Name + "=… instead"
 	case Named:
-		return "the captain.yaml of a repository does not decide what runs and what it costs: give a flag, or name the file with --config"
+		return "the captain.yaml of a repository does not decide what runs, what it costs and that nobody reviews: give a flag, or name the file with --config"
 	case NotYet:
 		return "checked, and kept for later"
 	}
