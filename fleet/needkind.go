@@ -142,7 +142,7 @@ var needKinds = []needKind{
 		Do: DoMessage, How: "tells the agent how to go on", find: (*sight).uncommitted,
 	},
 	{
-		Kind: NeedStalled, Says: "is stalled", Means: fmt.Sprintf("the agent should work, and gave no sign of it for %s", FormatSpan(StallAfter)),
+		Kind: NeedStalled, Says: "is stalled", Means: fmt.Sprintf("for %s the agent should work and gave no sign of it, or worked without a task while one was ready for it", FormatSpan(StallAfter)),
 		Do: DoAttach, How: "opens its terminal", find: ships(NeedStalled),
 	},
 	{

@@ -94,6 +94,8 @@ type Known struct {
 	Held    string // the task that the ship holds
 	HeldAt  time.Time
 	FreeAt  time.Time // since when it holds none; zero while it does, and when that is not known
+	Ready   string    // a task that it could claim, and does not although its agent works
+	ReadyAt time.Time // since when there is such a one
 	Asks    string    // what of that task waits for the captain's word
 	AsksAt  time.Time // since when
 	Veto    string    // why its last attempt to complete that task was refused
@@ -235,6 +237,9 @@ func working(now time.Time, k Known, seen time.Time) Status {
 			why = "it talks, and has done nothing for " + now.Sub(act).Round(time.Minute).String()
 		}
 		return status(Stalled, why, act, seen, "agent").needing(NeedStalled)
+	}
+	if k.Ready != "" && now.Sub(latest(k.ReadyAt, k.AwakeAt)) > StallAfter {
+		return status(Stalled, "it works without a task, and does not claim task "+k.Ready, k.ReadyAt, seen, "tasks").needing(NeedStalled)
 	}
 	var about []string
 	free := now.Sub(latest(k.FreeAt, k.StateAt))

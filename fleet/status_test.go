@@ -133,6 +133,12 @@ func TestResolve(t *testing.T) {
 		{"works on nothing", with(func(k *fleet.Known) {
 			k.State.State, k.StateAt = proto.StateWorking, ago(12*time.Minute)
 		}), fleet.Working, "without a task for 12m"},
+		{"works on nothing while a task is ready", with(func(k *fleet.Known) {
+			k.State.State, k.StateAt, k.Ready, k.ReadyAt = proto.StateWorking, ago(time.Hour), "5", ago(14*time.Minute)
+		}), fleet.Working, "without a task"},
+		{"works on nothing for too long while a task is ready", with(func(k *fleet.Known) {
+			k.State.State, k.StateAt, k.Ready, k.ReadyAt = proto.StateWorking, ago(time.Hour), "5", ago(16*time.Minute)
+		}), fleet.Stalled, "it works without a task, and does not claim task 5"},
 		{"claims nothing", with(func(k *fleet.Known) {
 			k.State.State, k.Ignored = proto.StateIdle, 3
 		}), fleet.Idle, "told of ready tasks 3 times"},

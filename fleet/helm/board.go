@@ -151,6 +151,7 @@ func (v *voyage) currentBoard() fleet.Board {
 				s.free = now
 			}
 			known.FreeAt = s.free
+			known.Ready, known.ReadyAt = s.neglected(now)
 			if c.held != nil && s.vetoed == tasks.ClaimID(c.held.ID, c.held.Epoch) {
 				known.Veto = s.veto
 			}

@@ -65,6 +65,7 @@ type ship struct {
 	nextLaunch time.Time
 	waits      int       // calls that wait for something to do
 	free       time.Time // since when it has held no task
+	neglects   time.Time // since when its agent works on none while one is ready for it
 	vetoed     string    // the claim whose completion was refused last, and why
 	veto       string
 	clashed    string      // the claim that clash is of

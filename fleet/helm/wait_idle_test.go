@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
 
@@ -75,4 +76,44 @@ func TestIgnored(t *testing.T) {
 	if ignored != maxNudges || ask(s, at.Add(2*time.Minute)).Act != proto.ActClaim {
 		t.Errorf("ignored %d times; still not told", ignored)
 	}
+}
+
+// An agent that goes on and on without a task is told of when one waits for it, also when its turns for that were used up.
+func TestNeglected(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	is := func(at time.Time, task string, since time.Time) {
+		t.Helper()
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if got, from := s.neglected(at); got != task || !from.Equal(since) {
+			t.Errorf("it neglects %q since %s", got, from)
+		}
+	}
+	is(now, "", time.Time{})
+	s.report(now, proto.AgentState{State: proto.StateWorking})
+	is(now, "1", now)
+	is(now.Add(time.Minute), "1", now)
+	g, err := v.store.Claim(t.Context(), "ship-0", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	is(now.Add(time.Hour), "", time.Time{})
+	if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: "ship-0", Epoch: g.Epoch, For: "ship-0", GoesOn: true}); err != nil {
+		t.Fatal(err)
+	}
+	at := now.Add(2 * time.Hour)
+	is(at, "1", at)
+	v.mu.Lock()
+	k := s.known
+	k.Ready, k.ReadyAt = s.neglected(at)
+	v.mu.Unlock()
+	at = at.Add(fleet.StallAfter + time.Second)
+	k.Ship.Phase, k.Connected, k.EventAt, k.ActAt, k.FreeAt = fleet.Afloat, true, at, at, now
+	if got := fleet.Resolve(at, k); got.Word != fleet.Stalled || got.Need != fleet.NeedStalled {
+		t.Errorf("it is %+v", got)
+	}
+	s.report(at, proto.AgentState{State: proto.StateIdle})
+	is(at, "", time.Time{})
 }
