@@ -28,7 +28,8 @@ type Provider interface {
 	// When ctx ends in the middle, a machine may be left; List shows it.
 	Create(ctx context.Context, spec Spec) (Machine, error)
 
-	// List returns the machines whose labels include all of those given.
+	// List returns the machines whose labels include all of those given. What answers, and does not tell a whole list, is an
+	// error: it says nothing about what there is. So it is with whatever looks for a machine.
 	List(ctx context.Context, labels map[string]string) ([]Machine, error)
 
 	// Get returns one machine, or ErrNotFound.
@@ -114,6 +115,9 @@ type Limits struct {
 	NamePattern string // regular expression that names match
 	Machines    int    // most machines at once, 0 for no limit known
 	Parallel    int    // most creates at once, 0 for no limit
+	// Late is how long after it was asked for a machine may still be made whose request was cut off, and may come back that
+	// was destroyed. 0 is for a provider where neither happens.
+	Late time.Duration
 }
 
 // The errors that callers tell apart with errors.Is.

@@ -37,9 +37,14 @@ func (a *API) devices(ctx context.Context, tag string) ([]Device, error) {
 	var list []Device
 	err := a.callAgain(ctx, "list devices", scopeDevices, false, func(ctx context.Context) error {
 		got, err := a.client.Devices().List(ctx, tailscale.WithFilter("tags", []string{tag}))
-		list = nil
+		if list = nil; err == nil && got == nil {
+			return errNoList
+		}
 		for _, d := range got[:min(len(got), maxDevices)] {
-			if isNodeID(d.NodeID) && slices.Contains(d.Tags, tag) {
+			if !isNodeID(d.NodeID) {
+				return errNoList
+			}
+			if slices.Contains(d.Tags, tag) {
 				list = append(list, device(d))
 			}
 		}

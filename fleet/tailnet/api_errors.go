@@ -30,6 +30,7 @@ var ErrForeign = errors.New("it is not the device that was recorded, so it is le
 // What is wrong with an answer that is a success.
 var (
 	errNoToken = errors.New("the answer of tailscale makes no sense: there is no token in it")
+	errNoList  = errors.New("the answer of tailscale makes no sense: it is no list of devices")
 	errTooLong = errors.New("it is too long")
 )
 
@@ -138,7 +139,7 @@ func (a *API) explainError(scope string, err error) error {
 	var later *provider.Temporary
 	var wire net.Error
 	switch {
-	case errors.As(err, &s), errors.As(err, &later), errors.Is(err, errNoToken), errors.Is(err, ErrForeign):
+	case errors.As(err, &s), errors.As(err, &later), errors.Is(err, errNoToken), errors.Is(err, errNoList), errors.Is(err, ErrForeign):
 		return err
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &wire):
 		return broken(err)

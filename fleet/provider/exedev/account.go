@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/provider"
 )
 
 // identity is what the lobby tells of who asks.
@@ -16,14 +18,16 @@ type identity struct {
 	} `json:"ssh_keys"`
 }
 
-// whoami asks the lobby. The address is fit to be shown and may be "".
+// whoami asks the lobby. The address is fit to be shown.
 func (p *Provider) whoami(ctx context.Context) (identity, error) {
 	var me identity
 	out, err := p.runAgain(ctx, "whoami", "--json")
 	if err == nil {
 		err = decode(out, &me)
 	}
-	me.Email = shortLine([]byte(me.Email))
+	if me.Email = shortLine([]byte(me.Email)); err == nil && me.Email == "" {
+		err = &provider.Temporary{Err: fmt.Errorf("exe.dev: whoami: an answer that names nobody: %s", shortLine(out))}
+	}
 	return me, err
 }
 

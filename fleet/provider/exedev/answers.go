@@ -70,6 +70,15 @@ func decode(out []byte, into any) error {
 	return nil
 }
 
+// failure is the error that an answer tells which is said to be a success, "" for none.
+func failure(out []byte) string {
+	var told struct {
+		Error string `json:"error"`
+	}
+	_ = json.Unmarshal(out, &told) // what is no object tells none
+	return shortLine([]byte(told.Error))
+}
+
 // reason finds in what a failed command printed why it failed.
 func reason(out, errs []byte) string {
 	var told struct {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -43,15 +42,18 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 	if err != nil {
 		return none, err
 	}
-	if !r.Asked.IsZero() {
-		all, err := p.list(ctx)
-		if err != nil {
-			return none, err
-		}
-		if v, ok := all[p.vmName(r.Name)]; ok {
-			r.Account = account // it is whose list has it, whatever was thought before
-			return p.bringUp(ctx, r, v)
-		}
+	all, err := p.list(ctx)
+	if err != nil {
+		return none, err
+	}
+	v, listed := all[p.vmName(r.Name)]
+	switch {
+	case listed && r.Asked.IsZero(): // what is listed later was asked for here, whatever the answers say
+		return none, fmt.Errorf("exe.dev machine %s: %w", r.Name, provider.ErrTaken)
+	case listed:
+		r.Account = account // it is whose list has it, whatever was thought before
+		return p.bringUp(ctx, r, v)
+	case !r.Asked.IsZero():
 		if err := r.checkAccount(account); err != nil {
 			return none, err
 		}
@@ -60,7 +62,7 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		}
 	}
 	r.Account = account
-	v, err := p.createVM(ctx, r, spec)
+	v, err = p.createVM(ctx, r, spec)
 	if err != nil {
 		return none, err
 	}
@@ -92,19 +94,18 @@ func (p *Provider) createVM(ctx context.Context, r *record, spec provider.Spec) 
 		var lost *broken
 		again := errors.As(err, &lost)
 		if !again || !lost.undone {
-			v, there, e := p.appears(ctx, r, !again && first)
+			v, there, e := p.appears(ctx, r, !again && first && !isTaken(err))
 			switch {
 			case e != nil && !again:
 				return vm{}, err
 			case e != nil:
 				return vm{}, errors.Join(err, e)
-			case !again && first && isTaken(err):
-				// By somebody else on exe.dev, or on this account, of whom nothing is known here.
-				os.Remove(p.recordFile(r.Name))
-				return vm{}, fmt.Errorf("exe.dev machine %s: %w (%w)", r.Name, provider.ErrTaken, err)
 			case there:
 				return v, nil
-			case !again && !isTaken(err):
+			case !again && isTaken(err):
+				// By somebody else on exe.dev, or by this very request: the record stays, as only time tells.
+				return vm{}, fmt.Errorf("exe.dev machine %s: %w (%w)", r.Name, provider.ErrTaken, err)
+			case !again:
 				return vm{}, err // it may have been made all the same: its record stays
 			}
 		}

@@ -130,7 +130,7 @@ func (p *Provider) Name() string { return "exedev" }
 // Limits leaves room in names for the install's id, which follows them at exe.dev. How many
 // machines an account may have it does not tell before there are too many.
 func (p *Provider) Limits() provider.Limits {
-	return provider.Limits{NameMax: 63 - len(p.suffix()), NamePattern: namePattern}
+	return provider.Limits{NameMax: 63 - len(p.suffix()), NamePattern: namePattern, Late: commandMax}
 }
 
 // Close ends the connection to the lobby, for all processes. The next call makes another one.

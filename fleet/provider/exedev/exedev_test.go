@@ -26,6 +26,7 @@ type stage struct {
 	fake    *exedevtest.Fake
 	options exedev.Options
 	signer  ssh.Signer // the captain's, in a file
+	config  exedevtest.Config
 }
 
 func newStage(t testing.TB, c exedevtest.Config) *stage {
@@ -34,7 +35,7 @@ func newStage(t testing.TB, c exedevtest.Config) *stage {
 	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{TB: t, signer: writeKey(t, filepath.Join(home, ".ssh", "id_ed25519"), "")}
+	s := &stage{TB: t, config: c, signer: writeKey(t, filepath.Join(home, ".ssh", "id_ed25519"), "")}
 	c.Keys = append(c.Keys, s.signer.PublicKey())
 	s.fake = exedevtest.Start(t, c)
 	key, err := os.ReadFile(filepath.Join(home, ".ssh", "id_ed25519"))
@@ -115,6 +116,17 @@ func (s *stage) leftovers(m provider.Machine) []string {
 	return left
 }
 
+// rename gives a machine another name. Behind a gateway it gets another address by that.
+func (s *stage) rename() func(name string) func() {
+	if s.config.Gateway {
+		return nil
+	}
+	return func(name string) func() {
+		s.fake.Rename(name+"-oci1", "kept-oci1")
+		return func() { s.fake.Rename("kept-oci1", name+"-oci1") }
+	}
+}
+
 func (s *stage) subject() *providertest.Subject {
 	return &providertest.Subject{
 		Provider: s.provider(),
@@ -125,13 +137,23 @@ func (s *stage) subject() *providertest.Subject {
 			}
 		},
 		Leftovers: s.leftovers,
-		There:     func(name string) bool { return slices.Contains(s.fake.Machines(), name+"-oci1") },
+		There: func(name string) bool {
+			return slices.ContainsFunc(s.fake.Machines(), func(is string) bool { return is == name+"-oci1" || is == "kept-oci1" })
+		},
 		Lies: map[providertest.Lie]func(){
 			providertest.Absent:    func() { s.fake.Misbehave("ls", exedevtest.Lacks) },
 			providertest.Behind:    func() { s.fake.Misbehave("ls", exedevtest.Lags) },
 			providertest.NotMade:   func() { s.fake.Misbehave("new", exedevtest.Denied) },
 			providertest.Destroyed: func() { s.fake.Misbehave("rm", exedevtest.Claimed) },
 			providertest.Stays:     func() { s.fake.Misbehave("rm", exedevtest.Denied) },
+			providertest.Existed:   func() { s.fake.Misbehave("new", exedevtest.Existed) },
+			providertest.Formless:  func() { s.fake.Misbehave("ls", exedevtest.Failing, exedevtest.Bare) },
+		},
+		Unmark: s.rename(),
+		Return: func(name string) {
+			if err := s.fake.Foreign(name + "-oci1"); err != nil {
+				s.Error(err)
+			}
 		},
 	}
 }

@@ -32,19 +32,10 @@ func (p *Provider) findVM(ctx context.Context, name string) (*record, vm, error)
 		return nil, vm{}, err
 	}
 	v, there := all[p.vmName(name)]
-	if !there && r.Account != "" {
-		me, err := p.whoami(ctx)
-		if err != nil {
-			return nil, vm{}, err
-		}
-		if err := r.checkAccount(me.Email); err != nil {
-			return nil, vm{}, err
-		}
+	if there && !r.Asked.IsZero() {
+		return r, v, nil
 	}
-	if !there || r.Asked.IsZero() {
-		return nil, vm{}, fmt.Errorf("exe.dev machine %s: %w", name, provider.ErrNotFound)
-	}
-	return r, v, nil
+	return nil, vm{}, fmt.Errorf("exe.dev machine %s: %w", name, p.absent(ctx, r, all))
 }
 
 // List returns the machines that have all the labels. Where none was ever asked for, exe.dev
@@ -164,7 +155,7 @@ func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 		case !there && confirmed:
 			return nil
 		case !there:
-			return p.absent(ctx, r)
+			return p.absent(ctx, r, all)
 		}
 		if err := p.listedBy(ctx, r); err != nil {
 			return err
@@ -192,10 +183,16 @@ func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 	}
 }
 
-// absent is the error of a machine that is not listed.
-func (p *Provider) absent(ctx context.Context, r *record) error {
+// absent is the error of a machine that is not listed: its account may be another, and it may have another name.
+func (p *Provider) absent(ctx context.Context, r *record, all map[string]vm) error {
 	if r == nil {
 		return provider.ErrNotFound
+	}
+	for _, v := range all {
+		if addr, user, err := v.address(); err == nil && addr == r.Addr && (user == "" || user == r.User) {
+			return fmt.Errorf("it is not listed, and %s has its address %s: if that is its new name, name it %s again, with: ssh exe.dev rename %s %s; if it is another machine, remove %s",
+				shortLine([]byte(v.Name)), addr, p.vmName(r.Name), shortLine([]byte(v.Name)), p.vmName(r.Name), p.recordFile(r.Name))
+		}
 	}
 	me, err := p.whoami(ctx)
 	if err != nil {

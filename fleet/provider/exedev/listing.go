@@ -3,6 +3,11 @@ package exedev
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"ocaptain/fleet/provider"
 )
 
 // listing is one question for all machines. It answers everybody who wants to know while it waits
@@ -62,24 +67,40 @@ func (p *Provider) answer(ctx context.Context, l *listing) {
 		l.err = err
 		return
 	}
-	l.found, l.err = machines(out)
+	if l.found, l.err = machines(out); l.err != nil {
+		l.err = &provider.Temporary{Err: l.err}
+	}
 }
 
-// machines reads a list.
+// machines reads a list. An answer that is none says nothing about what there is.
 func machines(out []byte) (map[string]vm, error) {
 	out = bytes.TrimSpace(out)
-	if len(out) == 0 || bytes.HasPrefix(out, []byte("No VMs found")) {
+	if bytes.HasPrefix(out, []byte("No VMs found")) {
 		return nil, nil
 	}
+	if len(out) == 0 {
+		return nil, errors.New("exe.dev: ls: an empty answer")
+	}
 	var all struct {
-		VMs []vm `json:"vms"`
+		VMs json.RawMessage `json:"vms"` // null where there is none
 	}
 	if err := decode(out, &all); err != nil {
 		return nil, err
 	}
+	var list []vm
+	if err := json.Unmarshal(all.VMs, &list); err != nil {
+		return nil, noList(out)
+	}
 	found := map[string]vm{}
-	for _, v := range all.VMs {
+	for _, v := range list {
+		if v.Name == "" {
+			return nil, noList(out)
+		}
 		found[v.Name] = v
 	}
 	return found, nil
+}
+
+func noList(out []byte) error {
+	return fmt.Errorf("exe.dev: ls: an answer that is no list of machines: %s", shortLine(out))
 }

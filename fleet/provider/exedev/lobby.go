@@ -69,6 +69,8 @@ func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) 
 	}
 	out, err := run(limit, strings.Join(words, " "))
 	switch {
+	case err == nil && failure(out) != "":
+		err = &broken{err: errors.New(failure(out))}
 	case err == nil:
 		return out, nil
 	case ctx.Err() != nil:

@@ -10,7 +10,7 @@ import (
 
 // An account without a machine is one, in whatever way the lobby says that there is none.
 func TestNoMachines(t *testing.T) {
-	for name, nothing := range map[string]exedevtest.Nothing{"null": exedevtest.Null, "words": exedevtest.Words, "silence": exedevtest.Silent} {
+	for name, nothing := range map[string]exedevtest.Nothing{"null": exedevtest.Null, "words": exedevtest.Words} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, exedevtest.Config{Nothing: nothing, TellUser: true})
@@ -41,5 +41,42 @@ func TestNoMachines(t *testing.T) {
 				t.Errorf("left: %q", left)
 			}
 		})
+	}
+}
+
+// An answer that is no list says nothing about what there is.
+func TestNoList(t *testing.T) {
+	for name, fault := range map[string]exedevtest.Fault{"an error": exedevtest.Failing, "bare": exedevtest.Bare, "silence": exedevtest.Silent} {
+		for _, way := range []string{"SSH", "HTTPS"} {
+			t.Run(name+" by "+way, func(t *testing.T) {
+				t.Parallel()
+				s := newStage(t, exedevtest.Config{TellUser: true})
+				if way == "HTTPS" {
+					all := s.fake.Token("ls", "new", "rm", "ssh", "whoami", "ssh-key add")
+					s.options.Token = func() string { return all }
+				}
+				p := s.provider()
+				if _, err := p.Create(soon(t), s.spec("ship-0")); err != nil {
+					t.Fatal(err)
+				}
+				for range 20 {
+					s.fake.Misbehave("ls", fault)
+				}
+				for what, look := range map[string]func() error{
+					"get":     func() error { _, err := p.Get(soon(t), "ship-0"); return err },
+					"list":    func() error { _, err := p.ListAll(soon(t), ""); return err },
+					"destroy": func() error { return p.Destroy(soon(t), "ship-0") },
+				} {
+					if err := look(); err == nil || errors.Is(err, provider.ErrNotFound) {
+						t.Errorf("%s: %v", what, err)
+					}
+				}
+				s.fake.Forgive()
+				s.fake.Misbehave("rm", fault)
+				if err := p.Destroy(soon(t), "ship-0"); err != nil || len(s.fake.Machines()) > 0 {
+					t.Errorf("%v, left are %q", err, s.fake.Machines())
+				}
+			})
+		}
 	}
 }

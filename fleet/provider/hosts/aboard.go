@@ -78,7 +78,8 @@ func serveRequest(ctx context.Context, root string, what request) (a answer, err
 	var m provider.Machine
 	switch what.Do {
 	case doList:
-		a.Machines, err = p.List(ctx, what.Labels)
+		all, err := p.List(ctx, what.Labels)
+		a.Machines = append([]provider.Machine{}, all...)
 		return a, err
 	case doCreate:
 		if err := equipped(); err != nil {
@@ -100,6 +101,7 @@ func serveRequest(ctx context.Context, root string, what request) (a answer, err
 		if errors.Is(e, provider.ErrNotFound) {
 			return a, e
 		}
+		a.Done = true
 		return a, nil
 	default:
 		return a, fmt.Errorf("nobody knows how to %.40q", what.Do)

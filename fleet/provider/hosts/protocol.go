@@ -31,7 +31,8 @@ const (
 // answer is what comes back, one line of JSON too.
 type answer struct {
 	Machine  *provider.Machine  `json:"machine,omitempty"`
-	Machines []provider.Machine `json:"machines,omitempty"`
+	Machines []provider.Machine `json:"machines"`       // not null in a list
+	Done     bool               `json:"done,omitempty"` // it was destroyed
 	Error    string             `json:"error,omitempty"`
 	Kind     string             `json:"kind,omitempty"` // of the error
 }
@@ -80,6 +81,14 @@ func (a *answer) checkAnswer(e Entry, what request) error {
 			return fmt.Errorf("host %s: it answers, but not about ship %s", e, what.Name)
 		}
 		all = append(all, *a.Machine)
+	case doList:
+		if all == nil {
+			return fmt.Errorf("host %s: its answer is no list of ships", e)
+		}
+	case doDestroy:
+		if !a.Done {
+			return fmt.Errorf("host %s: it answers, and not that ship %s is destroyed", e, what.Name)
+		}
 	}
 	for i, m := range all {
 		if !isValidName(m.Name) || m.User == "" {

@@ -17,13 +17,15 @@ const (
 	NotMade   Lie = "a machine was made, and that is refused"
 	Destroyed Lie = "a machine is destroyed, and it is not"
 	Stays     Lie = "a machine was destroyed, and that is refused"
+	Existed   Lie = "a machine was made, and is said to have been there before"
+	Formless  Lie = "an answer is no list"
 )
 
 // lies has the service lie whenever a machine is made and destroyed. Destroy is nil only when the machine is
 // gone, and whatever it returned before, the machine can be destroyed when the service speaks the truth again.
 func lies(t *testing.T, h *harness) {
-	for _, made := range []Lie{"", NotMade} {
-		for _, lie := range []Lie{Absent, Behind, Destroyed, Stays} {
+	for _, made := range []Lie{"", NotMade, Existed} {
+		for _, lie := range []Lie{Absent, Behind, Destroyed, Stays, Formless} {
 			if h.Lies[lie] == nil || made != "" && h.Lies[made] == nil {
 				continue
 			}
@@ -35,6 +37,7 @@ func lies(t *testing.T, h *harness) {
 func (h *harness) lied(t *testing.T, made, lie Lie) {
 	if made != "" {
 		h.Lies[made]()
+		h.Lies[Absent]() // before it is asked for
 		h.Lies[Absent]()
 	}
 	_, err := h.Provider.Create(h.ctx(), h.spec("ship-0"))
@@ -52,6 +55,9 @@ func (h *harness) lied(t *testing.T, made, lie Lie) {
 	if err == nil && h.There("ship-0") {
 		t.Error("it is there, and said to be gone")
 	}
+	if made == "" && lie == Formless && errors.Is(err, provider.ErrNotFound) {
+		t.Error("nothing was told, and it is said not to be listed")
+	}
 	if !h.There("ship-0") && err != nil && !errors.Is(err, provider.ErrNotFound) && lie != Stays {
 		t.Errorf("it is gone, and the error is %v", err)
 	}
@@ -61,5 +67,42 @@ func (h *harness) lied(t *testing.T, made, lie Lie) {
 	h.gone(h.ctx(), "ship-0")
 	if h.There("ship-0") {
 		t.Error("it was not found again")
+	}
+}
+
+// unmarked takes away what tells that a machine is ours: it is neither destroyed nor said to be gone.
+func unmarked(t *testing.T, h *harness) {
+	if h.Unmark == nil {
+		return
+	}
+	h.create("ship-0")
+	mark := h.Unmark("ship-0")
+	defer mark()
+	for range 2 {
+		if err := h.Provider.Destroy(h.ctx(), "ship-0"); err == nil || errors.Is(err, provider.ErrNotFound) || !h.There("ship-0") {
+			t.Errorf("destroyed: %v; there: %t", err, h.There("ship-0"))
+		}
+	}
+}
+
+// comesBack has a machine be there again after it was destroyed: it is found and destroyed until it is forgotten.
+func comesBack(t *testing.T, h *harness) {
+	if h.Return == nil {
+		if late := h.Provider.Limits().Late; late != 0 {
+			t.Errorf("it may be made %s late", late)
+		}
+		return
+	}
+	if h.Provider.Limits().Late == 0 {
+		t.Error("nothing tells how late a machine may be made")
+	}
+	h.create("ship-0")
+	for n := range 3 {
+		if n > 0 {
+			h.Return("ship-0")
+		}
+		if err := h.Provider.Destroy(h.ctx(), "ship-0"); err != nil && !errors.Is(err, provider.ErrNotFound) || h.There("ship-0") {
+			t.Fatalf("destroyed: %v; there: %t", err, h.There("ship-0"))
+		}
 	}
 }

@@ -40,6 +40,12 @@ type Subject struct {
 	// Lies each have the service lie once about what is asked next. Those that it cannot tell are not there.
 	Lies map[Lie]func()
 
+	// Unmark takes away what tells that a machine is ours, and returns what gives that back. Nil when nobody can.
+	Unmark func(name string) (mark func())
+
+	// Return has a machine be there again that was destroyed. Nil when that cannot happen.
+	Return func(name string)
+
 	// Truth ends lies that do not end by themselves. Nil for nothing.
 	Truth func()
 }
@@ -68,6 +74,8 @@ func Run(t *testing.T, open func(t *testing.T) *Subject) {
 		{"a destroyed name can be used again", createAfterDestroy},
 		{"destroy at the same time", destroyConcurrently},
 		{"nothing is proven by one lie", lies},
+		{"what is not marked as ours is left alone", unmarked},
+		{"what comes back is destroyed again", comesBack},
 		{"only the key given gets in", onlyOurKey},
 		{"the host key is the one told", hostKey},
 		{"commands run", commands},

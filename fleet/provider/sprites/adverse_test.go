@@ -37,7 +37,7 @@ func spec(t testing.TB, name string) provider.Spec {
 		t.Fatal(err)
 	}
 	return provider.Spec{
-		Name: name, Labels: map[string]string{"ocaptain": "install-1", "voyage": "voyage-1"},
+		Name: name, Labels: map[string]string{"install": "i1", "voyage": "voyage-1"},
 		AuthorizedKey: string(ssh.MarshalAuthorizedKey(key)),
 	}
 }

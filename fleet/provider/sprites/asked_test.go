@@ -50,3 +50,28 @@ func TestGivenUpBeforeItAppears(t *testing.T) {
 		t.Errorf("left: %q", left)
 	}
 }
+
+// An answer that is no list, or not all of one, says nothing about what there is, and neither does a server in between that finds
+// nothing.
+func TestNoList(t *testing.T) {
+	for name, misdeed := range map[string]spritestest.Misdeed{"bare": spritestest.Bare, "a server in between": spritestest.Wall} {
+		t.Run(name, func(t *testing.T) {
+			f := fake(t, spritestest.Options{})
+			p := client(t, f)
+			if _, err := p.Create(soon(t), spec(t, "ship-0")); err != nil {
+				t.Fatal(err)
+			}
+			f.Plan(spritestest.Fault{Method: http.MethodGet, Path: "/v1/sprites/ship-0", Times: 100, Misdeed: spritestest.Wall})
+			f.Plan(spritestest.Fault{Method: http.MethodGet, Path: "/v1/sprites", Times: 100, Misdeed: misdeed})
+			for what, look := range map[string]func() error{
+				"get":     func() error { _, err := p.Get(soon(t), "ship-0"); return err },
+				"list":    func() error { _, err := p.ListAll(soon(t), ""); return err },
+				"destroy": func() error { return p.Destroy(soon(t), "ship-0") },
+			} {
+				if err := look(); err == nil || errors.Is(err, provider.ErrNotFound) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+		})
+	}
+}

@@ -36,7 +36,7 @@ func byCommand(t *testing.T, f *spritestest.Fake, org string, own map[string]str
 func TestContractByCommand(t *testing.T) {
 	providertest.Run(t, func(t *testing.T) *providertest.Subject {
 		f := fake(t, spritestest.Options{Latency: 2 * time.Millisecond})
-		return subjectOf(f, func() *sprites.Provider { return byCommand(t, f, "acme", nil) })
+		return subjectOf(f, func() *sprites.Provider { return byCommand(t, f, "acme", map[string]string{"install": "i1"}) })
 	})
 }
 

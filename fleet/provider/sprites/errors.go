@@ -53,8 +53,12 @@ func isFull(err error) bool {
 	return errors.As(err, &e) && e.code == "concurrent_sprite_limit_exceeded"
 }
 
-// isMissing tells that a sprite is not there. A file that is not there names its path.
-func isMissing(err error) bool { return status(err) == http.StatusNotFound }
+// isMissing tells that a sprite is not there. A file that is not there names its path. What does not say why it has nothing is
+// not the answer of sprites.dev.
+func isMissing(err error) bool {
+	var e *statusError
+	return errors.As(err, &e) && e.status == http.StatusNotFound && e.code != ""
+}
 
 // refusal reads the answer of a call that failed.
 func refusal(answer *http.Response, body io.Reader) error {

@@ -75,7 +75,7 @@ func isName(name string) bool { return len(name) <= nameMax && validName.MatchSt
 // Limits allows names that are good as a part of a DNS label. How many sprites may be made in a minute
 // is limited too: sprites.dev tells those that are too many how long to wait, and Create does.
 func (p *Provider) Limits() provider.Limits {
-	return provider.Limits{NameMax: nameMax, NamePattern: namePattern}
+	return provider.Limits{NameMax: nameMax, NamePattern: namePattern, Late: callTime}
 }
 
 // sprite is what sprites.dev tells of one. Rows of a list may have a part of it.
@@ -200,23 +200,41 @@ func (p *Provider) listSprites(ctx context.Context, prefix string) ([]sprite, er
 			query.Set("continuation_token", token)
 		}
 		var page struct {
-			Sprites []sprite `json:"sprites"`
-			Next    *string  `json:"next_continuation_token"`
+			Sprites *[]sprite `json:"sprites"` // nil in an answer that is no list
+			More    bool      `json:"has_more"`
+			Next    string    `json:"next_continuation_token"`
 		}
 		if err := p.do(ctx, call{method: http.MethodGet, path: "/v1/sprites", query: query, out: &page}); err != nil {
 			return nil, fmt.Errorf("list sprites: %w", err)
 		}
-		for _, s := range page.Sprites {
+		if page.Sprites == nil {
+			return nil, notWhole("an answer that is none")
+		}
+		for _, s := range *page.Sprites {
+			if s.Name == "" {
+				return nil, notWhole("it has a sprite without a name")
+			}
 			if isName(s.Name) && strings.HasPrefix(s.Name, prefix) { // one that ocaptain could have made
 				found = append(found, s)
 			}
 		}
-		if page.Next == nil || *page.Next == "" || *page.Next == token {
+		switch page.Next {
+		case "":
+			if page.More {
+				return nil, notWhole("there is more, and nothing tells how to get it")
+			}
 			return found, nil
+		case token:
+			return nil, notWhole("a page leads to itself")
 		}
-		token = *page.Next
+		token = page.Next
 	}
 	return nil, fmt.Errorf("list sprites: there are more than %d pages", maxPages)
+}
+
+// notWhole is the error of a list that says nothing about what is not in it.
+func notWhole(why string) error {
+	return &provider.Temporary{Err: fmt.Errorf("list sprites: %s", why)}
 }
 
 // Account checks that sprites.dev takes the token, and tells whose it is.

@@ -62,6 +62,7 @@ func client(t testing.TB, f *spritestest.Fake) *sprites.Provider {
 	p := sprites.New(sprites.Options{
 		Credentials: func() (sprites.Credentials, error) { return sprites.Credentials{Token: token, URL: f.URL}, nil },
 		Program:     programs(exe),
+		Own:         map[string]string{"install": "i1"},
 	})
 	t.Cleanup(p.Close)
 	return p
@@ -95,7 +96,17 @@ func subjectOf(f *spritestest.Fake, another func() *sprites.Provider) *providert
 			providertest.NotMade:   lie("POST", "/v1/sprites", spritestest.Deny),
 			providertest.Destroyed: lie("DELETE", "/v1/sprites/*", spritestest.Claim),
 			providertest.Stays:     lie("DELETE", "/v1/sprites/*", spritestest.Deny),
+			providertest.Existed:   lie("POST", "/v1/sprites", spritestest.Existed),
+			providertest.Formless: func() { // asked for by its name, and looked for in the list
+				f.Plan(spritestest.Fault{Method: "GET", Path: "/v1/sprites/*", Times: 1, Misdeed: spritestest.Miss})
+				f.Plan(spritestest.Fault{Method: "GET", Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Bare})
+			},
 		},
+		Unmark: func(name string) func() {
+			had := f.Label(name)
+			return func() { f.Label(name, had...) }
+		},
+		Return: func(name string) { f.Add(name, "install:i1", "voyage:voyage-1") },
 	}
 }
 

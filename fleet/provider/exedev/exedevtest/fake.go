@@ -50,9 +50,8 @@ type Nothing string
 
 // The lists without a machine.
 const (
-	Null   Nothing = "" // an object without any
-	Words  Nothing = "No VMs found\n"
-	Silent Nothing = "\n" // no word
+	Null  Nothing = "" // an object without any
+	Words Nothing = "No VMs found\n"
 )
 
 // Fault is a way to misbehave.
@@ -72,6 +71,10 @@ const (
 	Lacks                 // a list without any machine
 	Lags                  // a list as it was before the last machine came or went
 	Stranger              // what another account would be told
+	Existed               // carried out, and refused as if it was there before
+	Failing               // an error, said to be a success
+	Bare                  // an answer without anything in it
+	Silent                // no word
 )
 
 // Fake is a running stand-in.

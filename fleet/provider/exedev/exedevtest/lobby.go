@@ -42,6 +42,15 @@ func (f *Fake) perform(line string) (r result, status int, ok bool) {
 	case Denied:
 		f.carryOut(words)
 		return refuse("internal error"), http.StatusOK, true
+	case Existed:
+		f.carryOut(words)
+		return refuse("VM name %q already exists", words[len(words)-1]), http.StatusOK, true
+	case Failing:
+		return answer(map[string]any{"error": "backend unavailable"}), http.StatusOK, true
+	case Bare:
+		return answer(map[string]any{}), http.StatusOK, true
+	case Silent:
+		return result{out: "\n"}, http.StatusOK, true
 	case Claimed:
 		return answer(map[string]any{"deleted": words[1:]}), http.StatusOK, true
 	case Lacks, Lags, Stranger:

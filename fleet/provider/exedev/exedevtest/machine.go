@@ -180,6 +180,15 @@ func (f *Fake) Foreign(name string) error {
 	return nil
 }
 
+// Rename gives a machine another name, as its owner may. Its address stays.
+func (f *Fake) Rename(name, to string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.vms[name]
+	delete(f.vms, name)
+	f.vms[to], m.name = m, to
+}
+
 // Vanish removes a machine without the lobby being asked to.
 func (f *Fake) Vanish(name string) { f.remove(name) }
 

@@ -24,6 +24,9 @@ const (
 	Miss       Misdeed = "miss"        // a sprite, or all of a list, is said not to be there
 	Lag        Misdeed = "lag"         // a list is as it was before the last sprite came or went
 	Stranger   Misdeed = "stranger"    // a list is what another account would be told
+	Existed    Misdeed = "existed"     // it is done, and refused as if it was done before
+	Bare       Misdeed = "bare"        // the answer has nothing in it
+	Wall       Misdeed = "wall"        // a server in between answers 404
 	Refuse     Misdeed = "refuse"      // it is not done, and the answer is 503
 	Forbid     Misdeed = "forbid"      // it is not done, as the sprite's user may not touch the file
 	TooMany    Misdeed = "too many"    // it is not done, and the answer is 429 with a second to wait
@@ -110,6 +113,13 @@ func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter,
 	case m == Deny:
 		next.ServeHTTP(httptest.NewRecorder(), r)
 		fail(w, http.StatusUnprocessableEntity, "", "it cannot be done")
+	case m == Existed:
+		next.ServeHTTP(httptest.NewRecorder(), r)
+		fail(w, http.StatusConflict, "sprite already exists", "")
+	case m == Bare:
+		answer(w, http.StatusOK, map[string]any{})
+	case m == Wall:
+		http.Error(w, "<html>not found</html>", http.StatusNotFound)
 	case m == Claim:
 		w.WriteHeader(http.StatusNoContent)
 	case m == Miss && r.URL.Path == "/v1/sprites":

@@ -81,6 +81,16 @@ func (f *Fake) Add(name string, labels ...string) {
 	f.sprites[name] = s
 }
 
+// Label gives a sprite other labels, as its owner may, and returns those that it had.
+func (f *Fake) Label(name string, labels ...string) []string {
+	s := f.sprite(name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	had := s.labels
+	s.labels = labels
+	return had
+}
+
 // Leftovers tells what is still there of the sprite with this id.
 func (f *Fake) Leftovers(id string) []string {
 	var left []string
