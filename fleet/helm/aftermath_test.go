@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -165,9 +167,15 @@ func sunk(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
 	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk || len(f.Ships) > 0 {
 		t.Errorf("the voyage is %s, with %d ships (%v)", f.Phase, len(f.Ships), err)
 	}
+	noRecords(t, h.hub)
+	again, err := Machines(h.hub).All()
 	for _, pattern := range []string{d.Secrets(), h.hub.State + "/*/" + d.ID() + "*"} {
-		if found, _ := filepath.Glob(pattern); len(found) > 0 {
-			t.Errorf("left here: %s", found)
+		found, _ := filepath.Glob(pattern)
+		found = slices.DeleteFunc(found, func(file string) bool {
+			return slices.ContainsFunc(again, func(r machines.Record) bool { return filepath.Base(file) == r.Name+".json" })
+		})
+		if err != nil || len(found) > 0 {
+			t.Errorf("left here: %s, %v", found, err)
 		}
 	}
 	if what := left(); len(what) > 0 {

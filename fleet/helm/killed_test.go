@@ -235,11 +235,6 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 		k.Errorf("%s: %+v, %v", k.service, found, err)
 	}
 	noRecords(k.TB.(*testing.T), k.hub)
-	for _, pattern := range []string{"exedev/*.json"} {
-		if left, _ := filepath.Glob(filepath.Join(k.hub.State, pattern)); len(left) > 0 {
-			k.Errorf("%s: remembered still: %q", k.service, left)
-		}
-	}
 }
 
 // written reports whether the ledger has a machine.

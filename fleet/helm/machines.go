@@ -3,7 +3,6 @@ package helm
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -16,18 +15,13 @@ func Machines(h fleet.Hub) *machines.Records {
 	return machines.Open(filepath.Join(h.State, "machines"))
 }
 
-// proof is how far apart two looks in vain must be to prove that a machine, or its device on the tailnet, is gone.
-// OCAPTAIN_PROOF is for tests.
-func proof() time.Duration {
-	if d, err := time.ParseDuration(os.Getenv("OCAPTAIN_PROOF")); err == nil {
-		return d
-	}
-	return machines.Proof
-}
+// proof is how far apart two looks in vain must be to prove that a machine, or its device on the tailnet, is gone: 0 for what is
+// usual, and less in tests of this package.
+var proof time.Duration
 
 // keepMachines has the keeper look after the machines of all providers: there is no way past it.
 func (h *Helm) keepMachines() {
-	h.machines = machines.New(machines.Options{Records: Machines(h.hub), Install: h.install, Proof: proof(), Tailnet: h.tailscale.ask, Told: h.machineTold})
+	h.machines = machines.New(machines.Options{Records: Machines(h.hub), Install: h.install, Proof: proof, Tailnet: h.tailscale.ask, Told: h.machineTold})
 	for name, p := range h.providers {
 		h.providers[name] = h.machines.Use(p)
 	}
@@ -46,7 +40,7 @@ const (
 func (was trouble) after(r machines.Record, err error) trouble {
 	var unproven *machines.Unproven
 	switch {
-	case errors.As(err, &unproven):
+	case errors.As(err, &unproven), err != nil && r.Gone: // it could not be looked for once more
 		return was
 	case err != nil:
 		return stays
@@ -77,12 +71,14 @@ func (h *Helm) machineTold(r machines.Record, err error) {
 	if v != nil && v.machineTold(r.ID, err) {
 		tell = func(text string) { v.addNote(fleet.Note{Text: text}) }
 	}
-	if now == stays {
+	if err != nil {
 		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
 	}
 	switch {
 	case now == stays && was != stays:
 		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, cleanText(err.Error(), maxText)))
+	case err == nil && r.Back > 0 && !r.Again.IsZero():
+		tell(fmt.Sprintf("the machine %s was there again after %s had confirmed that it is gone; it was destroyed once more", r.Name, r.Provider))
 	case err == nil && was == stays:
 		tell(fmt.Sprintf("the machine %s at %s is gone at last", r.Name, r.Provider))
 	}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
@@ -32,10 +33,8 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	for name, value := range map[string]string{
-		"HOME": dir, "GIT_CONFIG_NOSYSTEM": "1",
-		"OCAPTAIN_PROOF": "4s", // longer than what the stand-ins take to do something late
-	} {
+	proof = 4 * time.Second // longer than what the stand-ins take to do something late
+	for name, value := range map[string]string{"HOME": dir, "GIT_CONFIG_NOSYSTEM": "1"} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}

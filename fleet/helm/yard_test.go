@@ -21,6 +21,8 @@ type yard struct {
 
 func (y *yard) Name() string { return "local" }
 
+func (y *yard) Limits() provider.Limits { return provider.Limits{} }
+
 func (y *yard) List(context.Context, map[string]string) ([]provider.Machine, error) {
 	y.mu.Lock()
 	defer y.mu.Unlock()

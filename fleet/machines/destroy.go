@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/retry"
 )
 
 // Unproven says of a machine that its provider does not list it, which alone proves nothing.
@@ -52,7 +51,7 @@ var errWanted = errors.New("it was asked for anew")
 func (k *Keeper) attempts(id ID, m *machine) {
 	for pause := least; ; {
 		r, err := k.attempt(id, m)
-		over := err == nil && r.Tailnet == nil || errors.Is(err, errWanted)
+		over := err == nil && r.isOver() || errors.Is(err, errWanted)
 		if k.options.Told != nil && k.ctx.Err() == nil && !errors.Is(err, errWanted) {
 			k.options.Told(r, err)
 		}
@@ -72,19 +71,25 @@ func (k *Keeper) attempts(id ID, m *machine) {
 			return
 		}
 		var wait time.Duration
-		wait, pause = after(err, pause)
-		_ = retry.Sleep(k.ctx, wait) // that the keeper ends the next attempt says
+		wait, pause = after(r, err, pause)
+		select {
+		case <-time.After(wait):
+		case <-m.poke:
+		case <-k.ctx.Done(): // which the next attempt says
+		}
 	}
 }
 
 // after is how long to wait after an attempt that ended so, and the pause after the next one.
-func after(err error, pause time.Duration) (wait, next time.Duration) {
+func after(r Record, err error, pause time.Duration) (wait, next time.Duration) {
 	wait = pause + rand.N(pause/4)
 	var unproven *Unproven
 	switch {
 	case errors.As(err, &unproven):
 		return time.Until(unproven.Again), least
-	case err == nil:
+	case err == nil && r.Tailnet == nil:
+		return time.Until(r.Again), least
+	case err == nil || r.Gone:
 		return max(leastLeave, wait), min(longestLeave, 2*max(leastLeave, pause))
 	}
 	return wait, min(longest, 2*pause)
@@ -102,12 +107,12 @@ func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
 	r, there := k.Get(id)
 	switch {
 	case !there:
-		return r, nil
+		return Record{ID: id, Gone: true}, nil
 	case !r.Unwanted:
 		return r, errWanted
 	}
 	var err error
-	if !r.Gone {
+	if !r.Gone || !r.Again.IsZero() && time.Now().After(r.Again) {
 		r, err = k.attemptDestroy(r)
 	}
 	if err == nil && r.Tailnet != nil {
@@ -128,25 +133,43 @@ func (k *Keeper) attemptDestroy(r Record) (Record, error) {
 	}
 	ctx, cancel := context.WithTimeout(k.ctx, destroying)
 	defer cancel()
-	began := time.Now()
+	began, again := time.Now(), time.Time{}
 	err = k.destroy(ctx, p, r)
 	switch {
 	case k.ctx.Err() != nil: // it may have been seen
 		return r, errors.Join(k.ctx.Err(), k.change(r.ID, func(now *Record) { now.Missed = time.Time{} }))
+	case r.Gone && (errors.Is(err, provider.ErrNotFound) || errors.Is(err, provider.ErrTaken)): // as it should be
+	case r.Gone && err != nil:
+		return k.back(ctx, p, r, err)
 	case errors.Is(err, provider.ErrNotFound), errors.Is(err, provider.ErrTaken):
 		now, _ := k.Get(r.ID) // it may have been listed meanwhile
 		r.Missed = now.Missed
-		if unproven := k.miss(&r, began, errors.Is(err, provider.ErrTaken)); unproven != nil {
+		if unproven := k.miss(&r, began, k.late(p), errors.Is(err, provider.ErrTaken)); unproven != nil {
 			return k.failed(r, unproven)
 		}
 	case err != nil:
 		r.Missed = time.Time{}
 		return k.failed(r, err)
+	case k.late(p) > 0: // confirmed, and yet it may come back
+		again = time.Now().Add(max(k.options.Proof, time.Until(r.Asked.Add(k.late(p))))).UTC()
 	}
-	if err := p.Forget(ctx, r.Name); err != nil {
-		return k.failed(r, err)
+	if again.IsZero() {
+		if err := p.Forget(ctx, r.Name); err != nil {
+			return k.failed(r, err)
+		}
 	}
-	return k.gone(r.ID)
+	return k.gone(r.ID, again)
+}
+
+// back notes that a machine is there which was said to be gone, if it is, and why it could not be destroyed once more.
+func (k *Keeper) back(ctx context.Context, p provider.Provider, r Record, why error) (Record, error) {
+	if _, err := p.Get(ctx, r.Name); err == nil {
+		r.Gone, r.Again, r.Back = false, time.Time{}, r.Back+1
+	}
+	r.Trouble = trouble(why)
+	return r, errors.Join(why, k.change(r.ID, func(now *Record) {
+		now.Gone, now.Again, now.Back, now.Trouble = r.Gone, r.Again, r.Back, r.Trouble
+	}))
 }
 
 // slot waits until few enough machines of a provider are being destroyed.
@@ -167,7 +190,7 @@ func (k *Keeper) slot(name string) (p provider.Provider, free func(), err error)
 
 // miss notes that a machine was looked for in vain, and returns nil when that proves that it is gone. The clock may
 // have been set since the first look: what this keeper knows of that counts more than the record.
-func (k *Keeper) miss(r *Record, began time.Time, taken bool) error {
+func (k *Keeper) miss(r *Record, began time.Time, late time.Duration, taken bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	m := k.machine(r.ID)
@@ -178,7 +201,11 @@ func (k *Keeper) miss(r *Record, began time.Time, taken bool) error {
 	if first.IsZero() {
 		first = r.Missed
 	}
-	if again := first.Add(k.options.Proof); again.After(began) {
+	again := first.Add(k.options.Proof)
+	if made := r.Asked.Add(late); made.After(again) { // none can be under way any more
+		again = made
+	}
+	if again.After(began) {
 		return &Unproven{ID: r.ID, Again: again, Taken: taken}
 	}
 	return nil
@@ -210,6 +237,9 @@ func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) err
 	} else {
 		err = p.Destroy(ctx, r.Name)
 	}
+	if errors.Is(err, provider.ErrTaken) {
+		err = k.destroyUnmarked(ctx, p, r)
+	}
 	if err != nil && !errors.Is(err, provider.ErrNotFound) && !errors.Is(err, provider.ErrTaken) {
 		return err
 	}
@@ -219,6 +249,23 @@ func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) err
 		}
 	}
 	return err
+}
+
+// destroyUnmarked destroys what has a machine's name, and no mark of ours, when its provider's id says that it is the machine. ErrTaken
+// says that it is another one; where nothing tells, it is left alone and stays on record.
+func (k *Keeper) destroyUnmarked(ctx context.Context, p provider.Provider, r Record) error {
+	m, err := p.Get(ctx, r.Name)
+	s, ok := p.(provider.AllLister)
+	switch {
+	case err != nil:
+		return err
+	case r.Own == "" || m.ID == "":
+		return fmt.Errorf("what is named %s at %s has no mark of this install, and nothing tells whether it is the machine that was asked for: destroy it there if it is; then, or if it is not, remove %s",
+			r.Name, r.Provider, k.File(r.ID))
+	case m.ID != r.Own || !ok:
+		return provider.ErrTaken
+	}
+	return s.DestroyListed(ctx, m)
 }
 
 // DestroyOthers destroys a machine that Look told of and that is not this install's. Nobody goes on when that fails.

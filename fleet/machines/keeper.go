@@ -23,7 +23,7 @@ type Options struct {
 	Records *Records
 	Install string // the id of this install, which its machines carry
 
-	// Proof is how far apart two looks in vain must be to prove that a machine is gone. Default: Proof.
+	// Proof is how far apart two looks in vain must be to prove that a machine is gone. Default: a minute.
 	Proof time.Duration
 
 	// Tailnet is the way to Tailscale, asked for whenever that is needed. Nil where no machine joins or leaves.
@@ -54,9 +54,10 @@ type machine struct {
 	turn turn.Turn // held by who makes or destroys it
 
 	// Guarded by Keeper.mu.
-	underWay bool      // somebody is at destroying it
-	next     *attempt  // that is under way, or the next one
-	missed   time.Time // Record.Missed by a clock that nobody sets, zero when that was before this keeper
+	underWay bool          // somebody is at destroying it
+	next     *attempt      // that is under way, or the next one
+	poke     chan struct{} // has the next one not waited for
+	missed   time.Time     // Record.Missed by a clock that nobody sets, zero when that was before this keeper
 }
 
 // attempt is one attempt to destroy a machine.
@@ -65,8 +66,11 @@ type attempt struct {
 	err   error // once it has ended
 }
 
-// Proof is how far apart two looks in vain are usually.
-const Proof = time.Minute
+// usual is how far apart two looks in vain are.
+const usual = time.Minute
+
+// proof is as much. The linker sets another one for a program that is to be tested.
+var proof = "1m"
 
 // most is how many machines of one provider are destroyed at the same time.
 const most = 8
@@ -74,7 +78,7 @@ const most = 8
 // New returns a keeper. It does nothing by itself before Resume or Unwant.
 func New(options Options) *Keeper {
 	if options.Proof <= 0 {
-		options.Proof = Proof
+		options.Proof, _ = time.ParseDuration(proof)
 	}
 	k := &Keeper{
 		Records: options.Records, options: options,
@@ -112,11 +116,16 @@ func (k *Keeper) Providers() []string {
 	return slices.Sorted(maps.Keys(k.providers))
 }
 
+// late is how long after it was asked for a machine of a provider may appear. It is as much shorter as Options.Proof is.
+func (k *Keeper) late(p provider.Provider) time.Duration {
+	return time.Duration(float64(p.Limits().Late) * float64(k.options.Proof) / float64(usual))
+}
+
 // machine returns what the keeper does about a machine. The caller holds k.mu.
 func (k *Keeper) machine(id ID) *machine {
 	m := k.at[id]
 	if m == nil {
-		m = &machine{turn: turn.New(), next: &attempt{ended: make(chan struct{})}}
+		m = &machine{turn: turn.New(), next: &attempt{ended: make(chan struct{})}, poke: make(chan struct{}, 1)}
 		k.at[id] = m
 	}
 	return m
@@ -178,6 +187,16 @@ func (k *Keeper) Until(ctx context.Context, id ID, why string, found *provider.M
 		if !k.Has(id) { // somebody removed its record
 			return nil
 		}
+	}
+}
+
+// pokeNow has a machine looked at now for which there was nothing to be done.
+func (k *Keeper) pokeNow(id ID) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	select {
+	case k.machine(id).poke <- struct{}{}:
+	default:
 	}
 }
 

@@ -68,11 +68,13 @@ func (k *Keeper) Look(ctx context.Context, which []string, prefix string, patien
 		answers = append(answers, Answer{l.provider, l.err})
 		absent[l.provider] = func(r Record) string { return k.absent(l, r) }
 		for _, m := range l.machines {
-			one := Machine{ID: ID{l.provider, m.Name}, Listed: &m, Others: m.Labels[provider.Install] != k.options.Install}
+			one := Machine{ID: ID{l.provider, m.Name}, Listed: &m}
+			r := known[one.ID]
+			one.Others = m.Labels[provider.Install] != k.options.Install && (r == nil || r.Own == "" || r.Own != m.ID)
 			if !one.Others {
-				one.Record = known[one.ID]
+				one.Record = r
 				delete(known, one.ID)
-				if err := k.saw(one.Record, l); err != nil {
+				if err := k.saw(one.Record, m, l); err != nil {
 					return nil, nil, err
 				}
 			}
@@ -84,7 +86,9 @@ func (k *Keeper) Look(ctx context.Context, which []string, prefix string, patien
 			continue // it was forgotten meanwhile
 		}
 		one := Machine{ID: id, Record: r}
-		if says := absent[id.Provider]; r.Gone {
+		if says := absent[id.Provider]; r.Gone && r.Tailnet == nil {
+			continue // and it is looked for once more
+		} else if r.Gone {
 			one.Absent = "it is gone, and its device on the tailnet may still be there"
 		} else if says != nil {
 			one.Absent = says(*r)
@@ -135,13 +139,16 @@ func (k *Keeper) list(ctx context.Context, name, prefix string, patience time.Du
 }
 
 // saw notes that a provider lists a machine that was asked for, and in which account.
-func (k *Keeper) saw(r *Record, l list) error {
-	if r == nil || r.Missed.IsZero() && !r.Gone && (r.Account == l.account || !l.sure) {
+func (k *Keeper) saw(r *Record, m provider.Machine, l list) error {
+	if r == nil || r.Missed.IsZero() && !r.Gone && r.Own != "" && (r.Account == l.account || !l.sure) {
 		return nil
 	}
+	if r.Gone {
+		defer k.pokeNow(r.ID)
+	}
 	return k.change(r.ID, func(now *Record) {
-		now.Seen, now.Missed, now.Gone = time.Now().UTC(), time.Time{}, false
-		if l.sure {
+		now.Seen, now.Missed, now.Gone, now.Again = time.Now().UTC(), time.Time{}, false, time.Time{}
+		if now.Own = cmp.Or(now.Own, m.ID); l.sure {
 			now.Account = l.account
 		}
 		*r = *now

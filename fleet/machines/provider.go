@@ -35,7 +35,14 @@ func (p recorded) Create(ctx context.Context, spec provider.Spec) (provider.Mach
 	if err := p.k.Put(r); err != nil {
 		return none, err
 	}
-	return p.Provider.Create(ctx, spec)
+	if was.Gone {
+		p.k.pokeNow(id) // nobody waits for what was, once this has ended
+	}
+	made, err := p.Provider.Create(ctx, spec)
+	return made, errors.Join(err, p.k.change(id, func(r *Record) {
+		r.Asked = time.Now().UTC()
+		r.Own = cmp.Or(made.ID, r.Own)
+	}))
 }
 
 // Ensure calls no machine gone that is another account's, nor one that was looked for in vain only once: until that is
@@ -52,11 +59,11 @@ func (p recorded) Ensure(ctx context.Context, name string) (provider.Machine, er
 	r, there := p.k.Get(id)
 	switch {
 	case there && missed:
-		unproven := p.k.miss(&r, began, false)
+		unproven := p.k.miss(&r, began, p.k.late(p), false)
 		noted := p.k.change(id, func(now *Record) { now.Missed = r.Missed })
 		return m, errors.Join(cmp.Or(unproven, err), noted)
 	case there && err == nil:
-		return m, p.k.saw(&r, list{})
+		return m, p.k.saw(&r, m, list{})
 	}
 	return m, err
 }

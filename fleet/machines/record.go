@@ -29,7 +29,8 @@ type Record struct {
 	ID
 	Voyage  string    `json:"voyage,omitempty"`  // its id, "" when that was lost
 	Account string    `json:"account,omitempty"` // whose it is at its provider, "" when nothing tells
-	Asked   time.Time `json:"asked,omitzero"`    // when it was last about to be asked for
+	Asked   time.Time `json:"asked,omitzero"`    // when it was last about to be asked for, or that ended
+	Own     string    `json:"own,omitempty"`     // its provider's id of it, "" until that is known
 
 	// Unwanted says that it is to be destroyed: why and since when.
 	Unwanted bool      `json:"unwanted,omitempty"`
@@ -37,8 +38,12 @@ type Record struct {
 	Since    time.Time `json:"since,omitzero"`
 	// Trouble is how the last attempt to destroy it ended, "" before there was one.
 	Trouble string `json:"trouble,omitempty"`
-	// Gone says that it is proven to be gone, and that what it has on the tailnet is not.
+	// Gone says that it is proven to be gone, and is on record for what it has on the tailnet, or for Again.
 	Gone bool `json:"gone,omitempty"`
+	// Again is when it is looked for once more although its provider has confirmed that it is gone, zero for never. Back
+	// is how often it was there then.
+	Again time.Time `json:"again,omitzero"`
+	Back  int       `json:"back,omitempty"`
 
 	Tailnet *tailnet.Membership `json:"tailnet,omitempty"` // what it has on the captain's tailnet, nil for nothing
 
@@ -156,17 +161,32 @@ func (r *Records) unwant(id ID, why string, found *provider.Machine) error {
 	return r.write(one)
 }
 
-// gone notes that a machine is proven to be gone, and forgets it when it has nothing left on the tailnet.
-func (r *Records) gone(id ID) (Record, error) {
+// gone notes that a machine is proven to be gone, and forgets it when it has nothing left on the tailnet and is not looked
+// for again.
+func (r *Records) gone(id ID, again time.Time) (Record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	one, there := r.get(id)
-	one.Gone, one.Trouble, one.Missed = true, "", time.Time{}
-	if !there || one.Tailnet == nil {
-		return one, r.remove(id)
+	if one.Gone && !again.IsZero() {
+		one.Back++
+	}
+	one.Gone, one.Trouble, one.Missed, one.Again = true, "", time.Time{}, again
+	if there {
+		return r.keep(one)
+	}
+	return one, nil
+}
+
+// keep writes a record that is needed, and removes any other. The caller holds r.mu.
+func (r *Records) keep(one Record) (Record, error) {
+	if one.isOver() {
+		return one, r.remove(one.ID)
 	}
 	return one, r.write(one)
 }
+
+// isOver reports whether nothing is left to be done about a machine.
+func (r *Record) isOver() bool { return r.Gone && r.Tailnet == nil && r.Again.IsZero() }
 
 // left notes that a machine which is gone has left the tailnet, and forgets it. One that joins anew is another.
 func (r *Records) left(id ID, was tailnet.Membership) (Record, error) {
@@ -176,10 +196,8 @@ func (r *Records) left(id ID, was tailnet.Membership) (Record, error) {
 	if there && one.Tailnet != nil && one.Tailnet.Key != was.Key {
 		return one, nil
 	}
-	if one.Tailnet = nil; one.Gone {
-		return one, r.remove(id)
-	}
-	return one, r.write(one)
+	one.Tailnet = nil
+	return r.keep(one)
 }
 
 // remove removes a record. The caller holds r.mu.

@@ -69,7 +69,7 @@ func TestRecords(t *testing.T) {
 	}
 	for range 2 {
 		for _, id := range []ID{here, there, late} {
-			if _, err := r.gone(id); err != nil {
+			if _, err := r.gone(id, time.Time{}); err != nil {
 				t.Error(err)
 			}
 		}

@@ -24,6 +24,8 @@ type service struct {
 	lies    []lie
 	denied  map[string]bool // machines that the last look at them did not find although they were there
 	called  func()          // before each answer, nil for nothing
+	late    time.Duration
+	broken  bool // nothing can be destroyed
 }
 
 // lie is what a service does to one call.
@@ -69,6 +71,8 @@ func (s *service) truth() map[string]bool {
 
 func (s *service) Name() string { return "sprites" }
 
+func (s *service) Limits() provider.Limits { return provider.Limits{Late: s.late} }
+
 func (s *service) Whose(context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +96,7 @@ func (s *service) Create(_ context.Context, spec provider.Spec) (provider.Machin
 		return provider.Machine{}, errRefused
 	}
 	s.have[spec.Name] = true
-	return provider.Machine{Name: spec.Name}, nil
+	return provider.Machine{Name: spec.Name, ID: "id of " + spec.Name}, nil
 }
 
 func (s *service) List(context.Context, map[string]string) ([]provider.Machine, error) {
@@ -102,7 +106,7 @@ func (s *service) List(context.Context, map[string]string) ([]provider.Machine, 
 	var all []provider.Machine
 	for name := range s.have {
 		if l != absent {
-			all = append(all, provider.Machine{Name: name, Labels: map[string]string{provider.Install: "i1"}})
+			all = append(all, provider.Machine{Name: name, ID: "id of " + name, Labels: map[string]string{provider.Install: "i1"}})
 		}
 	}
 	return all, nil
@@ -114,7 +118,7 @@ func (s *service) Get(_ context.Context, name string) (provider.Machine, error) 
 	if !s.have[name] {
 		return provider.Machine{}, provider.ErrNotFound
 	}
-	return provider.Machine{Name: name, Labels: map[string]string{provider.Install: "i1"}}, nil
+	return provider.Machine{Name: name, ID: "id of " + name, Labels: map[string]string{provider.Install: "i1"}}, nil
 }
 
 func (s *service) Ensure(_ context.Context, name string) (provider.Machine, error) {
@@ -130,6 +134,9 @@ func (s *service) Destroy(_ context.Context, name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.told()
+	if s.broken {
+		return errRefused
+	}
 	if l == absent || l == taken { // a list may lag, but not for as long as a proof takes
 		if s.denied[name] {
 			l = lies

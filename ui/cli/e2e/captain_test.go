@@ -32,7 +32,7 @@ var program, scratch string
 // watched is ocaptain with the race detector in it, which makes every process end a second later.
 var watched = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "watched", "ocaptain")
-	return path, programtest.Build(path, "-race")
+	return path, programtest.Build(path, "", "-race")
 })
 
 // carrier is the argument that makes this binary the way out of a sprite.

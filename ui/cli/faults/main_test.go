@@ -55,7 +55,7 @@ func build(m *testing.M) int {
 	}
 	for i, version := range []string{"1.0.0", "1.0.1"} {
 		builds[i] = filepath.Join(dir, version, "ocaptain")
-		if err := programtest.Build(builds[i], append(flags, "-ldflags", "-X main.version="+version)...); err != nil {
+		if err := programtest.Build(builds[i], "-X main.version="+version, flags...); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}

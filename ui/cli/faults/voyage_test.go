@@ -95,7 +95,6 @@ func (v *voyage) board(drawn string, all []blow) {
 	v.env = []string{
 		"HOME=" + v.home, "XDG_RUNTIME_DIR=" + os.Getenv("XDG_RUNTIME_DIR"), "PATH=" + filepath.Join(v.home, "bin") + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
 		"NO_COLOR=1", "GIT_CONFIG_NOSYSTEM=1",
-		"OCAPTAIN_PROOF=4s", // longer than what the stand-ins take to do something late
 	}
 	v.write(".gitconfig", "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n")
 	v.wrapGit(filepath.Join(v.home, "bin"))

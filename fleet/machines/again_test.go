@@ -1,0 +1,206 @@
+package machines
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/tasks/eventually"
+)
+
+// A machine that comes back after its destruction was confirmed is destroyed once more, and that is told. Where it does not,
+// its record goes.
+func TestComesBack(t *testing.T) {
+	s := newService()
+	s.late = time.Second
+	told := make(chan Record, 10)
+	k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: 200 * time.Millisecond, Told: func(r Record, err error) {
+		if err != nil {
+			t.Error(err)
+		}
+		told <- r
+	}})
+	t.Cleanup(k.Close)
+	p := k.Use(s)
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Destroy(soon(t), there, "tested", nil); err != nil {
+		t.Fatal(err)
+	}
+	if r, is := k.Get(there); !is || !r.Gone || r.Again.IsZero() || k.Has(there) {
+		t.Errorf("on record is %+v, %t", r, is)
+	}
+	if all, _, err := k.Look(soon(t), nil, "voyage-", time.Minute); err != nil || len(all) > 0 {
+		t.Errorf("what is gone is shown as %+v, %v", all, err)
+	}
+	s.mu.Lock()
+	s.have[there.Name] = true
+	s.mu.Unlock()
+	if r := <-told; r.Back != 0 {
+		t.Errorf("told %+v", r)
+	}
+	if r := <-told; r.Back != 1 || len(s.truth()) > 0 {
+		t.Errorf("told %+v; there are %v", r, s.truth())
+	}
+	if r := <-told; !r.isOver() {
+		t.Errorf("told %+v", r)
+	}
+	if all, err := k.All(); err != nil || len(all) > 0 {
+		t.Errorf("on record are %v, %v", all, err)
+	}
+}
+
+// A machine that comes back and cannot be destroyed is on record as any other. One of which nobody can tell is not.
+func TestComesBackForGood(t *testing.T) {
+	for name, back := range map[string]bool{"there": true, "nobody can tell": false} {
+		t.Run(name, func(t *testing.T) {
+			s := newService()
+			s.late = time.Second
+			k, p := keeper(t, t.TempDir(), s, 10*time.Millisecond)
+			if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+				t.Fatal(err)
+			}
+			if err := k.Destroy(soon(t), there, "tested", nil); err != nil {
+				t.Fatal(err)
+			}
+			s.mu.Lock()
+			if back {
+				s.have[there.Name] = true
+			}
+			s.broken = true
+			s.mu.Unlock()
+			eventually.Holds(t, "it is looked for again", func() bool {
+				r, is := k.Get(there)
+				return !is || r.Trouble != "" || r.Back > 0
+			})
+			if k.Has(there) != back {
+				r, _ := k.Get(there)
+				t.Errorf("on record is %+v", r)
+			}
+			s.mu.Lock()
+			s.broken = false
+			s.mu.Unlock()
+			eventually.Holds(t, "it is forgotten", func() bool { _, is := k.Get(there); return !is })
+			if len(s.truth()) > 0 {
+				t.Errorf("there are %v", s.truth())
+			}
+		})
+	}
+}
+
+// A machine that is made anew is not taken for the one that is gone.
+func TestMadeAnew(t *testing.T) {
+	s := newService()
+	s.late = time.Hour
+	k, p := keeper(t, t.TempDir(), s, time.Hour)
+	for range 3 {
+		if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+			t.Fatal(err)
+		}
+		if r, _ := k.Get(there); r.Gone || r.Unwanted || r.Own == "" || !r.Again.IsZero() {
+			t.Errorf("on record is %+v", r)
+		}
+		if err := k.Destroy(soon(t), there, "tested", nil); err != nil || len(s.truth()) > 0 {
+			t.Errorf("%v; there are %v", err, s.truth())
+		}
+	}
+}
+
+// While a request that was cut off may still be carried out, no look in vain proves anything.
+func TestMayStillBeMade(t *testing.T) {
+	s := newService()
+	s.late = time.Hour
+	k, p := keeper(t, t.TempDir(), s, time.Minute)
+	s.lie(failed)
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err == nil {
+		t.Fatal("it was made")
+	}
+	for range 2 {
+		var unproven *Unproven
+		if err := k.Destroy(soon(t), there, "tested", nil); !errors.As(err, &unproven) || time.Until(unproven.Again) < 50*time.Minute {
+			t.Errorf("%v", err)
+		}
+		k.pokeNow(there)
+	}
+}
+
+// unmarked is a service whose machine has lost its labels, and has another id when it is another's.
+type unmarked struct {
+	*service
+	id string
+}
+
+func (u *unmarked) machine(name string) provider.Machine {
+	return provider.Machine{Name: name, ID: u.id}
+}
+
+func (u *unmarked) ListAll(context.Context, string) ([]provider.Machine, error) {
+	var all []provider.Machine
+	for name := range u.truth() {
+		all = append(all, u.machine(name))
+	}
+	return all, nil
+}
+
+func (u *unmarked) Get(_ context.Context, name string) (provider.Machine, error) {
+	if !u.truth()[name] {
+		return provider.Machine{}, provider.ErrNotFound
+	}
+	return u.machine(name), nil
+}
+
+func (u *unmarked) Destroy(_ context.Context, name string) error {
+	if !u.truth()[name] {
+		return provider.ErrNotFound
+	}
+	return provider.ErrTaken
+}
+
+func (u *unmarked) DestroyListed(_ context.Context, m provider.Machine) error {
+	if m.ID != u.id {
+		return provider.ErrTaken
+	}
+	u.service.mu.Lock()
+	defer u.service.mu.Unlock()
+	delete(u.have, m.Name)
+	return nil
+}
+
+// A machine without labels is ours when its id is the one that was told when it was made. Where nothing was, it is left
+// alone, and stays on record.
+func TestUnmarked(t *testing.T) {
+	for name, c := range map[string]struct {
+		made string // the id that was told
+		goes bool   // it is destroyed
+		kept bool   // it is on record
+		ours bool   // it is counted as ours
+	}{
+		"ours":      {"x1", true, false, true},
+		"another's": {"x2", false, false, false},
+		"nobody's":  {"", false, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &unmarked{service: newService(), id: "x1"}
+			s.have[there.Name] = true
+			k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: time.Nanosecond})
+			t.Cleanup(k.Close)
+			k.Use(s)
+			put(t, k.Records, Record{ID: there, Account: "ada", Asked: time.Now(), Own: c.made})
+			all, _, err := k.Look(soon(t), []string{"sprites"}, "voyage-", time.Minute)
+			if err != nil || !all[0].Others != c.ours {
+				t.Errorf("%+v, %v", all, err)
+			}
+			err = k.Until(soon(t), there, "tested", nil, func(string) {})
+			if (err != nil) != c.kept || k.Has(there) != c.kept || len(s.truth()) == 0 != c.goes {
+				t.Errorf("%v; on record: %t; there are %v", err, k.Has(there), s.truth())
+			}
+			if c.kept && !strings.Contains(err.Error(), k.File(there)) {
+				t.Errorf("the captain is told %v", err)
+			}
+		})
+	}
+}
