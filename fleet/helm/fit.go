@@ -97,12 +97,16 @@ func (v *voyage) unprovisioned(among func(*fleet.Ship) bool) error {
 }
 
 // fitted draws the conclusion from how the ships came out.
-func (v *voyage) fitted(ctx context.Context, afloat int, failed []error) error {
+func (v *voyage) fitted(ctx context.Context, afloat int, failed []unfit) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if afloat == 0 && len(failed) > 0 {
-		return fmt.Errorf("no ship could be fitted out: %w", errors.Join(failed...))
+		var all []error
+		for _, f := range failed {
+			all = append(all, f.err)
+		}
+		return fmt.Errorf("no ship could be fitted out: %w", errors.Join(all...))
 	}
 	if err := v.change(func(f *fleet.Fleet) {
 		if f.Phase == fleet.Fitting {
@@ -112,8 +116,12 @@ func (v *voyage) fitted(ctx context.Context, afloat int, failed []error) error {
 		return err
 	}
 	v.progressed()
-	for _, err := range failed {
-		v.addNote(fleet.Note{Text: err.Error()})
+	for _, f := range failed {
+		n := fleet.Note{Ship: f.ship, Text: f.err.Error()}
+		if f.ship != "" {
+			n.Text += "; try again with: " + v.command("ship replace %s", f.ship)
+		}
+		v.addNote(n)
 	}
 	return nil
 }
@@ -185,8 +193,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		err = errNeedless
 	}
 	err = v.redactError(err)
-	err = errors.Join(err, v.giveUp(f, err))
-	return fmt.Errorf("%w; try again with: %s", err, v.command("ship replace %s", f.Name))
+	return errors.Join(err, v.giveUp(f, err))
 }
 
 // begin is what an agent is told first, "" for one without orders: it waits for the captain.

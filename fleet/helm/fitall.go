@@ -17,7 +17,13 @@ type outfit struct {
 
 	mu     gosync.Mutex
 	afloat map[string]int // ships by provider
-	failed []error
+	failed []unfit
+}
+
+// unfit is a ship that could not be fitted out, "" for any, and why.
+type unfit struct {
+	ship string
+	err  error
 }
 
 // fitAll provisions every ship that is not afloat yet. Where its agent must log in, the first
@@ -69,7 +75,7 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 	if name == "local" {
 		if err := a.fetchAgents(ctx, todo); err != nil {
 			a.mu.Lock()
-			a.failed = append(a.failed, err)
+			a.failed = append(a.failed, unfit{"", err})
 			a.mu.Unlock()
 			a.untried(ctx, todo, err)
 			return
@@ -122,7 +128,7 @@ func (a *outfit) provisionShip(ctx context.Context, s *fleet.Ship, prove bool) e
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil {
-		a.failed = append(a.failed, err)
+		a.failed = append(a.failed, unfit{s.Name, err})
 		return err
 	}
 	a.afloat[s.Provider]++
@@ -137,7 +143,7 @@ func (a *outfit) untried(ctx context.Context, ships []*fleet.Ship, why error) {
 	for _, s := range ships {
 		if err := a.v.giveUp(s, fmt.Errorf("not tried: %w", why)); err != nil {
 			a.mu.Lock()
-			a.failed = append(a.failed, err)
+			a.failed = append(a.failed, unfit{s.Name, err})
 			a.mu.Unlock()
 		}
 	}

@@ -24,8 +24,8 @@ func (e *HostKeyError) Error() string {
 	if e.Seen == "" {
 		seen = "the server has no key of that kind"
 	}
-	return fmt.Sprintf("%s: the host key changed: pinned %s, %s: not connecting; another machine answers in its place, or its own was rebuilt: then replace it with: ocaptain ship replace %s",
-		e.Name, e.Pinned, seen, e.Name)
+	return fmt.Sprintf("%s: the host key changed: pinned %s, %s: not connecting; another machine answers in its place, or its own was rebuilt: then replace the ship",
+		e.Name, e.Pinned, seen)
 }
 
 // pin is the host key that a ship may show, known before or learned once; or several, where it has

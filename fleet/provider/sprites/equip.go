@@ -63,7 +63,7 @@ func (p *Provider) installServer(ctx context.Context, name string, authorized []
 	case authorized != nil:
 		err = p.putFile(ctx, name, in.home+"/"+sshd.StandingKeys, 0o600, bytes.NewReader(authorized), int64(len(authorized)))
 	case !in.hasKey:
-		err = errors.New("it has lost its files; replace the ship with: ocaptain ship replace")
+		err = errors.New("it has lost its files: replace the ship")
 	}
 	if err != nil {
 		return spriteError(name, err)
