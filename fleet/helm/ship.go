@@ -305,7 +305,7 @@ func (s *ship) conflicted(t *tasks.State, c conflict) {
 		return
 	}
 	s.v.addEvent(kindConflict, c)
-	s.v.addNote(fleet.Note{Ship: s.name, Task: c.Task, Text: cleanText("its work does not merge yet, and it is told to resolve: "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", "), 500)})
+	s.v.addNote(fleet.Note{Ship: s.name, Task: c.Task, Text: cleanText("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
 }
 
 // refused notes why a completion was refused, for as long as the claim lasts.

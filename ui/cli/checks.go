@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ import (
 const probing = 20 * time.Second
 
 func configFinding(b *bridge, err error) finding {
-	f := finding{What: "configuration", Found: filepath.Join(b.hub.Config, "config.yaml"), Need: "every command", State: healthy, Required: true}
+	f := finding{What: "configuration", Found: config.File(b.hub.Config), Need: "every command", State: healthy, Required: true}
 	if _, e := os.Stat(f.Found); e != nil {
 		f.Found = "no config.yaml in " + b.hub.Config + ", so the defaults hold"
 	}
@@ -114,7 +113,7 @@ func programs(ctx context.Context, c config.Config) []finding {
 		err = a.Check(out)
 	}
 	if f.Found = strings.TrimSpace(words.FirstLine(out)); err != nil {
-		f.Found = "not on this machine in the version that is needed, so each ship fetches it: " + err.Error()
+		f.Found = a.Tested + ": each ship gets it; this machine has another version or none, which is fine"
 	}
 	return append(list, f)
 }
@@ -166,7 +165,7 @@ func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 	}
 	f.Found += ", who see " + strings.Join(seen, ", ") + " and parts of /etc"
 	if len(unseen) > 0 {
-		f.Found += "; of your PATH they do not see " + strings.Join(unseen, ", ") + " (local.bind in config.yaml can show it)"
+		f.Found += "; of your PATH they do not see " + strings.Join(unseen, ", ") + " (local.bind in " + config.File(hub.Config) + " can show it)"
 	}
 	return f
 }

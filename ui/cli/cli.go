@@ -41,7 +41,12 @@ func Main(version string) int {
 		return exitCode(err)
 	}
 	b.lasting = lasting
-	err = fang.Execute(ctx, newRoot(b),
+	root := newRoot(b)
+	if err := helpOfNothing(root, os.Args[1:]); err != nil {
+		printError(os.Stderr, err)
+		return exitCode(err)
+	}
+	err = fang.Execute(ctx, root,
 		fang.WithVersion(supervise.Version),
 		fang.WithColorSchemeFunc(fang.AnsiColorScheme),
 		fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -97,6 +98,18 @@ func strict(cmd *cobra.Command) {
 		}
 		strict(c)
 	}
+}
+
+// helpOfNothing refuses to tell about a command that is none, where the help of the one above it would be shown.
+func helpOfNothing(root *cobra.Command, args []string) error {
+	if !slices.Contains(args, "--help") && !slices.Contains(args, "-h") || slices.Contains(args, "--") {
+		return nil
+	}
+	cmd, rest, err := root.Find(args)
+	if err != nil || !cmd.HasSubCommands() || cmd.Args == nil {
+		return err
+	}
+	return cmd.Args(cmd, slices.DeleteFunc(slices.Clone(rest), func(word string) bool { return strings.HasPrefix(word, "-") }))
 }
 
 // unknown refuses words that are not commands and tells which one was probably meant.
