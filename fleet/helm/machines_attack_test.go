@@ -2,7 +2,9 @@ package helm
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -109,7 +111,16 @@ func (a *forgetting) run(t *testing.T, seed uint64) {
 		t.Errorf("%s, seed %d: sink: %v", a.service, seed, err)
 	}
 	a.sweep(ctx)
-	eventually.Holds(t, "nothing is on record", func() bool { all, err := Machines(a.hub).All(); return err == nil && len(all) == 0 })
+	eventually.Succeeds(t, "nothing is on record", func() error {
+		all, err := Machines(a.hub).All()
+		if err == nil && len(all) > 0 {
+			err = fmt.Errorf("%+v", all)
+		}
+		return err
+	})
+	if left, _ := filepath.Glob(filepath.Join(a.hub.State, "exedev", "*.json")); len(left) > 0 {
+		t.Errorf("seed %d: remembered still are %q", seed, left)
+	}
 	if left := a.machines(); len(left) > 0 {
 		t.Errorf("%s, seed %d: left are %q", a.service, seed, left)
 	}
