@@ -7,6 +7,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
 
@@ -37,5 +39,40 @@ func TestOnHold(t *testing.T) {
 	b = v.currentBoard()
 	if all := fleet.Needs(time.Now(), &b, fleet.Away{}); len(all) != 0 || b.IsStuck() {
 		t.Errorf("at the end it needs %+v, and stuck is %v", all, b.IsStuck())
+	}
+}
+
+// TestGivenBack has a ship claim a task and give it back without end and without a word: the task waits for longer each time, and is on
+// hold at last. A conflict that helm has told of is nobody's failure.
+func TestGivenBack(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	release := func() {
+		t.Helper()
+		g, err := v.store.Claim(t.Context(), s.name, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Epoch == 1 {
+			s.conflicted(v.state("1"), newConflict("1", s.name, []string{"a"}))
+		}
+		if _, err := s.release(t.Context(), proto.ReleaseRequest{Task: "1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release()
+	if is := v.state("1"); !is.NotBefore.IsZero() || v.failures["1"] != 0 {
+		t.Errorf("after a conflict it is %+v", is)
+	}
+	for n := range v.kind.Tries() {
+		release()
+		is := v.state("1")
+		if last := n+1 == v.kind.Tries(); is.OnHold != last || is.NotBefore.IsZero() != last {
+			t.Errorf("given back %d times it is %+v", n+1, is)
+		}
+		if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1"}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

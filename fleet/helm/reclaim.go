@@ -72,8 +72,8 @@ func (v *voyage) takeBack(t *tasks.State, r tasks.Requeue) error {
 	return nil
 }
 
-// release gives a task back. What fails again and again waits longer each time, and
-// is on hold at last. Failures are counted anew when helm starts.
+// release gives a task back. What is given back again and again, but for a conflict that helm has told of, waits longer each time,
+// and is on hold at last. Failures are counted anew when helm starts.
 func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error) {
 	if err := s.lockToRecord(ctx); err != nil {
 		return nil, err
@@ -86,7 +86,10 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	}
 	why := cleanText(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.name + ": " + why}
-	failed := r.Failed && r.Trouble == "" // else it says nothing about the task
+	v.mu.Lock()
+	clashes := s.clashed == tasks.ClaimID(t.ID, t.Epoch)
+	v.mu.Unlock()
+	failed := r.Trouble == "" && !clashes // else it says nothing about the task
 	n := 0
 	switch {
 	case failed:
@@ -98,7 +101,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 		if n >= v.kind.Tries() {
 			back.Delay, back.Hold = 0, true
 		}
-	case r.Failed:
+	case r.Trouble != "":
 		s.hasTrouble(t.ID, r.Trouble)
 	}
 	if err := s.orFree(t.ID, v.orRoom(v.takeBack(t, back))); err != nil {

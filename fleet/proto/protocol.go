@@ -250,7 +250,6 @@ type Completed struct {
 type ReleaseRequest struct {
 	Task   string `json:"task"`
 	Reason string `json:"reason,omitempty"`
-	Failed bool   `json:"failed,omitempty"` // the agent tried and could not do it
 
 	// Trouble is what is wrong with the ship itself, so that nothing can be done on it.
 	Trouble string `json:"trouble,omitempty"`

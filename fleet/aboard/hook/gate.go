@@ -152,7 +152,7 @@ func (k *call) giveBack(ctx context.Context, id string) outcome {
 	if !h.Mine {
 		return denyCall("Task %s is not yours%s: only the ship that claimed a task can give it back.", id, ofOwner(h.Owner))
 	}
-	if err := shipdir.Ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Task: id, Reason: "given back by the agent", Failed: true}, nil); err != nil {
+	if err := shipdir.Ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Task: id, Reason: "given back by the agent"}, nil); err != nil {
 		return refusal(err)
 	}
 	k.book.Log("note", "gave back task "+id, id)

@@ -108,7 +108,7 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 	}
 	s.failures++
 	s.logLine("error", fmt.Sprintf("task %s failed: %v", t.ID, err), t.ID)
-	if err := s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID, Reason: shipdir.Cut(err.Error(), 4<<10), Failed: true}); err != nil {
+	if err := s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID, Reason: shipdir.Cut(err.Error(), 4<<10)}); err != nil {
 		return err
 	}
 	return retry.Sleep(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))

@@ -94,9 +94,7 @@ func (s *server) reviewTask(ctx context.Context, r proto.ReviewRequest) (proto.R
 }
 
 func (s *server) releaseTask(ctx context.Context, r proto.ReleaseRequest) (any, error) {
-	if r.Trouble = ""; r.Failed {
-		r.Trouble = s.trouble()
-	}
+	r.Trouble = s.trouble()
 	if err := s.askHelm(ctx, proto.MethodRelease, r, nil); err != nil {
 		return nil, err
 	}

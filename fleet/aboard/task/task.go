@@ -2,6 +2,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -181,7 +182,7 @@ func Review(ctx context.Context, dir, answer, why string, out io.Writer) error {
 
 // Release gives a task back.
 func Release(ctx context.Context, dir, id, reason string, out io.Writer) error {
-	r := proto.ReleaseRequest{Task: id, Reason: reason, Failed: reason != ""}
+	r := proto.ReleaseRequest{Task: id, Reason: cmp.Or(reason, "given back by the agent")}
 	if err := askAndReport(ctx, dir, proto.MethodRelease, r, nil, func() (proto.State, string, string) {
 		return proto.StateIdle, "", "gave back task " + id
 	}); err != nil {
