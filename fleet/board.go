@@ -65,6 +65,7 @@ type ShipView struct {
 	// told to since.
 	Committed time.Time     `json:"committed,omitzero"`
 	Nudges    int           `json:"nudges,omitempty"`
+	Refused   time.Time     `json:"refused,omitzero"`   // since when its agent's service refuses it, longer than it says
 	UsualGap  time.Duration `json:"usualGap,omitempty"` // the longest time lately that it was out of reach and came back
 }
 

@@ -20,6 +20,7 @@ const (
 	NeedAnswer      NeedKind = "question"
 	NeedInterrupted NeedKind = "interrupted"
 	NeedLogin       NeedKind = "login"
+	NeedLimited     NeedKind = "limited"
 	NeedSteering    NeedKind = "steering"
 	NeedPlan        NeedKind = "plan"
 	NeedHold        NeedKind = "on hold"
@@ -96,6 +97,10 @@ var needKinds = []needKind{
 	{
 		Kind: NeedLogin, Says: "cannot log in", Means: "the agent's service refuses it for what only you can mend: a login, a payment, a permission",
 		Do: DoLogIn, How: "opens its terminal, where you can log in", Shared: true, find: ships(NeedLogin),
+	},
+	{
+		Kind: NeedLimited, Says: "is refused by its service", Say: "are refused by their service", Means: fmt.Sprintf("the agent's service has refused it for %s, longer than it says or without a word of when that passes. Helm goes on trying", FormatSpan(mostRefused)),
+		Do: DoLogIn, How: "opens its terminal, where you can log in", Single: true, find: (*sight).limited,
 	},
 	{
 		Kind: NeedSteering, Says: "waits for your word", Means: "work changes files that steer agents, and guard.steering is ask",

@@ -84,6 +84,10 @@ func TestNeeds(t *testing.T) {
 			b.Phase, b.Tasks, b.Unverified = Verifying, b.Tasks[:1], Hindrance{"no verify.sh", stood}
 		}, who: "the voyage", why: "no verify.sh"},
 		{kind: NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agent.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
+		{kind: NeedLimited, change: func(b *Board) {
+			is(known(proto.AgentState{State: proto.StateLimited, Why: "session limit", Trouble: "usage"}))(b)
+			b.Ships[0].Refused, b.Ships[0].State.Why = noon.Add(-time.Hour), "session limit"
+		}, who: "ship-0", why: "session limit"},
 		{kind: NeedSteering, change: func(b *Board) {
 			b.Steering = []Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: Waits, At: stood}}
 		}, who: "ship-0, task 2", why: "CLAUDE.md"},

@@ -24,7 +24,7 @@ type hold struct {
 	Login string            `json:"login"`
 	Cause agent.TroubleKind `json:"cause"`
 	Why   string            `json:"why"`
-	Since time.Time         `json:"since"`
+	Since time.Time         `json:"since"`          // when it began, zero once one works again
 	Until time.Time         `json:"until,omitzero"` // when it passes, by the agent's word
 	Next  time.Time         `json:"next"`           // the next try
 	Tries int               `json:"tries,omitempty"`
@@ -68,7 +68,7 @@ func stagger(luck float64) time.Duration {
 func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, longest time.Duration, luck float64) {
 	fresh := h.Next.IsZero()
 	h.Last = now
-	if fresh {
+	if fresh || h.Since.IsZero() {
 		h.Since = now
 	}
 	if fresh || h.Cause != agent.TroubleUsage || t.Kind == agent.TroubleUsage {
@@ -174,7 +174,7 @@ func (h *hold) begins(now time.Time, ship string) {
 // worked takes in that a ship which was held works again. What another one alone says about a
 // usage limit stands.
 func (h *hold) worked(now time.Time, ship string, luck float64) {
-	h.Free, h.Tries, h.Ship, h.Last = true, 0, "", now
+	h.Free, h.Tries, h.Ship, h.Last, h.Since = true, 0, "", now, time.Time{}
 	if _, met := h.Words[ship]; met || len(h.Words) > 1 {
 		h.Words = nil
 	}

@@ -97,7 +97,7 @@ func (s *ship) endHold(at time.Time) {
 	s.heldBack = false
 	if h != nil && !s.restoring {
 		text := ""
-		if !h.Free {
+		if !h.Since.IsZero() {
 			text = fmt.Sprintf("works again after %s: %s", at.Sub(h.Since).Round(time.Second), h.Why)
 		}
 		h.worked(at, s.name, rand.Float64())
@@ -296,4 +296,17 @@ func (s *ship) standing(k *fleet.Known) {
 	if h.Ship != s.name {
 		k.TryBy = h.Ship
 	}
+}
+
+// leastTries is how many tries in a row fail before that is said of a ship which its service refuses.
+const leastTries = 3
+
+// refusedSince is since when its service refuses the ship although, by the service's own word, it should not; zero when it does not, or
+// will not for long. The caller holds v.mu.
+func (s *ship) refusedSince(now time.Time) time.Time {
+	h := s.v.holds[s.login]
+	if h == nil || !s.heldBack || h.Tries < leastTries || h.Since.IsZero() || h.Until.After(now) {
+		return time.Time{}
+	}
+	return latest(h.Since, h.Until)
 }

@@ -166,6 +166,7 @@ func (v *voyage) currentBoard() fleet.Board {
 			if c.held != nil && v.kind.Gives() {
 				view.Committed, view.Nudges = s.work.Since, s.work.Nudges
 			}
+			view.Refused = s.refusedSince(now)
 			view.Via, view.UsualGap = s.via, s.gaps.longest()
 			view.State, view.Conflicts, view.Live, view.Unmerged = s.known.State, v.conflicts[f.Name], s.live, s.drift
 			view.Copied, view.Uncopied, view.Slowed = s.copied, s.uncopied, s.slowed()

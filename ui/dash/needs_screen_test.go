@@ -73,6 +73,9 @@ var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedAnswer:      {"ship-0, task 2 asks you: may it run make?", waits("may it run make?", "")},
 	fleet.NeedInterrupted: {"ship-0, task 2 waits: " + proto.Interrupted, waits(proto.Interrupted, "")},
 	fleet.NeedLogin:       {"ship-0, task 2 cannot log in: please log in", waits("please log in", string(agent.TroublePerson))},
+	fleet.NeedLimited: {"ship-0 is refused by its service: session limit", func(b *fleet.Board, since time.Time) {
+		b.Ships[0].Refused, b.Ships[0].State.Why = since.Add(-time.Hour), "session limit"
+	}},
 	fleet.NeedSteering: {"ship-0, task 2 waits for your word: it changes files that steer agents: CLAUDE.md", func(b *fleet.Board, since time.Time) {
 		b.Steering = []fleet.Steering{{Steering: work.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: fleet.Waits, At: since}}
 	}},
