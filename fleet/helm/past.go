@@ -66,7 +66,7 @@ func (v *voyage) continuation(f *fleet.Ship) (first, leftover string) {
 			b.Patch, leftover = "~/"+provision.Leftover, file
 		}
 	}
-	if b.Task == "" && b.Parked == "" && len(b.Words) == 0 {
+	if b.IsNothing() {
 		return "", "" // it had not done anything
 	}
 	return agent.Continue(f.Name, v.dir.ID(), b), leftover

@@ -41,7 +41,7 @@ func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err erro
 		text += first + "\n\n" // of one whose place it takes
 	}
 	if v.Act == proto.ActContinue {
-		text += "You have been at work before, in a session that is gone: look at what your clone holds before you go on. "
+		text += "You have been at work before, in a session that is gone: look at what your clone holds before you go on.\n\n" + t.before().Report() + "\n"
 	}
 	return what, text + what + "\n\n" + rules + "\n", nil
 }

@@ -1,10 +1,15 @@
 package run
 
 import (
+	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"time"
 
+	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/journal"
@@ -49,10 +54,32 @@ func (r *runner) resume(set *agent.Setup, last string) {
 	if last == "" || set.First == "" {
 		return
 	}
-	if words := lastWords(r.home.Journal()); len(words) > 0 {
-		set.First = agent.Continue(r.ship.Name, r.ship.Voyage, agent.Before{Words: words})
+	if b := r.before(); !b.IsNothing() {
+		set.First = agent.Continue(r.ship.Name, r.ship.Voyage, b)
 		r.book.Log("note", "the session before cannot be taken up, so the agent begins anew with a summary", "")
 	}
+}
+
+// before is what the agent of a session that is gone leaves to the next one.
+func (r *runner) before() agent.Before {
+	b := agent.Before{Words: lastWords(r.home.Journal())}
+	var c proto.Claim
+	if shipdir.ReadJSON(r.home.Claim(), &c) == nil {
+		b.Task = c.Task
+		var t struct {
+			Subject string `json:"subject"`
+		}
+		if shipdir.ReadJSON(filepath.Join(shipdir.ListDir(string(r.home), r.ship.List), filepath.Base(c.Task)+".json"), &t) == nil {
+			b.Subject = t.Subject
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "git", "-C", r.ship.Workspace, "--no-optional-locks", "status", "--short").Output()
+	if err == nil && len(out) > 0 {
+		b.Changes = strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	}
+	return b
 }
 
 // lastWords returns what the end of the ship's journal says of the agent's work, oldest first.
