@@ -1,14 +1,12 @@
 package modeltest
 
-import (
-	"regexp"
-	"strings"
-)
+import "regexp"
 
 var (
 	claimedTask = regexp.MustCompile(`claimed task (\S+):`)
 	runLine     = regexp.MustCompile(`(?m)^Run: (.*)$`)
 	heldTask    = regexp.MustCompile(`You hold task (\S+):`)
+	doneTask    = regexp.MustCompile(`(?m)^(completed|handed in) task `)
 )
 
 // Worker is a model that does what the prompt of a ship asks for by "ocaptain task": it
@@ -39,7 +37,7 @@ func Worker(t Talk) Step {
 		return Step{Say: "I look for a task.", Run: "ocaptain task claim"}
 	case id == "":
 		return Step{Say: "There is nothing for me."}
-	case strings.Contains(last, "completed task "):
+	case doneTask.MatchString(last):
 		return Step{Say: "Task " + id + " is done."}
 	case len(t.Results) > 4:
 		return Step{Say: "I cannot do task " + id + "."}

@@ -14,26 +14,36 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// TestNPMAgents sails with each of the other agents that can work with a model of one's
-// own. They are 1.2 GB.
+const npmKey = "only-for-tests-0123456789"
+
+// npmAgents are the other agents that can work with a model of one's own: what a captain's environment has for a model at an address, and
+// words of their process.
+var npmAgents = []struct {
+	name, model, process string
+	env                  func(url string) []string
+}{
+	{"codex", "gpt-5", "codex exec ", func(url string) []string {
+		return []string{"OPENAI_API_KEY=" + npmKey, "OPENAI_BASE_URL=" + url + "/v1"}
+	}},
+	{"gemini", "gemini-2.5-flash", "gemini --yolo ", func(url string) []string {
+		return []string{"GEMINI_API_KEY=" + npmKey, "GOOGLE_GEMINI_BASE_URL=" + url}
+	}},
+	{"opencode", "openai/gpt-4.1", "", func(url string) []string {
+		return []string{"OPENAI_API_KEY=" + npmKey, "OPENAI_BASE_URL=" + url + "/v1"}
+	}},
+	{"copilot", "gpt-5.4", "", func(url string) []string {
+		return []string{"COPILOT_PROVIDER_API_KEY=" + npmKey, "COPILOT_PROVIDER_BASE_URL=" + url + "/v1"}
+	}},
+}
+
+// TestNPMAgents sails with each of the other agents. They are 1.2 GB.
 func TestNPMAgents(t *testing.T) {
 	t.Parallel()
-	const key = "only-for-tests-0123456789"
-	for _, tt := range []struct {
-		agent, model string
-		env          func(url string) []string
-	}{
-		{"codex", "gpt-5", func(url string) []string { return []string{"OPENAI_API_KEY=" + key, "OPENAI_BASE_URL=" + url + "/v1"} }},
-		{"gemini", "gemini-2.5-flash", func(url string) []string { return []string{"GEMINI_API_KEY=" + key, "GOOGLE_GEMINI_BASE_URL=" + url} }},
-		{"opencode", "openai/gpt-4.1", func(url string) []string { return []string{"OPENAI_API_KEY=" + key, "OPENAI_BASE_URL=" + url + "/v1"} }},
-		{"copilot", "gpt-5.4", func(url string) []string {
-			return []string{"COPILOT_PROVIDER_API_KEY=" + key, "COPILOT_PROVIDER_BASE_URL=" + url + "/v1"}
-		}},
-	} {
-		t.Run(tt.agent, func(t *testing.T) {
+	for _, a := range npmAgents {
+		t.Run(a.name, func(t *testing.T) {
 			model := modeltest.Start(t, modeltest.Worker)
-			c := newCaptain(t, append(tt.env(model.URL), userCache(t))...)
-			d, board, jobs := c.sailReal(tt.agent, tt.model)
+			c := newCaptain(t, append(a.env(model.URL), userCache(t))...)
+			d, board, jobs := c.sailReal(a.name, a.model)
 			c.checkReal(t, d, board, jobs)
 		})
 	}

@@ -107,10 +107,15 @@ func (c *captain) claudeOf(machine string) int {
 // serverOf returns the process id of a ship's SSH server, or 0.
 func (c *captain) serverOf(machine string) int { return c.processOf(machine, " aboard sshd ") }
 
-// processOf returns the last process of a ship whose command line has some words, or 0: what
-// comes before it are the walls around it.
+// processOf returns the last process of a ship whose command line has some words, or 0.
 func (c *captain) processOf(machine, words string) (pid int) {
-	for _, p := range proctest.With(filepath.Join(c.hub.State, "ships", machine)) {
+	return lastProcess(filepath.Join(c.hub.State, "ships", machine), words)
+}
+
+// lastProcess returns the last process of a ship, below a directory, whose command line has some words, or 0: what comes before it are the
+// walls around it.
+func lastProcess(dir, words string) (pid int) {
+	for _, p := range proctest.With(dir) {
 		if strings.Contains(p+" ", words) {
 			_, _ = fmt.Sscan(p, &pid)
 		}

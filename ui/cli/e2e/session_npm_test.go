@@ -1,0 +1,26 @@
+//go:build long
+
+package e2e
+
+import (
+	"testing"
+
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/modeltest"
+)
+
+// TestSessionNPM has agents without hooks be the workers of a session whose planner and validator are the real Claude Code: all that can go
+// wrong does, and their turns are counted from what they print.
+func TestSessionNPM(t *testing.T) {
+	t.Parallel()
+	for _, a := range npmAgents[:2] {
+		t.Run(a.name, func(t *testing.T) {
+			api, model := claudetest.Start(t, claudetest.Worker), modeltest.Start(t, modeltest.Worker)
+			c := newCaptain(t, append(claudeEnv(t, api), a.env(model.URL)...)...)
+			c.builds(crew{
+				config: "agent: claude\nworker: {agent: " + a.name + ", model: " + a.model + ", maxTurns: 4}\n", run: "Run", turns: 4, agent: a.process,
+				tale: "echo x >>~/n; sed -n 6p ~/n | grep x || { sleep 3; exit 1; }",
+			})
+		})
+	}
+}
