@@ -11,20 +11,60 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A machine that comes back after its destruction was confirmed is destroyed once more, and that is told. Where it does not,
-// its record goes.
+// A machine that is there again after it was proven to be gone is destroyed once more, and that is told: it came back, or two lists
+// lacked it. Where it is not, its record goes.
 func TestComesBack(t *testing.T) {
+	for name, listed := range map[string]bool{"its destruction was confirmed": true, "two looks were in vain": false} {
+		t.Run(name, func(t *testing.T) { comesBack(t, listed) })
+	}
+}
+
+func comesBack(t *testing.T, listed bool) {
 	s := newService()
 	s.late = time.Second
 	told := make(chan Record, 10)
-	k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: 200 * time.Millisecond, Told: func(r Record, err error) {
-		if err != nil {
-			t.Error(err)
+	k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: 20 * time.Millisecond, Told: func(r Record, err error) {
+		if err == nil && r.Back == 0 && !r.isOver() { // before it is looked for once more
+			s.mu.Lock()
+			s.have[there.Name] = true
+			s.mu.Unlock()
 		}
-		told <- r
+		if err == nil {
+			told <- r
+		}
 	}})
 	t.Cleanup(k.Close)
 	p := k.Use(s)
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+		t.Fatal(err)
+	}
+	if !listed {
+		s.mu.Lock()
+		delete(s.have, there.Name)
+		s.mu.Unlock()
+	}
+	if err := k.Until(soon(t), there, "tested", nil, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-told; r.Back != 0 || !r.Gone || r.Again.IsZero() {
+		t.Errorf("told %+v", r)
+	}
+	if r := <-told; r.Back != 1 || r.Again.IsZero() {
+		t.Errorf("told %+v", r)
+	}
+	if r := <-told; !r.isOver() || len(s.truth()) > 0 {
+		t.Errorf("told %+v; there are %v", r, s.truth())
+	}
+	if all, err := k.All(); err != nil || len(all) > 0 {
+		t.Errorf("on record are %v, %v", all, err)
+	}
+}
+
+// What is looked for once more counts as gone.
+func TestGoneAndOnRecord(t *testing.T) {
+	s := newService()
+	s.late = time.Hour
+	k, p := keeper(t, t.TempDir(), s, time.Hour)
 	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
 		t.Fatal(err)
 	}
@@ -37,42 +77,31 @@ func TestComesBack(t *testing.T) {
 	if all, _, err := k.Look(soon(t), nil, "voyage-", time.Minute); err != nil || len(all) > 0 {
 		t.Errorf("what is gone is shown as %+v, %v", all, err)
 	}
-	s.mu.Lock()
-	s.have[there.Name] = true
-	s.mu.Unlock()
-	if r := <-told; r.Back != 0 {
-		t.Errorf("told %+v", r)
-	}
-	if r := <-told; r.Back != 1 || len(s.truth()) > 0 {
-		t.Errorf("told %+v; there are %v", r, s.truth())
-	}
-	if r := <-told; !r.isOver() {
-		t.Errorf("told %+v", r)
-	}
-	if all, err := k.All(); err != nil || len(all) > 0 {
-		t.Errorf("on record are %v, %v", all, err)
-	}
 }
 
 // A machine that comes back and cannot be destroyed is on record as any other. One of which nobody can tell is not.
 func TestComesBackForGood(t *testing.T) {
 	for name, back := range map[string]bool{"there": true, "nobody can tell": false} {
 		t.Run(name, func(t *testing.T) {
-			s := newService()
+			s, mended := newService(), false
 			s.late = time.Second
-			k, p := keeper(t, t.TempDir(), s, 10*time.Millisecond)
+			k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: 10 * time.Millisecond, Told: func(r Record, err error) {
+				if s.mu.Lock(); err == nil && !r.isOver() && !mended { // before it is looked for once more
+					s.broken = true
+					if back {
+						s.have[there.Name] = true
+					}
+				}
+				s.mu.Unlock()
+			}})
+			t.Cleanup(k.Close)
+			p := k.Use(s)
 			if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
 				t.Fatal(err)
 			}
 			if err := k.Destroy(soon(t), there, "tested", nil); err != nil {
 				t.Fatal(err)
 			}
-			s.mu.Lock()
-			if back {
-				s.have[there.Name] = true
-			}
-			s.broken = true
-			s.mu.Unlock()
 			eventually.Holds(t, "it is looked for again", func() bool {
 				r, is := k.Get(there)
 				return !is || r.Trouble != "" || r.Back > 0
@@ -82,7 +111,7 @@ func TestComesBackForGood(t *testing.T) {
 				t.Errorf("on record is %+v", r)
 			}
 			s.mu.Lock()
-			s.broken = false
+			s.broken, mended = false, true
 			s.mu.Unlock()
 			eventually.Holds(t, "it is forgotten", func() bool { _, is := k.Get(there); return !is })
 			if len(s.truth()) > 0 {
@@ -119,12 +148,9 @@ func TestMayStillBeMade(t *testing.T) {
 	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err == nil {
 		t.Fatal("it was made")
 	}
-	for range 2 {
-		var unproven *Unproven
-		if err := k.Destroy(soon(t), there, "tested", nil); !errors.As(err, &unproven) || time.Until(unproven.Again) < 50*time.Minute {
-			t.Errorf("%v", err)
-		}
-		k.pokeNow(there)
+	var unproven *Unproven
+	if err := k.Destroy(soon(t), there, "tested", nil); !errors.As(err, &unproven) || time.Until(unproven.Again) < 50*time.Minute {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -133,12 +133,13 @@ func (k *Keeper) attemptDestroy(r Record) (Record, error) {
 	}
 	ctx, cancel := context.WithTimeout(k.ctx, destroying)
 	defer cancel()
-	began, again := time.Now(), time.Time{}
+	began, again := time.Now(), k.late(p) > 0 // it may come back, or lists lack it for longer
 	err = k.destroy(ctx, p, r)
 	switch {
 	case k.ctx.Err() != nil: // it may have been seen
 		return r, errors.Join(k.ctx.Err(), k.change(r.ID, func(now *Record) { now.Missed = time.Time{} }))
-	case r.Gone && (errors.Is(err, provider.ErrNotFound) || errors.Is(err, provider.ErrTaken)): // as it should be
+	case r.Gone && (errors.Is(err, provider.ErrNotFound) || errors.Is(err, provider.ErrTaken)):
+		again = false // as it should be
 	case r.Gone && err != nil:
 		return k.back(ctx, p, r, err)
 	case errors.Is(err, provider.ErrNotFound), errors.Is(err, provider.ErrTaken):
@@ -150,15 +151,14 @@ func (k *Keeper) attemptDestroy(r Record) (Record, error) {
 	case err != nil:
 		r.Missed = time.Time{}
 		return k.failed(r, err)
-	case k.late(p) > 0: // confirmed, and yet it may come back
-		again = time.Now().Add(max(k.options.Proof, time.Until(r.Asked.Add(k.late(p))))).UTC()
 	}
-	if again.IsZero() {
-		if err := p.Forget(ctx, r.Name); err != nil {
-			return k.failed(r, err)
-		}
+	if again {
+		return k.gone(r.ID, time.Now().Add(max(k.options.Proof, time.Until(r.Asked.Add(k.late(p))))).UTC())
 	}
-	return k.gone(r.ID, again)
+	if err := p.Forget(ctx, r.Name); err != nil {
+		return k.failed(r, err)
+	}
+	return k.gone(r.ID, time.Time{})
 }
 
 // back notes that a machine is there which was said to be gone, if it is, and why it could not be destroyed once more.

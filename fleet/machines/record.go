@@ -40,7 +40,7 @@ type Record struct {
 	Trouble string `json:"trouble,omitempty"`
 	// Gone says that it is proven to be gone, and is on record for what it has on the tailnet, or for Again.
 	Gone bool `json:"gone,omitempty"`
-	// Again is when it is looked for once more although its provider has confirmed that it is gone, zero for never. Back
+	// Again is when it is looked for once more although it is proven to be gone, zero for never. Back
 	// is how often it was there then.
 	Again time.Time `json:"again,omitzero"`
 	Back  int       `json:"back,omitempty"`
