@@ -78,7 +78,7 @@ func (h *Helm) machineTold(r machines.Record, err error) {
 	case now == stays && was != stays:
 		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, cleanText(err.Error(), maxText)))
 	case err == nil && r.Back > 0 && !r.Again.IsZero():
-		tell(fmt.Sprintf("the machine %s was there again after %s had confirmed that it is gone; it was destroyed once more", r.Name, r.Provider))
+		tell(fmt.Sprintf("the machine %s was there at %s after it was proven to be gone; it was destroyed once more", r.Name, r.Provider))
 	case err == nil && was == stays:
 		tell(fmt.Sprintf("the machine %s at %s is gone at last", r.Name, r.Provider))
 	}

@@ -300,7 +300,7 @@ func TestPoolBranchInTheWay(t *testing.T) {
 	git(t, d, "symbolic-ref", "HEAD", "refs/heads/dispatch/kite-1-1")
 	v.puts(t, order(base, "echo 1 >1", 1))
 	waits := func() bool { return strings.Contains(v.currentBoard().InTheWay["1"].Why, "is checked out") }
-	eventually.Holds(t, "the first waits", func() bool { return waits() })
+	eventually.Holds(t, "the first waits", waits)
 	v.puts(t, order(base, "echo 2 >2", 2))
 	eventually.Holds(t, "the second is done", v.done("2"))
 	if v.done("1")() || !waits() {

@@ -116,7 +116,8 @@ func (v *voyage) nextCheck(queue []*tasks.State) (t *tasks.State, s *ship, again
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	busy := slices.Collect(maps.Values(v.checking))
-	under, next := 0, []*tasks.State(nil)
+	under := 0
+	var next []*tasks.State
 	for _, t := range queue {
 		switch {
 		case slices.Contains(busy, t.ID) || t.HandIn.Checked != "" && !t.Approved():

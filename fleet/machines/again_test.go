@@ -23,7 +23,7 @@ func comesBack(t *testing.T, listed bool) {
 	s := newService()
 	s.late = time.Second
 	told := make(chan Record, 10)
-	k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: 20 * time.Millisecond, Told: func(r Record, err error) {
+	k, p := telling(t, t.TempDir(), s, 20*time.Millisecond, func(r Record, err error) {
 		if err == nil && r.Back == 0 && !r.isOver() { // before it is looked for once more
 			s.mu.Lock()
 			s.have[there.Name] = true
@@ -32,12 +32,8 @@ func comesBack(t *testing.T, listed bool) {
 		if err == nil {
 			told <- r
 		}
-	}})
-	t.Cleanup(k.Close)
-	p := k.Use(s)
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	made(t, p)
 	if !listed {
 		s.mu.Lock()
 		delete(s.have, there.Name)
@@ -65,9 +61,7 @@ func TestGoneAndOnRecord(t *testing.T) {
 	s := newService()
 	s.late = time.Hour
 	k, p := keeper(t, t.TempDir(), s, time.Hour)
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	made(t, p)
 	if err := k.Destroy(soon(t), there, "tested", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +79,7 @@ func TestComesBackForGood(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, mended := newService(), false
 			s.late = time.Second
-			k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: 10 * time.Millisecond, Told: func(r Record, err error) {
+			k, p := telling(t, t.TempDir(), s, 10*time.Millisecond, func(r Record, err error) {
 				if s.mu.Lock(); err == nil && !r.isOver() && !mended { // before it is looked for once more
 					s.broken = true
 					if back {
@@ -93,12 +87,8 @@ func TestComesBackForGood(t *testing.T) {
 					}
 				}
 				s.mu.Unlock()
-			}})
-			t.Cleanup(k.Close)
-			p := k.Use(s)
-			if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-				t.Fatal(err)
-			}
+			})
+			made(t, p)
 			if err := k.Destroy(soon(t), there, "tested", nil); err != nil {
 				t.Fatal(err)
 			}
@@ -127,9 +117,7 @@ func TestMadeAnew(t *testing.T) {
 	s.late = time.Hour
 	k, p := keeper(t, t.TempDir(), s, time.Hour)
 	for range 3 {
-		if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-			t.Fatal(err)
-		}
+		made(t, p)
 		if r, _ := k.Get(there); r.Gone || r.Unwanted || r.Own == "" || !r.Again.IsZero() {
 			t.Errorf("on record is %+v", r)
 		}
@@ -212,9 +200,7 @@ func TestUnmarked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &unmarked{service: newService(), id: "x1"}
 			s.have[there.Name] = true
-			k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: time.Nanosecond})
-			t.Cleanup(k.Close)
-			k.Use(s)
+			k, _ := telling(t, t.TempDir(), s, time.Nanosecond, nil)
 			put(t, k.Records, Record{ID: there, Account: "ada", Asked: time.Now(), Own: c.made})
 			all, _, err := k.Look(soon(t), []string{"sprites"}, "voyage-", time.Minute)
 			if err != nil || !all[0].Others != c.ours {

@@ -1,7 +1,7 @@
 // Package machines knows every machine that was ever asked for, and sees to it that those which nobody wants any
 // more are destroyed. A machine is recorded before it is asked for and forgotten only on proof: its provider
 // confirmed its destruction, or it was looked for in vain twice, a minute apart, while none of that name
-// was being made. What it has on the captain's tailnet is part of its record, and is taken away after it.
+// was being made. Where it may come back all the same, it is looked for once more. What it has on the captain's tailnet is part of its record, and is taken away after it.
 // Nobody else destroys a machine.
 package machines
 

@@ -53,9 +53,7 @@ func TestProof(t *testing.T) {
 func TestSecondLook(t *testing.T) {
 	s, dir := newService(), t.TempDir()
 	first, p := keeper(t, dir, s, time.Hour)
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	made(t, p)
 	s.lie(absent)
 	var unproven *Unproven
 	if err := first.Destroy(soon(t), there, "tested", nil); !errors.As(err, &unproven) {
@@ -89,16 +87,12 @@ func TestMissedByAWrongClock(t *testing.T) {
 func TestNoTroubleAfterwards(t *testing.T) {
 	s := newService()
 	told := make(chan Record, 10)
-	k := New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: time.Hour, Told: func(r Record, err error) {
+	k, p := telling(t, t.TempDir(), s, time.Hour, func(r Record, err error) {
 		if err == nil {
 			told <- r
 		}
-	}})
-	t.Cleanup(k.Close)
-	p := k.Use(s)
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	made(t, p)
 	s.lie(failed)
 	if err := k.Destroy(soon(t), there, "tested", nil); !errors.Is(err, errRefused) {
 		t.Fatal(err)
@@ -118,8 +112,9 @@ func TestNoTroubleAfterwards(t *testing.T) {
 func TestUnwantedWhileForgotten(t *testing.T) {
 	s := newService()
 	var k *Keeper
+	var p provider.Provider
 	var once sync.Once
-	k = New(Options{Records: Open(t.TempDir()), Install: "i1", Proof: time.Millisecond, Told: func(r Record, err error) {
+	k, p = telling(t, t.TempDir(), s, time.Millisecond, func(r Record, err error) {
 		if err == nil {
 			once.Do(func() {
 				if err := k.Unwant(r.ID, "again", nil); err != nil {
@@ -127,12 +122,8 @@ func TestUnwantedWhileForgotten(t *testing.T) {
 				}
 			})
 		}
-	}})
-	t.Cleanup(k.Close)
-	p := k.Use(s)
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	made(t, p)
 	var unproven *Unproven
 	err := k.Destroy(soon(t), there, "tested", nil)
 	for errors.As(err, &unproven) {
@@ -163,9 +154,7 @@ func TestMissedWhileTheClockIsSet(t *testing.T) {
 func TestSeenBetween(t *testing.T) {
 	s := newService()
 	k, p := keeper(t, t.TempDir(), s, time.Hour)
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	made(t, p)
 	s.lie(absent)
 	_ = k.Destroy(soon(t), there, "tested", nil)
 	all, answers, err := k.Look(soon(t), []string{"sprites"}, "voyage-", time.Minute)
@@ -188,9 +177,7 @@ func TestEnsureNeedsProof(t *testing.T) {
 		return err
 	}
 	k, p := keeper(t, dir, s, time.Hour)
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	made(t, p)
 	k.Close()
 	s.lie(absent, lies, absent)
 	var unproven *Unproven
@@ -239,9 +226,7 @@ func TestWhileItIsMade(t *testing.T) {
 func TestAnotherAccount(t *testing.T) {
 	s := newService()
 	k, p := keeper(t, t.TempDir(), s, time.Nanosecond)
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	made(t, p)
 	s.mu.Lock()
 	s.account, s.have = "eve", map[string]bool{}
 	s.mu.Unlock()
@@ -272,9 +257,7 @@ func TestAccountOfTheList(t *testing.T) {
 		s := newService()
 		k, p := keeper(t, t.TempDir(), s, time.Nanosecond)
 		s.posing = 1
-		if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-			t.Fatal(err)
-		}
+		made(t, p)
 		if r, _ := k.Get(there); r.Account != "eve" {
 			t.Fatalf("asked for in %q", r.Account)
 		}

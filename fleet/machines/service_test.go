@@ -165,9 +165,23 @@ func (s *service) Forget(context.Context, string) error { return nil }
 // keeper is one whose service is s and whose records are in dir.
 func keeper(t *testing.T, dir string, s *service, proof time.Duration) (*Keeper, provider.Provider) {
 	t.Helper()
-	k := New(Options{Records: Open(dir), Install: "i1", Proof: proof})
+	return telling(t, dir, s, proof, nil)
+}
+
+// telling is a keeper that tells of its attempts.
+func telling(t *testing.T, dir string, s provider.Provider, proof time.Duration, told func(Record, error)) (*Keeper, provider.Provider) {
+	t.Helper()
+	k := New(Options{Records: Open(dir), Install: "i1", Proof: proof, Told: told})
 	t.Cleanup(k.Close)
 	return k, k.Use(s)
+}
+
+// made is a machine that was just made.
+func made(t *testing.T, p provider.Provider) {
+	t.Helper()
+	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func named(n int) ID { return ID{"sprites", fmt.Sprintf("%s-ship%d", voyage, n)} }

@@ -28,9 +28,7 @@ func inTailnet(t *testing.T, f *apitest.Fake, dir string, s *service, proof time
 // joined makes a machine that joins the tailnet.
 func joined(t *testing.T, f *apitest.Fake, k *Keeper, p provider.Provider) {
 	t.Helper()
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	made(t, p)
 	key, err := k.JoinKey(soon(t), there)
 	if err != nil {
 		t.Fatal(err)
@@ -102,9 +100,7 @@ func TestGoneTooSoon(t *testing.T) {
 	if r, err := k.left(there, old); err != nil || r.Tailnet == nil || !k.Has(there) {
 		t.Errorf("another's key: %+v, %v", r, err)
 	}
-	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {
-		t.Fatal(err)
-	}
+	made(t, p)
 	if r, _ := k.Get(there); r.Tailnet == nil || r.Tailnet.Key != was.Tailnet.Key {
 		t.Errorf("on record is %+v", r)
 	}

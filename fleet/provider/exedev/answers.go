@@ -2,6 +2,7 @@ package exedev
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,33 +71,20 @@ func decode(out []byte, into any) error {
 	return nil
 }
 
-// failure is the error that an answer tells which is said to be a success, "" for none.
-func failure(out []byte) string {
-	var told struct {
-		Error string `json:"error"`
-	}
-	_ = json.Unmarshal(out, &told) // what is no object tells none
-	return shortLine([]byte(told.Error))
+// failure is the error that an answer tells, also one which is said to be a success, "" for none.
+func failure(out []byte) string { return wordOf(out, "error") }
+
+// wordOf is a word of an answer that is an object, "" for none.
+func wordOf(out []byte, name string) string {
+	var told map[string]any
+	_ = json.Unmarshal(out, &told) // what is no object tells nothing
+	word, _ := told[name].(string)
+	return shortLine([]byte(word))
 }
 
 // reason finds in what a failed command printed why it failed.
 func reason(out, errs []byte) string {
-	var told struct {
-		Error   string `json:"error"`
-		Message string `json:"message"`
-	}
-	if json.Unmarshal(bytes.TrimSpace(out), &told) == nil {
-		if told.Error != "" {
-			return shortLine([]byte(told.Error))
-		}
-		if told.Message != "" {
-			return shortLine([]byte(told.Message))
-		}
-	}
-	if s := shortLine(append(bytes.Clone(errs), append([]byte{' '}, out...)...)); s != "" {
-		return s
-	}
-	return "it says not why"
+	return cmp.Or(failure(out), wordOf(out, "message"), shortLine(append(bytes.Clone(errs), append([]byte{' '}, out...)...)), "it says not why")
 }
 
 // isTaken tells that a name was refused because a machine has it.

@@ -1,8 +1,10 @@
 package providertest
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"ocaptain/fleet/provider"
 )
@@ -104,5 +106,21 @@ func comesBack(t *testing.T, h *harness) {
 		if err := h.Provider.Destroy(h.ctx(), "ship-0"); err != nil && !errors.Is(err, provider.ErrNotFound) || h.There("ship-0") {
 			t.Fatalf("destroyed: %v; there: %t", err, h.There("ship-0"))
 		}
+	}
+}
+
+// SaysNothing checks that no look at a machine finds anything out, as long as its service answers without telling.
+func SaysNothing(t *testing.T, p provider.Provider, name string) {
+	t.Helper()
+	for what, look := range map[string]func(context.Context) error{
+		"get":     func(ctx context.Context) error { _, err := p.Get(ctx, name); return err },
+		"list":    func(ctx context.Context) error { _, err := p.(provider.AllLister).ListAll(ctx, ""); return err },
+		"destroy": func(ctx context.Context) error { return p.Destroy(ctx, name) },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		if err := look(ctx); err == nil || errors.Is(err, provider.ErrNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+		cancel()
 	}
 }
