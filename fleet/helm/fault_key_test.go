@@ -63,7 +63,7 @@ func TestHostKeyChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	rekey(nil)
-	why := []string{"ship-0: the host key changed", "pinned " + ssh.FingerprintSHA256(pinned), "seen SHA256:", "ocaptain ship replace ship-0"}
+	why := []string{"ship-0: the host key changed", "pinned " + ssh.FingerprintSHA256(pinned), "seen SHA256:", "then replace the ship"}
 	v.says(t, "ship-0", fleet.Unreachable, why...)
 	v.tells(t, why...)
 

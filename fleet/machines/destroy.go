@@ -252,20 +252,21 @@ func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) err
 }
 
 // destroyUnmarked destroys what has a machine's name, and no mark of ours, when its provider's id says that it is the machine. ErrTaken
-// says that it is another one; where nothing tells, it is left alone and stays on record.
+// says that it is another one, by that id or by another install's mark; where nothing tells, it is left alone and stays on record.
 func (k *Keeper) destroyUnmarked(ctx context.Context, p provider.Provider, r Record) error {
 	m, err := p.Get(ctx, r.Name)
 	s, ok := p.(provider.AllLister)
 	switch {
 	case err != nil:
 		return err
-	case r.Own == "" || m.ID == "":
+	case ok && r.Own != "" && m.ID == r.Own:
+		return s.DestroyListed(ctx, m)
+	case r.Own != "" && m.ID != "", m.Labels[provider.Install] != "":
+		return provider.ErrTaken
+	default:
 		return fmt.Errorf("what is named %s at %s has no mark of this install, and nothing tells whether it is the machine that was asked for: destroy it there if it is; then, or if it is not, remove %s",
 			r.Name, r.Provider, k.File(r.ID))
-	case m.ID != r.Own || !ok:
-		return provider.ErrTaken
 	}
-	return s.DestroyListed(ctx, m)
 }
 
 // DestroyOthers destroys a machine that Look told of and that is not this install's. Nobody goes on when that fails.

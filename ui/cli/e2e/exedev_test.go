@@ -3,6 +3,7 @@ package e2e
 import (
 	"crypto/ed25519"
 	"encoding/pem"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/tasks/eventually"
 )
 
 // atExe gives the test a stand-in for exe.dev, and a captain with an account there.
@@ -88,9 +90,12 @@ func TestExedev(t *testing.T) {
 	if left := fake.Machines(); len(left) > 0 {
 		t.Errorf("left at exe.dev: %q", left)
 	}
-	if left, _ := filepath.Glob(filepath.Join(c.hub.State, "exedev", "*.json")); len(left) > 0 {
-		t.Errorf("left here: %q", left)
-	}
+	eventually.Succeeds(t, "once it has looked again, nothing is left here", func() error {
+		if left, _ := filepath.Glob(filepath.Join(c.hub.State, "exedev", "*.json")); len(left) > 0 {
+			return fmt.Errorf("%q", left)
+		}
+		return nil
+	})
 }
 
 // TestExedevUnreachable makes nothing where exe.dev cannot be asked, which is no token that is missing.
