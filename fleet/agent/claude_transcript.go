@@ -28,6 +28,7 @@ var claudeTranscript = Transcript{
 	Files:  claudeFiles,
 	Dirs:   claudeDirs,
 	Reader: func(workspace string) func([]byte) Step { return newClaudeReader(workspace).readLine },
+	Queue:  claudeQueue,
 }
 
 func claudeProjects(home string) string { return filepath.Join(home, ".claude", "projects") }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"time"
 )
 
 // Transcript tells where an agent writes down its sessions, and how that is read.
@@ -18,6 +19,10 @@ type Transcript struct {
 	// Reader returns a function that reads the lines of one file, in their order. What it
 	// cannot read tells nothing, and is no error: formats grow.
 	Reader func(workspace string) func(line []byte) Step
+
+	// Queue lists what the agent was told while it was busy and begins with when its turn is over, and reports whether the file
+	// has come as far as the last answer. What is older than since is a matter of another process.
+	Queue func(file, answer string, since time.Time) (queued []string, whole bool)
 }
 
 // Step is what a line of a transcript tells.

@@ -21,6 +21,9 @@ func (s *ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 			return verdict, err
 		}
 	}
+	if len(r.Queued) > 0 {
+		return proto.Verdict{Act: proto.ActListen, Why: "it begins with what it was told meanwhile"}, nil
+	}
 	v := s.v
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -259,6 +259,9 @@ type ReleaseRequest struct {
 type WaitRequest struct {
 	Ended bool   `json:"ended,omitempty"` // a turn of the agent has just ended well
 	Said  string `json:"said,omitempty"`  // its last words in it
+
+	// Queued is what the agent was told meanwhile and begins with at once, by the gist of each.
+	Queued []string `json:"queued,omitempty"`
 }
 
 // Verdict is the answer to a wait.

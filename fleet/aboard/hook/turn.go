@@ -24,9 +24,13 @@ func (k *call) turnEnded(ctx context.Context) outcome {
 	if k.in.LastAnswer != "" && !k.transcribed() {
 		k.book.Log("say", k.in.LastAnswer, "")
 	}
-	k.reportState(ctx, proto.AgentState{State: proto.StateIdle})
+	queued := k.queued(ctx)
+	if len(queued) == 0 {
+		k.reportState(ctx, proto.AgentState{State: proto.StateIdle})
+	}
 	var v proto.Verdict
-	if err := shipdir.Ask(ctx, k.home, proto.MethodWait, proto.WaitRequest{Ended: true, Said: shipdir.Cut(k.in.LastAnswer, 8<<10)}, &v); errors.Is(ctx.Err(), context.Canceled) {
+	end := proto.WaitRequest{Ended: true, Said: shipdir.Cut(k.in.LastAnswer, 8<<10), Queued: queued}
+	if err := shipdir.Ask(ctx, k.home, proto.MethodWait, end, &v); errors.Is(ctx.Err(), context.Canceled) {
 		return outcome{} // the agent is gone
 	} else if err != nil {
 		k.book.Log("error", "no longer waiting for work: "+err.Error(), "")

@@ -100,6 +100,10 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 		// Its prompt would take the message at once and begin with it later: the end of this turn would be taken for the end of the work.
 		return prompt.NotNow("its agent is in the middle of another turn")
 	}
+	if m.Claim.Task != "" && s.agent.Box != nil {
+		gist := s.agent.Box.Gist(m.Text)
+		s.given.Store(&gist)
+	}
 	end, err := s.typist.Type(ctx, m)
 	if err != nil {
 		return err

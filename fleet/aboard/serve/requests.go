@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
@@ -144,6 +145,9 @@ func (s *server) waitForWork(ctx context.Context, r proto.WaitRequest) (proto.Ve
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	message := s.messages.nextMessage()
+	if given := s.given.Load(); given != nil && slices.Contains(r.Queued, *given) {
+		return proto.Verdict{Act: proto.ActListen}, nil // the turn that has ended is not that of the dispatch
+	}
 	if s.agent.Turns {
 		if _, ok := shipdir.NextMail(s.home); ok { // it came before this wait began
 			return proto.Verdict{Act: proto.ActListen}, nil

@@ -110,7 +110,8 @@ type server struct {
 	typing   turn.Turn  // one message is typed at a time
 	claims   sync.Mutex // guards the files of the claim that is held and of the one that was lost
 	retire   context.CancelCauseFunc
-	waits    atomic.Int32 // of the agent, for something to do
+	waits    atomic.Int32           // of the agent, for something to do
+	given    atomic.Pointer[string] // the gist of the last dispatch that was typed
 }
 
 func newServer(h shipdir.Dir, end context.CancelCauseFunc) (*server, error) {
