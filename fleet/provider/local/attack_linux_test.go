@@ -24,6 +24,8 @@ func attack(args []string) error {
 		return err
 	case "keys":
 		return attackKeys()
+	case "sockets":
+		return attackSockets()
 	case "fork":
 		return attackFork()
 	case "threads":

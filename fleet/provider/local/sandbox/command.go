@@ -55,7 +55,11 @@ func (s *Sandbox) command(ctx context.Context, files []*os.File, more, argv []st
 	if err != nil {
 		return nil, errors.New("bubblewrap is not installed")
 	}
-	filter, err := keysFilter()
+	rules, err := wallFilter()
+	if err != nil {
+		return nil, err
+	}
+	filter, err := readable(rules)
 	if err != nil {
 		return nil, err
 	}
@@ -170,4 +174,18 @@ func infoPipe() (info, told *os.File, err error) {
 		return nil, nil, err
 	}
 	return info, told, nil
+}
+
+// readable is a file that has the content, to be read from the start.
+func readable(content []byte) (*os.File, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	_, err = write.Write(content) // a pipe has room for so little
+	if err := errors.Join(err, write.Close()); err != nil {
+		read.Close()
+		return nil, err
+	}
+	return read, nil
 }

@@ -1,0 +1,83 @@
+package local_test
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"ocaptain/fleet/provider/local"
+)
+
+// attackSockets prints each socket that it gets, or that something else than the wall refuses, of a family that a ship does not need.
+func attackSockets() error {
+	const high = 1 << 40 // what the kernel does not look at
+	for _, call := range []uintptr{unix.SYS_SOCKET, unix.SYS_SOCKETPAIR} {
+		for family := uintptr(0); family < 64; family++ {
+			protocols := []uintptr{0}
+			switch family {
+			case unix.AF_UNIX, unix.AF_INET, unix.AF_INET6:
+				continue
+			case unix.AF_NETLINK:
+				protocols = []uintptr{unix.NETLINK_KOBJECT_UEVENT, unix.NETLINK_GENERIC, unix.NETLINK_AUDIT, unix.NETLINK_NETFILTER, unix.NETLINK_XFRM}
+			case unix.AF_PACKET:
+				protocols = []uintptr{0, 0x300}
+			}
+			for _, kind := range []uintptr{unix.SOCK_STREAM, unix.SOCK_DGRAM, unix.SOCK_RAW, unix.SOCK_SEQPACKET} {
+				for _, protocol := range protocols {
+					for _, garbage := range []uintptr{0, high} {
+						var pair [2]int32
+						_, _, errno := unix.RawSyscall6(call, family|garbage, kind, protocol|garbage, uintptr(unsafe.Pointer(&pair)), 0, 0)
+						if errno != unix.EAFNOSUPPORT {
+							fmt.Println("call", call, "family", family|garbage, "type", kind, "protocol", protocol, "errno", errno)
+						}
+					}
+				}
+			}
+		}
+	}
+	if _, _, errno := unix.RawSyscall(unix.SYS_IO_URING_SETUP, 8, uintptr(unsafe.Pointer(&[120]byte{})), 0); errno != unix.ENOSYS {
+		fmt.Println("io_uring:", errno)
+	}
+	for _, family := range []int{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} {
+		fd, err := unix.Socket(family, unix.SOCK_DGRAM, 0)
+		if err != nil {
+			fmt.Println("family", family, "is needed:", err)
+		}
+		_ = unix.Close(fd)
+	}
+	return attackTables()
+}
+
+// attackTables calls the kernel by another table than that of this processor's programs.
+func attackTables() error {
+	for name, code := range foreignCalls {
+		page, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC, unix.MAP_ANON|unix.MAP_PRIVATE)
+		if err != nil {
+			return err
+		}
+		copy(page, code)
+		first := &page[0]
+		function := &first // as Go has them
+		call := *(*func() int)(unsafe.Pointer(&function))
+		if got := int32(call()); got != -int32(syscall.ENOSYS) {
+			fmt.Println(name, got)
+		}
+	}
+	return nil
+}
+
+// TestSockets asks in a ship for sockets of all kinds: those of a virtual machine's host, which no network namespace holds, of raw
+// networks and of the kernel's own services, in every way that a program can ask.
+func TestSockets(t *testing.T) { eachCaptain(t, attackSocketsFromShip) }
+
+func attackSocketsFromShip(t *testing.T) {
+	s := newShip(t, options(t, local.Always))
+	if got := s.sh(`/run/ocaptain "$1" sockets`, attackRole); got != "" {
+		t.Errorf("%s", got)
+	}
+	s.destroy()
+}
