@@ -102,18 +102,24 @@ func (v *voyage) checkTogether(all []*landing) ([]*landing, error) {
 	return all[:1], nil
 }
 
-// checkOn has a validator check a commit as passes does.
+// checkOn has a validator check a commit as passes does. Where all are at checks, it is the next that one of them runs: they take turns
+// at its tree.
 func (v *voyage) checkOn(ctx context.Context, commit, first string) error {
 	v.mu.Lock()
-	free := v.checkersLocked(v.store.Snapshot())
-	if len(free) == 0 {
-		v.mu.Unlock()
+	free, checking := v.checkersLocked(v.store.Snapshot())
+	var s *ship
+	switch {
+	case len(free) > 0:
+		s = free[0]
+		v.checking[s] = ""
+		defer v.endCheck(s)
+	case len(checking) > 0:
+		s = checking[0]
+	}
+	v.mu.Unlock()
+	if s == nil {
 		return &shipTrouble{api.Refused("it is to be checked again, as the branch has moved on, and no validator can be reached")}
 	}
-	s := free[0]
-	v.checking[s] = ""
-	v.mu.Unlock()
-	defer v.endCheck(s)
 	if err := s.lockTree(ctx); err != nil {
 		return err
 	}

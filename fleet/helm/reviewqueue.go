@@ -110,7 +110,7 @@ func (b batch) has(t *tasks.State) bool {
 
 // nextCheck chooses what is checked next, and where, until endCheck. For each validator, one is checked or being reviewed: what
 // is merged meanwhile makes a check void. It is the next of the batch that the validator has begun, else the oldest: who reviews
-// similar work one after the other need not get to know each anew.
+// similar work one after the other need not get to know each anew. What is approved is checked as it is merged.
 func (v *voyage) nextCheck(queue []*tasks.State) (t *tasks.State, s *ship, again time.Duration) {
 	all := v.store.Snapshot()
 	v.mu.Lock()
@@ -120,13 +120,14 @@ func (v *voyage) nextCheck(queue []*tasks.State) (t *tasks.State, s *ship, again
 	var next []*tasks.State
 	for _, t := range queue {
 		switch {
-		case slices.Contains(busy, t.ID) || t.HandIn.Checked != "" && !t.Approved():
+		case t.Approved():
+		case slices.Contains(busy, t.ID) || t.HandIn.Checked != "":
 			under++
-		case t.HandIn.Checked == "" && len(all.Blockers(t)) == 0:
+		case len(all.Blockers(t)) == 0:
 			next = append(next, t)
 		}
 	}
-	free := v.checkersLocked(all)
+	free, _ := v.checkersLocked(all)
 	switch {
 	case len(next) == 0 || under >= max(1, len(free)+len(busy)):
 		return nil, nil, 0
@@ -160,20 +161,23 @@ func inReview(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// checkersLocked lists the validators that can check something, those that hold nothing first. The caller holds v.mu.
-func (v *voyage) checkersLocked(all tasks.Snapshot) []*ship {
-	var free, busy []*ship
+// checkersLocked lists the validators that can check something, those that hold nothing first, and apart from them those that
+// already do. The caller holds v.mu.
+func (v *voyage) checkersLocked(all tasks.Snapshot) (free, checking []*ship) {
+	var busy []*ship
 	for _, f := range v.fleet.Ships {
 		s := v.ships[f.Name]
 		switch _, checks := v.checking[s]; {
-		case s == nil || checks || s.role != fleet.Validator || !s.known.Connected || s.recess(time.Now()) > 0:
+		case s == nil || s.role != fleet.Validator || !s.known.Connected || s.recess(time.Now()) > 0:
+		case checks:
+			checking = append(checking, s)
 		case heldTask(all, s.name) != nil:
 			busy = append(busy, s)
 		default:
 			free = append(free, s)
 		}
 	}
-	return append(free, busy...)
+	return append(free, busy...), checking
 }
 
 // check runs verify.sh on what was handed in and the branch together, before anybody is asked to review it. What fails goes
