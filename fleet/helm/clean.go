@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
 )
 
 // cleanScript runs a command, or the script on its input, in a home of its own.
@@ -27,6 +28,7 @@ func (s *ship) inClean(ctx context.Context, dir, command string, script []byte) 
 		Stdin:     io.MultiReader(strings.NewReader(word+"\n"), bytes.NewReader(script)),
 		Stdout:    out,
 		MaxOutput: 64 << 20,
+		Nests:     true,
 	})
 	said, passed := strings.CutSuffix(out.buf.String(), word)
 	if err == nil && !passed {
@@ -38,7 +40,7 @@ func (s *ship) inClean(ctx context.Context, dir, command string, script []byte) 
 // cleanArgv runs cleanScript without the variables of the ship's user, and so without functions and
 // libraries that are loaded before programs.
 func cleanArgv(dir, command string) []string {
-	const bare = `exec /usr/bin/env -i "AGENT=$HOME" "TOOLS=$PATH" PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 /bin/sh -c "$0" "$@"`
+	const bare = `exec /usr/bin/env -i "AGENT=$HOME" "TOOLS=$PATH" "FILTER=${` + proto.Nests + `-}" PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 /bin/sh -c "$0" "$@"`
 	return []string{"/bin/sh", "-c", bare, cleanScript, "clean", dir, command}
 }
 

@@ -31,6 +31,7 @@ func LocalProvider(h fleet.Hub, exe string, places Places) (*local.Provider, err
 		Bind:     places.Bind,
 		Expose:   places.Expose,
 		Bounds:   places.Bounds,
+		Nested:   places.Nested,
 		Env:      map[string]string{"OCAPTAIN_AGENTS": h.Cache},
 	})
 }

@@ -25,6 +25,8 @@ type Places struct {
 	Bind func() ([]string, error)
 	// Expose returns the ports of "local.expose"; nil means none.
 	Expose func() ([]int, error)
+	// Nested returns "local.nested"; nil means that it is off.
+	Nested func() (bool, error)
 	// Bounds returns "local.processes" and "local.memory"; nil means the defaults.
 	Bounds func() (sandbox.Bounds, error)
 }

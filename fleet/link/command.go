@@ -31,6 +31,9 @@ type Command struct {
 	// MaxOutput is the most bytes of output before the command is ended with
 	// ErrOutput. 0 means 1 MiB when Stdout is nil, otherwise no limit.
 	MaxOutput int64
+
+	// Nests says that it makes walls of its own, which commands on a ship behind walls do not.
+	Nests bool
 }
 
 // mark precedes the process id that a command tells before it starts. Whatever

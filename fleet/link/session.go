@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/proto"
 )
 
 // Lane runs commands over one connection of a link.
@@ -70,7 +72,7 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 	if term != nil {
 		s.from, s.to = cmd.Stdin, cmd.Stdout
 	}
-	started := func() (struct{}, error) { return struct{}{}, s.launch(opening, ln.timeout, line, term) }
+	started := func() (struct{}, error) { return struct{}{}, s.launch(opening, ln.timeout, line, term, cmd.Nests) }
 	if _, err := runUntil(opening, started, func(struct{}) { s.endCommand(0, opening.Err()) }); err != nil {
 		if c.broken() {
 			return nil, c.lostError(ln.name)
@@ -83,7 +85,7 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 // launch opens the channel and starts the command on it. It gives the slot back,
 // at once when it fails, otherwise when the channel is closed. Beyond opening it does not end with ctx
 // but after the timeout: a command that may be running already can be ended only when its id is known.
-func (s *session) launch(ctx context.Context, timeout time.Duration, line string, term *Terminal) (err error) {
+func (s *session) launch(ctx context.Context, timeout time.Duration, line string, term *Terminal, nests bool) (err error) {
 	defer func() {
 		if err != nil {
 			<-s.conn.slots
@@ -115,6 +117,9 @@ func (s *session) launch(ctx context.Context, timeout time.Duration, line string
 		if err := s.ssh.RequestPty(term.Type, term.Rows, term.Cols, ssh.TerminalModes{}); err != nil {
 			return fmt.Errorf("terminal: %w", err)
 		}
+	}
+	if nests {
+		_ = s.ssh.Setenv(proto.Nests, "1") // a server that does not know it keeps nobody from that
 	}
 	if line == "" {
 		err = s.ssh.Shell()

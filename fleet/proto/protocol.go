@@ -393,3 +393,7 @@ type Proof struct {
 
 // Interrupted is why an agent waits that the captain interrupted.
 const Interrupted = "interrupted; send it a message to go on"
+
+// Nests is the variable by which the hub says that a command makes walls of its own. Where programs of a ship are kept from that,
+// the command finds in it the file of the filter of system calls that keeps them: what it lets in behind its walls needs that, too.
+const Nests = "OCAPTAIN_NESTS"

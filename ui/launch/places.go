@@ -26,6 +26,10 @@ func Places(hub fleet.Hub) helm.Places {
 			c, err := load()
 			return c.Local.Expose, err
 		},
+		Nested: func() (bool, error) {
+			c, err := load()
+			return c.Local.Nested, err
+		},
 		Bounds: func() (sandbox.Bounds, error) {
 			c, err := load()
 			return sandbox.Bounds{Processes: c.Local.Processes, Memory: c.Local.Memory}, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/process"
+	"ocaptain/fleet/proto"
 )
 
 // children are the processes that the server has started and waits for. Adopted ones are
@@ -17,19 +18,28 @@ import (
 type children struct {
 	mu    sync.Mutex
 	own   map[int]bool
-	run   func(start func()) // where they are started
 	begin func(*exec.Cmd) error
+
+	run  func(start func()) // where they are started
+	nest func(start func()) // where those are that may make walls of their own; nil where all may
 }
+
+// NestFilter is the file of the filter of system calls that keeps programs from user namespaces, where one does.
+const NestFilter = "/run/ocaptain.filter"
 
 func newChildren() *children {
 	return &children{own: map[int]bool{}, run: func(start func()) { start() }, begin: (*exec.Cmd).Start}
 }
 
-func (c *children) start(cmd *exec.Cmd) error {
+func (c *children) start(cmd *exec.Cmd, nests bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var err error
-	c.run(func() { err = c.begin(cmd) })
+	run := c.run
+	if nests && c.nest != nil {
+		run, cmd.Env = c.nest, append(cmd.Env, proto.Nests+"="+NestFilter)
+	}
+	run(func() { err = c.begin(cmd) })
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ type Config struct {
 	Adopt         bool   `json:"adopt"`     // nobody else does it for orphaned processes
 	Scoped        bool   `json:"scoped"`    // its processes are to reach no abstract socket of others
 	Processes     int    `json:"processes"` // the most that it may have; 0 for no bound
+	Filter        []byte `json:"filter"`    // of seccomp: what keeps its processes from user namespaces; empty for nothing
 }
 
 // The most that a server takes at once.
@@ -72,8 +73,8 @@ func Serve(ctx context.Context) error {
 			return fmt.Errorf("bound the ship's processes: %w", err)
 		}
 	}
-	if config.Scoped {
-		s.children.scopeSockets()
+	if err := s.children.restrict(config.Scoped, config.Filter); err != nil {
+		return fmt.Errorf("restrict the ship's processes: %w", err)
 	}
 	if config.Adopt {
 		if err := process.AdoptOrphans(); err != nil {

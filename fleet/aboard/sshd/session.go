@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/proto"
 )
 
 // session is one SSH session channel: requests that prepare it, then one command.
@@ -16,6 +18,7 @@ type session struct {
 	server  *server
 	channel ssh.Channel
 	env     []string
+	nests   bool
 	term    *terminal // nil when none was asked for
 	cmd     *exec.Cmd // nil before the command, and without a process when that could not start
 	gone    chan struct{}
@@ -62,6 +65,10 @@ func (sn *session) handle(request *ssh.Request) (ok bool, then func()) {
 		return sn.term.resize(request.Payload), nil
 	case "env":
 		var v struct{ Name, Value string }
+		if ssh.Unmarshal(request.Payload, &v) == nil && v.Name == proto.Nests {
+			sn.nests = true
+			return true, nil
+		}
 		if ssh.Unmarshal(request.Payload, &v) != nil || !mayBeSet(v.Name) || len(sn.env) > 100 {
 			return false, nil
 		}
@@ -105,7 +112,7 @@ func (sn *session) start(line string) (ok bool, then func()) {
 		cmd.Env = append(cmd.Env, "TERM="+sn.term.kind)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = sn.term.tty, sn.term.tty, sn.term.tty
 		cmd.SysProcAttr.Setctty = true
-		if err := sn.server.children.start(cmd); err != nil {
+		if err := sn.server.children.start(cmd, sn.nests); err != nil {
 			return sn.refuse(cmd, err)
 		}
 		sn.cmd = cmd
@@ -117,7 +124,7 @@ func (sn *session) start(line string) (ok bool, then func()) {
 		return false, nil
 	}
 	cmd.Stdout, cmd.Stderr = sn.channel, sn.channel.Stderr()
-	if err := sn.server.children.start(cmd); err != nil {
+	if err := sn.server.children.start(cmd, sn.nests); err != nil {
 		return sn.refuse(cmd, err)
 	}
 	sn.cmd = cmd

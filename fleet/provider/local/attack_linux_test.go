@@ -26,6 +26,8 @@ func attack(args []string) error {
 		return attackKeys()
 	case "sockets":
 		return attackSockets()
+	case "spaces":
+		return attackSpaces()
 	case "fork":
 		return attackFork()
 	case "threads":

@@ -15,7 +15,14 @@ import (
 func (p *Provider) wall(ctx context.Context, r *record) (*sandbox.Sandbox, error) {
 	why := errors.New("switched off")
 	if p.options.Confine != Never {
-		box, err := sandbox.New(p.place(r).Place, p.user(r, true), p.view(r.Bind))
+		view := p.view(r.Bind)
+		if p.options.Nested != nil {
+			var err error
+			if view.Nested, err = p.options.Nested(); err != nil {
+				return nil, err
+			}
+		}
+		box, err := sandbox.New(p.place(r).Place, p.user(r, true), view)
 		if err != nil {
 			return nil, err
 		}

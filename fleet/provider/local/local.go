@@ -52,6 +52,10 @@ type Options struct {
 	// Bounds returns what confined ships may take of this machine. It is asked whenever a ship starts. Nil for the defaults.
 	Bounds func() (sandbox.Bounds, error) `json:"-"`
 
+	// Nested tells whether programs on confined ships may make user namespaces, as sandboxes of their own need. It is asked
+	// whenever a ship starts. Nil for no.
+	Nested func() (bool, error) `json:"-"`
+
 	// Path is the ships' PATH. Default: the directories of this process's PATH that the
 	// ship sees, and the standard ones.
 	Path string

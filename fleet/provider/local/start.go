@@ -104,7 +104,7 @@ func (p *Provider) launch(ctx context.Context, r *record, box *sandbox.Sandbox, 
 		close(exited)
 	}()
 	if err = p.prepare(ctx, r, cmd, confined, own, most); err == nil {
-		err = json.NewEncoder(stdin).Encode(p.serverConfig(r, own != nil, most))
+		err = json.NewEncoder(stdin).Encode(p.serverConfig(r, box, own != nil, most))
 	}
 	stdin.Close()
 	if err == nil {
@@ -144,10 +144,10 @@ func (p *Provider) prepare(ctx context.Context, r *record, cmd *exec.Cmd, confin
 	return p.save(r)
 }
 
-func (p *Provider) serverConfig(r *record, own bool, most sandbox.Bounds) sshd.Config {
+func (p *Provider) serverConfig(r *record, box *sandbox.Sandbox, own bool, most sandbox.Bounds) sshd.Config {
 	c := sshd.Config{PrivateKey: r.PrivateKey, AuthorizedKey: r.AuthorizedKey, Adopt: !r.Confined, Scoped: r.Confined && !own}
 	if r.Confined {
-		c.Processes = most.Processes
+		c.Processes, c.Filter = most.Processes, box.Filter()
 	}
 	return c
 }

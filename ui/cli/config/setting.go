@@ -71,6 +71,7 @@ func Settings() []Setting {
 		{"local.expose", "", Port, "", "TCP ports of this machine's loopback that ships on it reach at their own, like [5432]; they reach nothing else here"},
 		{"local.processes", "", Number, "4096", "processes and threads that a confined ship on this machine may have"},
 		{"local.memory", "", Size, "", "memory that a confined ship on this machine may have, like 8GB; without it three quarters of this machine's"},
+		{"local.nested", "", Switch, "off", "whether programs on a confined ship on this machine may make user namespaces, as sandboxes of their own need"},
 		{"repository.max_ships", "", Count, "8", "how many ships the captain.yaml of a repository, which may be somebody else's, may ask for"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},

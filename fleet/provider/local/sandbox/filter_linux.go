@@ -38,6 +38,20 @@ func wallFilter() ([]byte, error) {
 	return assemble(rules)
 }
 
+// nestFilter is the seccomp filter of all that the ship's server starts and that is not to make user namespaces: in one of its own a
+// program has every capability, and mounts file systems of any size.
+func nestFilter() ([]byte, error) {
+	rules := append(refuse(unix.EPERM, unix.SYS_SETNS), refuse(unix.ENOSYS, unix.SYS_CLONE3)...) // no filter sees what clone3 is asked for
+	for _, call := range []uint32{unix.SYS_UNSHARE, unix.SYS_CLONE} {
+		rules = append(rules, inCall(call, []bpf.Instruction{
+			loadArg(0),
+			bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: unix.CLONE_NEWUSER, SkipTrue: 1},
+			returnErrno(unix.EPERM),
+		})...)
+	}
+	return assemble(rules)
+}
+
 // sockets refuses families that no network namespace holds, or that only drivers and tools of the superuser need.
 func sockets() []bpf.Instruction {
 	return []bpf.Instruction{

@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+
+	"ocaptain/fleet/aboard/sshd"
+	"ocaptain/sync/whole"
 )
 
 // Place is where the things of one ship are.
@@ -22,13 +25,17 @@ func (at Place) Marker() string { return "TMUX_TMPDIR=" + at.Runtime }
 func (at Place) passwd() string { return filepath.Join(at.Dir, "passwd") }
 func (at Place) group() string  { return filepath.Join(at.Dir, "group") }
 
+// filter is what it sees as sshd.NestFilter.
+func (at Place) filter() string { return filepath.Join(at.Dir, "filter") }
+
 // Program is where the view's program is behind the wall.
 const Program = "/run/ocaptain"
 
 // Sandbox is the wall around a ship.
 type Sandbox struct {
-	args []string // of bubblewrap
-	at   Place
+	args   []string // of bubblewrap
+	at     Place
+	filter []byte
 }
 
 // Sizes of what a confined ship writes to memory, in bytes.
@@ -44,6 +51,9 @@ func New(at Place, who User, view View) (*Sandbox, error) {
 		return nil, err
 	}
 	s := &Sandbox{at: at}
+	if err := s.writeFilter(view.Nested); err != nil {
+		return nil, err
+	}
 	add := func(args ...string) { s.args = append(s.args, args...) }
 	memory := func(size int, dir string) { add("--perms", "1777", "--size", strconv.Itoa(size), "--tmpfs", dir) }
 	add(system()...)
@@ -62,6 +72,9 @@ func New(at Place, who User, view View) (*Sandbox, error) {
 		}
 	}
 	add(bind("--ro-bind", view.Program, Program)...)
+	if s.filter != nil {
+		add("--ro-bind", at.filter(), sshd.NestFilter)
+	}
 	add(bind("--bind", at.Home, at.Home)...)
 	add(bind("--bind", at.Runtime, at.Runtime)...)
 	add("--remount-ro", "/dev", "--remount-ro", "/", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL")
@@ -72,6 +85,20 @@ func New(at Place, who User, view View) (*Sandbox, error) {
 	}
 	return s, nil
 }
+
+// writeFilter writes down what keeps the ship's programs from user namespaces, unless they may have them.
+func (s *Sandbox) writeFilter(nested bool) (err error) {
+	if nested {
+		return nil
+	}
+	if s.filter, err = nestFilter(); err != nil {
+		return err
+	}
+	return whole.Write(s.at.filter(), s.filter, 0o644)
+}
+
+// Filter is what the ship's server loads for all that it starts, nil for nothing.
+func (s *Sandbox) Filter() []byte { return s.filter }
 
 // bind are the arguments that show a file or directory. Bubblewrap would close the directories above it to other
 // users, and the ship's user may be one.

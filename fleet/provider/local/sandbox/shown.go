@@ -39,6 +39,7 @@ type View struct {
 	Program string   // is at Program in there
 	Shown   []string // files and directories, to be read
 	Hidden  []string // directories that are not seen even where a shown one holds them
+	Nested  bool     // programs may make user namespaces, and so walls of their own
 }
 
 // Dirs are the directories of this machine that are seen.

@@ -1,0 +1,144 @@
+package sshd
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Landlock is the call that makes rules, or tells which the kernel has. It is a variable for tests.
+var Landlock = func(attr *unix.LandlockRulesetAttr, size, flags uintptr) (int, unix.Errno) {
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(attr)), size, flags)
+	return int(fd), errno
+}
+
+// Versions of Landlock.
+const (
+	withRefer  = 2 // can allow that files change directories, that of Linux 5.19
+	withScopes = 6 // knows abstract sockets, that of Linux 6.12
+)
+
+func landlockVersion() int {
+	version, errno := Landlock(nil, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0
+	}
+	return version
+}
+
+// ScopesAbstract tells whether the kernel can keep processes from the abstract sockets of others.
+func ScopesAbstract() bool { return landlockVersion() >= withScopes }
+
+// restrict keeps all that is started from now on from abstract sockets of others, where scoped is set and the kernel can,
+// and to what the filter lets it do. With a filter, what makes walls of its own is started without that, and out of reach of the rest:
+// who could trace it could do what it can.
+func (c *children) restrict(scoped bool, filter []byte) (err error) {
+	if len(filter) > 0 {
+		nest, err := onThread(func() error {
+			if scoped {
+				enterScope()
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if canNest(nest) {
+			c.nest = nest
+		}
+	} else if !scoped {
+		return nil
+	}
+	c.run, err = onThread(func() error {
+		switch version := landlockVersion(); {
+		case version >= withScopes:
+			enterScope()
+		case version >= withRefer && len(filter) > 0:
+			enterDomain()
+		}
+		return load(filter)
+	})
+	return err
+}
+
+// canNest tells whether a program can make walls where start does.
+func canNest(start func(func())) bool {
+	cmd := exec.Command("/usr/bin/bwrap", "--unshare-user", "--dev-bind", "/", "/", "true")
+	var err error
+	start(func() { err = cmd.Start() })
+	return err == nil && cmd.Wait() == nil
+}
+
+// onThread is what starts programs on a thread that has been prepared: rules and filters are a thread's, and those of its children.
+func onThread(prepare func() error) (start func(func()), err error) {
+	work, prepared := make(chan func()), make(chan error)
+	go func() {
+		runtime.LockOSThread() // for good
+		prepared <- prepare()
+		for start := range work {
+			start()
+		}
+	}()
+	return func(start func()) {
+		done := make(chan struct{})
+		work <- func() { start(); close(done) }
+		<-done
+	}, <-prepared
+}
+
+// enterScope keeps this thread from the abstract sockets of others, and from tracing them.
+func enterScope() {
+	rules := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET}
+	if fd, errno := Landlock(&rules, unsafe.Sizeof(rules), 0); errno == 0 {
+		enter(fd)
+	}
+}
+
+// enterDomain keeps this thread from tracing others, and from mounting. Landlock does both for whoever has rules: these allow all
+// that they are about.
+func enterDomain() {
+	rules := unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK}
+	fd, errno := Landlock(&rules, unsafe.Sizeof(rules.Handled_access_fs), 0)
+	if errno != 0 {
+		return
+	}
+	root, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		unix.Close(fd)
+		return
+	}
+	defer unix.Close(root)
+	all := unix.LandlockPathBeneathAttr{Allowed_access: rules.Handled_access_fs, Parent_fd: int32(root)}
+	_, _, errno = unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(fd), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&all)), 0, 0, 0)
+	if errno != 0 {
+		unix.Close(fd)
+		return
+	}
+	enter(fd)
+}
+
+// enter puts this thread under rules. An older kernel has none, which the ship's note and the pages of help say.
+func enter(rules int) {
+	defer unix.Close(rules)
+	if unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == nil {
+		_, _, _ = unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0, 0)
+	}
+}
+
+// load puts this thread under a filter of system calls.
+func load(filter []byte) error {
+	if len(filter) == 0 {
+		return nil
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	program := unix.SockFprog{Len: uint16(len(filter) / unix.SizeofSockFilter), Filter: (*unix.SockFilter)(unsafe.Pointer(&filter[0]))}
+	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program))); errno != 0 {
+		return fmt.Errorf("filter of system calls: %w", errno)
+	}
+	return nil
+}
