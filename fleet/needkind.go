@@ -33,6 +33,7 @@ const (
 	NeedLeftAlone   NeedKind = "left alone"
 	NeedStalled     NeedKind = "stalled"
 	NeedUncommitted NeedKind = "uncommitted"
+	NeedFull        NeedKind = "full"
 	NeedUnreachable NeedKind = "unreachable"
 	NeedMachine     NeedKind = "machine"
 	NeedOrphans     NeedKind = "orphans"
@@ -149,6 +150,10 @@ var needKinds = []needKind{
 	{
 		Kind: NeedStalled, Says: "is stalled", Means: fmt.Sprintf("for %s the agent should work and gave no sign of it, or worked without a task while one was ready for it", FormatSpan(StallAfter)),
 		Do: DoAttach, How: "opens its terminal", find: ships(NeedStalled),
+	},
+	{
+		Kind: NeedFull, Says: "has used up its disk", Means: "the ship uses more of this machine's disk than it may (local.disk), and was stopped. It goes on by itself once it may use more, or uses less",
+		Do: DoReplace, How: "gives it a new machine, where you neither raise local.disk nor remove files of the ship", find: ships(NeedFull),
 	},
 	{
 		Kind: NeedUnreachable, Says: "cannot be reached", Means: "the ship has been out of reach for longer than its link usually is",

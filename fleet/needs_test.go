@@ -113,6 +113,11 @@ func TestNeeds(t *testing.T) {
 			is(k)(b)
 		}, who: "ship-0, task 2", why: "not sent back"},
 		{kind: NeedStalled, change: is(known(proto.AgentState{State: proto.StateWorking})), who: "ship-0, task 2", why: "no sign of work"},
+		{kind: NeedFull, change: func(b *Board) {
+			k := known(proto.AgentState{State: proto.StateWorking})
+			k.Connected, k.LinkError, k.Full = false, "no such socket", "it uses 12.0 GB of this machine's disk"
+			is(k)(b)
+		}, who: "ship-0, task 2", why: "it uses 12.0 GB"},
 		{kind: NeedUnreachable, change: func(b *Board) {
 			k := known(proto.AgentState{State: proto.StateWorking})
 			k.Connected, k.LinkError = false, "no route to host"

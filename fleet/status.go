@@ -62,6 +62,7 @@ type Known struct {
 	Connected bool
 	LinkSince time.Time // of the present state of the connection
 	LinkError string    // why there is none
+	Full      string    // why its machine was stopped, when it used more of the captain's disk than it may
 	Silent    string    // why ocaptain does not run there although it is connected
 	SilentAt  time.Time // since when
 
@@ -129,6 +130,9 @@ func Resolve(now time.Time, k Known) Status {
 	if !k.Connected {
 		if k.LinkSince.IsZero() {
 			return status(Unknown, "not connected yet", time.Time{}, seen, "link")
+		}
+		if k.Full != "" {
+			return status(Unreachable, k.Full, k.LinkSince, seen, "provider").needing(NeedFull)
 		}
 		return status(Unreachable, k.LinkError, k.LinkSince, seen, "link").needing(NeedUnreachable)
 	}

@@ -27,7 +27,7 @@ type Places struct {
 	Expose func() ([]int, error)
 	// Nested returns "local.nested"; nil means that it is off.
 	Nested func() (bool, error)
-	// Bounds returns "local.processes" and "local.memory"; nil means the defaults.
+	// Bounds returns "local.processes", "local.memory" and "local.disk"; nil means the defaults.
 	Bounds func() (sandbox.Bounds, error)
 }
 

@@ -11,9 +11,27 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// across reaches the ship's machine as its provider does; one that stopped is brought back first.
-// Where something else answered in its place, the provider is asked first where it is now.
+// across reaches the ship's machine, and tells the captain when that is stopped for want of room.
 func (s *ship) across(ctx context.Context) (net.Conn, error) {
+	conn, err := s.reach(ctx)
+	var full *provider.FullError
+	why := ""
+	if errors.As(err, &full) {
+		why = full.Error()
+	}
+	s.v.mu.Lock()
+	began := why != "" && s.known.Full == ""
+	s.known.Full = why
+	s.v.mu.Unlock()
+	if began {
+		s.v.addNote(fleet.Note{Ship: s.name, Text: why})
+	}
+	return conn, err
+}
+
+// reach reaches the ship's machine as its provider does; one that stopped is brought back first.
+// Where something else answered in its place, the provider is asked first where it is now.
+func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 	s.v.mu.Lock()
 	m, strange := s.known.Ship.Machine, s.strange
 	s.v.mu.Unlock()

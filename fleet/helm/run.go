@@ -130,8 +130,13 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	}
 	h.providers[far.Name()], h.providers[exe.Name()], h.lobby = far, exe, exe
 	h.creates = roomFor(h.providers)
-	h.keepMachines()
 	h.ctx, h.stop = context.WithCancel(ctx)
+	for _, p := range h.providers {
+		if w, ok := p.(interface{ Watch(ctx context.Context) }); ok {
+			h.jobs.Go(func() { w.Watch(h.ctx) })
+		}
+	}
+	h.keepMachines()
 	h.jobs.Go(h.keepAwake)
 	return h, nil
 }

@@ -22,6 +22,9 @@ func boundsFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding 
 		return f
 	}
 	f.Found = fmt.Sprintf("each ship has %d processes", most.Processes)
+	if most.Disk > 0 {
+		f.Found += fmt.Sprintf(", %d MB of disk", most.Disk>>20)
+	}
 	if why != nil {
 		f.Found += "; its memory is not bounded, as " + why.Error() + "; when memory runs out, its processes are the first that the kernel ends"
 		return f

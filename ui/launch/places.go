@@ -32,7 +32,7 @@ func Places(hub fleet.Hub) helm.Places {
 		},
 		Bounds: func() (sandbox.Bounds, error) {
 			c, err := load()
-			return sandbox.Bounds{Processes: c.Local.Processes, Memory: c.Local.Memory}, err
+			return sandbox.Bounds{Processes: c.Local.Processes, Memory: c.Local.Memory, Disk: c.Local.Disk}, err
 		},
 	}
 }

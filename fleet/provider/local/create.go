@@ -50,6 +50,10 @@ func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Mac
 		if r.Bind, err = p.bound(); err != nil {
 			return none, err
 		}
+		if r.Share, err = p.freeDisk(); err != nil {
+			return none, err
+		}
+		r.Share /= 10
 		// The record comes first: what was begun can be found.
 		if err := os.MkdirAll(p.place(r).Dir, 0o700); err != nil {
 			return none, fmt.Errorf("make local ship %s: %w", r.Name, err)
@@ -104,6 +108,9 @@ func (p *Provider) bringUp(ctx context.Context, r *record) (provider.Machine, er
 		}
 	}
 	if err := p.makeDirs(r); err != nil {
+		return provider.Machine{}, err
+	}
+	if err := p.hasRoom(ctx, r); err != nil {
 		return provider.Machine{}, err
 	}
 	if err := p.start(ctx, r); err != nil {

@@ -49,7 +49,8 @@ type Options struct {
 	// whenever a ship starts. Nil for none.
 	Expose func() ([]int, error) `json:"-"`
 
-	// Bounds returns what confined ships may take of this machine. It is asked whenever a ship starts. Nil for the defaults.
+	// Bounds returns what confined ships may take of this machine. It is asked whenever a ship starts, and for the disk
+	// again and again. Nil for the defaults.
 	Bounds func() (sandbox.Bounds, error) `json:"-"`
 
 	// Nested tells whether programs on confined ships may make user namespaces, as sandboxes of their own need. It is asked
@@ -80,6 +81,7 @@ const (
 type Provider struct {
 	options Options
 	captain sandbox.User
+	disk    *disk
 }
 
 var _ provider.Provider = (*Provider)(nil)
@@ -121,7 +123,7 @@ func New(options Options) (*Provider, error) {
 			return nil, err
 		}
 	}
-	return &Provider{options: options, captain: sandbox.Captain(me.Username)}, nil
+	return &Provider{options: options, captain: sandbox.Captain(me.Username), disk: &disk{gauges: map[string]*gauge{}}}, nil
 }
 
 // Name is "local".

@@ -30,6 +30,8 @@ type record struct {
 	Confined      bool              `json:"confined"`
 	Bind          []string          `json:"bind,omitempty"`    // what the captain showed it besides, when it was made
 	Private       bool              `json:"private,omitempty"` // has had a network of its own
+	Share         int64             `json:"share,omitempty"`   // bytes of the disk: a tenth of what was free when it was made
+	Full          bool              `json:"full,omitempty"`    // it was stopped, as it used more than it may
 	Note          string            `json:"note,omitempty"`
 	Process       process.ID        `json:"process,omitzero"` // the one whose death ends the server
 }

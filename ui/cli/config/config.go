@@ -41,6 +41,7 @@ type Config struct {
 
 		Processes int   `koanf:"processes"` // that a ship may have
 		Memory    int64 `koanf:"memory"`    // bytes that a ship may have, 0 for the usual share
+		Disk      int64 `koanf:"disk"`      // bytes that a ship may use, 0 for the usual share
 		Nested    bool  `koanf:"nested"`    // programs on a ship may make walls of their own
 	} `koanf:"local"`
 	Guard struct {

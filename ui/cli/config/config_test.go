@@ -173,6 +173,7 @@ func TestErrors(t *testing.T) {
 		{name: "endless price", yaml: "price:\n  local: .inf\n", want: []string{"config.yaml:2: price.local"}},
 		{name: "ports", yaml: "local:\n  expose:\n    - 5432\n    - 0\n    - 65536\n    - \"80\"\n    - ssh\n    - 5432\n", want: []string{`config.yaml:4: port "0" must be the number of a TCP port, from 1 to 65535`, `config.yaml:5: port "65536" must be`, `config.yaml:6: port "80" must be`, `config.yaml:7: port "ssh" must be`, `config.yaml:8: port "5432" is there twice`}},
 		{name: "bounds", yaml: "local:\n  processes: 10\n  memory: 8\n", want: []string{"config.yaml:2: local.processes is \"10\"; it must be a whole number from 200 to", "config.yaml:3: local.memory is 8, but must be a size; write for example 8GB"}},
+		{name: "disk of ships", yaml: "local: {disk: 10%}\n", want: []string{`config.yaml:1: local.disk is "10%"; it must be a size like 8GB`}},
 		{name: "walls of ships", yaml: "local: {nested: maybe}\n", want: []string{"config.yaml:1: local.nested is \"maybe\"; it must be on or off"}},
 		{name: "little memory", yaml: "local: {memory: 500MB}\n", want: []string{"local.memory is \"500MB\"; it must be 512MB or more"}},
 		{name: "a port", yaml: "local: {expose: 5432}\n", want: []string{"config.yaml:1: local.expose must be a list; write for example [5432]"}},

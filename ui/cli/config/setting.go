@@ -35,7 +35,7 @@ const (
 	Path     Kind = "path"         // a list of files and directories, in the file alone
 	Port     Kind = "port"         // a list of TCP ports, in the file alone
 	Number   Kind = "whole number" // of processes
-	Size     Kind = "size"         // of memory, like 8GB
+	Size     Kind = "size"         // of memory or disk, like 8GB
 	Price    Kind = "price"        // US dollars an hour, in the file alone
 	Sinking  Kind = "word"         // never, or verified
 	Steering Kind = "answer"       // flag, ask, or deny; in the file alone, as no repository may choose it
@@ -71,6 +71,7 @@ func Settings() []Setting {
 		{"local.expose", "", Port, "", "TCP ports of this machine's loopback that ships on it reach at their own, like [5432]; they reach nothing else here"},
 		{"local.processes", "", Number, "4096", "processes and threads that a confined ship on this machine may have"},
 		{"local.memory", "", Size, "", "memory that a confined ship on this machine may have, like 8GB; without it three quarters of this machine's"},
+		{"local.disk", "", Size, "", "disk of this machine that a ship on it may use, like 20GB; without it a tenth of what is free, at least 5 GB"},
 		{"local.nested", "", Switch, "off", "whether programs on a confined ship on this machine may make user namespaces, as sandboxes of their own need"},
 		{"repository.max_ships", "", Count, "8", "how many ships the captain.yaml of a repository, which may be somebody else's, may ask for"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},

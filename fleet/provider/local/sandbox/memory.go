@@ -15,6 +15,7 @@ import (
 type Bounds struct {
 	Processes int   // and threads
 	Memory    int64 // bytes, where something here can bound it
+	Disk      int64 // bytes; zero for a share of what is free
 }
 
 // usualProcesses is far above what agents and their builds have at once.
@@ -22,7 +23,7 @@ const usualProcesses = 4096
 
 // OrUsual has the defaults for what is not set. One ship leaves a quarter of the memory to others.
 func (b Bounds) OrUsual() Bounds {
-	return Bounds{cmp.Or(b.Processes, usualProcesses), cmp.Or(b.Memory, memoryHere()/4*3)}
+	return Bounds{cmp.Or(b.Processes, usualProcesses), cmp.Or(b.Memory, memoryHere()/4*3), b.Disk}
 }
 
 // cgroupName names the cgroup of a ship, or of what is none.

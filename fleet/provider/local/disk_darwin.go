@@ -1,0 +1,7 @@
+package local
+
+import "os/exec"
+
+func readAll(*exec.Cmd) {}
+
+func unlinked(string, int) int64 { return 0 }
