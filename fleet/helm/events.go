@@ -55,6 +55,9 @@ func (s *ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 	}
 	for i := range lines {
 		s.applyRecord(lines[i])
+		if lines[i].Kind != "say" {
+			s.tellLacks(lines[i].Text)
+		}
 	}
 	s.v.requestBoard()
 	s.v.giveSoon()

@@ -21,6 +21,7 @@ import (
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/exedev"
+	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/tailnet"
 )
 
@@ -32,6 +33,7 @@ type Helm struct {
 	key       ssh.Signer
 	providers map[string]provider.Provider
 	lobby     *exedev.Provider
+	here      *local.Provider // for what no other provider does
 	tailscale tailscale
 	creates   map[string]chan struct{} // by provider: places for those who make a machine
 	bundles   chan struct{}            // places for those who bring work home
@@ -131,10 +133,8 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	h.providers[far.Name()], h.providers[exe.Name()], h.lobby = far, exe, exe
 	h.creates = roomFor(h.providers)
 	h.ctx, h.stop = context.WithCancel(ctx)
-	for _, p := range h.providers {
-		if w, ok := p.(interface{ Watch(ctx context.Context) }); ok {
-			h.jobs.Go(func() { w.Watch(h.ctx) })
-		}
+	if h.here, _ = h.providers[local.Descriptor.Name].(*local.Provider); h.here != nil {
+		h.jobs.Go(func() { h.here.Watch(h.ctx) })
 	}
 	h.keepMachines()
 	h.jobs.Go(h.keepAwake)

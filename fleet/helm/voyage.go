@@ -39,7 +39,8 @@ type voyage struct {
 	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
 	jobs    group
-	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
+	lacks   map[string]bool // programs that ships did not find; guarded by mu
+	busy    turn.Turn       // held by what changes the set of ships: sail, add, remove, sink
 	post    post
 	notes   notes
 	caller  *caller
@@ -98,7 +99,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), checking: map[*ship]string{},
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
-		holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{}, inTheWay: map[string]barred{},
+		holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{}, inTheWay: map[string]barred{}, lacks: map[string]bool{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d

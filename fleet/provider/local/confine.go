@@ -145,6 +145,33 @@ func (p *Provider) Sees() ([]string, error) {
 	return p.view(bound).Dirs(), nil
 }
 
+// Unshown are the directories that would have to be shown before confined ships made now had a program of this process's PATH: none when
+// they have it, or when there is none.
+func (p *Provider) Unshown(program string) ([]string, error) {
+	bound, err := p.bound()
+	if err != nil {
+		return nil, err
+	}
+	view := p.view(bound)
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		file := filepath.Join(dir, program)
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(file)
+		if err != nil || view.Sees(file) {
+			return nil, err
+		}
+		dirs := []string{dir}
+		if at := filepath.Dir(real); at != dir && !view.Sees(at) {
+			dirs = append(dirs, at)
+		}
+		return dirs, nil
+	}
+	return nil, nil
+}
+
 // Unseen are the directories of this process's PATH that confined ships made now do not see.
 func (p *Provider) Unseen() ([]string, error) {
 	bound, err := p.bound()
