@@ -33,14 +33,17 @@ const (
 type disk struct {
 	mu     sync.Mutex
 	gauges map[string]*gauge // by the ship's id
+	rest   time.Time         // until then nothing is measured but what must be
 
 	// Of Watch alone.
 	free    int64
 	asked   bool
 	written int64 // since ships were listed
 	listed  time.Time
-	rest    time.Time // until then nothing is measured but what must be
 }
+
+// atOnce is how many ships are measured at a time, so that one with many files keeps no other from that.
+const atOnce = 4
 
 // gauge is what is known of a ship's use.
 type gauge struct {
@@ -49,6 +52,7 @@ type gauge struct {
 	took    time.Duration
 	written int64 // to the disk since then, by whomever
 	changed bool  // anything there since then
+	busy    bool  // it is being measured
 }
 
 // of is a copy of what is known of a ship.
@@ -61,10 +65,14 @@ func (d *disk) of(id string) gauge {
 	return gauge{}
 }
 
-func (d *disk) set(id string, g gauge) {
+// change alters what is known of a ship.
+func (d *disk) change(id string, how func(g *gauge)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.gauges[id] = &g
+	if d.gauges[id] == nil {
+		d.gauges[id] = &gauge{}
+	}
+	how(d.gauges[id])
 }
 
 // note takes in how much room there is.
@@ -85,8 +93,12 @@ func (d *disk) note(free int64) {
 
 // isDue tells whether a ship that may use so much is to be measured.
 func (d *disk) isDue(g gauge, now time.Time, most int64) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	since := now.Sub(g.at)
 	switch {
+	case g.busy:
+		return false
 	case g.at.IsZero():
 		return true
 	case g.written >= (most-g.used)/2:
@@ -97,15 +109,32 @@ func (d *disk) isDue(g gauge, now time.Time, most int64) bool {
 
 // Watch stops ships that use more of the disk than they may, until ctx ends.
 func (p *Provider) Watch(ctx context.Context) {
+	room := make(chan struct{}, atOnce)
+	var ships sync.WaitGroup
+	defer ships.Wait()
 	for {
-		p.lookAtDisk(ctx, time.Now())
+		p.lookAtDisk(time.Now(), func(r *record) bool {
+			select {
+			case room <- struct{}{}:
+			default:
+				return false
+			}
+			p.disk.change(r.ID, func(g *gauge) { g.busy = true })
+			ships.Go(func() {
+				p.lookAtShip(ctx, r)
+				p.disk.change(r.ID, func(g *gauge) { g.busy = false })
+				<-room
+			})
+			return true
+		})
 		if retry.Sleep(ctx, look) != nil {
 			return
 		}
 	}
 }
 
-func (p *Provider) lookAtDisk(ctx context.Context, now time.Time) {
+// lookAtDisk has the ships measured for which that is due.
+func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 	free, err := p.freeDisk()
 	if err != nil {
 		return
@@ -121,44 +150,47 @@ func (p *Provider) lookAtDisk(ctx context.Context, now time.Time) {
 	}
 	d.listed, d.written = now, 0
 	for _, e := range entries {
-		if r, err := p.load(e.Name()); err == nil && r.Process.Alive() && ctx.Err() == nil {
-			p.lookAtShip(ctx, r)
+		r, err := p.load(e.Name())
+		if err != nil || !r.Process.Alive() {
+			continue
+		}
+		g := d.of(r.ID)
+		if most, err := p.mostDisk(r, g.used); err == nil && d.isDue(g, now, most) && !measure(r) {
+			d.listed = time.Time{} // the next time
 		}
 	}
 }
 
-// lookAtShip measures a ship when that is due, and stops it when it uses too much. What goes wrong is tried again.
+// lookAtShip measures a ship, and stops it when it uses too much. What goes wrong is tried again.
 func (p *Provider) lookAtShip(ctx context.Context, r *record) {
-	g := p.disk.of(r.ID)
-	most, err := p.mostDisk(r, g.used)
-	if err != nil || !p.disk.isDue(g, time.Now(), most) {
+	g, err := p.measure(ctx, r)
+	if err != nil {
 		return
 	}
-	if g, err = p.measure(ctx, r); err != nil {
-		return
-	}
+	p.disk.mu.Lock()
 	p.disk.rest = time.Now().Add(20 * g.took)
-	if most, err = p.mostDisk(r, g.used); err == nil && g.used > most {
-		_ = p.stopFull(ctx, r.Name)
+	p.disk.mu.Unlock()
+	if most, err := p.mostDisk(r, g.used); err == nil && g.used > most {
+		_ = p.stopFull(ctx, r.Name, r.ID)
 	}
 }
 
 // stopFull ends all processes of a ship, which does not come back before it uses less, or may use more.
-func (p *Provider) stopFull(ctx context.Context, name string) error {
+func (p *Provider) stopFull(ctx context.Context, name, id string) error {
 	unlock, err := p.lock(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer unlock(false)
 	r, err := p.load(name)
-	if err != nil {
+	if err != nil || r.ID != id {
 		return err
 	}
 	r.Full = true
 	if err := p.save(r); err != nil {
 		return err
 	}
-	p.disk.set(r.ID, gauge{}) // what had no name is gone with its processes
+	p.disk.change(r.ID, func(g *gauge) { g.at = time.Time{} }) // what had no name is gone with its processes
 	return p.kill(ctx, r)
 }
 
@@ -207,7 +239,7 @@ func (p *Provider) freeDisk() (int64, error) {
 // measure adds up what a ship uses. Du counts what has several names once, finds its way down any depth, and where it can is one who
 // reads what the ship has closed.
 func (p *Provider) measure(ctx context.Context, r *record) (gauge, error) {
-	began := time.Now()
+	began, before := time.Now(), p.disk.of(r.ID)
 	at := p.place(r)
 	argv := []string{"nice", "-n", "19", "du", "-skx", at.Home, at.Runtime}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
@@ -235,6 +267,9 @@ func (p *Provider) measure(ctx context.Context, r *record) (gauge, error) {
 	}
 	g.used += unlinked(at.Home, r.Process.PID)
 	g.took = time.Since(began)
-	p.disk.set(r.ID, g)
+	p.disk.change(r.ID, func(is *gauge) {
+		g.written, g.changed, g.busy = is.written-before.written, is.written > before.written, is.busy
+		*is = g
+	})
 	return g, nil
 }
