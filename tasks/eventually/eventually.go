@@ -12,8 +12,8 @@ const patience = 2 * time.Minute
 // Holds waits until ok says that what holds. The test ends here when it never does.
 func Holds(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
+	for begun := time.Now(); !ok(); pause(begun) {
+		if time.Since(begun) > patience {
 			t.Fatalf("it never came about: %s", what)
 		}
 	}
@@ -23,10 +23,16 @@ func Holds(t testing.TB, what string, ok func() bool) {
 func Succeeds(t testing.TB, what string, try func() error) {
 	t.Helper()
 	var last error
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+	for begun := time.Now(); time.Since(begun) < patience; pause(begun) {
 		if last = try(); last == nil {
 			return
 		}
 	}
 	t.Fatalf("it never came about: %s: %v", what, last)
+}
+
+// pause waits for a sixteenth of what was waited already: who looks all the time, and starts a program for each look, takes the processor
+// from what he waits for.
+func pause(begun time.Time) {
+	time.Sleep(min(max(time.Since(begun)/16, 2*time.Millisecond), 50*time.Millisecond))
 }
