@@ -2,4 +2,4 @@
 
 package e2e
 
-func init() { calmRounds = 20 }
+func init() { calmRounds, calmNice = 20, "0" }

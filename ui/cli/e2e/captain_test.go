@@ -167,7 +167,7 @@ func (c *captain) voyages() []fleet.Dir {
 func (c *captain) until(d fleet.Dir, what string, most time.Duration, ok func(fleet.Board) bool) fleet.Board {
 	c.Helper()
 	var last fleet.Board
-	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		b, err := fleet.LoadBoard(d)
 		if err != nil {
 			continue
