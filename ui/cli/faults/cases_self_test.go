@@ -1,11 +1,15 @@
 package faults
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
-// TestCases finds a fault that no table has, one that cannot happen where its case is, and a seed with two cases.
+// TestCases finds a fault that no table has, one that cannot happen where its case is, a seed with two cases, and a direct test that is no
+// more.
 func TestCases(t *testing.T) {
 	all := slices.Concat(groups...)
 	seeds := map[uint64]bool{}
@@ -16,6 +20,9 @@ func TestCases(t *testing.T) {
 		seeds[c.seed] = true
 		if _, ok := places[c.place]; !ok {
 			t.Errorf("case %d: no place %q", c.seed, c.place)
+		}
+		if !isTest(t, c.direct) {
+			t.Errorf("case %d: no test %q", c.seed, c.direct)
 		}
 		for _, name := range c.faults {
 			i := slices.IndexFunc(all, func(f fault) bool { return f.name == name })
@@ -31,4 +38,17 @@ func TestCases(t *testing.T) {
 		}
 		names[f.name] = true
 	}
+}
+
+// isTest reports whether a test is there that is named by its folder and name, or none is named.
+func isTest(t *testing.T, named string) bool {
+	folder, name, _ := strings.Cut(named, " ")
+	files, err := filepath.Glob(filepath.Join("../../..", folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name == "" || slices.ContainsFunc(files, func(file string) bool {
+		raw, err := os.ReadFile(file)
+		return err == nil && strings.Contains(string(raw), "\nfunc "+name+"(t ")
+	})
 }
