@@ -27,6 +27,8 @@ const (
 	listEvery = time.Minute
 	listAfter = 64 << 20 // bytes written
 	slowly    = time.Minute
+	something = 16 << 20  // bytes written that are worth a measure
+	rarely    = time.Hour // what others free may hide what a ship writes
 )
 
 // disk is what is known of the disk that ships are on.
@@ -104,7 +106,7 @@ func (d *disk) isDue(g gauge, now time.Time, most int64) bool {
 	case g.written >= (most-g.used)/2:
 		return since >= 4*g.took
 	}
-	return g.changed && since >= slowly && now.After(d.rest)
+	return (g.written >= something && since >= slowly || g.changed && since >= rarely) && now.After(d.rest)
 }
 
 // Watch stops ships that use more of the disk than they may, until ctx ends.

@@ -1,0 +1,35 @@
+package local
+
+import (
+	"testing"
+	"time"
+)
+
+// A ship is measured when it may be near its bound, and otherwise the less often the more that costs, and never for nothing.
+func TestDue(t *testing.T) {
+	const mb, most = 1 << 20, 1000 << 20
+	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	ago := now.Add
+	for name, c := range map[string]struct {
+		g    gauge
+		rest time.Duration
+		want bool
+	}{
+		"never measured":                {gauge{}, time.Hour, true},
+		"being measured":                {gauge{busy: true}, 0, false},
+		"nothing changed":               {gauge{at: ago(-100 * time.Hour)}, 0, false},
+		"half of its room was written":  {gauge{at: ago(-2 * time.Second), used: 400 * mb, written: 300 * mb}, time.Hour, true},
+		"less was":                      {gauge{at: ago(-2 * time.Second), used: 400 * mb, written: 299 * mb}, 0, false},
+		"it was, and a walk is dear":    {gauge{at: ago(-2 * time.Second), used: 400 * mb, written: 300 * mb, took: time.Second}, 0, false},
+		"something was, a minute ago":   {gauge{at: ago(-time.Minute), written: 16 * mb}, -time.Second, true},
+		"something was, and others are": {gauge{at: ago(-time.Minute), written: 16 * mb}, time.Second, false},
+		"a little was, a minute ago":    {gauge{at: ago(-time.Minute), written: mb, changed: true}, -time.Second, false},
+		"a little was, an hour ago":     {gauge{at: ago(-time.Hour), written: mb, changed: true}, -time.Second, true},
+		"it uses too much already":      {gauge{at: ago(-2 * time.Second), used: 1100 * mb}, 0, true},
+	} {
+		d := &disk{rest: now.Add(c.rest)}
+		if got := d.isDue(c.g, now, most); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
