@@ -69,7 +69,11 @@ func (a *simulated) each(do func(g proto.Grant)) {
 			}
 			continue
 		}
-		if g, err := a.claim(""); err == nil {
+		switch g, err := a.claim(""); {
+		case err != nil:
+		case a.around != nil:
+			a.around(a, g, do)
+		default:
 			do(g)
 		}
 	}

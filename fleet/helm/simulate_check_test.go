@@ -47,7 +47,7 @@ type auditor struct {
 }
 
 // checkSimulation checks all that must always hold, and at the end that all is done.
-func checkSimulation(t *testing.T, m *simulation, over bool) {
+func checkSimulation(t *testing.T, m *simulation, over bool) *auditor {
 	a := &auditor{t: t, all: map[string]*traced{}, claim: map[string]uint64{}, times: map[string]int{}}
 	if _, err := journal.Read(m.dir.Events(), 0, a.read); err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func checkSimulation(t *testing.T, m *simulation, over bool) {
 	a.refs(m.dir)
 	a.branch(m.dir, over)
 	if !over {
-		return
+		return a
 	}
 	epics := 0
 	for id, s := range a.all {
@@ -70,9 +70,7 @@ func checkSimulation(t *testing.T, m *simulation, over bool) {
 		t.Errorf("%d epics with %d tasks", epics, n)
 	}
 	t.Log(a.times)
-	if a.times["held"] == 0 || a.times["handed-in"] == a.times["completed"] {
-		t.Error("nothing went wrong: the simulation proves nothing")
-	}
+	return a
 }
 
 // read takes one record and checks that it may follow those before.

@@ -18,6 +18,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -32,6 +33,10 @@ type simulation struct {
 	work                time.Duration
 	seed                uint64
 	home                string
+
+	// What else happens to a ship once it is connected, and around the work of an agent on what it has claimed; nil for nothing.
+	boarded func(s *ship)
+	around  func(a *simulated, g proto.Grant, do func(proto.Grant))
 
 	t    testing.TB
 	dir  fleet.Dir
@@ -88,9 +93,18 @@ func (m *simulation) hub() fleet.Hub { return hubAt(m.t, m.home) }
 
 // run has all agents work until the session is verified.
 func (m *simulation) run() {
+	var all gosync.WaitGroup
+	m.begin(&all)
+	all.Go((&simulated{simulation: m, random: rand.New(rand.NewPCG(m.seed, 1<<32))}).command)
+	all.Wait()
+	m.close()
+	m.t.Logf("%d deaths, helm was closed %d times", m.deaths, m.restarts)
+}
+
+// begin begins the first life of helm, and has all agents work until it is over.
+func (m *simulation) begin(all *gosync.WaitGroup) {
 	m.over, m.lives = make(chan struct{}), make(chan struct{})
 	m.open()
-	var all gosync.WaitGroup
 	for i, f := range m.life.v.fleet.Ships {
 		a := &simulated{simulation: m, name: f.Name, number: f.Number, random: rand.New(rand.NewPCG(m.seed, uint64(i)))}
 		switch f.Role {
@@ -102,10 +116,6 @@ func (m *simulation) run() {
 			all.Go(a.toil)
 		}
 	}
-	all.Go((&simulated{simulation: m, random: rand.New(rand.NewPCG(m.seed, 1<<32))}).command)
-	all.Wait()
-	m.close()
-	m.t.Logf("%d deaths, helm was closed %d times", m.deaths, m.restarts)
 }
 
 // open begins a life of helm: it takes up the session from disk, and all ships are connected.
@@ -146,6 +156,9 @@ func (m *simulation) board(v *voyage, f *fleet.Ship, tree string) *ship {
 	s.Remote, s.check, s.restored = served{tree}, checkServed, true
 	s.known.Connected = true
 	close(s.done)
+	if m.boarded != nil {
+		m.boarded(s)
+	}
 	return s
 }
 
@@ -221,7 +234,9 @@ func simulate(t *testing.T, m *simulation) {
 		m.seed++
 	}
 	m.live(t, math.MaxInt64)
-	checkSimulation(t, m, true)
+	if a := checkSimulation(t, m, true); a.times["held"] == 0 || a.times["handed-in"] == a.times["completed"] {
+		t.Error("nothing went wrong: the simulation proves nothing")
+	}
 }
 
 // resume goes on with a simulation in a process of its own.
