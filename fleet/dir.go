@@ -63,6 +63,9 @@ func (d Dir) LogsDir() string { return d.join("logs") }
 // Secrets holds what the ships' agents need to log in: 0600, removed at sink.
 func (d Dir) Secrets() string { return d.join("secrets.json") }
 
+// SecretsCopy is the copy from which Secrets is mended.
+func (d Dir) SecretsCopy() string { return d.join("secrets.copy.json") }
+
 // StatusLog is the file of how the workers of a pool stood, a line each every so often.
 func (d Dir) StatusLog() string { return d.join("status.log") }
 

@@ -33,9 +33,10 @@ type FleetChange struct {
 type Facts struct {
 	Voyage *Voyage // nil when it tells nothing
 	Fleet  *Fleet  // nil when it tells nothing
+	Orders Orders  // nil when it tells nothing
 }
 
-// AddRecord takes over a record; others than those of the two kinds are passed over.
+// AddRecord takes over a record; those of other kinds are passed over.
 func (f *Facts) AddRecord(r journal.Record) {
 	switch r.Kind {
 	case KindVoyage:
@@ -47,6 +48,11 @@ func (f *Facts) AddRecord(r journal.Record) {
 		var c FleetChange
 		if json.Unmarshal(r.Data, &c) == nil {
 			f.change(c)
+		}
+	case KindOrders:
+		var o Orders
+		if json.Unmarshal(r.Data, &o) == nil {
+			f.Orders = o
 		}
 	}
 }

@@ -144,7 +144,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	logs, began := v.openFitLog(f), time.Now()
 	ctx, needless := v.whileNeeded(ctx, f)
 	last, err := provision.Run(ctx, provision.Job{
-		Voyage: v.info, Dir: v.dir, Ship: *f, Provider: prov,
+		Voyage: v.info, Dir: v.dir, Orders: v.currentOrders(), Ship: *f, Provider: prov,
 		Labels:    v.helm.labels(v.dir),
 		PublicKey: provision.PublicKey(v.helm.key),
 		Program:   v.helm.programs,

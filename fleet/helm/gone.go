@@ -26,7 +26,7 @@ func (h *Helm) sinkDamaged(d fleet.Dir, report func(api.Progress)) error {
 	})); err != nil {
 		return err
 	}
-	if err := os.Remove(d.Secrets()); err != nil && !os.IsNotExist(err) {
+	if err := removeSecrets(d); err != nil {
 		return err
 	}
 	if _, err := os.Stat(string(d)); os.IsNotExist(err) {

@@ -101,6 +101,9 @@ func (v *voyage) untilFree() {
 		if v.work.Free(v.ctx) != nil {
 			continue
 		}
+		if _, err := v.verifyScript(); errors.As(err, new(*sync.Hindered)) {
+			continue
+		}
 		v.mu.Lock()
 		v.hindered = fleet.Hindrance{}
 		v.addNote(fleet.Note{Text: "nothing hinders merges any more, and they go on"})

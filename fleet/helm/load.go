@@ -40,6 +40,12 @@ func (v *voyage) load() error {
 	if v.kind = kindOf(v.info); v.kind == nil {
 		return fmt.Errorf("it is of kind %q, which this ocaptain does not know: use the one that made it", v.info.Kind)
 	}
+	if v.orders = facts.Orders; v.orders == nil {
+		if v.orders, err = v.dir.ReadOrders(); err != nil {
+			return err
+		}
+		v.addEvent(fleet.KindOrders, v.orders)
+	}
 	return v.loadFleet(facts, last)
 }
 

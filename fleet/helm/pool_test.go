@@ -251,7 +251,7 @@ func TestPoolRefusals(t *testing.T) {
 	if n := len(v.store.Snapshot().Tasks); n > 0 {
 		t.Errorf("%d were added", n)
 	}
-	if err := v.verifyNow(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "kite is a pool") {
+	if err := v.verifyNow(t.Context(), api.VerifyRequest{}, nil); err == nil || !strings.Contains(err.Error(), "kite is a pool") {
 		t.Errorf("it is verified: %v", err)
 	}
 }

@@ -133,6 +133,7 @@ func (v *voyage) restate() error {
 		v.addEvent(kindNote, n)
 	}
 	v.addEvent(fleet.KindVoyage, v.info)
+	v.addEvent(fleet.KindOrders, v.orders)
 	err := v.recordLocked()
 	v.unsaved = true // with the serial that the journal has now
 	v.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -24,11 +25,21 @@ func (v *voyage) loadSecrets() (secrets, error) {
 	return s, fleet.Load(v.dir.Secrets(), &s)
 }
 
+// removeSecrets removes what the ships' agents of a voyage get.
+func removeSecrets(d fleet.Dir) error {
+	for _, path := range []string{d.SecretsCopy(), d.Secrets()} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // keepSecrets writes down what the ships' agents get.
 func (v *voyage) keepSecrets(s secrets) error {
 	v.learnSecrets(s)
 	v.agents.Store(&s)
-	return v.files.write(v.dir.Secrets(), &s, 0o600)
+	return errors.Join(v.files.write(v.dir.Secrets(), &s, 0o600), fleet.Save(v.dir.SecretsCopy(), &s, 0o600))
 }
 
 // loginName names the login of a ship's agent: that which the hub gave to all of them, or, where it gave
@@ -49,6 +60,10 @@ func (v *voyage) learnSecrets(s secrets) {
 // relearn is learnSecrets for a voyage that helm takes up.
 func (v *voyage) relearn() {
 	s, err := v.loadSecrets()
+	if err != nil && fleet.Load(v.dir.SecretsCopy(), &s) == nil {
+		v.addFinding("secrets.json was damaged or gone; it was written anew from its copy")
+		err = v.files.write(v.dir.Secrets(), &s, 0o600)
+	}
 	switch {
 	case err == nil:
 		v.agents.Store(&s)

@@ -3,9 +3,7 @@ package helm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -258,9 +256,9 @@ func (n *notPassed) Error() string {
 // passes reports whether verify.sh passes on a commit, which is on top of first or is it, the lowest that adds work to the branch. It fails
 // with notPassed when it does not, and the work is to blame: verify.sh passes without it. The caller holds the ship's tree.
 func (s *ship) passes(ctx context.Context, commit, first string) (bool, error) {
-	script, err := os.ReadFile(s.v.dir.VerifyFile())
+	script, err := s.v.verifyScript()
 	if err != nil {
-		return false, fmt.Errorf("verify.sh: %w", err)
+		return false, err
 	}
 	with, err := s.runVerify(ctx, commit, script)
 	switch {

@@ -139,8 +139,12 @@ func (h *Helm) routes() http.Handler {
 	long("POST "+one+"/ships/{ship}/replace", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
 		return v.replace(ctx, r.PathValue("ship"), report)
 	})
-	long("POST "+one+"/verify", func(ctx context.Context, v *voyage, _ *http.Request, report func(api.Progress)) error {
-		return v.verifyNow(ctx, report)
+	long("POST "+one+"/verify", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
+		var in api.VerifyRequest
+		if err := read(r, &in); err != nil {
+			return err
+		}
+		return v.verifyNow(ctx, in, report)
 	})
 	mux.HandleFunc("POST "+one+"/sink", progress(h.sink))
 	h.sweepRoutes(mux)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	gosync "sync"
@@ -111,7 +110,7 @@ func (v *voyage) sinkAll(ctx context.Context, report func(api.Progress)) error {
 		return err
 	}
 	v.files.forget(v.dir.Secrets())
-	if err := os.Remove(v.dir.Secrets()); err != nil && !os.IsNotExist(err) {
+	if err := removeSecrets(v.dir); err != nil {
 		return err
 	}
 	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -108,11 +107,16 @@ func (v *voyage) conclude(r kind.Result) (fix *tasks.Task, err error) {
 }
 
 // verifyNow runs verify.sh at the captain's word, whatever the phase.
-func (v *voyage) verifyNow(ctx context.Context, report func(api.Progress)) error {
+func (v *voyage) verifyNow(ctx context.Context, r api.VerifyRequest, report func(api.Progress)) error {
 	if v.info.Kind == fleet.Pool {
 		return api.Refused("%s is a pool, and has no verify.sh", v.info.Name)
 	}
-	r, err := v.verify(ctx, report)
+	if r.Accept {
+		if err := v.acceptOrders(); err != nil {
+			return err
+		}
+	}
+	is, err := v.verify(ctx, report)
 	if err != nil {
 		return err
 	}
@@ -120,17 +124,17 @@ func (v *voyage) verifyNow(ctx context.Context, report func(api.Progress)) error
 	if err != nil {
 		return err
 	}
-	if _, err := v.conclude(kind.Result{Verify: r, Head: head, Asked: true}); err != nil {
+	if _, err := v.conclude(kind.Result{Verify: is, Head: head, Asked: true}); err != nil {
 		return err
 	}
 	v.mu.Lock()
 	phase := v.fleet.Phase
 	v.mu.Unlock()
 	switch {
-	case !r.Passed:
-		return fmt.Errorf("verify.sh failed at %.12s on %s", r.Commit, r.Ship)
+	case !is.Passed:
+		return fmt.Errorf("verify.sh failed at %.12s on %s", is.Commit, is.Ship)
 	case phase == fleet.VerifyFailed:
-		return fmt.Errorf("verify.sh passed at %.12s on %s, but the branch is at %.12s since: verify again", r.Commit, r.Ship, head)
+		return fmt.Errorf("verify.sh passed at %.12s on %s, but the branch is at %.12s since: verify again", is.Commit, is.Ship, head)
 	}
 	return nil
 }
@@ -139,9 +143,9 @@ func (v *voyage) verifyNow(ctx context.Context, report func(api.Progress)) error
 func (v *voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.Verify, error) {
 	ctx, cancel := context.WithTimeout(ctx, verifyTime+2*treeTime)
 	defer cancel()
-	script, err := os.ReadFile(v.dir.VerifyFile())
+	script, err := v.verifyScript()
 	if err != nil {
-		return fleet.Verify{}, fmt.Errorf("verify.sh: %w", err)
+		return fleet.Verify{}, err
 	}
 	head, err := v.work.Head(ctx)
 	if err != nil {

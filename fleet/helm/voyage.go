@@ -60,6 +60,7 @@ type voyage struct {
 	usedDirty bool              // usage.json is older than used
 	disk      fleet.Hindrance   // of writing anything down
 	hindered  fleet.Hindrance   // of merging anything
+	orders    fleet.Orders      // as the captain last agreed to them
 	unrun     fleet.Hindrance   // of running verify.sh, the last time
 	inTheWay  map[string]barred // of work on its way to the branch, by task
 	runs      int               // of verify.sh that are under way

@@ -99,11 +99,11 @@ func TestPassedForAnOlderHead(t *testing.T) {
 	}
 	commit("two")
 	var once gosync.Once
-	err := v.verifyNow(t.Context(), func(api.Progress) { once.Do(func() { commit("three") }) })
+	err := v.verifyNow(t.Context(), api.VerifyRequest{}, func(api.Progress) { once.Do(func() { commit("three") }) })
 	if err == nil || !strings.Contains(err.Error(), "verify again") || !v.is(fleet.VerifyFailed)() {
 		t.Fatalf("%v, %s", err, v.fleet.Phase)
 	}
-	if err := v.verifyNow(t.Context(), nil); err != nil || !v.is(fleet.Complete)() {
+	if err := v.verifyNow(t.Context(), api.VerifyRequest{}, nil); err != nil || !v.is(fleet.Complete)() {
 		t.Fatalf("%v, %s", err, v.fleet.Phase)
 	}
 }

@@ -33,6 +33,9 @@ type Job struct {
 	Secrets   map[string]string // environment of the agent alone
 	Env       map[string]string // of the agent, nothing secret
 
+	// Orders are the voyage's, as the captain last agreed to them: a file that is another one now is not given.
+	Orders fleet.Orders
+
 	// First is what the agent is told to begin with, "" for the usual. Leftover is a file with
 	// unmerged work for it to look at, "" for none.
 	First, Leftover string

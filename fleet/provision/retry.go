@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/retry"
@@ -42,6 +43,8 @@ func classify(err error) (class, time.Duration) {
 		return permanent, 0
 	case errors.As(err, &later):
 		return passing, later.After
+	case errors.As(err, new(*fleet.ChangedError)): // who changed the file may put it back
+		return passing, 0
 	case errors.As(err, &exit):
 		if exit.Code == Later {
 			return passing, 0

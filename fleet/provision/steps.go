@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -106,51 +108,62 @@ func (w *work) orders(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	files := []struct {
-		name    string
-		mode    os.FileMode
-		content []byte
-	}{
+	files := []file{
 		{".ocaptain/ship.json", 0o600, ship},
 		{".ocaptain/secrets.json", 0o600, secrets},
 		{".ocaptain/tmux.conf", 0o644, []byte(TmuxConf)},
 	}
-	prompt := w.Dir.RolePrompt(w.Ship.Role)
-	if _, err := os.Stat(prompt); err != nil {
-		prompt = w.Dir.Prompt()
-	}
-	for _, f := range []struct{ from, to string }{
-		{prompt, "voyage/prompt.md"},
-		{w.Dir.SpecFile(), "voyage/artifacts/spec.md"},
-		{w.Dir.VerifyFile(), "voyage/artifacts/verify.sh"},
-		{w.Leftover, Leftover},
-	} {
-		if f.from == "" {
-			continue
-		}
-		raw, err := os.ReadFile(f.from)
-		if os.IsNotExist(err) {
-			continue // a voyage without a plan has none
-		}
-		if err != nil {
+	if w.Leftover != "" {
+		raw, err := os.ReadFile(w.Leftover)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		mode := os.FileMode(0o644)
-		if strings.HasSuffix(f.to, ".sh") {
-			mode = 0o755
-		}
-		files = append(files, struct {
-			name    string
-			mode    os.FileMode
-			content []byte
-		}{f.to, mode, raw})
+		files = append(files, file{Leftover, 0o644, raw})
 	}
+	read, err := w.readOrders()
+	if err != nil {
+		return err
+	}
+	files = append(files, read...)
 	for _, f := range files {
 		if err := w.link.PutFile(ctx, f.name, f.mode, bytes.NewReader(f.content), int64(len(f.content))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// file is one that a ship gets.
+type file struct {
+	name    string
+	mode    os.FileMode
+	content []byte
+}
+
+// readOrders reads what agents are told by files. A voyage without a plan has none.
+func (w *work) readOrders() (all []file, err error) {
+	own := w.Dir.RolePrompt(w.Ship.Role)
+	if _, err := w.Orders.Read(w.Dir, own); errors.Is(err, fs.ErrNotExist) {
+		own = w.Dir.Prompt()
+	}
+	for _, f := range []struct {
+		from, to string
+		mode     os.FileMode
+	}{
+		{own, "voyage/prompt.md", 0o644},
+		{w.Dir.SpecFile(), "voyage/artifacts/spec.md", 0o644},
+		{w.Dir.VerifyFile(), "voyage/artifacts/verify.sh", 0o755},
+	} {
+		raw, err := w.Orders.Read(w.Dir, f.from)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file{f.to, f.mode, raw})
+	}
+	return all, nil
 }
 
 // cloneRepository makes the clone. In a pool it is there under the repository's name, too, unless something else is.

@@ -8,16 +8,19 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 )
 
 func verifyCmd(b *bridge) *cobra.Command {
-	var asJSON bool
+	var asJSON, accept bool
 	cmd := &cobra.Command{
 		Use:   "verify [VOYAGE]",
 		Short: "Run the plan's verify.sh on the merged work",
 		Long: `Run the plan's verify.sh on a ship, in a clean checkout of the voyage's branch. It runs by itself when all tasks are
 completed; this runs it again, or early. Nothing of it runs on this machine unless the ship is on it.
+
+When verify.sh is not what it was when the voyage began, it is not run. Put it back, or agree to what you have changed with --accept.
 
 It runs in an empty home, without the agent's settings, caches and programs. What remains possible: the repository's own code runs in
 it, beside processes of the agent, which is the same user. An agent that is root of its machine can replace the machine's programs.`,
@@ -32,7 +35,7 @@ it, beside processes of the agent, which is the same user. An agent that is root
 			if err != nil {
 				return err
 			}
-			failed := client.Verify(cmd.Context(), d.ID(), b.reporter().report)
+			failed := client.Verify(cmd.Context(), d.ID(), api.VerifyRequest{Accept: accept}, b.reporter().report)
 			board, err := client.Board(cmd.Context(), d.ID())
 			if err != nil {
 				return orError(failed, err)
@@ -48,6 +51,7 @@ it, beside processes of the agent, which is the same user. An agent that is root
 		},
 	}
 	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&accept, "accept", false, "first agree to verify.sh, spec.md and prompts as they are now")
 	return cmd
 }
 

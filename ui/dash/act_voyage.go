@@ -104,7 +104,7 @@ func (m *Model) back(from, to fleet.Dir) cmd {
 func (m *Model) verify() cmd {
 	voyage, client := m.v.dir.ID(), m.client
 	return m.do("verify", func(ctx context.Context, report func(api.Progress)) error {
-		return client.Verify(ctx, voyage, report)
+		return client.Verify(ctx, voyage, api.VerifyRequest{}, report)
 	})
 }
 

@@ -140,6 +140,13 @@ func (s *staging) addTasks(ctx context.Context, o *Order, id string) error {
 		return err
 	}
 	defer j.Close()
+	orders, err := s.dir.ReadOrders()
+	if err != nil {
+		return err
+	}
+	if _, err := j.AddRecord(fleet.KindOrders, orders); err != nil {
+		return err
+	}
 	store, err := dirstore.Open(s.dir.TasksDir(), j, nil)
 	if err != nil {
 		return err

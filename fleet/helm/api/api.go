@@ -72,6 +72,11 @@ type LookRequest struct {
 	Ships []string `json:"ships,omitempty"`
 }
 
+// VerifyRequest has verify.sh run.
+type VerifyRequest struct {
+	Accept bool `json:"accept,omitempty"` // the captain agrees to it, to spec.md and to the prompts as they are now
+}
+
 // RequeueRequest makes a task ready again that a ship has or that is on hold.
 type RequeueRequest struct {
 	Task   string `json:"task"`

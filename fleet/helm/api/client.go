@@ -73,8 +73,8 @@ func (c *Client) ReplaceShip(ctx context.Context, voyage, ship string, report fu
 
 // Verify runs verify.sh on a ship, in a clean checkout of the voyage branch. A
 // failed verification is an error; its output was reported.
-func (c *Client) Verify(ctx context.Context, voyage string, report func(Progress)) error {
-	return c.follow(ctx, "/v1/voyages/"+voyage+"/verify", nil, report)
+func (c *Client) Verify(ctx context.Context, voyage string, r VerifyRequest, report func(Progress)) error {
+	return c.follow(ctx, "/v1/voyages/"+voyage+"/verify", r, report)
 }
 
 // Sink destroys a voyage's ships. It returns when they are gone.

@@ -82,6 +82,7 @@ func TestNeedsOnScreen(t *testing.T) {
 	if err := os.WriteFile(d.VerifyFile(), []byte(passes), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	fails.Command += " --accept"
 	c.helped(w, fails)
 	w.see("the end", top("complete"))
 	if out, code := c.try("wait", d.ID()); code != 0 {

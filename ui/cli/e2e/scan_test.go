@@ -45,6 +45,7 @@ type place struct {
 // them. They are the only ones, beside those that the captain has put there.
 var hidden = []place{
 	{path: "voyages/*/secrets.json", agents: true},
+	{path: "voyages/*/secrets.copy.json", agents: true},
 	{path: ".ocaptain/secrets.json", agents: true}, // on a ship
 	{path: ".local/share/ocaptain/tokens/sprites.json", secrets: "SPRITE", stays: true},
 	{path: ".local/share/ocaptain/tokens/exedev.json", secrets: "EXE_TOKEN", stays: true},

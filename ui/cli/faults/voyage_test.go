@@ -22,33 +22,34 @@ import (
 // voyage is one that trouble befalls.
 type voyage struct {
 	testing.TB
-	rng         *rand.Rand
-	home        string // of its captain
-	program     string
-	env         []string
-	ground      ground
-	plan        reader.Plan
-	sail        []string // what the captain says to sail
-	id, dir     string
-	crew        crew
-	branch      string
-	edits       []reader.Edit
-	memory      reader.Memory
-	truth              // what status says
-	liar        string // a program that answers in place of status, for tests of the truth
-	heals       []heal
-	copies      map[string][]byte // of files, as they once were
-	struck      []stroke
-	verifyAgain bool // verify.sh was damaged, and is as it was
-	upgrades    int  // of the program
-	others      int  // other sessions
-	unwell      []*hoststest.Host
-	lates       int             // files written aboard after the last task
-	replaced    []reader.Aboard // what replaced ships had that was not to be lost
-	disks       []string        // that are mounted
-	begun       time.Time
-	writing     sync.Mutex // held by who writes notes
-	notes       []string
+	rng          *rand.Rand
+	home         string // of its captain
+	program      string
+	env          []string
+	ground       ground
+	plan         reader.Plan
+	sail         []string // what the captain says to sail
+	id, dir      string
+	crew         crew
+	branch       string
+	edits        []reader.Edit
+	memory       reader.Memory
+	truth               // what status says
+	liar         string // a program that answers in place of status, for tests of the truth
+	verifyScript []byte // verify.sh as it was
+	heals        []heal
+	copies       map[string][]byte // of files, as they once were
+	struck       []stroke
+	verifyAgain  bool // verify.sh was damaged, and is as it was
+	upgrades     int  // of the program
+	others       int  // other sessions
+	unwell       []*hoststest.Host
+	lates        int             // files written aboard after the last task
+	replaced     []reader.Aboard // what replaced ships had that was not to be lost
+	disks        []string        // that are mounted
+	begun        time.Time
+	writing      sync.Mutex // held by who writes notes
+	notes        []string
 }
 
 // stroke is a fault that struck, or was to.

@@ -1,0 +1,47 @@
+package helm
+
+import (
+	"errors"
+	"os"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/sync"
+)
+
+func (v *voyage) currentOrders() fleet.Orders {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.orders
+}
+
+// verifyScript is the plan's verify.sh. When it was changed everybody's work has to wait, and nobody's is at fault.
+func (v *voyage) verifyScript() ([]byte, error) {
+	raw, err := v.currentOrders().Read(v.dir, v.dir.VerifyFile())
+	var changed *fleet.ChangedError
+	if errors.As(err, &changed) {
+		return nil, &sync.Hindered{Why: changed.Error()}
+	}
+	return raw, err
+}
+
+// acceptOrders takes the orders as they are now, and says so.
+func (v *voyage) acceptOrders() error {
+	now, err := v.dir.ReadOrders()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(v.dir.VerifyFile()); err != nil {
+		return api.Refused("%s cannot be accepted: %v", v.dir.VerifyFile(), err)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for name := range now {
+		if now[name] != v.orders[name] {
+			v.addNote(fleet.Note{Text: name + " is used as the captain has changed it"})
+		}
+	}
+	v.orders = now
+	v.addEvent(fleet.KindOrders, now)
+	return nil
+}
