@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ocaptain/sync"
@@ -16,6 +17,11 @@ type Unmerged struct {
 
 // IsNone reports whether there is nothing.
 func (u Unmerged) IsNone() bool { return u.Changed == 0 && len(u.Sides) == 0 && u.Stashed == 0 }
+
+// SameBeside reports whether two ships have the same beside their trees.
+func (u Unmerged) SameBeside(o Unmerged) bool {
+	return u.Stashed == o.Stashed && slices.Equal(u.Sides, o.Sides)
+}
 
 // Commits counts those on all of the branches.
 func (u Unmerged) Commits() int {

@@ -29,7 +29,7 @@ const (
 func (s *ship) snapshots(ctx context.Context) {
 	s.copySoon() // nobody knows what happened before this session
 	pause, failed, told := copyOften, 0, map[string]bool{}
-	for s.untilCopy(ctx, pause, failed > 0) {
+	for s.untilCopy(ctx, pause, failed > 0 || s.beside()) {
 		t := heldTask(s.v.store.Snapshot(), s.name)
 		if t != nil && time.Since(t.ClaimedAt) < copyOften { // a tree that was just checked out has nothing new
 			pause = copyOften
@@ -71,10 +71,10 @@ func (s *ship) snapshots(ctx context.Context) {
 	}
 }
 
-// untilCopy waits until the tree should be copied: after a pause while the agent works or the last copy failed, else
-// when something stirs. It returns false when ctx ends.
-func (s *ship) untilCopy(ctx context.Context, pause time.Duration, failed bool) bool {
-	if !failed && !s.mayChange() {
+// untilCopy waits until the tree should be copied: after a pause while the agent works or there is something to be copied
+// still, else when something stirs. It returns false when ctx ends.
+func (s *ship) untilCopy(ctx context.Context, pause time.Duration, unfinished bool) bool {
+	if !unfinished && !s.mayChange() {
 		rest := time.NewTimer(copyRest)
 		defer rest.Stop()
 		select {
@@ -114,7 +114,30 @@ func (s *ship) copyTree(ctx context.Context) (same bool, wait time.Duration, not
 		return false, 0, nil, err
 	}
 	defer s.tree.Unlock() // after it is taken down: a merge that comes next has the last word
-	return s.copyHeld(ctx)
+	s.v.mu.Lock()
+	before := s.drift
+	s.v.mu.Unlock()
+	same, wait, notes, err = s.copyHeld(ctx)
+	if err != nil || wait > 0 || !s.beside() || !before.SameBeside(s.drift) { // what comes and goes stays there
+		return same, wait, notes, err
+	}
+	wait, besides := s.bringBeside(ctx)
+	return false, wait, append(notes, besides...), nil
+}
+
+// bringBeside copies home what there is beside the ship's tree, and tells where it is kept. The caller holds the ship's tree.
+func (s *ship) bringBeside(ctx context.Context) (wait time.Duration, notes []string) {
+	refs, grew, err := s.v.work.Beside(ctx, s, s.name)
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	wait = s.spendBudget(&s.kept, grew)
+	switch {
+	case err != nil:
+		notes = []string{"its other branches and its stash cannot be brought home: " + cleanText(err.Error(), maxText)}
+	case len(refs) > 0:
+		notes = []string{"its other branches and its stash are kept in workspace/ as " + strings.Join(refs, ", ")}
+	}
+	return wait, notes
 }
 
 // copyHeld is copyTree for who holds the ship's tree.
@@ -135,7 +158,7 @@ func (s *ship) copyHeld(ctx context.Context) (same bool, wait time.Duration, not
 // was. The caller holds v.mu and the ship's tree.
 func (s *ship) adrift(snap sync.Snapshot) (same bool) {
 	now := fleet.Unmerged{Changed: snap.Changed, Sides: snap.Sides, Stashed: snap.Stashed}
-	same = s.live == snap.Commit && s.drift.Changed == now.Changed && s.drift.Stashed == now.Stashed && slices.Equal(s.drift.Sides, now.Sides)
+	same = s.live == snap.Commit && s.drift.Changed == now.Changed && s.drift.SameBeside(now)
 	s.live, s.drift = snap.Commit, now
 	s.committed(s.copied, snap.Head)
 	if !same {
@@ -191,11 +214,9 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 	if !s.beside() {
 		return missing, nil
 	}
-	refs, err := s.v.work.Beside(ctx, s, s.name)
-	if err != nil {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "could not be brought home: " + cleanText(err.Error(), maxText)})
-	} else if len(refs) > 0 {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "its other branches and its stash were brought home to " + strings.Join(refs, ", ")})
+	_, notes := s.bringBeside(ctx)
+	for _, n := range notes {
+		s.v.addNote(fleet.Note{Ship: s.name, Text: n})
 	}
 	if _, _, missing, err = s.copyHeld(ctx); err == nil && s.beside() {
 		s.v.mu.Lock()

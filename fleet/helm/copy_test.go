@@ -77,6 +77,30 @@ func TestWorkWithoutTaskComesHome(t *testing.T) {
 	eventually.Holds(t, "a ship that rests is not asked on", func() bool { return !s.mayChange() && len(s.stirs) == 0 })
 }
 
+// Branches and stashes come home while the ship lives: with its machine gone they are not lost, and nobody took a last look.
+func TestBesideComesHome(t *testing.T) {
+	t.Parallel()
+	v, s, tree := restingShip(t)
+	home := func(subject string) func() bool {
+		return func() bool {
+			return git(t, v.dir, "log", "--format=%s", "--all", "--grep=^"+subject) != ""
+		}
+	}
+	s.tells(t, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
+	writeFile(t, tree, "idea", "work")
+	for _, command := range [][]string{{"checkout", "-q", "-b", "idea"}, {"add", "idea"}, {"commit", "-q", "-m", "an idea"}, {"checkout", "-q", "-"}} {
+		gitAt(t, tree, command...)
+	}
+	s.tells(t, proto.AgentState{State: proto.StateIdle})
+	eventually.Holds(t, "the branch is home", home("an idea"))
+	v.tells(t, "its other branches and its stash are kept in workspace/ as refs/ocaptain/parked/ship-0/")
+	s.tells(t, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
+	writeFile(t, tree, "stashed", "work")
+	gitAt(t, tree, "stash", "-q", "-u")
+	eventually.Holds(t, "the stash is home", home("WIP on"))
+	eventually.Holds(t, "nothing is counted as unmerged", func() bool { return v.currentBoard().Ships[0].Unmerged.IsNone() })
+}
+
 // What a ship has when it is destroyed is found afterwards, although nobody heard of it before.
 func TestSinkTakesTheLastLook(t *testing.T) {
 	t.Parallel()

@@ -12,32 +12,32 @@ import (
 )
 
 // Beside brings home what a remote tree has beside its files, branches that it does not stand on and stashed work, and
-// returns the refs that keep it. What the hub has already stays where it is.
-func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []string, err error) {
+// returns the refs that keep it, and by how many bytes the repository grew. What the hub has already stays where it is.
+func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []string, grew int64, err error) {
 	rec := h.remote(name)
 	if !git.IsRemoteName(name) || rec.base == "" {
-		return nil, nil
+		return nil, 0, nil
 	}
 	q, err := h.request(name)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	q.Have = distinct(rec.live, rec.base)
 	err = h.talk(ctx, r, verbBeside, q, nil, func(ctx context.Context, p reply, in *bufio.Reader) error {
 		if !p.Pack {
 			return nil
 		}
-		refs, err = h.keepBeside(ctx, name, q.Have, p, in)
+		refs, grew, err = h.keepBeside(ctx, name, q.Have, p, in)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("branches and stashes of %s: %w", git.PlainText(name), err)
+		return nil, grew, fmt.Errorf("branches and stashes of %s: %w", git.PlainText(name), err)
 	}
-	return refs, nil
+	return refs, grew, nil
 }
 
 // keepBeside takes in the commits of a reply.
-func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p reply, in *bufio.Reader) (refs []string, err error) {
+func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p reply, in *bufio.Reader) (refs []string, grew int64, err error) {
 	ids := p.beside()
 	sound := func(r git.Repo) error {
 		for _, id := range ids {
@@ -47,18 +47,18 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p repl
 		}
 		return nil
 	}
-	if _, err := h.receive(ctx, in, ids, have, sound); err != nil {
-		return nil, err
+	if grew, err = h.receive(ctx, in, ids, have, sound); err != nil {
+		return nil, grew, err
 	}
 	var lines []string
 	for _, id := range ids {
 		id, err := h.cleaned(ctx, id, "")
 		if err != nil {
-			return nil, err
+			return nil, grew, err
 		}
 		kept, err := h.kept(ctx, id)
 		if err != nil {
-			return nil, err
+			return nil, grew, err
 		}
 		if kept {
 			continue
@@ -67,12 +67,12 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p repl
 		refs, lines = append(refs, ref), append(lines, "update "+ref+" "+id)
 	}
 	if len(lines) == 0 {
-		return nil, nil
+		return nil, grew, nil
 	}
 	if err := h.hasRoom(ctx, name, len(lines)); err != nil {
-		return nil, err
+		return nil, grew, err
 	}
-	return refs, h.repo.UpdateRefs(ctx, lines...)
+	return refs, grew, h.repo.UpdateRefs(ctx, lines...)
 }
 
 // beside lists the commits that a reply names beside the tree.

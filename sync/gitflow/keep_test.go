@@ -60,7 +60,7 @@ func TestKeptMessagesAreCleaned(t *testing.T) {
 	if _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil {
 		t.Fatal(err)
 	}
-	if refs, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err != nil || len(refs) != 1 {
+	if refs, _, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err != nil || len(refs) != 1 {
 		t.Fatalf("brought home %q, %v", refs, err)
 	}
 	l, err := c.h.Park(t.Context(), "ship-1")

@@ -102,7 +102,7 @@ func TestParkedWithoutEnd(t *testing.T) {
 	if _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err == nil || !strings.Contains(err.Error(), "takes no more") {
+	if _, _, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err == nil || !strings.Contains(err.Error(), "takes no more") {
 		t.Errorf("branches: %v", err)
 	}
 	put(t, c.ship.dir, "c.txt", "half\n")

@@ -70,7 +70,7 @@ func TestUnmergedBeside(t *testing.T) {
 	gitOutput(t, dir, "add", "-A")
 	gitOutput(t, dir, "stash", "-q")
 	beside("stashed", "0 [{feature 2}] 1")
-	refs, err := c.h.Beside(t.Context(), c.ship, "ship-1")
+	refs, _, err := c.h.Beside(t.Context(), c.ship, "ship-1")
 	if err != nil || len(refs) != 2 {
 		t.Fatalf("brought home as %q, %v", refs, err)
 	}
@@ -84,7 +84,7 @@ func TestUnmergedBeside(t *testing.T) {
 			t.Errorf("%s is not in what was brought home:\n%s", want, kept)
 		}
 	}
-	if again, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err != nil || len(again) != 0 {
+	if again, _, err := c.h.Beside(t.Context(), c.ship, "ship-1"); err != nil || len(again) != 0 {
 		t.Errorf("brought home again as %q, %v", again, err)
 	}
 	gitOutput(t, dir, "stash", "drop", "-q")
