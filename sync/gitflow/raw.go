@@ -5,7 +5,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
+	"syscall"
+
+	"ocaptain/sync/bounded"
 )
 
 // rawDir is a git directory of our own beside the private index. With it git takes files as they are: no filter, setting
@@ -70,7 +75,30 @@ func (t tree) lookFast(ctx context.Context) (status, error) {
 	if _, err := os.Stat(t.Path("info/exclude")); err == nil {
 		args = append(args, "--exclude-from="+t.Path("info/exclude"))
 	}
-	others, err := t.raw.Bytes(ctx, nil, args...)
+	raw, complaints := t.raw, bounded.NewOutput(1<<20)
+	raw.Complaints = complaints
+	others, err := raw.Bytes(ctx, nil, args...)
 	s.others(others)
+	s.closed = closedDirs(complaints.String())
 	return s, err
+}
+
+// notOpened is what git prints of a directory that it passes over, though what is in it may be work. It cuts long lines.
+var notOpened = regexp.MustCompile(`(?m)^warning: could not open directory '(.+)$`)
+
+// closedDirs lists the directories that git complains of. Of a path that is too long for it the first directory is named.
+func closedDirs(complaints string) (dirs []string) {
+	for _, m := range notOpened.FindAllStringSubmatch(complaints, -1) {
+		dir, why, _ := strings.Cut(m[1], "/': ")
+		if strings.EqualFold(why, syscall.ENOENT.Error()) {
+			continue // it was removed meanwhile
+		}
+		if len(dir) > 1000 {
+			dir, _, _ = strings.Cut(dir, "/")
+		}
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }

@@ -16,13 +16,14 @@ func (f fetched) mendable(limits git.Limits) error {
 		leftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",
 		leftLarge:  "files are larger than the limit of " + git.FormatSize(limits.File) + ": remove them or list them in .gitignore",
 		leftLocked: "files can't be read: make them readable, remove them or list them in .gitignore",
+		leftClosed: "directories can't be read, or go too deep: make them readable, move what is in them up, or list them in .gitignore",
 		leftRules:  "lines of attributes can't be longer than 2,047 bytes: break them",
 		leftMoving: "files keep changing while they are copied: stop what writes them, or list them in .gitignore",
 		leftName:   "names that git keeps for itself can't come along: rename or remove them",
 		leftOther:  "tracked files were replaced by something that is not a file: put them back or remove them",
 		leftModule: "submodules can't be changed by a remote: put the file back as it was, and leave that to the captain",
 	}
-	for _, kind := range []string{leftModule, leftNested, leftLarge, leftLocked, leftRules, leftMoving, leftName, leftOther} {
+	for _, kind := range []string{leftModule, leftNested, leftLarge, leftLocked, leftClosed, leftRules, leftMoving, leftName, leftOther} {
 		var paths []string
 		for _, l := range f.Left {
 			if l.Kind == kind {

@@ -206,6 +206,9 @@ func (t tree) sift(st *status) []left {
 		}
 		lefts = append(lefts, left{Path: dir, Kind: kind})
 	}
+	for _, dir := range st.closed {
+		lefts = append(lefts, left{Path: dir, Kind: leftClosed})
+	}
 	keep := st.write[:0]
 	for _, path := range st.write {
 		if _, rested := t.rested[path]; t.skip[path] || t.rested != nil && !rested {

@@ -16,6 +16,7 @@ type status struct {
 	write    []string // paths to add to the index as they are in the tree
 	remove   []string // paths to take out of the index
 	nested   []string // repositories inside the tree, without the trailing slash
+	closed   []string // directories that cannot be looked into
 
 	was map[string]indexEntry // what the index says of those to add, where that was looked at
 }

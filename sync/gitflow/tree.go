@@ -17,6 +17,7 @@ const (
 	leftLinked = "linked" // a linked worktree or a submodule's checkout
 	leftLarge  = "large"
 	leftLocked = "unreadable"
+	leftClosed = "closed" // a directory that cannot be looked into
 	leftName   = "name"
 	leftOther  = "special" // a pipe, a socket, a device
 	leftModule = "submodules"
@@ -43,6 +44,8 @@ func (l left) note(limit int64) string {
 		return fmt.Sprintf("%s has %s, more than the limit of %s, and was left out", path, git.FormatSize(l.Size), git.FormatSize(limit))
 	case leftLocked:
 		return path + " can't be read and was left out"
+	case leftClosed:
+		return "what is in " + path + " can't be read, or is too many directories deep, and was left out"
 	case leftModule:
 		return path + " lists submodules, which only the captain changes, and was left out"
 	case leftRules:

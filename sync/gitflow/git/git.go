@@ -25,13 +25,14 @@ const MaxOutput = 64 << 20
 
 // Repo is one git directory and one working tree, and the only way this package runs git on them.
 type Repo struct {
-	Dir      string        // working tree
-	GitDir   string        // git directory
-	Config   [][2]string   // on top of hardened
-	Env      []string      // on top of hardenedEnv
-	Patience time.Duration // how old a lock must be to count as left behind
-	Hold     *os.File      // lock that git commands keep as long as they run, even when this process dies; may be nil
-	Resolver *Resolver     // answers Resolve; nil for a git process of its own each time
+	Dir        string        // working tree
+	GitDir     string        // git directory
+	Config     [][2]string   // on top of hardened
+	Env        []string      // on top of hardenedEnv
+	Patience   time.Duration // how old a lock must be to count as left behind
+	Complaints io.Writer     // also gets what git prints to standard error; may be nil
+	Hold       *os.File      // lock that git commands keep as long as they run, even when this process dies; may be nil
+	Resolver   *Resolver     // answers Resolve; nil for a git process of its own each time
 
 	MergeTime time.Duration // how long git may merge files; 0 for no bound
 	Group     bool          // what git starts ends with it
@@ -71,6 +72,7 @@ func (r Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	if r.Group {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	}
+	cmd.Stderr = r.Complaints
 	if r.Hold != nil {
 		cmd.ExtraFiles = []*os.File{r.Hold}
 	}
@@ -81,7 +83,12 @@ func (r Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 // wait for in, which may be a remote that says nothing: nobody else may read from it then.
 func RunCommand(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer) error {
 	complaint := bounded.NewEnd(4096)
-	cmd.Stdout, cmd.Stderr = out, complaint
+	cmd.Stdout = out
+	if cmd.Stderr != nil {
+		cmd.Stderr = io.MultiWriter(complaint, cmd.Stderr)
+	} else {
+		cmd.Stderr = complaint
+	}
 	cmd.Cancel = func() error {
 		if cmd.SysProcAttr != nil && cmd.SysProcAttr.Setpgid {
 			return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
