@@ -119,6 +119,11 @@ var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedStalled: {"ship-0, task 2 is stalled: no sign of work", func(b *fleet.Board, since time.Time) {
 		known(b, afloat(proto.AgentState{State: proto.StateWorking}, since.Add(-2*fleet.StallAfter)))
 	}},
+	fleet.NeedFull: {"ship-0, task 2 has used up its disk: it uses 12.0 GB", func(b *fleet.Board, since time.Time) {
+		k := afloat(proto.AgentState{State: proto.StateWorking}, since)
+		k.Connected, k.LinkError, k.Full = false, "no such socket", "it uses 12.0 GB"
+		known(b, k)
+	}},
 	fleet.NeedUnreachable: {"ship-0 cannot be reached: no route", func(b *fleet.Board, since time.Time) {
 		k := afloat(proto.AgentState{State: proto.StateWorking}, since)
 		k.Connected, k.LinkError = false, "no route"
