@@ -2,12 +2,12 @@ package fleet
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // KindOrders is the kind of journal records with the Orders of a voyage. The last one counts.
@@ -49,17 +49,10 @@ func (o Orders) Read(d Dir, path string) ([]byte, error) {
 }
 
 func (d Dir) below(path string) string {
-	name, err := filepath.Rel(string(d), path)
-	if err != nil {
-		return path
-	}
-	return filepath.ToSlash(name)
+	return strings.TrimPrefix(path, string(d)+string(filepath.Separator))
 }
 
-func digest(raw []byte) string {
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
-}
+func digest(raw []byte) string { return fmt.Sprintf("%x", sha256.Sum256(raw)) }
 
 // ChangedError says that one of a voyage's Orders is not what it was when the captain last agreed to it.
 type ChangedError struct {

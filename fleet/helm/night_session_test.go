@@ -139,8 +139,9 @@ func TestNightOfLimits(t *testing.T) {
 	n.kill()
 	n.passes(step, false)
 	b := n.life.v.currentBoard()
-	is := fleet.Needs(time.Now(), &b, fleet.Away{})
-	if len(is) != 1 || is[0].Kind != fleet.NeedLimited || is[0].Why != "session limit" || time.Since(is[0].Since) < time.Hour {
+	now := time.Now()
+	is := fleet.Needs(now, &b, fleet.Away{})
+	if len(is) != 1 || is[0].Kind != fleet.NeedLimited || is[0].Why != "session limit" || now.Sub(is[0].Since) < time.Hour {
 		t.Errorf("in the morning it needs %+v", is)
 	}
 	n.mu.Lock()

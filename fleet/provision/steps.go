@@ -115,10 +115,12 @@ func (w *work) orders(ctx context.Context) error {
 	}
 	if w.Leftover != "" {
 		raw, err := os.ReadFile(w.Leftover)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case err == nil:
+			files = append(files, file{Leftover, 0o644, raw})
+		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
-		files = append(files, file{Leftover, 0o644, raw})
 	}
 	read, err := w.readOrders()
 	if err != nil {
