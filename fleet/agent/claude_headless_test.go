@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 const testKey = "sk-ant-api03-only-for-tests-0123456789"
@@ -66,7 +67,7 @@ func TestPlanningIsConfined(t *testing.T) {
 		{"Glob", home, false},
 		{"Bash", at("ran"), false},
 	}
-	var steps []claudetest.Reply
+	var steps []loopback.Reply
 	for _, x := range tries {
 		in := map[string]any{"file_path": x.path}
 		switch x.tool {
@@ -79,9 +80,9 @@ func TestPlanningIsConfined(t *testing.T) {
 		case "Bash":
 			in = map[string]any{"command": "touch " + x.path, "description": "x"}
 		}
-		steps = append(steps, claudetest.Use(x.tool, in))
+		steps = append(steps, loopback.Use(x.tool, in))
 	}
-	api := claudetest.Start(t, claudetest.Steps(steps...))
+	api := claudetest.Start(t, loopback.Steps(steps...))
 	claude, err := agent.Lookup("claude")
 	if err != nil {
 		t.Fatal(err)

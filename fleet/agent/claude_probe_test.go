@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // What the real program says of its troubles is understood.
@@ -19,26 +20,26 @@ func TestDiagnoseRealTroubles(t *testing.T) {
 	}
 	nowhere := []string{"ANTHROPIC_BASE_URL=http://127.0.0.1:1"}
 	for name, tt := range map[string]struct {
-		reply   claudetest.Reply
+		reply   loopback.Reply
 		env     []string
 		want    string // of the trouble, "" for none
 		passing bool
 	}{
-		"works":      {reply: claudetest.Say("aye")},
-		"nonsense":   {reply: claudetest.Say("I am not logged in to anything, haha.")},
-		"bad key":    {reply: claudetest.Fail(401, "authentication_error", "invalid x-api-key"), want: "login of claude is refused"},
-		"no login":   {reply: claudetest.Say("aye"), env: []string{"ANTHROPIC_API_KEY="}, want: "login of claude is refused"},
-		"forbidden":  {reply: claudetest.Fail(403, "permission_error", "no access"), want: "may not do this"},
-		"credit":     {reply: claudetest.Fail(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."), want: "has no credit"},
-		"limit":      {reply: claudetest.Fail(429, "rate_limit_error", "This request would exceed your limit"), want: "usage limit", passing: true},
-		"overloaded": {reply: claudetest.Fail(529, "overloaded_error", "Overloaded"), want: "fails now", passing: true},
-		"model":      {reply: claudetest.Fail(404, "not_found_error", "model: x"), want: "cannot use the model"},
-		"network":    {reply: claudetest.Say("aye"), env: nowhere, want: "cannot reach its service"},
+		"works":      {reply: loopback.Say("aye")},
+		"nonsense":   {reply: loopback.Say("I am not logged in to anything, haha.")},
+		"bad key":    {reply: loopback.Fail(401, "authentication_error", "invalid x-api-key"), want: "login of claude is refused"},
+		"no login":   {reply: loopback.Say("aye"), env: []string{"ANTHROPIC_API_KEY="}, want: "login of claude is refused"},
+		"forbidden":  {reply: loopback.Fail(403, "permission_error", "no access"), want: "may not do this"},
+		"credit":     {reply: loopback.Fail(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."), want: "has no credit"},
+		"limit":      {reply: loopback.Fail(429, "rate_limit_error", "This request would exceed your limit"), want: "usage limit", passing: true},
+		"overloaded": {reply: loopback.Fail(529, "overloaded_error", "Overloaded"), want: "fails now", passing: true},
+		"model":      {reply: loopback.Fail(404, "not_found_error", "model: x"), want: "cannot use the model"},
+		"network":    {reply: loopback.Say("aye"), env: nowhere, want: "cannot reach its service"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			api := claudetest.Start(t, claudetest.Worker)
-			api.Toolless(func(claudetest.Request) claudetest.Reply { return tt.reply })
+			api := claudetest.Start(t, loopback.Worker)
+			api.Toolless(func(loopback.Request) loopback.Reply { return tt.reply })
 			c := claude.Headless.Probe(agent.Setup{Home: t.TempDir()})
 			cmd := exec.CommandContext(t.Context(), claudetest.Binary(t), c.Args[1:]...)
 			cmd.Env = claudetest.Env(t.TempDir(), api, testKey)

@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
@@ -48,7 +49,7 @@ func newWholeLab(t *testing.T) *wholeLab {
 	t.Helper()
 	l := &wholeLab{
 		tailnet: tailnettest.Start(t, ""), api: apitest.Start(t, apitest.Options{Tags: []string{tailnettest.Tag}}),
-		claude: claudetest.Start(t, claudetest.Worker), agents: filepath.Join(claudetest.Binary(t), "..", ".."),
+		claude: claudetest.Start(t, loopback.Worker), agents: filepath.Join(claudetest.Binary(t), "..", ".."),
 	}
 	t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", l.tailnet.Join(t, "laptop").Daemon.Socket)
 	t.Setenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER", l.tailnet.URL)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/ui/planmake"
 )
 
@@ -16,7 +16,7 @@ func TestPlanThatAppears(t *testing.T) {
 	t.Parallel()
 	var other string
 	plan := planner(good)
-	o, _ := bench(t, func(r claudetest.Request) claudetest.Reply {
+	o, _ := bench(t, func(r loopback.Request) loopback.Reply {
 		if r.Step() == 2 {
 			put(t, filepath.Join(other, "voyage.json"), "{}")
 		}

@@ -11,11 +11,12 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/ui/planmake"
 )
 
 // bench is an order for the real Claude Code with a brain of the test's.
-func bench(t *testing.T, brain claudetest.Brain) (planmake.Order, *claudetest.API) {
+func bench(t *testing.T, brain loopback.Brain) (planmake.Order, *claudetest.API) {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -55,7 +56,7 @@ var good = map[string]string{
 }
 
 // draftOf finds in the prompt where the agent was told to write.
-func draftOf(r claudetest.Request) string {
+func draftOf(r loopback.Request) string {
 	for _, p := range r.Prompts() {
 		if _, rest, ok := strings.Cut(p, "Write the files of the plan below "); ok {
 			dir, _, _ := strings.Cut(rest, ", named by")
@@ -66,10 +67,10 @@ func draftOf(r claudetest.Request) string {
 }
 
 // writes is one reply that writes files of the draft.
-func writes(r claudetest.Request, files map[string]string) claudetest.Reply {
-	var reply claudetest.Reply
+func writes(r loopback.Request, files map[string]string) loopback.Reply {
+	var reply loopback.Reply
 	for name, text := range files {
-		reply.Blocks = append(reply.Blocks, claudetest.Block{
+		reply.Blocks = append(reply.Blocks, loopback.Block{
 			Tool: "Write", Input: map[string]any{"file_path": filepath.Join(draftOf(r), name), "content": text},
 		})
 	}
@@ -87,8 +88,8 @@ func with(name, text string) map[string]string {
 }
 
 // planner reads a file, writes a plan, and after each defect writes what fixes it.
-func planner(first map[string]string, fixes ...map[string]string) claudetest.Brain {
-	return func(r claudetest.Request) claudetest.Reply {
+func planner(first map[string]string, fixes ...map[string]string) loopback.Brain {
+	return func(r loopback.Request) loopback.Reply {
 		sent := 0
 		for _, p := range r.Prompts() {
 			sent += strings.Count(p, "The plan was checked. This is wrong with it:")
@@ -106,7 +107,7 @@ func planner(first map[string]string, fixes ...map[string]string) claudetest.Bra
 		}
 		switch {
 		case r.Step() == 0:
-			return claudetest.Use("Read", map[string]any{"file_path": "main.go"})
+			return loopback.Use("Read", map[string]any{"file_path": "main.go"})
 		case r.Step() == 1:
 			return writes(r, first)
 		case wrote < 0 && sent <= len(fixes):
@@ -114,7 +115,7 @@ func planner(first map[string]string, fixes ...map[string]string) claudetest.Bra
 		case wrote < 0 && len(fixes) > 0:
 			return writes(r, fixes[len(fixes)-1])
 		}
-		return claudetest.Say("A plan of two tasks.")
+		return loopback.Say("A plan of two tasks.")
 	}
 }
 
@@ -201,8 +202,8 @@ func TestGivesUp(t *testing.T) {
 // An agent that cannot work says why, and nothing is left of it.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
-	o, _ := bench(t, func(claudetest.Request) claudetest.Reply {
-		return claudetest.Fail(400, "invalid_request_error", "Your credit balance is too low")
+	o, _ := bench(t, func(loopback.Request) loopback.Reply {
+		return loopback.Fail(400, "invalid_request_error", "Your credit balance is too low")
 	})
 	m, err := planmake.Make(t.Context(), o, func(string) {})
 	var trouble *agent.Failure
@@ -219,7 +220,7 @@ func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 10)
 	plan := planner(good)
-	o, _ := bench(t, func(r claudetest.Request) claudetest.Reply {
+	o, _ := bench(t, func(r loopback.Request) loopback.Reply {
 		reply := plan(r)
 		if r.Step() == 2 {
 			begun <- struct{}{}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/tasks"
 	"ocaptain/ui/skills"
 )
@@ -81,7 +82,7 @@ func TestInstall(t *testing.T) {
 // The real Claude Code lists the skills, installed for the user or into a project.
 func TestClaudeFindsThem(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Steps())
+	api := claudetest.Start(t, loopback.Steps())
 	home, config, project := t.TempDir(), t.TempDir(), t.TempDir()
 	for name, tt := range map[string]struct {
 		place skills.Place

@@ -12,28 +12,29 @@ import (
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
 
 // moody answers with the trouble that the newest prompt names.
-func moody(reset time.Time) claudetest.Brain {
-	troubles := map[string]claudetest.Reply{
-		"rate":     claudetest.Fail(429, "rate_limit_error", "This request would exceed your rate limit"),
-		"storm":    claudetest.Fail(529, "overloaded_error", "Overloaded"),
-		"broken":   claudetest.Fail(500, "api_error", "Internal server error"),
-		"login":    claudetest.Fail(401, "authentication_error", "invalid x-api-key"),
-		"refused":  claudetest.Fail(403, "permission_error", "Your account does not have access"),
-		"credit":   claudetest.Fail(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."),
-		"odd":      claudetest.Fail(400, "invalid_request_error", "messages: something is wrong"),
-		"nomodel":  claudetest.Fail(404, "not_found_error", "model: claude-opus-5-5"),
-		"big":      claudetest.Fail(413, "request_too_large", "Request exceeds the maximum size"),
-		"cut":      {Blocks: []claudetest.Block{{Text: "Cut off."}}, Cut: true},
+func moody(reset time.Time) loopback.Brain {
+	troubles := map[string]loopback.Reply{
+		"rate":     loopback.Fail(429, "rate_limit_error", "This request would exceed your rate limit"),
+		"storm":    loopback.Fail(529, "overloaded_error", "Overloaded"),
+		"broken":   loopback.Fail(500, "api_error", "Internal server error"),
+		"login":    loopback.Fail(401, "authentication_error", "invalid x-api-key"),
+		"refused":  loopback.Fail(403, "permission_error", "Your account does not have access"),
+		"credit":   loopback.Fail(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits."),
+		"odd":      loopback.Fail(400, "invalid_request_error", "messages: something is wrong"),
+		"nomodel":  loopback.Fail(404, "not_found_error", "model: claude-opus-5-5"),
+		"big":      loopback.Fail(413, "request_too_large", "Request exceeds the maximum size"),
+		"cut":      {Blocks: []loopback.Block{{Text: "Cut off."}}, Cut: true},
 		"fivehour": limitReply("five_hour", reset),
 		"weekly":   limitReply("seven_day", reset),
 	}
-	return func(r claudetest.Request) claudetest.Reply {
+	return func(r loopback.Request) loopback.Reply {
 		all := r.Prompts()
 		if len(all) > 0 {
 			for name, reply := range troubles {
@@ -42,13 +43,13 @@ func moody(reset time.Time) claudetest.Brain {
 				}
 			}
 		}
-		return claudetest.Say("Aye.")
+		return loopback.Say("Aye.")
 	}
 }
 
 // limitReply is how the service refuses an account that has used up what it may.
-func limitReply(which string, reset time.Time) claudetest.Reply {
-	reply := claudetest.Fail(429, "rate_limit_error", "This request would exceed your account's rate limit")
+func limitReply(which string, reset time.Time) loopback.Reply {
+	reply := loopback.Fail(429, "rate_limit_error", "This request would exceed your account's rate limit")
 	reply.Error.Header = http.Header{
 		"anthropic-ratelimit-unified-status":               {"rejected"},
 		"anthropic-ratelimit-unified-reset":                {fmt.Sprint(reset.Unix())},
@@ -204,7 +205,7 @@ func TestRealScreens(t *testing.T) {
 // is told anew who it is, what it holds and the rules, and goes on.
 func TestRealCompaction(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, map[string]string{"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"})
 	helm := aboardtest.NewHelm(t)
 	for i := 1; i <= 7; i++ {

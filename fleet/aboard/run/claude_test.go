@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -30,7 +31,7 @@ func job(id, run string) tasks.Task {
 // is woken, takes messages, and is taken up again after it was killed.
 func TestRealClaude(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
 		s.Prompt = "You are ship-0 of voyage-1. Work on the tasks."
 		s.Env = map[string]string{
@@ -200,7 +201,7 @@ func TestRealClaudeWithBrokenHooks(t *testing.T) {
 			); err != nil {
 				t.Fatal(err)
 			}
-			api := claudetest.Start(t, claudetest.Worker)
+			api := claudetest.Start(t, loopback.Worker)
 			cmd := exec.Command(binary, "-p", "--dangerously-skip-permissions", "--settings", settings, "Work.")
 			cmd.Dir, cmd.Env = work, claudetest.Env(dir, api, "sk-ant-test-0123456789-abcdefghij")
 			if out, err := cmd.CombinedOutput(); err != nil {

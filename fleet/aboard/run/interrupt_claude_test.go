@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -17,7 +18,7 @@ import (
 // nothing else is not interrupted, and takes the next task by itself.
 func TestRealClaudeWaitsOn(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, nil)
 	helm := aboardtest.NewHelm(t)
 	var waits atomic.Bool

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/task"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -20,7 +21,7 @@ import (
 // goes on with another one.
 func TestRealClaudeLosesItsTask(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	dir := realShip(t, api, map[string]string{"ANTHROPIC_API_KEY": testKey}, nil)
 	helm := aboardtest.NewHelm(t, job("1", "echo begun > begun; sleep 300"), job("2", "echo two > two"))
 	helm.Verdict = helm.UntilDone

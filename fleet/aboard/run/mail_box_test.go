@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/aboardtest"
-	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
@@ -18,11 +18,11 @@ import (
 // hold is told beside it. An interrupted agent waits and goes on.
 func TestRealClaudeAndTheCaptain(t *testing.T) {
 	t.Parallel()
-	dir, w, api := realClaude(t, func(r claudetest.Request) claudetest.Reply {
+	dir, w, api := realClaude(t, func(r loopback.Request) loopback.Reply {
 		if p := r.Prompts(); strings.Contains(p[len(p)-1], "slowly") {
-			return claudetest.Reply{After: time.Hour}
+			return loopback.Reply{After: time.Hour}
 		}
-		reply := claudetest.Say("Aye.")
+		reply := loopback.Say("Aye.")
 		if p := r.Prompts(); strings.Contains(p[len(p)-1], "a moment") {
 			reply.After = 3 * time.Second
 		}

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
@@ -40,7 +41,7 @@ func promptsOf(t *testing.T, dir string) []string {
 }
 
 // realClaude starts the real program on a ship, with a model that has nothing to say.
-func realClaude(t *testing.T, brain claudetest.Brain) (dir string, w *aboardtest.Window, api *claudetest.API) {
+func realClaude(t *testing.T, brain loopback.Brain) (dir string, w *aboardtest.Window, api *claudetest.API) {
 	t.Helper()
 	api = claudetest.Start(t, brain)
 	dir = aboardtest.NewShip(t, func(s *proto.Ship) {
@@ -108,7 +109,7 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 	if s, err := strconv.Atoi(os.Getenv("OCAPTAIN_SENDS")); err == nil {
 		n = s
 	}
-	dir, _, _ := realClaude(t, func(claudetest.Request) claudetest.Reply { return claudetest.Say("Aye.") })
+	dir, _, _ := realClaude(t, func(loopback.Request) loopback.Reply { return loopback.Say("Aye.") })
 	helm := aboardtest.NewHelm(t)
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	var sent []mailbox.Message

@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
@@ -24,30 +25,30 @@ import (
 func TestRealClaudeIsTranscribed(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
-	bash := func(command string) claudetest.Block {
-		return claudetest.Block{Tool: "Bash", Input: map[string]any{"command": command, "description": "x"}}
+	bash := func(command string) loopback.Block {
+		return loopback.Block{Tool: "Bash", Input: map[string]any{"command": command, "description": "x"}}
 	}
-	steps := claudetest.Steps(
-		claudetest.Reply{Blocks: []claudetest.Block{{Text: "I read."}, {Tool: "Read", Input: map[string]any{"file_path": "a.txt"}}, bash("echo one; echo two")}},
-		claudetest.Use("Agent", map[string]any{"description": "Look around", "prompt": "SUBAGENT, look.", "subagent_type": "general-purpose"}),
-		claudetest.Reply{Blocks: []claudetest.Block{bash("echo oops; false")}},
-		claudetest.Say("That is all."),
+	steps := loopback.Steps(
+		loopback.Reply{Blocks: []loopback.Block{{Text: "I read."}, {Tool: "Read", Input: map[string]any{"file_path": "a.txt"}}, bash("echo one; echo two")}},
+		loopback.Use("Agent", map[string]any{"description": "Look around", "prompt": "SUBAGENT, look.", "subagent_type": "general-purpose"}),
+		loopback.Reply{Blocks: []loopback.Block{bash("echo oops; false")}},
+		loopback.Say("That is all."),
 	)
-	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
+	api := claudetest.Start(t, func(r loopback.Request) loopback.Reply {
 		prompts := r.Prompts()
 		switch last := prompts[len(prompts)-1]; {
 		case strings.Contains(prompts[0], "SUBAGENT"):
-			return claudetest.Steps(claudetest.Reply{Blocks: []claudetest.Block{bash("echo sub")}}, claudetest.Say("Looked."))(r)
+			return loopback.Steps(loopback.Reply{Blocks: []loopback.Block{bash("echo sub")}}, loopback.Say("Looked."))(r)
 		case broken.Load():
-			return claudetest.Fail(http.StatusBadRequest, "invalid_request_error", "Your credit balance is too low")
+			return loopback.Fail(http.StatusBadRequest, "invalid_request_error", "Your credit balance is too low")
 		case r.Step() < 4:
 			return steps(r)
 		case strings.HasPrefix(last, "CRITICAL"):
-			return claudetest.Say("<summary>Much was done.</summary>")
+			return loopback.Say("<summary>Much was done.</summary>")
 		case strings.Contains(last, "more"):
-			return claudetest.Say("More is done.")
+			return loopback.Say("More is done.")
 		}
-		return claudetest.Say("Taken up again.")
+		return loopback.Say("Taken up again.")
 	})
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
 		s.Env = map[string]string{"ANTHROPIC_BASE_URL": api.URL, "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ "}
@@ -85,7 +86,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 		return all[len(all)-1]
 	}
 	equal := func() bool {
-		var served claudetest.Served
+		var served loopback.Served
 		for _, s := range api.Sessions() {
 			served = s.Said
 		}

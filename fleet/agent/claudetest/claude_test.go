@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 const key = "sk-ant-test-0123456789-abcdefghij"
@@ -31,7 +32,7 @@ func TestBinary(t *testing.T) {
 func TestPrintModeWorksThroughTheList(t *testing.T) {
 	t.Parallel()
 	home, work := t.TempDir(), t.TempDir()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	writeTasks(t, home)
 
 	cmd := exec.CommandContext(t.Context(), claudetest.Binary(t), "-p", "--dangerously-skip-permissions", "You are ship-0. Work on the tasks.")
@@ -69,11 +70,11 @@ func TestPrintModeWorksThroughTheList(t *testing.T) {
 
 func TestPrintModeOutlastsTrouble(t *testing.T) {
 	t.Parallel()
-	overloaded := claudetest.Fail(529, "overloaded_error", "too busy")
+	overloaded := loopback.Fail(529, "overloaded_error", "too busy")
 	overloaded.Error.Header = http.Header{"Retry-After": {"0"}}
-	cut, plain := claudetest.Say("cut"), claudetest.Say("plain")
+	cut, plain := loopback.Say("cut"), loopback.Say("plain")
 	cut.Cut, plain.Plain = true, true
-	api := claudetest.Start(t, claudetest.Stumble(claudetest.Steps(claudetest.Say("At last.")), overloaded, cut, plain))
+	api := claudetest.Start(t, loopback.Stumble(loopback.Steps(loopback.Say("At last.")), overloaded, cut, plain))
 
 	cmd := exec.CommandContext(t.Context(), claudetest.Binary(t), "-p", "Hello.")
 	cmd.Dir, cmd.Env = t.TempDir(), claudetest.Env(t.TempDir(), api, key)
@@ -90,7 +91,7 @@ func TestPrintModeOutlastsTrouble(t *testing.T) {
 func TestInteractiveGoesStraightToWork(t *testing.T) {
 	t.Parallel()
 	home, work := t.TempDir(), t.TempDir()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	writeTasks(t, home)
 	// While a task that nobody sees is open, the screen does not clear a finished list.
 	writeFile(t, listFile(home, "keep"), `{"id":"keep","subject":"keep","description":"","status":"pending","blocks":[],"blockedBy":[],"metadata":{"_internal":true}}`)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // The hooks of this test refuse task 1 until the agent has tried to stop, and veto
@@ -46,7 +47,7 @@ func TestWorkerHeedsHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	cmd := exec.CommandContext(t.Context(), claudetest.Binary(t), "-p", "--dangerously-skip-permissions", "--settings", string(settings), "Work on the tasks.")
 	cmd.Dir, cmd.Env = work, claudetest.Env(home, api, key, taskTools...)
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // claudeEnv is a captain's environment for the real Claude Code against a loopback API.
@@ -29,7 +30,7 @@ func claudeEnv(t testing.TB, api *claudetest.API) []string {
 // times while others work; the repository tries to switch the hooks off.
 func TestRealAgents(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	c.write("project/.claude/settings.json", `{"disableAllHooks": true}`)
 	c.write("project/README", "begin\n")

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proctest"
 )
 
@@ -52,18 +53,18 @@ lines:
 // The next one is told of it, finds the work as a patch, and completes the task with it.
 func TestReplacedShipContinues(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
+	api := claudetest.Start(t, func(r loopback.Request) loopback.Reply {
 		first := strings.Join(r.Prompts(), "\n")
 		if !strings.Contains(first, "leftover.patch") {
-			return claudetest.Worker(r)
+			return loopback.Worker(r)
 		}
 		// A model that reads what it is told.
-		steps := []claudetest.Reply{
-			claudetest.Use("TaskUpdate", map[string]any{"taskId": "1", "status": "in_progress"}),
-			claudetest.Use("Bash", map[string]any{"command": "git apply --3way ~/voyage/leftover.patch", "description": "Apply"}),
-			claudetest.Use("TaskUpdate", map[string]any{"taskId": "1", "status": "completed"}),
+		steps := []loopback.Reply{
+			loopback.Use("TaskUpdate", map[string]any{"taskId": "1", "status": "in_progress"}),
+			loopback.Use("Bash", map[string]any{"command": "git apply --3way ~/voyage/leftover.patch", "description": "Apply"}),
+			loopback.Use("TaskUpdate", map[string]any{"taskId": "1", "status": "completed"}),
 		}
-		return claudetest.Steps(steps...)(r)
+		return loopback.Steps(steps...)(r)
 	})
 	c := newCaptain(t, claudeEnv(t, api)...)
 	d := c.sail(c.slowPlan(), "-n", "1", "--agent", "claude")
@@ -98,18 +99,18 @@ func TestReplacedShipContinues(t *testing.T) {
 // power cut does. The ship comes back, and the agent goes on with its session and its task.
 func TestRebootedShipResumes(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
+	api := claudetest.Start(t, func(r loopback.Request) loopback.Reply {
 		for _, p := range r.Prompts() {
 			if strings.Contains(p, "has been resumed") {
 				for _, call := range r.Calls() {
 					if call.Arg("status") == "completed" && call.OK() {
-						return claudetest.Say("Done.")
+						return loopback.Say("Done.")
 					}
 				}
-				return claudetest.Use("TaskUpdate", map[string]any{"taskId": "1", "status": "completed"})
+				return loopback.Use("TaskUpdate", map[string]any{"taskId": "1", "status": "completed"})
 			}
 		}
-		return claudetest.Worker(r)
+		return loopback.Worker(r)
 	})
 	c := newCaptain(t, claudeEnv(t, api)...)
 	d := c.sail(c.slowPlan(), "-n", "1", "--agent", "claude")

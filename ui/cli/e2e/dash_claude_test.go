@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/tasks/eventually"
 	"ocaptain/ui/term"
 )
@@ -21,7 +22,7 @@ import (
 // the live view cell by cell, on the wall and behind Enter.
 func TestRealAgentsInSight(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	var jobs []job
 	for i := range 3 {

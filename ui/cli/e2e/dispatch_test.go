@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // awkward is a command of every character that something on its way could take for its own.
@@ -43,13 +44,13 @@ func (c *captain) freshRepository(name string) string {
 }
 
 // handy is a brain that does whatever it is told by writing a file with the shell, and says that it is done.
-func handy(r claudetest.Request) claudetest.Reply {
+func handy(r loopback.Request) loopback.Reply {
 	for _, p := range r.Fresh() {
 		if p.Type == "tool_result" {
-			return claudetest.Say("It is done.")
+			return loopback.Say("It is done.")
 		}
 	}
-	return claudetest.Use("Bash", map[string]any{"command": "echo done >>work; git add work; git commit -qm 'By the agent'; echo more >>work", "description": "Do it"})
+	return loopback.Use("Bash", map[string]any{"command": "echo done >>work; git add work; git commit -qm 'By the agent'; echo more >>work", "description": "Do it"})
 }
 
 // TestDispatchClaude dispatches commands to the real Claude Code: each arrives as it was written and is proven by its prompt
@@ -238,17 +239,17 @@ func TestOrchestrator(t *testing.T) {
 	command := "echo flies >kite.txt"
 	c := newCaptain(t) // the login is his own Claude's, not one of workers
 	repo := c.freshRepository("kite")
-	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
+	api := claudetest.Start(t, func(r loopback.Request) loopback.Reply {
 		for _, p := range r.Fresh() {
 			if p.Type == "tool_result" {
-				return claudetest.Say("The worker says: " + p.Text)
+				return loopback.Say("The worker says: " + p.Text)
 			}
 		}
 		told := strings.Join(r.Prompts(), "\n")
 		if !strings.Contains(told, "# Dispatching work to workers") || !strings.Contains(told, "--command \""+command+"\"") {
-			return claudetest.Say("I do not know how.")
+			return loopback.Say("I do not know how.")
 		}
-		return claudetest.Use("Bash", map[string]any{"description": "Dispatch", "command": fmt.Sprintf("ocaptain dispatch --repo %s --agent script --command %q --wait --json", repo, command)})
+		return loopback.Use("Bash", map[string]any{"description": "Dispatch", "command": fmt.Sprintf("ocaptain dispatch --repo %s --agent script --command %q --wait --json", repo, command)})
 	})
 	c.ocaptain("skills", "install")
 	bin := filepath.Join(c.home, "bin")

@@ -9,25 +9,26 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // chatty is a brain that writes the file X when it is told "DISPATCH X", also together with other words, and chats about anything
 // else. Each takes so long.
-func chatty(work, chat time.Duration) claudetest.Brain {
-	return func(r claudetest.Request) claudetest.Reply {
+func chatty(work, chat time.Duration) loopback.Brain {
+	return func(r loopback.Request) loopback.Reply {
 		told := ""
 		for _, p := range r.Fresh() {
 			if p.Type == "tool_result" {
-				return claudetest.Say("the work is done")
+				return loopback.Say("the work is done")
 			}
 			told += p.Text + "\n"
 		}
 		if i := strings.LastIndex(told, "DISPATCH "); i >= 0 {
 			f := strings.Fields(told[i:])[1]
 			command := fmt.Sprintf("sleep %.1f; echo x >>%s", work.Seconds(), f)
-			return claudetest.Use("Bash", map[string]any{"command": command, "description": "Do it"})
+			return loopback.Use("Bash", map[string]any{"command": command, "description": "Do it"})
 		}
-		reply := claudetest.Say("chat only")
+		reply := loopback.Say("chat only")
 		reply.After = chat
 		return reply
 	}

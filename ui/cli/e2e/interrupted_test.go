@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provision"
@@ -43,7 +44,7 @@ func TestInterruptedSail(t *testing.T) {
 func TestInterruptedSailExedev(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, "")
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	agents := filepath.Join(claudetest.Binary(t), "..", "..")
 	env := maps.Clone(tailnettest.Env)
 	env["OCAPTAIN_AGENTS"] = agents // where Claude Code is already

@@ -13,28 +13,29 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // weather is a brain that works only while the service does.
 type weather struct {
 	mu      sync.Mutex
-	trouble *claudetest.Reply
+	trouble *loopback.Reply
 }
 
-func (w *weather) set(r *claudetest.Reply) {
+func (w *weather) set(r *loopback.Reply) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.trouble = r
 }
 
-func (w *weather) answer(r claudetest.Request) claudetest.Reply {
+func (w *weather) answer(r loopback.Request) loopback.Reply {
 	w.mu.Lock()
 	trouble := w.trouble
 	w.mu.Unlock()
 	if trouble != nil {
 		return *trouble
 	}
-	return claudetest.Worker(r)
+	return loopback.Worker(r)
 }
 
 // realPlan is a plan for the real Claude Code, in a repository of its own.
@@ -73,7 +74,7 @@ func TestServiceIsAway(t *testing.T) {
 		}
 		return n == 3
 	})
-	storm := claudetest.Fail(529, "overloaded_error", "Overloaded")
+	storm := loopback.Fail(529, "overloaded_error", "Overloaded")
 	storm.Error.Header = http.Header{"x-should-retry": {"false"}} // else each agent tries by itself for minutes
 	w.set(&storm)
 	limited := func(b fleet.Board) int {

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
-	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // night is the model behind four agents that get into every trouble that a night has. What
-// each does wrong depends on its name; otherwise it works as claudetest.Worker does.
+// each does wrong depends on its name; otherwise it works as loopback.Worker does.
 type night struct {
 	mu     sync.Mutex
 	ships  map[string]*sailor
@@ -37,7 +37,7 @@ func newNight() *night { return &night{ships: map[string]*sailor{}} }
 var nameOfShip = regexp.MustCompile(`[Yy]ou are (ship-\d+)`)
 
 // whose finds out which ship asks. A session that was compacted is told its name again.
-func whose(r claudetest.Request) string {
+func whose(r loopback.Request) string {
 	for _, m := range r.Messages {
 		for _, p := range m.Parts {
 			if found := nameOfShip.FindStringSubmatch(p.Text); found != nil {
@@ -52,14 +52,14 @@ func whose(r claudetest.Request) string {
 }
 
 // brain answers a request.
-func (n *night) brain(r claudetest.Request) claudetest.Reply {
+func (n *night) brain(r loopback.Request) loopback.Reply {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	s := n.sailor(whose(r))
 	s.learn(n, r.Fresh())
 	reply := n.trouble(whose(r), s)
 	if reply == nil {
-		usual := claudetest.Worker(r)
+		usual := loopback.Worker(r)
 		reply = &usual
 	}
 	s.last, s.failed = time.Now(), reply.Error != nil
@@ -78,12 +78,12 @@ func (n *night) sailor(name string) *sailor {
 }
 
 // learn follows what became of claims and completions.
-func (s *sailor) learn(n *night, fresh []claudetest.Part) {
+func (s *sailor) learn(n *night, fresh []loopback.Part) {
 	for _, p := range fresh {
 		if p.Type != "tool_result" || p.Tool != "TaskUpdate" {
 			continue
 		}
-		c := claudetest.Call{Tool: p.Tool, Input: p.Input, Result: p.Text, Failed: p.Failed, Done: true}
+		c := loopback.Call{Tool: p.Tool, Input: p.Input, Result: p.Text, Failed: p.Failed, Done: true}
 		switch ok := c.OK(); {
 		case ok && c.Arg("status") == "in_progress":
 			s.holds = c.Arg("taskId")
@@ -109,18 +109,18 @@ const (
 )
 
 // trouble is what goes wrong now, or nil.
-func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
+func (n *night) trouble(name string, s *sailor) *loopback.Reply {
 	now := time.Now()
-	pick := func(r claudetest.Reply) *claudetest.Reply { return &r }
-	task := func(id, status string) *claudetest.Reply {
-		return pick(claudetest.Use("TaskUpdate", map[string]any{"taskId": id, "status": status}))
+	pick := func(r loopback.Reply) *loopback.Reply { return &r }
+	task := func(id, status string) *loopback.Reply {
+		return pick(loopback.Use("TaskUpdate", map[string]any{"taskId": id, "status": status}))
 	}
 	if n.merged >= 6 && n.sailor("all").once("storm") {
 		n.storm = now.Add(stormTime)
 	}
 	talks := name == "ship-2" && n.chatty && s.holds == "" // what it holds it completes first
 	if now.Before(n.storm) && !talks {                     // else that one may be told nothing any more
-		storm := claudetest.Fail(529, "overloaded_error", "Overloaded")
+		storm := loopback.Fail(529, "overloaded_error", "Overloaded")
 		storm.Error.Header = http.Header{"x-should-retry": {"false"}} // else each agent tries by itself for minutes
 		return &storm
 	}
@@ -133,12 +133,12 @@ func (n *night) trouble(name string, s *sailor) *claudetest.Reply {
 		return task("16", "in_progress")
 	case talks:
 		s.had["babbles"] = true
-		return &claudetest.Reply{After: 300 * time.Millisecond, Blocks: []claudetest.Block{
+		return &loopback.Reply{After: 300 * time.Millisecond, Blocks: []loopback.Block{
 			{Text: "One more thing that comes to my mind."}, {Tool: "Bash", Input: map[string]any{"command": "true", "description": "Think"}},
 		}}
 	}
 	if now.Before(s.limit) {
-		limit := claudetest.Fail(429, "rate_limit_error", "This request would exceed your account's rate limit.")
+		limit := loopback.Fail(429, "rate_limit_error", "This request would exceed your account's rate limit.")
 		limit.Error.Header = http.Header{
 			"anthropic-ratelimit-unified-status":               {"rejected"},
 			"anthropic-ratelimit-unified-reset":                {fmt.Sprint(s.limit.Unix())},

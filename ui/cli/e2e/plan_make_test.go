@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
 )
@@ -24,15 +25,15 @@ var (
 
 // planner is a brain that writes a plan as it is told: with a cycle first, when it shall be
 // wrong, and then without, when it can mend.
-func planner(wrong, mends bool) claudetest.Brain {
-	return func(r claudetest.Request) claudetest.Reply {
+func planner(wrong, mends bool) loopback.Brain {
+	return func(r loopback.Request) loopback.Reply {
 		first := strings.Join(r.Prompts(), "\n")
 		draft, repo := draftTold.FindStringSubmatch(first), repoTold.FindStringSubmatch(first)
 		if draft == nil || repo == nil {
-			return claudetest.Say("Nobody told me where to write.")
+			return loopback.Say("Nobody told me where to write.")
 		}
-		write := func(name, text string) claudetest.Block {
-			return claudetest.Block{Tool: "Write", Input: map[string]any{"file_path": filepath.Join(draft[1], name), "content": text}}
+		write := func(name, text string) loopback.Block {
+			return loopback.Block{Tool: "Write", Input: map[string]any{"file_path": filepath.Join(draft[1], name), "content": text}}
 		}
 		task := func(blockedBy string) string {
 			return fmt.Sprintf(`{"id":"1","subject":"Add a login","description":"Write login.txt","status":"pending","blocks":["2"],"blockedBy":[%s],"metadata":{"run":"echo login >login.txt"}}`, blockedBy)
@@ -41,13 +42,13 @@ func planner(wrong, mends bool) claudetest.Brain {
 		last := said[len(said)-1]
 		switch {
 		case r.Step() == 0:
-			return claudetest.Use("Glob", map[string]any{"pattern": "**/*"})
+			return loopback.Use("Glob", map[string]any{"pattern": "**/*"})
 		case r.Step() == 1:
 			blockedBy := ""
 			if wrong {
 				blockedBy = `"2"`
 			}
-			return claudetest.Reply{Blocks: []claudetest.Block{
+			return loopback.Reply{Blocks: []loopback.Block{
 				write("voyage.json", `{"name":"login","repo":`+repo[1]+`,"recommended_ships":1,"max_parallel_width":1,"total_tasks":2}`),
 				write("spec.md", "## Objective\n\nNobody comes aboard who is not known.\n"),
 				write("verify.sh", "#!/bin/bash\ntest -f ~/voyage/workspace/login.txt\n"),
@@ -55,9 +56,9 @@ func planner(wrong, mends bool) claudetest.Brain {
 				write("tasks/2.json", `{"id":"2","subject":"Tell of it","description":"d","status":"pending","blocks":[],"blockedBy":["1"],"metadata":{"run":"echo see login.txt >README"}}`),
 			}}
 		case last.Type == "text" && strings.Contains(last.Text, "wait for each other") && mends:
-			return claudetest.Reply{Blocks: []claudetest.Block{write("tasks/1.json", task(""))}}
+			return loopback.Reply{Blocks: []loopback.Block{write("tasks/1.json", task(""))}}
 		}
-		return claudetest.Say("A plan of two tasks.")
+		return loopback.Say("A plan of two tasks.")
 	}
 }
 
@@ -133,7 +134,7 @@ func TestPlanIsInterrupted(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 10)
 	plan := planner(false, false)
-	api := claudetest.Start(t, func(r claudetest.Request) claudetest.Reply {
+	api := claudetest.Start(t, func(r loopback.Request) loopback.Reply {
 		reply := plan(r)
 		if r.Step() == 2 {
 			begun <- struct{}{}

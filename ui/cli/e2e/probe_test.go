@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // TestCanaryProves sails with logins that do not work: the first ship finds out, the others
@@ -18,19 +19,19 @@ func TestCanaryProves(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		reply claudetest.Reply
+		reply loopback.Reply
 		want  string
 		sails bool
 	}{
-		{"bad key", claudetest.Fail(401, "authentication_error", "invalid x-api-key"), "probe failed: the login of claude is refused", false},
-		{"no credit", claudetest.Fail(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."), "add credit", false},
-		{"limit", claudetest.Fail(429, "rate_limit_error", "This request would exceed your limit"), "claude is at its usage limit", true},
-		{"works", claudetest.Say("aye"), "✓ ship-0   probe", true},
+		{"bad key", loopback.Fail(401, "authentication_error", "invalid x-api-key"), "probe failed: the login of claude is refused", false},
+		{"no credit", loopback.Fail(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."), "add credit", false},
+		{"limit", loopback.Fail(429, "rate_limit_error", "This request would exceed your limit"), "claude is at its usage limit", true},
+		{"works", loopback.Say("aye"), "✓ ship-0   probe", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			api := claudetest.Start(t, claudetest.Worker)
+			api := claudetest.Start(t, loopback.Worker)
 			var shown []string
-			api.Toolless(func(r claudetest.Request) claudetest.Reply {
+			api.Toolless(func(r loopback.Request) loopback.Reply {
 				lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 				for _, l := range lines {
 					if raw, _ := os.ReadFile(l); bytes.Contains(raw, []byte(r.Key)) {

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // TestMessages steers a real agent: it is interrupted in the middle of its task and waits,
@@ -17,7 +18,7 @@ import (
 // while it was dead, once and in order.
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	plan := c.plan("mail", "", "#!/bin/bash\n", []job{{id: "1", subject: "Take long", run: "until [ -e go ]; do sleep 0.2; done; echo done >one"}})
 	raw, err := os.ReadFile(filepath.Join(c.home, "mail", "tasks", "1.json"))

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/tasks"
 )
@@ -19,7 +20,7 @@ func TestSessionExedev(t *testing.T) {
 	t.Parallel()
 	agents := filepath.Join(claudetest.Binary(t), "..", "..")
 	machines := exedevtest.Config{Env: map[string]string{"OCAPTAIN_AGENTS": agents}, Shared: []string{agents}, Boot: 300 * time.Millisecond}
-	c, fake, _ := atExe(t, machines, claudeEnv(t, claudetest.Start(t, claudetest.Worker))...)
+	c, fake, _ := atExe(t, machines, claudeEnv(t, claudetest.Start(t, loopback.Worker))...)
 	c.scan.agentsGet("ANTHROPIC_AUTH_TOKEN")
 	repo := c.freshRepository("kite")
 	c.ocaptain("start", "--repo", repo, "--provider", "exedev", "--agent", "claude", "--workers", "2", "--branch", "feat/ship", "--verify", "true", "--detach", "--task", handsIn(`

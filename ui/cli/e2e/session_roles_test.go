@@ -10,12 +10,13 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // TestSessionRoles has the real Claude Code plan and review what agents of another kind do. Each gets the key of its own kind alone.
 func TestSessionRoles(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	c := newCaptain(t, append(claudeEnv(t, api), "CODER_KEY=coder-key-0123456789")...)
 	c.ownAgent("mine", "    command: [coder, new, \"{session}\"]\n    resume: [coder, again, \"{session}\"]\n    prompt: stdin\n    output: jsonl\n    env: [CODER_KEY]\n")
 	repo := c.freshRepository("kite")

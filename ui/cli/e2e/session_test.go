@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/tasks"
 )
 
@@ -118,7 +119,7 @@ func (c *captain) allDone(d fleet.Dir, n int) fleet.Board {
 // epic first. The one that is killed has lost its transcript, and goes on with a summary. What is asked for later is done as well.
 func TestSessionClaude(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	d := c.builds(crew{
 		config: "worker: {maxTurns: 6}\n", run: "RUN", turns: 6, agent: " claude --dangerously-skip-permissions", forget: ".claude/projects/*/*.jsonl",

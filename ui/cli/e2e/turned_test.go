@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 )
 
 // harm prints what of this machine it gets at. Its arguments are two halves of a secret, the captain's home, a port of
@@ -44,7 +45,7 @@ grep 'Cap[IPEA]' /proc/self/status | grep -v '\s0*$'
 // can. It gets at nothing outside its ship, and helm and the other ship go on.
 func TestTurnedAgent(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	halves := [2]string{"canary-of-", "the-captain-7d1f"}
 	c.write("private/file", halves[0]+halves[1])

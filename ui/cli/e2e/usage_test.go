@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proctest"
 )
 
@@ -22,7 +23,7 @@ import (
 // way, and replaces a ship: tokens are those that the API served to agents, each once.
 func TestUsageIsWhatWasServed(t *testing.T) {
 	t.Parallel()
-	api := claudetest.Start(t, claudetest.Worker)
+	api := claudetest.Start(t, loopback.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	c.write("project/README", "begin\n")
 	repo := filepath.Join(c.home, "project")

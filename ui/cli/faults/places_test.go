@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/fleet/provider/sprites/spritestest"
@@ -78,7 +79,7 @@ func local(v *voyage) ground {
 
 // claude are sandboxes with the real Claude Code, behind which no model stands.
 func claude(v *voyage) ground {
-	api := claudetest.Start(v, claudetest.Worker)
+	api := claudetest.Start(v, loopback.Worker)
 	claudetest.Binary(v)
 	cache, err := os.UserCacheDir() // the program in it is large
 	if err != nil {

@@ -1,4 +1,4 @@
-package claudetest
+package loopback
 
 import (
 	"encoding/json"
@@ -34,12 +34,23 @@ func ask(t *testing.T, api *API, method, path, body string) (*http.Response, str
 	return resp, string(data)
 }
 
+// start starts an API for the time of a test.
+func start(t *testing.T, brain Brain) *API {
+	t.Helper()
+	a, err := Start(brain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Close)
+	return a
+}
+
 func questionFor(stream bool) string {
 	return strings.Replace(question, "%t", map[bool]string{true: "true", false: "false"}[stream], 1)
 }
 
 func TestStreamHasEveryEvent(t *testing.T) {
-	api := Start(t, func(Request) Reply {
+	api := start(t, func(Request) Reply {
 		return Reply{Blocks: []Block{{Text: "so"}, {Tool: "Bash", Input: map[string]any{"command": "ls"}}}}
 	})
 	resp, body := ask(t, api, "POST", "/v1/messages?beta=true", questionFor(true))
@@ -65,7 +76,7 @@ func TestStreamHasEveryEvent(t *testing.T) {
 }
 
 func TestPlainAnswerAndLedger(t *testing.T) {
-	api := Start(t, func(r Request) Reply { return Say(r.Prompts()[0] + " " + r.Key + " " + r.System) })
+	api := start(t, func(r Request) Reply { return Say(r.Prompts()[0] + " " + r.Key + " " + r.System) })
 	for range 2 {
 		_, body := ask(t, api, "POST", "/v1/messages", questionFor(false))
 		var out answer
@@ -86,7 +97,7 @@ func TestPlainAnswerAndLedger(t *testing.T) {
 }
 
 func TestOtherEndpoints(t *testing.T) {
-	api := Start(t, Steps())
+	api := start(t, Steps())
 	if resp, _ := ask(t, api, "HEAD", "/", ""); resp.StatusCode != http.StatusOK {
 		t.Errorf("HEAD / is %s", resp.Status)
 	}
@@ -114,7 +125,7 @@ func TestStumble(t *testing.T) {
 	limit.Error.Header = http.Header{"Retry-After": {"7"}}
 	cut, plain := Say("cut"), Say("plain")
 	cut.Cut, plain.Plain = true, true
-	api := Start(t, Stumble(Steps(Say("at last")), limit, cut, plain))
+	api := start(t, Stumble(Steps(Say("at last")), limit, cut, plain))
 
 	resp, body := ask(t, api, "POST", "/v1/messages", questionFor(true))
 	if resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") != "7" || !strings.Contains(body, `"rate_limit_error"`) {
@@ -135,7 +146,7 @@ func TestStumble(t *testing.T) {
 func TestCleanupEndsThinking(t *testing.T) {
 	t.Run("think", func(t *testing.T) {
 		asked := make(chan struct{})
-		api := Start(t, func(Request) Reply {
+		api := start(t, func(Request) Reply {
 			close(asked)
 			return Reply{After: time.Hour}
 		})

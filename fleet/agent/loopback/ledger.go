@@ -1,9 +1,8 @@
-package claudetest
+package loopback
 
 import (
 	"slices"
 	"sync"
-	"testing"
 	"time"
 )
 
@@ -94,26 +93,9 @@ func (l *ledger) Sessions() []Session {
 	return out
 }
 
-// Await waits until done, which it asks at every request and a few times a second,
-// and fails the test when that takes longer than patience. What says what was awaited.
-func (l *ledger) Await(t testing.TB, patience time.Duration, what string, done func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		l.mu.Lock()
-		changed := l.changed
-		l.mu.Unlock()
-		if done() {
-			return
-		}
-		select {
-		case <-changed:
-		case <-tick.C:
-		case <-deadline.C:
-			t.Fatalf("waited %s for %s; the model was asked %d times", patience, what, len(l.Log()))
-		}
-	}
+// Changed is closed at the next exchange.
+func (l *ledger) Changed() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.changed
 }
