@@ -58,6 +58,10 @@ const launching = 15 * time.Second
 type Known struct {
 	Ship Ship
 
+	// Fitting out.
+	Awaits string        // whose answer the step under way waits for
+	Quiet  time.Duration // for how long there has been no sign of progress, as of the last look
+
 	// Transport.
 	Connected bool
 	LinkSince time.Time // of the present state of the connection
@@ -112,11 +116,7 @@ func status(w Word, reason string, since, seen time.Time, source string) Status 
 func Resolve(now time.Time, k Known) Status {
 	switch k.Ship.Phase {
 	case Planned, Provisioning:
-		why := k.Ship.Step
-		if k.Ship.Waits != "" {
-			why += " waits: " + k.Ship.Waits
-		}
-		return status(Provision, why, latest(k.Ship.Created, k.Ship.StepAt), now, "provision")
+		return status(Provision, fitting(k), latest(k.Ship.Created, k.Ship.StepAt), now, "provision")
 	case Failed:
 		why := k.Ship.Error
 		if k.Ship.Stays != "" {

@@ -31,6 +31,10 @@ func TestResolve(t *testing.T) {
 	}{
 		{"planned", fleet.Known{Ship: fleet.Ship{Phase: fleet.Planned}}, fleet.Provision, ""},
 		{"provisioning says why a step waits", fleet.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "create", Waits: "too many"}}, fleet.Provision, "create waits: too many"},
+		{"a step that was told why it waits", fleet.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "create", Waits: "too many"}, Awaits: "the provider sprites", Quiet: 12 * time.Second}, fleet.Provision, "create waits: too many; nothing new for 12s"},
+		{"a step without an answer", fleet.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "reach"}, Awaits: "SSH at 192.0.2.1:22", Quiet: 12 * time.Second}, fleet.Provision, "reach waits for SSH at 192.0.2.1:22, 12s without an answer"},
+		{"a step with one a moment ago", fleet.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "reach"}, Awaits: "SSH at 192.0.2.1:22", Quiet: 3 * time.Second}, fleet.Provision, "reach"},
+		{"a ship whose turn comes later", fleet.Known{Ship: fleet.Ship{Phase: fleet.Planned, Waits: "ship-0 goes ahead"}}, fleet.Provision, "waits: ship-0 goes ahead"},
 		{"provisioning says the step", fleet.Known{Ship: fleet.Ship{Phase: fleet.Provisioning, Step: "clone"}}, fleet.Provision, "clone"},
 		{"provisioning failed", fleet.Known{Ship: fleet.Ship{Phase: fleet.Failed, Error: "tools: no apt"}}, fleet.Errored, "no apt"},
 		{"nothing heard is unknown, not idle", fleet.Known{Ship: fleet.Ship{Phase: fleet.Afloat}}, fleet.Unknown, ""},

@@ -187,6 +187,9 @@ func (v *voyage) currentBoard() fleet.Board {
 			view.Task = c.held.ID
 			known.Held, known.HeldAt = c.held.ID, c.held.ClaimedAt
 		}
+		if p := v.paces[f.Name]; p != nil {
+			known.Awaits, known.Quiet = p.awaits, p.quiet
+		}
 		known.AllDone, known.AwakeAt = done, b.AwakeAt
 		view.Status = fleet.Resolve(now, known)
 		if n, why := v.post.unread(f.Name); n > 0 {

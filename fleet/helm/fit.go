@@ -143,6 +143,8 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	}
 	logs, began := v.openFitLog(f), time.Now()
 	ctx, needless := v.whileNeeded(ctx, f)
+	pace, end := v.beginPace(f, report)
+	defer end()
 	last, err := provision.Run(ctx, provision.Job{
 		Voyage: v.info, Dir: v.dir, Orders: v.currentOrders(), Ship: *f, Provider: prov,
 		Labels:    v.helm.labels(v.dir),
@@ -152,7 +154,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		Secrets:   s.Secrets, Env: s.Env, Prove: prove, First: first, Leftover: leftover,
 		Link: func(ship *fleet.Ship) (*link.Link, error) {
 			cfg := v.helm.linkTo(ship, dial(ship))
-			cfg.LearnHostKey = ship.HostKey == ""
+			cfg.LearnHostKey, cfg.Moved = ship.HostKey == "", pace.moved
 			return link.Open(cfg)
 		},
 		Checkout: func(ctx context.Context, l *link.Link, ship *fleet.Ship) error {
@@ -161,11 +163,14 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 			return err
 		},
 		Keep: func(s fleet.Ship) error {
+			pace.moved()
 			err := v.change(func(*fleet.Fleet) { *f = s })
 			needless()
 			return err
 		},
+		Await: func(whom string) { v.await(pace, whom) },
 		Report: func(step, state, text string, took time.Duration) {
+			pace.moved()
 			text = v.redact(text)
 			logs.writeStep(step, state, text, took)
 			switch state {

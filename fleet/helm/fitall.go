@@ -86,7 +86,9 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 	a.mu.Unlock()
 	if len(agentOf(&a.v.info, todo[0]).Keys) > 0 && !proven {
 		if len(todo) > 1 {
-			a.report(api.Progress{Ship: todo[0].Name, State: api.StepNote, Text: "goes ahead to prove that token and agent work"})
+			const ahead = "goes ahead to prove that token and agent work"
+			a.report(api.Progress{Ship: todo[0].Name, State: api.StepNote, Text: ahead})
+			a.wait(todo[1:], todo[0].Name+" "+ahead)
 		}
 		if err := a.provisionShip(ctx, todo[0], true); err != nil {
 			a.untried(ctx, todo[1:], err)
@@ -103,7 +105,10 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 
 // fetchAgents has what the agents of local ships are in the cache of this machine. What installs the captain's own is for ships alone.
 func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
-	say := func(text string) { a.report(api.Progress{State: api.StepNote, Text: text}) }
+	say := func(text string) {
+		a.report(api.Progress{State: api.StepNote, Text: text})
+		a.wait(todo, text)
+	}
 	fetched := map[string]bool{}
 	for _, s := range todo {
 		if _, own := a.v.info.AgentFor(s.Role); own != nil || fetched[s.Agent] {
@@ -120,6 +125,15 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 		}
 	}
 	return nil
+}
+
+// wait notes why ships are not fitted out yet. One that is goes on to tell of its steps.
+func (a *outfit) wait(ships []*fleet.Ship, why string) {
+	a.v.changeAnyway(func(*fleet.Fleet) {
+		for _, s := range ships {
+			s.Waits = cleanText(why, maxText)
+		}
+	})
 }
 
 // provisionShip provisions one ship and counts how that came out.

@@ -54,6 +54,7 @@ type Helm struct {
 	calls   chan struct{} // places for runs of it
 
 	setupTime time.Duration // that a repository's setup script may take
+	paceTicks func() (<-chan time.Time, func())
 
 	opening gosync.Mutex // held while voyages are opened or closed; before mu
 
@@ -111,7 +112,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
 		net: Tailnet(), joinFrom: joinFromEnv(), tailscale: tailscale{hub: hub}, bundles: make(chan struct{}, bundles),
-		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute,
+		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute, paceTicks: paceTicks,
 	}
 	h.orphans.done = make(chan struct{})
 	var err error

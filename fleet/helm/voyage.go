@@ -75,6 +75,7 @@ type voyage struct {
 	conflicts map[string]int            // vetoed merges, by ship
 	dropped   map[string]string         // commit of each task whose work was missing on the branch, and that was said
 	used      map[string]*used          // by ship, those that are gone too
+	paces     map[string]*pace          // of ships that are being fitted out
 	holds     map[string]*hold          // what keeps ships back, by their login
 	noted     ration                    // of what is written down about holds for no ship of its own
 	head      string
@@ -100,7 +101,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), checking: map[*ship]string{},
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, failures: map[string]int{}, conflicts: map[string]int{},
-		holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{}, inTheWay: map[string]barred{}, lacks: map[string]bool{},
+		paces: map[string]*pace{}, holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{}, inTheWay: map[string]barred{}, lacks: map[string]bool{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d

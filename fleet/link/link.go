@@ -49,6 +49,9 @@ type Config struct {
 	// BulkIdle is how long an unused bulk connection stays open (default 1 min).
 	BulkIdle time.Duration
 
+	// Moved is called when a command's input or output gets on, and must not block. Nil for nobody.
+	Moved func()
+
 	now func() time.Time // nil for time.Now
 }
 
@@ -99,7 +102,7 @@ func Open(cfg Config) (*Link, error) {
 		changed: make(chan struct{}),
 	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
-	l.Lane = Lane{name: cfg.Name, timeout: cfg.ConnectTimeout, get: l.current}
+	l.Lane = Lane{name: cfg.Name, timeout: cfg.ConnectTimeout, moved: cfg.Moved, get: l.current}
 	l.bulk.init(l)
 	go l.supervise()
 	return l, nil

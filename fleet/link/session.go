@@ -18,6 +18,7 @@ import (
 type Lane struct {
 	name    string // of the ship
 	timeout time.Duration
+	moved   func() // nil for nobody
 	get     func(context.Context) (*conn, error)
 }
 
@@ -30,6 +31,7 @@ type session struct {
 	ssh     *ssh.Session
 	pid     int // on the ship, 0 on a terminal
 	stderr  Tail
+	moved   func()
 
 	from io.Reader // in the place of in, or nil
 	to   io.Writer // in the place of out, or nil
@@ -65,7 +67,7 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 	case <-opening.Done():
 		return nil, fmt.Errorf("%s: all %d channels are busy: %w", ln.name, channels, opening.Err())
 	}
-	s := &session{name: ln.name, program: "shell", conn: c, done: make(chan struct{})}
+	s := &session{name: ln.name, program: "shell", conn: c, moved: ln.moved, done: make(chan struct{})}
 	if len(cmd.Argv) > 0 {
 		s.program = cmd.Argv[0]
 	}
@@ -112,7 +114,7 @@ func (s *session) launch(ctx context.Context, timeout time.Duration, line string
 	if err != nil {
 		return err
 	}
-	s.ssh.Stderr = &s.stderr
+	s.ssh.Stderr = s.metered(&s.stderr)
 	if term != nil {
 		if err := s.ssh.RequestPty(term.Type, term.Rows, term.Cols, ssh.TerminalModes{}); err != nil {
 			return fmt.Errorf("terminal: %w", err)
@@ -151,7 +153,7 @@ func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 		out = s.to
 	}
 	go func() {
-		_, err := io.Copy(stdin, in)
+		_, err := io.Copy(s.metered(stdin), in)
 		s.inEnd.CloseWithError(err)
 		// A command that is aborted gets no end of file: it would take a part for the whole.
 		if err == nil {
@@ -159,7 +161,7 @@ func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 		}
 	}()
 	go func() {
-		_, _ = io.Copy(out, stdout)
+		_, _ = io.Copy(s.metered(out), stdout)
 		// When the caller went away, the rest is read for nobody: a channel with
 		// unread output does not close.
 		_, _ = io.Copy(io.Discard, stdout)
@@ -171,6 +173,27 @@ func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 		s.inEnd.CloseWithError(io.ErrClosedPipe)
 		<-s.conn.slots
 	}()
+}
+
+// metered is a writer that tells when something was written.
+func (s *session) metered(w io.Writer) io.Writer {
+	if s.moved == nil {
+		return w
+	}
+	return meter{w, s.moved}
+}
+
+type meter struct {
+	io.Writer
+	moved func()
+}
+
+func (m meter) Write(p []byte) (int, error) {
+	n, err := m.Writer.Write(p)
+	if n > 0 {
+		m.moved()
+	}
+	return n, err
 }
 
 // endOfOutput tells an end of output from a lost connection, which look the same on the channel.

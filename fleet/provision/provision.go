@@ -4,6 +4,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -56,6 +57,8 @@ type Job struct {
 	Checkout func(context.Context, *link.Link, *fleet.Ship) error
 	// Keep stores what is known of the ship; it is called before and after each step.
 	Keep func(fleet.Ship) error
+	// Await tells whose answer the step waits for from now on.
+	Await func(whom string)
 	// Report tells how a step goes: that it starts, is tried again, fails or is done, with a text
 	// and how long it took, or will wait. Texts are from the ship and its provider.
 	Report func(step, state, text string, took time.Duration)
@@ -120,6 +123,7 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 			return w.Ship, err
 		}
 		w.Report(s.name, Start, "", 0)
+		w.Await(w.counterpart())
 		began := time.Now()
 		err := w.doStep(ctx, s)
 		took := time.Since(began)
@@ -138,6 +142,18 @@ func Run(ctx context.Context, j Job) (fleet.Ship, error) {
 	}
 	w.Ship.Phase, w.Ship.Step, w.Ship.StepAt, w.Ship.Waits = fleet.Afloat, "", time.Time{}, ""
 	return w.Ship, w.Keep(w.Ship)
+}
+
+// counterpart is whose answer the step under way waits for.
+func (w *work) counterpart() string {
+	where := cmp.Or(w.Ship.Machine.Addr, w.Ship.Machine.Name)
+	switch w.Ship.Step {
+	case "create":
+		return "the provider " + w.Ship.Provider
+	case "reach":
+		return "SSH at " + where
+	}
+	return "the machine at " + where
 }
 
 // create makes the machine, or adopts the one that an interrupted attempt made.

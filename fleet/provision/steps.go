@@ -43,7 +43,9 @@ func (w *work) inspectMachine(ctx context.Context) error {
 // that a ship that has it already is left alone and one that runs an older one goes
 // on until it is launched anew.
 func (w *work) aboard(ctx context.Context) error {
+	w.Await("the program for " + w.Ship.OS + "/" + w.Ship.Arch)
 	program, digest, err := w.Program(ctx, w.Ship.OS, w.Ship.Arch)
+	w.Await(w.counterpart())
 	if err != nil {
 		return err
 	}

@@ -43,9 +43,19 @@ func (w *work) joinsTailnet() bool { return w.Tailnet != nil }
 // and sails all the same.
 func (w *work) joinTailnet(ctx context.Context) error {
 	w.Ship.Tailnet = nil
-	at, err := w.Tailnet.Join(ctx, w.link, w.Ship, w.Ship.MachineName(w.Voyage.ID), w.PublicKey)
+	net := *w.Tailnet
+	if net.Key != nil {
+		net.Key = func(ctx context.Context) (string, error) {
+			w.Await("a key of the tailnet")
+			defer w.Await(w.counterpart())
+			return w.Tailnet.Key(ctx)
+		}
+	}
+	at, err := net.Join(ctx, w.link, w.Ship, w.Ship.MachineName(w.Voyage.ID), w.PublicKey)
 	if err == nil && w.Tailnet.Joined != nil {
+		w.Await("the tailnet's list of devices")
 		err = w.Tailnet.Joined(ctx, at)
+		w.Await(w.counterpart())
 	}
 	switch {
 	case err == nil:

@@ -1,0 +1,82 @@
+package helm
+
+import (
+	"context"
+	gosync "sync"
+	"sync/atomic"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/silence"
+)
+
+// paceLook is how often helm looks whether the fitting out of a ship gets on.
+const paceLook = 3 * time.Second
+
+// paceTicks are the moments of these looks, until stop.
+func paceTicks() (ticks <-chan time.Time, stop func()) {
+	t := time.NewTicker(paceLook)
+	return t.C, t.Stop
+}
+
+// pace is how the fitting out of a ship gets on.
+type pace struct {
+	signs  atomic.Int64  // of progress: news of a step, and input and output of its programs
+	awaits string        // whose answer the step waits for; guarded by the voyage's mu
+	quiet  time.Duration // for how long there was no sign, at the last look; guarded by the voyage's mu
+}
+
+func (p *pace) moved() { p.signs.Add(1) }
+
+// beginPace looks from now on whether the fitting out of a ship gets on, until end. Once per silence it reports it.
+func (v *voyage) beginPace(f *fleet.Ship, report func(api.Progress)) (p *pace, end func()) {
+	p = &pace{}
+	v.mu.Lock()
+	v.paces[f.Name] = p
+	v.mu.Unlock()
+	ctx, cancel := context.WithCancel(v.ctx)
+	var looks gosync.WaitGroup
+	looks.Go(func() { v.watchPace(ctx, f, p, report) })
+	return p, func() {
+		cancel()
+		looks.Wait()
+		v.mu.Lock()
+		delete(v.paces, f.Name)
+		v.mu.Unlock()
+	}
+}
+
+func (v *voyage) watchPace(ctx context.Context, f *fleet.Ship, p *pace, report func(api.Progress)) {
+	ticks, stop := v.helm.paceTicks()
+	defer stop()
+	count, told := silence.Start(time.Now(), p.signs.Load()), false
+	for {
+		select {
+		case now := <-ticks:
+			quiet, _ := count.SilentFor(now, paceLook, p.signs.Load())
+			v.mu.Lock()
+			p.quiet = quiet
+			text := fleet.AwaitText(p.awaits, quiet)
+			news := api.Progress{Ship: f.Name, Step: f.Step, State: api.StepNote, Text: text}
+			if text != "" || told {
+				v.requestBoard()
+			}
+			v.mu.Unlock()
+			if text != "" && !told {
+				report(news)
+			}
+			told = text != ""
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// await notes whose answer the step under way waits for.
+func (v *voyage) await(p *pace, whom string) {
+	p.moved()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	p.awaits = cleanText(whom, maxText)
+}
