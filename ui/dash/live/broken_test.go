@@ -134,7 +134,7 @@ func TestRefusals(t *testing.T) {
 			cfg := s.Config()
 			cfg.HostKey = string(ssh.MarshalAuthorizedKey(other.PublicKey()))
 			return link.Open(cfg)
-		}, []string{"✗ refused", "its host key changed", "ocaptain ship replace ship-0"}},
+		}, []string{"✗ refused", "its host key changed", "ocaptain ship replace ship-0 --voyage voyage-1"}},
 		"absent": {
 			func() (*link.Link, error) {
 				return nil, &attach.Absent{Ship: "ship-0", Why: "it is being provisioned: clone", Coming: true}
@@ -146,7 +146,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var opened atomic.Int64
 			f := &fleet{t: t, notice: make(chan struct{}, 1)}
-			f.Views = live.NewViews(func(context.Context, string) (*link.Link, error) {
+			f.Views = live.NewViews("voyage-1", func(context.Context, string) (*link.Link, error) {
 				opened.Add(1)
 				return tt.open()
 			}, func() {
@@ -178,7 +178,7 @@ func TestServerThatHangs(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	s.Wire.Freeze()
 	f := &fleet{t: t, notice: make(chan struct{}, 1), ships: map[string]*shiptest.Ship{"ship-0": s}}
-	f.Views = live.NewViews(func(context.Context, string) (*link.Link, error) {
+	f.Views = live.NewViews("voyage-1", func(context.Context, string) (*link.Link, error) {
 		cfg := s.Config()
 		cfg.ConnectTimeout = 300 * time.Millisecond
 		return link.Open(cfg)

@@ -40,7 +40,7 @@ func look(t testing.TB, agents ...string) *fleet {
 	for i, agent := range agents {
 		f.ships[fmt.Sprintf("ship-%d", i)] = shiptest.Start(t, agent)
 	}
-	f.Views = live.NewViews(f.open, func() {
+	f.Views = live.NewViews("voyage-1", f.open, func() {
 		f.notices.Add(1)
 		select {
 		case f.notice <- struct{}{}:

@@ -99,7 +99,7 @@ func TestEncode(t *testing.T) {
 // A program in the ship's tmux gets what it would get from a terminal.
 func TestKeysArrive(t *testing.T) {
 	s := shiptest.Start(t, `stty raw -echo; printf ready; exec od -An -v -tx1 -w1`)
-	v := NewViews(nil, func() {})
+	v := NewViews("voyage-1", nil, func() {})
 	defer v.Close()
 	l := s.Open()
 	ses := newSession(v, "ship-0")

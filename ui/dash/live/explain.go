@@ -11,10 +11,12 @@ import (
 )
 
 // explain turns an error into a state, a reason that a captain understands, and what comes
-// next or what to do.
-func explain(err error, ship string) (st state, why, next string) {
+// next or what to do: commands that work as they stand, whatever other voyages there are.
+func explain(err error, voyage, ship string) (st state, why, next string) {
 	const again = "it is tried again by itself; what is wrong: ocaptain doctor"
 
+	voyage, ship = clean.Line(voyage), clean.Line(ship)
+	replace := "ocaptain ship replace " + ship + " --voyage " + voyage
 	var gone *attach.Absent
 	var changed *link.HostKeyError
 	switch {
@@ -27,11 +29,11 @@ func explain(err error, ship string) (st state, why, next string) {
 		return absent, clean.Line(gone.Why), next
 	case errors.As(err, &changed):
 		return barred, "its host key changed: another machine may answer in its place",
-			"if its machine was rebuilt: ocaptain ship replace " + clean.Line(ship)
+			"if its machine was rebuilt: " + replace
 	case errors.Is(err, link.ErrKey):
-		return barred, "it does not accept this hub's key", "give it a new machine: ocaptain ship replace " + clean.Line(ship)
+		return barred, "it does not accept this hub's key", "give it a new machine: " + replace
 	case errors.Is(err, errNoTerminal):
-		return broken, errNoTerminal.Error(), "it appears here when it is launched; look around: ocaptain shell " + clean.Line(ship) + " --raw"
+		return broken, errNoTerminal.Error(), "it appears here when it is launched; look around: ocaptain shell " + voyage + " " + ship + " --raw"
 	case errors.Is(err, api.ErrDown):
 		return broken, "helm is not running", "see: ocaptain helm status"
 	case errors.Is(err, errSilent), errors.Is(err, context.DeadlineExceeded):

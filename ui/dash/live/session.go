@@ -145,7 +145,7 @@ func (s *session) run(ctx context.Context) {
 			try = 1
 		}
 		s.forgetKeys()
-		st, why, next := explain(err, s.ship)
+		st, why, next := explain(err, s.views.voyage, s.ship)
 		s.mu.Lock()
 		s.status = status{st, try, s.status.seen, why, next}
 		s.mu.Unlock()

@@ -21,6 +21,7 @@ type Opener func(ctx context.Context, ship string) (*link.Link, error)
 // Views are the live views of a voyage's ships. Its methods belong to the goroutine that draws,
 // but for those that take a ctx: they wait, and run beside it.
 type Views struct {
+	voyage   string // for advice
 	open     Opener
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -54,7 +55,7 @@ const (
 // helm: client returns a client of one that runs. notify is called when there is something new
 // to draw, hardly more than once a frame and never while nothing changes; it may block.
 func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*api.Client, error), notify func()) *Views {
-	return NewViews(func(ctx context.Context, ship string) (*link.Link, error) {
+	return NewViews(voyage.ID(), func(ctx context.Context, ship string) (*link.Link, error) {
 		c, err := client(ctx)
 		if err != nil {
 			return nil, err
@@ -63,10 +64,10 @@ func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*api.Cli
 	}, notify)
 }
 
-// NewViews returns views over links of any kind.
-func NewViews(open Opener, notify func()) *Views {
+// NewViews returns views of a voyage's ships over links of any kind.
+func NewViews(voyage string, open Opener, notify func()) *Views {
 	v := &Views{
-		open: open, warm: keepWarm,
+		voyage: voyage, open: open, warm: keepWarm,
 		parsing: make(chan struct{}, 1), dirty: make(chan struct{}, 1),
 		sessions: map[string]*session{}, panes: map[string]*Pane{},
 	}

@@ -17,7 +17,7 @@ import (
 func TestWarmLinks(t *testing.T) {
 	s := shiptest.Start(t, "printf ready; exec cat")
 	var links atomic.Int64
-	v := NewViews(func(_ context.Context, ship string) (*link.Link, error) {
+	v := NewViews("voyage-1", func(_ context.Context, ship string) (*link.Link, error) {
 		links.Add(1)
 		return link.Open(s.Config())
 	}, func() {})
@@ -60,7 +60,7 @@ func TestWarmLinks(t *testing.T) {
 // A frame that is not followed by another when the ship is back on the screen is old.
 func TestOldFrameIsNotLive(t *testing.T) {
 	s := shiptest.Start(t, "printf ready; exec cat")
-	v := NewViews(func(context.Context, string) (*link.Link, error) { return link.Open(s.Config()) }, func() {})
+	v := NewViews("voyage-1", func(context.Context, string) (*link.Link, error) { return link.Open(s.Config()) }, func() {})
 	defer v.Close()
 	v.ShowOnly("ship-0")
 	p := v.PaneOf("ship-0")
