@@ -42,6 +42,9 @@ func FindHub() (Hub, error) {
 	return h, nil
 }
 
+// ConfigFile is what the captain has configured.
+func (h Hub) ConfigFile() string { return filepath.Join(h.Config, "config.yaml") }
+
 // RuntimeDir returns the directory for the sockets of helm and of local ships, whose own are in a directory
 // each: /ID/tmux-UID/default.
 func RuntimeDir(state string) (string, error) {

@@ -148,7 +148,7 @@ func (c *caller) settle(ctx context.Context, n *fleet.Need, err error) {
 // fail tells the captain on the voyage that he could not be called, the first time.
 func (c *caller) fail(err error) {
 	if !c.failing {
-		c.complain("you could not be called by notify in config.yaml, see ocaptain doctor: " + err.Error())
+		c.complain("you could not be called by notify in " + c.helm.hub.ConfigFile() + ", see ocaptain doctor: " + err.Error())
 	}
 	c.failing = true
 }

@@ -2,7 +2,6 @@ package helm
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -39,5 +38,5 @@ func (s *ship) tellLack(here *local.Provider, program string) {
 		return
 	}
 	s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("it does not see %s, which you have: local.bind with %s in %s shows it to ships made from then on",
-		program, strings.Join(dirs, " and "), filepath.Join(s.v.helm.hub.Config, "config.yaml"))})
+		program, strings.Join(dirs, " and "), s.v.helm.hub.ConfigFile())})
 }

@@ -73,7 +73,7 @@ func HostsProvider(hub fleet.Hub, list func() ([]string, error), programs Progra
 	if list == nil {
 		list = func() ([]string, error) { return nil, nil }
 	}
-	return hosts.New(hosts.Options{Hosts: list, State: filepath.Join(hub.State, "hosts"), Runtime: hub.Runtime, Home: hub.Home, AgentFile: agentFile(hub), Program: programs})
+	return hosts.New(hosts.Options{Hosts: list, Config: hub.ConfigFile(), State: filepath.Join(hub.State, "hosts"), Runtime: hub.Runtime, Home: hub.Home, AgentFile: agentFile(hub), Program: programs})
 }
 
 // RememberAgent writes down where the captain's ssh-agent is, as helm may have been started before

@@ -24,7 +24,7 @@ import (
 const probing = 20 * time.Second
 
 func configFinding(b *bridge, err error) finding {
-	f := finding{What: "configuration", Found: config.File(b.hub.Config), Need: "every command", State: healthy, Required: true}
+	f := finding{What: "configuration", Found: b.hub.ConfigFile(), Need: "every command", State: healthy, Required: true}
 	if _, e := os.Stat(f.Found); e != nil {
 		f.Found = "no config.yaml in " + b.hub.Config + ", so the defaults hold"
 	}
@@ -165,7 +165,7 @@ func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 	}
 	f.Found += ", who see " + strings.Join(seen, ", ") + " and parts of /etc"
 	if len(unseen) > 0 {
-		f.Found += "; of your PATH they do not see " + strings.Join(unseen, ", ") + " (local.bind in " + config.File(hub.Config) + " can show it)"
+		f.Found += "; of your PATH they do not see " + strings.Join(unseen, ", ") + " (local.bind in " + hub.ConfigFile() + " can show it)"
 	}
 	return f
 }

@@ -13,7 +13,7 @@ import (
 func notifyFinding(hub fleet.Hub, c config.Config) finding {
 	f := finding{What: "notify", Need: "calling you when no dashboard is open", State: healthy}
 	if len(c.Notify) == 0 {
-		f.Found = "not set in config.yaml, so that only the dashboard calls you"
+		f.Found = "not set in " + hub.ConfigFile() + ", so that only the dashboard calls you"
 		return f
 	}
 	program := c.Notify[0]

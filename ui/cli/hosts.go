@@ -22,7 +22,7 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 		if !chosen {
 			return nil
 		}
-		return []finding{{What: "hosts", Found: "none is configured", Need: "ships on your hosts", Fix: "name them in " + config.File(hub.Config) + ", like: hosts: [user@host]", State: missing, Required: true}}
+		return []finding{{What: "hosts", Found: "none is configured", Need: "ships on your hosts", Fix: "name them in " + hub.ConfigFile() + ", like: hosts: [user@host]", State: missing, Required: true}}
 	}
 	looks, err := launch.LookAtHosts(ctx, hub, c.Hosts)
 	if err != nil {
@@ -32,7 +32,7 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 	for _, l := range looks {
 		f := finding{What: "host " + l.Host, Need: "ships on your hosts", State: healthy, Required: chosen}
 		if l.Err != nil {
-			f.Found, f.State, f.Fix = l.Err.Error(), missing, "cure that, or take the host out of "+config.File(hub.Config)
+			f.Found, f.State, f.Fix = l.Err.Error(), missing, "cure that, or take the host out of "+hub.ConfigFile()
 			all = append(all, f)
 			continue
 		}

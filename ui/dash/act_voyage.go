@@ -195,5 +195,5 @@ func (m *Model) suspend() cmd { return tea.Suspend }
 func (m *Model) nextTheme() cmd {
 	m.look, m.chosen = m.look.Next(), true
 	theme.Activate(m.look)
-	return m.say(toast.Good, "theme: "+string(m.look)+"; to keep it: theme: "+string(m.look)+" in the configuration")
+	return m.say(toast.Good, "theme: "+string(m.look)+"; to keep it: theme: "+string(m.look)+" in "+m.o.Hub.ConfigFile())
 }

@@ -63,7 +63,7 @@ func (y Yard) checkHosts(ctx context.Context, d *draft) error {
 		return nil
 	}
 	if len(d.config.Hosts) == 0 {
-		return problem(Usage, Provider, "name them in "+config.File(y.Hub.Config)+", like: hosts: [user@host]", "no hosts are configured")
+		return problem(Usage, Provider, "name them in "+y.Hub.ConfigFile()+", like: hosts: [user@host]", "no hosts are configured")
 	}
 	at := slices.IndexFunc(d.order.Mix, func(p fleet.Part) bool { return p.Provider == "hosts" })
 	if err := y.hostsHold(cmp.Or(d.order.Mix[at].Ships, d.order.Ships, 1), d.config); err != nil {
@@ -89,7 +89,7 @@ func (y Yard) checkHosts(ctx context.Context, d *draft) error {
 		}
 	}
 	if len(wrong) > 0 {
-		return problem(Missing, Provider, "cure that, or take the host out of "+config.File(y.Hub.Config), "%s", strings.Join(wrong, "\n"))
+		return problem(Missing, Provider, "cure that, or take the host out of "+y.Hub.ConfigFile(), "%s", strings.Join(wrong, "\n"))
 	}
 	if err := Programs(y.Hub, archs...); err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/ui/cli/config"
 )
 
 // Network tells whether local ships will have networks of their own, if they are confined: nil, or why not.
@@ -45,7 +44,7 @@ func (y Yard) reached(ctx context.Context, d *draft) error {
 		if shared := Network(ctx, y.Hub); shared != nil {
 			continue
 		}
-		return problem(Usage, Agent, "write in "+config.File(y.Hub.Config)+": local: {expose: ["+strconv.Itoa(port)+"]}",
+		return problem(Usage, Agent, "write in "+y.Hub.ConfigFile()+": local: {expose: ["+strconv.Itoa(port)+"]}",
 			"%s is port %d of this machine, which its ships do not reach", name, port)
 	}
 	return ctx.Err()

@@ -79,7 +79,7 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	}
 	name = cmp.Or(name, nameOf(repo, source))
 	if !poolName.MatchString(name) || strings.Contains(name, "..") || strings.HasSuffix(name, ".lock") {
-		return &Order{}, problem(Usage, Repo, "name it in "+config.File(y.Hub.Config)+", like: pools: {kite: {repo: "+w.Repo+"}}, and say --repo kite", "no pool can be called %q after repository %s", name, w.Repo)
+		return &Order{}, problem(Usage, Repo, "name it in "+y.Hub.ConfigFile()+", like: pools: {kite: {repo: "+w.Repo+"}}, and say --repo kite", "no pool can be called %q after repository %s", name, w.Repo)
 	}
 	d, v, err := y.findPool(name)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"strconv"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
@@ -68,7 +69,7 @@ func (s *Session) name(file *config.Captain) string {
 func (s *Session) fill(d *draft) *Problem {
 	o, file := d.order, d.wish.Captain
 	if most := d.config.Repository.MaxShips; s.FromRepository > most {
-		return problem(Usage, None, "to agree to more: --config "+clean.Line(file.Path)+", --workers N, or in your config.yaml repository: {max_ships: N}",
+		return problem(Usage, None, "to agree to more: --config "+clean.Line(file.Path)+", --workers N, or write in "+d.yard.Hub.ConfigFile()+": repository: {max_ships: "+strconv.Itoa(s.FromRepository)+"}",
 			"%s: planners, workers and validators of it are %d ships, and the %s of a repository may ask for at most %d", clean.Line(file.Path), s.FromRepository, config.CaptainName, most)
 	}
 	s.Planners = max(1, s.Planners)

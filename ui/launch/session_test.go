@@ -182,6 +182,8 @@ func TestTooManyShips(t *testing.T) {
 	w := launch.Wish{Repo: dir, Agent: "script", Captain: y.CaptainFile(t.Context(), dir, "")}
 	if _, err := y.CheckSession(t.Context(), w, s); err == nil || !strings.Contains(err.Error(), "are 9 ships, and the captain.yaml of a repository may ask for at most 8") {
 		t.Errorf("got %v", err)
+	} else if p, ok := errors.AsType[*launch.Problem](err); !ok || !strings.Contains(p.Hint, "write in "+y.Hub.ConfigFile()+": repository: {max_ships: 9}") {
+		t.Errorf("the hint is %+v", p)
 	}
 	s.Workers, s.FromRepository = 1000, 0
 	if _, err := y.CheckSession(t.Context(), w, s); err == nil || !strings.Contains(err.Error(), "1001 ships") {

@@ -51,7 +51,11 @@ func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Prob
 			"ships on sprites.dev need a token, and SPRITES_TOKEN is not set")
 	}
 	if err := own.Check(); err != nil {
-		return own, from, &Problem{Kind: Missing, Field: Provider, Err: err}
+		p := &Problem{Kind: Missing, Field: Provider, Err: err}
+		if own.Command != "" {
+			p.Hint = "write in " + hub.ConfigFile() + ": sprites: {org: NAME}"
+		}
+		return own, from, p
 	}
 	if want, is := c.Sprites.Org, own.OrganizationOf(); want != "" && is != "" && want != is {
 		return own, from, problem(Missing, Provider, "use a token of that organization, or change sprites.org",

@@ -24,6 +24,9 @@ type Options struct {
 	// Hosts returns the entries of the configuration as they now are. It is asked at every call.
 	Hosts func() ([]string, error)
 
+	// Config is the file where they are, for advice.
+	Config string
+
 	// State is a directory for what is remembered of ships and their hosts. It is made when missing.
 	State string
 

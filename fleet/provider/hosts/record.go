@@ -93,7 +93,7 @@ func (p *Provider) choosePlace(ctx context.Context, spec provider.Spec) (r recor
 		return r, false, err
 	}
 	if len(all) == 0 {
-		return r, false, errors.New("no hosts are configured; name them in config.yaml, like: hosts: [user@host]")
+		return r, false, fmt.Errorf("no hosts are configured; name them in %s, like: hosts: [user@host]", p.options.Config)
 	}
 	records, err := p.records()
 	if err != nil {
@@ -108,7 +108,7 @@ func (p *Provider) choosePlace(ctx context.Context, spec provider.Spec) (r recor
 		}
 	}
 	if r.Host == "" {
-		return r, false, fmt.Errorf("all hosts have as many ships as they may (%d): allow more in config.yaml, or sink some", len(records))
+		return r, false, fmt.Errorf("all hosts have as many ships as they may (%d): allow more in %s, or sink some", len(records), p.options.Config)
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {

@@ -42,7 +42,7 @@ func (noToken) Is(target error) bool { return target == provider.ErrNoLogin }
 func (c Credentials) Check() error {
 	if c.Command != "" {
 		if !filepath.IsAbs(c.Command) || !validOrg.MatchString(c.Organization) {
-			return errors.New("the command sprite needs its whole path and an organization: name that in sprites.org of config.yaml")
+			return errors.New("the command sprite needs its whole path and an organization")
 		}
 		return nil
 	}

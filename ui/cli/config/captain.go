@@ -166,7 +166,7 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 // ignore tells of what a captain.yaml says in vain.
 func (c *Config) ignore(file *Captain, where Where, keys []string) {
 	if len(keys) > 0 {
-		c.ignored = append(c.ignored, Ignored{strings.Join(keys, ", "), file.Path, where})
+		c.ignored = append(c.ignored, Ignored{strings.Join(keys, ", "), file.Path, "", where})
 	}
 }
 

@@ -83,7 +83,7 @@ func Load(s Sources) (Config, error) {
 		}
 	}
 	var bad Error
-	inFile := readFile(File(s.Dir), &bad)
+	inFile := readFile(filepath.Join(s.Dir, "config.yaml"), &bad)
 	env, ignored := environment(s, inFile.agents, &bad)
 	c := Config{from: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, pools: inFile.pools, PoolCheck: inFile.check}
 	c.takeCaptain(s, inFile.values, &bad)
@@ -152,6 +152,3 @@ const mostProblems = 100
 func (e *Error) add(format string, args ...any) {
 	e.Problems = append(e.Problems, fmt.Sprintf(format, args...))
 }
-
-// File is the captain's file in the directory of his configuration.
-func File(dir string) string { return filepath.Join(dir, "config.yaml") }

@@ -48,7 +48,7 @@ func environment(s Sources, agents map[string]agent.Custom, bad *Error) (env map
 				continue
 			}
 			if where == NoFile || where == OwnFile && i > 0 {
-				ignored = append(ignored, Ignored{k, path, where})
+				ignored = append(ignored, Ignored{k, path, filepath.Join(s.Dir, ".env"), where})
 				continue
 			}
 			env[k] = found{vars[k], path}
@@ -78,6 +78,7 @@ func counts(name string) (Where, bool) {
 // Ignored is a variable, or a key of captain.yaml, in a file where it does not count.
 type Ignored struct {
 	Name, File string
+	own        string // the file where it would count
 	counts     Where
 }
 
@@ -102,7 +103,7 @@ func (i Ignored) Advice() string {
 	case NotYet:
 		return "checked, and kept for later"
 	}
-	return "the .env of a directory does not decide what runs, what it costs or where secrets go: export " + i.Name + "=…, or set it in the .env beside config.yaml"
+	return "the .env of a directory does not decide what runs, what it costs or where secrets go: export " + i.Name + "=…, or set it in " + i.own
 }
 
 // readDotEnv reads one file. Its errors repeat nothing of the content, which is secret.
