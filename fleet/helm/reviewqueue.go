@@ -29,7 +29,7 @@ func (v *voyage) reviewers() {
 // attend does what is next, whenever there is something. next reports whether there was, and else when to look again, 0 for when
 // something has changed.
 func (v *voyage) attend(next func() (did bool, again time.Duration, err error)) {
-	pauses := retry.Doubling(time.Second, time.Minute)
+	patience := retry.NewPatience(time.Second, time.Minute)
 	for v.ctx.Err() == nil {
 		v.mu.Lock()
 		changed := v.changed
@@ -38,10 +38,10 @@ func (v *voyage) attend(next func() (did bool, again time.Duration, err error)) 
 		var no *tasks.Refusal // something has just changed
 		switch {
 		case err == nil || errors.As(err, &no) || isAway(err): // which is told already
-			pauses.Reset()
+			patience.Reset()
 		case v.ctx.Err() == nil:
 			v.addNote(fleet.Note{Text: "the review queue waits: " + cleanText(err.Error(), maxText)})
-			again = pauses.NextBackOff()
+			again = patience.Wait(time.Now())
 		}
 		if did && err == nil {
 			continue
