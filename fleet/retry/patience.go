@@ -14,7 +14,9 @@ type Patience struct {
 }
 
 // NewPatience has pauses as Doubling gives them.
-func NewPatience(least, most time.Duration) *Patience { return &Patience{pauses: Doubling(least, most)} }
+func NewPatience(least, most time.Duration) *Patience {
+	return &Patience{pauses: Doubling(least, most)}
+}
 
 // Wait is how long to wait after an attempt that failed now.
 func (p *Patience) Wait(now time.Time) time.Duration {
