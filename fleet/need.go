@@ -110,6 +110,7 @@ const (
 	DoReplace Remedy = "replace"
 	DoSink    Remedy = "sink"
 	DoVerify  Remedy = "verify"
+	DoAccept  Remedy = "agree"
 	DoSweep   Remedy = "sweep"
 	DoLook    Remedy = "look"
 	DoDoctor  Remedy = "doctor"
@@ -147,6 +148,8 @@ func (r Remedy) Command(n *Need) string {
 		return "ocaptain sink " + n.Voyage
 	case DoVerify:
 		return "ocaptain verify " + n.Voyage
+	case DoAccept:
+		return "ocaptain verify --accept " + n.Voyage
 	case DoSweep:
 		return "ocaptain sweep"
 	case DoDismiss:

@@ -129,7 +129,7 @@ var needKinds = []needKind{
 	},
 	{
 		Kind: NeedUnverified, Who: "the voyage", Says: "cannot be verified", Means: "all tasks are done, and verify.sh cannot be run. Helm goes on trying",
-		Do: DoVerify, How: "tries at once, and says why it fails", Grace: time.Minute, Single: true, find: (*sight).unverified,
+		Do: DoVerify, How: "tries at once, and says why it fails; or agree: takes verify.sh as it was changed, with `ocaptain verify --accept`", Grace: time.Minute, Single: true, find: (*sight).unverified,
 	},
 	{
 		Kind: NeedFailed, Says: "has failed", Say: "have failed", Means: "the ship could not be fitted out, or cannot do its part of any task",

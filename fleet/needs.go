@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type Away struct {
 type Hindrance struct {
 	Why   string    `json:"why"`
 	Since time.Time `json:"since"`
+	// Changed says that it is a file of the voyage's Orders that was changed: it is over when the captain agrees to that.
+	Changed bool `json:"changed,omitempty"`
 }
 
 // IsNone reports whether there is nothing.
@@ -67,7 +70,7 @@ func Needs(now time.Time, b *Board, gone Away) []Need {
 		if !n.Kind.row().Install {
 			n.Voyage = b.Voyage.ID
 		}
-		n.Do = n.Kind.row().Do
+		n.Do = cmp.Or(n.Do, n.Kind.row().Do)
 		n.Command = n.Do.Command(n)
 	}
 	return all
@@ -289,7 +292,11 @@ func (s *sight) unverified() []Need {
 	if s.Phase != Verifying || s.Unverified.IsNone() || len(s.Ships) == 0 {
 		return nil
 	}
-	return []Need{{Why: s.Unverified.Why, Since: s.Unverified.Since}}
+	n := Need{Why: s.Unverified.Why, Since: s.Unverified.Since}
+	if s.Unverified.Changed {
+		n.Do = DoAccept
+	}
+	return []Need{n}
 }
 
 // unreachable finds the ships out of reach. They are one need: what is said of each changes with every attempt to reach it.

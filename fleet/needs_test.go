@@ -66,8 +66,8 @@ func TestNeeds(t *testing.T) {
 		why    string
 	}{
 		{kind: NeedHelm, gone: Away{"it does not start", stood}, change: func(*Board) {}, who: "helm", why: "it does not start"},
-		{kind: NeedDisk, change: func(b *Board) { b.Disk = Hindrance{"no space left", stood} }, who: "the hub", why: "no space left"},
-		{kind: NeedRepository, change: func(b *Board) { b.Repository = Hindrance{"a merge is under way", stood} }, who: "the hub", why: "a merge"},
+		{kind: NeedDisk, change: func(b *Board) { b.Disk = Hindrance{Why: "no space left", Since: stood} }, who: "the hub", why: "no space left"},
+		{kind: NeedRepository, change: func(b *Board) { b.Repository = Hindrance{Why: "a merge is under way", Since: stood} }, who: "the hub", why: "a merge"},
 		{kind: NeedShips, change: func(b *Board) { b.Ships, b.Tasks[1].Status = nil, tasks.Pending }, who: "the voyage", why: "2 tasks are open"},
 		{kind: NeedShips, change: func(b *Board) {
 			b.Tasks[2].BlockedBy, b.Tasks[2].Metadata = nil, map[string]any{"provider": "hosts"}
@@ -81,7 +81,7 @@ func TestNeeds(t *testing.T) {
 		{kind: NeedAnswer, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "permission to run make"})), who: "ship-0, task 2", why: "permission to run make"},
 		{kind: NeedInterrupted, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})), who: "ship-0, task 2", why: proto.Interrupted},
 		{kind: NeedUnverified, change: func(b *Board) {
-			b.Phase, b.Tasks, b.Unverified = Verifying, b.Tasks[:1], Hindrance{"no verify.sh", stood}
+			b.Phase, b.Tasks, b.Unverified = Verifying, b.Tasks[:1], Hindrance{Why: "no verify.sh", Since: stood}
 		}, who: "the voyage", why: "no verify.sh"},
 		{kind: NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agent.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
 		{kind: NeedLimited, change: func(b *Board) {
@@ -96,7 +96,7 @@ func TestNeeds(t *testing.T) {
 		}, who: "task 3", why: "3 tasks"},
 		{kind: NeedHold, change: func(b *Board) { b.Tasks[2].OnHold, b.Tasks[2].Reason = true, "ship-0: make fails" }, who: "task 3", why: "make fails"},
 		{kind: NeedConflict, change: func(b *Board) { b.Ships[0].Clash = Clash{Tries: 3, Paths: []string{"a.go"}, Since: stood} }, who: "ship-0, task 2", why: "3 times in a row, the last in a.go"},
-		{kind: NeedInTheWay, change: func(b *Board) { b.InTheWay = map[string]Hindrance{"2": {"a.go is not committed", stood}} }, who: "ship-0, task 2", why: "a.go"},
+		{kind: NeedInTheWay, change: func(b *Board) { b.InTheWay = map[string]Hindrance{"2": {Why: "a.go is not committed", Since: stood}} }, who: "ship-0, task 2", why: "a.go"},
 		{kind: NeedUncommitted, change: func(b *Board) { b.Ships[0].Nudges, b.Ships[0].Committed = 3, stood }, who: "ship-0, task 2", why: "2 times"},
 		{kind: NeedVerify, change: func(b *Board) {
 			b.Phase, b.Tasks, b.Verify.Output = VerifyFailed, b.Tasks[:1], "one\n2 tests failed\n\n"
@@ -161,7 +161,7 @@ func TestNeeds(t *testing.T) {
 // What mends itself in a moment is no need, nor is what was seen while the hub slept.
 func TestNeedsHaveGrace(t *testing.T) {
 	b := calm()
-	b.Repository = Hindrance{"index.lock is there", noon.Add(-9 * time.Second)}
+	b.Repository = Hindrance{Why: "index.lock is there", Since: noon.Add(-9 * time.Second)}
 	for after, want := range map[time.Duration]int{0: 0, time.Second: 1} {
 		if all := Needs(noon.Add(after), b, Away{}); len(all) != want {
 			t.Errorf("after 9 seconds and %s: %+v", after, all)

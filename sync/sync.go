@@ -193,6 +193,7 @@ func (n *NotAdded) Unwrap() error { return n.Err }
 type Hindered struct {
 	Why   string   // what it is, and what to do if it stays
 	Paths []string // in the captain's tree, or a branch, in the way of this work only; none when everybody is hindered
+	Err   error    // that it comes from, or nil
 }
 
 // Error says what hinders, and where.
@@ -202,6 +203,8 @@ func (h *Hindered) Error() string {
 	}
 	return h.Why + ": " + list(h.Paths)
 }
+
+func (h *Hindered) Unwrap() error { return h.Err }
 
 // ErrChanged is returned by Merge when the remote tree changed while its conflict with the branch was being worked out, and
 // by PutBack when it is not as Checkout left it. Nothing was changed; merge again, or check out again, which keeps what is there.

@@ -20,7 +20,7 @@ func (v *voyage) verifyScript() ([]byte, error) {
 	raw, err := v.currentOrders().Read(v.dir, v.dir.VerifyFile())
 	var changed *fleet.ChangedError
 	if errors.As(err, &changed) {
-		return nil, &sync.Hindered{Why: changed.Error()}
+		return nil, &sync.Hindered{Why: changed.Error(), Err: changed}
 	}
 	return raw, err
 }
@@ -39,6 +39,11 @@ func (v *voyage) acceptOrders() error {
 	for name := range now {
 		if now[name] != v.orders[name] {
 			v.addNote(fleet.Note{Text: name + " is used as the captain has changed it"})
+		}
+	}
+	for name := range v.orders {
+		if _, has := now[name]; !has {
+			v.addNote(fleet.Note{Text: name + " is not used any more: the captain has removed it"})
 		}
 	}
 	v.orders = now

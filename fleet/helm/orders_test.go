@@ -3,8 +3,10 @@ package helm
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
@@ -17,6 +19,9 @@ func TestChangedVerify(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "test -e one\n", gated("1", "echo 1 >one"))
+	if err := os.WriteFile(d.SpecFile(), []byte("what it is"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	v.works(t, "ship-0")
@@ -39,6 +44,13 @@ func TestChangedVerify(t *testing.T) {
 		b := v.currentBoard()
 		return strings.Contains(b.Unverified.Why, "was changed")
 	})
+	board := v.currentBoard()
+	cure := func(n fleet.Need) bool {
+		return n.Kind == fleet.NeedUnverified && n.Command == "ocaptain verify --accept "+d.ID()
+	}
+	if all := fleet.Needs(time.Now().Add(time.Hour), &board, fleet.Away{}); !slices.ContainsFunc(all, cure) {
+		t.Errorf("the needs are %+v", all)
+	}
 	refused("was changed")
 	if v.currentBoard().Verify.Passed {
 		t.Error("it passed")
@@ -62,9 +74,13 @@ func TestChangedVerify(t *testing.T) {
 		t.Errorf("what the captain agreed to: %v", err)
 	}
 	set("test -e one\n")
+	if err := os.Remove(d.SpecFile()); err != nil {
+		t.Fatal(err)
+	}
 	if err := v.verifyNow(t.Context(), api.VerifyRequest{Accept: true}, nil); err != nil {
 		t.Error(err)
 	}
+	v.tells(t, "artifacts/spec.md is not used any more")
 	v.tells(t, "artifacts/verify.sh is used as the captain has changed it")
 }
 

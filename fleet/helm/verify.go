@@ -69,6 +69,7 @@ func (v *voyage) notRun(err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.unrun.Set(time.Now(), why)
+	v.unrun.Changed = errors.As(err, new(*fleet.ChangedError))
 	v.requestBoard()
 }
 

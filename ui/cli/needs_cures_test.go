@@ -46,19 +46,22 @@ func TestCuresAreCommands(t *testing.T) {
 	for _, row := range strings.Split(strings.TrimSpace(fleet.NeedsTable()), "\n")[2:] {
 		cells := strings.Split(strings.Trim(row, "| "), " | ")
 		do, _, _ := strings.Cut(cells[3], ": ")
-		one := fleet.Need{Kind: fleet.NeedKind(cells[0]), Voyage: other, Ships: []string{"ship-1"}, Task: "4", Number: 1}
-		several, none := one, one
+		one := fleet.Need{Kind: fleet.NeedKind(cells[0]), Voyage: other, Ships: []string{"ship-1"}, Task: "4", Number: 1, Do: fleet.Remedy(do)}
+		several, none, agreed := one, one, one
+		agreed.Do = fleet.DoAccept
 		several.Tasks = []string{"4", "5"}
 		none.Ships, none.Task = nil, ""
 		needs := []fleet.Need{one}
-		switch fleet.Remedy(do) {
+		switch one.Do {
 		case fleet.DoRequeue:
 			needs = append(needs, several)
+		case fleet.DoVerify:
+			needs = append(needs, agreed)
 		case fleet.DoSink:
 			needs = append(needs, none)
 		}
 		for _, n := range needs {
-			command := fleet.Remedy(do).Command(&n)
+			command := n.Do.Command(&n)
 			out.Reset()
 			b.in = strings.NewReader("Go on.\n")
 			b.live = true

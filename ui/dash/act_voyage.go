@@ -101,10 +101,12 @@ func (m *Model) back(from, to fleet.Dir) cmd {
 }
 
 // verify runs verify.sh now.
-func (m *Model) verify() cmd {
+func (m *Model) verify() cmd { return m.verifyWith(api.VerifyRequest{}) }
+
+func (m *Model) verifyWith(r api.VerifyRequest) cmd {
 	voyage, client := m.v.dir.ID(), m.client
 	return m.do("verify", func(ctx context.Context, report func(api.Progress)) error {
-		return client.Verify(ctx, voyage, api.VerifyRequest{}, report)
+		return client.Verify(ctx, voyage, r, report)
 	})
 }
 

@@ -134,6 +134,8 @@ func (m *Model) helpWith(id string) cmd {
 		return m.askDismiss(&n)
 	case fleet.DoVerify:
 		return m.verify()
+	case fleet.DoAccept:
+		return m.askAccept(&n)
 	case fleet.DoSweep:
 		return m.openSweep()
 	case fleet.DoSink:
@@ -154,6 +156,12 @@ func (m *Model) whole(n *fleet.Need) *fleet.Need {
 		}
 	}
 	return &all
+}
+
+// askAccept says which file was changed, and asks whether the captain agrees.
+func (m *Model) askAccept(n *fleet.Need) cmd {
+	m.show(dialog.NewConfirm("Agree to verify.sh, spec.md and prompts as they are now?", []string{n.Why}, "", func() tea.Cmd { return m.verifyWith(api.VerifyRequest{Accept: true}) }))
+	return nil
 }
 
 // askDismiss shows a proposal and asks whether to take it off the list.

@@ -283,3 +283,20 @@ func TestStuck(t *testing.T) {
 	s.m.v.tasks.SetMode(taskpane.Tree)
 	s.shows("on hold")
 }
+
+// A verify.sh that was changed is agreed to after a yes, and not before.
+func TestAgreeToVerify(t *testing.T) {
+	b := calm(aBoard(t))
+	b.Phase, b.Unverified = fleet.Verifying, fleet.Hindrance{Why: "/v/verify.sh was changed", Since: noon.Add(-time.Hour), Changed: true}
+	s := setStage(t, 120, 40, b, nil, nil)
+	asked := s.helm()
+	s.press("!")
+	s.shows("cannot be verified", "/v/verify.sh was changed", "what helps: agree")
+	s.press("!", "enter")
+	s.shows("Agree to verify.sh, spec.md and prompts as they are now?", "/v/verify.sh was changed")
+	s.press("y")
+	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+	if got := <-asked; got.path != "/v1/voyages/"+b.Voyage.ID+"/verify" || !strings.Contains(got.body, `"accept":true`) {
+		t.Errorf("helm is asked for %+v", got)
+	}
+}
