@@ -35,10 +35,10 @@ func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
 		return err
 	}
 	pending, from, head := found[0], found[1], found[2]
-	_, away, err := w.look(ctx)
+	st, away, err := w.look(ctx)
 	var busy *errBusy
 	elsewhere := away != "" || pending != "" && head != from && head != pending
-	taken := errors.As(err, &busy) || elsewhere && !locked
+	taken := errors.As(err, &busy) || st.unmerged || elsewhere && !locked
 	switch {
 	case taken: // What is in the files is the captain's now.
 		err = nil

@@ -217,6 +217,10 @@ func (w *workspace) commit(ctx context.Context, rested map[string]sight) (string
 	if err != nil {
 		return "", err
 	}
+	// While the edits were waited for, the captain may have begun a merge.
+	if _, err := w.hands(st.branch, st.unmerged); err != nil {
+		return "", err
+	}
 	files, err := w.write(ctx)
 	if err != nil {
 		return "", err
