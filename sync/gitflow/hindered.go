@@ -17,10 +17,11 @@ import (
 // killedTries is how often a call is made anew when somebody killed its git.
 const killedTries = 4
 
-// persist makes a call anew when its git was killed, and says in the form that callers know what hinders it.
+// persist makes a call anew when its git was killed or its branch deleted, and says in the form that callers know what hinders it.
 func persist[T any](ctx context.Context, h *Hub, call func() (T, error)) (done T, err error) {
 	for range killedTries {
-		if done, err = call(); !killed(err) {
+		remade := h.remade.Load()
+		if done, err = call(); err == nil || !killed(err) && h.remade.Load() == remade {
 			break
 		}
 	}
@@ -43,7 +44,8 @@ func (h *Hub) gone(ctx context.Context) string {
 	if _, err := os.Stat(filepath.Join(h.repo.Dir, ".git")); errors.Is(err, fs.ErrNotExist) {
 		return "the voyage's repository is gone: put " + h.repo.Dir + " back where it was"
 	}
-	if found, err := h.repo.Resolve(ctx, h.ref()+"^{commit}"); err == nil && found[0] == "" {
+	found, err := h.repo.Resolve(ctx, h.ref()+"^{commit}")
+	if err == nil && found[0] == "" && h.again(ctx) == "" {
 		return fmt.Sprintf("branch %s is gone from %s: make it anew at the commit where it was, which git reflog shows", h.branch, h.repo.Dir)
 	}
 	return ""

@@ -33,6 +33,7 @@ type Options struct {
 	Branch    func(name string) string // a remote tree's own branch, default its name
 	Identity  func(name string) string // "Name <mail>" for commits made in a remote tree
 	Clean     func(text string) string // takes secrets out of the messages of commits that are kept, nil for none
+	Tell      func(text string)        // is told what the captain should know and no call returns, nil for nobody
 }
 
 // Hub is the hub end of a branch. It works in a clone that is the captain's as well: the captain may edit, commit and
@@ -48,7 +49,9 @@ type Hub struct {
 	merging *mergeLock // one at a time brings something new to the branch
 	working semaphore  // one at a time touches the captain's tree
 	links   git.LinkCache
-	landed  atomic.Uint64 // calls of Land
+	landed  atomic.Uint64          // calls of Land
+	head    atomic.Pointer[string] // what RefHead says, nil when that is not known
+	remade  atomic.Uint64          // how often the branch was made anew
 
 	guard   upkeepGuard
 	packing atomic.Bool // our own gc runs
@@ -144,13 +147,20 @@ func (h *Hub) Head(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("branch %s: %w", h.branch, err)
 	}
 	if found[0] == "" {
+		found[0] = h.again(ctx)
+	}
+	if found[0] == "" {
 		return "", fmt.Errorf("branch %s: there is none in %s", h.branch, h.repo.Dir)
 	}
+	h.seenAt(ctx, found[0])
 	return found[0], nil
 }
 
 // Find returns the newest commit of the branch with a trailer.
 func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
+	if _, err := h.Head(ctx); err != nil {
+		return "", h.explain(ctx, err)
+	}
 	return h.findOn(ctx, h.ref(), key, value)
 }
 

@@ -10,8 +10,13 @@ import (
 // recover undoes an advance that was cut short. Without one, only a left lock goes.
 func (w *workspace) recover(ctx context.Context) error {
 	interrupted := git.IsLockedByUs(w.GitDir)
-	found, err := w.Resolve(ctx, git.RefPending)
+	found, err := w.Resolve(ctx, git.RefPending, w.h.ref()+"^{commit}")
 	if err != nil {
+		return err
+	}
+	if found[1] != "" {
+		w.h.seenAt(ctx, found[1])
+	} else if _, err := w.h.Head(ctx); err != nil { // or git would take all files for the captain's edits
 		return err
 	}
 	if !interrupted && found[0] == "" {

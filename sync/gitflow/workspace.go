@@ -248,8 +248,10 @@ func (w *workspace) commit(ctx context.Context, rested map[string]sight) (string
 // those that must not come before. The error is errMoved when somebody else moved the branch.
 func (w *workspace) move(ctx context.Context, from, to string, before, after []string) error {
 	ctx = context.WithoutCancel(ctx) // what came of it has to be known
+	after = append(slices.Clone(after), "update "+git.RefHead+" "+to)
 	err := w.UpdateRefs(ctx, slices.Concat(before, []string{"update " + w.h.ref() + " " + to + " " + from}, after)...)
 	if err == nil {
+		w.h.head.Store(&to)
 		return nil
 	}
 	head, headErr := w.h.Head(ctx)

@@ -195,6 +195,16 @@ func TestClone(t *testing.T) {
 	if _, err := os.Stat(dir + "2"); err == nil {
 		t.Error("left half a clone")
 	}
+	for _, args := range [][]string{
+		{"update-ref", "refs/ocaptain/head", "HEAD"}, {"checkout", "-q", "--detach"}, {"branch", "-D", board.Voyage.Branch},
+	} {
+		if _, err := gitOutput(ctx, d.Workspace(), args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cloneInto(ctx, d, board.Voyage, dir+"3"); err != nil {
+		t.Errorf("the branch was deleted: %v", err)
+	}
 }
 
 func TestRepoName(t *testing.T) {

@@ -26,6 +26,7 @@ const (
 	RefTarget   = RefsAll + "target/" // commit that a remote tree is being brought to and that the branch may not have
 	RefFrom     = RefsAll + "from/"   // followed by the commit: what Fetch brought
 	RefStart    = RefsAll + "start"   // commit that the branch began at
+	RefHead     = RefsAll + "head"    // commit that the branch was seen at last
 	LabelBranch = "ocaptain/branch"   // how a conflict marker names the branch
 	LabelYours  = "ocaptain/yours"    // how a conflict marker names the remote tree
 )
@@ -44,7 +45,7 @@ const ConflictMarkers = "^(<<<<<<<|>>>>>>>) ocaptain/(branch|yours)"
 
 // IsKeepable tells whether a caller may keep a commit on ref.
 func IsKeepable(ref string) bool {
-	for _, own := range []string{RefLive, RefBase, RefHome, RefSince, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart} {
+	for _, own := range []string{RefLive, RefBase, RefHome, RefSince, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart, RefHead} {
 		if strings.HasPrefix(ref+"/", strings.TrimSuffix(own, "/")+"/") {
 			return false
 		}

@@ -1,0 +1,53 @@
+package gitflow
+
+import (
+	"context"
+	"fmt"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// Remake makes the branch of the clone at dir anew where it was seen last, and returns that commit. It does nothing and
+// returns "" while the branch is there, and where nobody has seen one.
+func Remake(ctx context.Context, dir, branch string) (string, error) {
+	if !IsBranch(branch) {
+		return "", fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
+	}
+	metadata, err := git.MetadataDir(dir)
+	if err != nil {
+		return "", err
+	}
+	return remake(ctx, git.Repo{Dir: dir, GitDir: metadata, Patience: git.HubLockAge}, "refs/heads/"+branch)
+}
+
+func remake(ctx context.Context, r git.Repo, ref string) (string, error) {
+	found, err := r.Resolve(ctx, ref+"^{commit}", git.RefHead+"^{commit}")
+	if err != nil || found[0] != "" || found[1] == "" {
+		return "", err
+	}
+	return found[1], r.UpdateRefs(ctx, "create "+ref+" "+found[1])
+}
+
+// seenAt remembers where the branch is. A captain who has committed there himself is seen when somebody asks; it
+// matters only once the branch is gone, so that a failure waits for the next time.
+func (h *Hub) seenAt(ctx context.Context, commit string) {
+	if was := h.head.Swap(&commit); was != nil && *was == commit {
+		return
+	}
+	if err := h.repo.UpdateRefs(ctx, "update "+git.RefHead+" "+commit); err != nil {
+		h.head.Store(nil)
+	}
+}
+
+// again makes the branch anew that somebody has deleted, and returns where it is, "" for nowhere.
+func (h *Hub) again(ctx context.Context) string {
+	commit, err := remake(ctx, h.repo, h.ref())
+	if err != nil || commit == "" {
+		return ""
+	}
+	h.remade.Add(1)
+	if h.opts.Tell != nil {
+		h.opts.Tell(fmt.Sprintf("branch %s was gone from %s, and was made anew at %.12s, where it was seen last; git reflog shows what you had elsewhere", h.branch, h.repo.Dir, commit))
+	}
+	return commit
+}

@@ -1,0 +1,102 @@
+package gitflow
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+)
+
+// A branch that the captain deletes is made anew where it was, whatever is asked for next, and the work of ships goes on.
+func TestBranchDeleted(t *testing.T) {
+	for name, harm := range map[string][][]string{
+		"detached": {{"checkout", "-q", "--detach"}, {"branch", "-D", "voyage"}},
+		"under":    {{"update-ref", "-d", "refs/heads/voyage"}},
+		"renamed":  {{"branch", "-m", "voyage", "mine"}},
+		"packed":   {{"pack-refs", "--all"}, {"checkout", "-q", "--detach"}, {"branch", "-D", "voyage"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told []string
+			c := enlist(t, Options{Tell: func(text string) { told = append(told, text) }})
+			put(t, c.ship.dir, "a.txt", "first\n")
+			if err := c.merge(); err != nil {
+				t.Fatal(err)
+			}
+			put(t, c.dir, "hers.txt", "hers\n")
+			gitOutput(t, c.dir, "add", "hers.txt")
+			gitOutput(t, c.dir, "commit", "-q", "-m", "the captain's own")
+			c.checkout()
+			head := gitOutput(t, c.dir, "rev-parse", "voyage")
+			delete := func() {
+				for _, args := range harm {
+					gitOutput(t, c.dir, args...)
+				}
+			}
+			back := func(when string) {
+				t.Helper()
+				if now := gitOutput(t, c.dir, "rev-parse", "voyage"); now != head {
+					t.Fatalf("%s: the branch is at %s, was at %s", when, now, head)
+				}
+				gitOutput(t, c.dir, "checkout", "-q", "voyage")
+				if dirt := gitOutput(t, c.dir, "status", "--porcelain"); dirt != "" {
+					t.Errorf("%s: %s", when, dirt)
+				}
+				if name == "renamed" {
+					gitOutput(t, c.dir, "branch", "-q", "-D", "mine")
+				}
+			}
+			for when, ask := range map[string]func() error{
+				"snapshot": func() error { _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); return err },
+				"checkout": func() error { _, err := c.h.Checkout(t.Context(), c.ship, "ship-1", ""); return err },
+				"find":     func() error { _, err := c.h.Find(t.Context(), "Ocaptain-Task", "1"); return err },
+				"free":     func() error { return c.h.Free(t.Context()) },
+				"open": func() error {
+					h, err := Open(t.Context(), c.dir, "voyage", Options{})
+					if err == nil {
+						err = h.Close()
+					}
+					return err
+				},
+			} {
+				delete()
+				if err := ask(); err != nil {
+					t.Fatalf("%s: %v", when, err)
+				}
+				back(when)
+			}
+			if len(told) != 4 || !strings.Contains(told[0], "voyage was gone") || !strings.Contains(told[0], head[:12]) {
+				t.Errorf("told were %q", told)
+			}
+			delete()
+			put(t, c.ship.dir, "b.txt", "second\n")
+			if err := c.merge(); err != nil {
+				t.Fatal(err)
+			}
+			if on := gitOutput(t, c.dir, "rev-parse", "voyage~1"); on != head {
+				t.Errorf("the merge is on top of %s", on)
+			}
+			if files := gitOutput(t, c.dir, "ls-tree", "--name-only", "voyage"); !strings.Contains(files, "hers.txt") || !strings.Contains(files, "b.txt") {
+				t.Errorf("on the branch are %s", files)
+			}
+		})
+	}
+}
+
+// Where nothing tells where the branch was, all waits for the captain.
+func TestBranchDeletedForGood(t *testing.T) {
+	c := enlist(t, Options{})
+	gitOutput(t, c.dir, "checkout", "-q", "--detach")
+	gitOutput(t, c.dir, "branch", "-D", "voyage")
+	gitOutput(t, c.dir, "update-ref", "-d", git.RefHead)
+	put(t, c.ship.dir, "a.txt", "work\n")
+	var waits *sync.Hindered
+	if err := c.merge(); !errors.As(err, &waits) {
+		t.Fatal(err)
+	}
+	gitOutput(t, c.dir, "branch", "voyage")
+	if err := c.merge(); err != nil {
+		t.Fatal(err)
+	}
+}
