@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
 )
@@ -56,6 +57,8 @@ type Voyage struct {
 	Model    string `json:"model,omitempty"`
 	// Version is that of the agent that the voyage was fitted out with.
 	Version string `json:"agent_version,omitempty"`
+	// Releases are what ships get that are made from now on, by agent, where it is not what ocaptain is tested with.
+	Releases map[string]packages.Release `json:"agent_releases,omitempty"`
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`
 	Fix    int           `json:"fix,omitempty"` // how often a failed verification becomes a task
@@ -126,7 +129,8 @@ func (v *Voyage) AgentFor(role string) (string, *agent.Custom) {
 // FindAgent returns the agent of a ship.
 func (v *Voyage) FindAgent(s *Ship) (agent.Agent, error) {
 	_, own := v.AgentFor(s.Role)
-	return agent.Find(s.Agent, own)
+	a, err := agent.Find(s.Agent, own)
+	return a.At(s.Release), err
 }
 
 // Agents are those of all roles, each once.
@@ -141,7 +145,7 @@ func (v *Voyage) Agents() ([]agent.Agent, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, a)
+		all = append(all, a.At(v.Releases[name]))
 	}
 	return all, nil
 }
@@ -296,6 +300,8 @@ type Ship struct {
 	Number   int              `json:"number"`
 	Role     string           `json:"role"`
 	Agent    string           `json:"agent"`
+	Release  packages.Release `json:"release,omitzero"`  // of the agent, as in Voyage.Releases
+	Version  string           `json:"version,omitempty"` // of the agent, as it told when the ship was fitted out
 	Provider string           `json:"provider"`
 	Machine  provider.Machine `json:"machine"`
 	HostKey  string           `json:"hostKey,omitempty"` // pinned when it was provisioned

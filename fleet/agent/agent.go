@@ -5,9 +5,13 @@ package agent
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/agent/packages"
+	"ocaptain/fleet/fetch"
 )
 
 // Agent is what ocaptain knows about one program.
@@ -67,12 +71,13 @@ type Agent struct {
 	// Tested is the version that ocaptain is tested with, "" when it is part of ocaptain.
 	Tested string
 
-	// Check says what is wrong with what Version printed, or nil.
-	Check func(output string) error
+	// Only is the one version that will do, "" for any.
+	Only string
 
-	// Packaged says that its program is one of those in packages, and is fetched from there. Install is
+	// Packaged says that its program is one of those in packages, and is fetched from there: that of Release. Install is
 	// the captain's own command instead, as a POSIX shell script for ships, "" for none.
 	Packaged bool
+	Release  packages.Release
 	Install  string
 
 	// Headless is how it works without a terminal, nil when it cannot.
@@ -83,6 +88,40 @@ type Agent struct {
 func (a Agent) LongestLimit() time.Duration {
 	const week, slack = 7 * 24 * time.Hour, time.Hour
 	return cmp.Or(a.Longest, week) + slack
+}
+
+// At returns the agent as it is in a release, which nothing else will do for then.
+func (a Agent) At(r packages.Release) Agent {
+	if r.Version != "" {
+		a.Only, a.Release = r.Version, r
+	}
+	return a
+}
+
+// Gets is the version that ships get, "" for one that is not fetched from packages.
+func (a Agent) Gets() string { return cmp.Or(a.Release.Version, a.Tested) }
+
+// Program returns the program that ships get, for a machine as "uname -m" calls it there.
+func (a Agent) Program(machine string) (fetch.Program, error) {
+	return packages.ProgramFor(a.Name, machine, a.Release)
+}
+
+var someVersion = regexp.MustCompile(`\d+\.\d+[0-9A-Za-z.+-]*`)
+
+// VersionIn finds the version in what the command Version printed, "" when there is none.
+func VersionIn(output string) string { return someVersion.FindString(output) }
+
+// Check says what is wrong with what the command Version printed. That of the captain's own agents need only succeed.
+func (a Agent) Check(output string) error {
+	switch version := VersionIn(output); {
+	case !a.Packaged:
+		return nil
+	case version == "":
+		return fmt.Errorf("%s does not tell its version but %.80q", a.Name, output)
+	case a.Only != "" && version != a.Only:
+		return fmt.Errorf("%s is version %.40q, and ships get %s", a.Name, version, a.Only)
+	}
+	return nil
 }
 
 // Setup is what a start depends on.

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,10 +8,6 @@ import (
 
 	"ocaptain/fleet/agent/packages"
 )
-
-// ClaudeVersion is the Claude Code that ocaptain works with. What its task tools
-// and hooks do differs between versions, so no other is accepted.
-const ClaudeVersion = packages.Claude
 
 var claude = Agent{
 	Name:  "claude",
@@ -28,8 +22,8 @@ var claude = Agent{
 	Command:   claudeCommand,
 	Resumable: claudeResumable,
 	Version:   []string{"claude", "--version"},
-	Tested:    ClaudeVersion,
-	Check:     checkClaude,
+	Tested:    packages.Claude,
+	Only:      packages.Claude, // what its task tools and hooks do differs between versions
 	Packaged:  true,
 
 	Transcript: &claudeTranscript,
@@ -103,17 +97,6 @@ func claudeResumable(home, session string) bool {
 
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
-}
-
-func checkClaude(output string) error {
-	version, _, _ := strings.Cut(strings.TrimSpace(output), " ")
-	switch {
-	case version == "":
-		return errors.New("claude is not installed")
-	case version != ClaudeVersion:
-		return fmt.Errorf("claude is version %.40q, ocaptain works with %s", version, ClaudeVersion)
-	}
-	return nil
 }
 
 func exists(path string) bool {

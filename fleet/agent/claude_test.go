@@ -158,7 +158,7 @@ func TestCommandLine(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	for out, ok := range map[string]bool{"2.1.329 (Claude Code)\n": true, "2.1.329": true, "2.1.3290": false, "2.1.328 (Claude Code)": false, "": false} {
-		if err := checkClaude(out); (err == nil) != ok {
+		if err := claude.Check(out); (err == nil) != ok {
 			t.Errorf("%q: %v", out, err)
 		}
 	}

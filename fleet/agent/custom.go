@@ -147,7 +147,6 @@ func (c Custom) AsAgent() (Agent, error) {
 		Prepare:   c.prepare,
 		Command:   c.start,
 		Resumable: func(_, session string) bool { return len(c.Resume) > 0 && session != "" },
-		Check:     func(string) error { return nil }, // that it succeeded is enough
 	}
 	if c.Output == OutputJSONL {
 		a.Read = readPlain

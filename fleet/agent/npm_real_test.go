@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"ocaptain/fleet/agent/packages"
 )
 
 // TestNPMPackages installs each agent from npm as a ship does, and checks what its file
@@ -42,7 +40,7 @@ func TestNPMPackages(t *testing.T) {
 		{amp, []string{"threads", "continue", "--help"}},
 	} {
 		home := t.TempDir()
-		p, err := packages.ProgramFor(tt.agent.Name, "x86_64")
+		p, err := tt.agent.Program("x86_64")
 		if err != nil {
 			t.Fatal(err)
 		}

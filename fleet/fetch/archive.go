@@ -30,6 +30,7 @@ func (a Archive) String() string { return a.Name + " " + a.Version }
 var (
 	names    = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
 	versions = regexp.MustCompile(`^[0-9][0-9A-Za-z.+-]*$`)
+	tags     = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 )
 
 // digest returns an empty hash and what it must become.

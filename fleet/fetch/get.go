@@ -33,6 +33,14 @@ type passingError struct {
 func (e *passingError) Error() string { return e.err.Error() }
 func (e *passingError) Unwrap() error { return e.err }
 
+// ErrAbsent says that a server does not have what it was asked for.
+var ErrAbsent = errors.New("not found")
+
+// absentError is the answer of one that has it not.
+type absentError struct{ error }
+
+func (e *absentError) Is(target error) bool { return target == ErrAbsent }
+
 // client takes the bytes as they are, and follows no redirect to an address that anybody on the way can change.
 var client = &http.Client{
 	Transport: plainTransport(),
@@ -87,6 +95,9 @@ func downloadOnce(ctx context.Context, from *url.URL, say func(done, all int64),
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		err := fmt.Errorf("%s: %s", from.Redacted(), webapi.ShortLine(answer.Status, 100))
+		if answer.StatusCode == http.StatusNotFound {
+			return &absentError{err}
+		}
 		if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= 500 {
 			return &passingError{err, webapi.RetryAfter(0, answer.Header.Get("Retry-After"))}
 		}

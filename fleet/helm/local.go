@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/provider/local"
 )
 
@@ -42,8 +40,7 @@ func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string
 	if !a.Packaged {
 		return "", nil
 	}
-	machine := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
-	p, err := packages.ProgramFor(a.Name, machine)
+	p, err := a.Program(hubMachine())
 	if err != nil {
 		return "", err
 	}
@@ -59,6 +56,12 @@ func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string
 		}
 		say(fmt.Sprintf("fetching %s: %d MB", p, done>>20))
 	})
+}
+
+// HasAgent reports whether an agent's program is on the hub.
+func HasAgent(h fleet.Hub, a agent.Agent) bool {
+	p, err := a.Program(hubMachine())
+	return err == nil && p.Find(h.Cache) != ""
 }
 
 // fetchPace is how often a captain is told how far it is.

@@ -139,7 +139,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		return nil, err
 	}
 	v.namesDropped()
-	if was, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent}).Tested; was != "" && is != was && v.fleet.Phase != fleet.Sunk {
+	if was, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); was != "" && is != was && v.fleet.Phase != fleet.Sunk {
 		v.addNote(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
 	}
 	v.noteFindings()

@@ -351,8 +351,9 @@ type Ship struct {
 	Name      string            `json:"ship"`
 	Role      string            `json:"role"`
 	Agent     string            `json:"agent"`
-	List      string            `json:"list"`      // task list id
-	Workspace string            `json:"workspace"` // absolute
+	Version   string            `json:"agent_version,omitempty"` // the only one of the agent that will do, "" where that is known
+	List      string            `json:"list"`                    // task list id
+	Workspace string            `json:"workspace"`               // absolute
 	Model     string            `json:"model,omitempty"`
 	Env       map[string]string `json:"env,omitempty"` // for the agent, nothing secret
 	Prompt    string            `json:"prompt"`        // what the agent is told first

@@ -15,7 +15,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 )
@@ -95,7 +94,7 @@ func (w *work) ownSecrets() (map[string]string, error) {
 func (w *work) orders(ctx context.Context) error {
 	_, own := w.Voyage.AgentFor(w.Ship.Role)
 	ship, err := json.MarshalIndent(proto.Ship{
-		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent,
+		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent, Version: w.Ship.Release.Version,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
 		Model: w.Voyage.ModelFor(w.Ship.Role), Env: w.Env, Prompt: w.First, Custom: own, Given: w.Voyage.Kind == fleet.Pool,
 	}, "", "  ")
@@ -201,7 +200,7 @@ func (w *work) install(ctx context.Context, a agent.Agent) error {
 		w.Report("agent", Note, "installing "+a.Name, 0)
 		return w.run(ctx, &w.link.Lane, link.Command{Argv: []string{"/bin/sh", "-s"}, Stdin: strings.NewReader(a.Install)})
 	}
-	p, err := packages.ProgramFor(a.Name, w.machine)
+	p, err := a.Program(w.machine)
 	if err != nil {
 		return err
 	}
@@ -222,7 +221,11 @@ func (w *work) usable(ctx context.Context, a agent.Agent) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.Name, err)
 	}
-	return a.Check(string(out.Stdout))
+	if err := a.Check(string(out.Stdout)); err != nil {
+		return err
+	}
+	w.Ship.Version = agent.VersionIn(string(out.Stdout))
+	return nil
 }
 
 // startScript starts the runner in tmux. The size is fixed only once the window is

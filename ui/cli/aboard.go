@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/tailnet/join"
+	"ocaptain/fleet/trial"
 	"ocaptain/sync/gitflow"
 	"ocaptain/theme"
 )
@@ -103,6 +104,9 @@ func aboardCmd() *cobra.Command {
 	})
 	part("fetch", "Fetch the agent's program", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return fetch.Serve(ctx, home, os.Stdin)
+	})
+	part("trial", "Try a version of an agent", wantArgs(), func(ctx context.Context, _ string, _ []string) error {
+		return trial.Serve(ctx, "/tmp", os.Stdin, os.Stdout)
 	})
 	part("tailnet", "Join the captain's tailnet", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return join.Serve(ctx, home, os.Stdin, os.Stdout)

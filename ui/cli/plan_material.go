@@ -117,5 +117,5 @@ func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string
 		say(fmt.Sprintf("using %s, which is another version", own))
 		return own, nil
 	}
-	return "", newExitError(Missing, "put claude "+agent.ClaudeVersion+" on the PATH", "%s is not on this machine and could not be fetched: %w", a.Name, err)
+	return "", newExitError(Missing, "put "+a.Name+" "+a.Gets()+" on the PATH", "%s is not on this machine and could not be fetched: %w", a.Name, err)
 }

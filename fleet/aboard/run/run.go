@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/transcript"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 )
@@ -122,6 +123,7 @@ func (r *runner) loadShip() (err error) {
 	if r.agent, err = agent.Find(r.ship.Agent, r.ship.Custom); err != nil {
 		return err
 	}
+	r.agent = r.agent.At(packages.Release{Version: r.ship.Version})
 	r.secrets, err = shipdir.LoadSecrets(r.home)
 	return err
 }

@@ -145,9 +145,10 @@ func (r Request) Calls() []Call {
 }
 
 // said reports whether a part is something that a person or a hook said. Entries of
-// the role system are Claude Code's own.
+// the role system are Claude Code's own. Since 2.1.332 what a hook says at the end of a turn comes in a reminder.
 func (m Message) said(p Part) bool {
-	return m.Role == "user" && p.Type == "text" && !strings.HasPrefix(strings.TrimSpace(p.Text), "<system-reminder>")
+	reminds := strings.HasPrefix(strings.TrimSpace(p.Text), "<system-reminder>")
+	return m.Role == "user" && p.Type == "text" && (!reminds || strings.Contains(p.Text, "\nStop hook feedback:\n"))
 }
 
 // body is the wire form of a request.

@@ -1,10 +1,11 @@
-// Package packages knows the programs of the agents that npm's registry has, each in one version and by the digest of
-// its archive: what "npm view PACKAGE@VERSION dist.integrity" tells. All are whole: they need no other package and
-// no install script.
+// Package packages knows the programs of the agents that npm's registry has: each in the version that ocaptain is tested
+// with and by the digest of its archive, which is what "npm view PACKAGE@VERSION dist.integrity" tells, and others as the
+// registry tells of them. All are whole: they need no other package and no install script.
 package packages
 
 import (
 	"fmt"
+	"strings"
 
 	"ocaptain/fleet/fetch"
 )
@@ -53,12 +54,33 @@ func withNode(p fetch.Program) fetch.Program {
 	return p
 }
 
+// Release is one version of an agent's program. The zero value is that with which ocaptain is tested.
+type Release struct {
+	Version string            `json:"version,omitempty"`
+	Sums    map[string]string `json:"sums,omitempty"` // digests of the archives by machine, as npm writes them
+}
+
 // ProgramFor returns an agent's program for a machine, as "uname -m" calls it there.
-func ProgramFor(agent, machine string) (fetch.Program, error) {
+func ProgramFor(agent, machine string, r Release) (fetch.Program, error) {
 	p, ok := all[agent][machine]
 	if !ok {
 		return p, fmt.Errorf("ocaptain knows no %s for machines of type %.40q: install it there, on the PATH", agent, machine)
 	}
+	if r.Version != "" {
+		p.Version = r.Version + strings.TrimPrefix(p.Version, Tested(agent))
+		if p.Sum, ok = r.Sums[machine]; !ok {
+			return p, fmt.Errorf("%s %s is not known for machines of type %.40q: choose another version", agent, r.Version, machine)
+		}
+	}
 	p.Command = agent
 	return p, nil
+}
+
+// Tested is the version of an agent that ocaptain is tested with, "" for one that is not here.
+func Tested(agent string) string {
+	for _, p := range all[agent] {
+		version, _, _ := strings.Cut(p.Version, "-linux-")
+		return version
+	}
+	return ""
 }

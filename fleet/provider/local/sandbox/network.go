@@ -28,6 +28,9 @@ type Network struct {
 	program []string // runs CloseAddresses
 }
 
+// NoNetwork is a network without anybody else.
+func NoNetwork() *Network { return &Network{walls: []string{"--unshare-net"}} }
+
 // NoNetworkError is why a ship cannot have a network of its own.
 type NoNetworkError struct{ Why error }
 

@@ -1,0 +1,52 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ocaptain/fleet/fetch"
+)
+
+// Latest is the tag of a package's newest version.
+const Latest = "latest"
+
+// Resolve returns the release of an agent that has a version, which may be Latest, with the digests that the registry tells
+// for the machines that it has it for.
+func Resolve(ctx context.Context, agent, version string) (Release, error) {
+	tested := Tested(agent)
+	if tested == "" {
+		return Release{}, fmt.Errorf("ocaptain fetches no %s, so it has no versions to choose from", agent)
+	}
+	if version == Latest {
+		for _, p := range all[agent] {
+			newest, err := fetch.Look(ctx, p.Name, Latest)
+			if err != nil {
+				return Release{}, fmt.Errorf("newest version of %s: %w", agent, err)
+			}
+			version, _, _ = strings.Cut(newest.Version, "-linux-")
+			break
+		}
+	}
+	if version == tested {
+		return Release{}, nil
+	}
+	r := Release{Version: version, Sums: map[string]string{}}
+	var absent error
+	for machine, p := range all[agent] {
+		a, err := fetch.Look(ctx, p.Name, version+strings.TrimPrefix(p.Version, tested))
+		switch {
+		case errors.Is(err, fetch.ErrAbsent):
+			absent = err
+		case err != nil:
+			return Release{}, fmt.Errorf("%s %s: %w", agent, version, err)
+		default:
+			r.Sums[machine] = a.Sum
+		}
+	}
+	if len(r.Sums) == 0 {
+		return Release{}, fmt.Errorf("%s has no version %.40s: %w", agent, version, absent)
+	}
+	return r, nil
+}

@@ -1,0 +1,76 @@
+package helm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/trial"
+	"ocaptain/sync/whole"
+)
+
+// Tried returns what came of the newest trial of an agent as ships would get it; ok is false when there was none that counts.
+func Tried(h fleet.Hub, a agent.Agent) (r trial.Report, ok bool) {
+	p, err := a.Program(hubMachine())
+	if err != nil {
+		return r, false
+	}
+	raw, err := os.ReadFile(trialFile(h, a))
+	ok = err == nil && json.Unmarshal(raw, &r) == nil && r.Edition == trial.Edition && r.Sum == p.Sum && len(r.Findings) > 0
+	return r, ok
+}
+
+// TryAgent tries an agent as ships would get it, on this machine, and keeps what came of it. Its program is fetched.
+func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Agent, say func(string)) (r trial.Report, err error) {
+	file, err := FetchAgent(ctx, h, a, say)
+	if err != nil {
+		return r, err
+	}
+	say("trying " + a.Name + " " + a.Gets() + " against a stand-in for its service")
+	order, err := json.Marshal(trial.Order{Agent: a.Name, Version: a.Gets(), Program: file})
+	if err != nil {
+		return r, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, trial.Longest+20*time.Second)
+	defer cancel()
+	var out, said bytes.Buffer
+	note, err := box.RunApart(ctx, []string{"aboard", "trial"}, bytes.NewReader(order), &out, &said)
+	if err != nil {
+		return r, fmt.Errorf("try %s %s: %w: %s", a.Name, a.Gets(), err, strings.TrimSpace(said.String()))
+	}
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		return r, fmt.Errorf("try %s %s: %w", a.Name, a.Gets(), err)
+	}
+	p, err := a.Program(hubMachine())
+	if err != nil {
+		return r, err
+	}
+	r.Walls, r.Sum = note, p.Sum
+	raw, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return r, err
+	}
+	if err := os.MkdirAll(filepath.Dir(trialFile(h, a)), 0o700); err != nil {
+		return r, err
+	}
+	return r, whole.Write(trialFile(h, a), raw, 0o600)
+}
+
+// trialFile is where the report of an agent in a version is kept.
+func trialFile(h fleet.Hub, a agent.Agent) string {
+	return filepath.Join(h.State, "trials", a.Name+"-"+a.Gets()+".json")
+}
+
+// hubMachine is this machine, as "uname -m" calls it on Linux.
+func hubMachine() string {
+	return map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+}

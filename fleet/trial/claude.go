@@ -1,0 +1,309 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/loopback"
+	"ocaptain/fleet/mailbox"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+// off is what a workspace may say to be rid of hooks, and to have tasks of its own.
+const off = `{"disableAllHooks":true,"env":{"CLAUDE_CODE_TASK_LIST_ID":"elsewhere","CLAUDE_CODE_ENABLE_TODO_TOOLS":"0"}}`
+
+// words with which the script in the place of the model is told what else to do.
+const (
+	hold    = "HOLD"    // of a task: claim it and end the turn
+	goOn    = "GO ON"   // in a message: no longer
+	trouble = "TROUBLE" // in a message: be refused, for the reason that follows
+)
+
+// troubles are refusals of the service, by reason, and what a captain is to be told of each.
+var troubles = []struct {
+	reason string
+	reply  loopback.Reply
+	want   agent.TroubleKind
+}{
+	{
+		"rate", loopback.Fail(429, "rate_limit_error", "This request would exceed your rate limit"),
+		agent.TroubleAPI,
+	},
+	{
+		"login", loopback.Fail(401, "authentication_error", "invalid x-api-key"),
+		agent.TroublePerson,
+	},
+	{
+		"credit", loopback.Fail(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
+		agent.TroublePerson,
+	},
+}
+
+// script answers in the place of the model.
+func script(r loopback.Request) loopback.Reply {
+	prompts := r.Prompts()
+	if len(prompts) > 0 {
+		for _, t := range troubles {
+			if strings.Contains(prompts[len(prompts)-1], trouble+" "+t.reason) {
+				return t.reply
+			}
+		}
+	}
+	calls := r.Calls()
+	if n := len(calls); n > 0 {
+		last := calls[n-1]
+		held := last.Tool == "TaskUpdate" && last.Arg("taskId") == "6" && last.Arg("status") == string(tasks.InProgress) && last.OK()
+		if held && !slices.ContainsFunc(prompts, func(p string) bool { return strings.Contains(p, goOn) }) {
+			return loopback.Say("I hold it.")
+		}
+	}
+	return loopback.Worker(r)
+}
+
+// job is a task whose description tells the script what to do.
+func job(id, run string) tasks.Task {
+	return tasks.Task{ID: id, Subject: "Job " + id, Description: "RUN: " + run, Status: tasks.Pending}
+}
+
+// life is one life of Claude Code as a ship's agent.
+type life struct{ *stage }
+
+// tryClaude tries Claude Code: one life with all that a ship's agent meets, and starts with hooks that are broken.
+func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unasked []string, err error) {
+	taken, again := job("1", "echo stolen >> log.txt"), job("4", "echo stolen again >> log.txt")
+	taken.Owner, taken.Status = other, tasks.InProgress
+	again.Owner, again.Status = other, tasks.InProgress
+	switchOff := fmt.Sprintf("echo three >> log.txt; printf '%%s' '%s' | tee .claude/settings.json > .claude/settings.local.json", off)
+	s, err := newStage(dir, o, map[string]string{"ANTHROPIC_API_KEY": key}, script, taken, job("2", "echo two >> log.txt"), job("3", switchOff), again)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.close()
+	s.helm.vetoes["2"] = "conflict in log.txt"
+	if err := s.put(".claude/settings.json", off); err != nil {
+		return nil, nil, err
+	}
+	if err := s.open(ctx, "1", "4"); err != nil {
+		return nil, nil, err
+	}
+	broken := make(chan []Finding, 1)
+	go func() { broken <- judge(ctx, brokenHooks{dir, o}.clauses()) }()
+	found = judge(ctx, life{s}.clauses())
+	return append(found, <-broken...), s.unasked(), nil
+}
+
+// clauses are those that one life shows, in its order.
+func (l life) clauses() []clause {
+	return []clause{
+		{"it goes to work without a dialog", Must, l.begins},
+		{"the task tools are there", Must, l.hasTools},
+		{"a claim that is denied has no effect", Must, func(ctx context.Context) string { return l.denied(ctx, "1", "stolen") }},
+		{"a claim that is granted is in force", Must, l.granted},
+		{"a completion that is vetoed does not count", Must, l.vetoed},
+		{"hooks work on when the workspace switches them off", Must, func(ctx context.Context) string { return l.denied(ctx, "4", "stolen again") }},
+		{"it waits at the end of its turn, and is woken", Must, l.woken},
+		{"a message arrives once, as it was written, and is proven", Must, l.messaged},
+		{"after a compaction it knows what it holds", Must, l.compacted},
+		{"what it does is read in its transcript", Comfort, l.transcribed},
+		{"what it uses is counted", Comfort, l.counted}, // of one that is killed, the last answer may not be
+		{"it is taken up again with its session", Must, l.resumed},
+		{"limits and errors of its service are recognised", Comfort, l.troubled},
+	}
+}
+
+// conversation is that of the agent so far.
+func (l life) conversation() loopback.Request {
+	all := l.api.Sessions()
+	for _, s := range slices.Backward(all) {
+		if len(s.Last.Tools) > 0 {
+			return s.Last
+		}
+	}
+	return loopback.Request{}
+}
+
+// update is the last try to give a task a status, as far as it is over.
+func (l life) update(id string, status tasks.Status) (last loopback.Call) {
+	for _, c := range l.conversation().Calls() {
+		if c.Tool == "TaskUpdate" && c.Arg("taskId") == id && c.Arg("status") == string(status) {
+			last = c
+		}
+	}
+	return last
+}
+
+func (l life) begins(ctx context.Context) string {
+	if l.until(ctx, 2*patience, func() bool { return len(l.conversation().Messages) > 0 }) != nil {
+		return "it asks its service for nothing; " + l.screen(ctx)
+	}
+	return ""
+}
+
+func (l life) hasTools(context.Context) string {
+	r := l.conversation()
+	var lacking []string
+	for _, name := range []string{"TaskList", "TaskGet", "TaskUpdate", "TaskCreate"} {
+		if !r.Has(name) {
+			lacking = append(lacking, name)
+		}
+	}
+	if len(lacking) > 0 {
+		return "the model is not offered " + strings.Join(lacking, ", ")
+	}
+	return ""
+}
+
+// denied checks a claim of a task that is another ship's; its work would leave a mark.
+func (l life) denied(ctx context.Context, id, mark string) string {
+	if l.until(ctx, 2*patience, func() bool { return l.update(id, tasks.InProgress).Done }) != nil {
+		return "the task was not even tried; " + l.screen(ctx)
+	}
+	switch c := l.update(id, tasks.InProgress); {
+	case !l.helm.asked(id):
+		return "the hook was not asked"
+	case c.OK() || l.has("log.txt", mark+"\n"):
+		return "it went on with the task"
+	case !strings.Contains(c.Result, "owned by "+other):
+		return "the agent was not told why, but: " + short(c.Result)
+	}
+	return ""
+}
+
+func (l life) granted(ctx context.Context) string {
+	if l.until(ctx, patience, func() bool { return l.update("2", tasks.InProgress).Done }) != nil {
+		return "the task was not even tried; " + l.screen(ctx)
+	}
+	if c := l.update("2", tasks.InProgress); !c.OK() {
+		return "it was not let through: " + short(c.Result)
+	}
+	return ""
+}
+
+func (l life) vetoed(ctx context.Context) string {
+	if l.until(ctx, patience, func() bool { return l.helm.status("2") == tasks.Completed }) != nil {
+		return "the task is never handed in; " + l.screen(ctx)
+	}
+	for _, c := range l.conversation().Calls() {
+		if c.Tool == "TaskUpdate" && c.Arg("taskId") == "2" && c.Arg("status") == string(tasks.Completed) {
+			switch {
+			case c.OK():
+				return "it counted"
+			case !strings.Contains(c.Result, "conflict in log.txt"):
+				return "the agent was not told why, but: " + short(c.Result)
+			}
+			return ""
+		}
+	}
+	return "the task was completed without its tool"
+}
+
+// states are what the agent reported, in order.
+func (l life) states() []proto.AgentState {
+	return told[proto.AgentState](l.helm, proto.KindAgentState)
+}
+
+// state is what the agent reported last.
+func (l life) state() proto.AgentState {
+	all := l.states()
+	if len(all) == 0 {
+		return proto.AgentState{}
+	}
+	return all[len(all)-1]
+}
+
+// ends waits for the end of a turn.
+func (l life) ends(ctx context.Context, s proto.State) bool {
+	return l.until(ctx, patience, func() bool { return l.state().State == s }) == nil
+}
+
+func (l life) woken(ctx context.Context) string {
+	if !l.ends(ctx, proto.StateIdle) {
+		return "the end of its turn is not told; " + l.screen(ctx)
+	}
+	if err := l.add(ctx, job("5", "echo five >> log.txt")); err != nil {
+		return err.Error()
+	}
+	if l.until(ctx, patience, func() bool { return l.helm.status("5") == tasks.Completed }) != nil {
+		return "it did not take up the task; " + l.screen(ctx)
+	}
+	return ""
+}
+
+// message is one with what an input line may take for its own.
+var message = "RUN: echo aye >> log.txt\n" + strings.Repeat("/note this, please: it is 'long' & has $signs, #tags and @names.\n", 30)
+
+func (l life) messaged(ctx context.Context) string {
+	if !l.ends(ctx, proto.StateIdle) {
+		return "the end of its turn is not told; " + l.screen(ctx)
+	}
+	var got proto.Mail
+	id := ulid.Make().String()
+	if err := l.conn.Call(ctx, proto.MethodMail, mailbox.Message{ID: id, Text: message}, &got); err != nil {
+		return err.Error()
+	}
+	stands := func() (last proto.Mail) {
+		for _, m := range told[proto.Mail](l.helm, proto.KindMail) {
+			if m.ID == id {
+				last = m
+			}
+		}
+		return last
+	}
+	if l.until(ctx, 2*patience, func() bool { return stands().State == proto.MailSubmitted && l.has("log.txt", "aye\n") }) != nil {
+		return fmt.Sprintf("it is %q; %s", stands().State, l.screen(ctx))
+	}
+	n := 0
+	for _, p := range l.conversation().Prompts() {
+		n += strings.Count(p, "echo aye >> log.txt")
+	}
+	switch {
+	case n != 1:
+		return fmt.Sprintf("it arrived %d times", n)
+	case stands().Altered:
+		return "its prompt changed it"
+	}
+	return ""
+}
+
+// tell types a message.
+func (l life) tell(ctx context.Context, text string) error {
+	var said proto.Said
+	err := l.conn.Call(ctx, proto.MethodSay, proto.Say{Text: text}, &said)
+	if err == nil && !said.Heard {
+		err = fmt.Errorf("a message was not heard; %s", l.screen(ctx))
+	}
+	return err
+}
+
+// askedFor are what requests come with that a task, a message, a hook or a compaction asked for.
+var askedFor = []string{"Work on the tasks.", "Stop hook feedback", "echo aye >> log.txt", goOn, trouble, "has been resumed", "Continue from where you left off", "CRITICAL: Respond with TEXT ONLY"}
+
+// unasked are the other requests to the service, each kind once.
+func (s *stage) unasked() []string {
+	var all []string
+	for _, e := range s.api.Log() {
+		text, asked := "", false
+		for _, p := range e.Fresh {
+			asked = asked || p.Type == "tool_result" || slices.ContainsFunc(askedFor, func(a string) bool { return strings.Contains(p.Text, a) })
+			if p.Type == "text" {
+				text = short(p.Text)
+			}
+		}
+		if !asked && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// short is the beginning of a text, on one line.
+func short(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	return agent.Shorten(text, 160)
+}

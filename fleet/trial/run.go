@@ -1,0 +1,110 @@
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"ocaptain/fleet/agent"
+)
+
+// Longest bounds a trial.
+const Longest = 2 * time.Minute
+
+// clause is one clause of the contract. Try says what happened instead, "" when it holds.
+type clause struct {
+	says   string
+	weight Weight
+	try    func(ctx context.Context) (why string)
+}
+
+// notTried is why a clause is not held that comes after one which was not.
+const notTried = "not tried, as what comes before it failed"
+
+// judge tries the clauses in order. One that must hold and does not is the last that is tried.
+func judge(ctx context.Context, all []clause) []Finding {
+	var found []Finding
+	failed := false
+	for _, c := range all {
+		f := Finding{Clause: c.says, Weight: c.weight, Why: notTried}
+		if !failed {
+			f.Why = c.try(ctx)
+			f.Held = f.Why == ""
+			failed = !f.Held && c.weight == Must
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// Run tries an agent in a directory of its own, whose name must be short. What it needs to be tried that is not there is an
+// error; whatever the agent does is in the report.
+func Run(ctx context.Context, dir string, o Order) (Report, error) {
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, Longest)
+	defer cancel()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		return Report{}, errors.New("tmux is not installed, in which agents are tried")
+	}
+	a, err := agent.Lookup(o.Agent)
+	if err != nil {
+		return Report{}, err
+	}
+	out, err := printed(ctx, o.Program, a.Version[1:])
+	if err != nil {
+		return Report{}, fmt.Errorf("%s does not run: %w", o.Program, err)
+	}
+	r := Report{Agent: o.Agent, Version: agent.VersionIn(out), Edition: Edition, At: began}
+	if o.Version == "" {
+		o.Version = r.Version
+	}
+	if o.Agent != "claude" {
+		return Report{}, fmt.Errorf("how %s is tried is not known", o.Agent)
+	}
+	if r.Findings, r.Unasked, err = tryClaude(ctx, dir, o); err != nil {
+		return Report{}, err
+	}
+	r.Took = time.Since(began)
+	return r, nil
+}
+
+// Serve tries what the order on stdin says, and writes the report to stdout.
+func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) error {
+	var o Order
+	if err := json.NewDecoder(io.LimitReader(stdin, 1<<20)).Decode(&o); err != nil {
+		return fmt.Errorf("read what to try: %w", err)
+	}
+	r, err := Run(ctx, dir, o)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(stdout).Encode(r)
+}
+
+// printed is what a program prints.
+func printed(ctx context.Context, program string, args []string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	home, err := os.MkdirTemp("", "ocaptain-version-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(home)
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), "HOME="+home, "DISABLE_AUTOUPDATER=1")
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	return string(out[:min(len(out), 4096)]), err
+}
+
+// exists reports whether there is a file.
+func exists(path ...string) bool {
+	_, err := os.Stat(filepath.Join(path...))
+	return err == nil
+}

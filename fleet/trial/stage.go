@@ -1,0 +1,174 @@
+package trial
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/aboard/serve"
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent/loopback"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
+	"ocaptain/tasks"
+)
+
+// patience bounds what is awaited.
+const patience = 10 * time.Second
+
+// key is what the agent logs in with. Nobody takes it but the stand-in.
+const key = "sk-ant-trial-0123456789-abcdefghij"
+
+// stage is a ship's home with what runs there.
+type stage struct {
+	home shipdir.Dir
+	exe  string // this program
+	api  *loopback.API
+	helm *helm
+	conn *wire.Conn
+	done chan error // of serve
+}
+
+// newStage makes a home below dir, with the agent's program in it.
+func newStage(dir string, o Order, secrets map[string]string, brain loopback.Brain, list ...tasks.Task) (*stage, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	// The name of a socket may have no more than 108 bytes.
+	home, err := os.MkdirTemp(dir, "t")
+	if err != nil {
+		return nil, err
+	}
+	s := &stage{home: shipdir.Dir(home), exe: exe, helm: newHelm(list...)}
+	if s.api, err = loopback.Start(brain); err != nil {
+		return nil, err
+	}
+	bin := filepath.Dir(s.home.Binary())
+	return s, errors.Join(
+		s.home.Make(), os.MkdirAll(s.work(), 0o755), os.MkdirAll(bin, 0o755),
+		os.Symlink(o.Program, filepath.Join(bin, o.Agent)),
+		shipdir.WriteJSON(s.home.Secrets(), secrets),
+		shipdir.WriteJSON(s.home.Ship(), proto.Ship{
+			Voyage: "voyage-trial", Name: ship, Role: "worker", Agent: o.Agent, Version: o.Version, List: "voyage-trial-tasks",
+			Workspace: s.work(), Prompt: "You are " + ship + ". Work on the tasks.",
+			Env: map[string]string{"ANTHROPIC_BASE_URL": s.api.URL, "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ "},
+		}),
+	)
+}
+
+func (s *stage) work() string { return filepath.Join(string(s.home), "voyage", "workspace") }
+
+// put writes a file of the workspace.
+func (s *stage) put(name, text string) error {
+	file := filepath.Join(s.work(), name)
+	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644))
+}
+
+// has reports whether a file of the workspace has a text in it.
+func (s *stage) has(name, text string) bool {
+	raw, err := os.ReadFile(filepath.Join(s.work(), name))
+	return err == nil && strings.Contains(string(raw), text)
+}
+
+// open connects helm with the ship and starts its agent. The ship's list shows the tasks as free that lag.
+func (s *stage) open(ctx context.Context, lag ...string) error {
+	toShip, fromHelm := io.Pipe()
+	toHelm, fromShip := io.Pipe()
+	s.done = make(chan error, 1)
+	go func() { s.done <- serve.Run(context.WithoutCancel(ctx), string(s.home), toShip, fromShip) }()
+	s.conn = wire.New(&pipes{toHelm, fromHelm}, wire.Options{Handlers: s.helm.handlers()})
+	err := s.until(ctx, patience, func() bool {
+		return shipdir.AskOnce(ctx, s.home, shipdir.MethodHeard, shipdir.Heard{}, nil) == nil
+	})
+	if err != nil {
+		return fmt.Errorf("the ship's server does not answer: %w", err)
+	}
+	var all []tasks.Task
+	s.helm.read(func() {
+		for _, t := range s.helm.tasks {
+			for _, id := range lag {
+				if t.ID == id {
+					t.Owner, t.Status = "", tasks.Pending
+				}
+			}
+			all = append(all, t)
+		}
+	})
+	if err := s.conn.Call(ctx, proto.MethodTasks, proto.TaskUpdate{Full: true, Tasks: all}, nil); err != nil {
+		return err
+	}
+	out, err := s.tmux(ctx, "new-session", "-d", "-s", "ship", "-x", "200", "-y", "50", s.exe, "aboard", "run").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("tmux: %w: %s", err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// add gives the ship one more task.
+func (s *stage) add(ctx context.Context, t tasks.Task) error {
+	s.helm.change(func() { s.helm.tasks[t.ID] = t })
+	return s.conn.Call(ctx, proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{t}}, nil)
+}
+
+// close ends all that runs there, and removes it.
+func (s *stage) close() {
+	if s.conn != nil {
+		var r shipdir.Running
+		_ = shipdir.ReadJSON(s.home.Run(), &r)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_ = s.tmux(ctx, "kill-server").Run()
+		_ = s.until(ctx, patience, func() bool { return !r.Runner.Alive() && !r.Agent.Alive() })
+		_ = s.conn.Close()
+		<-s.done //nolint:errcheck // only that it ended matters
+		s.conn.Wait()
+	}
+	s.api.Close()
+	_ = os.RemoveAll(string(s.home))
+}
+
+// tmux is a command of the ship's tmux.
+func (s *stage) tmux(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-u", "-f", "/dev/null", "-L", shipdir.TmuxServer}, args...)...)
+	cmd.Env = append(os.Environ(), "HOME="+string(s.home), "TMUX_TMPDIR="+string(s.home), "TMUX=", "SHELL=/bin/sh", "ENV=", "TERM=xterm-256color")
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+// screen is what the agent shows, its last lines on one.
+func (s *stage) screen(ctx context.Context) string {
+	out, _ := s.tmux(ctx, "capture-pane", "-p", "-t", "ship").Output()
+	var lines []string
+	for line := range strings.Lines(string(out)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	text := strings.Join(lines[max(0, len(lines)-8):], " / ")
+	if text == "" {
+		return "its screen is empty"
+	}
+	return "its screen shows: " + text
+}
+
+// until waits until done, which is asked again and again.
+func (s *stage) until(ctx context.Context, patience time.Duration, done func() bool) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return retry.Until(ctx, func() (bool, error) { return done(), nil })
+}
+
+// pipes are both ends of a conversation.
+type pipes struct {
+	io.Reader
+	io.WriteCloser
+}

@@ -1,0 +1,99 @@
+package trial_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/aboard/aboardtest"
+	"ocaptain/fleet/aboard/hook"
+	"ocaptain/fleet/aboard/run"
+	"ocaptain/fleet/aboard/script"
+	"ocaptain/fleet/aboard/serve"
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/trial"
+)
+
+func TestMain(m *testing.M) {
+	aboardtest.Main(m, aboardtest.Programs{Run: run.Run, Serve: serve.Run, Hook: hook.Answer, Script: script.Run})
+}
+
+// The version that ocaptain is tested with keeps every clause.
+func TestTestedVersion(t *testing.T) {
+	r, err := trial.Run(t.Context(), "/tmp", trial.Order{Agent: "claude", Program: claudetest.Binary(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if !f.Held {
+			t.Errorf("%s: %s", f.Clause, f.Why)
+		}
+	}
+	if !r.Sails() || r.Version != claudetest.Version {
+		t.Errorf("the report is %+v", r)
+	}
+	t.Logf("%s; %q", r.Took, r.Unasked)
+}
+
+// Each of these differs from the tested version in one point, and is judged for it.
+func TestDoctoredVersions(t *testing.T) {
+	for name, tt := range map[string]struct {
+		edit   string // of the settings that it is given, for sed
+		before string // what it runs first
+		clause string
+		why    string
+	}{
+		"ignores denials": {
+			edit:   `s/"PreToolUse"/"PostToolUse"/`,
+			clause: "a claim that is denied has no effect", why: "the hook was not asked",
+		},
+		"has no task tools": {
+			edit: `/ENABLE_TODO_TOOLS/d`, before: "unset CLAUDE_CODE_ENABLE_TODO_TOOLS",
+			clause: "the task tools are there", why: "not offered TaskList, TaskGet, TaskUpdate, TaskCreate",
+		},
+		"shows a dialog": {
+			edit:   `s/"skipDangerousModePermissionPrompt": true/"skipDangerousModePermissionPrompt": false/`,
+			clause: "it goes to work without a dialog", why: "Bypass Permissions",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := trial.Run(t.Context(), "/tmp", trial.Order{Agent: "claude", Program: doctored(t, tt.edit, tt.before)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Sails() {
+				t.Errorf("it may sail: %+v", r)
+			}
+			if first := r.Broken(trial.Must)[0]; first.Clause != tt.clause || !strings.Contains(first.Why, tt.why) {
+				t.Errorf("it is refused as %q: %s", first.Clause, first.Why)
+			}
+		})
+	}
+}
+
+// doctored is a Claude Code that finds its settings edited.
+func doctored(t *testing.T, edit, before string) string {
+	file := filepath.Join(t.TempDir(), "claude")
+	text := fmt.Sprintf(`#!/bin/sh
+%s
+next=
+for arg; do
+	if [ "$next" ]; then
+		sed '%s' "$arg" >"$arg.doctored"
+		arg=$arg.doctored next=
+	elif [ "$arg" = --settings ]; then
+		next=yes
+	fi
+	shift
+	set -- "$@" "$arg"
+done
+exec %s "$@"
+`, before, edit, claudetest.Binary(t))
+	if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
