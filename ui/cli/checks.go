@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/ui/words"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
@@ -102,20 +100,7 @@ func programs(ctx context.Context, c config.Config) []finding {
 			list = append(list, toolFinding(ctx, t, required))
 		}
 	}
-	here := shipsFrom(c, "local")
-	a, err := c.FindAgent(c.Agent)
-	if err != nil || !here || len(a.Version) == 0 {
-		return list
-	}
-	f := finding{What: a.Name, Need: "agent " + a.Name + ", tested with version " + a.Tested + "; local ships install it themselves", State: healthy}
-	out, err := outputOf(ctx, a.Version...)
-	if err == nil {
-		err = a.Check(out)
-	}
-	if f.Found = strings.TrimSpace(words.FirstLine(out)); err != nil {
-		f.Found = a.Tested + ": each ship gets it; this machine has another version or none, which is fine"
-	}
-	return append(list, f)
+	return list
 }
 
 // toolFinding checks that a program is there and not too old.

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/cli/config"
 )
 
 // finding is one line of the doctor's.
@@ -43,13 +44,27 @@ provider and agent cannot do without. Secrets are looked at and never shown.
 
 With --fix it puts right what it safely can, and says what it did: it makes ocaptain's directories, closes files with secrets
 to other users, removes what killed commands left, and replaces a helm of an older build. It installs nothing: the command
-for that is shown, for you to run.`,
+for that is shown, for you to run.
+
+With --agent NAME@VERSION it tries a version of an agent: tested, latest, installed or a number. The version is fetched and
+has to work on this machine for a script in the place of its model, with no account, no network and nothing of yours: about
+half a minute. What came of it is kept, and decides whether ships may have that version.`,
 		Example: `ocaptain doctor
 ocaptain doctor --agent script
+ocaptain doctor --agent claude@latest
 ocaptain doctor --fix`,
 		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			findings := b.examine(cmd.Context(), cmd, fix)
+			name, version, tries := strings.Cut(cmd.Flag("agent").Value.String(), "@")
+			if tries {
+				if wrong := config.WrongVersion(version); wrong != "" {
+					return usageError("--agent %s@VERSION: the version %s", name, wrong)
+				}
+				if err := cmd.Flags().Set("agent", name); err != nil {
+					return err
+				}
+			}
+			findings := b.examine(cmd.Context(), cmd, fix, version)
 			if asJSON {
 				if err := printJSON(b.raw, findings); err != nil {
 					return err
@@ -66,14 +81,15 @@ ocaptain doctor --fix`,
 		},
 	}
 	cmd.Flags().String("provider", "", "check for this provider")
-	cmd.Flags().String("agent", "", "check for this agent")
+	cmd.Flags().String("agent", "", "check for this agent; NAME@VERSION tries a version of it")
 	cmd.Flags().BoolVar(&fix, "fix", false, "put right what can be done safely")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
 // examine makes all checks, each with a deadline of its own.
-func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool) []finding {
+// A version of the agent that is not "" is tried.
+func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, version string) []finding {
 	c, err := b.config(cmd)
 	found := []finding{configFinding(b, err)}
 	if err != nil {
@@ -84,6 +100,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool) []fi
 	found = append(found, b.repaired(ctx, fix)...)
 	found = append(found, placesFinding(b))
 	found = append(found, programs(ctx, c)...)
+	found = append(found, b.agentFindings(ctx, c, version)...)
 	found = append(found, wallFinding(ctx, b.hub, c), networkFinding(ctx, b.hub, c), boundsFinding(ctx, b.hub, c))
 	found = append(found, hostFindings(ctx, b.hub, c)...)
 	found = append(found, loginFindings(c)...)
@@ -100,7 +117,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool) []fi
 // verdict says in a line what the doctor finds missing.
 func (b *bridge) verdict(ctx context.Context, cmd *cobra.Command) string {
 	var lacks []string
-	for _, f := range b.examine(ctx, cmd, false) {
+	for _, f := range b.examine(ctx, cmd, false, "") {
 		if f.State == missing && f.Required {
 			lacks = append(lacks, f.What+" for "+f.Need)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
@@ -15,7 +16,7 @@ import (
 // launchYard is where voyages are made ready. Nothing asks on the terminal, which may be the
 // dashboard's.
 func (b *bridge) launchYard() launch.Yard {
-	return launch.Yard{Hub: b.hub, Environ: b.environ, Cwd: b.cwd, Helm: b.connectHelm}
+	return launch.Yard{Hub: b.hub, Environ: b.environ, Cwd: b.cwd, Helm: b.connectHelm, Say: func(text string) { fmt.Fprintln(b.err, clean.Line(text)) }}
 }
 
 // checkOrder checks everything that a voyage depends on, and asks for what needs consent.
@@ -43,7 +44,7 @@ func (b *bridge) wish(cmd *cobra.Command, file *config.Captain) (launch.Wish, er
 	}
 	b.tellIgnored(c)
 	w := launch.Wish{Captain: file}
-	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model, "max-age": &w.MaxAge} {
+	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model, "agent-version": &w.AgentVersion, "max-age": &w.MaxAge} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			*wish = f.Value.String()
 		}

@@ -47,6 +47,7 @@ ocaptain sail --repo owner/repo`,
 	f.String("provider", "", "where ships come from: "+strings.Join(launch.Providers(), ", ")+"; or from several, like sprites=3,hosts=2")
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
+	f.String("agent-version", "", agentVersionUsage)
 	f.StringVarP(&repo, "repo", "r", "", "repository instead of the plan's: owner/repo, a URL, a path, or none")
 	f.String("max-age", "", "sink ships older than this, like 8h, once their work is merged; until then they get no more tasks")
 	f.Bool("sink-when-done", false, "sink all ships when verify.sh has passed and their work is merged")

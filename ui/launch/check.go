@@ -43,6 +43,9 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.admitted(ctx, d.order); err != nil {
 		return d.order, err
 	}
+	if err := y.releases(ctx, d); err != nil {
+		return d.order, err
+	}
 	return d.order, ctx.Err()
 }
 

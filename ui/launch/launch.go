@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/registry"
@@ -31,17 +32,24 @@ type Yard struct {
 	// Asks says that git and ssh may ask for a password on the terminal. Where something
 	// else draws on it they must not.
 	Asks bool
+
+	// Say, when not nil, is told what a check does that takes long.
+	Say func(text string)
 }
 
 // Wish is an order as the captain gives it. What is empty is as configured, or as the plan
 // says.
 type Wish struct {
-	Plan       string // directory, example:NAME, or "" for one interactive ship
-	Repo       string // owner/repo, a URL, a path, or none
-	Ships      string // a number
-	Provider   string // a fleet.Mix: one provider, or sprites=3,hosts=2
-	Agent      string
-	Model      string
+	Plan     string // directory, example:NAME, or "" for one interactive ship
+	Repo     string // owner/repo, a URL, a path, or none
+	Ships    string // a number
+	Provider string // a fleet.Mix: one provider, or sprites=3,hosts=2
+	Agent    string
+	Model    string
+
+	// AgentVersion is that of Agent which ships get: tested, latest, installed or a number.
+	AgentVersion string
+
 	Review     bool   // work is reviewed before it is merged, by one ship more
 	Unconfined bool   // agents on this machine or on hosts may do without walls
 	MaxAge     string // past which ships are sunk once their work is home: a duration, 0 for never
@@ -51,6 +59,7 @@ type Wish struct {
 	Captain *config.Captain
 
 	pool    bool     // it is for a dispatch
+	inPool  bool     // to a pool that there is
 	session *Session // it is for a session, nil for anything else
 }
 
@@ -76,7 +85,10 @@ type Order struct {
 
 	Validators int // how many of the ships review work before it is merged
 
-	Agent   agent.Agent
+	Agent agent.Agent
+	// Releases are the versions that ships get of agents, where they are not those that ocaptain is tested with.
+	Releases map[string]packages.Release
+
 	Own     *agent.Custom // the definition of Agent, if it is the captain's own
 	Model   string
 	Reclaim time.Duration
@@ -88,7 +100,7 @@ type Order struct {
 	Unconfined bool
 
 	// Borrowed tells which variables that agents get come from the .env of the present directory, which may be
-	// somebody else's, and what of a repository a worker does not get.
+	// somebody else's, what of a repository a worker does not get, and what is not known of a version of an agent.
 	Borrowed []Defect
 
 	// Launched, when not nil, is called once the voyage's directory is there and its ships are

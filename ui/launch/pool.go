@@ -92,6 +92,9 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		if p := agrees(v, &w); p != nil {
 			return &Order{}, p
 		}
+		if w.inPool = true; w.AgentVersion != "" {
+			return &Order{}, problem(Usage, AgentVersion, "leave --agent-version out, or sink the pool first", "pool %s is there, and its workers have the version of their agent that it was made with", name)
+		}
 	}
 	o, err := y.CheckWish(ctx, w)
 	if o.pool, o.name = d, name; asked {

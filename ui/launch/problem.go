@@ -27,19 +27,20 @@ type Field string
 
 // The fields.
 const (
-	None       Field = "" // no single one
-	Plan       Field = "plan"
-	Ships      Field = "ships"
-	Provider   Field = "provider"
-	Agent      Field = "agent"
-	Repo       Field = "repository"
-	Model      Field = "model"
-	Unconfined Field = "unconfined"
-	MaxAge     Field = "greatest age"
-	Sink       Field = "sink"
-	Text       Field = "command" // of a dispatch, or what a session is asked for
-	Base       Field = "base"
-	Branch     Field = "branch"
+	None         Field = "" // no single one
+	Plan         Field = "plan"
+	Ships        Field = "ships"
+	Provider     Field = "provider"
+	Agent        Field = "agent"
+	AgentVersion Field = "version of the agent"
+	Repo         Field = "repository"
+	Model        Field = "model"
+	Unconfined   Field = "unconfined"
+	MaxAge       Field = "greatest age"
+	Sink         Field = "sink"
+	Text         Field = "command" // of a dispatch, or what a session is asked for
+	Base         Field = "base"
+	Branch       Field = "branch"
 )
 
 // Problem is why an order cannot be carried out.

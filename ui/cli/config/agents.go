@@ -1,7 +1,9 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,12 +58,55 @@ func (r *fileReader) agentsSection(n ast.Node) {
 	r.entries(agentsKey+".", m, r.agentEntry)
 }
 
+// The versions of an agent that may be chosen, beside numbers.
+const (
+	Tested    = "tested"    // that with which ocaptain is tested
+	Newest    = "latest"    // the newest in npm's registry
+	Installed = "installed" // that of the captain's own on this machine
+)
+
+var numbered = regexp.MustCompile(`^[0-9]+\.[0-9]+[0-9A-Za-z.+-]*$`)
+
+// WrongVersion says what is wrong with a version of an agent that the captain chose, "" for nothing.
+func WrongVersion(choice string) string {
+	if choice == Tested || choice == Newest || choice == Installed || numbered.MatchString(choice) {
+		return ""
+	}
+	return fmt.Sprintf("must be tested, latest, installed or a version like 2.1.329, not %.40q", choice)
+}
+
+// AgentVersion is the version of an agent that the captain chose in config.yaml, Tested where he did not.
+func (c Config) AgentVersion(name string) string { return cmp.Or(c.versions[name], Tested) }
+
+// knownEntry takes what may be said of an agent that ocaptain knows: its version.
+func (r *fileReader) knownEntry(name, full string, m ast.MapNode) {
+	r.entries(full+".", m, func(key, at string, value ast.Node) {
+		text, wrong := textValue(value)
+		switch {
+		case key != "version":
+			r.bad.add("%s: ocaptain knows how %s works: of it there is only %s.version; another name can have its own definition", at, name, full)
+			return
+		case wrong == "":
+			wrong = WrongVersion(text)
+		}
+		if wrong != "" {
+			r.bad.add("%s: %s.version %s; put quotes around numbers", at, full, wrong)
+			return
+		}
+		r.versions[name] = text
+	})
+}
+
 // agentEntry takes one definition, and checks it as a whole when each line of it is fine.
 func (r *fileReader) agentEntry(name, where string, n ast.Node) {
 	full := agentsKey + "." + name
 	m, ok := n.(ast.MapNode)
 	if !ok {
 		r.bad.add("%s: %s must hold lines like: command: [coder, \"{prompt}\"]", where, full)
+		return
+	}
+	if slices.Contains(agent.Names(), name) {
+		r.knownEntry(name, full, m)
 		return
 	}
 	c := agent.Custom{Name: name}

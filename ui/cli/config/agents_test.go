@@ -77,7 +77,10 @@ func TestOwnAgentErrors(t *testing.T) {
 		{"a value", "agents:\n  mine:\n" + good + "    env: [\"KEY=secret\"]\n", "config.yaml:4: agents.mine.env has"},
 		{"a variable of the ship", "agents:\n  mine:\n" + good + "    env: [PATH]\n", "must leave PATH to the ship"},
 		{"install alone", "agents:\n  mine:\n" + good + "    install: [get]\n", "config.yaml:4: agents.mine.install needs version as well"},
-		{"a known name", "agents:\n  claude:\n" + good, "config.yaml:2: agents.claude has the name of an agent that ocaptain knows"},
+		{"a known name", "agents:\n  claude:\n" + good, "config.yaml:3: ocaptain knows how claude works: of it there is only agents.claude.version; another name"},
+		{"a version that is none", "agents:\n  claude:\n    version: newest\n", "config.yaml:3: agents.claude.version must be tested, latest, installed or a version like 2.1.329, not \"newest\""},
+		{"a version that is a number", "agents:\n  codex:\n    version: 0.171\n", "config.yaml:3: agents.codex.version must be a text; put quotes around numbers"},
+		{"a version as a command", "agents:\n  claude:\n    version: [claude, --version]\n", "agents.claude.version must be a text"},
 		{"a bad name", "agents:\n  My Agent:\n" + good, "config.yaml:2: agents.My Agent must be named by a word"},
 		{"twice", "agents:\n  mine:\n" + good + good, "config.yaml:4:"},
 	} {
@@ -88,5 +91,18 @@ func TestOwnAgentErrors(t *testing.T) {
 				t.Errorf("got %v\nwant %s", err, tt.want)
 			}
 		})
+	}
+}
+
+// A version may be chosen of an agent that ocaptain knows.
+func TestAgentVersion(t *testing.T) {
+	c, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": "agents:\n  claude:\n    version: latest\n  codex:\n    version: 0.171.0\n"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"claude": Newest, "codex": "0.171.0", "gemini": Tested} {
+		if got := c.AgentVersion(name); got != want {
+			t.Errorf("%s is to be %q, want %q", name, got, want)
+		}
 	}
 }

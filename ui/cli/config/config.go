@@ -61,6 +61,8 @@ type Config struct {
 	agents  map[string]agent.Custom // the captain's own, by name
 	pools   map[string]Pool         // by name
 	roles   map[string]fleet.RoleSpec
+
+	versions map[string]string // of agents that ocaptain knows, by name
 }
 
 // found is a variable and where it comes from.
@@ -85,7 +87,7 @@ func Load(s Sources) (Config, error) {
 	var bad Error
 	inFile := readFile(filepath.Join(s.Dir, "config.yaml"), &bad)
 	env, ignored := environment(s, inFile.agents, &bad)
-	c := Config{from: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, pools: inFile.pools, PoolCheck: inFile.check}
+	c := Config{from: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, versions: inFile.versions, pools: inFile.pools, PoolCheck: inFile.check}
 	c.takeCaptain(s, inFile.values, &bad)
 
 	k := koanf.New(".")

@@ -25,7 +25,7 @@ const longestFile = 1 << 20
 
 // readFile reads config.yaml. A file that is not there says nothing.
 func readFile(path string, bad *Error) *fileReader {
-	r := &fileReader{path: path, bad: bad, known: Settings(), values: map[string]found{}, agents: map[string]agent.Custom{}, pools: map[string]Pool{}, check: PoolCheck}
+	r := &fileReader{path: path, bad: bad, known: Settings(), values: map[string]found{}, agents: map[string]agent.Custom{}, versions: map[string]string{}, pools: map[string]Pool{}, check: PoolCheck}
 	r.sections = map[string]func(ast.Node){agentsKey: r.agentsSection, poolsKey: r.poolsSection}
 	if err := r.read(longestFile, false); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		bad.add("%v", err)
@@ -41,6 +41,7 @@ type fileReader struct {
 	sections map[string]func(ast.Node) // besides
 	values   map[string]found
 	agents   map[string]agent.Custom
+	versions map[string]string
 	pools    map[string]Pool
 	check    time.Duration
 }

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/trial"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
+)
+
+// agentVersionUsage explains the flag of commands that have ships made.
+const agentVersionUsage = "version of the agent that ships get: tested, latest, installed or a number (default: agents.NAME.version in config.yaml, else tested)"
+
+// agentFindings tell which version of the chosen agent ships get, and what came of its trial. One that choice names is tried
+// now; "" stands for the configured one, of which only what is known is told.
+func (b *bridge) agentFindings(ctx context.Context, c config.Config, choice string) []finding {
+	a, err := c.FindAgent(c.Agent)
+	if err != nil || !a.Packaged {
+		return nil
+	}
+	f := finding{What: a.Name, Need: "agent " + a.Name, State: healthy}
+	now := choice != ""
+	if !now {
+		choice = c.AgentVersion(a.Name)
+	}
+	r, err := launch.FindRelease(ctx, a, choice)
+	if err != nil {
+		f.Found, f.State, f.Required = err.Error(), missing, true
+		if p, ok := errors.AsType[*launch.Problem](err); ok {
+			f.Fix = p.Hint
+		}
+		return []finding{f}
+	}
+	a = a.At(r)
+	f.Found = gets(ctx, b.hub, a)
+	report, known := helm.Tried(b.hub, a)
+	if now {
+		if report, err = b.launchYard().TryAgent(ctx, a); err != nil {
+			f.Found, f.State, f.Required = err.Error(), missing, true
+			return []finding{f}
+		}
+		known = true
+	}
+	switch {
+	case known:
+		return append([]finding{f}, trialFindings(b.hub, a, report)...)
+	case r.Version != "":
+		f.Found += "; it is tried before it sails for the first time"
+	}
+	return []finding{f}
+}
+
+// gets says where ships get an agent from.
+func gets(ctx context.Context, hub fleet.Hub, a agent.Agent) string {
+	said := a.Gets()
+	if a.Release.Version != "" {
+		said += " (ocaptain is tested with " + a.Tested + ")"
+	}
+	if out, err := outputOf(ctx, a.Version...); err == nil && a.Check(out) == nil {
+		return said + ": it is on this machine: " + strings.TrimSpace(words.FirstLine(out))
+	}
+	if helm.HasAgent(hub, a) {
+		return said + ": it has been fetched, for ships on this machine"
+	}
+	return said + ": ships fetch it"
+}
+
+// trialFindings are what came of a trial: a line, and one for each clause that is not kept.
+func trialFindings(hub fleet.Hub, a agent.Agent, r trial.Report) []finding {
+	f := finding{
+		What: "trial of " + a.Name, Need: "claims and completions that no version of an agent gets around", State: healthy,
+		Found: fmt.Sprintf("%s keeps %d of %d clauses of the contract, tried %s in %s", r.Version, r.Held(), len(r.Findings), r.At.Local().Format("2006-01-02 15:04"), r.Took.Round(time.Second)),
+	}
+	if r.Walls != "" {
+		f.Found += ", " + r.Walls
+	}
+	if !r.Sails() {
+		f.State, f.Required = missing, a.Release.Version != ""
+		f.Found += ": it cannot sail"
+		f.Fix = "choose another version with --agent-version or agents." + a.Name + ".version in " + hub.ConfigFile()
+	}
+	found := []finding{f}
+	for _, broken := range append(r.Broken(trial.Must), r.Broken(trial.Comfort)...) {
+		found = append(found, finding{What: "", Found: broken.Clause + ": " + broken.Why, Need: map[trial.Weight]string{trial.Must: "safe claims and completions", trial.Comfort: "comfort"}[broken.Weight], State: doubt})
+	}
+	for _, text := range r.Unasked {
+		found = append(found, finding{Found: "it asks its service unasked: " + text, Need: "knowing what is billed", State: doubt})
+	}
+	return found
+}

@@ -1,0 +1,138 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"time"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm"
+	"ocaptain/fleet/trial"
+	"ocaptain/ui/cli/config"
+)
+
+// releases finds the versions that ships get of the order's agents. One that was never tried is tried, and none may sail
+// by which a claim could slip.
+func (y Yard) releases(ctx context.Context, d *draft) error {
+	o := d.order
+	if d.wish.inPool {
+		return nil // whose workers have what it was made with
+	}
+	all, err := o.agents()
+	if err != nil {
+		return &Problem{Kind: Usage, Field: Agent, Err: err}
+	}
+	o.Releases = map[string]packages.Release{}
+	for _, a := range all {
+		choice := d.config.AgentVersion(a.Name)
+		if w := d.wish.AgentVersion; w != "" && a.Name == o.Agent.Name {
+			choice = w
+		}
+		r, err := FindRelease(ctx, a, choice)
+		if err != nil {
+			return err
+		}
+		if r.Version == "" {
+			continue
+		}
+		report, err := y.proven(ctx, a.At(r))
+		if err != nil {
+			return err
+		}
+		o.Releases[a.Name] = r
+		if unknown := report.Broken(trial.Comfort); len(unknown) > 0 {
+			o.Borrowed = append(o.Borrowed, Defect{
+				What: clean.Line(fmt.Sprintf("%s %s keeps claims and work safe, but: %s", a.Name, r.Version, trial.Words(unknown))),
+				Fix:  "sail without --agent-version for the version that ocaptain is tested with",
+			})
+		}
+	}
+	o.Agent = o.Agent.At(o.Releases[o.Agent.Name])
+	return nil
+}
+
+// FindRelease finds the release of an agent that the captain chose; the zero one is that with which ocaptain is tested.
+func FindRelease(ctx context.Context, a agent.Agent, choice string) (packages.Release, error) {
+	if wrong := config.WrongVersion(choice); wrong != "" {
+		return packages.Release{}, problem(Usage, AgentVersion, "", "version of %s %s", a.Name, wrong)
+	}
+	version := choice
+	switch {
+	case choice == config.Tested:
+		return packages.Release{}, nil
+	case !a.Packaged:
+		return packages.Release{}, problem(Usage, AgentVersion, "", "ocaptain fetches no %s, so it has no versions to choose from", a.Name)
+	case choice == config.Newest:
+		version = packages.Latest
+	case choice == config.Installed:
+		var err error
+		if version, err = installed(ctx, a); err != nil {
+			return packages.Release{}, err
+		}
+	}
+	r, err := packages.Resolve(ctx, a.Name, version)
+	if err != nil {
+		return r, problem(Failed, AgentVersion, "the version that ocaptain is tested with needs no registry: "+config.Tested, "%w", err)
+	}
+	return r, nil
+}
+
+// installed is the version of an agent on this machine.
+func installed(ctx context.Context, a agent.Agent) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, a.Version[0], a.Version[1:]...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	version := agent.VersionIn(string(out[:min(len(out), 4096)]))
+	if err == nil && version == "" {
+		err = errors.New("it does not tell its version")
+	}
+	if err != nil {
+		return "", problem(Missing, AgentVersion, "choose a version like "+a.Tested+", latest or tested", "%s is not on this machine in a version of its own: %w", a.Name, err)
+	}
+	return version, nil
+}
+
+// proven returns the report of a version that may sail.
+func (y Yard) proven(ctx context.Context, a agent.Agent) (trial.Report, error) {
+	r, ok := helm.Tried(y.Hub, a)
+	if !ok {
+		var err error
+		if r, err = y.TryAgent(ctx, a); err != nil {
+			return r, problem(Failed, AgentVersion, "", "%w", err)
+		}
+	}
+	if !r.Sails() {
+		return r, problem(Refused, AgentVersion,
+			fmt.Sprintf("choose another version with --agent-version, or in agents.%s.version of %s\nto try it again: ocaptain doctor --agent %s@%s", a.Name, y.Hub.ConfigFile(), a.Name, a.Gets()),
+			"%s %s cannot sail: %s", a.Name, a.Gets(), clean.Line(trial.Words(r.Broken(trial.Must))))
+	}
+	return r, nil
+}
+
+// TryAgent tries an agent on this machine, as ships would get it.
+func (y Yard) TryAgent(ctx context.Context, a agent.Agent) (trial.Report, error) {
+	box, err := localShips(y.Hub)
+	if err != nil {
+		return trial.Report{}, err
+	}
+	say := y.Say
+	if say == nil {
+		say = func(string) {}
+	}
+	return helm.TryAgent(ctx, y.Hub, box, a, say)
+}
+
+// versions are those of an order's agents, as a voyage keeps them.
+func (o *Order) versions() map[string]packages.Release {
+	if len(o.Releases) == 0 {
+		return nil
+	}
+	return maps.Clone(o.Releases)
+}
