@@ -143,7 +143,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	}
 	logs, began := v.openFitLog(f), time.Now()
 	ctx, needless := v.whileNeeded(ctx, f)
-	pace, end := v.beginPace(f, report)
+	pace, end := v.beginPace([]*fleet.Ship{f}, report)
 	defer end()
 	last, err := provision.Run(ctx, provision.Job{
 		Voyage: v.info, Dir: v.dir, Orders: v.currentOrders(), Ship: *f, Provider: prov,
@@ -198,6 +198,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		err = errNeedless
 	}
 	err = v.redactError(err)
+	v.await(pace, "the provider "+f.Provider+" to destroy its machine")
 	return errors.Join(err, v.giveUp(f, err))
 }
 

@@ -109,6 +109,8 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 		a.report(api.Progress{State: api.StepNote, Text: text})
 		a.wait(todo, text)
 	}
+	pace, end := a.v.beginPace(todo, a.report)
+	defer end()
 	fetched := map[string]bool{}
 	for _, s := range todo {
 		if _, own := a.v.info.AgentFor(s.Role); own != nil || fetched[s.Agent] {
@@ -119,8 +121,9 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 		if err != nil {
 			return err
 		}
+		a.v.await(pace, "the program of "+one.Name)
 		say("looking for " + one.Name)
-		if _, err := FetchAgent(ctx, a.v.helm.hub, one, say); err != nil {
+		if _, err := FetchAgent(ctx, a.v.helm.hub, one, say, pace.moved); err != nil {
 			return err
 		}
 	}

@@ -35,8 +35,9 @@ func LocalProvider(h fleet.Hub, exe string, places Places) (*local.Provider, err
 }
 
 // FetchAgent brings an agent's program to the hub, where all ships on this machine find it, and returns its file; "" for
-// an agent that has none there. One that is there already costs nothing.
-func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string)) (string, error) {
+// an agent that has none there. One that is there already costs nothing. say
+// is told how far it is, and moved is called whenever more has come, at most once a second.
+func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string), moved func()) (string, error) {
 	if !a.Packaged {
 		return "", nil
 	}
@@ -46,6 +47,7 @@ func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string
 	}
 	said := time.Now() // what is there soon is not worth a word
 	return p.Get(ctx, h.Cache, func(done, all int64) {
+		moved()
 		if time.Since(said) < fetchPace {
 			return
 		}

@@ -29,20 +29,25 @@ type pace struct {
 
 func (p *pace) moved() { p.signs.Add(1) }
 
-// beginPace looks from now on whether the fitting out of a ship gets on, until end. Once per silence it reports it.
-func (v *voyage) beginPace(f *fleet.Ship, report func(api.Progress)) (p *pace, end func()) {
+// beginPace looks from now on whether the fitting out of ships gets on that wait for the same, until end. Once per silence it
+// reports it of the first.
+func (v *voyage) beginPace(ships []*fleet.Ship, report func(api.Progress)) (p *pace, end func()) {
 	p = &pace{}
 	v.mu.Lock()
-	v.paces[f.Name] = p
+	for _, f := range ships {
+		v.paces[f.Name] = p
+	}
 	v.mu.Unlock()
 	ctx, cancel := context.WithCancel(v.ctx)
 	var looks gosync.WaitGroup
-	looks.Go(func() { v.watchPace(ctx, f, p, report) })
+	looks.Go(func() { v.watchPace(ctx, ships[0], p, report) })
 	return p, func() {
 		cancel()
 		looks.Wait()
 		v.mu.Lock()
-		delete(v.paces, f.Name)
+		for _, f := range ships {
+			delete(v.paces, f.Name)
+		}
 		v.mu.Unlock()
 	}
 }

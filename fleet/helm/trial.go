@@ -31,7 +31,7 @@ func Tried(h fleet.Hub, a agent.Agent) (r trial.Report, ok bool) {
 
 // TryAgent tries an agent as ships would get it, on this machine, and keeps what came of it. Its program is fetched.
 func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Agent, say func(string)) (r trial.Report, err error) {
-	file, err := FetchAgent(ctx, h, a, say)
+	file, err := FetchAgent(ctx, h, a, say, func() {})
 	if err != nil {
 		return r, err
 	}

@@ -106,7 +106,7 @@ func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string
 			return own, nil
 		}
 	}
-	kept, err := helm.FetchAgent(ctx, hub, a, say)
+	kept, err := helm.FetchAgent(ctx, hub, a, say, func() {})
 	if err == nil {
 		return kept, nil
 	}
