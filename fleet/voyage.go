@@ -57,7 +57,7 @@ type Voyage struct {
 	Model    string `json:"model,omitempty"`
 	// Version is that of the agent that the voyage was fitted out with.
 	Version string `json:"agent_version,omitempty"`
-	// Releases are what ships get that are made from now on, by agent, where it is not what ocaptain is tested with.
+	// Releases are what ships get, by agent, where it is not what ocaptain is tested with and the fleet does not say.
 	Releases map[string]packages.Release `json:"agent_releases,omitempty"`
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`
@@ -254,6 +254,8 @@ type Fleet struct {
 	Verify Verify    `json:"verify,omitzero"`
 	Ships  []*Ship   `json:"ships"`
 	Next   int       `json:"next"` // number of the next ship
+	// Releases are what ships get that are made from now on, by agent, where the captain chose anew.
+	Releases map[string]packages.Release `json:"releases,omitempty"`
 	// Gone is how long the ships lasted that are no more, by provider.
 	Gone map[string]time.Duration `json:"gone,omitempty"`
 }
@@ -380,6 +382,14 @@ func (f *Fleet) Roles() []string {
 		roles[i] = s.Role
 	}
 	return roles
+}
+
+// ReleaseOf is what ships get of an agent that are made now.
+func (f *Fleet) ReleaseOf(v *Voyage, agent string) packages.Release {
+	if r, ok := f.Releases[agent]; ok {
+		return r
+	}
+	return v.Releases[agent]
 }
 
 // Save writes voyage.json.

@@ -58,6 +58,10 @@ var kinds = []struct {
 	passing bool
 }{
 	{
+		text: tooOld,
+		says: "the service takes this version of %s no longer", fix: "choose a newer one: --agent-version latest",
+	},
+	{
 		text: regexp.MustCompile(`(?i)credit balance|billing`),
 		says: "the account of %s has no credit", fix: "add credit at the provider, or use another login",
 	},

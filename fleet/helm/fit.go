@@ -187,6 +187,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	})
 	logs.writeResult(err, time.Since(began))
 	if err == nil {
+		v.tellMixed(&last)
 		v.launch(f)
 		return nil
 	}

@@ -113,10 +113,10 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 	defer end()
 	fetched := map[string]bool{}
 	for _, s := range todo {
-		if _, own := a.v.info.AgentFor(s.Role); own != nil || fetched[s.Agent] {
+		if _, own := a.v.info.AgentFor(s.Role); own != nil || fetched[s.Agent+s.Release.Version] {
 			continue
 		}
-		fetched[s.Agent] = true
+		fetched[s.Agent+s.Release.Version] = true
 		one, err := a.v.info.FindAgent(s)
 		if err != nil {
 			return err

@@ -54,7 +54,7 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 				agent, _ := v.info.AgentFor(role)
 				f.Ships = append(f.Ships, &fleet.Ship{
 					Name: name, Number: f.Next, Role: role,
-					Agent: agent, Release: v.info.Releases[agent], Provider: p.Provider,
+					Agent: agent, Release: f.ReleaseOf(&v.info, agent), Provider: p.Provider,
 					Built: 1, Phase: fleet.Planned, Created: time.Now(),
 				})
 				f.Next++

@@ -51,6 +51,13 @@ func (h *Helm) routes() http.Handler {
 	}
 	const one = "/v1/voyages/{voyage}"
 	on("GET "+one+"/board", func(v *voyage, _ *http.Request) (any, error) { return v.currentBoard(), nil })
+	on("POST "+one+"/release", func(v *voyage, r *http.Request) (any, error) {
+		var in api.ReleaseRequest
+		if err := read(r, &in); err != nil {
+			return nil, err
+		}
+		return nil, v.chooseRelease(in)
+	})
 	on("POST "+one+"/requeue", func(v *voyage, r *http.Request) (any, error) {
 		var in api.RequeueRequest
 		if err := read(r, &in); err != nil {

@@ -21,22 +21,30 @@ func shipCmd(b *bridge) *cobra.Command {
 ocaptain ship rm ship-1
 ocaptain ship replace ship-1`,
 	}
+	var version string
+	replace := &cobra.Command{
+		Use:   "replace SHIP",
+		Short: "Give a ship a new machine; its task becomes pending again",
+		Long: `Give a ship a new machine; its task becomes pending again. Its unmerged work is put aside on a ref of the workspace, and the
+new agent begins with a summary: the task that was held, that work as a patch, and the end of the log.`,
+	}
+	replace.Flags().StringVar(&version, "agent-version", "", laterVersionUsage)
 	cmd.AddCommand(shipAddCmd(b),
 		shipEndCmd(b, &cobra.Command{
 			Use:   "rm SHIP",
 			Short: "Destroy a ship; its task becomes pending again",
 		}, "destroy %s", (*api.Client).RemoveShip),
-		shipEndCmd(b, &cobra.Command{
-			Use:   "replace SHIP",
-			Short: "Give a ship a new machine; its task becomes pending again",
-			Long: `Give a ship a new machine; its task becomes pending again. Its unmerged work is put aside on a ref of the workspace, and the
-new agent begins with a summary: the task that was held, that work as a patch, and the end of the log.`,
-		}, "destroy the machine of %s and make a new one", (*api.Client).ReplaceShip))
+		shipEndCmd(b, replace, "destroy the machine of %s and make a new one", func(c *api.Client, ctx context.Context, voyage, ship string, report func(api.Progress)) error {
+			if err := b.chooseRelease(ctx, c, voyage, version); err != nil {
+				return err
+			}
+			return c.ReplaceShip(ctx, voyage, ship, report)
+		}))
 	return cmd
 }
 
 func shipAddCmd(b *bridge) *cobra.Command {
-	var voyage, from string
+	var voyage, from, version string
 	n := 1
 	cmd := &cobra.Command{
 		Use:   "add",
@@ -47,17 +55,18 @@ ocaptain ship add --provider hosts
 ocaptain ship add --provider sprites=2,hosts=1`,
 		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return b.addShips(cmd, n, from, func() (fleet.Dir, error) { return b.voyage(voyage) })
+			return b.addShips(cmd, n, from, version, func() (fleet.Dir, error) { return b.voyage(voyage) })
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().IntVarP(&n, "ships", "n", 1, "how many")
+	cmd.Flags().StringVar(&version, "agent-version", "", laterVersionUsage)
 	cmd.Flags().StringVar(&from, "provider", "", "where they come from, when not from where the others do: "+strings.Join(launch.Providers(), ", "))
 	return cmd
 }
 
 // addShips adds so many ships to the voyage that find returns.
-func (b *bridge) addShips(cmd *cobra.Command, n int, from string, find func() (fleet.Dir, error)) error {
+func (b *bridge) addShips(cmd *cobra.Command, n int, from, version string, find func() (fleet.Dir, error)) error {
 	if n < 1 || n > config.MostShips {
 		return usageError("--ships is %d; give a number from 1 to %d", n, config.MostShips)
 	}
@@ -74,7 +83,32 @@ func (b *bridge) addShips(cmd *cobra.Command, n int, from string, find func() (f
 	if err != nil {
 		return err
 	}
+	if err := b.chooseRelease(cmd.Context(), client, d.ID(), version); err != nil {
+		return err
+	}
 	return client.AddShips(cmd.Context(), d.ID(), api.AddRequest{Ships: n, Provider: from}, b.reporter().report)
+}
+
+// laterVersionUsage explains the flag of commands that make ships of a voyage that sails.
+const laterVersionUsage = "version of the agent that ships get which are made from now on: tested, latest, installed or a number"
+
+// chooseRelease chooses the version of their agent that ships get from now on, "" for leaving it.
+func (b *bridge) chooseRelease(ctx context.Context, client *api.Client, voyage, version string) error {
+	if version == "" {
+		return nil
+	}
+	d, err := b.voyage(voyage)
+	if err != nil {
+		return err
+	}
+	v, err := fleet.LoadVoyage(d)
+	if err != nil {
+		return err
+	}
+	if err := b.launchYard().ChooseRelease(ctx, client, v, version); err != nil {
+		return orderError(err)
+	}
+	return nil
 }
 
 // checkRoomFor makes sure that providers will take more ships of a voyage, and settles how many there are.

@@ -8,10 +8,12 @@ import (
 	"os/exec"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/trial"
 	"ocaptain/ui/cli/config"
 )
@@ -54,6 +56,24 @@ func (y Yard) releases(ctx context.Context, d *draft) error {
 	}
 	o.Agent = o.Agent.At(o.Releases[o.Agent.Name])
 	return nil
+}
+
+// ChooseRelease has ships of a voyage that are made from now on get another version of its agent, which is tried if it never was.
+func (y Yard) ChooseRelease(ctx context.Context, client *api.Client, v fleet.Voyage, choice string) error {
+	a, err := agent.Find(v.Agent, v.Custom)
+	if err != nil {
+		return err
+	}
+	r, err := FindRelease(ctx, a, choice)
+	if err != nil {
+		return err
+	}
+	if r.Version != "" {
+		if _, err := y.proven(ctx, a.At(r)); err != nil {
+			return err
+		}
+	}
+	return client.ChooseRelease(ctx, v.ID, api.ReleaseRequest{Agent: a.Name, Release: r})
 }
 
 // FindRelease finds the release of an agent that the captain chose; the zero one is that with which ocaptain is tested.

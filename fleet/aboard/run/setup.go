@@ -42,14 +42,16 @@ func newSession() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// usable checks, before the first start, that the program is there in the right
-// version and that a key for it is.
+// usable checks that the program is there in the right version, which it might have changed itself, and before the first start
+// that a key for it is.
 func (r *runner) usable(ctx context.Context, start int) error {
-	if start > 1 || r.agent.Version == nil {
+	if r.agent.Version == nil || start > 1 && r.agent.Only == "" {
 		return nil
 	}
-	if err := r.checkKey(); err != nil {
-		return err
+	if start == 1 {
+		if err := r.checkKey(); err != nil {
+			return err
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -5,6 +5,7 @@ package api
 import (
 	"time"
 
+	"ocaptain/fleet/agent/packages"
 	"ocaptain/tasks"
 )
 
@@ -36,6 +37,12 @@ type SailRequest struct {
 type AddRequest struct {
 	Ships    int    `json:"ships"`
 	Provider string `json:"provider,omitempty"` // a fleet.Mix as text, "" for where the voyage's ships come from
+}
+
+// ReleaseRequest chooses the version of an agent that ships get which are made from now on.
+type ReleaseRequest struct {
+	Agent   string           `json:"agent"`
+	Release packages.Release `json:"release"`
 }
 
 // DispatchRequest has a worker of a pool do something.

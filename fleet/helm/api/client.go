@@ -61,6 +61,11 @@ func (c *Client) AddShips(ctx context.Context, voyage string, r AddRequest, repo
 	return c.follow(ctx, "/v1/voyages/"+voyage+"/ships", r, report)
 }
 
+// ChooseRelease chooses the version of an agent that ships get which are made from now on.
+func (c *Client) ChooseRelease(ctx context.Context, voyage string, r ReleaseRequest) error {
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/release", r, nil)
+}
+
 // RemoveShip destroys one ship; its task becomes pending.
 func (c *Client) RemoveShip(ctx context.Context, voyage, ship string, report func(Progress)) error {
 	return c.follow(ctx, "/v1/voyages/"+voyage+"/ships/"+ship+"/remove", nil, report)

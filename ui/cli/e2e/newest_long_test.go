@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
 )
@@ -53,5 +54,14 @@ func TestNewestAgent(t *testing.T) {
 		if s.Version == "" || !strings.Contains(tried, s.Version) {
 			t.Errorf("%s has version %q", s.Name, s.Version)
 		}
+	}
+	c.ocaptain("ship", "replace", "ship-1", "--agent-version", "tested", "-f")
+	board = c.until(d, "another version aboard", time.Minute, func(b fleet.Board) bool { return b.Ships[1].Version == claudetest.Version })
+	if board.Ships[0].Version == claudetest.Version {
+		t.Error("both ships have the tested version")
+	}
+	events, err := os.ReadFile(d.Events())
+	if err != nil || !strings.Contains(string(events), "has claude "+claudetest.Version+", and there is "+board.Ships[0].Version+" on ship-0") {
+		t.Errorf("that versions are mixed is not said: %v", err)
 	}
 }

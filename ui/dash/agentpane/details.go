@@ -23,7 +23,7 @@ func Details(s *fleet.ShipView, now time.Time) []string {
 	add("since", words.Since(now, s.Status.Since))
 	add("last seen", words.Since(now, s.Status.SeenAt)+", by "+s.Status.Source)
 	add("role", s.Role)
-	add("agent", s.Agent)
+	add("agent", strings.TrimSpace(s.Agent+" "+s.Version))
 	add("session", s.State.Session)
 	add("task", s.Task)
 	if !s.Committed.IsZero() {
