@@ -22,6 +22,10 @@ type Custom struct {
 	Install  []string `json:"install,omitempty"`  // installs it on a ship where version fails
 	Version  []string `json:"version,omitempty"`  // succeeds where it is installed
 	Terminal bool     `json:"terminal,omitempty"` // it is left running in the terminal and typed to
+
+	// Hooks is HooksClaude for a program that is Claude Code under another name: it is given Claude Code's own arguments,
+	// settings and hooks, after those of Command.
+	Hooks string `json:"hooks,omitempty"`
 }
 
 // The ways of a custom agent.
@@ -31,6 +35,7 @@ const (
 	PromptFile     = "file"
 	OutputText     = "text"
 	OutputJSONL    = "jsonl"
+	HooksClaude    = "claude"
 )
 
 var (
@@ -57,6 +62,11 @@ func (c Custom) Problem() (field, text string) {
 	for _, a := range all {
 		if a.Name == c.Name {
 			return "", "has the name of an agent that ocaptain knows; choose another"
+		}
+	}
+	if c.Hooks != "" {
+		if field, text := c.hooksProblem(); text != "" {
+			return field, text
 		}
 	}
 	if len(c.Command) == 0 {
@@ -94,6 +104,24 @@ func (c Custom) Problem() (field, text string) {
 	return "", ""
 }
 
+// hooksProblem says what is wrong with what Claude Code's hooks settle.
+func (c Custom) hooksProblem() (field, text string) {
+	const settled = "cannot stand beside hooks: claude, by which it is started as Claude Code is"
+	switch {
+	case c.Hooks != HooksClaude:
+		return "hooks", "must be claude, the only hooks that there are"
+	case len(c.Resume) > 0:
+		return "resume", settled
+	case c.Prompt != PromptArgument:
+		return "prompt", settled
+	case c.Output != OutputText:
+		return "output", settled
+	case c.Terminal:
+		return "terminal", settled
+	}
+	return "", ""
+}
+
 // argvProblem says what is wrong with a command; turn for one that gets a prompt.
 func (c Custom) argvProblem(argv []string, turn bool) string {
 	if len(argv) > maxArgs {
@@ -119,7 +147,9 @@ func (c Custom) argvProblem(argv []string, turn bool) string {
 	case len(argv) == 0 || !turn:
 	case c.Prompt == PromptStdin && prompts > 0:
 		return "has {prompt}, but prompt is stdin; remove one of them"
-	case (c.Prompt == PromptArgument || c.Prompt == PromptFile) && prompts != 1:
+	case c.Hooks != "" && prompts > 0:
+		return "has {prompt}, which Claude Code's own arguments bring; remove it"
+	case c.Hooks == "" && (c.Prompt == PromptArgument || c.Prompt == PromptFile) && prompts != 1:
 		return "must have {prompt} once, or prompt: stdin"
 	}
 	return ""
@@ -142,6 +172,9 @@ func (c Custom) AsAgent() (Agent, error) {
 	if field, text := c.Problem(); text != "" {
 		return Agent{}, fmt.Errorf("agent %.40q: %s", c.Name, strings.TrimSpace(field+" "+text))
 	}
+	if c.Hooks == HooksClaude {
+		return c.asClaude(), nil
+	}
 	a := Agent{
 		Name: c.Name, Turns: !c.Terminal, Finishes: !c.Terminal, Talks: c.Terminal, Pass: c.Env, Version: c.Version,
 		Prepare:   c.prepare,
@@ -155,6 +188,28 @@ func (c Custom) AsAgent() (Agent, error) {
 		a.Install = c.install()
 	}
 	return a, nil
+}
+
+// asClaude is the agent of a program that is Claude Code under another name. Which keys it needs, and in which version it is, is
+// the captain's to know.
+func (c Custom) asClaude() Agent {
+	a := claude
+	a.Name, a.Version, a.Tested, a.Only, a.Packaged, a.Headless = c.Name, c.Version, "", "", false, nil
+	a.Keys, a.Login, a.Pass = nil, "", slices.Concat(claude.Keys, c.Env)
+	if len(c.Install) > 0 {
+		a.Install = c.install()
+	}
+	a.Command = func(s Setup) Command {
+		cmd := claudeCommand(s)
+		fill := strings.NewReplacer("{session}", s.Session, "{model}", s.Model, "{workspace}", s.Workspace)
+		var own []string
+		for _, arg := range c.Command {
+			own = append(own, fill.Replace(arg))
+		}
+		cmd.Args = append(own, cmd.Args[1:]...)
+		return cmd
+	}
+	return a
 }
 
 // Find returns the agent of that name: own, if it has the name, or one that ocaptain knows.

@@ -154,7 +154,7 @@ var pasted = regexp.MustCompile(`</?pasted_content( id="[^"]*")?>`)
 
 // comparePrompt compares the prompt with the message that is being typed, if it is that one.
 func (k *call) comparePrompt() (shipdir.Heard, outcome) {
-	a, err := agent.Lookup(k.ship.Agent)
+	a, err := agent.Find(k.ship.Agent, k.ship.Custom)
 	if err != nil || a.Box == nil {
 		return shipdir.Heard{}, outcome{}
 	}

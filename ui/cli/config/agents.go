@@ -16,7 +16,7 @@ import (
 const agentsKey = "agents"
 
 // agentKeys are the lines that an agent may have.
-var agentKeys = []string{"command", "resume", "prompt", "output", "env", "install", "version", "terminal"}
+var agentKeys = []string{"command", "resume", "prompt", "output", "env", "install", "version", "terminal", "hooks"}
 
 // sampleAgent is a command that an agent may have.
 const sampleAgent = `[coder, --yes, "{prompt}"]`
@@ -153,6 +153,8 @@ func set(c *agent.Custom, key string, n ast.Node) (wrong string) {
 		c.Prompt, wrong = textValue(n)
 	case "output":
 		c.Output, wrong = textValue(n)
+	case "hooks":
+		c.Hooks, wrong = textValue(n)
 	case "terminal":
 		b, ok := n.(*ast.BoolNode)
 		if !ok {
