@@ -27,7 +27,8 @@ type seen struct {
 	commit string
 	base   string
 	from   string // what its unmerged work is counted from, "" before that was done
-	ahead  int    // files that differ from there
+	head   string // of the branch then
+	ahead  int    // files that differ from both
 }
 
 // remember reads what the refs say about remotes.

@@ -3,6 +3,8 @@ package gitflow
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"ocaptain/sync/gitflow/git"
@@ -12,15 +14,38 @@ import (
 func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
 	rec := h.remote(name)
 	from := countedFrom(rec.home, rec.base)
-	if rec.seen.from == from {
-		return rec.seen.ahead, nil
-	}
-	names, err := h.repo.Output(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", from, rec.live)
+	head, err := h.Head(ctx)
 	if err != nil {
 		return 0, err
 	}
-	rec.seen.from, rec.seen.ahead = from, strings.Count(names, "\x00")
+	if rec.seen.from == from && (rec.seen.head == head || rec.seen.ahead == 0) { // what changed nothing lacks nowhere
+		return rec.seen.ahead, nil
+	}
+	all, shared, err := changed(ctx, h.repo, from, rec.live, head)
+	if err != nil {
+		return 0, err
+	}
+	rec.seen.from, rec.seen.head, rec.seen.ahead = from, head, len(all)-len(shared)
 	return rec.seen.ahead, nil
+}
+
+// changed lists what a snapshot changed since a commit, and what of it the branch has in the same way, whoever brought it there. With
+// "" for the branch that is nothing.
+func changed(ctx context.Context, r git.Repo, from, live, head string) (all map[string]git.Change, shared []string, err error) {
+	all, err = r.Changes(ctx, from, live)
+	if err != nil || len(all) == 0 || head == "" || head == from {
+		return all, nil, err
+	}
+	lacks, err := r.Changes(ctx, head, live)
+	if err != nil {
+		return nil, nil, err
+	}
+	for path := range all {
+		if _, no := lacks[path]; !no {
+			shared = append(shared, path)
+		}
+	}
+	return all, shared, nil
 }
 
 // countedFrom is the commit that unmerged work is counted from: the snapshot that was merged last, or else the commit of the
@@ -32,8 +57,8 @@ func countedFrom(home, base string) string {
 	return base
 }
 
-// Unmerged names the two commits between which lies what the newest snapshot of a remote tree has and the branch lacks,
-// in the clone at dir. They are the same when there is nothing, and "" when no snapshot was ever made.
+// Unmerged names the commits or trees between which lies what the newest snapshot of a remote tree has and the branch, where it
+// was seen last, lacks, in the clone at dir. They are the same when there is nothing, and "" when no snapshot was ever made.
 func Unmerged(ctx context.Context, dir, name string) (from, live string, err error) {
 	if !git.IsRemoteName(name) {
 		return "", "", nil
@@ -43,16 +68,47 @@ func Unmerged(ctx context.Context, dir, name string) (from, live string, err err
 		return "", "", err
 	}
 	r := git.Repo{Dir: dir, GitDir: metadata}
-	found, err := r.Resolve(ctx, git.RefLive+name+"^{commit}", git.RefHome+name+"^{commit}", git.RefBase+name+"^{commit}")
+	found, err := r.Resolve(ctx, git.RefLive+name+"^{commit}", git.RefHome+name+"^{commit}", git.RefBase+name+"^{commit}", git.RefHead+"^{commit}")
 	if err != nil {
 		return "", "", fmt.Errorf("unmerged work of %s: %w", git.PlainText(name), err)
 	}
 	if live, from = found[0], countedFrom(found[1], found[2]); from == "" || live == "" {
 		return live, live, nil
 	}
-	files, err := r.Resolve(ctx, from+"^{tree}", live+"^{tree}")
-	if err == nil && files[0] == files[1] {
-		from = live
+	all, shared, err := changed(ctx, r, from, live, found[3])
+	switch {
+	case err != nil:
+		return "", "", err
+	case len(all) == len(shared):
+		return live, live, nil
+	case len(shared) == 0:
+		return from, live, nil
 	}
+	from, err = with(ctx, r, from, all, shared)
 	return from, live, err
+}
+
+// with returns the tree of a commit with some of the changes made to it.
+func with(ctx context.Context, r git.Repo, commit string, all map[string]git.Change, paths []string) (string, error) {
+	dir, err := os.MkdirTemp("", "ocaptain-index-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	r = r.WithIndex(filepath.Join(dir, "index"))
+	var gone, there strings.Builder // in that order: a file may have the place of a directory
+	for _, path := range paths {
+		if c := all[path]; c.After.Exists() {
+			fmt.Fprintf(&there, "%s %s\t%s\x00", c.After.Mode, c.After.ID, path)
+		} else {
+			fmt.Fprintf(&gone, "0 %s\t%s\x00", c.Before.ID, path)
+		}
+	}
+	if err := r.Run(ctx, "read-tree", commit); err != nil {
+		return "", err
+	}
+	if err := r.Stream(ctx, strings.NewReader(gone.String()+there.String()), nil, "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	return tree{Repo: r}.write(ctx)
 }

@@ -2,6 +2,9 @@ package gitflow
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +43,62 @@ func TestUnmerged(t *testing.T) {
 		t.Errorf("after a checkout without a snapshot: from %s to %s, %v", from, live, err)
 	}
 	counts("brought to the branch", 0)
+}
+
+// What the branch has already in the same way, as somebody else brought it there, is not counted: a file, one that was removed, a
+// directory in place of a file.
+func TestUnmergedElsewhere(t *testing.T) {
+	c := enlist(t, Options{})
+	put(t, c.dir, "old.txt", "old\n")
+	put(t, c.dir, "place", "file\n")
+	c.checkout()
+	dir := c.ship.dir
+	for _, name := range []string{"old.txt", "place"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"same.txt", "mode.sh", "other.txt", "own.txt", "place/in"} {
+		put(t, dir, name, name+"\n")
+	}
+	counts := func(when string, want ...string) {
+		t.Helper()
+		got, err := c.h.Snapshot(t.Context(), c.ship, "ship-1")
+		if err != nil || got.Changed != len(want) {
+			t.Errorf("%s: %+v, %v, want %q", when, got, err, want)
+		}
+		from, live, err := Unmerged(t.Context(), c.dir, "ship-1")
+		if err != nil || live != got.Commit || (from == live) != (len(want) == 0) {
+			t.Fatalf("%s: from %s to %s, %v, want %q", when, from, live, err, want)
+		}
+		if names := gitOutput(t, c.dir, "diff", "--no-renames", "--name-only", from, live); !slices.Equal(strings.Fields(names), want) {
+			t.Errorf("%s: %q, want %q", when, names, want)
+		}
+	}
+	counts("alone", "mode.sh", "old.txt", "other.txt", "own.txt", "place", "place/in", "same.txt")
+
+	gitOutput(t, c.dir, "rm", "-q", "old.txt", "place")
+	for _, name := range []string{"same.txt", "mode.sh", "place/in"} {
+		put(t, c.dir, name, name+"\n")
+	}
+	put(t, c.dir, "other.txt", "not the same\n")
+	gitOutput(t, c.dir, "add", "-A")
+	gitOutput(t, c.dir, "update-index", "--chmod=+x", "mode.sh")
+	gitOutput(t, c.dir, "commit", "-q", "-m", "the captain's own")
+	counts("on the branch as well", "mode.sh", "other.txt", "own.txt")
+
+	gitOutput(t, c.dir, "reset", "-q", "--hard")
+	for _, name := range []string{"own.txt", "other.txt"} {
+		put(t, c.dir, name, name+"\n")
+	}
+	if err := os.Chmod(filepath.Join(c.dir, "mode.sh"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	gitOutput(t, c.dir, "commit", "-q", "-a", "-m", "one of its files")
+	counts("more of it on the branch", "own.txt")
+	gitOutput(t, c.dir, "add", "own.txt")
+	gitOutput(t, c.dir, "commit", "-q", "-m", "the rest")
+	counts("all of it on the branch")
 }
 
 // What is committed beside the tree, or stashed away, is counted until the hub has it.
