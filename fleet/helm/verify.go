@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/retry"
+	"ocaptain/sync"
 	"ocaptain/tasks"
 )
 
@@ -201,7 +202,7 @@ func (s *ship) runVerify(ctx context.Context, commit string, script []byte) (fle
 		result.Output = lastBytes(cleanText(out, 1<<20), 64<<10)
 		return nil
 	})
-	if err != nil && ctx.Err() == nil && s.ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && s.ctx.Err() == nil && !errors.As(err, new(*sync.Hindered)) {
 		s.hasTrouble("", err.Error()) // another ship may be able to
 	}
 	return result, err

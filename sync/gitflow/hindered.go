@@ -33,28 +33,41 @@ func (h *Hub) explain(ctx context.Context, err error) error {
 	if err = hindered(h.repo.Dir, err); err == nil {
 		return nil
 	}
-	if why := h.gone(ctx); why != "" {
-		return &sync.Hindered{Why: why}
+	if gone := h.gone(ctx); gone != nil {
+		return gone
+	}
+	if errors.Is(err, fs.ErrNotExist) { // it is back by now
+		return &sync.Hindered{Why: err.Error() + "; something takes files of " + h.repo.Dir + " away"}
 	}
 	return err
 }
 
-// gone says what of the repository is not there, "" when all is: the captain can take anything away.
-func (h *Hub) gone(ctx context.Context) string {
-	if _, err := os.Stat(filepath.Join(h.repo.Dir, ".git")); errors.Is(err, fs.ErrNotExist) {
-		return "the voyage's repository is gone: put " + h.repo.Dir + " back where it was"
+// gone fails while something of the repository is not there: the captain can take anything away.
+func (h *Hub) gone(ctx context.Context) error {
+	var lacks *sync.Hindered
+	if _, err := h.Head(ctx); errors.As(err, &lacks) || h.moved() {
+		return h.lacking()
 	}
-	found, err := h.repo.Resolve(ctx, h.ref()+"^{commit}")
-	if err == nil && found[0] == "" && h.again(ctx) == "" {
-		return fmt.Sprintf("branch %s is gone from %s: make it anew at the commit where it was, which git reflog shows", h.branch, h.repo.Dir)
+	return nil
+}
+
+func (h *Hub) moved() bool {
+	_, err := os.Stat(filepath.Join(h.repo.Dir, ".git"))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// lacking says what of the repository is not there. It may be back by the time that anybody looks again.
+func (h *Hub) lacking() *sync.Hindered {
+	if h.moved() {
+		return &sync.Hindered{Why: "the voyage's repository is gone: put " + h.repo.Dir + " back where it was"}
 	}
-	return ""
+	return &sync.Hindered{Why: fmt.Sprintf("branch %s is gone from %s: make it anew at the commit where it was, which git reflog shows", h.branch, h.repo.Dir)}
 }
 
 // Free fails while something hinders merges that does not depend on what is merged.
 func (h *Hub) Free(ctx context.Context) error {
-	if why := h.gone(ctx); why != "" {
-		return &sync.Hindered{Why: why}
+	if err := h.gone(ctx); err != nil {
+		return err
 	}
 	return hindered(h.repo.Dir, h.free(ctx))
 }

@@ -140,7 +140,7 @@ func (h *Hub) Close() error {
 // ref is the branch's full name.
 func (h *Hub) ref() string { return "refs/heads/" + h.branch }
 
-// Head returns the newest commit of the branch.
+// Head returns the newest commit of the branch. That there is none is a *sync.Hindered.
 func (h *Hub) Head(ctx context.Context) (string, error) {
 	found, err := h.repo.Resolve(ctx, h.ref()+"^{commit}")
 	if err != nil {
@@ -150,7 +150,7 @@ func (h *Hub) Head(ctx context.Context) (string, error) {
 		found[0] = h.again(ctx)
 	}
 	if found[0] == "" {
-		return "", fmt.Errorf("branch %s: there is none in %s", h.branch, h.repo.Dir)
+		return "", h.lacking()
 	}
 	h.seenAt(ctx, found[0])
 	return found[0], nil

@@ -2,6 +2,7 @@ package gitflow
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -96,6 +97,31 @@ func TestBranchDeletedForGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	gitOutput(t, c.dir, "branch", "voyage")
+	if err := c.merge(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A repository that was gone for a moment, and is back when somebody looks for the reason, holds work back all the same.
+func TestRepositoryWasGone(t *testing.T) {
+	c := enlist(t, Options{})
+	var waits *sync.Hindered
+	away := c.dir + "-away"
+	for name, ask := range map[string]func() error{
+		"head":   func() error { _, err := c.h.Head(t.Context()); return err },
+		"gather": func() error { _, _, err := c.h.gather(t.Context()); return err },
+	} {
+		if err := os.Rename(c.dir, away); err != nil {
+			t.Fatal(err)
+		}
+		err := ask()
+		if e := os.Rename(away, c.dir); e != nil {
+			t.Fatal(e)
+		}
+		if err = c.h.explain(t.Context(), err); !errors.As(err, &waits) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	if err := c.merge(); err != nil {
 		t.Fatal(err)
 	}
