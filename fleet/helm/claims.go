@@ -126,7 +126,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	v.isInTheWay(g.Task.ID, "")
 	s.atBranch()
 	v.mu.Lock()
-	v.checkouts[g.Task.ID] = g.Epoch
+	v.checkouts[g.Task.ID], v.stands[s.name] = g.Epoch, g.Task.ID
 	s.beginTurns(tasks.ClaimID(g.Task.ID, g.Epoch))
 	v.mu.Unlock()
 	v.headMoved(c.Commit)

@@ -29,7 +29,7 @@ func (s *ship) keepWork(ctx context.Context) string {
 	s.v.mu.Unlock()
 	if there {
 		limit, cancel := context.WithTimeout(ctx, 20*time.Second)
-		if _, err := s.v.work.Snapshot(limit, s, s.name); err != nil {
+		if _, _, _, err := s.copyHeld(limit); err != nil {
 			s.v.log.Warn("snapshot of what is taken back", "ship", s.name, "error", err)
 		}
 		cancel()

@@ -64,7 +64,7 @@ func (v *voyage) resumeClaims(last fleet.Board) {
 		}
 		for i := range last.Ships {
 			if s := &last.Ships[i]; s.Name == t.Owner && s.State.Task == t.ID {
-				v.checkouts[t.ID] = t.Epoch
+				v.checkouts[t.ID], v.stands[s.Name] = t.Epoch, t.ID
 				v.addEvent(kindCheckout, checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch})
 			}
 		}
@@ -125,6 +125,9 @@ func (v *voyage) restate() error {
 	v.recorder = fleet.Recorder{}
 	for task, epoch := range v.checkouts {
 		v.addEvent(kindCheckout, checkout{Task: task, Epoch: epoch})
+	}
+	for ship, task := range v.stands {
+		v.addEvent(kindCheckout, checkout{Task: task, Ship: ship, Epoch: v.checkouts[task]})
 	}
 	for _, h := range v.holds {
 		v.addEvent(kindHold, *h)

@@ -23,7 +23,7 @@ const (
 	kindSteering  = "helm.steering"  // fleet.Steering
 )
 
-// checkout says that the claim of that epoch has its tree.
+// checkout says that the claim of that epoch has its tree, or without a task that a ship's tree was brought to the branch for none.
 type checkout struct {
 	Task   string `json:"task"`
 	Ship   string `json:"ship"`
@@ -56,7 +56,10 @@ func (v *voyage) replay() (facts fleet.Facts, err error) {
 		case kindCheckout:
 			var c checkout
 			if json.Unmarshal(r.Data, &c) == nil {
-				v.checkouts[c.Task] = c.Epoch
+				v.stands[c.Ship] = c.Task
+				if c.Task != "" {
+					v.checkouts[c.Task] = c.Epoch
+				}
 			}
 		case kindConflict:
 			var c conflict

@@ -35,6 +35,7 @@ func (v *voyage) rouser() {
 		now := time.Now()
 		for _, s := range v.ships {
 			s.rouseLocked(now)
+			s.setAsideLocked(now)
 		}
 		v.resumeLocked(now)
 		v.mu.Unlock()

@@ -99,6 +99,9 @@ type ship struct {
 	leaving    bool               // it is about to be sunk, and gets no more tasks
 	strange    bool               // something else answers where its machine should be
 	dialled    time.Time          // when the attempt to connect began that failed last
+
+	settingAside bool      // what is left in its tree is being set aside
+	asideAfter   time.Time // before which that is not tried again
 }
 
 func newShip(v *voyage, f *fleet.Ship) *ship {
