@@ -7,25 +7,35 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Remake makes the branch of the clone at dir anew where it was seen last, and returns that commit. It does nothing and
-// returns "" while the branch is there, and where nobody has seen one.
-func Remake(ctx context.Context, dir, branch string) (string, error) {
+// Remake makes the branch of the clone at dir anew where it was seen last. It does nothing while the branch is there, and
+// where nobody has seen one.
+func Remake(ctx context.Context, dir, branch string) error {
 	if !IsBranch(branch) {
-		return "", fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
+		return fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
 	}
 	metadata, err := git.MetadataDir(dir)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return remake(ctx, git.Repo{Dir: dir, GitDir: metadata, Patience: git.HubLockAge}, "refs/heads/"+branch)
+	_, _, err = remake(ctx, git.Repo{Dir: dir, GitDir: metadata, Patience: git.HubLockAge}, "refs/heads/"+branch)
+	return err
 }
 
-func remake(ctx context.Context, r git.Repo, ref string) (string, error) {
-	found, err := r.Resolve(ctx, ref+"^{commit}", git.RefHead+"^{commit}")
-	if err != nil || found[0] != "" || found[1] == "" {
-		return "", err
+// remake returns where the branch is, "" for nowhere, and whether it was made anew there.
+func remake(ctx context.Context, r git.Repo, ref string) (commit string, made bool, err error) {
+	for range 2 { // somebody else may make it at the same moment
+		found, e := r.Resolve(ctx, ref+"^{commit}", git.RefHead+"^{commit}")
+		if e != nil {
+			return "", false, e
+		}
+		if found[0] != "" || found[1] == "" {
+			return found[0], false, nil
+		}
+		if err = r.UpdateRefs(ctx, "create "+ref+" "+found[1]); err == nil {
+			return found[1], true, nil
+		}
 	}
-	return found[1], r.UpdateRefs(ctx, "create "+ref+" "+found[1])
+	return "", false, err
 }
 
 // seenAt remembers where the branch is. A captain who has committed there himself is seen when somebody asks; it
@@ -41,12 +51,12 @@ func (h *Hub) seenAt(ctx context.Context, commit string) {
 
 // again makes the branch anew that somebody has deleted, and returns where it is, "" for nowhere.
 func (h *Hub) again(ctx context.Context) string {
-	commit, err := remake(ctx, h.repo, h.ref())
+	commit, made, err := remake(ctx, h.repo, h.ref())
 	if err != nil || commit == "" {
 		return ""
 	}
 	h.remade.Add(1)
-	if h.opts.Tell != nil {
+	if made && h.opts.Tell != nil {
 		h.opts.Tell(fmt.Sprintf("branch %s was gone from %s, and was made anew at %.12s, where it was seen last; git reflog shows what you had elsewhere", h.branch, h.repo.Dir, commit))
 	}
 	return commit

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"strings"
+	gosync "sync"
+	"sync/atomic"
 	"testing"
 
 	"ocaptain/sync"
@@ -82,6 +84,28 @@ func TestBranchDeleted(t *testing.T) {
 				t.Errorf("on the branch are %s", files)
 			}
 		})
+	}
+}
+
+// Many ask at the same moment: all are answered, and one of them has made the branch.
+func TestBranchDeletedForMany(t *testing.T) {
+	var told atomic.Int32
+	c := enlist(t, Options{Tell: func(string) { told.Add(1) }})
+	const rounds = 10
+	for range rounds {
+		gitOutput(t, c.dir, "update-ref", "-d", "refs/heads/voyage")
+		var all gosync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if _, err := c.h.Head(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	if n := told.Load(); n != rounds {
+		t.Errorf("it was told %d times of %d", n, rounds)
 	}
 }
 

@@ -84,7 +84,7 @@ func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (er
 			_ = os.RemoveAll(dir)
 		}
 	}()
-	if _, err := gitflow.Remake(ctx, d.Workspace(), v.Branch); err != nil {
+	if err := gitflow.Remake(ctx, d.Workspace(), v.Branch); err != nil {
 		return fmt.Errorf("branch %s: %w", v.Branch, err)
 	}
 	_, err = gitOutput(ctx, filepath.Dir(dir), "clone", "--quiet", "--origin", "voyage", "--no-hardlinks", "--single-branch", "--branch", v.Branch,
