@@ -132,32 +132,15 @@ func claudeSettings(s Setup) map[string]any {
 	}
 }
 
-// The shells around the gates. Claude Code lets a tool run when a hook is missing,
-// crashes, is killed or prints nonsense; only exit 2 and a printed no stop it. So
-// everything but a complete, well-formed answer becomes exit 2.
-const (
-	gateClaim = `out=$(timeout -s KILL %d "$1" aboard hook %s) || exit 2
-case $out in
-'{"hookSpecificOutput":{'*'}}') printf "%%s\n" "$out" ;;
-*) echo "the claim hook is broken, so the answer is no" >&2; exit 2 ;;
-esac`
-	gateDone = `out=$(timeout -s KILL %d "$1" aboard hook %s) || exit 2
-[ "$out" = "` + Completed + `" ] && exit 0
-echo "the completion hook is broken, so the answer is no" >&2
-exit 2`
-)
-
-// hookCommand is the shell command line of a hook.
+// hookCommand is the shell command line of a hook. The agent reads that of a gate with every no, so it is short.
+// Claude Code lets a tool run when a hook is missing, crashes, is killed or prints nonsense: only exit 2 and a printed
+// no stop it. So everything but a decision becomes exit 2.
 func hookCommand(ocaptain, word string) string {
-	kill := int(HookLimits(word).Kill / time.Second)
-	switch word {
-	case HookClaim:
-		return "sh -c " + quoteWord(fmt.Sprintf(gateClaim, kill, word)) + " hook " + quoteWord(ocaptain)
-	case HookDone:
-		return "sh -c " + quoteWord(fmt.Sprintf(gateDone, kill, word)) + " hook " + quoteWord(ocaptain)
-	default:
-		return quoteWord(ocaptain) + " aboard hook " + word
+	line := quoteWord(ocaptain) + " aboard hook " + word
+	if IsGate(word) {
+		line = fmt.Sprintf("timeout -s KILL %d %s; [ $? = %d ] || exit 2", int(HookLimits(word).Kill/time.Second), line, Decided)
 	}
+	return line
 }
 
 // quoteWord makes one word of s for a POSIX shell.

@@ -114,7 +114,7 @@ func TestSettings(t *testing.T) {
 		for _, e := range entries {
 			for _, h := range e.Hooks {
 				word := h.Command[strings.LastIndex(h.Command, "aboard hook ")+len("aboard hook "):]
-				word = strings.FieldsFunc(word, func(r rune) bool { return r == ')' || r == ' ' })[0]
+				word = strings.FieldsFunc(word, func(r rune) bool { return r == ';' || r == ' ' })[0]
 				l := HookLimits(word)
 				if h.Type != "command" || h.Timeout != int(l.Wait.Seconds()) || l.Own >= l.Wait {
 					t.Errorf("%s: %+v with limits %+v", event, h, l)

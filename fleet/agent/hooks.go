@@ -62,5 +62,6 @@ func IsGate(word string) bool {
 	return true
 }
 
-// Completed is what the gate for completions prints when it lets one pass.
-const Completed = "completed"
+// Decided is the exit code of a gate that has printed its whole decision, or that lets a completion pass. It is no code with
+// which a shell, a program that breaks, or one that does nothing ends.
+const Decided = 10

@@ -16,6 +16,9 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
+// yes is how a hook that works grants the claim.
+const yes = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"taskId":"1","status":"in_progress"}}}`
+
 // breakages are ways in which a hook's program can break, as shell scripts; "" is one that is missing.
 var breakages = map[string]string{
 	"is missing":        "",
@@ -25,6 +28,8 @@ var breakages = map[string]string{
 	"answers nothing":   "exit 0",
 	"hangs":             "kill -STOP $$",
 	"says yes in prose": "echo allow",
+	"says yes, fails":   "echo '" + yes + "'; exit 1",
+	"decides not":       "echo '" + yes + "'",
 }
 
 // brokenHooks tries Claude Code with hooks that break.

@@ -9,7 +9,7 @@ import (
 )
 
 // Edition is that of the contract. It grows with every change of what is tried, so that older results do not count.
-const Edition = 1
+const Edition = 2
 
 // Weight says what it means when a clause is not kept.
 type Weight string

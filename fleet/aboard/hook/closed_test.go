@@ -179,33 +179,38 @@ func TestBrokenHookIsANo(t *testing.T) {
 	allow := permission("allow", "", map[string]string{"taskId": "1"})
 	for _, c := range []struct {
 		name, script string
-		claim, done  int
+		want         int
 	}{
-		{"missing", "", 2, 2},
-		{"fails", "exit 1", 2, 2},
-		{"killed", "kill -9 $$", 2, 2},
-		{"segfault", "kill -SEGV $$", 2, 2},
-		{"silent", "exit 0", 2, 2},
-		{"garbage", "echo hello", 2, 2},
-		{"torn", "printf '%s' '" + allow[:len(allow)-10] + "'", 2, 2},
-		{"error after the answer", "printf '%s' '" + allow + "'; exit 1", 2, 2},
-		{"allows", "printf '%s' '" + allow + "'", 0, 2},
-		{"completes", "echo completed", 2, 0},
+		{"missing", "", 2},
+		{"fails", "exit 1", 2},
+		{"killed", "kill -9 $$", 2},
+		{"segfault", "kill -SEGV $$", 2},
+		{"silent", "exit 0", 2},
+		{"emptied", "empty", 2},
+		{"garbage", "echo hello", 2},
+		{"torn", "printf '%s' '" + allow[:len(allow)-10] + "'", 2},
+		{"allow without a decision", "printf '%s' '" + allow + "'", 2},
+		{"error after the answer", "printf '%s' '" + allow + "'; exit 1", 2},
+		{"decides", "printf '%s' '" + allow + "'; exit 10", 0},
 	} {
 		_ = os.Remove(hook)
 		if c.script != "" {
-			if err := os.WriteFile(hook, []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
+			text := "#!/bin/sh\n" + c.script + "\n"
+			if c.script == "empty" {
+				text = ""
+			}
+			if err := os.WriteFile(hook, []byte(text), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for event, want := range map[string]int{agent.HookClaim: c.claim, agent.HookDone: c.done} {
-			cmd := exec.Command("sh", "-c", commands[event])
+		for event, command := range commands {
+			cmd := exec.Command("sh", "-c", command)
 			cmd.Dir = dir
 			out, _ := cmd.Output()
-			if code := cmd.ProcessState.ExitCode(); code != want {
-				t.Errorf("%s, %s: exit %d, want %d", c.name, event, code, want)
+			if code := cmd.ProcessState.ExitCode(); code != c.want {
+				t.Errorf("%s, %s: exit %d, want %d", c.name, event, code, c.want)
 			}
-			if event == agent.HookClaim && want == 0 && string(out) != allow {
+			if c.want == 0 && string(out) != allow {
 				t.Errorf("%s: it printed %q", c.name, out)
 			}
 		}

@@ -172,7 +172,7 @@ func (k *call) completed(ctx context.Context) outcome {
 		return outcome{stderr: strings.TrimSpace(err.Error()) + "\n", code: exitVeto}
 	}
 	k.book.Log("note", shipdir.CompletedText(k.in.Task, c), k.in.Task)
-	return outcome{stdout: agent.Completed + "\n"}
+	return outcome{}
 }
 
 func (k *call) askHeld(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held, error) {

@@ -5,7 +5,6 @@ package hook
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -95,10 +94,14 @@ func hookWithin(ctx context.Context, limit time.Duration, h shipdir.Dir, event s
 	}
 	_, outErr := io.WriteString(stdout, o.stdout)
 	_, errErr := io.WriteString(stderr, o.stderr)
-	if agent.IsGate(event) && errors.Join(outErr, errErr) != nil {
+	switch {
+	case !agent.IsGate(event):
+		return o.code
+	case o.code == exitGo && outErr == nil && errErr == nil:
+		return agent.Decided
+	default:
 		return exitVeto
 	}
-	return o.code
 }
 
 // afterEnd returns a channel that closes some time after ctx has ended.

@@ -56,7 +56,7 @@ func TestTaskToolsAreJudged(t *testing.T) {
 	} {
 		r := aboardtest.Fire(t, dir, agent.HookClaim, aboardtest.UpdateTask(c.input))
 		word, reason, input := r.Decision(t)
-		if c.allow != nil && (word != "allow" || r.Code != 0 || !maps.Equal(input, c.allow)) {
+		if c.allow != nil && (word != "allow" || r.Code != agent.Decided || !maps.Equal(input, c.allow)) {
 			t.Errorf("%s: %s %q %v, code %d", c.name, word, reason, input, r.Code)
 		}
 		if c.allow == nil && (word != "deny" || !strings.Contains(reason, c.reason)) {
@@ -117,7 +117,7 @@ func TestCompletion(t *testing.T) {
 	if r := aboardtest.Fire(t, dir, agent.HookDone, done); r.Code != 2 || r.Stderr != "conflict in a.txt.\nResolve it\n" || r.Out != "" {
 		t.Errorf("veto is %+v", r)
 	}
-	if r := aboardtest.Fire(t, dir, agent.HookDone, done); r.Code != 0 || r.Out != "completed\n" {
+	if r := aboardtest.Fire(t, dir, agent.HookDone, done); r.Code != agent.Decided || r.Out != "" {
 		t.Errorf("completion is %+v", r)
 	}
 	if len(asked) != 2 || asked[1] != (proto.CompleteRequest{Task: "3", Summary: "Because."}) {

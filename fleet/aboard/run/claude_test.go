@@ -101,6 +101,7 @@ func TestRealClaude(t *testing.T) {
 	for _, c := range api.Sessions()[0].Last.Calls() {
 		if c.Tool == "TaskUpdate" {
 			told += c.Result + "\n"
+			mustBeTerse(t, c.Result)
 		}
 	}
 	for _, want := range []string{"task 1 is owned by ship-1; ready: 7", "conflict in log.txt"} {
@@ -154,16 +155,28 @@ func TestRealClaude(t *testing.T) {
 	}
 }
 
+// mustBeTerse checks what an agent is told of a gate's no, which costs it as often as it is told: Claude Code puts the whole
+// command line of the hook in front.
+func mustBeTerse(t *testing.T, told string) {
+	t.Helper()
+	if lines := strings.Count(strings.TrimSpace(told), "\n"); lines > 1 || len(told) > 300 {
+		t.Errorf("the agent is told %q", told)
+	}
+}
+
 // However the hook itself breaks, the real Claude Code takes it for a no.
 func TestRealClaudeWithBrokenHooks(t *testing.T) {
 	binary := claudetest.Binary(t)
+	const yes = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"taskId":"1","status":"in_progress"}}}`
 	for name, script := range map[string]string{
-		"missing": "",
-		"killed":  "kill -9 $$",
-		"fails":   "exit 1",
-		"garbage": "echo '{\"hookSpecificOutput\":'",
-		"silent":  "exit 0",
-		"hangs":   "kill -STOP $$",
+		"missing":                "",
+		"killed":                 "kill -9 $$",
+		"fails":                  "exit 1",
+		"garbage":                "echo '{\"hookSpecificOutput\":'",
+		"silent":                 "exit 0",
+		"hangs":                  "kill -STOP $$",
+		"fails after a yes":      "echo '" + yes + "'; exit 1",
+		"yes without a decision": "echo '" + yes + "'",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -214,6 +227,7 @@ func TestRealClaudeWithBrokenHooks(t *testing.T) {
 					if c.OK() {
 						t.Errorf("%s was let through: %s", c.Input, c.Result)
 					}
+					mustBeTerse(t, c.Result)
 				}
 			}
 			all, err := task.ReadList(dir)
