@@ -106,7 +106,7 @@ func (a Agent) Program(machine string) (fetch.Program, error) {
 	return packages.ProgramFor(a.Name, machine, a.Release)
 }
 
-var someVersion = regexp.MustCompile(`\d+\.\d+[0-9A-Za-z.+-]*`)
+var someVersion = regexp.MustCompile(`\d+\.\d+([.+-]?[0-9A-Za-z]+)*`)
 
 // VersionIn finds the version in what the command Version printed, "" when there is none.
 func VersionIn(output string) string { return someVersion.FindString(output) }

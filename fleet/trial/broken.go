@@ -64,7 +64,7 @@ func (b brokenHooks) try(ctx context.Context) string {
 
 // tryOne has Claude Code try to take the one task that there is.
 func (b brokenHooks) tryOne(ctx context.Context, script string) string {
-	s, err := newStage(b.dir, b.order, nil, loopback.Worker)
+	s, err := newLife(b.dir, b.order, nil, loopback.Worker)
 	if err != nil {
 		return err.Error()
 	}
@@ -89,7 +89,7 @@ func (b brokenHooks) tryOne(ctx context.Context, script string) string {
 		return fmt.Sprintf("it did not work: %s: %s", err, short(string(out)))
 	}
 	tried := false
-	for _, c := range (life{s}).conversation().Calls() {
+	for _, c := range s.conversation().Calls() {
 		if c.Tool != "TaskUpdate" {
 			continue
 		}

@@ -72,7 +72,28 @@ func job(id, run string) tasks.Task {
 }
 
 // life is one life of Claude Code as a ship's agent.
-type life struct{ *stage }
+type life struct {
+	*stage
+	api *loopback.API
+}
+
+// newLife makes a ship for Claude Code whose service is the script.
+func newLife(dir string, o Order, secrets map[string]string, brain loopback.Brain, list ...tasks.Task) (l life, err error) {
+	if l.api, err = loopback.Start(brain); err != nil {
+		return l, err
+	}
+	is := proto.Ship{
+		Prompt: "You are " + ship + ". Work on the tasks.",
+		Env:    map[string]string{"ANTHROPIC_BASE_URL": l.api.URL, "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ "},
+	}
+	l.stage, err = newStage(dir, o, is, secrets, list...)
+	return l, err
+}
+
+func (l life) close() {
+	l.stage.close()
+	l.api.Close()
+}
 
 // tryClaude tries Claude Code: one life with all that a ship's agent meets, and starts with hooks that are broken.
 func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unasked []string, err error) {
@@ -80,7 +101,7 @@ func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unask
 	taken.Owner, taken.Status = other, tasks.InProgress
 	again.Owner, again.Status = other, tasks.InProgress
 	switchOff := fmt.Sprintf("echo three >> log.txt; printf '%%s' '%s' | tee .claude/settings.json > .claude/settings.local.json", off)
-	s, err := newStage(dir, o, map[string]string{"ANTHROPIC_API_KEY": key}, script, taken, job("2", "echo two >> log.txt"), job("3", switchOff), again)
+	s, err := newLife(dir, o, map[string]string{"ANTHROPIC_API_KEY": key}, script, taken, job("2", "echo two >> log.txt"), job("3", switchOff), again)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -94,7 +115,7 @@ func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unask
 	}
 	broken := make(chan []Finding, 1)
 	go func() { broken <- judge(ctx, brokenHooks{dir, o}.clauses()) }()
-	found = judge(ctx, life{s}.clauses())
+	found = judge(ctx, s.clauses())
 	return append(found, <-broken...), s.unasked(), nil
 }
 
@@ -285,9 +306,9 @@ func (l life) tell(ctx context.Context, text string) error {
 var askedFor = []string{"Work on the tasks.", "Stop hook feedback", "echo aye >> log.txt", goOn, trouble, "has been resumed", "Continue from where you left off", "CRITICAL: Respond with TEXT ONLY"}
 
 // unasked are the other requests to the service, each kind once.
-func (s *stage) unasked() []string {
+func (l life) unasked() []string {
 	var all []string
-	for _, e := range s.api.Log() {
+	for _, e := range l.api.Log() {
 		text, asked := "", false
 		for _, p := range e.Fresh {
 			asked = asked || p.Type == "tool_result" || slices.ContainsFunc(askedFor, func(a string) bool { return strings.Contains(p.Text, a) })

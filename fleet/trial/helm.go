@@ -80,6 +80,9 @@ func (h *helm) handlers() wire.Handlers {
 
 func (h *helm) claim(_ context.Context, r proto.ClaimRequest) (g proto.Grant, err error) {
 	h.change(func() {
+		if ready := h.ready(); r.Task == "" && len(ready) > 0 {
+			r.Task = ready[0]
+		}
 		h.claims = append(h.claims, r.Task)
 		t, ok := h.tasks[r.Task]
 		switch {
@@ -134,17 +137,22 @@ func (h *helm) verdict() proto.Verdict {
 	if h.rests {
 		return proto.Verdict{Act: proto.ActRest, Why: "the trial says so"}
 	}
-	var ready []string
-	for id, t := range h.tasks {
-		if t.Status == tasks.Pending && t.Owner == "" {
-			ready = append(ready, id)
-		}
-	}
+	ready := h.ready()
 	if len(ready) == 0 {
 		return proto.Verdict{}
 	}
-	slices.Sort(ready)
 	return proto.Verdict{Act: proto.ActClaim, Ready: ready[:1]}
+}
+
+// ready are the tasks that can be claimed. The caller holds mu.
+func (h *helm) ready() (ids []string) {
+	for id, t := range h.tasks {
+		if t.Status == tasks.Pending && t.Owner == "" {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // status is how a task stands.

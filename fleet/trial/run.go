@@ -64,10 +64,15 @@ func Run(ctx context.Context, dir string, o Order) (Report, error) {
 	if o.Version == "" {
 		o.Version = r.Version
 	}
-	if o.Agent != "claude" {
-		return Report{}, fmt.Errorf("how %s is tried is not known", o.Agent)
+	switch _, other := services[o.Agent]; {
+	case a.Hooks:
+		r.Findings, r.Unasked, err = tryClaude(ctx, dir, o)
+	case other:
+		r.Findings, err = tryTurns(ctx, dir, o)
+	default:
+		r.Findings, err = tryFlags(ctx, a, o)
 	}
-	if r.Findings, r.Unasked, err = tryClaude(ctx, dir, o); err != nil {
+	if err != nil {
 		return Report{}, err
 	}
 	r.Took = time.Since(began)
@@ -99,8 +104,21 @@ func printed(ctx context.Context, program string, args []string) (string, error)
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append(os.Environ(), "HOME="+home, "DISABLE_AUTOUPDATER=1")
 	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	return string(out[:min(len(out), 4096)]), err
+	out, err := os.Create(filepath.Join(home, "printed")) // some programs end before a pipe has all
+	if err != nil {
+		return "", err
+	}
+	defer out.Close()
+	cmd.Stdout = out
+	if err := cmd.Run(); err != nil {
+		return "", err
+	}
+	raw := make([]byte, 256<<10)
+	n, err := out.ReadAt(raw, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return string(raw[:n]), err
 }
 
 // exists reports whether there is a file.

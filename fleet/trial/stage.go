@@ -15,8 +15,8 @@ import (
 	"ocaptain/fleet/aboard/serve"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/provision"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
@@ -31,14 +31,13 @@ const key = "sk-ant-trial-0123456789-abcdefghij"
 type stage struct {
 	home shipdir.Dir
 	exe  string // this program
-	api  *loopback.API
 	helm *helm
 	conn *wire.Conn
 	done chan error // of serve
 }
 
-// newStage makes a home below dir, with the agent's program in it.
-func newStage(dir string, o Order, secrets map[string]string, brain loopback.Brain, list ...tasks.Task) (*stage, error) {
+// newStage makes a home below dir for a ship, with the agent's program in it.
+func newStage(dir string, o Order, is proto.Ship, secrets map[string]string, list ...tasks.Task) (*stage, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -49,19 +48,14 @@ func newStage(dir string, o Order, secrets map[string]string, brain loopback.Bra
 		return nil, err
 	}
 	s := &stage{home: shipdir.Dir(home), exe: exe, helm: newHelm(list...)}
-	if s.api, err = loopback.Start(brain); err != nil {
-		return nil, err
-	}
 	bin := filepath.Dir(s.home.Binary())
+	is.Voyage, is.Name, is.Role, is.List, is.Workspace = "voyage-trial", ship, "worker", "voyage-trial-tasks", s.work()
+	is.Agent, is.Version = o.Agent, o.Version
 	return s, errors.Join(
 		s.home.Make(), os.MkdirAll(s.work(), 0o755), os.MkdirAll(bin, 0o755),
-		os.Symlink(o.Program, filepath.Join(bin, o.Agent)),
-		shipdir.WriteJSON(s.home.Secrets(), secrets),
-		shipdir.WriteJSON(s.home.Ship(), proto.Ship{
-			Voyage: "voyage-trial", Name: ship, Role: "worker", Agent: o.Agent, Version: o.Version, List: "voyage-trial-tasks",
-			Workspace: s.work(), Prompt: "You are " + ship + ". Work on the tasks.",
-			Env: map[string]string{"ANTHROPIC_BASE_URL": s.api.URL, "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ "},
-		}),
+		os.Symlink(o.Program, filepath.Join(bin, o.Agent)), os.Symlink(exe, s.home.Binary()),
+		shipdir.WriteJSON(s.home.Secrets(), secrets), os.WriteFile(s.home.Path("tmux.conf"), []byte(provision.TmuxConf), 0o644),
+		shipdir.WriteJSON(s.home.Ship(), is),
 	)
 }
 
@@ -132,13 +126,12 @@ func (s *stage) close() {
 		<-s.done //nolint:errcheck // only that it ended matters
 		s.conn.Wait()
 	}
-	s.api.Close()
 	_ = os.RemoveAll(string(s.home))
 }
 
 // tmux is a command of the ship's tmux.
 func (s *stage) tmux(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-u", "-f", "/dev/null", "-L", shipdir.TmuxServer}, args...)...)
+	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-u", "-f", s.home.Path("tmux.conf"), "-L", shipdir.TmuxServer}, args...)...)
 	cmd.Env = append(os.Environ(), "HOME="+string(s.home), "TMUX_TMPDIR="+string(s.home), "TMUX=", "SHELL=/bin/sh", "ENV=", "TERM=xterm-256color")
 	cmd.WaitDelay = time.Second
 	return cmd

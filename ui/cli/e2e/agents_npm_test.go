@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent/modeltest"
+	"ocaptain/fleet/agent/otherapi"
 	"ocaptain/fleet/proto"
 )
 
@@ -36,13 +36,27 @@ var npmAgents = []struct {
 	}},
 }
 
+// startOther starts the service of another agent for the time of a test.
+func startOther(t testing.TB, m otherapi.Model) *otherapi.Server {
+	t.Helper()
+	s, err := otherapi.Start(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
 // TestNPMAgents sails with each of the other agents. They are 1.2 GB.
 func TestNPMAgents(t *testing.T) {
 	t.Parallel()
 	for _, a := range npmAgents {
 		t.Run(a.name, func(t *testing.T) {
-			model := modeltest.Start(t, modeltest.Worker)
+			model := startOther(t, otherapi.Worker)
 			c := newCaptain(t, append(a.env(model.URL), userCache(t))...)
+			if out, _ := c.try("doctor", "--agent", a.name+"@tested"); !strings.Contains(out, "trial of "+a.name) || strings.Contains(out, "cannot sail") {
+				t.Errorf("its trial says\n%s", out)
+			}
 			d, board, jobs := c.sailReal(a.name, a.model)
 			c.checkReal(t, d, board, jobs)
 		})

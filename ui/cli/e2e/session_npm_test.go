@@ -7,7 +7,7 @@ import (
 
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
-	"ocaptain/fleet/agent/modeltest"
+	"ocaptain/fleet/agent/otherapi"
 )
 
 // TestSessionNPM has agents without hooks be the workers of a session whose planner and validator are the real Claude Code: all that can go
@@ -16,7 +16,7 @@ func TestSessionNPM(t *testing.T) {
 	t.Parallel()
 	for _, a := range npmAgents[:2] {
 		t.Run(a.name, func(t *testing.T) {
-			api, model := claudetest.Start(t, loopback.Worker), modeltest.Start(t, modeltest.Worker)
+			api, model := claudetest.Start(t, loopback.Worker), startOther(t, otherapi.Worker)
 			c := newCaptain(t, append(claudeEnv(t, api), a.env(model.URL)...)...)
 			c.builds(crew{
 				config: "agent: claude\nworker: {agent: " + a.name + ", model: " + a.model + ", maxTurns: 4}\n", run: "Run", turns: 4, agent: a.process,

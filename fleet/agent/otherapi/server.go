@@ -1,18 +1,16 @@
-// Package modeltest is a model for tests of coding agents other than Claude Code: one
-// server on loopback that speaks the protocols of OpenAI (responses and chat
-// completions) and Gemini, as far as the agents need them, and a script in the place
+// Package otherapi stands in for the services of agents other than Claude Code on this machine: it speaks the protocols of
+// OpenAI (responses and chat completions) and Gemini, as far as the agents need them, and a Go function answers in place
 // of the model.
-package modeltest
+package otherapi
 
 import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
-	"testing"
 )
 
 // Talk is what a model gets to see of a conversation.
@@ -38,19 +36,27 @@ type Server struct {
 	mu    sync.Mutex
 	talks []Talk
 	paths []string
+
+	server http.Server
+	served sync.WaitGroup
 }
 
-// Start starts a server that ends with the test.
-func Start(t testing.TB, m Model) *Server {
-	t.Helper()
-	s := &Server{}
-	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, m) }))
-	t.Cleanup(func() {
-		h.CloseClientConnections()
-		h.Close()
-	})
-	s.URL = h.URL
-	return s
+// Start starts a server. The caller closes it.
+func Start(m Model) (*Server, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("loopback API: %w", err)
+	}
+	s := &Server{URL: "http://" + listener.Addr().String()}
+	s.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, m) })
+	s.served.Go(func() { _ = s.server.Serve(listener) }) // ends when it is closed
+	return s, nil
+}
+
+// Close ends the server.
+func (s *Server) Close() {
+	_ = s.server.Close()
+	s.served.Wait()
 }
 
 // Talks returns what was asked so far.
