@@ -142,62 +142,39 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestRepositoryGoes takes the branch, then the whole workspace away while a task fails: the captain is told what to put
+// TestRepositoryGoes takes the workspace away while a task fails: the captain is told what to put
 // back, and it is no failure of the task. It goes on by itself when that is done.
 func TestRepositoryGoes(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		away, back func(t *testing.T, d fleet.Dir, branch, head string)
-	}{
-		"branch": {
-			func(t *testing.T, d fleet.Dir, branch, _ string) {
-				git(t, d, "checkout", "-q", "--detach")
-				git(t, d, "branch", "-q", "-D", branch)
-			},
-			func(t *testing.T, d fleet.Dir, branch, head string) { git(t, d, "checkout", "-q", "-b", branch, head) },
-		},
-		"workspace": {
-			func(t *testing.T, d fleet.Dir, _, _ string) {
-				if err := os.Rename(d.Workspace(), string(d)+"-elsewhere"); err != nil {
-					t.Fatal(err)
-				}
-			},
-			func(t *testing.T, d fleet.Dir, _, _ string) {
-				if err := os.Rename(string(d)+"-elsewhere", d.Workspace()); err != nil {
-					t.Fatal(err)
-				}
-			},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			hub := newHub(t)
-			h := startHelm(t, hub)
-			d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "until [ -e ~/go ]; do sleep 0.05; done; test -e ~/well || exit 3; echo 1 >one"))
-			v := openIt(t, h, d)
-			v.sets(t, 1)
-			v.works(t, "ship-0")
-			branch, head := git(t, d, "rev-parse", "--abbrev-ref", "HEAD"), git(t, d, "rev-parse", "HEAD")
-			c.away(t, d, branch, head)
-			home := homeOf(t, v, "ship-0")
-			put := func(name string) {
-				if err := os.WriteFile(filepath.Join(home, name), nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			put("go")
-			eventually.Holds(t, "it needs the repository", func() bool { return slices.Contains(needsOf(v), fleet.NeedRepository) })
-			v.mu.Lock()
-			failed := v.failures["1"]
-			v.mu.Unlock()
-			if failed != 0 {
-				t.Errorf("task 1 has %d failures", failed)
-			}
-			put("well")
-			c.back(t, d, branch, head)
-			accepted(t, v)
-			if kinds := needsOf(v); len(kinds) > 0 {
-				t.Errorf("at last it needs %v", kinds)
-			}
-		})
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "until [ -e ~/go ]; do sleep 0.05; done; test -e ~/well || exit 3; echo 1 >one"))
+	v := openIt(t, h, d)
+	v.sets(t, 1)
+	v.works(t, "ship-0")
+	if err := os.Rename(d.Workspace(), string(d)+"-elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	home := homeOf(t, v, "ship-0")
+	put := func(name string) {
+		if err := os.WriteFile(filepath.Join(home, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("go")
+	eventually.Holds(t, "it needs the repository", func() bool { return slices.Contains(needsOf(v), fleet.NeedRepository) })
+	v.mu.Lock()
+	failed := v.failures["1"]
+	v.mu.Unlock()
+	if failed != 0 {
+		t.Errorf("task 1 has %d failures", failed)
+	}
+	put("well")
+	if err := os.Rename(string(d)+"-elsewhere", d.Workspace()); err != nil {
+		t.Fatal(err)
+	}
+	accepted(t, v)
+	if kinds := needsOf(v); len(kinds) > 0 {
+		t.Errorf("at last it needs %v", kinds)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
@@ -52,23 +51,14 @@ func TestWorkIsGone(t *testing.T) {
 	eventually.Holds(t, "it is done anew", v.is(fleet.Complete))
 }
 
-// TestReviewWithoutBranch takes the voyage's branch away while work is in review: that is one need, no work is to blame, and all goes on
-// when the branch is back.
+// TestReviewWithoutBranch takes the voyage's branch away while work is in review: it is made anew, and no work is to blame.
 func TestReviewWithoutBranch(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))
 	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").Owner == "validator-0" && v.state("2").InReview() })
-	head := git(t, v.dir, "rev-parse", "HEAD")
 	git(t, v.dir, "checkout", "-q", "--detach")
 	git(t, v.dir, "branch", "-qD", v.info.Branch)
 	openGates(t, homeOf(t, v, "validator-0"))
-	eventually.Holds(t, "the captain is asked", func() bool {
-		b := v.currentBoard()
-		return slices.ContainsFunc(fleet.Needs(time.Now().Add(time.Minute), &b, fleet.Away{}), func(n fleet.Need) bool {
-			return n.Kind == fleet.NeedRepository && strings.Contains(n.Why, "is gone")
-		})
-	})
-	git(t, v.dir, "checkout", "-q", "-b", v.info.Branch, head)
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
 	for _, id := range []string{"1", "2"} {
 		if s := v.state(id); s.Rejections > 0 || s.Status != tasks.Completed {
