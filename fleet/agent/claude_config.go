@@ -126,6 +126,7 @@ func claudeSettings(s Setup) map[string]any {
 	return map[string]any{
 		"disableAllHooks":                   false,
 		"skipDangerousModePermissionPrompt": true,
+		"awaySummaryEnabled":                false, // a request some minutes after the last turn, billed and in no transcript
 		"env":                               claudeEnv(s),
 		"hooks":                             hooks,
 		"statusLine":                        map[string]string{"type": "command", "command": hookCommand(s.Ocaptain, HookStatus)},

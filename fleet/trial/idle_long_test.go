@@ -1,0 +1,36 @@
+//go:build long
+
+package trial
+
+import (
+	"testing"
+	"time"
+
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/proto"
+)
+
+// TestIdle leaves an agent that rests alone in a terminal that nobody looks at. Left to itself, 2.1.329 and 2.1.332 ask their service
+// after three minutes for a recap that nobody sees.
+func TestIdle(t *testing.T) {
+	l, err := newLife("/tmp", Order{Agent: "claude", Program: claudetest.Binary(t)}, map[string]string{"ANTHROPIC_API_KEY": key}, script, job("2", "echo two"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	if err := l.open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !l.ends(t.Context(), proto.StateIdle) {
+		t.Fatal(l.screen(t.Context()))
+	}
+	l.helm.change(func() { l.helm.rests = true })
+	if !l.ends(t.Context(), proto.StateResting) {
+		t.Fatal(l.screen(t.Context()))
+	}
+	asked := len(l.api.Log())
+	time.Sleep(4*time.Minute + 15*time.Second) // there is no event for what does not happen
+	if now := l.api.Log(); len(now) > asked || len(l.unasked()) > 0 {
+		t.Errorf("it asked %d times more: %q", len(now)-asked, l.unasked())
+	}
+}
