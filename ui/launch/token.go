@@ -58,7 +58,8 @@ func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 }
 
 // Environ is the environment of an agent on the captain's own machine: that of ocaptain without the
-// secrets that are not for this agent, what else is configured for the agent, and its login, if there is one.
+// secrets that are not for this agent, what else is configured for the agent, and its login, if there is one. Where it has
+// several, the others are left out: the program might prefer one that ships do not use.
 func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Problem) {
 	login, p := OwnLogin(a, c)
 	if p != nil {
@@ -66,7 +67,11 @@ func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Probl
 	}
 	env := slices.DeleteFunc(slices.Clone(environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return config.IsSecret(name) && !slices.Contains(a.Keys, name) && !slices.Contains(a.Pass, name)
+		needless := config.IsSecret(name)
+		if slices.Contains(a.Keys, name) {
+			needless = len(login) > 0
+		}
+		return needless && !slices.Contains(a.Pass, name)
 	})
 	for _, vars := range []map[string]string{openEnv(c), login} {
 		for _, name := range slices.Sorted(maps.Keys(vars)) {

@@ -51,6 +51,12 @@ func TestTokenForms(t *testing.T) {
 		if got := slices.Collect(maps.Keys(secrets)); len(got) != 1 || got[0] != tt.want {
 			t.Errorf("%v: %v", tt.env, got)
 		}
+		env, _ := Environ(claude, c, tt.env)
+		for _, kv := range env {
+			if name, _, _ := strings.Cut(kv, "="); name != tt.want && slices.Contains(claude.Keys, name) {
+				t.Errorf("%v: here it gets %s too, which it might prefer", tt.env, name)
+			}
+		}
 	}
 }
 
