@@ -124,6 +124,16 @@ func (a Agent) Check(output string) error {
 	return nil
 }
 
+// Key returns which of its variables the program logs in with, by their values; "" when none is set.
+func (a Agent) Key(value func(name string) string) string {
+	for _, name := range a.Keys {
+		if value(name) != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // Setup is what a start depends on.
 type Setup struct {
 	Home      string            // of the ship's user

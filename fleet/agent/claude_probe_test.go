@@ -57,7 +57,7 @@ func TestDiagnoseRealTroubles(t *testing.T) {
 					end = e.End
 				}
 			}
-			trouble := claude.Diagnose(end, said.String())
+			trouble := claude.Diagnose(end, said.String(), "ANTHROPIC_API_KEY")
 			switch {
 			case (trouble != nil) != (tt.want != ""):
 				t.Errorf("%v; %v\n%s\n%s", trouble, err, out, said.String())

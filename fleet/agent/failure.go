@@ -22,8 +22,8 @@ func (t *Failure) Error() string {
 }
 
 // Diagnose says what is wrong with a headless run: end is its last event, nil when there was
-// none, and said is what it printed as errors. A run that went well has none.
-func (a Agent) Diagnose(end *End, said string) *Failure {
+// none, said is what it printed as errors, and key the variable with which it logs in. A run that went well has none.
+func (a Agent) Diagnose(end *End, said, key string) *Failure {
 	if end != nil && !end.Failed {
 		return nil
 	}
@@ -39,7 +39,11 @@ func (a Agent) Diagnose(end *End, said string) *Failure {
 	}
 	for _, k := range kinds {
 		if k.status != 0 && k.status == status || k.text != nil && k.text.MatchString(text) {
-			return &Failure{Text: fmt.Sprintf(k.says, a.Name) + quote, Fix: k.fix, Passing: k.passing}
+			fix := k.fix
+			if fix == "" {
+				fix = loginFix(key)
+			}
+			return &Failure{Text: fmt.Sprintf(k.says, a.Name) + quote, Fix: fix, Passing: k.passing}
 		}
 	}
 	if quote == "" {
@@ -71,7 +75,7 @@ var kinds = []struct {
 	},
 	{
 		text: regexp.MustCompile(`(?i)not logged in|run /login|invalid api key|invalid authentication|oauth token|authentication_error`), status: 401,
-		says: "the login of %s is refused", fix: "make a new token, for a subscription with: claude setup-token; then sail again",
+		says: "the login of %s is refused", // what helps depends on the login
 	},
 	{
 		text: regexp.MustCompile(`(?i)permission_error|forbidden`), status: 403,
@@ -85,6 +89,19 @@ var kinds = []struct {
 		text: regexp.MustCompile(`(?i)unable to connect|connection (error|refused|reset|closed)|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|timed? ?out|fetch failed|certificate|socket`),
 		says: "%s cannot reach its service", fix: "check the network, and ANTHROPIC_BASE_URL if it is set",
 	},
+}
+
+// loginFix says what helps when the login by a variable is refused; "" is a login that the program has itself.
+func loginFix(key string) string {
+	switch key {
+	case "":
+		return "log in again: start claude and type /login; or make a token with: claude setup-token"
+	case "CLAUDE_CODE_OAUTH_TOKEN":
+		return "make a new token with: claude setup-token; then set CLAUDE_CODE_OAUTH_TOKEN to it and try again"
+	case "ANTHROPIC_API_KEY":
+		return "make a new key at the provider's console, set ANTHROPIC_API_KEY to it and try again"
+	}
+	return "renew the login that " + key + " stands for, and try again"
 }
 
 // quoteBeginning quotes the beginning of what a program said, on one line; "" for nothing.

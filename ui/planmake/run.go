@@ -64,10 +64,20 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 	case end != nil && end.TurnsOut:
 		return end, nil
 	}
-	if trouble := o.Agent.Diagnose(end, said.String()); trouble != nil {
+	if trouble := o.Agent.Diagnose(end, said.String(), o.Agent.Key(o.variable)); trouble != nil {
 		return end, trouble
 	}
 	return end, nil
+}
+
+// variable is the value that a variable has for the agent.
+func (o Order) variable(name string) (value string) {
+	for _, kv := range o.Env {
+		if v, is := strings.CutPrefix(kv, name+"="); is {
+			value = v // the last one counts
+		}
+	}
+	return value
 }
 
 // describeUse says in words what a call of a tool does.

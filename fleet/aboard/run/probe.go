@@ -73,7 +73,7 @@ func (r *runner) askAgent(ctx context.Context) *agent.Failure {
 			last = e.End
 		}
 	}
-	return r.agent.Diagnose(last, stderr.String())
+	return r.agent.Diagnose(last, stderr.String(), r.agent.Key(r.variable))
 }
 
 // redact takes the secrets out of a text.

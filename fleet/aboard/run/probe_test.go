@@ -19,8 +19,8 @@ func TestProbe(t *testing.T) {
 		want   proto.Proof
 	}{
 		"works":    {`echo '{"type":"result","subtype":"success","is_error":false,"result":"aye"}'; exit 0`, key, proto.Proof{Works: true}},
-		"refused":  {`echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key '$ANTHROPIC_API_KEY'"}'; exit 0`, key, proto.Proof{Text: "login of claude is refused (Invalid API key [secret])", Fix: "make a new token"}},
-		"no login": {`echo '{"type":"result","subtype":"success","is_error":false,"result":"Not logged in · Please run /login"}'; exit 0`, key, proto.Proof{Text: "login of claude is refused (Not logged in", Fix: "make a new token"}},
+		"refused":  {`echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key '$ANTHROPIC_API_KEY'"}'; exit 0`, key, proto.Proof{Text: "login of claude is refused (Invalid API key [secret])", Fix: "make a new key"}},
+		"no login": {`echo '{"type":"result","subtype":"success","is_error":false,"result":"Not logged in · Please run /login"}'; exit 0`, key, proto.Proof{Text: "login of claude is refused (Not logged in", Fix: "make a new key"}},
 		"limit":    {`echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"limit"}'; exit 1`, key, proto.Proof{Text: "usage limit", Fix: "wait", Passing: true}},
 		"silent":   {`exit 0`, key, proto.Proof{Text: "gave no answer", Fix: "by hand"}},
 		"crashes":  {`echo "it \033[31mbroke" >&2; kill -9 $$`, key, proto.Proof{Text: "does not work", Fix: "by hand"}},

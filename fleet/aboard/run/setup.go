@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -69,15 +70,15 @@ func (r *runner) usable(ctx context.Context, start int) error {
 	return r.agent.Check(string(out))
 }
 
+// variable is the value that a variable has for the agent.
+func (r *runner) variable(name string) string {
+	return cmp.Or(r.secrets[name], r.ship.Env[name], os.Getenv(name))
+}
+
 // checkKey checks that the agent will not have to ask for a login that nobody can give.
 func (r *runner) checkKey() error {
-	if len(r.agent.Keys) == 0 {
+	if len(r.agent.Keys) == 0 || r.agent.Key(r.variable) != "" {
 		return nil
-	}
-	for _, name := range r.agent.Keys {
-		if r.secrets[name] != "" || r.ship.Env[name] != "" || os.Getenv(name) != "" {
-			return nil
-		}
 	}
 	if r.agent.Login != "" {
 		if _, err := os.Stat(filepath.Join(string(r.home), r.agent.Login)); err == nil {
