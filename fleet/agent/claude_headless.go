@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 )
 
 var claudeHeadless = &Headless{Plan: claudePlan, Probe: claudeProbe, Read: readClaude}
@@ -61,6 +62,11 @@ func readClaude(line []byte) Told {
 		Result  string   `json:"result"`
 		Errors  []string `json:"errors"`
 		Cost    float64  `json:"total_cost_usd"`
+		Attempt int      `json:"attempt"` // this one and those below are of retries
+		Most    int      `json:"max_retries"`
+		Delay   float64  `json:"retry_delay_ms"`
+		Refusal int      `json:"error_status"`
+		Error   string   `json:"error"`
 	}
 	if json.Unmarshal(line, &in) != nil {
 		return Told{}
@@ -70,6 +76,14 @@ func readClaude(line []byte) Told {
 		e.Session = ""
 	}
 	switch in.Type {
+	case "system":
+		if in.Subtype == "api_retry" {
+			text := in.Error
+			if in.Refusal == 0 {
+				text = "connection error" // it tells no more
+			}
+			e.Retry = &Retry{End{Failed: true, Status: in.Refusal, Text: text}, time.Duration(in.Delay) * time.Millisecond, in.Attempt, in.Most}
+		}
 	case "assistant":
 		e.readBlocks(in.Message.Content)
 	case "result":

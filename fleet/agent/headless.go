@@ -1,5 +1,7 @@
 package agent
 
+import "time"
+
 // Headless is how a program does one bounded piece of work without a terminal.
 type Headless struct {
 	// Plan is the command that makes a plan; what to plan comes on its standard input.
@@ -27,8 +29,19 @@ type Told struct {
 	Session string
 	Uses    []Use  // tools that the agent calls
 	Text    string // what it says
+	Retry   *Retry // the service did not answer
 	End     *End   // set by the last event
 }
+
+// Retry is a failure of the service after which the program asks it again.
+type Retry struct {
+	Failure End
+	In      time.Duration // after which it asks again
+	N, Of   int           // how often it has asked again then, and how often it does
+}
+
+// Final reports whether asking again is in vain: the service knows the login and refuses it.
+func (r Retry) Final() bool { return r.Failure.Status == 401 || r.Failure.Status == 403 }
 
 // Use is a call of a tool.
 type Use struct {

@@ -215,6 +215,56 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
+// A login that is refused is told at once, and what helps fits it; the agent would ask for minutes.
+func TestRefusedLogin(t *testing.T) {
+	t.Parallel()
+	for variable, fix := range map[string]string{
+		"ANTHROPIC_API_KEY":       "make a new key at the provider's console, set ANTHROPIC_API_KEY",
+		"CLAUDE_CODE_OAUTH_TOKEN": "claude setup-token",
+	} {
+		t.Run(variable, func(t *testing.T) {
+			t.Parallel()
+			o, api := bench(t, func(loopback.Request) loopback.Reply {
+				return loopback.Fail(401, "authentication_error", "invalid x-api-key")
+			})
+			o.Env = append(o.Env, "CLAUDE_CODE_MAX_RETRIES=10", "ANTHROPIC_API_KEY=", variable+"=sk-ant-oat01-only-for-tests-0123456789")
+			var said []string
+			m, err := planmake.Make(t.Context(), o, func(s string) { said = append(said, s) })
+			trouble, ok := errors.AsType[*agent.Failure](err)
+			if !ok || !strings.Contains(trouble.Text, "login of claude is refused") || !strings.Contains(trouble.Fix, fix) || m.Draft != "" {
+				t.Errorf("%+v, %v", m, err)
+			}
+			if len(said) == 0 || !strings.Contains(said[0], "login of claude is refused") || !strings.Contains(said[0], "it asks again in ") {
+				t.Errorf("it says %q", said)
+			}
+			if n := len(api.Log()); n > 5 {
+				t.Errorf("the service was asked %d times", n)
+			}
+		})
+	}
+}
+
+// A failure of the service that passes is told while the agent waits for it.
+func TestPassingFailures(t *testing.T) {
+	t.Parallel()
+	o, _ := bench(t, loopback.Stumble(planner(good),
+		loopback.Fail(529, "overloaded_error", "Overloaded"), loopback.Fail(429, "rate_limit_error", "Slow down"), loopback.Fail(500, "api_error", "Oops")))
+	o.Env = append(o.Env, "CLAUDE_CODE_MAX_RETRIES=5")
+	var said []string
+	if _, err := planmake.Make(t.Context(), o, func(s string) { said = append(said, s) }); err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(said, "\n")
+	for _, want := range []string{
+		"the service of claude fails now (overloaded); it asks again in ", "claude is at its usage limit (rate_limit); it asks again in ",
+		"the service of claude fails now (server_error); it asks again in ", "(3 of 5)",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("nothing says %q:\n%s", want, all)
+		}
+	}
+}
+
 // ctrl-c ends the agent, and takes the draft with it.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()

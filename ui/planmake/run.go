@@ -19,6 +19,10 @@ import (
 // mostLine bounds a line of the agent's output; what it read of a file is in one.
 const mostLine = 64 << 20
 
+// mostRefusals is how often the service refuses the login before the agent is ended. It would ask for
+// minutes; a login of its own it may have renewed after the first refusal.
+const mostRefusals = 2
+
 // run gives the agent a prompt and reports what it does until it ends its turn. A run that
 // was ended for its number of turns is as good as one that ended by itself: its files count.
 func (o Order) run(ctx context.Context, draft string, session *string, prompt string, report func(string)) (*agent.End, error) {
@@ -33,6 +37,8 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 	said := bounded.NewEnd(4096)
 	cmd.Stderr = said
 	var end *agent.End
+	var refused *agent.Failure // when asking the service again is in vain
+	refusals, key := 0, o.Agent.Key(o.variable)
 	out := &lines{each: func(line []byte) {
 		e := o.Agent.Headless.Read(line)
 		if e.Session != "" {
@@ -43,6 +49,17 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 		}
 		if text := words.FirstLine(e.Text); text != "" {
 			report("“" + words.FitWidth(text, 200) + "”")
+		}
+		if e.Retry != nil {
+			failure := o.Agent.Diagnose(&e.Retry.Failure, "", key)
+			if !e.Retry.Final() {
+				refusals = 0
+			} else if refusals++; refusals >= mostRefusals {
+				refused = failure
+				cancel()
+				return
+			}
+			report(fmt.Sprintf("%s; it asks again in %s (%d of %d)", failure.Text, words.Duration(e.Retry.In), e.Retry.N, e.Retry.Of))
 		}
 		if e.End != nil {
 			end = e.End
@@ -57,6 +74,8 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 	switch {
 	case ctx.Err() != nil:
 		return end, ctx.Err()
+	case refused != nil:
+		return end, refused
 	case out.broken:
 		return end, fmt.Errorf("%s printed a line of more than %d bytes", o.Agent.Name, mostLine)
 	case errors.Is(limit.Err(), context.DeadlineExceeded):
@@ -64,7 +83,7 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 	case end != nil && end.TurnsOut:
 		return end, nil
 	}
-	if trouble := o.Agent.Diagnose(end, said.String(), o.Agent.Key(o.variable)); trouble != nil {
+	if trouble := o.Agent.Diagnose(end, said.String(), key); trouble != nil {
 		return end, trouble
 	}
 	return end, nil
