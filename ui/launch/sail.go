@@ -134,6 +134,7 @@ func waitForSail(ctx context.Context, d fleet.Dir) error {
 // takeBack sinks what there is of a voyage that could not sail, and removes its directory.
 func (y Yard) takeBack(ctx context.Context, d fleet.Dir, why error, report func(api.Progress)) error {
 	report(api.Progress{State: api.StepNote, Text: TakingBack})
+	givenUp := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Minute)
 	defer cancel()
 	client, err := y.Helm(ctx)
@@ -146,5 +147,8 @@ func (y Yard) takeBack(ctx context.Context, d fleet.Dir, why error, report func(
 	if err != nil {
 		return problem(kindOf(why), None, "try: ocaptain sink "+d.ID(), "%w; and what there was of %s could not be taken back: %w", why, d.ID(), err)
 	}
-	return why
+	if givenUp {
+		return why
+	}
+	return problem(kindOf(why), None, "nothing of the voyage is left; mend the cause and do the same again", "%w", why)
 }

@@ -54,6 +54,9 @@ func TestCanaryProves(t *testing.T) {
 				t.Errorf("the service was asked %d times", len(asked))
 			}
 			if !tt.sails {
+				if !strings.Contains(out, "nothing of the voyage is left; mend the cause and do the same again") || strings.Contains(out, "ship replace") {
+					t.Errorf("what is advised does not work:\n%s", out)
+				}
 				if code != 1 || len(c.voyages()) > 0 || strings.Contains(out, "ship-1 ") {
 					t.Errorf("exit %d, voyages %v\n%s", code, c.voyages(), out)
 				}
