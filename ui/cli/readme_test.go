@@ -5,16 +5,18 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/agent/packages"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
 
-// The README fits on a few screens, and names every provider and every page of help.
+// The README fits on a few screens, names every provider and every page of help, and tells which version of Claude Code is tested.
 func TestREADME(t *testing.T) {
 	raw, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -32,6 +34,9 @@ func TestREADME(t *testing.T) {
 		if !strings.Contains(string(raw), "`"+name+"`") {
 			t.Errorf("README.md does not name %s", name)
 		}
+	}
+	if told := regexp.MustCompile(`\d+\.\d+\.\d+`).FindAllString(string(raw), -1); !slices.Equal(told, []string{packages.Claude}) {
+		t.Errorf("README.md tells of the versions %q; ships get Claude Code %s", told, packages.Claude)
 	}
 }
 
