@@ -54,7 +54,7 @@ func (v *voyage) mountDisks() {
 	v.Helper()
 	sizes := map[string]string{v.hubDisk(): "size=64m,nr_inodes=8k"}
 	for _, dir := range v.ground.disks {
-		sizes[dir] = "size=400m,nr_inodes=30k"
+		sizes[dir] = "size=800m,nr_inodes=30k"
 	}
 	for dir, size := range sizes {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
