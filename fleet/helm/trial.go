@@ -43,7 +43,7 @@ func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Age
 	ctx, cancel := context.WithTimeout(ctx, trial.Longest+20*time.Second)
 	defer cancel()
 	var out, said bytes.Buffer
-	note, err := box.RunApart(ctx, []string{"aboard", "trial"}, bytes.NewReader(order), &out, &said)
+	note, err := box.RunApart(ctx, []string{"aboard", "trial"}, order, &out, &said)
 	if err != nil {
 		return r, fmt.Errorf("try %s %s: %w: %s", a.Name, a.Gets(), err, strings.TrimSpace(said.String()))
 	}

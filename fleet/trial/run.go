@@ -15,7 +15,7 @@ import (
 )
 
 // Longest bounds a trial.
-const Longest = 2 * time.Minute
+const Longest = 3 * time.Minute
 
 // clause is one clause of the contract. Try says what happened instead, "" when it holds.
 type clause struct {
@@ -79,12 +79,18 @@ func Run(ctx context.Context, dir string, o Order) (Report, error) {
 	return r, nil
 }
 
-// Serve tries what the order on stdin says, and writes the report to stdout.
+// Serve tries what the order on stdin says, and writes the report to stdout. The end of stdin ends it.
 func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) error {
 	var o Order
 	if err := json.NewDecoder(io.LimitReader(stdin, 1<<20)).Decode(&o); err != nil {
 		return fmt.Errorf("read what to try: %w", err)
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, stdin) // whoever waits for the report is gone
+		cancel()
+	}()
 	r, err := Run(ctx, dir, o)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 )
 
 // patience bounds what is awaited.
-const patience = 10 * time.Second
+const patience = 20 * time.Second
 
 // key is what the agent logs in with. Nobody takes it but the stand-in.
 const key = "sk-ant-trial-0123456789-abcdefghij"

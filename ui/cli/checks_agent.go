@@ -83,16 +83,19 @@ func trialFindings(hub fleet.Hub, a agent.Agent, r trial.Report) []finding {
 		f.Found += ", " + r.Walls
 	}
 	if !r.Sails() {
-		f.State, f.Required = missing, a.Release.Version != ""
 		f.Found += ": it cannot sail"
+	}
+	f.Found += "; digest " + r.Sum
+	if !r.Sails() {
+		f.State, f.Required = missing, a.Release.Version != ""
 		f.Fix = "choose another version with --agent-version or agents." + a.Name + ".version in " + hub.ConfigFile()
 	}
 	found := []finding{f}
 	for _, broken := range append(r.Broken(trial.Must), r.Broken(trial.Comfort)...) {
-		found = append(found, finding{What: "", Found: broken.Clause + ": " + broken.Why, Need: map[trial.Weight]string{trial.Must: "safe claims and completions", trial.Comfort: "comfort"}[broken.Weight], State: doubt})
+		found = append(found, finding{What: "not kept", Found: broken.Clause + ": " + broken.Why, Need: map[trial.Weight]string{trial.Must: "safe claims and completions", trial.Comfort: "comfort"}[broken.Weight], State: doubt})
 	}
 	for _, text := range r.Unasked {
-		found = append(found, finding{Found: "it asks its service unasked: " + text, Need: "knowing what is billed", State: doubt})
+		found = append(found, finding{What: "unasked", Found: text, Need: "knowing what is billed", State: doubt})
 	}
 	return found
 }

@@ -109,6 +109,11 @@ func (b *bridge) planner(ctx context.Context, c config.Config, o *planmake.Order
 		return done, orderError(wrong)
 	}
 	o.Env = append(outside(env), "DISABLE_AUTOUPDATER=1")
+	release, err := launch.FindRelease(ctx, o.Agent, c.AgentVersion(o.Agent.Name))
+	if err != nil {
+		return done, orderError(err)
+	}
+	o.Agent = o.Agent.At(release)
 	o.Program, err = ownAgent(ctx, b.hub, o.Agent, say)
 	return done, err
 }

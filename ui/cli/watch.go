@@ -63,8 +63,10 @@ func (b *bridge) dashboard(ctx context.Context, c config.Config, d fleet.Dir, cl
 	if c.Theme == "auto" {
 		look = ""
 	}
+	yard := b.launchYard()
+	yard.Say = nil // the terminal is the dashboard's
 	_, err := dash.Run(ctx, dash.Options{
-		Hub: b.hub, Voyage: d, Theme: look, Helm: b.connectHelm, Yard: b.launchYard(), Doctor: doctor, Now: b.now,
+		Hub: b.hub, Voyage: d, Theme: look, Helm: b.connectHelm, Yard: yard, Doctor: doctor, Now: b.now,
 		Environ: b.environ, Quiet: !c.Bell, Closing: closing,
 	})
 	return err

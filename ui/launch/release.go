@@ -97,7 +97,7 @@ func FindRelease(ctx context.Context, a agent.Agent, choice string) (packages.Re
 	}
 	r, err := packages.Resolve(ctx, a.Name, version)
 	if err != nil {
-		return r, problem(Failed, AgentVersion, "the version that ocaptain is tested with needs no registry: "+config.Tested, "%w", err)
+		return r, problem(Failed, AgentVersion, "choose "+config.Tested+", the version that ocaptain is tested with: it needs no registry", "%w", err)
 	}
 	return r, nil
 }

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -13,9 +14,9 @@ import (
 )
 
 // RunApart runs this provider's program with other words, behind the walls of a ship that is none, without a network, and
-// ends all that it started. It sees what every ship sees, and no directory of its own but /tmp. Where there are no walls it
-// runs without; note says why.
-func (p *Provider) RunApart(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (note string, err error) {
+// ends all that it started. It sees what every ship sees, and no directory of its own but /tmp. Its standard input is what
+// is said and then stays open, so that it sees when this process ends. Where there are no walls it runs without; note says why.
+func (p *Provider) RunApart(ctx context.Context, args []string, said []byte, stdout, stderr io.Writer) (note string, err error) {
 	_, box, remove, err := p.trial()
 	if err != nil {
 		return "", err
@@ -29,7 +30,7 @@ func (p *Provider) RunApart(ctx context.Context, args []string, stdin io.Reader,
 		return "", ctx.Err()
 	}
 	if why != nil {
-		return "without walls: " + why.Error(), runApart(p.openCommand(ctx, args), stdin, stdout, stderr)
+		return "without walls: " + why.Error(), runApart(p.openCommand(ctx, args), said, stdout, stderr)
 	}
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -41,7 +42,7 @@ func (p *Provider) RunApart(ctx context.Context, args []string, stdin io.Reader,
 	}
 	defer c.Close()
 	c.Env = append(c.Env, "HOME=/tmp")
-	return "", runApart(c.Cmd, stdin, stdout, stderr)
+	return "", runApart(c.Cmd, said, stdout, stderr)
 }
 
 // openCommand is the command without walls, in a process group that ends with it.
@@ -53,7 +54,15 @@ func (p *Provider) openCommand(ctx context.Context, args []string) *exec.Cmd {
 	return cmd
 }
 
-func runApart(cmd *exec.Cmd, stdin io.Reader, stdout, stderr io.Writer) error {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
-	return cmd.Run()
+func runApart(cmd *exec.Cmd, said []byte, stdout, stderr io.Writer) error {
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	_, wrote := stdin.Write(said) // one that ended before it was told has an error of its own
+	return cmp.Or(cmd.Wait(), wrote)
 }
