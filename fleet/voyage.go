@@ -20,6 +20,7 @@
 //   - sail: to make the machines of a voyage and start its agents
 //   - sink: to destroy the machines of a voyage or of one ship
 //   - steering: files that tell agents or tools what to do
+//   - trial: a version of an agent at work on the hub, before it sails
 //   - orphan: a machine that may cost, and that no voyage has
 package fleet
 

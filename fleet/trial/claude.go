@@ -113,10 +113,17 @@ func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unask
 	if err := s.open(ctx, "1", "4"); err != nil {
 		return nil, nil, err
 	}
-	broken := make(chan []Finding, 1)
-	go func() { broken <- judge(ctx, brokenHooks{dir, o}.clauses()) }()
+	also, enough := context.WithCancel(ctx)
+	defer enough()
+	beside := make(chan []Finding, 1)
+	go func() {
+		beside <- append(judge(also, brokenHooks{dir, o}.clauses()), judge(also, subscription{dir, o}.clauses())...)
+	}()
 	found = judge(ctx, s.clauses())
-	return append(found, <-broken...), s.unasked(), nil
+	if len(Report{Findings: found}.Broken(Must)) > 0 {
+		enough() // it is refused, whatever comes of the rest
+	}
+	return append(found, <-beside...), s.unasked(), nil
 }
 
 // clauses are those that one life shows, in its order.
@@ -160,7 +167,7 @@ func (l life) update(id string, status tasks.Status) (last loopback.Call) {
 }
 
 func (l life) begins(ctx context.Context) string {
-	if l.until(ctx, 2*patience, func() bool { return len(l.conversation().Messages) > 0 }) != nil {
+	if l.until(ctx, patience, func() bool { return len(l.conversation().Messages) > 0 }) != nil {
 		return "it asks its service for nothing; " + l.screen(ctx)
 	}
 	return ""

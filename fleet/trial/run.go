@@ -25,7 +25,7 @@ type clause struct {
 }
 
 // notTried is why a clause is not held that comes after one which was not.
-const notTried = "not tried, as what comes before it failed"
+const notTried = "not tried, as another failed"
 
 // judge tries the clauses in order. One that must hold and does not is the last that is tried.
 func judge(ctx context.Context, all []clause) []Finding {
@@ -36,6 +36,9 @@ func judge(ctx context.Context, all []clause) []Finding {
 		if !failed {
 			f.Why = c.try(ctx)
 			f.Held = f.Why == ""
+			if !f.Held && ctx.Err() != nil {
+				f.Why = notTried
+			}
 			failed = !f.Held && c.weight == Must
 		}
 		found = append(found, f)

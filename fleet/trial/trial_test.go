@@ -20,23 +20,6 @@ func TestMain(m *testing.M) {
 	aboardtest.Main(m, aboardtest.Programs{Run: run.Run, Serve: serve.Run, Hook: hook.Answer, Script: script.Run})
 }
 
-// The version that ocaptain is tested with keeps every clause.
-func TestTestedVersion(t *testing.T) {
-	r, err := trial.Run(t.Context(), "/tmp", trial.Order{Agent: "claude", Program: claudetest.Binary(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range r.Findings {
-		if !f.Held {
-			t.Errorf("%s: %s", f.Clause, f.Why)
-		}
-	}
-	if !r.Sails() || r.Version != claudetest.Version {
-		t.Errorf("the report is %+v", r)
-	}
-	t.Logf("%s; %q", r.Took, r.Unasked)
-}
-
 // Each of these differs from the tested version in one point, and is judged for it.
 func TestDoctoredVersions(t *testing.T) {
 	for name, tt := range map[string]struct {

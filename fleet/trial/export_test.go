@@ -1,0 +1,5 @@
+package trial
+
+import "time"
+
+func init() { patience = 40 * time.Second }
