@@ -35,7 +35,7 @@ func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Age
 	if err != nil {
 		return r, err
 	}
-	say("trying " + a.Name + " " + a.Gets() + " against a stand-in for its service")
+	say("trying " + a.Name + " " + a.Gets() + " for half a minute")
 	order, err := json.Marshal(trial.Order{Agent: a.Name, Version: a.Gets(), Program: file})
 	if err != nil {
 		return r, err

@@ -42,6 +42,8 @@ func (f *Form) check(c launch.Command) tea.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
 	f.looking, f.looked, f.stop = true, false, cancel
 	y, wish, turn := f.yard, f.wish(), f.turn
+	f.news = &form.News{}
+	y.Say = f.news.Say
 	return func() tea.Msg {
 		defer cancel()
 		o, err := y.CheckDispatch(ctx, wish, &c)

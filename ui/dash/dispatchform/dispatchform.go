@@ -52,6 +52,7 @@ type Form struct {
 	walling string          // what would confine agents that cannot be, "" for nothing
 	wrong   *launch.Problem // that was found
 	stop    context.CancelFunc
+	news    *form.News // of the look
 
 	first int // row of the body that is shown first
 }

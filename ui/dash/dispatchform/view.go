@@ -29,7 +29,7 @@ func (f *Form) View(width, height int) ([]string, *tea.Cursor) {
 	b.Gap()
 	f.consents(b)
 	f.problem(b, atDispatch)
-	b.Buttons(atDispatch, atCancel, "Dispatch", f.sending)
+	b.Buttons(atDispatch, atCancel, "Dispatch", f.news.Doing(f.sending))
 	b.Gap()
 	return b.Box("Dispatch", &f.first, height)
 }

@@ -212,7 +212,7 @@ func (b *Body) Agree(at Field, name, what string, agreed bool) {
 }
 
 // Buttons draws what ends a form, or what it waits for.
-func (b *Body) Buttons(do, cancel Field, name string, checking bool) {
+func (b *Body) Buttons(do, cancel Field, name, doing string) {
 	start := len(b.Rows)
 	button := func(at Field, name string) string {
 		if b.At == at {
@@ -221,8 +221,9 @@ func (b *Body) Buttons(do, cancel Field, name string, checking bool) {
 		return theme.Plain.Render("[ " + name + " ]")
 	}
 	row := strings.Repeat(" ", indent) + button(do, name) + "  " + button(cancel, "Cancel")
-	if checking {
-		row += theme.Dim.Render("  ◌ checking …")
+	if doing != "" {
+		room := max(0, b.width-ansi.StringWidth(row)-1)
+		row += theme.Dim.Render(ansi.Truncate("  ◌ "+clean.Line(doing)+" …", room, "…"))
 	}
 	b.Rows = append(b.Rows, row)
 	if b.At == do || b.At == cancel {

@@ -86,6 +86,8 @@ func (f *Form) submit() tea.Cmd {
 	ctx, cancel := context.WithCancel(context.Background())
 	f.checking, f.wrong, f.stop = true, nil, cancel
 	y, wish, turn := f.yard, f.currentWish(), f.turn
+	f.news = &form.News{}
+	y.Say = f.news.Say
 	return func() tea.Msg {
 		defer cancel()
 		o, err := y.CheckWish(ctx, wish)

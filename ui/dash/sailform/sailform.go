@@ -44,6 +44,7 @@ type Form struct {
 	looked  bool        // there is a preview
 
 	checking bool
+	news     *form.News         // of the check
 	stop     context.CancelFunc // ends the check that is under way
 	wrong    *launch.Problem    // that the last check found
 	unwalled error              // why agents cannot be confined, once a check has found that

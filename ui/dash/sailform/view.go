@@ -63,7 +63,7 @@ func (b *body) drawFields() {
 	b.Gap()
 	b.consent()
 	b.problems(atSail)
-	b.Buttons(atSail, atCancel, "Sail", f.checking)
+	b.Buttons(atSail, atCancel, "Sail", f.news.Doing(f.checking))
 	b.Gap()
 }
 
