@@ -71,6 +71,10 @@ type Store interface {
 	// steer ocaptain (see Steers) and more than MaxMetadata are an error.
 	Annotate(ctx context.Context, id string, metadata map[string]any) error
 
+	// Edit gives an open task other words, and has it wait for more tasks, or more tasks for it. Nobody may have begun one that is
+	// to wait. An edit that dangles or closes a cycle changes nothing. Refused with a *Refusal: Unknown, Done. The same again is fine.
+	Edit(ctx context.Context, e Edit) error
+
 	// History returns what happened to a task, oldest first. Refused with a
 	// *Refusal when there is no such task.
 	History(ctx context.Context, id string) ([]Event, error)
@@ -86,11 +90,17 @@ const MaxMetadata = 64 << 10
 // Reserved is the metadata key under which ocaptain keeps its own data in task files.
 const Reserved = "ocaptain"
 
+// The metadata of a task that an agent proposed: who that was, and the number of the proposal.
+const (
+	ProposedBy     = "proposedBy"
+	ProposalNumber = "proposal"
+)
+
 // Steers reports whether a metadata key decides what is run or handed out, so
 // that no agent may set it.
 func Steers(key string) bool {
 	switch key {
-	case Reserved, "_internal", "run", "review", "verify", "group", "priority", "estimate", "base", "worker", "provider", "type", "parent", "depth":
+	case Reserved, "_internal", "run", "review", "verify", "group", "priority", "estimate", "base", "worker", "provider", "type", "parent", "depth", ProposedBy, ProposalNumber:
 		return true
 	}
 	return false
@@ -140,7 +150,7 @@ type Requeue struct {
 // Event is one entry of a task's history.
 type Event struct {
 	At     time.Time `json:"at"`
-	Kind   string    `json:"kind"` // added, reserved, claimed, handed-in, checked, approved, completed, cancelled, requeued, metadata
+	Kind   string    `json:"kind"` // added, reserved, claimed, handed-in, checked, approved, completed, cancelled, requeued, metadata, edited
 	Task   string    `json:"task"`
 	Owner  string    `json:"owner,omitempty"`
 	Epoch  uint64    `json:"epoch,omitempty"`

@@ -21,6 +21,7 @@ const (
 	approved  = "approved"
 	cancelled = "cancelled"
 	annotated = "metadata"
+	edited    = "edited"
 	restating = "restating" // begins and ends a restatement
 	restored  = "restored"  // a task of it
 )
@@ -50,6 +51,11 @@ type change struct {
 	Rejected  bool           `json:"rejected,omitempty"`
 	GoesOn    bool           `json:"goesOn,omitempty"`
 	Proposed  int            `json:"proposed,omitempty"`
+
+	Subject     string   `json:"subject,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Blocks      []string `json:"blocks,omitempty"`
+	BlockedBy   []string `json:"blockedBy,omitempty"`
 }
 
 // applyChange carries a change out. It refuses one that does not follow from the state,
@@ -79,6 +85,8 @@ func (l *ledger) applyChange(at time.Time, c *change) error {
 		l.applyRequeue(e, at, c)
 	case c.Kind == annotated:
 		l.change(e, func(s *tasks.State) { s.Metadata = mergeMetadata(s.Metadata, c.Metadata) })
+	case c.Kind == edited && s.Status != tasks.Completed && l.checkEdges([]tasks.Task{c.edges()}) == nil:
+		l.applyEdit(e, c)
 	default:
 		return fmt.Errorf("task %s cannot be %s: it is %s, epoch %d", c.Task, c.Kind, s.Status, s.Epoch)
 	}

@@ -53,7 +53,7 @@ func live(t *testing.T, home string, steps int, random *rand.Rand) (stages []sta
 	}
 	for range steps {
 		owner := fmt.Sprint("ship-", random.IntN(3))
-		switch random.IntN(5) {
+		switch random.IntN(6) {
 		case 0:
 			_ = s.Requeue(t.Context(), tasks.Requeue{Task: fmt.Sprint(1 + random.IntN(7)), Reason: "crash"}) // or refused
 		case 1:
@@ -62,6 +62,8 @@ func live(t *testing.T, home string, steps int, random *rand.Rand) (stages []sta
 			}
 		case 2:
 			_ = s.Reserve(t.Context(), fmt.Sprint(1+random.IntN(7)), owner) // or refused
+		case 3:
+			_ = s.Edit(t.Context(), tasks.Edit{Task: fmt.Sprint(1 + random.IntN(7)), Subject: fmt.Sprint(random.Int()), Blocks: []string{fmt.Sprint(1 + random.IntN(7))}}) // or refused
 		default:
 			if g, err := s.Claim(t.Context(), owner, ""); err == nil && random.IntN(3) > 0 {
 				note()

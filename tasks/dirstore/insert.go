@@ -34,12 +34,17 @@ func (l *ledger) insert(at time.Time, b *batch) {
 			l.addDependency(fresh[i], l.entries[id])
 		}
 	}
+	l.rank(start)
+	for _, e := range fresh {
+		l.followGroup(e)
+	}
+}
+
+// rank puts the entries into their queues that got edges, all that have changed from start on, and what they wait for.
+func (l *ledger) rank(start int) {
 	for _, e := range l.spread(slices.Clone(l.changed[start:])) {
 		e.measure()
 		l.enqueue(e)
-	}
-	for _, e := range fresh {
-		l.followGroup(e)
 	}
 }
 

@@ -24,6 +24,9 @@ func TestRestate(t *testing.T) {
 	if err := s.Reserve(t.Context(), "kept", "ship-9"); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.Edit(t.Context(), tasks.Edit{Task: "kept", Subject: "kept well", BlockedBy: []string{s.Snapshot().Tasks[0].ID}}); err != nil {
+		t.Fatal(err)
+	}
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -50,6 +50,7 @@ func Run(t *testing.T, fresh Fresh) {
 		{"Cancel", testCancel},
 		{"ReserveEnds", testReserveEnds},
 		{"Annotate", testAnnotate},
+		{"Edit", testEdit},
 		{"History", testHistory},
 		{"Watch", testWatch},
 		{"Reopen", testReopen},

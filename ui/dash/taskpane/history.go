@@ -131,6 +131,8 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 		e.What, e.Text = "checked", "with the branch as commit "+words.ShortCommit(line(data.Together))+": "+passedText(data.Passed)
 	case "task.approved":
 		e.What, e.Text = "approved", line(data.Review.Reasoning)
+	case "task.edited":
+		e.What = "edited"
 	case "task.cancelled":
 		e.What, e.Text = "cancelled", line(data.Reason)
 	case "task.requeued":

@@ -1,0 +1,72 @@
+package tasks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// MaxEdit is how many bytes of JSON an agent's wish for the task list may have.
+const MaxEdit = 16 << 10
+
+// maxEdges is how many tasks an edit may name of each sort.
+const maxEdges = 100
+
+// Edit is a change to the task list: a new task, or other words for one that there is. What is empty stays.
+type Edit struct {
+	Task        string   `json:"task,omitempty"` // "" for a new one
+	Subject     string   `json:"subject,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Blocks      []string `json:"blocks,omitempty"`    // tasks that are to wait for it, beside those that do
+	BlockedBy   []string `json:"blockedBy,omitempty"` // tasks that it is to wait for, beside those that it does
+}
+
+// ReadEdit reads what an agent gave Claude Code's TaskUpdate for a task, or with task "" its TaskCreate. What else is in
+// there is left out: metadata decides what is run.
+func ReadEdit(task string, input []byte) (Edit, error) {
+	var in struct {
+		Subject      string   `json:"subject"`
+		Description  string   `json:"description"`
+		AddBlocks    []string `json:"addBlocks"`
+		AddBlockedBy []string `json:"addBlockedBy"`
+	}
+	if len(input) == 0 || len(input) > MaxEdit {
+		return Edit{}, fmt.Errorf("it is longer than %d bytes: have it proposed in fewer words", MaxEdit)
+	}
+	if err := jsonv2.Unmarshal(input, &in, lenient); err != nil {
+		return Edit{}, fmt.Errorf("it cannot be read: %w", err)
+	}
+	return Edit{task, in.Subject, in.Description, uniqueIDs(in.AddBlocks), uniqueIDs(in.AddBlockedBy)}, nil
+}
+
+// Check says what is wrong with it, whatever the tasks are, or nil.
+func (e Edit) Check() error {
+	b := &answer{}
+	switch {
+	case e.Task == "" && strings.TrimSpace(e.Subject) == "":
+		b.bad("a task needs a subject")
+	case e.Subject == "" && e.Description == "" && len(e.Blocks)+len(e.BlockedBy) == 0:
+		b.bad("it changes neither subject nor description, nor what waits for what")
+	case len(e.Subject) > maxTitleLen:
+		b.bad("its subject has more than %d bytes", maxTitleLen)
+	}
+	if e.Task != "" && !ValidID(e.Task) {
+		b.bad("there can be no task %q", shorten(e.Task))
+	}
+	for _, id := range slices.Concat(e.Blocks, e.BlockedBy) {
+		if !ValidID(id) {
+			b.bad("there can be no task %q", shorten(id))
+		}
+	}
+	if max(len(e.Blocks), len(e.BlockedBy)) > maxEdges {
+		b.bad("it names more than %d tasks that wait, or are waited for", maxEdges)
+	}
+	return b.err()
+}
+
+// NewTask is the task that an edit without one adds. The metadata are ocaptain's own.
+func (e Edit) NewTask(metadata map[string]any) Task {
+	return Task{Subject: e.Subject, Description: e.Description, Status: Pending, Blocks: e.Blocks, BlockedBy: e.BlockedBy, Metadata: metadata}
+}
