@@ -34,7 +34,7 @@ type Board struct {
 	Unverified Hindrance            `json:"unverified,omitzero"` // of running verify.sh
 	InTheWay   map[string]Hindrance `json:"inTheWay,omitempty"`  // of merging the work on a task: what the captain has not committed
 	Orphans    []string             `json:"orphans,omitempty"`   // machines of this install that no voyage has, and that wait for the captain's word
-	Proposals  []Proposal           `json:"proposals,omitempty"` // that the captain has not dismissed, oldest first
+	Proposals  []Proposal           `json:"proposals,omitempty"` // that the captain has not decided about, the oldest first
 }
 
 // ShipView is a ship with its status.
@@ -78,15 +78,6 @@ type Clash struct {
 
 // FilesText names the first of the files.
 func (c *Clash) FilesText() string { return firstFew(c.Paths, 0) }
-
-// Proposal is a change to the task list that an agent would like, or a task file that somebody has put there.
-type Proposal struct {
-	ID   int       `json:"id"`
-	At   time.Time `json:"at"`
-	Ship string    `json:"ship,omitempty"`
-	Task string    `json:"task,omitempty"`
-	Text string    `json:"text"`
-}
 
 // Note is something the captain should know.
 type Note struct {

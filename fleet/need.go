@@ -114,7 +114,8 @@ const (
 	DoSweep   Remedy = "sweep"
 	DoLook    Remedy = "look"
 	DoDoctor  Remedy = "doctor"
-	DoDismiss Remedy = "dismiss"
+	DoAdopt   Remedy = "accept"
+	DoReject  Remedy = "reject"
 )
 
 // Command is what does it on the command line, for a need as it is.
@@ -152,8 +153,8 @@ func (r Remedy) Command(n *Need) string {
 		return "ocaptain verify --accept " + n.Voyage
 	case DoSweep:
 		return "ocaptain sweep"
-	case DoDismiss:
-		return fmt.Sprintf("ocaptain dismiss %d --voyage %s", n.Number, n.Voyage)
+	case DoAdopt, DoReject:
+		return fmt.Sprintf("ocaptain task %s %d --voyage %s", r, n.Number, n.Voyage)
 	case DoDoctor:
 		return "ocaptain doctor"
 	}

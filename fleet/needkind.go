@@ -177,7 +177,7 @@ var needKinds = []needKind{
 	},
 	{
 		Kind: NeedProposal, Says: "proposes", Means: "an agent would like the task list changed, or a task file was put aside",
-		Do: DoDismiss, How: "takes it off the list, once you have read it", find: (*sight).proposals,
+		Do: DoAdopt, How: "shows all of it, and does it once you agree; or `ocaptain task reject`, which takes it off the list", find: (*sight).proposals,
 	},
 }
 

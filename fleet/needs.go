@@ -380,6 +380,9 @@ func (s *sight) proposals() (all []Need) {
 	for i := range s.Proposals {
 		p := &s.Proposals[i]
 		n := Need{Task: p.Task, Why: p.Text, Since: p.At, Number: p.ID}
+		if p.Unacceptable(s.Voyage.Kind, s.Phase) != "" {
+			n.Do = DoReject
+		}
 		if p.Ship != "" {
 			n.Ships = []string{p.Ship}
 		}

@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,22 +24,23 @@ type Edit struct {
 	BlockedBy   []string `json:"blockedBy,omitempty"` // tasks that it is to wait for, beside those that it does
 }
 
-// ReadEdit reads what an agent gave Claude Code's TaskUpdate for a task, or with task "" its TaskCreate. What else is in
-// there is left out: metadata decides what is run.
-func ReadEdit(task string, input []byte) (Edit, error) {
+// ReadEdit reads what an agent gave Claude Code's TaskUpdate for a task, or with task "" its TaskCreate, and whether it would
+// have the task deleted. What else is in there is left out: metadata decides what is run.
+func ReadEdit(task string, input []byte) (edit Edit, deleted bool, err error) {
 	var in struct {
+		Status       string   `json:"status"`
 		Subject      string   `json:"subject"`
 		Description  string   `json:"description"`
 		AddBlocks    []string `json:"addBlocks"`
 		AddBlockedBy []string `json:"addBlockedBy"`
 	}
 	if len(input) == 0 || len(input) > MaxEdit {
-		return Edit{}, fmt.Errorf("it is longer than %d bytes: have it proposed in fewer words", MaxEdit)
+		return Edit{}, false, fmt.Errorf("it is longer than %d bytes", MaxEdit)
 	}
 	if err := jsonv2.Unmarshal(input, &in, lenient); err != nil {
-		return Edit{}, fmt.Errorf("it cannot be read: %w", err)
+		return Edit{}, false, fmt.Errorf("it cannot be read: %w", err)
 	}
-	return Edit{task, in.Subject, in.Description, uniqueIDs(in.AddBlocks), uniqueIDs(in.AddBlockedBy)}, nil
+	return Edit{task, in.Subject, in.Description, uniqueIDs(in.AddBlocks), uniqueIDs(in.AddBlockedBy)}, task != "" && in.Status == "deleted", nil
 }
 
 // Check says what is wrong with it, whatever the tasks are, or nil.
@@ -52,21 +54,26 @@ func (e Edit) Check() error {
 	case len(e.Subject) > maxTitleLen:
 		b.bad("its subject has more than %d bytes", maxTitleLen)
 	}
-	if e.Task != "" && !ValidID(e.Task) {
-		b.bad("there can be no task %q", shorten(e.Task))
+	named := slices.Concat(e.Blocks, e.BlockedBy)
+	if e.Task != "" {
+		named = append(named, e.Task)
 	}
-	for _, id := range slices.Concat(e.Blocks, e.BlockedBy) {
+	for _, id := range named {
 		if !ValidID(id) {
 			b.bad("there can be no task %q", shorten(id))
 		}
 	}
-	if max(len(e.Blocks), len(e.BlockedBy)) > maxEdges {
+	if len(named) > maxEdges {
 		b.bad("it names more than %d tasks that wait, or are waited for", maxEdges)
 	}
 	return b.err()
 }
 
-// NewTask is the task that an edit without one adds. The metadata are ocaptain's own.
-func (e Edit) NewTask(metadata map[string]any) Task {
-	return Task{Subject: e.Subject, Description: e.Description, Status: Pending, Blocks: e.Blocks, BlockedBy: e.BlockedBy, Metadata: metadata}
+// NewTask is what an edit adds that names no task. A part of another one has its priority and labels.
+func (e Edit) NewTask(metadata map[string]any, parent *State) Task {
+	t := Task{Subject: e.Subject, Description: e.Description, Status: Pending, Blocks: e.Blocks, BlockedBy: e.BlockedBy, Metadata: metadata}
+	if parent != nil {
+		maps.Copy(t.Metadata, (&part{kind: TypeTask}).task(parent).Metadata)
+	}
+	return t
 }

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
+	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
 
@@ -164,7 +165,17 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 
 // proposed shows the captain what an agent would like to change.
 func (s *ship) proposed(p proto.Proposal) {
-	s.v.propose(fleet.Proposal{Ship: s.name, Task: cleanWord(p.Task), Text: lastBytes(cleanText(p.Text, maxText), 2000)})
+	is := fleet.Proposal{Ship: s.name, Task: cleanWord(p.Task), Text: lastBytes(cleanText(p.Text, maxText), 2000)}
+	edit, deleted, err := tasks.ReadEdit(is.Task, p.Input)
+	switch {
+	case err != nil:
+		is.Flaw = err.Error()
+	case deleted:
+		is.Cancel = true
+	default:
+		is.Edit = &edit
+	}
+	s.v.propose(is)
 }
 
 // tampered tells the captain what was done to the ship's task files; the ship has

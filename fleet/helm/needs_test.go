@@ -35,7 +35,7 @@ func crewed(t *testing.T) (*voyage, *ship) {
 	return v, s
 }
 
-// TestProposalsStay has proposals listed until the captain dismisses them, also over a restart of helm.
+// TestProposalsStay has proposals listed until the captain decides about them, also over a restart of helm.
 func TestProposalsStay(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
@@ -54,11 +54,11 @@ func TestProposalsStay(t *testing.T) {
 	if kinds := needsOf(v); len(kinds) != 2 || kinds[0] != fleet.NeedProposal {
 		t.Errorf("it needs %v", kinds)
 	}
-	if err := v.dismiss(api.DismissRequest{Proposal: 1}); err != nil {
+	if _, err := v.decideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err != nil {
 		t.Error(err)
 	}
-	if err := v.dismiss(api.DismissRequest{Proposal: 1}); err == nil {
-		t.Error("it is dismissed twice")
+	if _, err := v.decideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err == nil {
+		t.Error("it is rejected twice")
 	}
 	again := &voyage{dir: d}
 	if _, err := again.replay(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
 
@@ -78,7 +79,11 @@ func (b *notes) add(n fleet.Note) (again bool) {
 func (v *voyage) tampered(all []dirstore.Tamper) {
 	for _, t := range all[:min(len(all), maxNotes)] {
 		if t.What == dirstore.Created {
-			v.propose(fleet.Proposal{Task: cleanWord(t.Task), Text: cleanText(fmt.Sprintf("a task file that nobody stated was put aside as %s: %s", filepath.Base(t.Kept), t.Change.Subject), maxText)})
+			is := t.Change
+			v.propose(fleet.Proposal{
+				Task: cleanWord(t.Task), Text: cleanText(fmt.Sprintf("a task file that nobody stated was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
+				Edit: &tasks.Edit{Subject: is.Subject, Description: is.Description, Blocks: is.Blocks, BlockedBy: is.BlockedBy},
+			})
 			continue
 		}
 		var text string

@@ -132,6 +132,9 @@ func (v *voyage) restate() error {
 	for _, h := range v.holds {
 		v.addEvent(kindHold, *h)
 	}
+	for _, p := range v.proposals.list() {
+		v.addEvent(kindProposal, p)
+	}
 	for _, n := range v.notes.list() {
 		v.addEvent(kindNote, n)
 	}

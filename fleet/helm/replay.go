@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -13,7 +12,7 @@ import (
 const (
 	kindNote      = "helm.note"      // fleet.Note
 	kindProposal  = "helm.proposal"  // fleet.Proposal
-	kindDismissed = "helm.dismissed" // api.DismissRequest
+	kindDismissed = "helm.dismissed" // dismissed
 	kindCheckout  = "helm.checkout"  // checkout
 	kindRefused   = "helm.refused"   // what an agent asked for and why not
 	kindConflict  = "helm.conflict"  // conflict
@@ -89,9 +88,9 @@ func (v *voyage) replay() (facts fleet.Facts, err error) {
 				v.proposals.add(p)
 			}
 		case kindDismissed:
-			var d api.DismissRequest
+			var d dismissed
 			if json.Unmarshal(r.Data, &d) == nil {
-				v.proposals.dismiss(d.Proposal)
+				v.proposals.remove(d.Proposal)
 			}
 		case kindNote:
 			var n fleet.Note

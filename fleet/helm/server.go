@@ -96,12 +96,12 @@ func (h *Helm) routes() http.Handler {
 		}
 		return nil, v.decide(r.Context(), in)
 	})
-	on("POST "+one+"/dismiss", func(v *voyage, r *http.Request) (any, error) {
-		var in api.DismissRequest
+	on("POST "+one+"/proposal", func(v *voyage, r *http.Request) (any, error) {
+		var in api.ProposalRequest
 		if err := read(r, &in); err != nil {
 			return nil, err
 		}
-		return nil, v.dismiss(in)
+		return v.decideProposal(r.Context(), in)
 	})
 	on("POST "+one+"/ships/{ship}/say", func(v *voyage, r *http.Request) (any, error) {
 		var in api.SayRequest

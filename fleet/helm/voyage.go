@@ -90,6 +90,7 @@ type voyage struct {
 	gifts     gosync.Mutex     // held while tasks are given to ships; before mu
 	merges    turn.Turn        // held while what was approved is merged
 	checking  map[*ship]string // what validators check: a task, "" for several
+	deciding  gosync.Mutex     // one proposal is decided about at a time
 	parents   gosync.Mutex     // one takes over tasks that consist of others at a time
 	guarding  bool             // ships are being sunk by the guards
 	// guardAgain is when a ship may be tried again that the guards could not sink.
@@ -133,6 +134,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	if err := v.openStore(); err != nil {
 		return nil, err
 	}
+	v.dropAdded()
 	if err := v.settle(); err != nil {
 		return nil, err
 	}

@@ -7,10 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/tasks"
 	"ocaptain/ui/words"
 )
 
@@ -35,7 +33,7 @@ ocaptain cancel 1-3 --reason "we keep the old form" --force`,
 			if err != nil {
 				return err
 			}
-			all, more := cancelled(&board, args[0])
+			all, more := board.CancelledWith(args[0])
 			if err := b.confirm(cmd.Context(), "cancel "+words.Counted(max(1, len(all)), "task"), more, clean.Line(args[0]), force); err != nil {
 				return err
 			}
@@ -53,23 +51,4 @@ ocaptain cancel 1-3 --reason "we keep the old form" --force`,
 	cmd.Flags().StringVar(&reason, "reason", "", "why: the agents are told")
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
 	return cmd
-}
-
-// cancelled lists what would be cancelled with a task, and says what that means for others than the task itself.
-func cancelled(board *fleet.Board, id string) (all, more []string) {
-	list := make([]*tasks.State, len(board.Tasks))
-	for i := range board.Tasks {
-		list[i] = &board.Tasks[i]
-	}
-	all = tasks.CancelledWith(list, id)
-	for _, t := range list {
-		switch {
-		case !slices.Contains(all, t.ID):
-		case t.Status == tasks.InProgress && t.Owner != fleet.Coordinator:
-			more = append(more, fmt.Sprintf("%s works on task %s: %s", t.Owner, t.ID, t.Subject))
-		case t.ID != id:
-			more = append(more, fmt.Sprintf("with it: task %s: %s", t.ID, t.Subject))
-		}
-	}
-	return all, more
 }

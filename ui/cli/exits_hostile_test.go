@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/sync"
+	"ocaptain/tasks"
 )
 
 // hostileVoyage puts a voyage before the bridge in which every text comes from a hostile ship.
@@ -30,7 +31,11 @@ func hostileVoyage(t *testing.T, b *bridge, all bool) fleet.Board {
 	board.Notes = []fleet.Note{{At: present, Ship: "ship-0", Task: "3", Text: "note"}}
 	board.Problems, board.Guard = []string{"problem"}, "guard"
 	board.Steering = []fleet.Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "3", Ship: "ship-0", Word: fleet.Waits}}
-	board.Proposals = []fleet.Proposal{{ID: 1, Ship: "ship-0", Text: "proposal"}}
+	board.Proposals = []fleet.Proposal{
+		{ID: 1, Ship: "ship-0", Text: "proposal"},
+		{ID: 2, Ship: "ship-0", Text: "add", Edit: &tasks.Edit{Subject: "subject", Description: "description\nmore"}},
+		{ID: 3, Ship: "ship-0", Task: "3", Text: "delete", Cancel: true},
+	}
 	board.Orphans, board.Disk = []string{"orphan"}, fleet.Hindrance{Why: "disk"}
 	board.Verify = fleet.Verify{Runs: 1, At: present, Output: "failed", Commit: "abc"}
 	board.Ships[1].Queued, board.Ships[1].Slowed = 1, []string{"log"}

@@ -37,6 +37,7 @@ func TestCuresAreCommands(t *testing.T) {
 		}
 		board.Voyage.ID = id
 		board.Steering = []fleet.Steering{{Task: "4", Ship: "ship-1", Word: fleet.Waits}}
+		board.Proposals = []fleet.Proposal{{ID: 1, Ship: "ship-1", Text: "add"}}
 		writeJSON(t, d.BoardFile(), board)
 		writeJSON(t, d.Voyage(), board.Voyage)
 		boards[id] = board

@@ -14,7 +14,6 @@ const (
 	groupWatch = "watch"
 	groupSteer = "steer"
 	groupSetup = "setup"
-	groupShip  = "ship"
 	groupMore  = "more"
 )
 
@@ -59,7 +58,6 @@ ocaptain diff`,
 		&cobra.Group{ID: groupWatch, Title: "watch"},
 		&cobra.Group{ID: groupSteer, Title: "steer"},
 		&cobra.Group{ID: groupSetup, Title: "set up"},
-		&cobra.Group{ID: groupShip, Title: "aboard a ship"},
 		&cobra.Group{ID: groupMore, Title: "more help"},
 	)
 	root.SetHelpCommandGroupID(groupMore)
@@ -72,9 +70,8 @@ ocaptain diff`,
 	}
 	add(groupSail, planCmd(b), sailCmd(b), startCmd(b), initCmd(b), addCmd(b), dispatchCmd(b), poolCmd(b), demoCmd(b))
 	add(groupWatch, statusCmd(b), needsCmd(b), waitCmd(b), tasksCmd(b), logsCmd(b), diffCmd(b), attachCmd(b), shellCmd(b), ncCmd(b), cloneCmd(b), prCmd(b))
-	add(groupSteer, sendCmd(b), interruptCmd(b), verifyCmd(b), requeueCmd(b), cancelCmd(b), approveCmd(b), rejectCmd(b), dismissCmd(b), shipCmd(b), sinkCmd(b), sweepCmd(b))
+	add(groupSteer, sendCmd(b), interruptCmd(b), verifyCmd(b), requeueCmd(b), cancelCmd(b), approveCmd(b), rejectCmd(b), taskCmd(b), shipCmd(b), sinkCmd(b), sweepCmd(b))
 	add(groupSetup, doctorCmd(b), skillsCmd(b), helmCmd(b))
-	add(groupShip, taskCmd(b))
 	add(groupMore, topics(b)...)
 	root.AddCommand(aboardCmd())
 	strict(root)

@@ -10,17 +10,30 @@ import (
 	"ocaptain/fleet/aboard/task"
 )
 
-// taskCmd is how an agent without hooks claims and completes, on its ship.
+// The groups of what is done to tasks.
+const (
+	groupYours  = "yours"
+	groupAboard = "aboard"
+)
+
+// taskCmd has the captain decide about what agents propose. On a ship it is how an agent without hooks claims and completes.
 func taskCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "task",
-		Short: "Claim and complete tasks, on a ship, for agents without hooks",
-		Example: `ocaptain task list
-ocaptain task claim
-ocaptain task complete 7 --summary "added the login form"`,
+		Short: "Accept or reject what agents propose; on a ship, claim and complete",
+		Long: `Agents may not change the task list. What they would like changed is a proposal, which ocaptain needs lists with its number:
+you accept or reject it. All other commands here are for agents without hooks, which run them on their ships.`,
+		Example: `ocaptain needs
+ocaptain task accept 3
+ocaptain task reject 4 --why "we have one already"`,
+	}
+	cmd.AddGroup(&cobra.Group{ID: groupYours, Title: "for you"}, &cobra.Group{ID: groupAboard, Title: "for agents, aboard a ship"})
+	for _, c := range []*cobra.Command{acceptProposalCmd(b), rejectProposalCmd(b)} {
+		c.GroupID = groupYours
+		cmd.AddCommand(c)
 	}
 	part := func(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, home, id string, out io.Writer) error) *cobra.Command {
-		c := &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+		c := &cobra.Command{Use: use, GroupID: groupAboard, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
 			home, err := os.UserHomeDir()
 			if err != nil {
 				return err

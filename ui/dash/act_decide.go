@@ -24,7 +24,7 @@ func (m *Model) question() *fleet.Question {
 
 func (m *Model) nothingAsked() string {
 	switch {
-	case m.question() != nil:
+	case m.question() != nil || m.proposed() != nil:
 		return ""
 	case m.place == diff:
 		return "nothing that is shown waits for you to approve it"
@@ -36,6 +36,9 @@ func (m *Model) nothingAsked() string {
 
 // approve shows what is asked about, and asks once that was seen.
 func (m *Model) approve() cmd {
+	if p := m.proposed(); p != nil {
+		return m.acceptProposal(p)
+	}
 	q := *m.question()
 	if m.place != diff {
 		return m.loadDiff(q.Task)
@@ -49,6 +52,9 @@ func (m *Model) approve() cmd {
 
 // reject shows what is asked about, and once that was seen asks why not.
 func (m *Model) reject() cmd {
+	if p := m.proposed(); p != nil {
+		return m.rejectProposal(p)
+	}
 	q := *m.question()
 	if m.place != diff {
 		return m.loadDiff(q.Task)

@@ -23,7 +23,7 @@ func (m *Model) loadDiff(of string) cmd {
 		title = m.title()
 	}
 	view := taskpane.NewDiffView(clean.Line(title))
-	m.diff, m.shown = view, nil
+	m.diff, m.shown, m.proposal = view, nil, nil
 	m.openPage(diff)
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx
 	return func() tea.Msg {
@@ -44,7 +44,7 @@ func (m *Model) loadDiff(of string) cmd {
 
 func readDiff(ctx context.Context, d fleet.Dir, b *fleet.Board, of string) (changes.Patch, error) {
 	if i := slices.IndexFunc(b.Tasks, func(t tasks.State) bool { return t.ID == of && t.Proposed > 0 }); i >= 0 {
-		return proposed(d, &b.Tasks[i])
+		return brokenDown(d, &b.Tasks[i])
 	}
 	c, err := changes.Find(ctx, d, *b, of)
 	if err != nil {
@@ -53,8 +53,8 @@ func readDiff(ctx context.Context, d fleet.Dir, b *fleet.Board, of string) (chan
 	return c.Read(ctx, d)
 }
 
-// proposed is what an epic is to consist of, as rows.
-func proposed(d fleet.Dir, epic *tasks.State) (changes.Patch, error) {
+// brokenDown is what an epic is to consist of, as rows.
+func brokenDown(d fleet.Dir, epic *tasks.State) (changes.Patch, error) {
 	plan, err := graphtext.Proposed(d, epic)
 	if err != nil {
 		return changes.Patch{}, err

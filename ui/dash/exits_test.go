@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/sync"
+	"ocaptain/tasks"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/keys"
 	"ocaptain/ui/dash/toast"
@@ -136,6 +137,7 @@ func hostileStage(t *testing.T, all bool) *stage {
 	b.Ships[1].Queued, b.Ships[1].Slowed, b.Ships[1].Conflicts = 1, []string{"log"}, 2
 	b.Steering = []fleet.Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "6", Ship: "ship-0", Word: fleet.Waits}}
 	b.Verify = fleet.Verify{Runs: 1, At: noon, Output: "failed"}
+	b.Proposals = []fleet.Proposal{{ID: 1, Ship: "ship-0", Text: "add", Edit: &tasks.Edit{Subject: "subject", Description: "text", Blocks: []string{"6"}}}}
 	id := b.Voyage.ID
 	logs := someLogs()
 	cleantest.Fill(b, all)

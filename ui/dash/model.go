@@ -74,6 +74,7 @@ type Model struct {
 	detail   *taskpane.Detail
 	diff     *taskpane.DiffView
 	shown    *fleet.Question // what may be decided about what the diff shows, nil for nothing
+	proposal *fleet.Proposal // that is shown in the place of a diff, nil for none
 	allShips wall.Wall
 
 	toasts   toast.List

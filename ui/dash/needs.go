@@ -1,7 +1,6 @@
 package dash
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -43,7 +42,9 @@ func (m *Model) nextNeed() cmd {
 func (m *Model) goTo(n *fleet.Need) cmd {
 	switch {
 	case isOfTask(n) && m.showTask(n.Task):
-	case n.Kind != fleet.NeedProposal && m.v.ship(n.Ship()) != nil:
+	case n.Kind == fleet.NeedProposal:
+		return m.openProposal(n.Number)
+	case m.v.ship(n.Ship()) != nil:
 		m.showShip(n.Ship())
 	default:
 		return m.tellNeed(n)
@@ -130,8 +131,8 @@ func (m *Model) helpWith(id string) cmd {
 			return m.addShipFrom(n.Voyage, n.Provider)
 		}
 		return m.addShip()
-	case fleet.DoDismiss:
-		return m.askDismiss(&n)
+	case fleet.DoAdopt, fleet.DoReject:
+		return m.openProposal(n.Number)
 	case fleet.DoVerify:
 		return m.verify()
 	case fleet.DoAccept:
@@ -150,10 +151,8 @@ func (m *Model) helpWith(id string) cmd {
 // whole is a need with all of its reason, as far as the board has more than fits in a line.
 func (m *Model) whole(n *fleet.Need) *fleet.Need {
 	all := *n
-	for i := range m.v.board.Proposals {
-		if p := &m.v.board.Proposals[i]; n.Kind == fleet.NeedProposal && p.ID == n.Number {
-			all.Why = p.Text
-		}
+	if p := m.v.board.Proposal(n.Number); p != nil && n.Kind == fleet.NeedProposal {
+		all.Why = p.Text
 	}
 	return &all
 }
@@ -161,18 +160,6 @@ func (m *Model) whole(n *fleet.Need) *fleet.Need {
 // askAccept says which file was changed, and asks whether the captain agrees.
 func (m *Model) askAccept(n *fleet.Need) cmd {
 	m.show(dialog.NewConfirm("Agree to verify.sh, spec.md and prompts as they are now?", []string{n.Why}, "", func() tea.Cmd { return m.verifyWith(api.VerifyRequest{Accept: true}) }))
-	return nil
-}
-
-// askDismiss shows a proposal and asks whether to take it off the list.
-func (m *Model) askDismiss(n *fleet.Need) cmd {
-	voyage, number := m.v.dir.ID(), n.Number
-	m.show(dialog.NewConfirm("Take this off the list?", []string{m.whole(n).String()}, "", func() tea.Cmd {
-		client := m.client
-		return m.do(fmt.Sprint("dismiss ", number), func(ctx context.Context, _ func(api.Progress)) error {
-			return client.Dismiss(ctx, voyage, number)
-		})
-	}))
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package dash
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -137,7 +138,7 @@ func TestListOfNeeds(t *testing.T) {
 		fleet.NeedOrphans:     {"look for machines that no voyage has …"},
 		fleet.NeedRecords:     {"task 99: it is no task", "ocaptain doctor"},
 		fleet.NeedCost:        {"Sink "},
-		fleet.NeedProposal:    {"Take this off the list?", "add a task to test the moon", "finally"},
+		fleet.NeedProposal:    {"─ proposal 7 ─", "add a task to test the moon", "finally", "It cannot be accepted"},
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			s := setStage(t, 120, 40, b, nil, nil)
@@ -157,20 +158,49 @@ func TestListOfNeeds(t *testing.T) {
 	}
 }
 
-// A proposal that the captain has read is taken off the list.
-func TestDismiss(t *testing.T) {
+// A proposal is shown in full before the captain accepts it, and what he saw is what helm is told to do.
+func TestProposals(t *testing.T) {
+	long := strings.Repeat("it is far away\n", 60) + "and cold"
 	b := calm(aBoard(t))
-	b.Proposals = []fleet.Proposal{{ID: 7, Ship: "ship-0", Text: "add a task to test the moon", At: noon}}
+	b.Proposals = []fleet.Proposal{
+		{ID: 7, Ship: "ship-0", Text: "add a task: Test the moon", At: noon, Edit: &tasks.Edit{Subject: "Test the moon", Description: long, BlockedBy: []string{"6"}}},
+		{ID: 8, Ship: "ship-0", Task: "6", Text: "delete task 6", At: noon, Cancel: true},
+	}
 	s := setStage(t, 120, 40, b, nil, nil)
 	asked := s.helm()
+	decided := func(shows string) (got api.ProposalRequest) {
+		t.Helper()
+		s.until("the action is over", func() bool { return s.m.jobs == 0 })
+		s.shows(shows)
+		is := <-asked
+		if err := json.Unmarshal([]byte(is.body), &got); err != nil || is.path != "/v1/voyages/"+b.Voyage.ID+"/proposal" {
+			t.Fatalf("helm is asked for %+v, %v", is, err)
+		}
+		return got
+	}
 	s.press("!")
-	s.shows("─ What needs you ─", "ship-0 proposes", "add a task to test the moon", "what helps: dismiss")
-	s.press("!", "enter", "y")
-	s.until("the action is over", func() bool { return s.m.jobs == 0 })
-	s.shows("dismiss 7: done")
-	if got := <-asked; got.path != "/v1/voyages/"+b.Voyage.ID+"/dismiss" {
+	s.shows("─ proposal 7 ─", "Subject: Test the moon", "Waits for: 6", "  it is far away", "more rows: j scrolls")
+	s.press("G")
+	s.shows("  and cold")
+	s.press("A")
+	s.shows("Accept proposal 7?")
+	s.press("y")
+	if got := decided("accept proposal 7: done"); !got.Accept || !got.Saw.IsSame(&b.Proposals[0]) {
 		t.Errorf("helm is asked for %+v", got)
 	}
+	s.press("2", "P", "X")
+	s.shows("Reject proposal 7")
+	s.press("n", "o", "ctrl+s")
+	if got := decided("reject proposal 7: done"); got.Accept || got.Proposal != 7 || got.Reason != "no" {
+		t.Errorf("helm is asked for %+v", got)
+	}
+	s.press("!", "!", "j", "enter", "A")
+	s.shows("Accept proposal 8?", "Task 6 is cancelled for ever.")
+	s.press("esc")
+	b.Phase = fleet.Complete
+	s.run(s.m.setBoard(b))
+	s.press("A")
+	s.shows("it cannot be accepted: the voyage is complete")
 }
 
 // What is over when it is chosen is not acted on.

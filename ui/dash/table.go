@@ -67,6 +67,7 @@ func init() {
 		{In: keys.TaskKeys, Keys: []string{"enter"}, Name: "detail of the selected task", Short: "detail", Help: "all about the task: blockers, history, commits, diff", Do: (*Model).openDetail, Off: (*Model).noTask},
 		{In: keys.TaskKeys, Keys: []string{"A"}, Name: "approve the selected task", Short: "approve", Help: "approve what waits for you, after a look at it: a plan, work in review, or work that changes files which steer agents", Do: (*Model).approve, Off: (*Model).nothingAsked},
 		{In: keys.TaskKeys, Keys: []string{"X"}, Name: "reject the selected task", Short: "reject", Help: "reject that, after a look at it: it is planned anew, or goes back to who did it", Do: (*Model).reject, Off: (*Model).nothingAsked, Danger: true},
+		{In: keys.TaskKeys, Keys: []string{"P"}, Name: "what agents propose", Short: "proposals", Help: "what agents would like changed in the list, the oldest first: all of it, to be approved or rejected there", Do: (*Model).oldestProposal, Off: (*Model).noProposals},
 		{In: keys.TaskKeys, Keys: []string{"n"}, Short: "new epic", Help: "ask a session for something more; while tasks are filtered, the next match", Do: (*Model).nextOrEpic, Off: (*Model).noNextOrEpic},
 		{In: keys.TaskKeys, Keys: []string{"v"}, Name: "tasks as list, tree or graph", Short: "list, tree, graph", Help: "list, tree, graph", Do: (*Model).cycleTasks, Off: (*Model).noGraph},
 		{In: keys.TaskKeys, Keys: []string{"u"}, Name: "ready tasks only", Help: "ready tasks only", Do: (*Model).toggleReady, Off: (*Model).noGraph},
@@ -132,7 +133,7 @@ func init() {
 		{In: keys.WallKeys, Keys: []string{"m"}, Help: "write a message to the selected ship", Do: (*Model).messageOne, Off: (*Model).noShip},
 		{In: keys.WallKeys, Keys: []string{"o"}, Help: "back to the dashboard", Do: (*Model).stepOut},
 
-		{In: keys.Pages, Keys: []string{"A"}, Short: "approve", Help: "approve what is shown, once it is the diff or the plan", Do: (*Model).approve, Off: (*Model).nothingAsked},
+		{In: keys.Pages, Keys: []string{"A"}, Short: "approve", Help: "approve what is shown, once it is the diff or the plan; accept a proposal", Do: (*Model).approve, Off: (*Model).nothingAsked},
 		{In: keys.Pages, Keys: []string{"X"}, Short: "reject", Help: "reject it, and say why", Do: (*Model).reject, Off: (*Model).nothingAsked, Danger: true},
 		{In: keys.Pages, Keys: []string{"j", "down"}, Short: "scroll", Help: "down", Do: moveBy(1)},
 		{In: keys.Pages, Keys: []string{"k", "up"}, Help: "up", Do: moveBy(-1)},

@@ -184,8 +184,8 @@ func (k *call) askHeld(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held
 // suggest tells the captain what the agent would have liked. Nothing hangs on it.
 func (k *call) suggest(task, what string) {
 	raw, _ := json.Marshal(k.in.Input)
-	if len(raw) > 16<<10 {
-		raw = nil
+	if len(raw) > tasks.MaxEdit {
+		raw = nil // he is told that it is too long
 	}
 	k.book.Propose(proto.Proposal{Task: task, Text: what, Input: raw})
 }

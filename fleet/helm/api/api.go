@@ -5,6 +5,7 @@ package api
 import (
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/tasks"
 )
@@ -112,9 +113,18 @@ type DecideRequest struct {
 	Reason  string `json:"reason,omitempty"` // that the agent is told
 }
 
-// DismissRequest takes a proposal off the captain's list.
-type DismissRequest struct {
-	Proposal int `json:"proposal"` // its number
+// ProposalRequest is the captain's word on a proposal, which is off his list then.
+type ProposalRequest struct {
+	Proposal int             `json:"proposal"` // its number
+	Accept   bool            `json:"accept"`
+	Saw      *fleet.Proposal `json:"saw,omitempty"`   // with Accept: as he was shown it
+	Tasks    []string        `json:"tasks,omitempty"` // with Accept of one that cancels: as in CancelRequest
+	Reason   string          `json:"reason,omitempty"`
+}
+
+// ProposalDecided tells which task was added, changed or cancelled, "" for none.
+type ProposalDecided struct {
+	Task string `json:"task,omitempty"`
 }
 
 // SayRequest has a message typed to a ship's agent.

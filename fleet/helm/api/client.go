@@ -120,9 +120,10 @@ func (c *Client) Decide(ctx context.Context, voyage string, r DecideRequest) err
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/decide", r, nil)
 }
 
-// Dismiss takes a proposal off the list of what waits for the captain.
-func (c *Client) Dismiss(ctx context.Context, voyage string, proposal int) error {
-	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/dismiss", DismissRequest{proposal}, nil)
+// DecideProposal accepts or rejects what an agent proposes.
+func (c *Client) DecideProposal(ctx context.Context, voyage string, r ProposalRequest) (ProposalDecided, error) {
+	var d ProposalDecided
+	return d, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/proposal", r, &d)
 }
 
 // SendMessage has a message typed to a ship's agent and tells what became of it. Without an error

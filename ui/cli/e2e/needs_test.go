@@ -38,7 +38,9 @@ func TestNeedsOnScreen(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(d.TasksDir(), "9.json"), []byte(stranger), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.helped(w, c.needed(w, "task 9 proposes: a task file", fleet.NeedProposal))
+	proposal := c.needed(w, "task 9 proposes: a task file", fleet.NeedProposal)
+	proposal.Command = strings.Replace(proposal.Command, "task accept", "task reject", 1)
+	c.helped(w, proposal)
 
 	mine := filepath.Join(d.TasksDir(), "mine.json")
 	if err := os.WriteFile(mine, []byte("no task\n"), 0o600); err != nil {

@@ -3,6 +3,10 @@ package taskpane
 import (
 	"errors"
 	"fmt"
+	"math"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/theme"
 	"ocaptain/ui/changes"
@@ -17,6 +21,7 @@ type DiffView struct {
 	first  int
 	left   int
 	height int
+	text   []string // what is shown in the place of a patch, nil for nothing
 }
 
 // NewDiffView returns a view that waits for its lines. The title is text of ours.
@@ -29,6 +34,9 @@ func (v *DiffView) SetLines(p changes.Patch) {
 		v.title = line(p.Title)
 	}
 }
+
+// SetText shows lines of text, which are wrapped, so that all of them can be read.
+func (v *DiffView) SetText(lines []string) { v.text = lines }
 
 // SetError says why there is nothing, or nothing newer, to show.
 func (v *DiffView) SetError(err error) { v.err = err }
@@ -53,6 +61,13 @@ func (v *DiffView) View(width, height int) []string {
 	v.height = height
 	var none *changes.NotFound
 	switch {
+	case v.text != nil:
+		rows := strings.Split(ansi.Wrap(strings.Join(v.text, "\n"), max(1, width), ""), "\n")
+		v.first = max(0, min(v.first, len(rows)-height))
+		if last := v.first + height - 1; height > 1 && last < len(rows)-1 { // nobody is to decide about what he has not seen
+			rows[last] = theme.Title.Render(fmt.Sprintf("… %d more rows: j scrolls", len(rows)-last))
+		}
+		return pane.FitRows(rows[v.first:], width, height)
 	case v.body == nil && errors.As(v.err, &none):
 		return message(width, height, "○ "+line(none.Text), "", line(none.Advice))
 	case v.body == nil && v.err != nil:
@@ -91,7 +106,10 @@ func (v *DiffView) Top() { v.first = 0 }
 
 // Bottom goes to the last row.
 func (v *DiffView) Bottom() {
-	if v.body != nil {
+	switch {
+	case v.text != nil:
+		v.first = math.MaxInt32 // as far as there is text
+	case v.body != nil:
 		v.first = max(0, v.body.len()-v.height)
 	}
 }

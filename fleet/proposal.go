@@ -1,0 +1,112 @@
+package fleet
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/tasks"
+)
+
+// Proposal is a change to the task list that an agent would like, or a task file that somebody has put there.
+type Proposal struct {
+	ID   int       `json:"id"`
+	At   time.Time `json:"at"`
+	Ship string    `json:"ship,omitempty"`
+	Task string    `json:"task,omitempty"`
+	Text string    `json:"text"`
+
+	// What follows when the captain accepts it, of which there is at most one. The words of an edit are those that he is shown.
+	Edit   *tasks.Edit `json:"edit,omitempty"`
+	Cancel bool        `json:"cancel,omitempty"`
+	Parent string      `json:"parent,omitempty"` // what a new task becomes a part of, if that is open still
+	Flaw   string      `json:"flaw,omitempty"`   // why nothing of this can be done
+}
+
+// IsSame reports whether two proposals propose the same.
+func (p *Proposal) IsSame(o *Proposal) bool {
+	return p.Ship == o.Ship && p.Task == o.Task && p.Text == o.Text && p.Cancel == o.Cancel && reflect.DeepEqual(p.Edit, o.Edit)
+}
+
+// Unacceptable says why a proposal cannot be accepted in a voyage of a kind, "" when it can.
+func (p *Proposal) Unacceptable(kind string, phase Phase) string {
+	switch {
+	case kind == Pool:
+		return "a pool has no list of tasks: give it what is to be done with ocaptain dispatch"
+	case phase == Complete || phase == Sinking || phase == Sunk:
+		return "the voyage is " + string(phase)
+	case p.Edit == nil && !p.Cancel:
+		return cmp.Or(p.Flaw, "there is no more of it than these words")
+	}
+	return ""
+}
+
+// Proposal returns the proposal of that number, or nil.
+func (b *Board) Proposal(number int) *Proposal {
+	if i := slices.IndexFunc(b.Proposals, func(p Proposal) bool { return p.ID == number }); i >= 0 {
+		return &b.Proposals[i]
+	}
+	return nil
+}
+
+// Describe tells all of a proposal, in lines that are fit to be shown: who would like what, and in full what accepting it does.
+func (b *Board) Describe(p *Proposal) []string {
+	lines := []string{cmp.Or(p.Ship, "somebody") + " proposes: " + p.Text}
+	add := func(name string, values ...string) {
+		if text := strings.Join(values, ", "); text != "" {
+			lines = append(lines, name+": "+text)
+		}
+	}
+	if why := p.Unacceptable(b.Voyage.Kind, b.Phase); why != "" {
+		lines = append(lines, "It cannot be accepted: "+why)
+	}
+	if i := slices.IndexFunc(b.Tasks, func(t tasks.State) bool { return t.ID == p.Task }); p.Task != "" && i >= 0 {
+		t := &b.Tasks[i]
+		add(fmt.Sprintf("Task %s is %s", t.ID, t.Status), t.Subject)
+		add("On it works", t.Owner)
+	}
+	if e := p.Edit; e != nil {
+		lines = append(lines, "")
+		add("Subject", e.Subject)
+		add("Waits for", e.BlockedBy...)
+		add("Has to wait for it", e.Blocks...)
+		add("Is a part of", p.Parent)
+		if e.Description != "" {
+			lines = append(lines, "Description:")
+			for line := range strings.SplitSeq(e.Description, "\n") {
+				lines = append(lines, "  "+line) // which none can take for one of ours
+			}
+		}
+	}
+	if p.Cancel {
+		_, more := b.CancelledWith(p.Task)
+		lines = append(append(lines, "", "The task is cancelled for ever."), more...)
+	}
+	for i := range lines {
+		lines[i] = clean.Line(lines[i])
+	}
+	return lines
+}
+
+// CancelledWith lists what would be cancelled with a task, and says what that means for others than the task itself.
+func (b *Board) CancelledWith(id string) (all, more []string) {
+	list := make([]*tasks.State, len(b.Tasks))
+	for i := range b.Tasks {
+		list[i] = &b.Tasks[i]
+	}
+	all = tasks.CancelledWith(list, id)
+	for _, t := range list {
+		switch {
+		case !slices.Contains(all, t.ID):
+		case t.Status == tasks.InProgress && t.Owner != Coordinator:
+			more = append(more, fmt.Sprintf("%s works on task %s: %s", t.Owner, t.ID, t.Subject))
+		case t.ID != id:
+			more = append(more, fmt.Sprintf("with it: task %s: %s", t.ID, t.Subject))
+		}
+	}
+	return all, more
+}
