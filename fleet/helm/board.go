@@ -40,7 +40,7 @@ func (v *voyage) painter() {
 // written.
 func (v *voyage) save() {
 	v.mu.Lock()
-	v.restoreDir()
+	v.missDir()
 	if v.unsaved {
 		v.unsaved = errors.Join(v.recordLocked(), v.files.write(v.dir.FleetFile(), &v.fleet, 0o600)) != nil
 	}
@@ -67,18 +67,12 @@ func (v *voyage) saveBoard() error {
 	return v.files.write(v.dir.BoardFile(), &b, 0o600)
 }
 
-// restoreDir writes back what tells of the ships when somebody has removed the voyage's
-// directory: they can be sunk still. The caller holds v.mu.
-func (v *voyage) restoreDir() {
-	if _, err := os.Stat(string(v.dir)); !errors.Is(err, fs.ErrNotExist) || v.fleet.Phase == fleet.Sunk {
-		return
+// missDir has all be written again once the voyage's directory is back, if somebody has moved it away. Nothing is put in its place,
+// and helm has what it needs to sink the ships. The caller holds v.mu.
+func (v *voyage) missDir() {
+	if _, err := os.Stat(string(v.dir)); errors.Is(err, fs.ErrNotExist) {
+		v.unsaved = true
 	}
-	v.unsaved = true
-	if err := errors.Join(os.MkdirAll(string(v.dir), 0o700), v.saveInfo()); err != nil {
-		v.log.Error("voyage.json", "error", err)
-		return
-	}
-	v.notes.add(fleet.Note{At: time.Now(), Text: "its directory was removed; what tells of its ships was written back, so that they can be sunk: ocaptain sink " + v.dir.ID()})
 }
 
 // setHead notes where the branch is.

@@ -39,7 +39,7 @@ func (v *voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 	file := v.dir.Leftover(f.Name)
 	if left.Patch == nil {
 		err = os.Remove(file)
-	} else if err = os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
+	} else if err = whole.MakeDir(filepath.Dir(file), 0, 0o700); err == nil {
 		err = whole.Write(file, left.Patch, 0o600)
 	}
 	if err != nil && !os.IsNotExist(err) {

@@ -108,7 +108,7 @@ func (b *Box) Add(m Message) error {
 	}
 	raw, err := json.Marshal(m)
 	if err == nil {
-		err = os.MkdirAll(b.dir, 0o700)
+		err = whole.MakeDir(b.dir, 1, 0o700)
 	}
 	if err == nil {
 		err = whole.Write(b.fileOf(e), raw, 0o600)
@@ -172,7 +172,7 @@ func (b *Box) Remove(id string) error {
 	if !slices.Contains(b.done, id) {
 		done := append(slices.Clone(b.done), id)
 		done = done[max(0, len(done)-recall):]
-		err := os.MkdirAll(b.dir, 0o700)
+		err := whole.MakeDir(b.dir, 1, 0o700)
 		if err == nil {
 			err = whole.Write(b.doneFile(), []byte(strings.Join(done, "\n")+"\n"), 0o600)
 		}

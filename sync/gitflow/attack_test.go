@@ -110,16 +110,16 @@ func (a *attacked) claim(name string) {
 	}
 }
 
-// whole is the content of a file of which half is easily told.
-func whole(s string) string { return strings.Repeat(s+"\n", 3000) }
+// longText is the content of a file of which half is easily told.
+func longText(s string) string { return strings.Repeat(s+"\n", 3000) }
 
 func (a *attacked) complete(name, task string) {
 	a.Helper()
 	order := sync.Merge{Name: name, Subject: task, Author: "E <e@e>", Trailers: [][2]string{{"Ocaptain-Task", task}}, Keep: "refs/ocaptain/tasks/" + task}
 	for tries := 1; ; tries++ {
-		put(a, a.ships[name].dir, "own-"+name+".txt", whole(task))
-		put(a, a.ships[name].dir, "dir/"+task, whole(task))
-		put(a, a.ships[name].dir, "shared.txt", whole(task))
+		put(a, a.ships[name].dir, "own-"+name+".txt", longText(task))
+		put(a, a.ships[name].dir, "dir/"+task, longText(task))
+		put(a, a.ships[name].dir, "shared.txt", longText(task))
 		err := a.insist(func() error {
 			// A call that failed may have succeeded: helm asks first, too.
 			if done, err := a.h.Find(a.Context(), "Ocaptain-Task", task); err != nil || done != "" {
@@ -267,7 +267,7 @@ func (a *attacked) judge(begin string, tasks int) {
 			}
 			id := strings.Fields(info)[2]
 			text := say("cat-file", "blob", id)
-			if line, _, _ := strings.Cut(text, "\n"); text+"\n" != whole(line) {
+			if line, _, _ := strings.Cut(text, "\n"); text+"\n" != longText(line) {
 				a.Fatalf("%s of %s is not whole: %d bytes, %q", path, commit, len(text), say("log", "-1", "--format=%an %s", commit))
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"ocaptain/sync/bounded"
+	"ocaptain/sync/whole"
 )
 
 // rawDir is a git directory of our own beside the private index. With it git takes files as they are: no filter, setting
@@ -33,7 +34,7 @@ func (s *ship) bytewise(ctx context.Context, t tree, base string) (tree, error) 
 			return t, err
 		}
 	}
-	if err := os.MkdirAll(r.Path("info"), 0o777); err != nil {
+	if err := whole.MakeDir(r.Path("info"), 0, 0o777); err != nil {
 		return t, err
 	}
 	rules := "# " + base + "\n" + noAttributes

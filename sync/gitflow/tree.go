@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/whole"
 )
 
 // Why a path was left out of a copy of the tree.
@@ -78,7 +79,7 @@ const privateIndex = "ocaptain/index"
 
 // privateTree returns the tree of r with its private index. Nobody else may use it meanwhile.
 func privateTree(r git.Repo, limits git.Limits) (tree, error) {
-	if err := os.MkdirAll(r.Path("ocaptain"), 0o777); err != nil {
+	if err := whole.MakeDir(r.Path("ocaptain"), 0, 0o777); err != nil {
 		return tree{}, fmt.Errorf("private index: %w", err)
 	}
 	index := r.Path(privateIndex)

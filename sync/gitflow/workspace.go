@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/holders"
+	"ocaptain/sync/whole"
 	"ocaptain/sync/worktree"
 )
 
@@ -41,7 +42,7 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 		h.working.unlock()
 		return nil, nil, err
 	}
-	if err := os.MkdirAll(h.repo.Path("ocaptain"), 0o777); err != nil {
+	if err := whole.MakeDir(h.repo.Path("ocaptain"), 0, 0o777); err != nil {
 		keep()
 		h.working.unlock()
 		return nil, nil, err

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 	"ocaptain/tasks/watch"
@@ -74,7 +75,7 @@ func (v *View) survey(ids []string) []string {
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == everything })
 	v.watcher.Remove(v.dir)
 	names, err := func() ([]string, error) {
-		if err := os.MkdirAll(v.dir, 0o700); err != nil {
+		if err := whole.MakeDir(v.dir, 2, 0o700); err != nil {
 			return nil, err
 		}
 		if err := v.watcher.Add(v.dir); err != nil && !errors.Is(err, watch.ErrClosed) {

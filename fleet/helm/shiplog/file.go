@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/whole"
 )
 
 // File is the log of one ship. It is not safe for use at the same time.
@@ -27,7 +28,7 @@ type File struct {
 
 // Open opens a log and finds where it ends; a torn last line is cut off.
 func Open(path string) (*File, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := whole.MakeDir(filepath.Dir(path), 0, 0o700); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
