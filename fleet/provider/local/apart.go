@@ -13,11 +13,15 @@ import (
 	"ocaptain/fleet/provider/local/sandbox"
 )
 
+// ending is how long what runs without walls has to end what it started.
+const ending = 30 * time.Second
+
 // RunApart runs this provider's program with other words, behind the walls of a ship that is none, without a network, and
 // ends all that it started. It sees what every ship sees, and no directory of its own but /tmp. Its standard input is what
-// is said and then stays open, so that it sees when this process ends. Where there are no walls it runs without; note says why.
+// is said and then stays open, so that it sees when this process ends. Where there are no walls it runs without, is to end
+// what it started when its input ends, and note says why.
 func (p *Provider) RunApart(ctx context.Context, args []string, said []byte, stdout, stderr io.Writer) (note string, err error) {
-	_, box, remove, err := p.trial()
+	at, box, remove, err := p.trial(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +34,16 @@ func (p *Provider) RunApart(ctx context.Context, args []string, said []byte, std
 		return "", ctx.Err()
 	}
 	if why != nil {
-		return "without walls: " + why.Error(), runApart(p.openCommand(ctx, args), said, stdout, stderr)
+		cmd := exec.CommandContext(ctx, p.options.Exe, args...)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		cmd.Env = p.apartEnviron(at, at.Home, false)
+		note = "without walls: " + why.Error()
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			return note, err
+		}
+		cmd.Cancel, cmd.WaitDelay = stdin.Close, ending
+		return note, runApart(cmd, stdin, said, stdout, stderr)
 	}
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -41,25 +54,22 @@ func (p *Provider) RunApart(ctx context.Context, args []string, said []byte, std
 		return "", err
 	}
 	defer c.Close()
-	c.Env = append(c.Env, "HOME=/tmp")
-	return "", runApart(c.Cmd, said, stdout, stderr)
-}
-
-// openCommand is the command without walls, in a process group that ends with it.
-func (p *Provider) openCommand(ctx context.Context, args []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, p.options.Exe, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
-	return cmd
-}
-
-func runApart(cmd *exec.Cmd, said []byte, stdout, stderr io.Writer) error {
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	stdin, err := cmd.StdinPipe()
+	c.Env = p.apartEnviron(at, "/tmp", true)
+	stdin, err := c.StdinPipe()
 	if err != nil {
-		return err
+		return "", err
 	}
+	return "", runApart(c.Cmd, stdin, said, stdout, stderr)
+}
+
+// apartEnviron is the whole environment of what runs apart: programs are found where ships find them, and nothing of the captain's
+// leads an agent to his account.
+func (p *Provider) apartEnviron(at sandbox.Place, home string, confined bool) []string {
+	return []string{at.Marker(), "PATH=" + p.path(&record{}, confined), "HOME=" + home, "LANG=C.UTF-8"}
+}
+
+func runApart(cmd *exec.Cmd, stdin io.Writer, said []byte, stdout, stderr io.Writer) error {
+	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if err := cmd.Start(); err != nil {
 		return err
 	}

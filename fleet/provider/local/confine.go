@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"ocaptain/fleet/provider/local/sandbox"
+	"ocaptain/fleet/provider/lockfile"
 )
 
 // wall returns the sandbox of a ship, or nil when it goes without; its Note then says why.
@@ -87,18 +89,44 @@ func (p *Provider) bounds() (sandbox.Bounds, error) {
 	return b.OrUsual(), err
 }
 
-// trial is the sandbox of a ship that is none: only its directories exist, until remove is called.
-func (p *Provider) trial() (at sandbox.Place, box *sandbox.Sandbox, remove func(), err error) {
-	dir, err := os.MkdirTemp(p.options.Root, ".probe-")
+// probe is how the directories of ships begin that are none.
+const probe = ".probe-"
+
+// trial is the sandbox of a ship that is none: only its directories exist, until remove is called. Those of processes that were
+// killed go when the next one comes alone.
+func (p *Provider) trial(ctx context.Context) (at sandbox.Place, box *sandbox.Sandbox, remove func(), err error) {
+	if unlock, err := lockfile.TryLock(p.lockFile(probe)); err == nil {
+		p.removeProbes()
+		unlock(false)
+	}
+	unlock, err := lockfile.LockShared(ctx, p.lockFile(probe))
 	if err != nil {
+		return at, nil, nil, err
+	}
+	dir, err := os.MkdirTemp(p.options.Root, probe)
+	if err != nil {
+		unlock()
 		return at, nil, nil, fmt.Errorf("directory for local ships: %w", err)
+	}
+	remove = func() {
+		_ = removeAll(dir)
+		unlock()
 	}
 	at = sandbox.Place{Dir: dir, Home: dir, Runtime: dir}
 	box, err = sandbox.New(at, p.captain.Confined(""), p.view(nil))
 	if err != nil {
-		os.RemoveAll(dir)
+		remove()
 	}
-	return at, box, func() { os.RemoveAll(dir) }, err
+	return at, box, remove, err
+}
+
+func (p *Provider) removeProbes() {
+	all, _ := os.ReadDir(p.options.Root)
+	for _, e := range all {
+		if strings.HasPrefix(e.Name(), probe) {
+			_ = removeAll(filepath.Join(p.options.Root, e.Name()))
+		}
+	}
 }
 
 // Confinement tells whether ships made now will be confined: nil, or why not.
@@ -106,7 +134,7 @@ func (p *Provider) Confinement(ctx context.Context) error {
 	if p.options.Confine == Never {
 		return errors.New("switched off")
 	}
-	_, box, remove, err := p.trial()
+	_, box, remove, err := p.trial(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,7 +144,7 @@ func (p *Provider) Confinement(ctx context.Context) error {
 
 // Network tells whether ships made now will have networks of their own, if they are confined: nil, or why not.
 func (p *Provider) Network(ctx context.Context) error {
-	at, box, remove, err := p.trial()
+	at, box, remove, err := p.trial(ctx)
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,8 @@ type Network struct {
 	program []string // runs CloseAddresses
 }
 
-// NoNetwork is a network without anybody else.
-func NoNetwork() *Network { return &Network{walls: []string{"--unshare-net"}} }
+// NoNetwork is a network without anybody else, whose walls fall with the command that they were made for.
+func NoNetwork() *Network { return &Network{walls: []string{"--unshare-net", "--die-with-parent"}} }
 
 // NoNetworkError is why a ship cannot have a network of its own.
 type NoNetworkError struct{ Why error }
