@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 	"ocaptain/tasks/watch"
@@ -75,8 +74,11 @@ func (v *View) survey(ids []string) []string {
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == everything })
 	v.watcher.Remove(v.dir)
 	names, err := func() ([]string, error) {
-		if err := whole.MakeDir(v.dir, 2, 0o700); err != nil {
-			return nil, err
+		// What is above those must be there: where somebody has moved a voyage away, nothing takes its place.
+		for _, dir := range []string{filepath.Dir(filepath.Dir(v.dir)), filepath.Dir(v.dir), v.dir} {
+			if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+				return nil, err
+			}
 		}
 		if err := v.watcher.Add(v.dir); err != nil && !errors.Is(err, watch.ErrClosed) {
 			return nil, err
