@@ -2,6 +2,7 @@ package helm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -45,7 +46,8 @@ func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Age
 	var out, said bytes.Buffer
 	note, err := box.RunApart(ctx, []string{"aboard", "trial"}, order, &out, &said)
 	if err != nil {
-		return r, fmt.Errorf("try %s %s: %w: %s", a.Name, a.Gets(), err, strings.TrimSpace(said.String()))
+		why := strings.TrimSpace(strings.TrimPrefix(said.String(), "error: "))
+		return r, fmt.Errorf("the trial of %s %s failed: %s (%w)", a.Name, a.Gets(), cmp.Or(why, "it was killed from within"), err)
 	}
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		return r, fmt.Errorf("try %s %s: %w", a.Name, a.Gets(), err)

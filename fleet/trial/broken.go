@@ -51,6 +51,12 @@ func (b brokenHooks) try(ctx context.Context) string {
 		all.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
+			mu.Lock()
+			enough := len(wrong) > 0
+			mu.Unlock()
+			if enough {
+				return // a version that hangs would take all the time that there is
+			}
 			if why := b.tryOne(ctx, script); why != "" {
 				mu.Lock()
 				defer mu.Unlock()

@@ -9,9 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/process"
+	"ocaptain/fleet/retry"
 )
 
 // Longest bounds a trial.
@@ -61,7 +64,7 @@ func Run(ctx context.Context, dir string, o Order) (Report, error) {
 	}
 	out, err := printed(ctx, o.Program, a.Version[1:])
 	if err != nil {
-		return Report{}, fmt.Errorf("%s does not run: %w", o.Program, err)
+		return Report{}, fmt.Errorf("%s does not run: %w", strings.Join(a.Version, " "), err)
 	}
 	r := Report{Agent: o.Agent, Version: agent.VersionIn(out), Edition: Edition, At: began}
 	if o.Version == "" {
@@ -78,11 +81,15 @@ func Run(ctx context.Context, dir string, o Order) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
+	if ctx.Err() != nil { // that it was slow here is not for it to answer for
+		return Report{}, fmt.Errorf("it did not end in %s: %w: %s", Longest, ctx.Err(), short(Words(r.Broken(Must))))
+	}
 	r.Took = time.Since(began)
 	return r, nil
 }
 
-// Serve tries what the order on stdin says, and writes the report to stdout. The end of stdin ends it.
+// Serve tries what the order on stdin says, and writes the report to stdout. The end of stdin ends it. Whatever the agent left
+// running is ended.
 func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) error {
 	var o Order
 	if err := json.NewDecoder(io.LimitReader(stdin, 1<<20)).Decode(&o); err != nil {
@@ -94,11 +101,28 @@ func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) e
 		_, _ = io.Copy(io.Discard, stdin) // whoever waits for the report is gone
 		cancel()
 	}()
+	if err := process.AdoptOrphans(); err != nil {
+		return err
+	}
 	r, err := Run(ctx, dir, o)
-	if err != nil {
+	if err := errors.Join(err, endAll()); err != nil {
 		return err
 	}
 	return json.NewEncoder(stdout).Encode(r)
+}
+
+// endAll ends all processes below this one.
+func endAll() error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return retry.Until(ctx, func() (bool, error) {
+		all, err := process.List()
+		below := process.Descendants(all, os.Getpid())
+		for _, left := range below {
+			left.Kill()
+		}
+		return len(below) == 0, err
+	})
 }
 
 // printed is what a program prints.
@@ -118,9 +142,19 @@ func printed(ctx context.Context, program string, args []string) (string, error)
 		return "", err
 	}
 	defer out.Close()
-	cmd.Stdout = out
-	if err := cmd.Run(); err != nil {
+	said, err := os.Create(filepath.Join(home, "said"))
+	if err != nil {
 		return "", err
+	}
+	defer said.Close()
+	cmd.Stdout, cmd.Stderr = out, said
+	switch err := cmd.Run(); {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%w, as it does not end", ctx.Err())
+	case err != nil:
+		raw := make([]byte, 4<<10)
+		n, _ := said.ReadAt(raw, 0)
+		return "", fmt.Errorf("%w: %s", err, short(string(raw[:n])))
 	}
 	raw := make([]byte, 256<<10)
 	n, err := out.ReadAt(raw, 0)

@@ -1,6 +1,7 @@
 package trial_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "trial-for-test" {
+		if err := trial.Serve(context.Background(), "/tmp", os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	aboardtest.Main(m, aboardtest.Programs{Run: run.Run, Serve: serve.Run, Hook: hook.Answer, Script: script.Run})
 }
 
