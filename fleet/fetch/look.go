@@ -41,6 +41,9 @@ func Look(ctx context.Context, name, version string) (Archive, error) {
 	if err := json.Unmarshal(page.Bytes(), &told); err != nil {
 		return a, fmt.Errorf("%s: its answer is no description of a package: %w", from.Redacted(), err)
 	}
+	if versions.MatchString(version) && told.Version != version {
+		return a, fmt.Errorf("%s: it tells of version %.40q", from.Redacted(), told.Version)
+	}
 	a.Version, a.Sum = told.Version, told.Dist.Integrity
 	if _, _, err := a.digest(); err != nil {
 		return a, fmt.Errorf("%s: %w", from.Redacted(), err)

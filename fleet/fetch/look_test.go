@@ -15,6 +15,7 @@ func TestLook(t *testing.T) {
 		"/@acme/tool/latest": `{"version":"2.0.1","dist":{"integrity":"` + sum + `"}}`,
 		"/@acme/tool/1.0.0":  `{"version":"1.0.0","dist":{"shasum":"0123"}}`,
 		"/@acme/tool/1.0.1":  `<html>`,
+		"/@acme/tool/1.0.3":  `{"version":"1.0.2","dist":{"integrity":"` + sum + `"}}`,
 		"/@acme/tool/1.0.2":  `{"version":"` + strings.Repeat("1", 5<<20) + `"}`,
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +34,7 @@ func TestLook(t *testing.T) {
 	if _, err := Look(t.Context(), "@acme/tool", "9.9.9"); !errors.Is(err, ErrAbsent) {
 		t.Errorf("one that is not there: %v", err)
 	}
-	for version, want := range map[string]string{"1.0.0": "neither sha512", "1.0.1": "no description", "1.0.2": "too long", "../x": "cannot be a package"} {
+	for version, want := range map[string]string{"1.0.0": "neither sha512", "1.0.1": "no description", "1.0.2": "too long", "1.0.3": `tells of version "1.0.2"`, "../x": "cannot be a package"} {
 		if _, err := Look(t.Context(), "@acme/tool", version); err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, ErrAbsent) {
 			t.Errorf("%s: %v", version, err)
 		}
