@@ -40,7 +40,6 @@ func (b *bridge) agentFindings(ctx context.Context, c config.Config, choice stri
 		return []finding{f}
 	}
 	a = a.At(r)
-	f.Found = gets(ctx, b.hub, a)
 	report, known := helm.Tried(b.hub, a)
 	if now {
 		if report, err = b.launchYard().TryAgent(ctx, a); err != nil {
@@ -49,6 +48,7 @@ func (b *bridge) agentFindings(ctx context.Context, c config.Config, choice stri
 		}
 		known = true
 	}
+	f.Found = gets(ctx, b.hub, a)
 	switch {
 	case known:
 		return append([]finding{f}, trialFindings(b.hub, a, report)...)
