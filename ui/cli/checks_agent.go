@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,14 +24,12 @@ const agentVersionUsage = "version of the agent that ships get: tested, latest, 
 // now; "" stands for the configured one, of which only what is known is told.
 func (b *bridge) agentFindings(ctx context.Context, c config.Config, choice string) []finding {
 	a, err := c.FindAgent(c.Agent)
-	if err != nil || !a.Packaged {
+	now := choice != ""
+	choice = cmp.Or(choice, c.AgentVersion(c.Agent))
+	if err != nil || !a.Packaged && choice == config.Tested {
 		return nil
 	}
 	f := finding{What: a.Name, Need: "agent " + a.Name, State: healthy}
-	now := choice != ""
-	if !now {
-		choice = c.AgentVersion(a.Name)
-	}
 	r, err := launch.FindRelease(ctx, a, choice)
 	if err != nil {
 		f.Found, f.State, f.Required = err.Error(), missing, true

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/ui/cli/config"
 )
 
 // doctored is a bridge whose hub lacks nothing. Its paths are short enough for sockets.
@@ -71,5 +72,17 @@ func TestPlacesFinding(t *testing.T) {
 	sail(fleet.Sunk)
 	if f := placesFinding(b); f.State != healthy {
 		t.Errorf("of a sunk voyage: %+v", f)
+	}
+}
+
+// A version of an agent that has none is told of, whether it is asked for or configured, and not passed over.
+func TestVersionOfWhatHasNone(t *testing.T) {
+	b := doctored(t)
+	found := b.agentFindings(t.Context(), config.Config{Agent: "script"}, "latest")
+	if len(found) != 1 || found[0].State != missing || !strings.Contains(found[0].Found, "fetches no script") {
+		t.Errorf("found %+v", found)
+	}
+	if found := b.agentFindings(t.Context(), config.Config{Agent: "script"}, ""); len(found) > 0 {
+		t.Errorf("found %+v without a version", found)
 	}
 }
