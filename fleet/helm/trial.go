@@ -47,7 +47,7 @@ func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Age
 	note, err := box.RunApart(ctx, []string{"aboard", "trial"}, order, &out, &said)
 	if err != nil {
 		why := strings.TrimSpace(strings.TrimPrefix(said.String(), "error: "))
-		return r, fmt.Errorf("the trial of %s %s failed: %s (%w)", a.Name, a.Gets(), cmp.Or(why, "it was killed from within"), err)
+		return r, fmt.Errorf("the trial of %s %s failed: %s (%w)", a.Name, a.Gets(), cmp.Or(why, "it ended without a word"), err)
 	}
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		return r, fmt.Errorf("try %s %s: %w", a.Name, a.Gets(), err)
