@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/provider/local"
 )
 
@@ -41,7 +42,7 @@ func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string
 	if !a.Packaged {
 		return "", nil
 	}
-	p, err := a.Program(hubMachine())
+	p, err := a.Program(packages.Here())
 	if err != nil {
 		return "", err
 	}
@@ -62,7 +63,7 @@ func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string
 
 // HasAgent reports whether an agent's program is on the hub.
 func HasAgent(h fleet.Hub, a agent.Agent) bool {
-	p, err := a.Program(hubMachine())
+	p, err := a.Program(packages.Here())
 	return err == nil && p.Find(h.Cache) != ""
 }
 

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/trial"
 	"ocaptain/sync/whole"
@@ -21,7 +21,7 @@ import (
 
 // Tried returns what came of the newest trial of an agent as ships would get it; ok is false when there was none that counts.
 func Tried(h fleet.Hub, a agent.Agent) (r trial.Report, ok bool) {
-	p, err := a.Program(hubMachine())
+	p, err := a.Program(packages.Here())
 	if err != nil {
 		return r, false
 	}
@@ -52,7 +52,7 @@ func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Age
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		return r, fmt.Errorf("try %s %s: %w", a.Name, a.Gets(), err)
 	}
-	p, err := a.Program(hubMachine())
+	p, err := a.Program(packages.Here())
 	if err != nil {
 		return r, err
 	}
@@ -70,9 +70,4 @@ func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Age
 // trialFile is where the report of an agent in a version is kept.
 func trialFile(h fleet.Hub, a agent.Agent) string {
 	return filepath.Join(h.State, "trials", a.Name+"-"+a.Gets()+".json")
-}
-
-// hubMachine is this machine, as "uname -m" calls it on Linux.
-func hubMachine() string {
-	return map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 }

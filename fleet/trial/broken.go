@@ -107,7 +107,7 @@ func (b brokenHooks) tryOne(ctx context.Context, script string) string {
 	switch raw, err := os.ReadFile(file); {
 	case !tried:
 		return "the task was not even tried"
-	case err != nil || string(raw) != task || exists(s.work(), "log.txt"):
+	case err != nil || string(raw) != task || s.has("log.txt", ""):
 		return "the task was taken"
 	}
 	return ""

@@ -163,9 +163,3 @@ func printed(ctx context.Context, program string, args []string) (string, error)
 	}
 	return string(raw[:n]), err
 }
-
-// exists reports whether there is a file.
-func exists(path ...string) bool {
-	_, err := os.Stat(filepath.Join(path...))
-	return err == nil
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -116,16 +115,6 @@ func toolFinding(ctx context.Context, t tools.Tool, required bool) finding {
 		f.Found, f.State = line+", but "+t.Least+" is needed", missing
 	}
 	return f
-}
-
-// outputOf returns what a short command prints.
-func outputOf(ctx context.Context, argv ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, probing)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	return string(out[:min(len(out), 4096)]), err
 }
 
 // wallFinding checks that agents on local ships can be confined.

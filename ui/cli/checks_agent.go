@@ -63,7 +63,7 @@ func gets(ctx context.Context, hub fleet.Hub, a agent.Agent) string {
 	if a.Release.Version != "" {
 		said += " (ocaptain is tested with " + a.Tested + ")"
 	}
-	if out, err := outputOf(ctx, a.Version...); err == nil && a.Check(out) == nil {
+	if out, err := launch.Printed(ctx, a.Version...); err == nil && a.Check(out) == nil {
 		return said + ": it is on this machine: " + strings.TrimSpace(words.FirstLine(out))
 	}
 	if helm.HasAgent(hub, a) {
@@ -83,12 +83,10 @@ func trialFindings(hub fleet.Hub, a agent.Agent, r trial.Report) []finding {
 	}
 	if !r.Sails() {
 		f.Found += ": it cannot sail"
-	}
-	f.Found += "; digest " + r.Sum
-	if !r.Sails() {
 		f.State, f.Required = missing, a.Release.Version != ""
 		f.Fix = "choose another version with --agent-version or agents." + a.Name + ".version in " + hub.ConfigFile()
 	}
+	f.Found += "; digest " + r.Sum
 	found := []finding{f}
 	for _, broken := range append(r.Broken(trial.Must), r.Broken(trial.Comfort)...) {
 		found = append(found, finding{What: "not kept", Found: broken.Clause + ": " + broken.Why, Need: map[trial.Weight]string{trial.Must: "safe claims and completions", trial.Comfort: "comfort"}[broken.Weight], State: doubt})

@@ -13,6 +13,7 @@ import (
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
 	"ocaptain/ui/planmake"
 )
 
@@ -102,7 +103,7 @@ func resolved(path string) string {
 func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string)) (string, error) {
 	own, _ := exec.LookPath(a.Version[0])
 	if own != "" {
-		if out, err := outputOf(ctx, append([]string{own}, a.Version[1:]...)...); err == nil && a.Check(out) == nil {
+		if out, err := launch.Printed(ctx, append([]string{own}, a.Version[1:]...)...); err == nil && a.Check(out) == nil {
 			return own, nil
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os/exec"
 	"time"
 
@@ -35,22 +34,18 @@ func (y Yard) releases(ctx context.Context, d *draft) error {
 		if w := d.wish.AgentVersion; w != "" && a.Name == o.Agent.Name {
 			choice = w
 		}
-		r, err := FindRelease(ctx, a, choice)
+		r, report, err := y.provenRelease(ctx, a, choice)
 		if err != nil {
 			return err
 		}
 		if r.Version == "" {
 			continue
 		}
-		report, err := y.proven(ctx, a.At(r))
-		if err != nil {
-			return err
-		}
 		o.Releases[a.Name] = r
 		if unknown := report.Broken(trial.Comfort); len(unknown) > 0 {
 			o.Borrowed = append(o.Borrowed, Defect{
 				What: clean.Line(fmt.Sprintf("%s %s keeps claims and work safe, but: %s", a.Name, r.Version, trial.Words(unknown))),
-				Fix:  "sail without --agent-version for the version that ocaptain is tested with",
+				Fix:  "version " + config.Tested + " has all",
 			})
 		}
 	}
@@ -64,14 +59,9 @@ func (y Yard) ChooseRelease(ctx context.Context, client *api.Client, v fleet.Voy
 	if err != nil {
 		return err
 	}
-	r, err := FindRelease(ctx, a, choice)
+	r, _, err := y.provenRelease(ctx, a, choice)
 	if err != nil {
 		return err
-	}
-	if r.Version != "" {
-		if _, err := y.proven(ctx, a.At(r)); err != nil {
-			return err
-		}
 	}
 	return client.ChooseRelease(ctx, v.ID, api.ReleaseRequest{Agent: a.Name, Release: r})
 }
@@ -87,8 +77,6 @@ func FindRelease(ctx context.Context, a agent.Agent, choice string) (packages.Re
 		return packages.Release{}, nil
 	case !a.Packaged:
 		return packages.Release{}, problem(Usage, AgentVersion, "", "ocaptain fetches no %s, so it has no versions to choose from", a.Name)
-	case choice == config.Newest:
-		version = packages.Latest
 	case choice == config.Installed:
 		var err error
 		if version, err = installed(ctx, a); err != nil {
@@ -104,12 +92,8 @@ func FindRelease(ctx context.Context, a agent.Agent, choice string) (packages.Re
 
 // installed is the version of an agent on this machine.
 func installed(ctx context.Context, a agent.Agent) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, a.Version[0], a.Version[1:]...)
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
-	version := agent.VersionIn(string(out[:min(len(out), 4096)]))
+	out, err := Printed(ctx, a.Version...)
+	version := agent.VersionIn(out)
 	if err == nil && version == "" {
 		err = errors.New("it does not tell its version")
 	}
@@ -117,6 +101,24 @@ func installed(ctx context.Context, a agent.Agent) (string, error) {
 		return "", problem(Missing, AgentVersion, "choose a version like "+a.Tested+", latest or tested", "%s is not on this machine in a version of its own: %w", a.Name, err)
 	}
 	return version, nil
+}
+
+// Printed returns what a short command prints.
+func Printed(ctx context.Context, argv ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	return string(out[:min(len(out), 4096)]), err
+}
+
+// provenRelease finds the release of an agent that the captain chose, and the report of its trial where it is not the tested one.
+func (y Yard) provenRelease(ctx context.Context, a agent.Agent, choice string) (r packages.Release, report trial.Report, err error) {
+	if r, err = FindRelease(ctx, a, choice); err == nil && r.Version != "" {
+		report, err = y.proven(ctx, a.At(r))
+	}
+	return r, report, err
 }
 
 // proven returns the report of a version that may sail.
@@ -147,12 +149,4 @@ func (y Yard) TryAgent(ctx context.Context, a agent.Agent) (trial.Report, error)
 		say = func(string) {}
 	}
 	return helm.TryAgent(ctx, y.Hub, box, a, say)
-}
-
-// versions are those of an order's agents, as a voyage keeps them.
-func (o *Order) versions() map[string]packages.Release {
-	if len(o.Releases) == 0 {
-		return nil
-	}
-	return maps.Clone(o.Releases)
 }

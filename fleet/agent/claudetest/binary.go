@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +30,7 @@ func Binary(t testing.TB) string {
 	if errCache != nil {
 		t.Fatalf("find cache directory for claude: %v", errCache)
 	}
-	p, err := packages.ProgramFor("claude", map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH], packages.Release{})
+	p, err := packages.ProgramFor("claude", packages.Here(), packages.Release{})
 	if err != nil {
 		t.Fatal(err)
 	}

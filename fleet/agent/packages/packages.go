@@ -5,6 +5,7 @@ package packages
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 
 	"ocaptain/fleet/fetch"
@@ -75,6 +76,9 @@ func ProgramFor(agent, machine string, r Release) (fetch.Program, error) {
 	p.Command = agent
 	return p, nil
 }
+
+// Here is this machine, as "uname -m" calls it on Linux.
+func Here() string { return map[string]string{"amd64": amd, "arm64": arm}[runtime.GOARCH] }
 
 // Tested is the version of an agent that ocaptain is tested with, "" for one that is not here.
 func Tested(agent string) string {

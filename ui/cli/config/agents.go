@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
 )
 
 // agentsKey is the section of config.yaml with the captain's own agents, by name.
@@ -58,10 +59,9 @@ func (r *fileReader) agentsSection(n ast.Node) {
 	r.entries(agentsKey+".", m, r.agentEntry)
 }
 
-// The versions of an agent that may be chosen, beside numbers.
+// The versions of an agent that may be chosen, beside packages.Latest and numbers.
 const (
 	Tested    = "tested"    // that with which ocaptain is tested
-	Newest    = "latest"    // the newest in npm's registry
 	Installed = "installed" // that of the captain's own on this machine
 )
 
@@ -69,7 +69,7 @@ var numbered = regexp.MustCompile(`^[0-9]+\.[0-9]+[0-9A-Za-z.+-]*$`)
 
 // WrongVersion says what is wrong with a version of an agent that the captain chose, "" for nothing.
 func WrongVersion(choice string) string {
-	if choice == Tested || choice == Newest || choice == Installed || numbered.MatchString(choice) {
+	if choice == Tested || choice == packages.Latest || choice == Installed || numbered.MatchString(choice) {
 		return ""
 	}
 	return fmt.Sprintf("must be tested, latest, installed or a version like 2.1.329, not %.40q", choice)

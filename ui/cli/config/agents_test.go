@@ -103,7 +103,7 @@ func TestAgentVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"claude": Newest, "codex": "0.171.0", "gemini": Tested} {
+	for name, want := range map[string]string{"claude": "latest", "codex": "0.171.0", "gemini": Tested} {
 		if got := c.AgentVersion(name); got != want {
 			t.Errorf("%s is to be %q, want %q", name, got, want)
 		}
