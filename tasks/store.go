@@ -67,10 +67,6 @@ type Store interface {
 	// what was handed in for it is not merged. The same again is fine; a completed one is refused.
 	Cancel(ctx context.Context, task, reason string) error
 
-	// Annotate merges metadata that an agent gave a task; nil removes a key. Keys that
-	// steer ocaptain (see Steers) and more than MaxMetadata are an error.
-	Annotate(ctx context.Context, id string, metadata map[string]any) error
-
 	// Edit gives an open task other words, and has it wait for more tasks, or more tasks for it. Nobody may have begun one that is
 	// to wait. An edit that dangles or closes a cycle changes nothing. Refused with a *Refusal: Unknown, Done. The same again is fine.
 	Edit(ctx context.Context, e Edit) error
@@ -83,8 +79,7 @@ type Store interface {
 	Close() error
 }
 
-// MaxMetadata is how many bytes of JSON the metadata of one task may have once an
-// agent has added to it.
+// MaxMetadata is how many bytes of JSON the metadata of one task may have in a plan.
 const MaxMetadata = 64 << 10
 
 // Reserved is the metadata key under which ocaptain keeps its own data in task files.
@@ -95,16 +90,6 @@ const (
 	ProposedBy     = "proposedBy"
 	ProposalNumber = "proposal"
 )
-
-// Steers reports whether a metadata key decides what is run or handed out, so
-// that no agent may set it.
-func Steers(key string) bool {
-	switch key {
-	case Reserved, "_internal", "run", "review", "verify", "group", "priority", "estimate", "base", "worker", "provider", "type", "parent", "depth", ProposedBy, ProposalNumber:
-		return true
-	}
-	return false
-}
 
 // Grant is an accepted claim.
 type Grant struct {

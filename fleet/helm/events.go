@@ -11,7 +11,6 @@ import (
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
 )
 
 // maxData bounds what a line of a log carries beside its text.
@@ -178,19 +177,14 @@ func (s *ship) proposed(p proto.Proposal) {
 	s.v.propose(is)
 }
 
-// tampered tells the captain what was done to the ship's task files; the ship has
-// undone it. Metadata that an agent gives the task that it holds is kept.
+// tampered tells the captain what was done to the ship's task files; the ship has undone it. What a task is comes from the
+// journal alone: nothing else is taken from a file.
 func (s *ship) tampered(t proto.Tamper) {
-	if dirstore.What(t.What) != dirstore.Annotated {
-		s.v.addNote(fleet.Note{Ship: s.name, Task: cleanWord(t.Task), Text: "its task file was " + cleanWord(t.What) + " by hand and restored: only claims and completions through ocaptain count"})
-		return
+	what := cleanWord(t.What)
+	if len(t.Fields) > 0 {
+		what += " (" + cleanText(strings.Join(t.Fields[:min(len(t.Fields), 10)], ", "), 300) + ")"
 	}
-	if h := heldTask(s.v.store.Snapshot(), s.name); h == nil || h.ID != t.Task {
-		return
-	}
-	if err := s.v.store.Annotate(s.ctx, t.Task, t.Metadata); err != nil && s.ctx.Err() == nil {
-		s.v.log.Warn("metadata not kept", "ship", s.name, "task", t.Task, "error", err)
-	}
+	s.v.addNote(fleet.Note{Ship: s.name, Task: cleanWord(t.Task), Text: "its task file was " + what + " by hand and restored: only claims and completions through ocaptain count"})
 }
 
 // agentEnded settles what an agent leaves behind that is not started again: it is

@@ -88,8 +88,6 @@ func (v *voyage) tampered(all []dirstore.Tamper) {
 		}
 		var text string
 		switch t.What {
-		case dirstore.Annotated:
-			text = "metadata in its file was not taken: it steers ocaptain, or is too much"
 		case dirstore.Edited:
 			text = "its file was edited (" + strings.Join(t.Fields, ", ") + ") and restored: only claims and completions through ocaptain count"
 		default:

@@ -171,11 +171,10 @@ type Log struct {
 
 // Tamper reports a task file that somebody changed behind the store's back.
 type Tamper struct {
-	Task     string         `json:"task"`
-	What     string         `json:"what"`               // as in dirstore.What: edited, created, deleted, damaged, annotated
-	Fields   []string       `json:"fields,omitempty"`   // that were edited
-	Subject  string         `json:"subject,omitempty"`  // as it was found, where it could be read
-	Metadata map[string]any `json:"metadata,omitempty"` // what was annotated, and was left there
+	Task    string   `json:"task"`
+	What    string   `json:"what"`              // as in dirstore.What: edited, created, deleted, damaged
+	Fields  []string `json:"fields,omitempty"`  // that were edited
+	Subject string   `json:"subject,omitempty"` // as it was found, where it could be read
 }
 
 // ClaimRequest asks for a task; an empty id asks for the best ready one.

@@ -2,11 +2,8 @@ package dirstore
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
 	"time"
 
@@ -108,17 +105,6 @@ func (s *Store) Requeue(ctx context.Context, r tasks.Requeue) error {
 	})
 }
 
-// Annotate merges metadata that an agent gave a task.
-func (s *Store) Annotate(ctx context.Context, id string, metadata map[string]any) error {
-	return s.changeLedger(ctx, func(now time.Time) error {
-		change, err := s.ledger.annotate(id, metadata)
-		if err != nil {
-			return err
-		}
-		return s.commit(now, change)
-	})
-}
-
 // History returns what happened to a task.
 func (s *Store) History(ctx context.Context, id string) ([]tasks.Event, error) {
 	s.mu.Lock()
@@ -188,35 +174,6 @@ func (s *Store) publish(changed []*entry) {
 	}
 	s.view.PutTasks(all...)
 	s.notifyWatchers()
-}
-
-// annotate judges metadata from an agent.
-func (l *ledger) annotate(id string, metadata map[string]any) (*change, error) {
-	e := l.entries[id]
-	if e == nil {
-		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: id}
-	}
-	for k := range metadata {
-		if tasks.Steers(k) {
-			return nil, fmt.Errorf("metadata %q of task %s is not an agent's to set: choose another key", k, id)
-		}
-	}
-	data, err := json.Marshal(metadata)
-	if err != nil {
-		return nil, fmt.Errorf("metadata of task %s: %w", id, err)
-	}
-	c := &change{Kind: annotated, Task: id}
-	if err := json.Unmarshal(data, &c.Metadata); err != nil {
-		return nil, fmt.Errorf("metadata of task %s: %w", id, err)
-	}
-	merged := mergeMetadata(e.state.Metadata, c.Metadata)
-	if maps.EqualFunc(merged, e.state.Metadata, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
-		return nil, nil
-	}
-	if data, err = json.Marshal(merged); err != nil || len(data) > tasks.MaxMetadata {
-		return nil, fmt.Errorf("metadata of task %s would have %d bytes: keep it under %d", id, len(data), tasks.MaxMetadata)
-	}
-	return c, nil
 }
 
 // taskForFile is the task as its file shows it.

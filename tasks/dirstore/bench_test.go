@@ -96,7 +96,7 @@ func BenchmarkOneChange(b *testing.B) {
 	b.Run("snapshot", func(b *testing.B) {
 		var took []time.Duration
 		for i := 0; b.Loop(); i++ {
-			if err := s.Annotate(b.Context(), "1", map[string]any{"n": i}); err != nil {
+			if err := s.Edit(b.Context(), tasks.Edit{Task: "1", Subject: fmt.Sprint(i)}); err != nil {
 				b.Fatal(err)
 			}
 			start := time.Now()

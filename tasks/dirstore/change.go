@@ -20,7 +20,6 @@ const (
 	checked   = "checked"
 	approved  = "approved"
 	cancelled = "cancelled"
-	annotated = "metadata"
 	edited    = "edited"
 	restating = "restating" // begins and ends a restatement
 	restored  = "restored"  // a task of it
@@ -32,25 +31,24 @@ const prefix = "task."
 
 // change is what happened to one task, as the journal keeps it.
 type change struct {
-	Kind      string         `json:"-"`
-	Task      string         `json:"task"`
-	Owner     string         `json:"owner,omitempty"`
-	Epoch     uint64         `json:"epoch,omitempty"`
-	Commit    string         `json:"commit,omitempty"`
-	Together  string         `json:"together,omitempty"`
-	Reason    string         `json:"reason,omitempty"`
-	NotBefore time.Time      `json:"notBefore,omitzero"`
-	Hold      bool           `json:"hold,omitempty"`
-	Session   string         `json:"session,omitempty"`
-	Metadata  map[string]any `json:"metadata,omitempty"`
-	Summary   string         `json:"summary,omitempty"`
-	Review    *tasks.Review  `json:"review,omitempty"`
-	Passed    bool           `json:"passed,omitempty"`
-	Back      bool           `json:"back,omitempty"`
-	For       string         `json:"for,omitempty"`
-	Rejected  bool           `json:"rejected,omitempty"`
-	GoesOn    bool           `json:"goesOn,omitempty"`
-	Proposed  int            `json:"proposed,omitempty"`
+	Kind      string        `json:"-"`
+	Task      string        `json:"task"`
+	Owner     string        `json:"owner,omitempty"`
+	Epoch     uint64        `json:"epoch,omitempty"`
+	Commit    string        `json:"commit,omitempty"`
+	Together  string        `json:"together,omitempty"`
+	Reason    string        `json:"reason,omitempty"`
+	NotBefore time.Time     `json:"notBefore,omitzero"`
+	Hold      bool          `json:"hold,omitempty"`
+	Session   string        `json:"session,omitempty"`
+	Summary   string        `json:"summary,omitempty"`
+	Review    *tasks.Review `json:"review,omitempty"`
+	Passed    bool          `json:"passed,omitempty"`
+	Back      bool          `json:"back,omitempty"`
+	For       string        `json:"for,omitempty"`
+	Rejected  bool          `json:"rejected,omitempty"`
+	GoesOn    bool          `json:"goesOn,omitempty"`
+	Proposed  int           `json:"proposed,omitempty"`
 
 	Subject     string   `json:"subject,omitempty"`
 	Description string   `json:"description,omitempty"`
@@ -83,8 +81,6 @@ func (l *ledger) applyChange(at time.Time, c *change) error {
 		l.applyApproval(e, c)
 	case c.Kind == requeued && s.Status != tasks.Completed:
 		l.applyRequeue(e, at, c)
-	case c.Kind == annotated:
-		l.change(e, func(s *tasks.State) { s.Metadata = mergeMetadata(s.Metadata, c.Metadata) })
 	case c.Kind == edited && s.Status != tasks.Completed && l.checkEdges([]tasks.Task{c.edges()}) == nil:
 		l.applyEdit(e, c)
 	default:

@@ -57,9 +57,7 @@ func live(t *testing.T, home string, steps int, random *rand.Rand) (stages []sta
 		case 0:
 			_ = s.Requeue(t.Context(), tasks.Requeue{Task: fmt.Sprint(1 + random.IntN(7)), Reason: "crash"}) // or refused
 		case 1:
-			if err := s.Annotate(t.Context(), "1", map[string]any{"n": random.Int()}); err != nil {
-				t.Fatal(err)
-			}
+			_ = s.Edit(t.Context(), tasks.Edit{Task: "1", Subject: fmt.Sprint(random.Int())}) // or refused
 		case 2:
 			_ = s.Reserve(t.Context(), fmt.Sprint(1+random.IntN(7)), owner) // or refused
 		case 3:

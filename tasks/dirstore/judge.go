@@ -1,7 +1,6 @@
 package dirstore
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
@@ -14,12 +13,11 @@ import (
 
 // verdict is what is to be done about a file.
 type verdict struct {
-	write  bool           // bring it to the stated task
-	aside  bool           // but keep what is there beside it
-	wait   time.Duration  // look again after that, 0 for no need
-	torn   bool           // it may be half written: judge it only after some more looks
-	tamper []Tamper       // what others did
-	noted  map[string]any // metadata that may stay although it was not stated
+	write  bool          // bring it to the stated task
+	aside  bool          // but keep what is there beside it
+	wait   time.Duration // look again after that, 0 for no need
+	torn   bool          // it may be half written: judge it only after some more looks
+	tamper []Tamper      // what others did
 }
 
 // judgeFile compares what a file holds, or the error of reading it, with what it should.
@@ -43,11 +41,11 @@ func (w *wanted) judgeFile(now time.Time, data []byte, err error) verdict {
 	return w.compare(now, found)
 }
 
-// compare judges a readable file. Fields and metadata are judged apart, since agents
-// may change the one and not the other.
+// compare judges a readable file. Fields and metadata are judged apart, since an agent that was
+// allowed to write a field keeps the metadata that it knew.
 func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 	is, was, should := signatureOf(found), signedAs(found), signatureOf(w.task)
-	v := verdict{noted: w.noted}
+	var v verdict
 	var edited []string
 	var awaited *expectation // the state that the file shows and that may become right
 
@@ -62,21 +60,8 @@ func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 		}
 	}
 
-	annotated := false
-	switch free := withoutReserved(found.Metadata); {
-	case sameMetadata(free, w.task.Metadata), is.metadata == was.metadata:
-	case w.noted != nil && sameMetadata(free, w.noted):
-		annotated = true
-	case tooLarge(free):
-		edited = append(edited, "metadata")
-	default:
-		added, forbidden := annotation(w.task.Metadata, free)
-		edited = append(edited, forbidden...)
-		if len(added) > 0 {
-			annotated = true
-			v.noted = free
-			v.tamper = append(v.tamper, Tamper{Task: w.task.ID, What: Annotated, Change: found, Metadata: added})
-		}
+	if free := withoutReserved(found.Metadata); !sameMetadata(free, w.task.Metadata) && is.metadata != was.metadata {
+		edited = append(edited, changedKeys(w.task.Metadata, free)...)
 	}
 
 	switch {
@@ -85,8 +70,6 @@ func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 		v.tamper = append(v.tamper, Tamper{Task: w.task.ID, What: Edited, Fields: edited, Change: found})
 	case awaited != nil:
 		v.wait = awaited.until.Sub(now) // by then it should have been stated
-	case annotated:
-		v.write = len(differing) > 0
 	default:
 		v.write = is != should || was != should
 	}
@@ -127,34 +110,22 @@ func differences(a, b tasks.Task) []string {
 	return names
 }
 
-// annotation splits what metadata has become into what agents may change, in the form
-// that tasks.Store.Annotate takes, and the names of what they may not.
-func annotation(should, is map[string]any) (added map[string]any, forbidden []string) {
-	added = map[string]any{}
+// changedKeys names the metadata, our own apart, in which a file differs from its task.
+func changedKeys(should, is map[string]any) []string {
+	changed := map[string]bool{}
 	for _, metadata := range []map[string]any{should, is} {
 		for k := range metadata {
 			value, there := is[k]
 			old, wasThere := should[k]
-			switch {
-			case k == tasks.Reserved || there == wasThere && reflect.DeepEqual(value, old):
-			case !tasks.Steers(k):
-				added[k] = value
-			case !slices.Contains(forbidden, "metadata."+k):
-				forbidden = append(forbidden, "metadata."+k)
+			if k != tasks.Reserved && (there != wasThere || !reflect.DeepEqual(value, old)) {
+				changed["metadata."+k] = true
 			}
 		}
 	}
-	slices.Sort(forbidden)
-	return added, forbidden
+	return slices.Sorted(maps.Keys(changed))
 }
 
 // sameMetadata compares metadata without our own.
 func sameMetadata(a, b map[string]any) bool {
 	return maps.EqualFunc(withoutReserved(a), withoutReserved(b), func(x, y any) bool { return reflect.DeepEqual(x, y) })
-}
-
-// tooLarge reports whether agents have put more into the metadata than they may.
-func tooLarge(metadata map[string]any) bool {
-	data, err := json.Marshal(metadata)
-	return err != nil || len(data) > tasks.MaxMetadata
 }

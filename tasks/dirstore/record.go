@@ -93,7 +93,7 @@ func (r *replay) applyRecord(at time.Time, kind string, data []byte) error {
 		return r.restate(at, data)
 	case restored:
 		return r.restore(data)
-	case reserved, claimed, handedIn, checked, approved, cancelled, completed, requeued, annotated, edited:
+	case reserved, claimed, handedIn, checked, approved, cancelled, completed, requeued, edited:
 		c := change{Kind: kind}
 		if err := json.Unmarshal(data, &c); err != nil {
 			return err

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -27,7 +26,6 @@ const pace = 5 * time.Millisecond
 type Store struct {
 	journal *journal.Journal
 	view    *View
-	report  func([]Tamper)
 	guard   *os.File // the directory, locked
 	closed  chan struct{}
 	close   func() error
@@ -75,7 +73,6 @@ func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mend
 	}
 	s := &Store{
 		journal:  j,
-		report:   report,
 		guard:    guard,
 		closed:   make(chan struct{}),
 		ledger:   r.ledger,
@@ -90,7 +87,7 @@ func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mend
 			return nil, err
 		}
 	}
-	s.view, err = openView(dir, s.tampered, s.disturbed)
+	s.view, err = openView(dir, report, s.disturbed)
 	if err != nil {
 		release(guard)
 		return nil, err
@@ -212,18 +209,4 @@ func (s *Store) disturbed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notifyWatchers()
-}
-
-// tampered takes in what others did to the directory. Metadata from agents becomes
-// part of the task; the rest is only reported.
-func (s *Store) tampered(all []Tamper) {
-	others := slices.DeleteFunc(all, func(t Tamper) bool {
-		if t.What != Annotated {
-			return false
-		}
-		return s.Annotate(context.Background(), t.Task, t.Metadata) == nil
-	})
-	if len(others) > 0 && s.report != nil {
-		s.report(others)
-	}
 }

@@ -5,14 +5,12 @@ import "ocaptain/tasks"
 // What somebody did to a task file.
 type What string
 
-// The things that others do to task files. All but Annotated have been undone when
-// they are reported.
+// The things that others do to task files. They have been undone when they are reported.
 const (
-	Edited    What = "edited"    // fields have another value than they should
-	Created   What = "created"   // a task that was never added: a proposal
-	Deleted   What = "deleted"   // the file was gone
-	Damaged   What = "damaged"   // the file was not readable as a task
-	Annotated What = "annotated" // metadata was added, changed or removed; it is left there
+	Edited  What = "edited"  // fields have another value than they should
+	Created What = "created" // a task that was never added: a proposal
+	Deleted What = "deleted" // the file was gone
+	Damaged What = "damaged" // the file was not readable as a task
 )
 
 // Tamper is something that others did to a task file.
@@ -21,10 +19,6 @@ type Tamper struct {
 	What   What
 	Fields []string   // that were edited, as "status" or "metadata.verify"
 	Change tasks.Task // as it was found, when it was readable
-
-	// Metadata holds what was annotated, nil for a removed key: what
-	// tasks.Store.Annotate takes.
-	Metadata map[string]any
 
 	// Kept is the file beside the task files that keeps what was found, for Created
 	// and Damaged.

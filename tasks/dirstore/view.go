@@ -25,8 +25,7 @@ const (
 )
 
 // View keeps a task directory as it should be. What that is comes from its owner;
-// what others change is undone and reported, except for metadata, which agents may
-// add. Its methods are safe for concurrent use and do not wait for the disk.
+// what others change is undone and reported. Its methods are safe for concurrent use and do not wait for the disk.
 type View struct {
 	dir     string
 	report  func([]Tamper)
@@ -49,11 +48,10 @@ type View struct {
 // wanted is a file as it should be.
 type wanted struct {
 	task     tasks.Task
-	unclean  bool           // not yet looked at since it was stated
-	present  bool           // the file was there
-	expected []expectation  // states that somebody else may write
-	noted    map[string]any // metadata found in the file and reported, left there until the task is stated anew
-	version  int            // of task
+	unclean  bool          // not yet looked at since it was stated
+	present  bool          // the file was there
+	expected []expectation // states that somebody else may write
+	version  int           // of task
 }
 
 // expectation is a state that an agent was allowed to write.
@@ -157,7 +155,6 @@ func (v *View) setWanted(t tasks.Task) {
 	}
 	w.task = t
 	w.version++
-	w.noted = nil
 	for i := range w.expected {
 		w.expected[i].past = true
 	}

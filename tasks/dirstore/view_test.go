@@ -94,32 +94,6 @@ func TestExpectedWrite(t *testing.T) {
 	}
 }
 
-// TestViewLeavesAnnotations checks that a ship's view reports metadata once and
-// leaves it there until the hub has spoken.
-func TestViewLeavesAnnotations(t *testing.T) {
-	v, d, l, task := aboard(t)
-	d.edit("1", func(t *tasks.Task) { t.Metadata["progress"] = "half" })
-	got := l.take(t, 1)[0]
-	if got.What != dirstore.Annotated || fmt.Sprint(got.Metadata) != "map[progress:half]" {
-		t.Errorf("report is %+v", got)
-	}
-	looked(t, d, l)
-	if d.task("1").Metadata["progress"] != "half" {
-		t.Error("the annotation was removed")
-	}
-	task.Metadata = map[string]any{"progress": "half"}
-	v.PutTasks(task)
-	settle(t, v)
-	looked(t, d, l)
-	task.Metadata = map[string]any{"progress": "done"} // by another ship
-	v.PutTasks(task)
-	settle(t, v)
-	if d.task("1").Metadata["progress"] != "done" {
-		t.Error("the new value was not written")
-	}
-	looked(t, d, l)
-}
-
 // TestLag opens a view on files that are older than its tasks. What we wrote ourselves
 // is brought up to date without a word; what somebody edited meanwhile is reported.
 func TestLag(t *testing.T) {

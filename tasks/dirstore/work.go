@@ -165,7 +165,6 @@ func (v *View) reconcileFile(id string) []Tamper {
 	if file := v.files[id]; file != nil {
 		file.present = true
 		if file.version == w.version {
-			file.noted = verdict.noted
 			v.settled(file)
 		}
 	}

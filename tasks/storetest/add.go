@@ -104,9 +104,6 @@ func testAddAgain(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, first, second)
 	complete(t, s, claim(t, s, "a", "1", "1"), "c1")
 	claim(t, s, "a", "2", "2")
-	if err := s.Annotate(t.Context(), "1", map[string]any{"note": "x"}); err != nil {
-		t.Fatal(err)
-	}
 	before := s.Snapshot()
 	add(t, s, first, second)
 	add(t, s, second)

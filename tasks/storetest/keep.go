@@ -5,46 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
 	"ocaptain/tasks"
 )
-
-func testAnnotate(t *testing.T, fresh Fresh) {
-	s := open(t, fresh, with(task("1"), "colour", "red"))
-	ctx := t.Context()
-	refused(t, s.Annotate(ctx, "99", map[string]any{"x": 1}), tasks.Unknown)
-	if err := s.Annotate(ctx, "1", map[string]any{"colour": "blue", "deep": map[string]any{"n": 1}, "gone": nil}); err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]any{"colour": "blue", "deep": map[string]any{"n": 1.0}}
-	if got := s.Snapshot().Task("1").Metadata; !reflect.DeepEqual(got, want) {
-		t.Errorf("metadata is %v, want %v", got, want)
-	}
-	seq := s.Snapshot().Seq
-	if err := s.Annotate(ctx, "1", map[string]any{"colour": "blue"}); err != nil || s.Snapshot().Seq != seq {
-		t.Errorf("the same again: error %v, change %d after %d", err, s.Snapshot().Seq, seq)
-	}
-	for _, bad := range []map[string]any{
-		{"fine": 1, tasks.Reserved: 1},
-		{"fine": 1, "verify": "true"},
-		{"fine": 1, "run": nil},
-		{"fine": 1, "large": strings.Repeat("x", tasks.MaxMetadata)},
-		{"fine": 1, "broken": make(chan int)},
-	} {
-		if err := s.Annotate(ctx, "1", bad); err == nil {
-			t.Errorf("%.40v was let in", bad)
-		}
-	}
-	if err := s.Annotate(ctx, "1", map[string]any{"colour": nil, "deep": nil}); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.Snapshot().Task("1").Metadata; len(got) != 0 {
-		t.Errorf("metadata is %v, want none", got)
-	}
-}
 
 func testHistory(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
@@ -56,9 +21,6 @@ func testHistory(t *testing.T, fresh Fresh) {
 	first := claim(t, s, "a", "1", "1")
 	claim(t, s, "a", "1", "1")
 	requeue(t, s, tasks.Requeue{Task: "1", Epoch: first.Epoch, Reason: "it died"})
-	if err := s.Annotate(t.Context(), "1", map[string]any{"x": 1}); err != nil {
-		t.Fatal(err)
-	}
 	next := claim(t, s, "b", "1", "1")
 	refused(t, s.Complete(t.Context(), done(first, "")), tasks.Stale)
 	complete(t, s, next, "c1")
@@ -70,7 +32,6 @@ func testHistory(t *testing.T, fresh Fresh) {
 		"reserved 1  0  ",
 		"claimed 1 a 1  ",
 		"requeued 1 a 1  it died",
-		"metadata 1  0  ",
 		"claimed 1 b 2  ",
 		"completed 1 b 2 c1 ",
 	}
@@ -176,9 +137,6 @@ func testReopen(t *testing.T, fresh Fresh) {
 	claim(t, s, "c", "5", "5")
 	requeue(t, s, tasks.Requeue{Task: "5", Reason: "it died", Delay: time.Hour, Session: "s"})
 	requeue(t, s, tasks.Requeue{Task: "7", Hold: true, Reason: "it failed"})
-	if err := s.Annotate(t.Context(), "6", map[string]any{"x": "y"}); err != nil {
-		t.Fatal(err)
-	}
 	before := s.Snapshot()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -72,9 +72,6 @@ func testReserveEnds(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, task("1"))
 	ctx := t.Context()
 	reserve(t, s, "1", "a")
-	if err := s.Annotate(ctx, "1", map[string]any{"x": 1}); err != nil {
-		t.Fatal(err)
-	}
 	refused(t, s.Requeue(ctx, tasks.Requeue{Task: "1", Owner: "b"}), tasks.Stale)
 	refused(t, second(s.Claim(ctx, "b", "1")), tasks.Taken)
 	g := claim(t, s, "a", "1", "1")

@@ -49,7 +49,6 @@ func Run(t *testing.T, fresh Fresh) {
 		{"GoesOn", testGoesOn},
 		{"Cancel", testCancel},
 		{"ReserveEnds", testReserveEnds},
-		{"Annotate", testAnnotate},
 		{"Edit", testEdit},
 		{"History", testHistory},
 		{"Watch", testWatch},

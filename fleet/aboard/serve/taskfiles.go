@@ -45,12 +45,12 @@ func (s *server) allowTask(t tasks.Task) {
 // tampered reports what somebody did to the task files.
 func (s *server) tampered(all []dirstore.Tamper) {
 	for _, t := range all {
-		report := proto.Tamper{Task: shipdir.Cut(t.Task, 100), What: string(t.What), Subject: shipdir.Cut(t.Change.Subject, 500), Metadata: t.Metadata}
+		report := proto.Tamper{Task: shipdir.Cut(t.Task, 100), What: string(t.What), Subject: shipdir.Cut(t.Change.Subject, 500)}
 		if len(t.Fields) > 0 {
 			report.Fields = t.Fields[:min(len(t.Fields), 50)]
 		}
 		if raw, err := json.Marshal(report); err != nil || len(raw) > shipdir.BatchBytes/2 {
-			report.Metadata, report.Fields = nil, nil
+			report.Fields = nil
 		}
 		s.book.Add(proto.KindTamper, report)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -29,25 +28,24 @@ const maxEvents = 200
 
 // entryData is the data of all kinds of records that tell of a task.
 type entryData struct {
-	Task      string         `json:"task"`
-	Owner     string         `json:"owner"`
-	Ship      string         `json:"ship"`
-	Epoch     uint64         `json:"epoch"`
-	Commit    string         `json:"commit"`
-	Reason    string         `json:"reason"`
-	Why       string         `json:"why"`
-	Text      string         `json:"text"`
-	Paths     []string       `json:"paths"`
-	Parked    string         `json:"parked"`
-	NotBefore time.Time      `json:"notBefore"`
-	Hold      bool           `json:"hold"`
-	Metadata  map[string]any `json:"metadata"`
-	Summary   string         `json:"summary"`
-	Together  string         `json:"together"`
-	Passed    bool           `json:"passed"`
-	Back      bool           `json:"back"`
-	For       string         `json:"for"`
-	Rejected  bool           `json:"rejected"`
+	Task      string    `json:"task"`
+	Owner     string    `json:"owner"`
+	Ship      string    `json:"ship"`
+	Epoch     uint64    `json:"epoch"`
+	Commit    string    `json:"commit"`
+	Reason    string    `json:"reason"`
+	Why       string    `json:"why"`
+	Text      string    `json:"text"`
+	Paths     []string  `json:"paths"`
+	Parked    string    `json:"parked"`
+	NotBefore time.Time `json:"notBefore"`
+	Hold      bool      `json:"hold"`
+	Summary   string    `json:"summary"`
+	Together  string    `json:"together"`
+	Passed    bool      `json:"passed"`
+	Back      bool      `json:"back"`
+	For       string    `json:"for"`
+	Rejected  bool      `json:"rejected"`
 	Review    struct {
 		Reasoning string `json:"reasoning"`
 	} `json:"review"`
@@ -143,9 +141,6 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 		if !data.NotBefore.IsZero() {
 			e.Text += ", not before " + data.NotBefore.Local().Format("15:04")
 		}
-	case "task.metadata":
-		keys := slices.Sorted(maps.Keys(data.Metadata))
-		e.What, e.Text = "annotated", line(strings.Join(keys[:min(len(keys), 8)], ", "))
 	case "helm.checkout":
 		e.What, e.Text = "checkout", "at commit "+words.ShortCommit(line(data.Commit))
 		if data.Parked != "" {

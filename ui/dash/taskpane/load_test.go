@@ -96,7 +96,6 @@ func TestLoadDetail(t *testing.T) {
 		"task.requeued", fields{"task": "4", "reason": "it conflicts", "back": true},
 		"task.approved", fields{"task": "4", "owner": "validator-0", "epoch": 5, "review": fields{"approved": true, "reasoning": "tested\x07"}},
 		"task.requeued", fields{"task": "4", "reason": "three times", "back": true, "hold": true, "rejected": true},
-		"task.metadata", fields{"task": "4", "metadata": fields{"b": 1, "a": "4"}},
 		"helm.note", fleet.Note{At: noon, Ship: "ship-1", Task: "4", Text: "look\nhere"},
 		"task.claimed", fields{"task": "4", "owner": "ship-1", "epoch": 2},
 		"voyage.phase", fields{"phase": "4"},
@@ -117,7 +116,7 @@ func TestLoadDetail(t *testing.T) {
 		"conflict ship-2: login.go, evil", "requeued ship-2: stuck", "refused ship-0: no",
 		"handed in ship-1: commit fedcba9: done", "checked : with the branch as commit aaaaaaa: verify.sh has passed on it",
 		"rejected validator-0: to ship-1: no test at all", "handed in ship-1: commit 1111111", "sent back : it conflicts",
-		"approved validator-0: tested", "on hold : three times", "annotated : a, b",
+		"approved validator-0: tested", "on hold : three times",
 		"note ship-1: look here", "claimed ship-1: claim 2")
 	if data.HistoryErr != nil || data.CommitsErr != nil || data.PatchErr != nil || len(data.Commits) != 0 {
 		t.Errorf("%+v", data)
