@@ -65,8 +65,8 @@ type Work interface {
 	Merge(ctx context.Context, r Remote, m Merge) (Merged, error)
 
 	// Land is Merge for work that the hub has already: a commit of its repository, of which counts what it changes in its first
-	// parent. Clashes with the branch are a *Conflict, and change nothing. What the branch has already makes no commit, except
-	// with Aside. Name is not used; Keep, Onto and Stacked are refused.
+	// parent. Clashes with the branch are a *Conflict, and change nothing. What the branch has already makes no commit and
+	// is not checked, except with Aside. Name is not used; Keep, Onto and Stacked are refused.
 	Land(ctx context.Context, commit string, m Merge) (Merged, error)
 
 	// PutBack puts such a commit's work into a remote tree that is as Checkout left it, as if it had been done there: it is

@@ -56,8 +56,7 @@ func (h *Hub) of(ctx context.Context, commit, suffix string) (string, error) {
 
 // Has reports whether a commit is in the repository.
 func (h *Hub) Has(ctx context.Context, commit string) bool {
-	_, err := h.Parent(ctx, commit)
-	return err == nil
+	return h.has(ctx, commit) == nil
 }
 
 // HistoryUnder returns the newest commit of each branch in a folder, like dispatch, as History does, and what Fetch brought.
