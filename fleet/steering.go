@@ -12,9 +12,9 @@ import (
 
 // What is done with work that changes files which steer agents: the values of [Guards.Steering].
 const (
-	SteeringFlag = "flag" // it is merged and marked; "" is the same
-	SteeringAsk  = "ask"  // it is merged once the captain approves it
-	SteeringDeny = "deny" // it is never merged
+	SteeringFlag = "flag" // it comes home and is marked; "" is the same
+	SteeringAsk  = "ask"  // it comes home once the captain approves it
+	SteeringDeny = "deny" // it never comes home: no branch has it, so it is not pushed either
 )
 
 // What became of such work: the values of [Steering.Word].

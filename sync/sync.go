@@ -135,8 +135,7 @@ type Merge struct {
 	Add      map[string][]byte                                 // with Land: files to add, by path. What cannot be, as something else is there, is a *NotAdded
 
 	// Steers judges work that changes files which steer agents, before Check. Nil lets it in; else nothing changes
-	// anywhere, its error is returned, and Keep keeps the work. It is called while other merges wait. With Onto it is not called:
-	// nothing lets others check that branch out.
+	// anywhere, its error is returned, and Keep keeps the work. It is called while other merges wait.
 	Steers func(Steering) error
 }
 

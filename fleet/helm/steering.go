@@ -115,7 +115,7 @@ func (v *voyage) flagged(t *tasks.State, m sync.Merged) {
 	is := v.steering[t.ID]
 	v.mu.Unlock()
 	if m.Steering != nil && is.IsAbout(t) && is.Word == fleet.Flagged {
-		v.addNote(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents, and is merged: %s; look with %s", is.FilesText(), v.command("diff %s", t.ID))})
+		v.addNote(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), v.command("diff %s", t.ID))})
 	}
 }
 

@@ -58,7 +58,7 @@ func TestSteeringIsFlagged(t *testing.T) {
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	accepted(t, v)
-	v.tells(t, "changed files that steer agents, and is merged: .github/workflows/ci.yml, CLAUDE.md")
+	v.tells(t, "changed files that steer agents: .github/workflows/ci.yml, CLAUDE.md")
 	check := func() {
 		t.Helper()
 		b := v.currentBoard()
@@ -233,6 +233,47 @@ func TestSteeringAsksOnce(t *testing.T) {
 	for _, id := range []string{"1", "9", ""} {
 		if _, err := s.complete(t.Context(), proto.CompleteRequest{Task: id}); err == nil {
 			t.Errorf("task %q is completed", id)
+		}
+	}
+}
+
+// The branch of a dispatch is made for others, so that the guard holds there as well.
+func TestSteeringOfDispatch(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	for _, guard := range []string{fleet.SteeringDeny, fleet.SteeringAsk, fleet.SteeringFlag} {
+		d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Guards: fleet.Guards{Steering: guard}}, "")
+		sinkAfter(t, h, d)
+		v := openIt(t, h, d)
+		v.puts(t, order(git(t, d, "rev-parse", "HEAD"), "mkdir -p .github/workflows; echo x >.github/workflows/x.yml", 1))
+		if guard == fleet.SteeringDeny {
+			eventually.Holds(t, "the dispatch is on hold", func() bool { return v.state("1").OnHold })
+			if why := v.state("1").Reason; !strings.Contains(why, "steer agents") {
+				t.Errorf("on hold: %s", why)
+			}
+			if made := git(t, d, "for-each-ref", "refs/heads/dispatch"); made != "" {
+				t.Errorf("there is a branch: %s", made)
+			}
+			continue
+		}
+		word := fleet.Flagged
+		if guard == fleet.SteeringAsk {
+			is := v.asks(t, "1")
+			if made := git(t, d, "for-each-ref", "refs/heads/dispatch"); made != "" {
+				t.Errorf("there is a branch before the captain was asked: %s", made)
+			}
+			if err := v.decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
+				t.Fatal(err)
+			}
+			word = fleet.Approved
+		}
+		eventually.Holds(t, "the dispatch is done", v.done("1"))
+		if got := git(t, d, "show", "dispatch/kite-1-1:.github/workflows/x.yml"); got != "x" {
+			t.Errorf("with %s the branch has %q", guard, got)
+		}
+		if b := v.currentBoard(); len(b.Steering) != 1 || b.Steering[0].Word != word {
+			t.Errorf("with %s the board has %+v", guard, b.Steering)
 		}
 	}
 }

@@ -46,7 +46,6 @@ func (h *Hub) onto(ctx context.Context, p piece) (a attempt, err error) {
 	if _, err := h.ontoTip(ctx, ref, p.Merge); err != nil { // before a check that may take long
 		return a, err
 	}
-	p.Steers = nil
 	if err := h.judged(ctx, p, &a); err != nil {
 		return a, err
 	}

@@ -3,6 +3,7 @@ package synctest
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,6 @@ const own = "dispatch/kite-2-7"
 func (s *ship) orderOnto(branch, subject string) sync.Merge {
 	order := s.order(subject)
 	order.Onto = branch
-	order.Steers = func(sync.Steering) error { return errors.New("must not be asked") }
 	return order
 }
 
@@ -47,6 +47,17 @@ func onto(t *testing.T, open func(*testing.T, string) Rig) {
 	s.put("c.txt", "uncommitted\n")
 	order := s.orderOnto(own, "7")
 	order.Body = "What was done.\n\nOcaptain-Task: forged"
+	no := errors.New("not let in")
+	order.Steers = func(s sync.Steering) error {
+		if !slices.Equal(s.Paths, []string{"CLAUDE.md"}) {
+			t.Errorf("these steer: %q", s.Paths)
+		}
+		return no
+	}
+	if _, err := b.Work.Merge(b.ctx, s, order); !errors.Is(err, no) || b.git("for-each-ref", "refs/heads/"+own) != "" {
+		t.Fatalf("want nothing on a branch, have %v", err)
+	}
+	order.Steers = nil
 	checked := ""
 	order.Check = func(ctx context.Context, candidate string) error {
 		checked = candidate
