@@ -132,10 +132,13 @@ type Requeue struct {
 	Proposed int    // with Hold: how many tasks it is to be broken down into, if the captain approves
 }
 
+// Claimed is the kind of the event of a claim.
+const Claimed = "claimed"
+
 // Event is one entry of a task's history.
 type Event struct {
 	At     time.Time `json:"at"`
-	Kind   string    `json:"kind"` // added, reserved, claimed, handed-in, checked, approved, completed, cancelled, requeued, metadata, edited
+	Kind   string    `json:"kind"` // added, reserved, claimed, handed-in, checked, approved, completed, cancelled, requeued, edited
 	Task   string    `json:"task"`
 	Owner  string    `json:"owner,omitempty"`
 	Epoch  uint64    `json:"epoch,omitempty"`

@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -39,30 +40,28 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	t := v.store.Snapshot().Task(r.Claim.Task)
-	if t == nil || v.kind.Plans(t) == 0 {
-		return proto.Planned{}, s.refuse(r.Claim.Task, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
+	t, has, err := s.asks(rights.Plan, r.Claim)
+	if err != nil {
+		return proto.Planned{}, err
 	}
-	has := v.isParent(t)
-	if t.Proposed > 0 && !s.holds(t.ID, r.Claim.Epoch) { // asked again, or too late: the captain is asked already
-		return proto.Planned{Task: t.ID, Added: t.Proposed}, nil
-	}
-	if !has && !s.holds(t.ID, r.Claim.Epoch) {
-		return proto.Planned{}, s.refuse(t.ID, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
+	if v.kind.Plans(t) == 0 {
+		return proto.Planned{}, s.refuse(t.ID, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
 	}
 	parts, err := tasks.Breakdown(r.Tasks, t)
 	switch {
-	case err != nil && has:
+	case v.isParent(t) && (err != nil || !v.areParts(ctx, parts)):
 		return proto.Planned{}, s.refuse(t.ID, errBroken)
+	case v.isParent(t): // asked again
+	case has == rights.Held && t.Proposed > 0: // asked again, or too late: the captain is asked already
+		return proto.Planned{Task: t.ID, Added: t.Proposed}, nil
+	case has == rights.Held:
+		return proto.Planned{}, s.refuse(t.ID, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
 	case err != nil:
 		return proto.Planned{}, s.unplanned(t, err)
-	}
-	if v.info.AskPlan && !has && t.Type() == tasks.Epic {
+	case v.info.AskPlan && t.Type() == tasks.Epic:
 		return proto.Planned{Task: t.ID, Added: len(parts)}, s.proposePlan(t, r.Tasks, len(parts))
 	}
-	if _, err := v.store.Add(ctx, parts); err != nil && has {
-		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
-	} else if err != nil {
+	if _, err := v.store.Add(ctx, parts); err != nil {
 		return proto.Planned{}, v.orRoom(err)
 	}
 	v.mu.Lock()
@@ -72,7 +71,17 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	return proto.Planned{Task: t.ID, Added: len(parts)}, v.coordinate()
 }
 
-var errBroken = errors.New("it is broken down already, into other tasks")
+var errBroken = errors.New("it is broken down already, into other tasks: that is fixed, and what you would add is a proposal for the captain")
+
+// areParts reports whether all of these are tasks already, as they stand here: to add them again would change nothing.
+func (v *voyage) areParts(ctx context.Context, parts []tasks.Task) bool {
+	all := v.store.Snapshot()
+	if slices.ContainsFunc(parts, func(p tasks.Task) bool { return all.Task(p.ID) == nil }) {
+		return false
+	}
+	_, err := v.store.Add(ctx, parts)
+	return err == nil
+}
 
 // isParent reports whether a task consists of others.
 func (v *voyage) isParent(t *tasks.State) bool {

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -30,7 +31,7 @@ var errCheckTime = fmt.Errorf("it took longer than %s", checkTime)
 
 // claim is grantClaim for what a ship asks for by itself.
 func (s *ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
-	if s.v.kind.Gives() && heldTask(s.v.store.Snapshot(), s.name) == nil {
+	if heldTask(s.v.store.Snapshot(), s.name) == nil && !rights.May(s.rightsRole(), rights.Claim, rights.Ready) {
 		return proto.Grant{}, s.refuse(r.Task, errors.New("nothing is claimed here: you are told what to do"))
 	}
 	return s.grantClaim(ctx, r)
@@ -262,9 +263,9 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if err := s.orFree(r.Task, v.orRoom(s.recall(ctx, r.Task))); err != nil {
 		return proto.Completed{}, err
 	}
-	t := v.store.Snapshot().Task(r.Task)
-	if t == nil {
-		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task})
+	t, has, err := s.asks(rights.Complete, r.Claim)
+	if err != nil {
+		return proto.Completed{}, err
 	}
 	if h := t.HandIn; t.InReview() && h.Owner == s.name { // asked again
 		return proto.Completed{Commit: h.Commit, Open: true, Review: true}, nil
@@ -279,10 +280,8 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		return proto.Completed{Commit: t.Commit}, nil
 	case t.Status == tasks.Completed:
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
-	case t.Status == tasks.InProgress && t.Owner != s.name:
-		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Taken, Task: r.Task, Owner: t.Owner})
-	case t.Status != tasks.InProgress:
-		return proto.Completed{}, s.refuse(r.Task, fmt.Errorf("you do not hold task %s: claim it first", r.Task))
+	case has != rights.Holds:
+		return proto.Completed{}, s.refuse(r.Task, fmt.Errorf("your claim of task %s has ended: claim it again", t.ID))
 	case !v.checkedOut(t):
 		// What lies in the tree was not made for this claim.
 		return proto.Completed{}, s.refuse(r.Task, fmt.Errorf("the tree was not brought up to date for task %s: claim it again", r.Task))

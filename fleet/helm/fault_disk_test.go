@@ -74,7 +74,7 @@ func acceptedInVain(t *testing.T, s *ship) {
 	if has == nil {
 		return
 	}
-	if c, err := s.complete(t.Context(), proto.CompleteRequest{Task: has.ID}); !isAway(err) {
+	if c, err := s.complete(t.Context(), completion(has)); !isAway(err) {
 		t.Errorf("%s asks for task %s to be accepted: %+v, %v", s.name, has.ID, c, err)
 	}
 }

@@ -305,7 +305,7 @@ func (s *ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	if t == nil || !v.kind.Gives() || !takesMessages(s.agent) || !s.knowsOf(t) {
 		return proto.Verdict{}, nil
 	}
-	_, err := s.complete(ctx, proto.CompleteRequest{Task: t.ID, Summary: cleanText(said, maxText)})
+	_, err := s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: cleanText(said, maxText)})
 	if err == nil || isAway(err) || s.ctx.Err() != nil {
 		return proto.Verdict{}, err
 	}

@@ -57,7 +57,7 @@ func TestGivenBack(t *testing.T) {
 		if g.Epoch == 1 {
 			s.conflicted(v.state("1"), newConflict("1", s.name, []string{"a"}))
 		}
-		if _, err := s.release(t.Context(), proto.ReleaseRequest{Task: "1"}); err != nil {
+		if _, err := s.release(t.Context(), proto.ReleaseRequest{Claim: proto.Claim{Task: "1", Epoch: g.Epoch}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/private/privatetest"
 	"ocaptain/fleet/program/programtest"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -195,4 +196,9 @@ func (v *voyage) is(p fleet.Phase) func() bool {
 		defer v.mu.Unlock()
 		return v.fleet.Phase == p
 	}
+}
+
+// completion is the request of the ship that holds a task.
+func completion(t *tasks.State) proto.CompleteRequest {
+	return proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}}
 }

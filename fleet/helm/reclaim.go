@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
@@ -80,9 +81,9 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	t := v.store.Snapshot().Task(r.Task)
-	if t == nil || t.Status != tasks.InProgress || t.Owner != s.name {
-		return nil, s.refuse(r.Task, fmt.Errorf("you do not hold task %s", cleanWord(r.Task)))
+	t, _, err := s.asks(rights.Release, r.Claim)
+	if err != nil {
+		return nil, err
 	}
 	why := cleanText(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.name + ": " + why}

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -186,13 +187,13 @@ func (s *ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	defer s.tree.Unlock()
 	v := s.v
 	id := r.Claim.Task
-	t := v.store.Snapshot().Task(id)
+	t, has, err := s.asks(rights.Review, r.Claim)
 	switch {
-	case s.role != fleet.Validator:
-		return proto.Reviewed{}, s.refuse(id, fmt.Errorf("you are a %s, and work is reviewed by a %s", s.role, fleet.Validator))
+	case err != nil:
+		return proto.Reviewed{}, err
 	case s.answered == tasks.ClaimID(id, r.Claim.Epoch): // asked again
 		return proto.Reviewed{Task: id}, nil
-	case t == nil || !t.InReview() || !s.holds(id, r.Claim.Epoch):
+	case has != rights.Holds || !t.InReview():
 		return proto.Reviewed{}, s.refuse(id, &tasks.Refusal{Why: tasks.Stale, Task: cleanWord(id)})
 	}
 	said, err := tasks.ReadReview(r.Review)

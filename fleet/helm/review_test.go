@@ -121,10 +121,10 @@ func TestForgedReviews(t *testing.T) {
 	if _, err := worker.claim(ctx, proto.ClaimRequest{Task: "1"}); err == nil {
 		t.Error("a worker has claimed a review")
 	}
-	if _, err := worker.complete(ctx, proto.CompleteRequest{Task: "1"}); err != nil {
+	if _, err := worker.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: v.state("1").HandIn.Epoch}}); err != nil {
 		t.Errorf("asked again, it says %v", err)
 	}
-	if _, err := validator.complete(ctx, proto.CompleteRequest{Task: "1"}); err == nil || !strings.Contains(err.Error(), "task review") {
+	if _, err := validator.complete(ctx, completion(v.state("1"))); err == nil || !strings.Contains(err.Error(), "task review") {
 		t.Errorf("a validator completes a review: %v", err)
 	}
 	if _, err := validator.claim(ctx, proto.ClaimRequest{Task: "2"}); err == nil {

@@ -125,7 +125,7 @@ func TestSessionRoles(t *testing.T) {
 		return err
 	}
 	complete := func(s *ship, id string) (proto.Completed, error) {
-		return s.complete(ctx, proto.CompleteRequest{Task: id})
+		return s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: id, Epoch: 1}})
 	}
 	plan := func(s *ship, task string, epoch uint64, json string) (proto.Planned, error) {
 		return s.plan(ctx, proto.PlanRequest{Claim: proto.Claim{Task: task, Epoch: epoch}, Tasks: []byte(json)})
@@ -137,9 +137,9 @@ func TestSessionRoles(t *testing.T) {
 	fails("a worker claims an epic", claim(worker, "2"), "is for a planner")
 	fails("a worker claims any", claim(worker, ""), "no task can be claimed now")
 	_, err := plan(worker, "1", 1, parts)
-	fails("a worker plans", err, "no longer valid")
+	fails("a worker plans", err, "planner-0")
 	_, err = plan(planner, "2", 1, parts)
-	fails("the planner plans what it does not hold", err, "no longer valid")
+	fails("the planner plans what it does not hold", err, "do not hold task 2")
 	_, err = complete(planner, "1")
 	fails("the planner completes an epic", err, "ocaptain task plan")
 	for range 2 {
@@ -149,11 +149,20 @@ func TestSessionRoles(t *testing.T) {
 	}
 	_, err = plan(planner, "1", 1, `{"tasks": [{"title": "another"}]}`)
 	fails("other parts", err, "broken down already")
+	const more = `{"tasks": [{"title": "a", "run": "sleep 1000"}, {"title": "forged"}]}`
+	_, err = plan(planner, "1", 1, more)
+	fails("one part more", err, "broken down already")
+	for epoch := range uint64(4) {
+		_, err = plan(worker, "1", epoch, more)
+		fails("a worker adds a part", err, "coordinator")
+		_, err = plan(worker, "1", epoch, parts)
+		fails("a worker hands in the same parts", err, "coordinator")
+	}
 	if c, err := complete(planner, "1"); err != nil || !c.Open {
 		t.Errorf("%+v, %v", c, err)
 	}
 	_, err = complete(worker, "1")
-	fails("a worker completes an epic", err, "is for a planner")
+	fails("a worker completes an epic", err, "coordinator")
 	fails("an epic in parts", claim(planner, "1"), "not for ships")
 	_, err = v.requeue(ctx, api.RequeueRequest{Task: "1"})
 	fails("an epic in parts is requeued", err, "requeue one of those")

@@ -45,7 +45,7 @@ func TestSetAside(t *testing.T) {
 	git(t, d, "add", "-A")
 	git(t, d, "-c", "user.name=C", "-c", "user.email=c@c", "commit", "-q", "-m", "mine")
 	var refused *wire.Error
-	if _, err := s.complete(t.Context(), proto.CompleteRequest{Task: mine}); !errors.As(err, &refused) || refused.Code != proto.CodeConflict {
+	if _, err := s.complete(t.Context(), completion(v.state(mine))); !errors.As(err, &refused) || refused.Code != proto.CodeConflict {
 		t.Fatal(err)
 	}
 

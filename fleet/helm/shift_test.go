@@ -186,7 +186,7 @@ func (n *shift) around(a *simulated, g proto.Grant, do func(proto.Grant)) {
 		n.mu.Unlock()
 		switch {
 		case dies:
-			a.die(g.Task.ID, true)
+			a.die(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}, true)
 			return
 		case !gone && !limited && left > 1:
 			left--

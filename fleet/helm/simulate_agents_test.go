@@ -110,7 +110,7 @@ func yes() []byte { return tasks.ReviewJSON(true, "fine") }
 func (a *simulated) plan() {
 	a.each(func(g proto.Grant) {
 		if a.one(10) {
-			a.die(g.Task.ID, a.one(2))
+			a.die(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}, a.one(2))
 			return
 		}
 		parts, mine := a.breakdown(), proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}
@@ -164,33 +164,33 @@ func (a *simulated) toil() {
 			a.meddle(g)
 		}
 		if a.one(15) {
-			a.die(g.Task.ID, a.one(2))
+			a.die(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}, a.one(2))
 			return
 		}
 		_ = retry.Sleep(context.Background(), a.work)
 		for !a.isOver() {
 			a.edit(g.Task)
 			if a.one(15) {
-				a.dieIn(g.Task.ID)
+				a.dieIn(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch})
 				return
 			}
 			if a.one(30) {
 				_ = a.ask(func(ctx context.Context, _ *life, s *ship) error {
-					_, err := s.release(ctx, proto.ReleaseRequest{Task: g.Task.ID, Reason: "no"})
+					_, err := s.release(ctx, proto.ReleaseRequest{Claim: proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}, Reason: "no"})
 					return err
 				})
 				return
 			}
-			if err := a.complete(g.Task.ID); !isConflict(err) {
+			if err := a.complete(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}); !isConflict(err) {
 				return
 			}
 		}
 	})
 }
 
-func (a *simulated) complete(task string) error {
+func (a *simulated) complete(c proto.Claim) error {
 	return a.ask(func(ctx context.Context, _ *life, s *ship) error {
-		_, err := s.complete(ctx, proto.CompleteRequest{Task: task})
+		_, err := s.complete(ctx, proto.CompleteRequest{Claim: c})
 		return err
 	})
 }
@@ -255,7 +255,7 @@ func (a *simulated) meddle(g proto.Grant) {
 		if t == nil {
 			return errors.New("there is none")
 		}
-		_, err := s.complete(ctx, proto.CompleteRequest{Task: t.ID})
+		_, err := s.complete(ctx, completion(t))
 		return err
 	})
 	a.refused("parts of its task with an old epoch", func(ctx context.Context, _ *life, s *ship) error {
@@ -265,7 +265,7 @@ func (a *simulated) meddle(g proto.Grant) {
 }
 
 // die ends the agent, or its machine too, and proves that: what it held is taken back. Its late words count for nothing.
-func (a *simulated) die(task string, machine bool) {
+func (a *simulated) die(c proto.Claim, machine bool) {
 	l := a.begun()
 	if l == nil {
 		return
@@ -291,9 +291,9 @@ func (a *simulated) die(task string, machine bool) {
 	if err != nil && l.ctx.Err() == nil {
 		a.t.Error(err)
 	}
-	if _, err := s.complete(l.ctx, proto.CompleteRequest{Task: task}); err == nil {
-		if t := l.v.state(task); t.HandIn == nil || t.HandIn.Owner != a.name {
-			a.t.Errorf("%s died, and completes task %s", a.name, task)
+	if _, err := s.complete(l.ctx, proto.CompleteRequest{Claim: c}); err == nil {
+		if t := l.v.state(c.Task); t.HandIn == nil || t.HandIn.Owner != a.name {
+			a.t.Errorf("%s died, and completes task %s", a.name, c.Task)
 		}
 	}
 	if machine {
@@ -304,10 +304,10 @@ func (a *simulated) die(task string, machine bool) {
 }
 
 // dieIn ends the agent in the middle of a completion.
-func (a *simulated) dieIn(task string) {
+func (a *simulated) dieIn(c proto.Claim) {
 	var last gosync.WaitGroup
-	last.Go(func() { _ = a.complete(task) }) // in time or late
-	a.die(task, a.random.IntN(2) == 0)
+	last.Go(func() { _ = a.complete(c) }) // in time or late
+	a.die(c, a.random.IntN(2) == 0)
 	last.Wait()
 }
 
@@ -316,7 +316,7 @@ func (a *simulated) validate() {
 	a.each(func(g proto.Grant) {
 		mine := proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}
 		if a.one(25) {
-			a.die(g.Task.ID, a.one(2))
+			a.die(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}, a.one(2))
 			return
 		}
 		if a.one(10) {

@@ -81,7 +81,7 @@ func TestMaxTurns(t *testing.T) {
 	if _, err := other.claim(t.Context(), proto.ClaimRequest{Task: "1-1"}); err == nil {
 		t.Error("another has got it")
 	}
-	if _, err := worker.complete(t.Context(), proto.CompleteRequest{Task: "1-1"}); err == nil {
+	if _, err := worker.complete(t.Context(), proto.CompleteRequest{Claim: proto.Claim{Task: "1-1", Epoch: is.Epoch}}); err == nil {
 		t.Error("it is completed all the same")
 	}
 	g := claim(worker, "1-1")

@@ -233,7 +233,7 @@ type Reviewed struct {
 
 // CompleteRequest asks for the ship's work to be merged as the result of the task.
 type CompleteRequest struct {
-	Task    string `json:"task"`
+	Claim
 	Summary string `json:"summary,omitempty"` // for the commit message
 }
 
@@ -247,7 +247,7 @@ type Completed struct {
 
 // ReleaseRequest gives a task back.
 type ReleaseRequest struct {
-	Task   string `json:"task"`
+	Claim
 	Reason string `json:"reason,omitempty"`
 
 	// Trouble is what is wrong with the ship itself, so that nothing can be done on it.

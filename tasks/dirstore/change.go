@@ -13,7 +13,7 @@ import (
 const (
 	added     = "added"
 	reserved  = "reserved"
-	claimed   = "claimed"
+	claimed   = tasks.Claimed
 	completed = "completed"
 	requeued  = "requeued"
 	handedIn  = "handed-in"

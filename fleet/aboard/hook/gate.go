@@ -152,7 +152,7 @@ func (k *call) giveBack(ctx context.Context, id string) outcome {
 	if !h.Mine {
 		return denyCall("Task %s is not yours%s: only the ship that claimed a task can give it back.", id, ofOwner(h.Owner))
 	}
-	if err := shipdir.Ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Task: id, Reason: "given back by the agent"}, nil); err != nil {
+	if err := shipdir.Ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Claim: shipdir.ClaimOf(k.home, id), Reason: "given back by the agent"}, nil); err != nil {
 		return refusal(err)
 	}
 	k.book.Log("note", "gave back task "+id, id)
@@ -167,7 +167,7 @@ func (k *call) completed(ctx context.Context) outcome {
 		return cannotDecide(agent.HookDone, "it names no task")
 	}
 	var c proto.Completed
-	if err := shipdir.Ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Task: k.in.Task}, &c); err != nil {
+	if err := shipdir.Ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Claim: shipdir.ClaimOf(k.home, k.in.Task)}, &c); err != nil {
 		k.book.Log("error", "task "+k.in.Task+" is not completed: "+err.Error(), k.in.Task)
 		return outcome{stderr: strings.TrimSpace(err.Error()) + "\n", code: exitVeto}
 	}

@@ -120,7 +120,7 @@ func TestCompletion(t *testing.T) {
 	if r := aboardtest.Fire(t, dir, agent.HookDone, done); r.Code != agent.Decided || r.Out != "" {
 		t.Errorf("completion is %+v", r)
 	}
-	if len(asked) != 2 || asked[1] != (proto.CompleteRequest{Task: "3", Summary: "Because."}) {
+	if len(asked) != 2 || asked[1] != (proto.CompleteRequest{Claim: proto.Claim{Task: "3"}, Summary: "Because."}) {
 		t.Errorf("helm was asked %+v", asked)
 	}
 }

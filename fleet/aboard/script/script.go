@@ -104,11 +104,11 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 		// Running a command again on the newest state is what resolving means here.
 		s.conflicts[t.ID]++
 		s.logLine("error", fmt.Sprintf("task %s is run again: %v", t.ID, agent.FirstLine(err.Error())), t.ID)
-		return s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID})
+		return s.giveBack(ctx, proto.ReleaseRequest{Claim: claimOf(g)})
 	}
 	s.failures++
 	s.logLine("error", fmt.Sprintf("task %s failed: %v", t.ID, err), t.ID)
-	if err := s.giveBack(ctx, proto.ReleaseRequest{Task: t.ID, Reason: shipdir.Cut(err.Error(), 4<<10)}); err != nil {
+	if err := s.giveBack(ctx, proto.ReleaseRequest{Claim: claimOf(g), Reason: shipdir.Cut(err.Error(), 4<<10)}); err != nil {
 		return err
 	}
 	return retry.Sleep(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))
@@ -127,7 +127,7 @@ func (s *worker) doTask(ctx context.Context, g proto.Grant) error {
 		return err
 	}
 	var c proto.Completed
-	if err := shipdir.Ask(ctx, s.home, proto.MethodComplete, proto.CompleteRequest{Task: t.ID}, &c); err != nil {
+	if err := shipdir.Ask(ctx, s.home, proto.MethodComplete, proto.CompleteRequest{Claim: claimOf(g)}, &c); err != nil {
 		return err
 	}
 	if !c.Open || c.Review {
@@ -148,7 +148,7 @@ func (s *worker) review(ctx context.Context, g proto.Grant) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	r := proto.ReviewRequest{Claim: proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}, Review: tasks.ReviewJSON(approve, shipdir.Cut(why, 4<<10))}
+	r := proto.ReviewRequest{Claim: claimOf(g), Review: tasks.ReviewJSON(approve, shipdir.Cut(why, 4<<10))}
 	if err := shipdir.Ask(ctx, s.home, proto.MethodReview, r, nil); err != nil {
 		return err
 	}
@@ -156,10 +156,13 @@ func (s *worker) review(ctx context.Context, g proto.Grant) error {
 	return nil
 }
 
+// claimOf is the claim that was granted.
+func claimOf(g proto.Grant) proto.Claim { return proto.Claim{Task: g.Task.ID, Epoch: g.Epoch} }
+
 // claimLost reports whether a grant was taken back.
 func (s *worker) claimLost(g proto.Grant) bool {
 	l, ok := shipdir.LoadLost(s.home)
-	return ok && l.Claim == proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}
+	return ok && l.Claim == claimOf(g)
 }
 
 // giveBack releases a task. That helm takes it for somebody else's is fine.

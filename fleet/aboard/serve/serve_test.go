@@ -283,7 +283,7 @@ func TestCommands(t *testing.T) {
 	if err := task.Claim(t.Context(), dir, "1", &out); err == nil || err.Error() != "task 1 is already completed" {
 		t.Errorf("error is %v", err)
 	}
-	if r := helm.Releases; len(r) != 1 || r[0] != (proto.ReleaseRequest{Task: "2", Reason: "too hard"}) {
+	if r := helm.Releases; len(r) != 1 || r[0] != (proto.ReleaseRequest{Claim: proto.Claim{Task: "2", Epoch: 1}, Reason: "too hard"}) {
 		t.Errorf("releases are %+v", r)
 	}
 	eventually.Holds(t, "the states", func() bool { return helm.States() == "working idle working idle" })

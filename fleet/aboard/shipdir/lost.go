@@ -21,3 +21,12 @@ func LoadLost(h Dir) (LostClaim, bool) {
 
 // ForgetLost is for an agent that knows.
 func ForgetLost(h Dir) { _ = os.Remove(h.Lost()) }
+
+// ClaimOf returns the claim by which the ship holds a task, without an epoch when its file tells of none.
+func ClaimOf(h Dir, task string) proto.Claim {
+	var c proto.Claim
+	if ReadJSON(h.Claim(), &c) != nil || c.Task != task {
+		return proto.Claim{Task: task}
+	}
+	return c
+}

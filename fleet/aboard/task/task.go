@@ -104,7 +104,7 @@ func Claim(ctx context.Context, dir, id string, out io.Writer) error {
 // what the agent has to do first.
 func Complete(ctx context.Context, dir, id, summary string, out io.Writer) error {
 	var c proto.Completed
-	if err := askAndReport(ctx, dir, proto.MethodComplete, proto.CompleteRequest{Task: id, Summary: summary}, &c, func() (proto.State, string, string) {
+	if err := askAndReport(ctx, dir, proto.MethodComplete, proto.CompleteRequest{Claim: shipdir.ClaimOf(shipdir.Dir(dir), id), Summary: summary}, &c, func() (proto.State, string, string) {
 		return proto.StateIdle, "", shipdir.CompletedText(id, c)
 	}); err != nil {
 		return err
@@ -182,7 +182,7 @@ func Review(ctx context.Context, dir, answer, why string, out io.Writer) error {
 
 // Release gives a task back.
 func Release(ctx context.Context, dir, id, reason string, out io.Writer) error {
-	r := proto.ReleaseRequest{Task: id, Reason: cmp.Or(reason, "given back by the agent")}
+	r := proto.ReleaseRequest{Claim: shipdir.ClaimOf(shipdir.Dir(dir), id), Reason: cmp.Or(reason, "given back by the agent")}
 	if err := askAndReport(ctx, dir, proto.MethodRelease, r, nil, func() (proto.State, string, string) {
 		return proto.StateIdle, "", "gave back task " + id
 	}); err != nil {

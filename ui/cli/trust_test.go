@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/helm/rights"
+)
+
+// The page about trust has the table by which helm judges what ships ask.
+func TestTrustHasRights(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| | " + strings.Join(rights.Roles, " | ") + " |\n|" + strings.Repeat("---|", len(rights.Roles)+1) + "\n")
+	for _, q := range rights.Requests {
+		b.WriteString("| " + string(q) + " |")
+		for _, role := range rights.Roles {
+			b.WriteString(" " + mayText(role, q) + " |")
+		}
+		b.WriteByte('\n')
+	}
+	page, err := os.ReadFile("help/trust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "\n\n"+b.String()+"\n") {
+		t.Errorf("help/trust.md must have this table:\n%s", b.String())
+	}
+}
+
+// mayText says for which tasks a role may ask for something.
+func mayText(role string, q rights.Request) string {
+	may := func(r rights.Relation) bool { return rights.May(role, q, r) }
+	switch {
+	case may(rights.None):
+		return "any"
+	case may(rights.Ready):
+		return "ready for its role"
+	case slices.ContainsFunc(rights.Relations, may):
+		return "its own"
+	}
+	return "never"
+}
