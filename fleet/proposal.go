@@ -12,6 +12,10 @@ import (
 	"ocaptain/tasks"
 )
 
+// MaxProposals is how many proposals of one ship wait for the captain at most. Further ones are not taken: an agent may propose
+// without end.
+const MaxProposals = 20
+
 // Proposal is a change to the task list that an agent would like, or a task file that somebody has put there.
 type Proposal struct {
 	ID   int       `json:"id"`

@@ -58,6 +58,37 @@ const (
 	maxLabels    = 32
 )
 
+// MaxOfEpic is how many tasks there may be below one epic, at all depths: agents may break down what others broke down.
+const MaxOfEpic = 1000
+
+// CheckSize says why a task may not get this many parts, nil when it may.
+func CheckSize(all []*State, t *State, parts int) error {
+	by := make(map[string]*State, len(all))
+	for _, s := range all {
+		by[s.ID] = s
+	}
+	root := func(s *State) string {
+		for range len(all) { // a parent is older than its parts; a damaged list may have a circle
+			p := by[s.Parent()]
+			if p == nil {
+				break
+			}
+			s = p
+		}
+		return s.ID
+	}
+	top, have := root(t), 0
+	for _, s := range all {
+		if s.ID != top && root(s) == top {
+			have++
+		}
+	}
+	if have+parts > MaxOfEpic {
+		return fmt.Errorf("task %s would consist of %d tasks, and %d are allowed: do this task as it is, or break it down into fewer", top, have+parts, MaxOfEpic)
+	}
+	return nil
+}
+
 // Breakdown reads the tasks into which an agent breaks another one down, as a planner does with an epic, and returns them as parts of
 // it, with ids of their own:
 //

@@ -113,3 +113,33 @@ func FuzzBreakdown(f *testing.F) {
 		}
 	})
 }
+
+func TestCheckSize(t *testing.T) {
+	add := func(all []*State, id, parent string, n int) []*State {
+		for i := range n {
+			p := &State{Task: Task{ID: fmt.Sprintf("%s-%d", id, i+1), Metadata: map[string]any{"parent": parent}}}
+			all = append(all, p)
+		}
+		return all
+	}
+	epic, other := &State{Task: Task{ID: "1"}}, &State{Task: Task{ID: "2"}}
+	all := add([]*State{epic, other}, "1", "1", 500)
+	all = add(all, "1-1", "1-1", 400)
+	all = add(all, "2", "2", 10)
+	deep := all[2] // 1-1
+	for _, tt := range []struct {
+		of    *State
+		parts int
+		fits  bool
+	}{
+		{deep, 100, true}, {deep, 101, false}, {epic, 100, true}, {epic, 101, false}, {all[len(all)-1], 500, true}, {other, 990, true}, {other, 991, false},
+	} {
+		if err := CheckSize(all, tt.of, tt.parts); (err == nil) != tt.fits {
+			t.Errorf("%d more of task %s: %v", tt.parts, tt.of.ID, err)
+		}
+	}
+	circle := []*State{{Task: Task{ID: "a", Metadata: map[string]any{"parent": "b"}}}, {Task: Task{ID: "b", Metadata: map[string]any{"parent": "a"}}}}
+	if err := CheckSize(circle, circle[0], 1); err != nil {
+		t.Error(err)
+	}
+}

@@ -48,6 +48,9 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 		return proto.Planned{}, s.refuse(t.ID, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
 	}
 	parts, err := tasks.Breakdown(r.Tasks, t)
+	if err == nil && !v.isParent(t) {
+		err = tasks.CheckSize(v.store.Snapshot().Tasks, t, len(parts))
+	}
 	switch {
 	case v.isParent(t) && (err != nil || !v.areParts(ctx, parts)):
 		return proto.Planned{}, s.refuse(t.ID, errBroken)

@@ -1,9 +1,11 @@
 package helm
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,11 +69,17 @@ func TestProposalsStay(t *testing.T) {
 	if left := again.proposals.list(); len(left) != 1 || left[0].ID != 2 || again.proposals.last != 2 {
 		t.Errorf("after a restart: %+v", left)
 	}
-	for range 2 * mostProposals {
-		v.propose(fleet.Proposal{Text: time.Now().String()})
+	for i := range 2 * fleet.MaxProposals {
+		v.propose(fleet.Proposal{Ship: s.name, Text: fmt.Sprint("wish ", i)})
 	}
-	if n := len(v.currentBoard().Proposals); n != mostProposals {
-		t.Errorf("%d proposals are kept", n)
+	list = v.currentBoard().Proposals
+	if len(list) != 1+fleet.MaxProposals || list[0].ID != 2 || list[1].Text != "wish 0" {
+		t.Errorf("%d proposals are kept, the first %+v", len(list), list[0])
+	}
+	b := v.currentBoard()
+	all := fleet.Needs(time.Now().Add(time.Minute), &b, fleet.Away{})
+	if len(all) != 2 || !slices.ContainsFunc(all, func(n fleet.Need) bool { return strings.Contains(n.Why, "no more are taken") }) {
+		t.Errorf("it needs %+v", all)
 	}
 }
 

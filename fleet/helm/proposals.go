@@ -14,9 +14,6 @@ import (
 	"ocaptain/tasks"
 )
 
-// mostProposals bounds what waits for the captain: agents may propose without end.
-const mostProposals = 50
-
 // proposals are what agents would like and the captain has not decided about, the oldest first. They are guarded by v.mu.
 type proposals struct {
 	all  []fleet.Proposal // replaced as a whole: readers have the old one
@@ -25,16 +22,27 @@ type proposals struct {
 
 func (p *proposals) list() []fleet.Proposal { return p.all }
 
-// add keeps one, and reports whether it is new. The oldest goes when there are too many.
-func (p *proposals) add(one fleet.Proposal) bool {
+// add keeps a proposal, and reports whether it is new. It does not keep more than fleet.MaxProposals of a ship.
+func (p *proposals) add(one fleet.Proposal) (fresh bool, err error) {
 	if slices.ContainsFunc(p.all, func(old fleet.Proposal) bool { return old.IsSame(&one) }) {
-		return false
+		return false, nil
+	}
+	n := 0
+	for i := range p.all {
+		if p.all[i].Ship == one.Ship {
+			n++
+		}
+	}
+	if n >= fleet.MaxProposals {
+		return false, errProposals
 	}
 	p.last = max(p.last, one.ID)
 	p.all = append(slices.Clone(p.all), one)
-	p.all = p.all[max(0, len(p.all)-mostProposals):]
-	return true
+	return true, nil
 }
+
+// errProposals says that a ship has proposed as much as it may.
+var errProposals = fmt.Errorf("%d proposals wait for the captain's decision, and no more are taken: go on with your task", fleet.MaxProposals)
 
 // remove takes one off the list.
 func (p *proposals) remove(id int) {
@@ -64,11 +72,26 @@ func (v *voyage) propose(p fleet.Proposal) {
 	}
 	v.mu.Lock()
 	p.ID, p.At, p.Text = v.proposals.last+1, time.Now(), v.redact(p.Text)
-	fresh := v.proposals.add(p)
+	fresh, err := v.proposals.add(p)
+	s := v.ships[p.Ship]
+	tell := err != nil && s != nil && !s.proposedAll
+	if s != nil {
+		s.proposedAll = err != nil
+	}
 	v.mu.Unlock()
 	if fresh {
 		v.addEvent(kindProposal, p)
 		v.requestBoard()
+	}
+	if tell {
+		v.jobs.Go(func() { v.tellAgent(p.Ship, "Your last proposal was not taken: "+err.Error()+".") })
+	}
+}
+
+// tellAgent sends an agent a message, unless its ship is gone or takes none. Those of a pool would take it for something to do.
+func (v *voyage) tellAgent(ship, text string) {
+	if ship != "" && v.info.Kind != fleet.Pool {
+		_, _ = v.send(v.ctx, ship, api.SayRequest{Text: text})
 	}
 }
 
@@ -162,17 +185,8 @@ func (v *voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRe
 	return added[0].ID, nil
 }
 
-// tellDecided tells the agent that proposed it, and whoever works on the task, what became of a proposal. Those of a pool would
-// take it for something to do.
+// tellDecided tells the agent that proposed it, and the agent that works on the task, what became of a proposal.
 func (v *voyage) tellDecided(p *fleet.Proposal, r api.ProposalRequest, task string) {
-	if v.info.Kind == fleet.Pool {
-		return
-	}
-	tell := func(ship, text string) {
-		if ship != "" {
-			_, _ = v.send(v.ctx, ship, api.SayRequest{Text: text}) // there may be no such ship any more, or it takes none
-		}
-	}
 	said := fmt.Sprintf("The captain rejected what you proposed (%s)", strings.Join(strings.Fields(cleanText(p.Text, 200)), " "))
 	switch {
 	case !r.Accept:
@@ -183,8 +197,8 @@ func (v *voyage) tellDecided(p *fleet.Proposal, r api.ProposalRequest, task stri
 	default:
 		said = fmt.Sprintf("The captain changed task %s, as you proposed", task)
 		if t := v.store.Snapshot().Task(task); t != nil && t.Status == tasks.InProgress && t.Owner != p.Ship && t.Owner != fleet.Coordinator {
-			tell(t.Owner, fmt.Sprintf("The captain changed task %s, which you work on: read it anew.", task))
+			v.tellAgent(t.Owner, fmt.Sprintf("The captain changed task %s, which you work on: read it anew.", task))
 		}
 	}
-	tell(p.Ship, said+because(r.Reason)+".")
+	v.tellAgent(p.Ship, said+because(r.Reason)+".")
 }

@@ -85,7 +85,7 @@ func (v *voyage) replay() (facts fleet.Facts, err error) {
 		case kindProposal:
 			var p fleet.Proposal
 			if json.Unmarshal(r.Data, &p) == nil {
-				v.proposals.add(p)
+				_, _ = v.proposals.add(p)
 			}
 		case kindDismissed:
 			var d dismissed
