@@ -39,8 +39,11 @@ func TestMay(t *testing.T) {
 func TestOf(t *testing.T) {
 	history := []tasks.Event{
 		{Kind: "added"},
-		{Kind: tasks.Claimed, Owner: "a", Epoch: 1}, {Kind: "requeued", Owner: "a", Epoch: 1},
-		{Kind: tasks.Claimed, Owner: "b", Epoch: 2}, {Kind: "requeued", Owner: "b", Epoch: 2}, {Kind: tasks.Claimed, Owner: "a", Epoch: 3},
+		{Kind: tasks.Claimed, Owner: "a", Epoch: 1},
+		{Kind: "requeued", Owner: "a", Epoch: 1},
+		{Kind: tasks.Claimed, Owner: "b", Epoch: 2},
+		{Kind: "requeued", Owner: "b", Epoch: 2},
+		{Kind: tasks.Claimed, Owner: "a", Epoch: 3},
 	}
 	held := &tasks.State{Task: tasks.Task{ID: "1", Status: tasks.InProgress, Owner: "a"}, Epoch: 3}
 	ended := &tasks.State{Task: tasks.Task{ID: "1", Status: tasks.Pending}, Epoch: 3}
