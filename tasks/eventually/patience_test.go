@@ -1,0 +1,79 @@
+package eventually
+
+import (
+	"context"
+	"os/exec"
+	"testing"
+	"time"
+)
+
+func TestMovement(t *testing.T) {
+	for name, tt := range map[string]struct {
+		after   movement
+		between time.Duration
+		moves   bool
+	}{
+		"nothing":                         {movement{0, 7, 3}, time.Minute, false},
+		"idle ships":                      {movement{600 * time.Millisecond, 7, 3}, time.Minute, false},
+		"a tick":                          {movement{10 * time.Millisecond, 7, 3}, time.Millisecond, false},
+		"a program computes":              {movement{100 * time.Millisecond, 7, 3}, window, true},
+		"a program computes a little":     {movement{4 * time.Second, 7, 3}, time.Minute, true},
+		"a process was started and ended": {movement{0, 8, 3}, window, true},
+		"a process ended":                 {movement{-time.Second, 7, 2}, window, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			long := time.Now().Add(-time.Hour)
+			p := patience{begun: long, moved: long, longest: time.Minute, most: 2 * time.Hour}
+			p.add(movement{0, 7, 3}, tt.after, tt.between)
+			if moves := p.over() == nil; moves != tt.moves {
+				t.Errorf("it moves: %t, want %t", moves, tt.moves)
+			}
+		})
+	}
+}
+
+func TestCeiling(t *testing.T) {
+	p := patience{begun: time.Now().Add(-time.Hour), moved: time.Now(), longest: time.Minute, most: time.Minute}
+	if p.over() == nil {
+		t.Error("it goes on for ever while something moves")
+	}
+}
+
+// What a process computes is seen while it runs, and that it was started is seen when it is over.
+func TestLook(t *testing.T) {
+	before := look()
+	cmd := exec.CommandContext(Context(t), "sh", "-c", "while :; do :; done")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	Holds(t, "it has computed for 50 ms", func() bool { return look().spent-before.spent > 50*time.Millisecond })
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if after := look(); after.started == before.started {
+		t.Errorf("%d processes were started, and %d when one more was", before.started, after.started)
+	}
+}
+
+func TestReceives(t *testing.T) {
+	values := make(chan int, 1)
+	values <- 7
+	if got := Receives(t, "a number", values); got != 7 {
+		t.Errorf("it received %d", got)
+	}
+	close(values)
+	if got := Receives(t, "the end", values); got != 0 {
+		t.Errorf("it received %d from what is closed", got)
+	}
+}
+
+func TestContextEnds(t *testing.T) {
+	var ctx context.Context
+	t.Run("test", func(t *testing.T) {
+		if ctx = Context(t); ctx.Err() != nil {
+			t.Error(ctx.Err())
+		}
+	})
+	if ctx.Err() == nil {
+		t.Error("it goes on after the test")
+	}
+}
