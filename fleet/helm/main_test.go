@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/private/privatetest"
 	"ocaptain/fleet/program/programtest"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/slottest"
 	"ocaptain/tasks"
 )
 
@@ -60,6 +61,7 @@ func knowsGit(home string) error {
 // newHub gives the test a hub of its own, so that others may run beside it. HOME is that of all tests.
 func newHub(t testing.TB) fleet.Hub {
 	t.Helper()
+	slottest.Take(t, 2) // most sail one ship or two, and helm is this process
 	home := t.TempDir()
 	if err := knowsGit(home); err != nil {
 		t.Fatal(err)

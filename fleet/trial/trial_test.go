@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/aboard/script"
 	"ocaptain/fleet/aboard/serve"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/slottest"
 	"ocaptain/fleet/trial"
 )
 
@@ -67,6 +68,7 @@ func TestDoctoredVersions(t *testing.T) {
 
 // doctored is a Claude Code that finds its settings edited.
 func doctored(t *testing.T, edit, before string) string {
+	slottest.Take(t, 1)
 	file := filepath.Join(t.TempDir(), "claude")
 	text := fmt.Sprintf(`#!/bin/sh
 %s

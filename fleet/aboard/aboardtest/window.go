@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/slottest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -19,6 +20,7 @@ type Window struct {
 
 // NewWindow returns a tmux server for the ship in dir, which ends with the test.
 func NewWindow(t *testing.T, dir string) *Window {
+	slottest.Take(t, 1)
 	w := &Window{t, dir, append(os.Environ(), "HOME="+dir, "TMUX_TMPDIR="+dir, "TMUX=", "GORACE=atexit_sleep_ms=0", "SHELL=/bin/sh", "PS1=shell> ", "ENV=")}
 	t.Cleanup(func() {
 		if t.Failed() {

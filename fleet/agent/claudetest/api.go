@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent/loopback"
+	"ocaptain/fleet/slottest"
 )
 
 // API stands in for the service on loopback. Its methods may be called at any time.
@@ -13,6 +14,7 @@ type API struct{ *loopback.API }
 // Start starts the API for the time of a test.
 func Start(t testing.TB, brain loopback.Brain) *API {
 	t.Helper()
+	slottest.Take(t, 1)
 	a, err := loopback.Start(brain)
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/providertest"
+	"ocaptain/fleet/slottest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -51,6 +52,7 @@ type port struct {
 // newPort gives a captain no host yet. Those that are started are also configured.
 func newPort(t testing.TB) *port {
 	t.Helper()
+	slottest.Take(t, 1)
 	p := &port{Captain: hoststest.NewCaptain(t, t.TempDir())}
 	sockets, err := os.MkdirTemp("/tmp", "oc-") // short
 	if err != nil {

@@ -218,7 +218,7 @@ func TestPidOfAnotherProcess(t *testing.T) {
 	if err := syscall.Kill(bystander.Process.Pid, 0); err != nil {
 		t.Errorf("the bystander is dead: %v", err)
 	}
-	if state, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", bystander.Process.Pid)); !strings.Contains(string(state), ") S") {
+	if state, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", bystander.Process.Pid)); strings.Contains(string(state), ") Z") {
 		t.Errorf("the bystander: %s", state)
 	}
 }

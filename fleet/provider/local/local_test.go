@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/providertest"
+	"ocaptain/fleet/slottest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -55,6 +56,7 @@ func TestMain(m *testing.M) {
 // options are for a place of the test's own, with a short name for sockets.
 func options(t testing.TB, confine local.Confine) local.Options {
 	t.Helper()
+	slottest.Take(t, 1)
 	runtime, err := os.MkdirTemp("/tmp", "oc-")
 	if err != nil {
 		t.Fatal(err)

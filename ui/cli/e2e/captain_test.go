@@ -22,6 +22,7 @@ import (
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/program/programtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/fleet/slottest"
 	"ocaptain/tasks/eventually"
 	"ocaptain/ui/cli/clitest"
 )
@@ -82,6 +83,7 @@ type captain struct {
 // and nothing of either may be left. All the time, no secret may be where it does not belong.
 func newCaptain(t testing.TB, env ...string) *captain {
 	t.Helper()
+	slottest.Take(t, 3) // helm, and most sail two ships
 	home := t.TempDir()
 	c := &captain{TB: t, home: home, program: program}
 	c.hub = fleet.Hub{

@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/fleet/slottest"
 	"ocaptain/ui/cli/clitest"
 	"ocaptain/ui/cli/faults/reader"
 )
@@ -66,6 +67,7 @@ type heal struct {
 
 // newVoyage is one that has not sailed, drawn from a seed.
 func newVoyage(t testing.TB, seed uint64) *voyage {
+	slottest.Take(t, 4) // helm, and two to four ships
 	v := &voyage{TB: t, crew: crewOf(seed), rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), program: builds[0], begun: time.Now()}
 	v.truth = truth{told: func(lie string) { v.Error(lie) }, stop: func() {}, cancel: func() {}, helms: map[int]bool{}}
 	return v

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/fleet/slottest"
 )
 
 // Config is how the stand-in behaves throughout.
@@ -113,6 +114,7 @@ type Fake struct {
 // Start runs a stand-in until the test ends.
 func Start(t testing.TB, c Config) *Fake {
 	t.Helper()
+	slottest.Take(t, 1)
 	f := &Fake{
 		config: c, t: t, host: newSigner(t), over: make(chan struct{}),
 		keys: map[string]ssh.PublicKey{}, tokens: map[string][]string{}, vms: map[string]*machine{},

@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/slottest"
 )
 
 // Options make a fake.
@@ -89,6 +91,7 @@ type Fake struct {
 // Start runs a fake until the end of the test.
 func Start(t testing.TB, options Options) *Fake {
 	t.Helper()
+	slottest.Take(t, 1)
 	if options.Second == 0 {
 		options.Second = time.Second
 	}
