@@ -27,30 +27,30 @@ var errNotYet = errors.New("it does not hold")
 // Succeeds waits until try returns no error. The test ends here at a standstill, with the last one.
 func Succeeds(t testing.TB, what string, try func() error) {
 	t.Helper()
-	p := start()
+	p := Begin()
 	for {
 		last := try()
 		if last == nil {
 			return
 		}
-		switch over := p.over(); {
+		switch over := p.Over(); {
 		case over != nil && errors.Is(last, errNotYet):
 			t.Fatalf("it never came about: %s: %v", what, over)
 		case over != nil:
 			t.Fatalf("it never came about: %s: %v; %v", what, last, over)
 		}
-		p.pause(time.Sleep)
+		p.Pause(time.Sleep)
 	}
 }
 
 // Receives waits for a value from a channel, or for the channel's end.
 func Receives[T any](t testing.TB, what string, from <-chan T) T {
 	t.Helper()
-	p := start()
-	for p.over() == nil {
+	p := Begin()
+	for p.Over() == nil {
 		var got T
 		came := false
-		p.pause(func(d time.Duration) {
+		p.Pause(func(d time.Duration) {
 			late := time.NewTimer(d)
 			defer late.Stop()
 			select {
@@ -63,21 +63,12 @@ func Receives[T any](t testing.TB, what string, from <-chan T) T {
 			return got
 		}
 	}
-	t.Fatalf("it never came: %s: %v", what, p.over())
+	t.Fatalf("it never came: %s: %v", what, p.Over())
 	panic("unreachable")
 }
 
-// Silent fails the test when a value comes from the channel for so long: there is no event for what does not happen.
-func Silent[T any](t testing.TB, what string, from <-chan T, long time.Duration) {
-	t.Helper()
-	late := time.NewTimer(long)
-	defer late.Stop()
-	select {
-	case got := <-from:
-		t.Fatalf("it came, and must not: %s: %v", what, got)
-	case <-late.C:
-	}
-}
+// Later is time.After for what a test does now and then, or looks whether it does not happen. It is no patience.
+func Later(d time.Duration) <-chan time.Time { return time.After(d) }
 
 // Context ends at a standstill, or with the test and what it cleans up before.
 func Context(t testing.TB) context.Context {
@@ -96,7 +87,7 @@ func Brief(t testing.TB, long time.Duration) context.Context {
 // WithPatience is Context for what helps tests and knows none of them.
 func WithPatience(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
-	p := start()
+	p := Begin()
 	last, at := movement{}, time.Time{}
 	var timer *time.Timer
 	timer = time.AfterFunc(calm, func() {
@@ -105,7 +96,7 @@ func WithPatience(parent context.Context) (context.Context, context.CancelFunc) 
 			p.add(last, now, time.Since(at))
 		}
 		last, at = now, time.Now()
-		if over := p.over(); over != nil {
+		if over := p.Over(); over != nil {
 			cancel(over)
 		} else if ctx.Err() == nil {
 			timer.Reset(often)
@@ -114,8 +105,12 @@ func WithPatience(parent context.Context) (context.Context, context.CancelFunc) 
 	return ctx, func() { timer.Stop(); cancel(context.Canceled) }
 }
 
-// Cut closes a connection, or what else a test may hang at, at a standstill.
+// Cut fails the test at a standstill, and closes the connection, or what else the test hangs at.
 func Cut(t testing.TB, c io.Closer) {
-	stop := context.AfterFunc(Context(t), func() { _ = c.Close() })
+	ctx := Context(t)
+	stop := context.AfterFunc(ctx, func() {
+		t.Error("it hangs:", context.Cause(ctx))
+		_ = c.Close()
+	})
 	t.Cleanup(func() { stop() })
 }

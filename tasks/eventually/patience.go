@@ -9,7 +9,7 @@ const (
 	// standstill is how long nothing may move on a quiet machine. The product itself may wait for a minute.
 	standstill = 90 * time.Second
 	// ceiling ends a wait in which something moves and nothing comes of it.
-	ceiling = 10 * time.Minute
+	ceiling = 20 * time.Minute
 	// calm is how long a wait takes before it looks at processes: most waits are over by then.
 	calm = 5 * time.Second
 	// often is how often processes are looked at.
@@ -20,23 +20,24 @@ const (
 	ticks, share = 50 * time.Millisecond, 20
 )
 
-// patience is one wait.
-type patience struct {
+// Patience is one wait.
+type Patience struct {
 	begun, moved, looked time.Time
 	longest, most        time.Duration // without movement; at all
 	spent, seen          time.Duration // processor time, and time looked at, since something moved
 }
 
-func start() *patience {
+// Begin begins a wait whose loop is the test's own.
+func Begin() *Patience {
 	now := time.Now()
 	factor := Factor()
-	return &patience{begun: now, moved: now, longest: scale(standstill, factor), most: scale(ceiling, factor)}
+	return &Patience{begun: now, moved: now, longest: scale(standstill, factor), most: scale(ceiling, factor)}
 }
 
 func scale(d time.Duration, by float64) time.Duration { return time.Duration(float64(d) * by) }
 
-// over tells why the wait is over, if it is.
-func (p *patience) over() error {
+// Over tells why the wait is over, if it is.
+func (p *Patience) Over() error {
 	if still := time.Since(p.moved); still > p.longest {
 		return fmt.Errorf("nothing moved for %s (factor %.1f)", still.Round(time.Second), Factor())
 	}
@@ -46,11 +47,11 @@ func (p *patience) over() error {
 	return nil
 }
 
-// pause waits for a sixteenth of what was waited already: who looks all the time, and starts a program for each look, takes the processor
+// Pause waits for a sixteenth of what was waited already: who looks all the time, and starts a program for each look, takes the processor
 // from what he waits for. Once in a while it looks at what the processes of the test do meanwhile.
-func (p *patience) pause(wait func(time.Duration)) {
+func (p *Patience) Pause(wait func(time.Duration)) {
 	waited := time.Since(p.begun)
-	d := min(max(waited/16, 2*time.Millisecond), 50*time.Millisecond)
+	d := min(max(waited/16, 2*time.Millisecond), 100*time.Millisecond)
 	if waited < calm || time.Since(p.looked) < often {
 		wait(d)
 		return
@@ -61,8 +62,14 @@ func (p *patience) pause(wait func(time.Duration)) {
 	p.looked = time.Now()
 }
 
+// Came begins the wait anew: something of what the test waits for came about.
+func (p *Patience) Came() {
+	now := time.Now()
+	p.begun, p.moved, p.spent, p.seen = now, now, 0, 0
+}
+
 // add takes in what two looks saw.
-func (p *patience) add(before, after movement, between time.Duration) {
+func (p *Patience) add(before, after movement, between time.Duration) {
 	p.spent += after.spent - before.spent
 	p.seen += between
 	if after.started != before.started || after.running != before.running || p.spent > ticks+p.seen/share {

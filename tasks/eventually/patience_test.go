@@ -23,9 +23,9 @@ func TestMovement(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			long := time.Now().Add(-time.Hour)
-			p := patience{begun: long, moved: long, longest: time.Minute, most: 2 * time.Hour}
+			p := Patience{begun: long, moved: long, longest: time.Minute, most: 2 * time.Hour}
 			p.add(movement{0, 7, 3}, tt.after, tt.between)
-			if moves := p.over() == nil; moves != tt.moves {
+			if moves := p.Over() == nil; moves != tt.moves {
 				t.Errorf("it moves: %t, want %t", moves, tt.moves)
 			}
 		})
@@ -33,8 +33,8 @@ func TestMovement(t *testing.T) {
 }
 
 func TestCeiling(t *testing.T) {
-	p := patience{begun: time.Now().Add(-time.Hour), moved: time.Now(), longest: time.Minute, most: time.Minute}
-	if p.over() == nil {
+	p := Patience{begun: time.Now().Add(-time.Hour), moved: time.Now(), longest: time.Minute, most: time.Minute}
+	if p.Over() == nil {
 		t.Error("it goes on for ever while something moves")
 	}
 }
