@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/tasks/eventually"
 )
 
 // seedVar chooses the seeds of TestAttack, "first-last". Those that once failed are among the ones that always run.
@@ -91,13 +92,13 @@ exec $real "$@"
 // insist makes a call until it works, or what it says is not the killing's fault.
 func (a *attacked) insist(call func() error) error {
 	a.Helper()
-	for end := time.Now().Add(time.Minute); ; {
+	for ctx := eventually.Context(a); ; {
 		err := call()
 		var refused *sync.Refused
 		if _, conflict := asConflict(err); err == nil || conflict || errors.As(err, &refused) {
 			return err
 		}
-		if time.Now().After(end) {
+		if ctx.Err() != nil {
 			a.Fatal(err)
 		}
 	}
@@ -150,11 +151,11 @@ func (a *attacked) again() {
 // patiently runs git as the captain, who tries again after a moment when something is locked, and brings what he began to
 // its end. It tells whether that worked.
 func (a *attacked) patiently(line string) bool {
-	for end := time.Now().Add(time.Minute); ; {
+	for ctx := eventually.Context(a); ; {
 		cmd := exec.Command(a.git, strings.Fields(line)...)
 		cmd.Dir = a.dir
 		out, err := cmd.CombinedOutput()
-		if err == nil || !locked(string(out)) || time.Now().After(end) {
+		if err == nil || !locked(string(out)) || ctx.Err() != nil {
 			return err == nil
 		}
 	}
@@ -175,7 +176,7 @@ func (a *attacked) captain(done chan struct{}) {
 		select {
 		case <-done:
 			return
-		case <-time.After(time.Duration(luck.IntN(60)) * time.Millisecond):
+		case <-eventually.Later(time.Duration(luck.IntN(60)) * time.Millisecond):
 		}
 		switch luck.IntN(9) {
 		case 0:

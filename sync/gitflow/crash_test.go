@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/tasks/eventually"
 )
 
 // TestKilled kills the hub again and again while it merges. Each time the branch is whole, the captain's tree and index
@@ -179,7 +180,7 @@ func TestForeignLock(t *testing.T) {
 	select {
 	case err := <-done:
 		t.Fatalf("the merge did not wait: %v", err)
-	case <-time.After(700 * time.Millisecond):
+	case <-eventually.Later(700 * time.Millisecond):
 	}
 	if err := os.Remove(c.dir + "/.git/index.lock"); err != nil {
 		t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 	"strings"
 	stdsync "sync"
 	"testing"
-	"time"
 
 	"ocaptain/sync"
+	"ocaptain/tasks/eventually"
 )
 
 // puppet is a remote that says what it is told to.
@@ -169,8 +169,7 @@ func (w workshop) snapshot(tree string, rest ...string) []byte {
 // rejected makes sure that the hub takes nothing of an answer, neither as a snapshot nor in a merge.
 func rejected(t *testing.T, h *Hub, dir string, w workshop, answer []byte) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	ctx := eventually.Context(t)
 	_, err := h.Snapshot(ctx, says(answer), "ship-0")
 	if err == nil {
 		t.Fatal("the snapshot was taken")

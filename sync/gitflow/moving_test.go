@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/tasks/eventually"
 )
 
 // lineSize divides a page, so that whoever reads while somebody writes sees whole lines.
@@ -65,7 +66,7 @@ func scribble(dir string, seed uint64, stop <-chan struct{}) {
 		select {
 		case <-stop:
 			return
-		case <-time.After(time.Duration(r.IntN(3000)) * time.Microsecond): // lest it takes the whole machine
+		case <-eventually.Later(time.Duration(r.IntN(3000)) * time.Microsecond): // lest it takes the whole machine
 		}
 		all := generation(gen, 1+r.IntN(1<<r.IntN(14)))
 		switch r.IntN(7) {

@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/tasks/eventually"
 )
 
 // shortLines is a file that git can't merge with another of its kind in less than minutes.
@@ -89,7 +90,7 @@ func TestSlowMergeStopsNobody(t *testing.T) {
 		select {
 		case err := <-ended:
 			t.Fatalf("the slow merge ended: %v", err)
-		case <-time.After(10 * time.Millisecond):
+		case <-eventually.Later(10 * time.Millisecond):
 		}
 	}
 	for i := range 5 {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"testing"
 	"time"
+
+	"ocaptain/tasks/eventually"
 )
 
 // TestUncooperative has remotes that hang, and one that doesn't even heed being cancelled.
@@ -22,7 +24,7 @@ func TestUncooperative(t *testing.T) {
 				}
 				select {
 				case <-ctx.Done():
-				case <-time.After(time.Millisecond):
+				case <-eventually.Later(time.Millisecond):
 				}
 			}
 			return ctx.Err()

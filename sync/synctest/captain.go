@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/tasks/eventually"
 )
 
 func captain(t *testing.T, open func(*testing.T, string) Rig) {
@@ -154,7 +155,7 @@ func saving(t *testing.T, open func(*testing.T, string) Rig) {
 			select {
 			case <-done:
 				return
-			case <-time.After(10 * time.Millisecond):
+			case <-eventually.Later(10 * time.Millisecond):
 			}
 			saves++
 			err := os.WriteFile(filepath.Join(b.Dir, "captain.txt"), fmt.Appendln(nil, saves), 0o644)

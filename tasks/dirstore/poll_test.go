@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/fsnotify/fsnotify"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/watch"
 )
 
@@ -37,7 +37,7 @@ func TestNoWatchesLeft(t *testing.T) {
 			if len(all) != 1 || all[0].What != Edited {
 				t.Errorf("found %+v", all)
 			}
-		case <-time.After(20 * time.Second):
+		case <-eventually.Context(t).Done():
 			t.Fatal("nothing was found")
 		}
 		if err := v.Flush(t.Context()); err != nil {

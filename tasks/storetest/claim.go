@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 func testClaim(t *testing.T, fresh Fresh) {
@@ -212,13 +213,14 @@ func testDelay(t *testing.T, fresh Fresh) {
 	const delay = 50 * time.Millisecond
 	start := time.Now()
 	requeue(t, s, tasks.Requeue{Task: "1", Delay: delay})
+	wait := eventually.Context(t)
 	for {
 		if g, err := s.Claim(t.Context(), "a", ""); err == nil {
 			if g.Task.ID != "1" || time.Since(start) < delay {
 				t.Errorf("got %s after %v", g.Task.ID, time.Since(start))
 			}
 			break
-		} else if refused(t, err, tasks.NothingReady); time.Since(start) > patience {
+		} else if refused(t, err, tasks.NothingReady); wait.Err() != nil {
 			t.Fatal("the delay never ended")
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 func testHistory(t *testing.T, fresh Fresh) {
@@ -83,7 +84,7 @@ func testWatch(t *testing.T, fresh Fresh) {
 	complete(t, s, g, "")
 	var seq uint64
 	read := 0
-	deadline := time.After(patience)
+	deadline := eventually.Context(t).Done()
 	for finished := false; !finished; {
 		select {
 		case snapshot := <-watch:
@@ -113,7 +114,7 @@ func testWatch(t *testing.T, fresh Fresh) {
 // closes checks that a channel is closed soon.
 func closes(t *testing.T, watch <-chan tasks.Snapshot) {
 	t.Helper()
-	deadline := time.After(patience)
+	deadline := eventually.Context(t).Done()
 	for {
 		select {
 		case _, ok := <-watch:

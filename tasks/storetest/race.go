@@ -8,9 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 // testOneWinner lets many owners claim the same task at the same moment.
@@ -71,8 +71,7 @@ func testRace(t *testing.T, fresh Fresh) {
 	t.Logf("seed %d", seed)
 	all := Graph(raceTasks, seed)
 	r := &race{t: t, store: open(t, fresh, all...), accepted: map[string]int{}}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
+	ctx := eventually.Context(t)
 	var group sync.WaitGroup
 	for i := range racers {
 		group.Go(func() { r.claimant(ctx, fmt.Sprint("ship-", i), rand.New(rand.NewPCG(seed, uint64(i)))) })

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 func testReserve(t *testing.T, fresh Fresh) {
@@ -95,10 +96,10 @@ func testReserveEnds(t *testing.T, fresh Fresh) {
 	refused(t, second(s.Claim(ctx, "a", "2")), tasks.OnHold)
 	requeue(t, s, tasks.Requeue{Task: "2", Delay: time.Millisecond})
 	reserve(t, s, "2", "a")
-	for end := time.Now().Add(patience); ; {
+	for wait := eventually.Context(t); ; {
 		if _, err := s.Claim(ctx, "a", ""); err == nil {
 			break
-		} else if refused(t, err, tasks.NothingReady); time.Now().After(end) {
+		} else if refused(t, err, tasks.NothingReady); wait.Err() != nil {
 			t.Fatal("the delay never ended")
 		}
 		refused(t, second(s.Claim(ctx, "b", "")), tasks.NothingReady)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/tasks"
 )
@@ -16,9 +15,6 @@ type Opener func(t testing.TB) tasks.Store
 
 // Fresh makes the store of a new voyage without tasks and returns its Opener.
 type Fresh func(t testing.TB) Opener
-
-// patience is how long a test waits for what must happen soon.
-const patience = 10 * time.Second
 
 // Run checks every rule of the contract.
 func Run(t *testing.T, fresh Fresh) {

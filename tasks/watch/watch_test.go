@@ -5,15 +5,16 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"ocaptain/tasks/eventually"
 )
 
 // hears waits until a watcher tells of a file, or that anything may have changed.
 func hears(t *testing.T, w *Watcher, path string) {
 	t.Helper()
-	end := time.After(20 * time.Second)
+	end := eventually.Context(t).Done()
 	for {
 		select {
 		case e := <-w.Events:
