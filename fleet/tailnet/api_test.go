@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/tasks/eventually"
 )
 
 const tag = tailnet.DefaultTag
@@ -28,9 +29,7 @@ func open(t *testing.T, f *apitest.Fake) *tailnet.API {
 }
 
 func soon(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
+	return eventually.Context(t)
 }
 
 // A key lets one machine in, once, for a short while, with the tag and nothing more.

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/tasks/eventually"
 )
 
 // What is refused is told with what to do.
@@ -104,11 +105,10 @@ func TestStrangeAnswers(t *testing.T) {
 				f := apitest.Start(t, apitest.Options{})
 				a := open(t, f)
 				f.Plan(apitest.Fault{Path: path, Times: 100, Misdeed: m})
-				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+				ctx := eventually.Brief(t, 5*time.Second)
 				if m == apitest.Hang {
-					ctx, cancel = context.WithTimeout(t.Context(), 300*time.Millisecond)
+					ctx = eventually.Brief(t, 300*time.Millisecond)
 				}
-				defer cancel()
 				_, err := a.Devices(ctx)
 				if err == nil || m == apitest.Hang && !errors.Is(err, context.DeadlineExceeded) {
 					t.Errorf("got %v", err)

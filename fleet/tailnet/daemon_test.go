@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/tailnettest"
+	"ocaptain/tasks/eventually"
 )
 
 // echo is a server on loopback that gives back what it gets.
@@ -60,7 +61,7 @@ func TestDaemon(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", host, err)
 		}
-		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+		eventually.Cut(t, conn)
 		got := make([]byte, 5)
 		if _, err := io.WriteString(conn, "hello"); err != nil {
 			t.Fatal(err)
@@ -105,8 +106,7 @@ func TestNoDaemon(t *testing.T) {
 	}
 	defer mute.Close()
 	n = &tailnet.Net{Socket: filepath.Join(dir, "mute")}
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
+	ctx := eventually.Brief(t, 100*time.Millisecond)
 	if _, err := n.DescribeWay(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one that says nothing: %v", err)
 	}

@@ -1,7 +1,6 @@
 package tailnet_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/tasks/eventually"
 )
 
 const machine = "voyage-0123456789ab-ship0"
@@ -66,8 +66,7 @@ func TestAwait(t *testing.T) {
 		t.Errorf("by its id: %+v, %v", d, err)
 	}
 	b.Node = "n0CNTRL"
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
+	ctx := eventually.Brief(t, 500*time.Millisecond)
 	if _, err := a.AwaitDevice(ctx, b); !errors.Is(err, provider.ErrNotFound) {
 		t.Errorf("one that never comes: %v", err)
 	}

@@ -1,7 +1,6 @@
 package exedev_test
 
 import (
-	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/tasks/eventually"
 )
 
 // BenchmarkCreateAtLimit makes one ship and then 20 at the same time, at a lobby that carries out
@@ -26,8 +26,7 @@ func BenchmarkCreateAtLimit(b *testing.B) {
 		tell bool
 	}{{"told", true}, {"asked", false}} {
 		b.Run(way.name, func(b *testing.B) {
-			ctx, cancel := context.WithTimeout(b.Context(), 3*time.Minute)
-			defer cancel()
+			ctx := eventually.Context(b)
 			s := newStage(b, exedevtest.Config{Latency: latency, Boot: boot, TellUser: way.tell})
 			p := s.provider()
 			makes := func(n int, name string) time.Duration {

@@ -2,7 +2,6 @@ package exedev_test
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +21,7 @@ import (
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/tasks/eventually"
 )
 
 // lobbyAt is an address of this machine where the stand-in's lobby answers.
@@ -94,8 +94,7 @@ func TestConfigured(t *testing.T) {
 	}
 	// A host on the way that is down, and a key of it that is wrong, are named.
 	quay.Halt()
-	ctx, cancel := context.WithTimeout(soon(t), 5*time.Second) // it would be tried again and again
-	defer cancel()
+	ctx := eventually.Brief(t, 5*time.Second) // it would be tried again and again
 	if _, err := s.provider().Account(ctx); err == nil || !strings.Contains(err.Error(), "on the way to host exe.dev: host quay cannot be reached") {
 		t.Errorf("got %v", err)
 	}

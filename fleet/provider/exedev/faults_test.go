@@ -25,9 +25,7 @@ func (s *stage) spec(name string) provider.Spec {
 }
 
 func soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
+	return eventually.Context(t)
 }
 
 // said counts the commands of that name that came in.
@@ -88,8 +86,7 @@ func TestGivenUpBeforeItAppears(t *testing.T) {
 	s.options.Token = func() string { return all }
 	s.fake.Misbehave("new", exedevtest.Late)
 	p := s.provider()
-	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
-	defer cancel()
+	ctx := eventually.Brief(t, 500*time.Millisecond)
 	if _, err := p.Create(ctx, s.spec("ship-0")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("got %v", err)
 	}

@@ -1,7 +1,6 @@
 package exedev_test
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/provider/exedev/exedevtest"
+	"ocaptain/tasks/eventually"
 )
 
 // Whoever connects to the lobby too often is told nothing: it stops answering for a while. The captain
@@ -28,8 +28,7 @@ func TestIgnoredByTheLobby(t *testing.T) {
 	for range 5 {
 		s.knock()
 	}
-	brief, cancel := context.WithTimeout(soon(t), 500*time.Millisecond)
-	defer cancel()
+	brief := eventually.Brief(t, 500*time.Millisecond)
 	if _, err := p.Account(brief); err == nil || !exedev.Unreached(err) {
 		t.Errorf("while it is ignored: %v", err)
 	}
@@ -72,8 +71,7 @@ func TestIgnoredIsExplained(t *testing.T) {
 	s := newStage(t, exedevtest.Config{Connects: 1, TellUser: true})
 	p := s.provider()
 	p.Wait(100 * time.Millisecond)
-	brief, cancel := context.WithTimeout(soon(t), 2*time.Second)
-	defer cancel()
+	brief := eventually.Brief(t, 2*time.Second)
 	if _, err := p.Account(brief); err == nil || !strings.Contains(err.Error(), "your own ssh exe.dev counts") {
 		t.Errorf("got %v", err)
 	}

@@ -1,19 +1,18 @@
 package hosts
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
+
+	"ocaptain/tasks/eventually"
 )
 
 // However many ships are worked on, none waits for another, and nothing is left of those that never were.
 func TestLockPerShip(t *testing.T) {
 	p := &Provider{options: Options{State: t.TempDir()}}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
+	ctx := eventually.Context(t)
 	for i := range 65 {
 		unlock, err := p.lockName(ctx, fmt.Sprintf("ship-%d", i))
 		if err != nil {

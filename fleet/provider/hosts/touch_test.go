@@ -7,10 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
+
+	"ocaptain/tasks/eventually"
 )
 
 // untouched is an agent whose key waits for a touch that does not come.
@@ -86,7 +87,7 @@ func TestNoTouch(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-eventually.Context(t).Done():
 		t.Error("it waits for ever")
 	}
 }

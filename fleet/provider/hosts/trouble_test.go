@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -32,8 +31,7 @@ func (p *port) create(name string) provider.Machine {
 		p.Fatal(err)
 	}
 	p.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
+		ctx := eventually.Context(p)
 		p.away(ctx, name)
 	})
 	return m

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/local/sandbox"
+	"ocaptain/tasks/eventually"
 )
 
 // attackFork starts processes that stay until none starts any more, in a user namespace below where that is allowed, and
@@ -144,8 +144,7 @@ func attackMemories(t *testing.T) {
 		return
 	}
 	other := newShip(t, few(options(t, local.Always)))
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
+	ctx := eventually.Context(t)
 	r, err := s.Run(ctx, link.Command{Argv: []string{"/run/ocaptain", attackRole, "memory"}})
 	if n := strings.Count(string(r.Stdout), "\n"); n > 9 || err == nil {
 		t.Errorf("it took %d × 64 MB: %v", n, err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider/lockfile"
+	"ocaptain/tasks/eventually"
 )
 
 // Nobody is alone with a file that somebody else has removed under them.
@@ -57,8 +58,7 @@ func TestShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	one()
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
+	ctx := eventually.Brief(t, 50*time.Millisecond)
 	if _, err := lockfile.Lock(ctx, file); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}

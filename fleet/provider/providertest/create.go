@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks/eventually"
 )
 
 func createAnswers(t *testing.T, h *harness) {
@@ -48,9 +49,7 @@ func createAfterCancel(t *testing.T, h *harness) {
 	for i, after := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond, 40 * time.Millisecond, 100 * time.Millisecond} {
 		name := fmt.Sprintf("ship-%d", i)
 		h.destroyLater(name)
-		ctx, cancel := context.WithTimeout(context.Background(), after)
-		_, err := h.Provider.Create(ctx, h.spec(name))
-		cancel()
+		_, err := h.Provider.Create(eventually.Brief(t, after), h.spec(name))
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("cut after %s: %v", after, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks/eventually"
 )
 
 // Lie is something that a service says and that is not so.
@@ -117,10 +118,8 @@ func SaysNothing(t *testing.T, p provider.Provider, name string) {
 		"list":    func(ctx context.Context) error { _, err := p.(provider.AllLister).ListAll(ctx, ""); return err },
 		"destroy": func(ctx context.Context) error { return p.Destroy(ctx, name) },
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		if err := look(ctx); err == nil || errors.Is(err, provider.ErrNotFound) {
+		if err := look(eventually.Brief(t, time.Minute)); err == nil || errors.Is(err, provider.ErrNotFound) {
 			t.Errorf("%s: %v", what, err)
 		}
-		cancel()
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks/eventually"
 )
 
 // Subject is a provider under test, with a place that no other test uses.
@@ -114,9 +114,7 @@ func newSigner(t *testing.T) ssh.Signer {
 }
 
 func (h *harness) ctx() context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	h.t.Cleanup(cancel)
-	return ctx
+	return eventually.Context(h.t)
 }
 
 func (h *harness) spec(name string) provider.Spec {
@@ -136,9 +134,7 @@ func (h *harness) create(name string) provider.Machine {
 
 func (h *harness) destroyLater(name string) {
 	h.t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		h.gone(ctx, name)
+		h.gone(eventually.Context(h.t), name)
 	})
 }
 

@@ -21,9 +21,7 @@ import (
 
 func soon(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
+	return eventually.Context(t)
 }
 
 func spec(t testing.TB, name string) provider.Spec {
@@ -87,8 +85,7 @@ func TestCreatesWaitForTheLimit(t *testing.T) {
 	}
 	all.Wait()
 	// One that has no time to wait says so at once, and when it can be tried again.
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
+	ctx := eventually.Brief(t, 10*time.Second)
 	f = fake(t, spritestest.Options{CreatesPerMinute: 1})
 	p = client(t, f)
 	f.Add("another")

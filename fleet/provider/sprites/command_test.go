@@ -1,7 +1,6 @@
 package sprites_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"ocaptain/fleet/provider/providertest"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/tasks/eventually"
 )
 
 // byCommand is a captain without a token, whose command sprite is logged in.
@@ -66,7 +66,7 @@ func TestByCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	greeting := make([]byte, 8)
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	eventually.Cut(t, conn)
 	if _, err := io.ReadFull(conn, greeting); err != nil || string(greeting) != "SSH-2.0-" {
 		t.Errorf("%q, %v", greeting, err)
 	}
@@ -119,8 +119,7 @@ func TestCommandFails(t *testing.T) {
 	if _, err := p.Dial(soon(t), missing); !errors.Is(err, sprites.ErrToken) {
 		t.Errorf("a tunnel with a login that was revoked: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(soon(t), 3*time.Second)
-	defer cancel()
+	ctx := eventually.Brief(t, 3*time.Second)
 	if _, err := byCommand(t, f, "wile", nil).Account(ctx); err == nil || !strings.Contains(err.Error(), `sprite api: exit status 1: Error: organization "wile": not logged in`) {
 		t.Errorf("another organization: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/tasks/eventually"
 )
 
 // TestExec runs commands, with the end of each told too early in text, as the service does.
@@ -44,8 +45,7 @@ func TestExec(t *testing.T) {
 			if c.times > 0 {
 				f.Plan(spritestest.Fault{Path: "/v1/sprites/*/exec", Times: c.times, Misdeed: c.misdeed})
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
+			ctx := eventually.Context(t)
 			out, err := p.runCommand(ctx, "ship-0", "bash", "-c", c.script)
 			if out != c.out || c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
 				t.Errorf("got %.100q, %v", out, err)
@@ -55,8 +55,7 @@ func TestExec(t *testing.T) {
 			}
 		})
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
+	ctx := eventually.Brief(t, 500*time.Millisecond)
 	if _, err := p.runCommand(ctx, "ship-0", "sleep", "60"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}

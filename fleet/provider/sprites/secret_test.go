@@ -1,7 +1,6 @@
 package sprites_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -10,18 +9,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/tasks/eventually"
 )
 
 // every calls everything that a provider can do, and returns the errors.
 func every(t *testing.T, p *sprites.Provider) []error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
+	ctx := eventually.Context(t)
 	m := provider.Machine{Name: "ship-0"}
 	var all []error
 	for _, call := range []func() error{

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ocaptain/tasks/eventually"
 )
 
 // Options make a fake.
@@ -184,10 +186,8 @@ func (f *Fake) wait(r *http.Request, d time.Duration) bool {
 	if d == 0 {
 		return true
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-eventually.Later(d):
 		return true
 	case <-r.Context().Done():
 	case <-f.ended:

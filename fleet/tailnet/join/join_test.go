@@ -96,8 +96,7 @@ func obey(t *testing.T, home string, o join.Order) (join.Answer, error) {
 	}
 	var out bytes.Buffer
 	var a join.Answer
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
+	ctx := eventually.Context(t)
 	if err := join.Serve(ctx, home, bytes.NewReader(raw), &out); err != nil {
 		return a, err
 	}
@@ -214,13 +213,13 @@ func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
 	conn, err := way.Dial(t.Context(), a.IP, a.Port)
 	// A node that was there before its peer began anew tells that after a quarter of a minute; WireGuard begins from
 	// scratch after a minute and a half.
-	for end := time.Now().Add(2 * time.Minute); err != nil && time.Now().Before(end); {
+	for ctx := eventually.Context(t); err != nil && ctx.Err() == nil; {
 		conn, err = way.Dial(t.Context(), a.IP, a.Port)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	eventually.Cut(t, conn)
 	pinned, _, _, _, err := ssh.ParseAuthorizedKey([]byte(a.HostKey))
 	if err != nil {
 		t.Fatal(err)

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/cachetest"
+	"ocaptain/tasks/eventually"
 )
 
 // Version is the Tailscale that ocaptain is tested with: that of .ci/tailscaled/go.mod.
@@ -32,8 +32,7 @@ func Binary(t testing.TB) string {
 	if err := errors.Join(errCache, errHere); err != nil {
 		t.Fatalf("find a place for tailscaled: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
-	defer cancel()
+	ctx := eventually.Context(t)
 	path, err := cachetest.Program(ctx, filepath.Join(cache, "ocaptain", "tailscaled"), "tailscaled", Version, build)
 	if err != nil {
 		t.Fatal(err)

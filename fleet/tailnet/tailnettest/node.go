@@ -2,7 +2,6 @@ package tailnettest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net/netip"
@@ -11,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/tailnet"
+	"ocaptain/tasks/eventually"
 )
 
 // Env makes a tailscaled stay on this machine: no logs to Tailscale, no questions to routers, no other
@@ -83,20 +82,17 @@ func (n *Tailnet) Node(t testing.TB) *Node {
 		_ = node.cmd.Wait()
 		_ = os.RemoveAll(dir)
 	})
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if _, err := node.Daemon.Status(t.Context()); err == nil {
-			return node
-		} else if time.Now().After(end) {
-			t.Fatal(err)
-		}
-	}
+	eventually.Succeeds(t, "the node answers", func() error {
+		_, err := node.Daemon.Status(t.Context())
+		return err
+	})
+	return node
 }
 
 // Tailscale runs the command for that node and returns what it prints.
 func (n *Node) Tailscale(args ...string) string {
 	n.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
-	defer cancel()
+	ctx := eventually.Context(n.t)
 	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(Binary(n.t)), "tailscale"), append([]string{"--socket=" + n.Daemon.Socket}, args...)...)
 	cmd.Env = n.env
 	out, err := cmd.CombinedOutput()

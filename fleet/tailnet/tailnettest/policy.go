@@ -1,13 +1,11 @@
 package tailnettest
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tailscale.com/client/tailscale/v2"
 	"tailscale.com/tailcfg"
@@ -78,7 +76,7 @@ func (n *Node) Refuses(from *Node, port int) {
 	eventually.Holds(n.t, fmt.Sprintf("%s refuses %s at port %d", n.IP, from.IP, port), func() bool {
 		n.lab.sendRules()
 		before := n.refused()
-		ctx, cancel := context.WithTimeout(n.t.Context(), 30*time.Second)
+		ctx, cancel := eventually.WithPatience(n.t.Context())
 		defer cancel()
 		got := make(chan net.Conn, 1)
 		go func() {

@@ -19,6 +19,7 @@ import (
 
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/fleet/slottest"
+	"ocaptain/tasks/eventually"
 )
 
 // Config is how the stand-in behaves throughout.
@@ -298,7 +299,7 @@ func (f *Fake) worked(command string, d time.Duration) {
 // pause waits as long as something takes, or until the test is over.
 func (f *Fake) pause(d time.Duration) {
 	select {
-	case <-time.After(d):
+	case <-eventually.Later(d):
 	case <-f.over:
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/slottest"
+	"ocaptain/tasks/eventually"
 )
 
 // Options make a fake.
@@ -244,10 +245,8 @@ func (f *Fake) wait(r *http.Request, d time.Duration) bool {
 	if d <= 0 {
 		return true
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-eventually.Later(d):
 		return true
 	case <-r.Context().Done():
 		return false

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"ocaptain/tasks/eventually"
 )
 
 // sandbox is the running part of a sprite. Its network is its own, so that each sprite has a
@@ -234,7 +236,7 @@ func (b *sandbox) kill() {
 		select {
 		case <-b.ended:
 			return
-		case <-time.After(5 * time.Millisecond):
+		case <-eventually.Later(5 * time.Millisecond):
 		}
 	}
 }

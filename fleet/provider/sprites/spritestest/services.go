@@ -9,6 +9,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/link"
+	"ocaptain/tasks/eventually"
 )
 
 // service is a program that is started whenever the sprite comes back from cold, and again when
@@ -66,7 +67,7 @@ func (s *sprite) keepGoing(box *sandbox, v *service) {
 			return
 		case <-s.fake.ended:
 			return
-		case <-time.After(s.fake.seconds(1)):
+		case <-eventually.Later(s.fake.seconds(1)):
 		}
 		if over {
 			return
