@@ -183,7 +183,7 @@ func TestSinkTriesTheLink(t *testing.T) {
 		select {
 		case <-connected:
 			t.Fatal("it was given up without an attempt")
-		case <-time.After(300 * time.Millisecond):
+		case <-eventually.Later(300 * time.Millisecond):
 		}
 		v.mu.Lock()
 		s.known.Connected, s.dialled = comes, time.Now()

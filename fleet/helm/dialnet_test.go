@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks/eventually"
 )
 
 // unixServer answers at a Unix socket of that name until the end of the test.
@@ -52,7 +53,7 @@ func TestDialNetEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	eventually.Cut(t, conn)
 	if _, err := io.WriteString(conn, "last words"); err != nil {
 		t.Fatal(err)
 	}

@@ -84,8 +84,7 @@ func (l *wholeLab) killing(t *testing.T) *killedThere {
 func (k *killedThere) killedAt(step string, goes bool) {
 	k.Helper()
 	t := k.TB.(*testing.T)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
+	ctx := eventually.Context(t)
 	for !k.dies(ctx, step) { // the step was over sooner than helm was dead
 		k.next()
 		k.sunk(ctx)
@@ -135,7 +134,7 @@ func (k *killedThere) dies(ctx context.Context, step string) bool {
 				}
 			}
 			k.Fatalf("no ship goes through %s, but through %v", step, k.ship().Steps)
-		case <-time.After(100 * time.Microsecond):
+		case <-eventually.Later(100 * time.Microsecond):
 		}
 	}
 	_ = syscall.Kill(hello.PID, syscall.SIGKILL)

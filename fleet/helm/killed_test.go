@@ -173,8 +173,7 @@ func (k *killing) ship() fleet.Ship {
 
 func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 	k.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
+	ctx := eventually.Context(k)
 	k.d = farVoyage(k.TB.(*testing.T), k.hub, k.service)
 	k.start()
 	id := k.d.ID()
@@ -197,7 +196,7 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 		select {
 		case err := <-began:
 			k.Fatalf("%s: it was over before helm could be killed: %v", k.service, err)
-		case <-time.After(time.Millisecond):
+		case <-eventually.Later(time.Millisecond):
 		}
 	}
 	if gone { // nobody may write there meanwhile

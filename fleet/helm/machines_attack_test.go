@@ -105,8 +105,7 @@ func (a *forgetting) run(t *testing.T, seed uint64) {
 		}
 	}
 	a.forgive()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
+	ctx := eventually.Context(t)
 	if err := a.client.Sink(ctx, a.d.ID(), nil); err != nil {
 		t.Errorf("%s, seed %d: sink: %v", a.service, seed, err)
 	}
@@ -128,12 +127,9 @@ func (a *forgetting) run(t *testing.T, seed uint64) {
 
 // act does something, and leaves in the middle as often as not.
 func (a *forgetting) act(ctx context.Context) string {
-	leaves := time.Minute
 	if a.dice.IntN(2) == 0 {
-		leaves = time.Duration(a.dice.IntN(1500)) * time.Millisecond
+		ctx = eventually.Brief(a, time.Duration(a.dice.IntN(1500))*time.Millisecond)
 	}
-	ctx, cancel := context.WithTimeout(ctx, leaves)
-	defer cancel()
 	id := a.d.ID()
 	ship := []string{"ship-0", "ship-1", "ship-2"}[a.dice.IntN(3)]
 	switch a.dice.IntN(5) {

@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks/eventually"
 )
 
 // elsewhere stands in for another provider.
@@ -150,7 +150,7 @@ func TestCanaries(t *testing.T) {
 		mu.Unlock()
 		select {
 		case <-both:
-		case <-time.After(20 * time.Second):
+		case <-eventually.Context(t).Done():
 			t.Error("the providers wait for each other")
 		}
 		return provider.Machine{}, errors.New("the token is bad")

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/link"
@@ -48,7 +47,7 @@ func TestSpriteWithServicesOfRoot(t *testing.T) {
 	defer shell.Close()
 	select {
 	case <-shell.Done():
-	case <-time.After(20 * time.Second):
+	case <-eventually.Context(t).Done():
 		t.Error("the shell does not end")
 	}
 	eventually.Succeeds(t, "the shell says who it is", func() error { // what it printed may come after the word of its end

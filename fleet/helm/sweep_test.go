@@ -10,7 +10,6 @@ import (
 	"strings"
 	gosync "sync"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
@@ -221,7 +220,7 @@ func TestTwoLaptops(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(30 * time.Second):
+		case <-eventually.Context(t).Done():
 			t.Fatalf("at %s the second one's sink does not end: another's machine has the name", at)
 		}
 		if err := helms[1].sinkDamaged(two, func(api.Progress) {}); err != nil {

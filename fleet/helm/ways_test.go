@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/retry"
+	"ocaptain/tasks/eventually"
 )
 
 // TestRace prefers the tailnet, and does not wait for it longer than its head start.
@@ -60,8 +61,7 @@ func TestRace(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "one") || !strings.Contains(err.Error(), "two") {
 		t.Errorf("both fail: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*start)
-	defer cancel()
+	ctx := eventually.Brief(t, 2*start)
 	if _, _, err := dialRace(ctx, start, never, never); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("both hang: %v", err)
 	}

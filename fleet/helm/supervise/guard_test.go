@@ -174,7 +174,7 @@ func TestGuardEndsWithItsContext(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-eventually.Context(t).Done():
 		t.Error("the guard ignores that it shall end")
 	}
 }
