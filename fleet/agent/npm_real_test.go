@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ocaptain/tasks/eventually"
 )
 
 // TestNPMPackages installs each agent from npm as a ship does, and checks what its file
@@ -45,8 +47,7 @@ func TestNPMPackages(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := func(limit time.Duration, stdin string, argv ...string) (string, error) {
-			ctx, cancel := context.WithTimeout(t.Context(), limit)
-			defer cancel()
+			ctx := eventually.Brief(t, limit)
 			cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 			cmd.WaitDelay = time.Second
 			cmd.Dir = home

@@ -138,8 +138,7 @@ func TestDeadShip(t *testing.T) {
 	}
 	close(w.frozen)
 	close(clock.next) // everybody may look
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-	defer cancel()
+	ctx := eventually.Brief(t, 50*time.Millisecond)
 	if _, err := l.Run(ctx, sh("true")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("run with a short ctx: %v", err)
 	}
@@ -160,8 +159,7 @@ func TestDialThatHangs(t *testing.T) {
 	cfg := (&server{key: newKey(t, ""), hostKey: string(ssh.MarshalAuthorizedKey(newKey(t, "").PublicKey()))}).config()
 	cfg.Dial = func(context.Context) (net.Conn, error) { <-release; return nil, errors.New("too late") }
 	l := open(t, cfg)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-	defer cancel()
+	ctx := eventually.Brief(t, 20*time.Millisecond)
 	if _, err := l.Run(ctx, sh("true")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}

@@ -171,9 +171,7 @@ func TestRunCancelledAtAnyMoment(t *testing.T) {
 	l := openReady(t)
 	file := unique(t, "pids")
 	for i := range 40 {
-		ctx, cancel := context.WithTimeout(soon(t), time.Duration(i)*8*time.Millisecond)
-		_, err := l.Run(ctx, sh(`echo $$ >>"$1"; exec sleep 1000`, file))
-		cancel()
+		_, err := l.Run(eventually.Brief(t, time.Duration(i)*8*time.Millisecond), sh(`echo $$ >>"$1"; exec sleep 1000`, file))
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}

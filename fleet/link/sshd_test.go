@@ -158,9 +158,7 @@ func openReady(t testing.TB, options ...string) *link.Link {
 
 // soon is a context for what must not take long.
 func soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
+	return eventually.Context(t)
 }
 
 // wire is a network between link and server that can be cut and that can go silent.

@@ -13,9 +13,7 @@ import (
 )
 
 func soon(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
+	return eventually.Context(t)
 }
 
 // A machine that was made and refused, and is not listed once, is not forgotten; nor is one that is said to be
@@ -289,9 +287,7 @@ func TestRandomLies(t *testing.T) {
 			}
 			switch dice.IntN(4) {
 			case 0:
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				_, _ = p.Create(ctx, provider.Spec{Name: id.Name})
-				cancel()
+				_, _ = p.Create(eventually.Brief(t, time.Second), provider.Spec{Name: id.Name})
 			case 1:
 				if err := k.Unwant(id, "tested", nil); err != nil {
 					t.Fatal(err)

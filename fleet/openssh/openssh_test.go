@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/creack/pty"
 	"go.uber.org/goleak"
@@ -78,9 +77,7 @@ func (c *captain) none() {
 }
 
 func soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
+	return eventually.Context(t)
 }
 
 // says has a command run at a place, in a connection.

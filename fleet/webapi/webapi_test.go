@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/webapi"
+	"ocaptain/tasks/eventually"
 )
 
 func TestPause(t *testing.T) {
@@ -16,8 +17,7 @@ func TestPause(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := eventually.Brief(t, time.Minute)
 	if err := p.Pause(ctx, 1, time.Hour); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 		t.Errorf("a wait that cannot end in time: %v", err)
 	}

@@ -39,7 +39,7 @@ func TestNobodyHears(t *testing.T) {
 	select {
 	case err := <-ended:
 		t.Fatalf("it does not wait: %v", err)
-	case <-time.After(1500 * time.Millisecond): // longer than between two looks
+	case <-eventually.Later(1500 * time.Millisecond): // longer than between two looks
 	}
 	_ = hears.Close()
 	select {
@@ -47,7 +47,7 @@ func TestNobodyHears(t *testing.T) {
 		if err != nil {
 			t.Errorf("it ends with %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-eventually.Context(t).Done():
 		_ = cmd.Process.Kill()
 		t.Fatal("it goes on waiting")
 	}

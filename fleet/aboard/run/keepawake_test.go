@@ -31,7 +31,7 @@ func TestStayAwake(t *testing.T) {
 	defer server.Close()
 	next := func(want string) {
 		t.Helper()
-		for end := time.After(10 * time.Second); ; {
+		for end := eventually.Context(t).Done(); ; {
 			select {
 			case got := <-heard:
 				if got == want {

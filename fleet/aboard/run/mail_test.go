@@ -125,7 +125,7 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 		moments := rand.New(rand.NewPCG(2, 2))
 		for {
 			select {
-			case <-time.After(time.Duration(300+moments.IntN(4000)) * time.Millisecond):
+			case <-eventually.Later(time.Duration(300+moments.IntN(4000)) * time.Millisecond):
 			case <-stop:
 				return
 			}

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/tasks/eventually"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -43,9 +44,7 @@ func echo(_ context.Context, p text) (text, error) { return p, nil }
 
 func soon(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
+	return eventually.Context(t)
 }
 
 // Calls made at once in both directions each get their own answer.
@@ -230,7 +229,7 @@ func TestIdle(t *testing.T) {
 	select {
 	case <-a.Done():
 		t.Fatalf("a living end was dropped: %v", a.Err())
-	case <-time.After(1200 * time.Millisecond): // six times the silence allowed
+	case <-eventually.Later(1200 * time.Millisecond): // six times the silence allowed
 	}
 	_ = b
 

@@ -9,9 +9,9 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/tasks/eventually"
 )
 
 // feed gives raw bytes to a fresh connection and returns why it ended.
@@ -22,7 +22,7 @@ func feed(t *testing.T, raw []byte) error {
 		"echo": func(_ context.Context, p json.RawMessage) (any, error) { return p, nil },
 	}})
 	go func() { _, _ = io.Copy(io.Discard, y) }()
-	_ = y.SetWriteDeadline(time.Now().Add(10 * time.Second))
+	eventually.Cut(t, y)
 	_, _ = y.Write(raw)
 	_ = y.Close()
 	<-c.Done()
@@ -73,7 +73,7 @@ func TestNeverReading(t *testing.T) {
 	x, y := net.Pipe()
 	c := wire.New(x, wire.Options{})
 	line := []byte(`{"kind":"call","id":1,"method":"no"}` + "\n")
-	_ = y.SetWriteDeadline(time.Now().Add(20 * time.Second))
+	eventually.Cut(t, y)
 	for {
 		if _, err := y.Write(line); err != nil {
 			if !errors.Is(err, io.ErrClosedPipe) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/tasks/eventually"
 )
 
 // TestSleep has the other end silent for two thirds of what is borne. What a machine has not heard in
@@ -50,7 +51,7 @@ func TestSleep(t *testing.T) {
 					if lived := time.Since(began); c.dies == 0 || lived > c.dies || !strings.Contains(conn.Err().Error(), "no sign of life") {
 						t.Errorf("ended after %s: %v", lived, conn.Err())
 					}
-				case <-time.After(time.Hour):
+				case <-eventually.Later(time.Hour):
 					if c.dies != 0 {
 						t.Error("a dead end is taken for a living one")
 					}

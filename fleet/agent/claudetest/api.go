@@ -1,11 +1,13 @@
 package claudetest
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/slottest"
+	"ocaptain/tasks/eventually"
 )
 
 // API stands in for the service on loopback. Its methods may be called at any time.
@@ -24,11 +26,10 @@ func Start(t testing.TB, brain loopback.Brain) *API {
 }
 
 // Await waits until done, which it asks at every request and a few times a second,
-// and fails the test when that takes longer than patience. What says what was awaited.
-func (a *API) Await(t testing.TB, patience time.Duration, what string, done func() bool) {
+// and fails the test at a standstill. What says what was awaited.
+func (a *API) Await(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(patience)
-	defer deadline.Stop()
+	ctx := eventually.Context(t)
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -39,8 +40,8 @@ func (a *API) Await(t testing.TB, patience time.Duration, what string, done func
 		select {
 		case <-changed:
 		case <-tick.C:
-		case <-deadline.C:
-			t.Fatalf("waited %s for %s; the model was asked %d times", patience, what, len(a.Log()))
+		case <-ctx.Done():
+			t.Fatalf("it never came about: %s: %v; the model was asked %d times", what, context.Cause(ctx), len(a.Log()))
 		}
 	}
 }

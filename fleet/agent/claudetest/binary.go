@@ -1,15 +1,14 @@
 package claudetest
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/agent/packages"
+	"ocaptain/tasks/eventually"
 )
 
 // Version is the Claude Code that ocaptain is tested with. Behaviour that matters
@@ -37,8 +36,7 @@ func Binary(t testing.TB) string {
 	if path := p.Find(Agents()); path != "" {
 		return path
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-	defer cancel()
+	ctx := eventually.Context(t)
 	// A test has a home of its own, and so none of this user's configuration of npm.
 	if out, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output(); err == nil {
 		p.Address = strings.TrimRight(strings.TrimSpace(string(out)), "/") + "/" + p.Name + "/-/" + filepath.Base(p.Name) + "-" + p.Version + ".tgz"

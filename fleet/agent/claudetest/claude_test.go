@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
@@ -99,11 +98,11 @@ func TestInteractiveGoesStraightToWork(t *testing.T) {
 
 	term := newTerminal(t, work, append(claudetest.Env(home, api, key), taskTools...))
 	term.run(claudetest.Binary(t), "--dangerously-skip-permissions", "You are ship-0. Work on the tasks.")
-	api.Await(t, time.Minute, "the tasks to be completed", func() bool { return finished(home) })
+	api.Await(t, "the tasks to be completed", func() bool { return finished(home) })
 	checkWork(t, home, work)
 
 	term.say("RUN: echo aye > answer.txt")
-	api.Await(t, 30*time.Second, "the message to be acted on", func() bool {
+	api.Await(t, "the message to be acted on", func() bool {
 		_, err := os.Stat(filepath.Join(work, "answer.txt"))
 		return err == nil
 	})
@@ -112,7 +111,7 @@ func TestInteractiveGoesStraightToWork(t *testing.T) {
 		t.Errorf("the last prompt is %q", got)
 	}
 	term.say("/exit")
-	api.Await(t, 30*time.Second, "claude to exit", term.ended)
+	api.Await(t, "claude to exit", term.ended)
 }
 
 // writeTasks makes a list of three tasks, each of which needs the one before.
