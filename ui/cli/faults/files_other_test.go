@@ -1,12 +1,14 @@
 package faults
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
 
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/cli/faults/reader"
 )
 
@@ -56,8 +58,8 @@ func (v *voyage) damageMail(how string) hit {
 	spoilt := v.until(5*time.Second, 20*time.Millisecond, there) && v.spoil(how, []string{"mail/*/*"})
 	return did(spoilt).until(func() {
 		awake()
-		stuck := time.AfterFunc(*patience, func() { _ = send.Process.Kill() })
-		v.note("send: %v, stuck: %t", send.Wait(), !stuck.Stop())
+		unstuck := context.AfterFunc(eventually.Context(v), func() { _ = send.Process.Kill() })
+		v.note("send: %v, stuck: %t", send.Wait(), !unstuck())
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/private/privatetest"
 	"ocaptain/fleet/program/programtest"
@@ -17,12 +16,11 @@ import (
 )
 
 var (
-	voyages  = flag.Int("faults.voyages", 0, "sail so many voyages with random seeds, in place of the fixed ones")
-	seed     = flag.Uint64("faults.seed", 0, "the first seed; alone, sail this one voyage")
-	only     = flag.String("faults.only", "", "strike with the faults of this name or pattern only")
-	at       = flag.String("faults.place", "", "have all ships at this place")
-	patience = flag.Duration("faults.patience", 90*time.Second, "let a voyage come no further for so long")
-	workers  = flag.Int("faults.workers", 6, "sail so many voyages at a time")
+	voyages = flag.Int("faults.voyages", 0, "sail so many voyages with random seeds, in place of the fixed ones")
+	seed    = flag.Uint64("faults.seed", 0, "the first seed; alone, sail this one voyage")
+	only    = flag.String("faults.only", "", "strike with the faults of this name or pattern only")
+	at      = flag.String("faults.place", "", "have all ships at this place")
+	workers = flag.Int("faults.workers", 6, "sail so many voyages at a time")
 )
 
 // builds are two programs that differ in their version.

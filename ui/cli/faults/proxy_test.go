@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ocaptain/tasks/eventually"
 )
 
 // proxy is a way to a server that can be bad.
@@ -145,7 +147,7 @@ func (p *proxy) carry(from, to net.Conn) {
 		if m, turn := p.now(); m == slow {
 			select {
 			case <-turn:
-			case <-time.After(100 * time.Millisecond):
+			case <-eventually.Later(100 * time.Millisecond):
 			}
 		}
 		if n > 0 {

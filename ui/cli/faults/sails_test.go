@@ -1,12 +1,14 @@
 package faults
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
 	"syscall"
 	"time"
 
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/cli/faults/reader"
 )
 
@@ -42,8 +44,8 @@ func early(name string, strike func(v *voyage, sail *os.Process)) fault {
 		over := !reader.Alive(cmd.Process.Pid)
 		v.note("%s after %s, over: %t", name, after, over)
 		strike(v, cmd.Process)
-		stuck := time.AfterFunc(*patience, func() { _ = cmd.Process.Kill() })
-		v.note("sail: %v, stuck: %t", cmd.Wait(), !stuck.Stop())
+		unstuck := context.AfterFunc(eventually.Context(v), func() { _ = cmd.Process.Kill() })
+		v.note("sail: %v, stuck: %t", cmd.Wait(), !unstuck())
 		return did(!over)
 	}}
 }

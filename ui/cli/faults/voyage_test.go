@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/fleet/slottest"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/cli/clitest"
 	"ocaptain/ui/cli/faults/reader"
 )
@@ -192,6 +193,16 @@ func (v *voyage) until(d, pace time.Duration, ok func() bool) bool {
 	}
 }
 
+// patiently goes on until something is so, or nothing moves any more. It tells whether it is.
+func (v *voyage) patiently(ok func() bool) bool {
+	for patience := eventually.Begin(); !ok(); patience.Pause(v.wait) {
+		if patience.Over() != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // heal ends the faults whose time has come. To end one may take a while, in which others' time comes.
 func (v *voyage) heal(now time.Time) {
 	for {
@@ -207,15 +218,19 @@ func (v *voyage) heal(now time.Time) {
 
 // arrive waits until the voyage says that it is complete, or comes no further.
 func (v *voyage) arrive() bool {
-	from := time.Now()
+	last, patience := v.memory.Came(), eventually.Begin()
 	for v.memory.Look(v.journal()) != "complete" {
-		if last := v.memory.Came(); time.Since(from) > *patience && time.Since(last) > *patience {
+		if came := v.memory.Came(); came != last {
+			last = came
+			patience.Came()
+		}
+		if over := patience.Over(); over != nil {
 			out, _ := v.run("status", v.id)
-			v.Errorf("standstill: no task was completed for %s; status says:\n%s", *patience, out)
+			v.Errorf("standstill: %v; status says:\n%s", over, out)
 			return false
 		}
 		v.repair()
-		v.wait(200 * time.Millisecond)
+		patience.Pause(v.wait)
 	}
 	v.note("complete")
 	return true
@@ -239,7 +254,7 @@ func (v *voyage) judge() {
 		}
 	}
 	var left []string
-	if !v.until(*patience, time.Second, func() bool { // what a provider makes or destroys late, helm is still after
+	if !v.patiently(func() bool { // what a provider makes or destroys late, helm is still after
 		left = v.ground.left()
 		return len(left) == 0
 	}) {
@@ -265,7 +280,7 @@ func (v *voyage) leave() {
 		v.Errorf("helm stop: exit %d\n%s", code, out)
 	}
 	var left []process
-	if !v.until(5*time.Second, 50*time.Millisecond, func() bool { // they are about to end
+	if !v.patiently(func() bool { // they are about to end
 		left = processes(v.home)
 		return len(left) == 0
 	}) {
