@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/sync/gitflow"
+	"ocaptain/tasks/eventually"
 )
 
 // asked is what a stand-in of helm was asked for.
@@ -104,10 +104,11 @@ func TestDrainAndRemove(t *testing.T) {
 		s.press("enter")
 		s.m.client = client
 		s.press("y")
+		late := eventually.Context(t).Done()
 		for got := (asked{}); !strings.HasSuffix(got.path, want); {
 			select {
 			case got = <-calls:
-			case <-time.After(2 * time.Minute):
+			case <-late:
 				t.Fatalf("%s: helm was never asked for %s", action, want)
 			}
 		}

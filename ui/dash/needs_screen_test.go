@@ -25,6 +25,7 @@ import (
 	"ocaptain/fleet/proto"
 	work "ocaptain/sync"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 	"ocaptain/theme"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/term"
@@ -251,7 +252,7 @@ func (d *desk) rows() []string {
 func (d *desk) sees(text string) time.Time {
 	d.Helper()
 	begins := func(row string) bool { return strings.HasPrefix(row, text) }
-	for late := time.After(2 * time.Minute); !slices.ContainsFunc(d.rows(), begins); {
+	for late := eventually.Context(d).Done(); !slices.ContainsFunc(d.rows(), begins); {
 		select {
 		case <-d.news:
 		case <-late:

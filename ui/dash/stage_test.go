@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
@@ -164,7 +165,7 @@ func (s *stage) do(msg tea.Msg) {
 // until handles messages until something holds.
 func (s *stage) until(what string, holds func() bool) {
 	s.Helper()
-	late := time.After(2 * time.Minute) // far longer than anything takes on a busy machine
+	late := eventually.Context(s).Done()
 	for !holds() {
 		select {
 		case msg := <-s.msgs:

@@ -9,11 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/launch"
 )
 
@@ -35,8 +35,7 @@ func realYard(t *testing.T) launch.Yard {
 	}
 	y := launch.Yard{Hub: hub, Cwd: home, Helm: func(ctx context.Context) (*api.Client, error) { return supervise.Ensure(ctx, hub) }}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
+		ctx := eventually.Context(t)
 		dirs, _ := fleet.Voyages(hub.Voyages).List()
 		for _, d := range dirs {
 			client, err := y.Helm(ctx)
@@ -68,8 +67,7 @@ func tiny(t *testing.T, y launch.Yard) *launch.Order {
 // arrives waits until the voyage is complete.
 func arrives(t *testing.T, d fleet.Dir) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := eventually.Context(t)
 	complete := errors.New("complete")
 	err := fleet.FollowBoard(ctx, d, func(b fleet.Board) error {
 		if b.Phase == fleet.Complete {

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/tasks/eventually"
 )
 
 func TestFollow(t *testing.T) {
 	d := fleet.Dir(t.TempDir())
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := eventually.WithPatience(t.Context())
 	defer cancel()
 	got := make(chan string, 100)
 	done := make(chan error, 1)
@@ -91,7 +91,7 @@ func TestFollowEndsWithTheVoyage(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "gone") {
 			t.Errorf("ended with %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-eventually.Context(t).Done():
 		t.Fatal("follows a voyage that is gone")
 	}
 }

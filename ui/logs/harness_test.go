@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/tasks/eventually"
 )
 
 // present is the moment of the first line.
@@ -100,7 +101,7 @@ func indexed(t testing.TB, d fleet.Dir, most int) *shelf {
 // until waits for what the book holds to be as wanted.
 func (s *shelf) until(what string, ok func(b *Book) bool) {
 	s.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := eventually.Context(s.t).Done()
 	for {
 		s.mu.Lock()
 		done := ok(s.book)

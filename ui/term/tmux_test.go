@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	xterm "github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
@@ -129,7 +128,7 @@ func (p *pane) feed(data []byte) (wrote []byte, x, y int) {
 	wrote = append(bytes.Clone(data), quiet+"\x1b[6n"...)
 	p.answers = p.answers[:0]
 	rest := wrote
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for ctx := eventually.Context(p.m.t); ctx.Err() == nil; {
 		rest = p.exchange(rest)
 		if len(rest) == 0 {
 			if x, y, ok := report(p.answers); ok {

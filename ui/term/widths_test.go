@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
-	"time"
 	"unicode"
+
+	"ocaptain/tasks/eventually"
 )
 
 func TestWidthsAreThoseOfTmux(t *testing.T) {
@@ -48,8 +49,8 @@ func (p *pane) widths(runes []rune) []int {
 	}
 	p.answers = p.answers[:0]
 	rest := b.Bytes()
-	for deadline := time.Now().Add(20 * time.Second); bytes.Count(p.answers, []byte("R")) < len(runes); {
-		if time.Now().After(deadline) {
+	for ctx := eventually.Context(p.m.t); bytes.Count(p.answers, []byte("R")) < len(runes); {
+		if ctx.Err() != nil {
 			p.m.t.Fatalf("tmux answered %q", p.answers)
 		}
 		rest = p.exchange(rest)

@@ -263,7 +263,5 @@ func (s *Ship) Size() string {
 
 // Soon is a context for what must not take long.
 func Soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	t.Cleanup(cancel)
-	return ctx
+	return eventually.Context(t)
 }

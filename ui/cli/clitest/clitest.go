@@ -11,12 +11,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"ocaptain/tasks/eventually"
 )
 
 // Run runs a program in a directory. It returns what it printed, and its exit code, which is -1 when it was killed.
 func Run(dir string, env []string, program string, args ...string) (string, int, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := eventually.WithPatience(context.Background())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env, cmd.Dir = env, dir

@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/otherapi"
@@ -72,7 +71,7 @@ func (c *captain) sailReal(name, model string) (fleet.Dir, fleet.Board, []job) {
 		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: fmt.Sprintf("echo %d >part%d", i, i), after: []string{"1"}})
 	}
 	d := c.sail(c.plan(name, "", "#!/bin/bash\nset -eux\ncd ~/voyage/workspace\ntest \"$(cat part* | tr -d '\\n')\" = 234\n", jobs), "-n", "2", "--agent", name, "--model", model)
-	return d, c.until(d, "over", 4*time.Minute, func(b fleet.Board) bool { return b.Phase.IsOver() }), jobs
+	return d, c.until(d, "over", func(b fleet.Board) bool { return b.Phase.IsOver() }), jobs
 }
 
 // checkReal checks that a voyage of a real agent went well and that its log can be read.

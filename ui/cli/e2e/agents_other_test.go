@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
@@ -94,7 +93,7 @@ func TestOwnAgent(t *testing.T) {
 	}
 	jobs = append(jobs, job{id: "8", subject: "End", run: "echo end >>list", after: []string{"2", "3", "4", "5", "6", "7"}})
 	d := c.sail(c.plan("own", "", "#!/bin/bash\nset -eux\ncd ~/voyage/workspace\ntest \"$(wc -l <list)\" = 8\ntest \"$(cat key)\" = s3cret-coder-key\n", jobs), "-n", "3", "--agent", "mine")
-	board := c.until(d, "over", 3*time.Minute, func(b fleet.Board) bool { return b.Phase.IsOver() })
+	board := c.until(d, "over", func(b fleet.Board) bool { return b.Phase.IsOver() })
 	checkVoyage(t, c, d, board, jobs)
 
 	events, err := os.ReadFile(d.Events())
@@ -103,7 +102,7 @@ func TestOwnAgent(t *testing.T) {
 	}
 	for i := range 2 {
 		name := board.Ships[i].Name
-		c.until(d, name+" is done", 3*time.Minute, func(b fleet.Board) bool { return b.Ships[i].Status.Word == fleet.Done })
+		c.until(d, name+" is done", func(b fleet.Board) bool { return b.Ships[i].Status.Word == fleet.Done })
 	}
 	var said, failed, resumed, talked int
 	for _, s := range board.Ships {

@@ -47,7 +47,7 @@ func TestNoFalseAlarm(t *testing.T) {
 		for _, task := range []string{"1", "2", "3"} {
 			c.release(t, d, task)
 		}
-		c.complete(d, 3*time.Minute)
+		c.complete(d)
 		w.see("its end", top("complete"))
 		w.leave(t)
 		raw, _, _ := w.written()
@@ -94,7 +94,7 @@ func (c *captain) disturb(t *testing.T, d fleet.Dir, n int, others ...int) {
 	case 1: // helm dies
 		helm := c.helm()
 		_ = syscall.Kill(helm, syscall.SIGKILL)
-		c.until(d, "another helm", patience, func(b fleet.Board) bool { return b.Helm != helm })
+		c.until(d, "another helm", func(b fleet.Board) bool { return b.Helm != helm })
 	default: // the laptop sleeps
 		all := append(others, c.helm())
 		for _, pid := range all {
@@ -105,7 +105,7 @@ func (c *captain) disturb(t *testing.T, d fleet.Dir, n int, others ...int) {
 			_ = syscall.Kill(pid, syscall.SIGCONT)
 		}
 	}
-	c.until(d, "every ship is at work again", patience, func(b fleet.Board) bool {
+	c.until(d, "every ship is at work again", func(b fleet.Board) bool {
 		for _, s := range b.Ships {
 			if s.Status.Word == fleet.Unreachable {
 				return false

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/private/privatetest"
@@ -166,30 +165,35 @@ func (c *captain) voyages() []fleet.Dir {
 }
 
 // until waits for something to become true of the voyage.
-func (c *captain) until(d fleet.Dir, what string, most time.Duration, ok func(fleet.Board) bool) fleet.Board {
+func (c *captain) until(d fleet.Dir, what string, ok func(fleet.Board) bool) (board fleet.Board) {
 	c.Helper()
-	var last fleet.Board
-	for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	eventually.Succeeds(c, what, func() error {
 		b, err := fleet.LoadBoard(d)
 		if err != nil {
-			continue
+			return err
 		}
-		if last = b; ok(b) {
-			return b
+		if board = b; ok(b) {
+			return nil
 		}
-	}
-	last.Tasks = nil
-	raw, _ := json.MarshalIndent(last, "", " ")
-	c.Fatalf("%s: not within %s; the board says:\n%s", what, most, raw)
-	return last
+		return otherwise(b)
+	})
+	return board
 }
 
-// complete waits until the voyage is verified. Every task that is completed gives it more time: how long a whole voyage
-// takes depends on what else the machine does.
-func (c *captain) complete(d fleet.Dir, most time.Duration) (board fleet.Board) {
+// otherwise is a board that is not as wanted.
+type otherwise fleet.Board
+
+func (o otherwise) Error() string {
+	o.Tasks = nil
+	raw, _ := json.MarshalIndent(fleet.Board(o), "", " ")
+	return "the board says:\n" + string(raw)
+}
+
+// complete waits until the voyage is verified. Every task that is completed gives it more time, up to the ceiling of one wait.
+func (c *captain) complete(d fleet.Dir) (board fleet.Board) {
 	c.Helper()
 	for done := 0; board.Phase != fleet.Complete; _, _, done = board.CountTasks() {
-		board = c.until(d, "one more task completed, or all verified", most, func(b fleet.Board) bool {
+		board = c.until(d, "one more task completed, or all verified", func(b fleet.Board) bool {
 			_, _, n := b.CountTasks()
 			return b.Phase == fleet.Complete || n > done
 		})

@@ -47,7 +47,7 @@ func TestRealAgents(t *testing.T) {
 	plan := c.plan("real", repo, "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\ntest \"$(cat ship | tr -d '\\n')\" = 2345\n", jobs)
 	c.toldByModel("real", jobs)
 	d := c.sail(plan, "-n", "3", "--agent", "claude")
-	board := c.complete(d, 4*time.Minute)
+	board := c.complete(d)
 	checkVoyage(t, c, d, board, jobs)
 
 	refused := 0
@@ -64,7 +64,7 @@ func TestRealAgents(t *testing.T) {
 		t.Error("no claim was refused, although three ships want the first task at once")
 	}
 	for _, s := range board.Ships {
-		c.until(d, s.Name+" rests", 3*time.Minute, func(b fleet.Board) bool {
+		c.until(d, s.Name+" rests", func(b fleet.Board) bool {
 			for _, v := range b.Ships {
 				if v.Name == s.Name {
 					return v.Status.Word == fleet.Done

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 )
@@ -28,7 +27,7 @@ func TestUmask(t *testing.T) {
 			}
 			c.program = wrapper
 			d := c.sail(c.plan("closed", c.bigRepo(20), "#!/bin/bash\n", smallPlan(1, 2, "echo x >>file")), "-n", "1", "--agent", "script")
-			c.complete(d, 2*time.Minute)
+			c.complete(d)
 			c.closed()
 			if out := c.git(d.Workspace(), "status", "--porcelain"); out != "" {
 				t.Errorf("modes make changes:\n%s", out)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/creack/pty"
 
@@ -46,14 +45,14 @@ func TestClosedTerminal(t *testing.T) {
 			if slices.Contains(before, d) {
 				continue
 			}
-			c.until(d, "both ships at work, and looked at", 3*time.Minute, func(b fleet.Board) bool {
+			c.until(d, "both ships at work, and looked at", func(b fleet.Board) bool {
 				_, working, _ := b.CountTasks()
 				return working == 2 && len(c.scan.unseen(b)) == 0
 			})
 			for _, task := range []string{"1", "2", "3"} {
 				c.release(t, d, task)
 			}
-			c.complete(d, 3*time.Minute)
+			c.complete(d)
 		}
 	}
 	c.ocaptain("sink", "--all", "-f")

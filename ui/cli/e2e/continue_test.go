@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
@@ -68,11 +67,11 @@ func TestReplacedShipContinues(t *testing.T) {
 	})
 	c := newCaptain(t, claudeEnv(t, api)...)
 	d := c.sail(c.slowPlan(), "-n", "1", "--agent", "claude")
-	c.until(d, "unmerged work at home", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "unmerged work at home", func(b fleet.Board) bool {
 		return len(b.Ships) == 1 && b.Ships[0].Changed > 0
 	})
 	c.ocaptain("ship", "replace", "ship-0", "--force")
-	board := c.complete(d, 3*time.Minute)
+	board := c.complete(d)
 	if !board.Verify.Passed {
 		t.Errorf("not verified: %s", board.Verify.Output)
 	}
@@ -114,7 +113,7 @@ func TestRebootedShipResumes(t *testing.T) {
 	})
 	c := newCaptain(t, claudeEnv(t, api)...)
 	d := c.sail(c.slowPlan(), "-n", "1", "--agent", "claude")
-	c.until(d, "unmerged work", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "unmerged work", func(b fleet.Board) bool {
 		return len(b.Ships) == 1 && b.Ships[0].Changed > 0
 	})
 	where := filepath.Join(c.hub.State, "ships", d.ID()+"-ship0")
@@ -126,7 +125,7 @@ func TestRebootedShipResumes(t *testing.T) {
 			}
 		}
 	}
-	board := c.complete(d, 3*time.Minute)
+	board := c.complete(d)
 	if !board.Verify.Passed {
 		t.Errorf("not verified: %s", board.Verify.Output)
 	}

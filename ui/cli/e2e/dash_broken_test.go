@@ -22,7 +22,7 @@ func TestHelmDiesBehindTheDashboard(t *testing.T) {
 	w.run(c.program)
 	w.see("the dashboard", has("[4] ship-0", "● live", "at the gate of", "● helm"))
 	agents := []string{c.aboard(t, d, "ship-0", "list-panes", "-s", "-F", "#{pane_pid}"), c.aboard(t, d, "ship-1", "list-panes", "-s", "-F", "#{pane_pid}")}
-	before := c.until(d, "the board", patience, func(fleet.Board) bool { return true })
+	before := c.until(d, "the board", func(fleet.Board) bool { return true })
 	old := c.helm()
 	kill(old)
 	w.see("that helm is gone and is there again", has("helm is gone", "helm is back"))
@@ -38,7 +38,7 @@ func TestHelmDiesBehindTheDashboard(t *testing.T) {
 	w.press("C-q", "the end of that", hasNot("● LIVE"))
 
 	// A new helm does not claim to know a ship before it has talked with her.
-	after := c.until(d, "what the new helm knows of the ships", patience, func(b fleet.Board) bool {
+	after := c.until(d, "what the new helm knows of the ships", func(b fleet.Board) bool {
 		return b.At.After(before.At) && !slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool { return s.Status.Word != fleet.Working })
 	})
 	for i, s := range after.Ships {
@@ -80,7 +80,7 @@ func TestShipDiesInSight(t *testing.T) {
 	w.see("its last picture, dim", all(has("reconnecting", "last seen"), faint("at the gate of "+task)))
 	w.press("] [", "ship-0 again", has("[4] ship-0"))
 	w.see("it live, at work again", all(has("[4] ship-0", "● live", "at the gate of "), func(v view) bool { return !faint("at the gate of")(v) }))
-	c.until(d, "both ships at work", patience, func(b fleet.Board) bool {
+	c.until(d, "both ships at work", func(b fleet.Board) bool {
 		return b.Ships[0].Status.Word == fleet.Working && b.Ships[1].Status.Word == fleet.Working
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
@@ -43,8 +42,8 @@ func TestRealAgentsInSight(t *testing.T) {
 	w := newWindow(t, c, 220, 60)
 	w.run(c.program)
 	w.see("the dashboard", has("[1] Agents", "ship-2", "● helm"))
-	c.complete(d, 4*time.Minute)
-	c.until(d, "all at rest", 3*time.Minute, func(b fleet.Board) bool {
+	c.complete(d)
+	c.until(d, "all at rest", func(b fleet.Board) bool {
 		for _, s := range b.Ships {
 			if s.Status.Word != fleet.Done {
 				return false

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/term"
 )
 
@@ -91,21 +93,18 @@ func (d *desk) shows(s sight) bool {
 	return s(view{plain(d.screen), d.screen})
 }
 
-// seeWithin waits until the screen shows something.
-func (d *desk) seeWithin(most time.Duration, what string, s sight) {
-	d.Helper()
-	for end := time.After(most); !d.shows(s); {
-		select {
-		case <-d.news:
-		case <-end:
-			d.Fatalf("the screen does not show %s; it shows:\n%s", what, d.look().text)
-		}
-	}
-}
-
+// see waits until the screen shows something.
 func (d *desk) see(what string, s sight) {
 	d.Helper()
-	d.seeWithin(patience, what, s)
+	ctx, cancel := eventually.WithPatience(d.Context())
+	defer cancel()
+	for !d.shows(s) {
+		select {
+		case <-d.news:
+		case <-ctx.Done():
+			d.Fatalf("the screen does not show %s: %v; it shows:\n%s", what, context.Cause(ctx), d.look().text)
+		}
+	}
 }
 
 // enter types.
@@ -117,11 +116,11 @@ func (d *desk) enter(keys string) {
 }
 
 // exit waits until the program has ended and returns its exit code.
-func (d *desk) exit(most time.Duration) int {
+func (d *desk) exit() int {
 	d.Helper()
 	select {
 	case <-d.ended:
-	case <-time.After(most):
+	case <-eventually.Context(d).Done():
 		d.Fatalf("it has not ended; the screen shows:\n%s", d.look().text)
 	}
 	return d.cmd.ProcessState.ExitCode()

@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
+	"ocaptain/tasks/eventually"
 )
 
 // bombs is what a ship prints that wants more of a terminal than its cells.
@@ -146,7 +147,7 @@ func TestHostileShip(t *testing.T) {
 			for ; ctx.Err() == nil; n++ {
 				_ = exec.CommandContext(ctx, "tmux", "-S", socket, "resize-window", "-t", "=ship:", "-x", fmt.Sprint(60+n%100), "-y", fmt.Sprint(20+n%30)).Run()
 				select {
-				case <-time.After(10 * time.Millisecond):
+				case <-eventually.Later(10 * time.Millisecond):
 				case <-ctx.Done():
 				}
 			}
@@ -177,7 +178,7 @@ func TestHostileShip(t *testing.T) {
 		desk.enter("[")
 		desk.see("the ship that hangs", has("[4] ship-0"))
 		desk.enter("q")
-		if code := desk.exit(soon); code != 0 {
+		if code := desk.exit(); code != 0 {
 			t.Errorf("exit code %d", code)
 		}
 		for _, pid := range stopped {

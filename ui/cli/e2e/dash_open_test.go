@@ -3,7 +3,6 @@ package e2e
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/ui/term"
@@ -15,9 +14,9 @@ func TestDemoOnTerminal(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
 	d := newDesk(t, c, 120, 40, "demo")
-	d.seeWithin(time.Minute, "the voyage", has("[1] Agents", "harbor", "● live"))
-	d.seeWithin(5*time.Minute, "its end", all(top("complete"), bottom("any key keeps it open")))
-	if code := d.exit(2 * time.Minute); code != 0 {
+	d.see("the voyage", has("[1] Agents", "harbor", "● live"))
+	d.see("its end", all(top("complete"), bottom("any key keeps it open")))
+	if code := d.exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	d.isLeft(t)
@@ -67,7 +66,7 @@ func TestOpening(t *testing.T) {
 		t.Fatalf("%d voyages", len(all))
 	}
 	id := all[0].ID()
-	c.until(all[0], "its ship at work", patience, func(b fleet.Board) bool { return b.Ships[0].Status.Word == fleet.Working })
+	c.until(all[0], "its ship at work", func(b fleet.Board) bool { return b.Ships[0].Status.Word == fleet.Working })
 
 	for _, name := range []string{id, id[:len("voyage-")+4], strings.TrimPrefix(id, "voyage-")[:4]} {
 		for _, size := range [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}} {
@@ -88,7 +87,7 @@ func TestOpening(t *testing.T) {
 		t.Errorf("a voyage that is not there: %s", out)
 	}
 	nowhere := newDesk(t, c, 120, 40, "voyage-000000000000")
-	if code := nowhere.exit(patience); code == 0 {
+	if code := nowhere.exit(); code == 0 {
 		t.Errorf("a voyage that is not there: %s", nowhere.look().text)
 	}
 }
@@ -97,7 +96,7 @@ func TestOpening(t *testing.T) {
 func (d *desk) leave(t testing.TB) {
 	t.Helper()
 	d.enter("q")
-	if code := d.exit(patience); code != 0 {
+	if code := d.exit(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
 	d.isLeft(t)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
@@ -44,7 +43,7 @@ const passes = "#!/bin/bash\necho verified by hand\n"
 func (c *captain) sailGated(t testing.TB, name string, ships int, jobs []job) fleet.Dir {
 	t.Helper()
 	d := c.sail(c.plan(name, "", passes, jobs), "-n", fmt.Sprint(ships), "--agent", "script")
-	c.until(d, "every ship at work", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "every ship at work", func(b fleet.Board) bool {
 		n := 0
 		for _, s := range b.Ships {
 			if s.Task != "" && s.Changed > 0 && s.Status.Word == fleet.Working {

@@ -39,7 +39,7 @@ func TestSteering(t *testing.T) {
 		w.press("R", "a question", has("Take task 1 from"))
 		w.press("y", "that it is done", has("requeue task 1: done"))
 		// Its ship leaves it, and does what is ready: that task again.
-		b := c.until(d, "both ships at work again", patience, func(b fleet.Board) bool {
+		b := c.until(d, "both ships at work again", func(b fleet.Board) bool {
 			return b.Ships[0].Task != "" && b.Ships[1].Task != "" && b.Tasks[0].Epoch == 2
 		})
 		if _, _, done := b.CountTasks(); done != 0 {
@@ -57,7 +57,7 @@ func TestSteering(t *testing.T) {
 	t.Run("verify", func(t *testing.T) {
 		w.choose("verify now")
 		w.see("that it passed", has("verify: done"))
-		c.until(d, "verified", patience, func(b fleet.Board) bool { return b.Verify.Passed })
+		c.until(d, "verified", func(b fleet.Board) bool { return b.Verify.Passed })
 	})
 	t.Run("helm", func(t *testing.T) {
 		before := c.helm()
@@ -92,7 +92,7 @@ func steerShips(t *testing.T, c *captain, w *window, d fleet.Dir) {
 	w.see("the ship", has("W ship-2", "add a ship: done"))
 
 	w.press("G k", "ship-1", has("[4] ship-1", "● live"))
-	c.until(d, "work that is not merged", patience, func(b fleet.Board) bool { return b.Ships[1].Changed > 0 })
+	c.until(d, "work that is not merged", func(b fleet.Board) bool { return b.Ships[1].Changed > 0 })
 	w.press("R", "a question", has("Give ship-1 a new machine?", "Type ship-1"))
 	w.enter("ship-1")
 	w.press("Enter", "that it is done", has("replace ship-1: done"))
@@ -101,7 +101,7 @@ func steerShips(t *testing.T, c *captain, w *window, d fleet.Dir) {
 	}
 	w.see("the new machine", has("[4] ship-1", "● live", "at the gate of"))
 
-	c.until(d, "work that is not merged", patience, func(b fleet.Board) bool { return b.Ships[2].Changed > 0 })
+	c.until(d, "work that is not merged", func(b fleet.Board) bool { return b.Ships[2].Changed > 0 })
 	w.press("G", "ship-2", has("[4] ship-2", "● live"))
 	w.press("D", "a question", has("Sink ship-2?", "Type ship-2", "not merged"))
 	w.enter("ship-1")
@@ -109,7 +109,7 @@ func steerShips(t *testing.T, c *captain, w *window, d fleet.Dir) {
 	w.press("C-u", "that a wrong name does nothing", has("Sink ship-2?"))
 	w.enter("ship-2")
 	w.press("Enter", "that it is gone", all(has("sink ship-2: done"), hasNot("W ship-2")))
-	c.until(d, "two ships", patience, func(b fleet.Board) bool { return len(b.Ships) == 2 })
+	c.until(d, "two ships", func(b fleet.Board) bool { return len(b.Ships) == 2 })
 }
 
 func steerVoyages(t *testing.T, c *captain, w *window, first fleet.Dir) {
@@ -126,7 +126,7 @@ func steerVoyages(t *testing.T, c *captain, w *window, first fleet.Dir) {
 			second = d
 		}
 	}
-	c.until(second, "its ship at work", patience, func(b fleet.Board) bool { return len(b.Ships) == 1 && b.Ships[0].Changed > 0 })
+	c.until(second, "its ship at work", func(b fleet.Board) bool { return len(b.Ships) == 1 && b.Ships[0].Changed > 0 })
 	w.see("its ship", has("at the gate of 1"))
 
 	w.press("V", "both voyages", has("─ Voyages ─", "first", "second", "2 of 2"))

@@ -89,7 +89,7 @@ func (c *captain) record(t testing.TB, d fleet.Dir, name string) *recorder {
 			select {
 			case <-stop:
 				return
-			case <-time.After(10 * time.Millisecond):
+			case <-eventually.Later(10 * time.Millisecond):
 			}
 		}
 	}()

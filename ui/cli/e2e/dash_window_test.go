@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/tasks/eventually"
 	"ocaptain/ui/term"
@@ -23,9 +22,6 @@ type window struct {
 	socket     string
 	cols, rows int
 }
-
-// patience is how long a screen may take to show what is waited for, on a machine with much else to do.
-const patience = time.Minute
 
 // newWindow opens a terminal of a size. It is closed at the end of the test.
 func newWindow(t testing.TB, c *captain, cols, rows int) *window {

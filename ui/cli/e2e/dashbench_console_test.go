@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/term"
 )
 
@@ -80,11 +82,12 @@ func (k *console) close() {
 		return
 	}
 	k.send("\x11\x03")
-	late := time.AfterFunc(patience, func() {
+	ctx, cancel := eventually.WithPatience(context.Background())
+	defer cancel()
+	defer context.AfterFunc(ctx, func() {
 		k.Errorf("%s did not end", k.cmd.Args[0])
 		_ = k.cmd.Process.Kill()
-	})
-	defer late.Stop()
+	})()
 	_ = k.cmd.Wait()
 	<-k.ended
 	_ = k.tty.Close()
@@ -102,23 +105,23 @@ func (k *console) want(what string, s scene) {
 }
 
 // wait returns when what was wanted was read.
-func (k *console) wait(what string, most time.Duration) time.Time {
+func (k *console) wait(what string) time.Time {
 	k.Helper()
-	late := time.NewTimer(most)
-	defer late.Stop()
+	ctx, cancel := eventually.WithPatience(context.Background())
+	defer cancel()
 	select {
 	case at := <-k.seen:
 		return at
-	case <-late.C:
+	case <-ctx.Done():
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		k.Fatalf("%s: not within %s; the screen is\n%s", what, most, plain(k.screen))
+		k.Fatalf("%s: %v; the screen is\n%s", what, context.Cause(ctx), plain(k.screen))
 		return time.Time{}
 	}
 }
 
 // until waits for something that may be there already, and returns when it was seen.
-func (k *console) until(what string, most time.Duration, s scene) time.Time {
+func (k *console) until(what string, s scene) time.Time {
 	k.Helper()
 	k.mu.Lock()
 	if s(k.screen) {
@@ -127,7 +130,7 @@ func (k *console) until(what string, most time.Duration, s scene) time.Time {
 	}
 	k.wanted = s
 	k.mu.Unlock()
-	return k.wait(what, most)
+	return k.wait(what)
 }
 
 // send types keys.
@@ -144,7 +147,7 @@ func (k *console) key(keys, what string, s scene) time.Duration {
 	k.want(what, s)
 	began := time.Now()
 	k.send(keys)
-	return k.wait(what+" after "+keys, patience).Sub(began)
+	return k.wait(what + " after " + keys).Sub(began)
 }
 
 // written is how many bytes the program has written.

@@ -58,8 +58,8 @@ func BenchmarkIdle(b *testing.B) {
 			jobs = append(jobs, job{id: fmt.Sprint(i + 1), subject: fmt.Sprintf("Task %d", i+1), run: "true"})
 		}
 		d := c.sail(c.plan("idle", "", passes, jobs), "-n", "20", "--agent", "script")
-		c.complete(d, 3*time.Minute)
-		c.until(d, "all at rest", 3*time.Minute, func(b fleet.Board) bool {
+		c.complete(d)
+		c.until(d, "all at rest", func(b fleet.Board) bool {
 			for _, s := range b.Ships {
 				if s.Status.Word != fleet.Done {
 					return false
@@ -68,13 +68,13 @@ func BenchmarkIdle(b *testing.B) {
 			return true
 		})
 		k := newConsole(b, c, nil, c.program)
-		k.until("a live view", patience, shown("● live", "● helm", "complete"))
+		k.until("a live view", shown("● live", "● helm", "complete"))
 		k.send("j") // it would leave by itself otherwise
 		bare := newConsole(b, c, []string{emptyVar + "=1"}, os.Args[0])
-		bare.until("the empty program", patience, shown("nothing"))
+		bare.until("the empty program", shown("nothing"))
 		k.idle(b, c, "young", bare)
 		b.Logf("%s after its end", time.Since(k.began))
-		board := c.until(d, "ages in minutes", 2*time.Minute, func(b fleet.Board) bool {
+		board := c.until(d, "ages in minutes", func(b fleet.Board) bool {
 			for _, s := range b.Ships {
 				if time.Since(s.Status.Since) < 75*time.Second {
 					return false

@@ -26,8 +26,8 @@ func BenchmarkFirstPaint(b *testing.B) {
 		bare = append(bare, time.Since(began))
 
 		k := newConsole(b, c, nil, c.program)
-		paint = append(paint, k.until("ships and tasks", patience, shown("ship-1 ", "● 6001  Port module")).Sub(k.began))
-		indexed = append(indexed, k.until("all records", patience, shown("1,000,000 lines")).Sub(k.began))
+		paint = append(paint, k.until("ships and tasks", shown("ship-1 ", "● 6001  Port module")).Sub(k.began))
+		indexed = append(indexed, k.until("all records", shown("1,000,000 lines")).Sub(k.began))
 		peak = max(peak, memory(b, k.cmd.Process.Pid, "VmHWM"))
 		k.close()
 	}
@@ -46,7 +46,7 @@ func BenchmarkLoad(b *testing.B) {
 	l := newLoad(b, c)
 	for b.Loop() {
 		k := newConsole(b, c, nil, c.program)
-		k.until("the index", patience, shown("1,000,000 lines"))
+		k.until("the index", shown("1,000,000 lines"))
 		stop := l.goOn(b)
 		before := costOf(b, k.cmd.Process.Pid)
 		began := time.Now()
@@ -71,7 +71,7 @@ func (k *console) walk(number string) []time.Duration {
 	k.on(func(s *term.Screen) { b = boxOf(s, "["+number+"]") })
 	footer := map[string]string{"1": "space mark", "2": "enter detail", "3": "enter full screen"}[number]
 	k.send(number)
-	k.until("the focus on pane "+number, patience, shown(footer))
+	k.until("the focus on pane "+number, shown(footer))
 	step, first := k.step, "j"
 	if number == "3" {
 		step, first = k.stepInLogs, "k" // it stops following

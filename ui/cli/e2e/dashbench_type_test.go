@@ -23,13 +23,13 @@ func BenchmarkType(b *testing.B) {
 	c.aboard(b, d, "ship-0", "new-window", "-t", "=ship:", "stty raw -echo; exec cat")
 	for b.Loop() {
 		k := newConsole(b, c, nil, c.program)
-		k.until("a live view", patience, shown("● live", "● helm"))
+		k.until("a live view", shown("● live", "● helm"))
 		k.send("i")
-		k.until("that keys go to the ship", patience, shown("● LIVE ship-0"))
+		k.until("that keys go to the ship", shown("● LIVE ship-0"))
 		const mark = "begin:"
 		k.send(mark)
 		x, y := 0, 0
-		k.until("the echo", patience, func(s *term.Screen) bool {
+		k.until("the echo", func(s *term.Screen) bool {
 			x, y = find(s, mark)
 			return y >= 0
 		})
@@ -75,9 +75,9 @@ func BenchmarkFlood(b *testing.B) {
 	flood := c.process(b, filepath.Join(c.hub.State, "ships"), "seq")
 	for b.Loop() {
 		k := newConsole(b, c, nil, c.program)
-		k.until("a live view", patience, shown("● live", "● helm"))
+		k.until("a live view", shown("● live", "● helm"))
 		k.send("o")
-		k.until("the wall", patience, func(s *term.Screen) bool {
+		k.until("the wall", func(s *term.Screen) bool {
 			return shown("flood", "at the gate of")(s) && strings.Count(plain(s), "─ ship-") == 4
 		})
 		var took [2][]time.Duration

@@ -62,7 +62,7 @@ func TestDispatchMixed(t *testing.T) {
 	}
 	runs := func(task, worker string) string { // and returns its home
 		c.Helper()
-		b := c.until(d, worker+" does "+task, time.Minute, func(b fleet.Board) bool {
+		b := c.until(d, worker+" does "+task, func(b fleet.Board) bool {
 			s := named(b, worker)
 			return s != nil && s.Task == task
 		})
@@ -70,7 +70,7 @@ func TestDispatchMixed(t *testing.T) {
 	}
 	gone := func(worker string) {
 		c.Helper()
-		c.until(d, worker+" is gone", time.Minute, func(b fleet.Board) bool { return named(b, worker) == nil })
+		c.until(d, worker+" is gone", func(b fleet.Board) bool { return named(b, worker) == nil })
 		for _, h := range all {
 			if ships, _ := filepath.Glob(filepath.Join(h.Ships(), d.ID()+"-*")); len(ships) == 0 {
 				c.cleared(h)
@@ -94,7 +94,7 @@ func TestDispatchMixed(t *testing.T) {
 	runs("7", "kite-3")
 	c.ocaptain("pool", "rm", "kite-3", "-f")
 	gone("kite-3")
-	b := c.until(d, "the captain is told", time.Minute, func(b fleet.Board) bool {
+	b := c.until(d, "the captain is told", func(b fleet.Board) bool {
 		needs := fleet.Needs(time.Now(), &b, fleet.Away{})
 		return len(needs) == 1 && needs[0].Why == "dispatch 7 waits for a worker from hosts, and there is none"
 	})
@@ -104,6 +104,6 @@ func TestDispatchMixed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.until(d, "it is done", time.Minute, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == 7 })
+	c.until(d, "it is done", func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == 7 })
 	did("kite-4", 7)
 }

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
@@ -168,14 +167,14 @@ func killedDispatches(t *testing.T, workers, n int) {
 		return n
 	}
 	for _, after := range []int{1, n / 3, 2 * n / 3} {
-		c.until(d, fmt.Sprint(after, " are done"), 3*time.Minute, func(b fleet.Board) bool { return done(b) >= after })
+		c.until(d, fmt.Sprint(after, " are done"), func(b fleet.Board) bool { return done(b) >= after })
 		if pid := c.helm(); pid > 0 {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 		c.ocaptain("pool", "status") // starts the next
 	}
 	all.Wait()
-	b := c.until(d, "all are done", 5*time.Minute, func(b fleet.Board) bool { return done(b) == n })
+	b := c.until(d, "all are done", func(b fleet.Board) bool { return done(b) == n })
 	if len(b.Ships) > workers {
 		t.Errorf("there are %d workers", len(b.Ships))
 	}
@@ -285,7 +284,7 @@ rm -f reached up; ip -4 -o addr 2>/dev/null | sed 's/.* inet //; s,/.*,,' >addre
 	}
 	send(listen)
 	d := c.voyages()[0]
-	b := c.until(d, "the first listens", time.Minute, func(b fleet.Board) bool {
+	b := c.until(d, "the first listens", func(b fleet.Board) bool {
 		return len(b.Ships) > 0 && b.Ships[0].Task == "1" && b.Ships[0].Changed > 1
 	})
 	home := filepath.Join(c.hub.State, "ships", b.Ships[0].Machine.Name, "home")
@@ -295,11 +294,11 @@ rm -f reached up; ip -4 -o addr 2>/dev/null | sed 's/.* inet //; s,/.*,,' >addre
 	}
 	send(`for at in 127.0.0.1 ` + strings.Join(strings.Fields(string(raw)), " ") + `; do perl -MIO::Socket::INET -e 'exit !IO::Socket::INET->new(PeerAddr => $ARGV[0], PeerPort => 34567, Timeout => 3)' "$at" && echo "connected to $at" >>found; done
 ls -d ` + home + `/voyage 2>/dev/null && echo "saw its files" >>found; echo tried >tried`)
-	c.until(d, "the second has tried", time.Minute, func(b fleet.Board) bool { _, _, done := b.CountTasks(); return done == 1 })
+	c.until(d, "the second has tried", func(b fleet.Board) bool { _, _, done := b.CountTasks(); return done == 1 })
 	if err := os.WriteFile(filepath.Join(home, "end"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.until(d, "both are done", time.Minute, func(b fleet.Board) bool { _, _, done := b.CountTasks(); return done == 2 })
+	c.until(d, "both are done", func(b fleet.Board) bool { _, _, done := b.CountTasks(); return done == 2 })
 	all := c.history("kite")
 	show := func(i int, file string) string {
 		out, _ := exec.Command("git", "-C", d.Workspace(), "show", all[i].Branch+":"+file).Output()

@@ -52,7 +52,7 @@ func newPooled(t *testing.T, api *claudetest.API, setup int) *pooled {
 		c.git(p.repo, "add", "-A")
 		c.git(p.repo, "commit", "-qm", "newer")
 	}
-	c.until(p.dir, "the worker waits", time.Minute, func(b fleet.Board) bool { return b.Ships[0].Status.Word == fleet.Idle })
+	c.until(p.dir, "the worker waits", func(b fleet.Board) bool { return b.Ships[0].Status.Word == fleet.Idle })
 	return p
 }
 
@@ -65,7 +65,7 @@ func (p *pooled) gives(command, how string) {
 // setsUp waits until the setup script runs for a dispatch.
 func (p *pooled) setsUp() {
 	p.Helper()
-	p.until(p.dir, "the setup script runs", time.Minute, func(fleet.Board) bool {
+	p.until(p.dir, "the setup script runs", func(fleet.Board) bool {
 		return slices.ContainsFunc(p.logLines(p.dir, "kite-1"), func(l fleet.LogLine) bool { return l.Text == "scripts/dev-setup.sh runs" })
 	})
 }
@@ -73,7 +73,7 @@ func (p *pooled) setsUp() {
 // allDone waits until so many dispatches are done.
 func (p *pooled) allDone(count int) []fleet.DispatchResult {
 	p.Helper()
-	p.until(p.dir, "all are done", 90*time.Second, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == count })
+	p.until(p.dir, "all are done", func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == count })
 	return p.history("kite")
 }
 
@@ -116,7 +116,7 @@ func TestDispatchRequeue(t *testing.T) {
 	p.gives("DISPATCH second", "--detach")
 	p.setsUp()
 	p.ocaptain("send", "kite", "kite-1", "chat one") // its turn lasts until after the setup
-	p.until(p.dir, "the message waits", time.Minute, func(b fleet.Board) bool {
+	p.until(p.dir, "the message waits", func(b fleet.Board) bool {
 		return strings.Contains(b.Ships[0].QueuedWhy, "in the middle of another turn")
 	})
 	p.ocaptain("requeue", "2", "--voyage", "kite")

@@ -27,7 +27,7 @@ func TestExedevByToken(t *testing.T) {
 		seen = append(seen, p...)
 	}
 	kill(c.helm())
-	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d), jobs)
 	c.ocaptain("sink", d.ID(), "-f")
 	if left := fake.Machines(); len(left) > 0 || fake.Logins() > 0 {
 		t.Errorf("left at exe.dev: %q; %d logins by SSH", left, fake.Logins())

@@ -76,9 +76,9 @@ func TestExedev(t *testing.T) {
 		t.Fatal(err)
 	}
 	kill(c.helm())
-	board := c.complete(d, 3*time.Minute)
+	board := c.complete(d)
 	checkVoyage(t, c, d, board, jobs)
-	c.until(d, "the machine that stopped is back", 3*time.Minute, func(fleet.Board) bool {
+	c.until(d, "the machine that stopped is back", func(fleet.Board) bool {
 		return slices.Contains(fake.Said(), "restart "+name)
 	})
 	for _, s := range board.Ships {

@@ -49,7 +49,7 @@ func TestLaptopSleeps(t *testing.T) {
 	if len(laptop) < 6 {
 		t.Fatalf("ships, terminal, shell, dashboard and helm are %d", laptop)
 	}
-	before := c.until(d, "the board", patience, func(fleet.Board) bool { return true })
+	before := c.until(d, "the board", func(fleet.Board) bool { return true })
 	for _, pid := range laptop {
 		asleep(t, pid)
 	}
@@ -86,7 +86,7 @@ func TestLaptopSleeps(t *testing.T) {
 	for _, task := range []string{"1", "2", "3"} {
 		c.release(t, d, task)
 	}
-	board := c.complete(d, 3*time.Minute)
+	board := c.complete(d)
 	for i := range board.Tasks {
 		if s := &board.Tasks[i]; s.Epoch != 1 {
 			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)

@@ -29,7 +29,7 @@ func TestGuards(t *testing.T) {
 	}
 	d := c.sail(plan, "-n", "2", "--agent", "script", "--max-age", "8h", "--sink-when-done")
 	const why = "costs, and has rested for more than 2s with nothing to claim"
-	b := c.until(d, "the one that rests is told of", 3*time.Minute, func(b fleet.Board) bool {
+	b := c.until(d, "the one that rests is told of", func(b fleet.Board) bool {
 		return len(b.Notes) > 0 && strings.Contains(b.Ships[0].Guard+b.Ships[1].Guard, why)
 	})
 	if g := b.Voyage.Guards; g.MaxAge != 8*time.Hour || !g.SinkOld || !g.SinkVerified {
@@ -50,7 +50,7 @@ func TestGuards(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c.until(d, "verified, and sunk by itself", 2*time.Minute, func(b fleet.Board) bool { return b.Phase == fleet.Sunk })
+	c.until(d, "verified, and sunk by itself", func(b fleet.Board) bool { return b.Phase == fleet.Sunk })
 	f, err := fleet.LoadFleet(d)
 	if err != nil || !f.Verify.Passed || len(f.Ships) > 0 || f.Gone["local"] <= 0 {
 		t.Errorf("afterwards: %+v, %v", f, err)

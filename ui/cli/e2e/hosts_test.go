@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/hosts/hoststest"
@@ -70,14 +69,14 @@ func TestVoyageOnHosts(t *testing.T) {
 		t.Errorf("ships are at %v", on)
 	}
 	c.rounds(d, func() []int { return slices.Concat(all[0].Aboard(), all[1].Aboard()) })
-	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "work under way", func(b fleet.Board) bool {
 		_, working, completed := b.CountTasks()
 		return working > 0 && completed > 0
 	})
 	all[1].Halt()
 	all[1].Crash("")
 	all[1].Boot()
-	board := c.complete(d, 3*time.Minute)
+	board := c.complete(d)
 	checkVoyage(t, c, d, board, jobs)
 	c.ocaptain("sink", d.ID(), "-f")
 	for _, h := range all {

@@ -22,7 +22,7 @@ func BenchmarkHundredShips(b *testing.B) {
 		began := time.Now()
 		d := c.sail(c.plan("hundred", "", passes, jobs), "-n", fmt.Sprint(hundred), "--agent", "script")
 		b.ReportMetric(time.Since(began).Seconds(), "fit-out-s")
-		board := c.until(d, "99 wait", 5*time.Minute, func(b fleet.Board) bool {
+		board := c.until(d, "99 wait", func(b fleet.Board) bool {
 			wait := 0
 			for _, s := range b.Ships {
 				if s.Task == "" && s.Status.Source == "agent" {
@@ -33,8 +33,8 @@ func BenchmarkHundredShips(b *testing.B) {
 		})
 		c.holds(b, "waiting", board.Helm)
 		c.release(b, d, "1")
-		c.complete(d, 5*time.Minute)
-		c.until(d, "all at rest", 5*time.Minute, func(b fleet.Board) bool {
+		c.complete(d)
+		c.until(d, "all at rest", func(b fleet.Board) bool {
 			for _, s := range b.Ships {
 				if s.Status.Word != fleet.Done {
 					return false

@@ -21,6 +21,7 @@ import (
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provision"
 	"ocaptain/fleet/tailnet/tailnettest"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/cli"
 )
 
@@ -99,7 +100,7 @@ func (c *captain) interruptedOnce(step string, args []string) bool {
 		select {
 		case <-ended:
 			c.Fatalf("no ship goes through %s: %s\n%s", step, cmd.ProcessState, out.String())
-		case <-time.After(time.Millisecond):
+		case <-eventually.Later(time.Millisecond):
 		}
 	}
 	_ = cmd.Process.Signal(syscall.SIGINT)

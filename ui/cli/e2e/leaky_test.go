@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 )
@@ -66,7 +65,7 @@ func TestLeakyAgent(t *testing.T) {
 	const secrets = `! test -e "$(cat .git/objects/info/alternates)/../../../../.ocaptain/secrets.json" && tr A-Za-z N-ZA-Mn-za-m <file-1`
 	tell := job{id: "1", subject: "Tell all", run: "true", verify: secrets + "; test -e checked"}
 	d := c.sail(c.plan("leaky", "", "#!/bin/bash\nset -e\n"+secrets+"\n", []job{tell}), "-n", "1", "--agent", "leaky")
-	board := c.complete(d, 3*time.Minute)
+	board := c.complete(d)
 	logs := c.ocaptain("logs", d.ID(), "-n", "200")
 	for _, want := range []string{"my key is [secret]", "no JSON: [secret]"} {
 		if !strings.Contains(logs, want) {
@@ -85,7 +84,7 @@ func TestLeakyAgent(t *testing.T) {
 	k.enter("3")
 	k.see("the logs", has("[secret]"))
 	k.enter("q")
-	k.exit(patience)
+	k.exit()
 	c.ocaptain("sink", d.ID(), "-f")
 	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk {
 		t.Errorf("%+v, %v", f, err)

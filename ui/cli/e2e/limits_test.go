@@ -65,7 +65,7 @@ func TestServiceIsAway(t *testing.T) {
 	}
 	plan := c.realPlan(t, jobs, "#!/bin/bash\nset -eu\ncd ~/voyage/workspace\ntest \"$(cat part* | tr -d '\\n')\" = 123456\n")
 	d := c.sail(plan, "-n", "3", "--agent", "claude")
-	c.until(d, "work", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "work", func(b fleet.Board) bool {
 		n := 0
 		for _, s := range b.Ships {
 			if s.Task != "" {
@@ -86,10 +86,10 @@ func TestServiceIsAway(t *testing.T) {
 		}
 		return n
 	}
-	c.until(d, "all are limited", 3*time.Minute, func(b fleet.Board) bool { return limited(b) == 3 })
+	c.until(d, "all are limited", func(b fleet.Board) bool { return limited(b) == 3 })
 	before := len(api.Log())
 	kill(c.helm())
-	c.until(d, "a second try is announced", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "a second try is announced", func(b fleet.Board) bool {
 		for _, s := range b.Ships {
 			if strings.HasPrefix(s.Status.Reason, "API overloaded, tried again in ") && strings.HasSuffix(s.Status.Reason, "(2nd time)") {
 				return limited(b) == 3
@@ -108,7 +108,7 @@ func TestServiceIsAway(t *testing.T) {
 	}
 	before = len(api.Log())
 	w.set(nil)
-	board := c.complete(d, 3*time.Minute)
+	board := c.complete(d)
 	checkVoyage(t, c, d, board, jobs)
 	first := api.Log()[before]
 	for _, e := range api.Log()[before:] {

@@ -26,7 +26,7 @@ func TestMixedVoyage(t *testing.T) {
 	if out, code := c.try("ship", "add", "-v", d.ID()); code == 0 || !strings.Contains(out, "come from sprites and local: say from which with --provider") {
 		t.Errorf("one more from somewhere: exit %d\n%s", code, out)
 	}
-	b := c.until(d, "all ships at work", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n == 3 })
+	b := c.until(d, "all ships at work", func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n == 3 })
 	for _, s := range b.Ships {
 		home := s.Home
 		if s.Provider == "sprites" {
@@ -36,7 +36,7 @@ func TestMixedVoyage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b = c.complete(d, 3*time.Minute)
+	b = c.complete(d)
 	checkVoyage(t, c, d, b, jobs)
 	var from []string
 	for _, s := range b.Ships {

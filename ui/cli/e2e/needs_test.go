@@ -56,7 +56,7 @@ func TestNeedsOnScreen(t *testing.T) {
 	c.release(t, d, "2")
 	c.needed(w, "the hub cannot merge", fleet.NeedRepository)
 	resolved()
-	w.seeWithin(time.Minute, "that nothing can go on", all(top("stuck"), has("▲ 1 needs you")))
+	w.see("that nothing can go on", all(top("stuck"), has("▲ 1 needs you")))
 
 	c.ocaptain("ship", "rm", "ship-0", "--force", "--voyage", d.ID())
 	c.ocaptain("ship", "rm", "ship-1", "--force", "--voyage", d.ID())
@@ -96,7 +96,7 @@ func TestNeedsOnScreen(t *testing.T) {
 // needed waits until a need is on the screen, and returns what the command line says of it.
 func (c *captain) needed(w *desk, text string, kind fleet.NeedKind) (need fleet.Need) {
 	c.Helper()
-	w.seeWithin(2*time.Minute, "that "+text, has("▲ "+text))
+	w.see("that "+text, has("▲ "+text))
 	at := time.Now()
 	for _, n := range c.needs() {
 		if n.Kind == kind {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
@@ -48,7 +47,7 @@ func TestNewestAgent(t *testing.T) {
 		return
 	}
 	d := c.sail(plan, "-n", "2", "--agent", "claude", "--agent-version", "latest")
-	board := c.complete(d, 4*time.Minute)
+	board := c.complete(d)
 	checkVoyage(t, c, d, board, jobs)
 	for _, s := range board.Ships {
 		if s.Version == "" || !strings.Contains(tried, s.Version) {
@@ -56,7 +55,7 @@ func TestNewestAgent(t *testing.T) {
 		}
 	}
 	c.ocaptain("ship", "replace", "ship-1", "--agent-version", "tested", "-f")
-	board = c.until(d, "another version aboard", time.Minute, func(b fleet.Board) bool { return b.Ships[1].Version == claudetest.Version })
+	board = c.until(d, "another version aboard", func(b fleet.Board) bool { return b.Ships[1].Version == claudetest.Version })
 	if board.Ships[0].Version == claudetest.Version {
 		t.Error("both ships have the tested version")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/tasks/eventually"
 )
 
 // nightPlan is sixteen tasks in rows, most of which wait for a whole row: agents end their turn
@@ -67,34 +68,34 @@ func TestOvernight(t *testing.T) {
 	truth := watchTruth(c, d, n)
 	read := c.reader(d)
 
-	held := c.until(d, "ship-1 at work", 2*time.Minute, func(b fleet.Board) bool { return b.Ships[1].Task != "" })
+	held := c.until(d, "ship-1 at work", func(b fleet.Board) bool { return b.Ships[1].Task != "" })
 	if pid := c.claudeOf(held.Ships[1].Machine.Name); pid == 0 || syscall.Kill(pid, syscall.SIGKILL) != nil {
 		t.Fatalf("no agent to kill: process %d", pid)
 	}
-	c.until(d, "ship-2 to have worked", 2*time.Minute, func(b fleet.Board) bool { return b.Ships[2].Completed > 0 })
+	c.until(d, "ship-2 to have worked", func(b fleet.Board) bool { return b.Ships[2].Completed > 0 })
 	c.ocaptain("send", d.ID(), "ship-2", "--command", "/compact")
-	c.until(d, "the compaction", 3*time.Minute, func(fleet.Board) bool {
+	c.until(d, "the compaction", func(fleet.Board) bool {
 		raw, _ := os.ReadFile(d.LogFile("ship-2"))
 		return strings.Contains(string(raw), "the compaction is done")
 	})
 	n.chat()
 	c.ocaptain("send", d.ID(), "ship-2", "Say what comes to your mind.")
 
-	board := c.complete(d, 5*time.Minute)
+	board := c.complete(d)
 	checkVoyage(t, c, d, board, jobs)
 	// A ship that answers no more is unreachable, whatever it was.
 	is := func(word fleet.Word) func(fleet.Board) bool {
 		return func(b fleet.Board) bool { return b.Ships[3].Status.Word == word }
 	}
-	c.until(d, "ship-3 at rest", 3*time.Minute, is(fleet.Done))
+	c.until(d, "ship-3 at rest", is(fleet.Done))
 	server := c.serverOf(board.Ships[3].Machine.Name)
 	if server == 0 || syscall.Kill(server, syscall.SIGSTOP) != nil {
 		t.Fatalf("no server to freeze: process %d", server)
 	}
-	c.until(d, "ship-3 is unreachable", 3*time.Minute, is(fleet.Unreachable))
+	c.until(d, "ship-3 is unreachable", is(fleet.Unreachable))
 	_ = syscall.Kill(server, syscall.SIGCONT)
-	c.until(d, "ship-3 is back", 3*time.Minute, is(fleet.Done))
-	c.until(d, "what is said of ship-2", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "ship-3 is back", is(fleet.Done))
+	c.until(d, "what is said of ship-2", func(b fleet.Board) bool {
 		return strings.HasPrefix(b.Ships[2].Status.Reason, "without a task for ")
 	})
 	if missing := n.hadAll(); len(missing) > 0 {
@@ -141,7 +142,7 @@ func (c *captain) reader(d fleet.Dir) func() string {
 			select {
 			case <-stop:
 				return
-			case <-time.After(500 * time.Millisecond):
+			case <-eventually.Later(500 * time.Millisecond):
 			}
 			out, _ := c.try("status", d.ID())
 			for line := range strings.Lines(out) {

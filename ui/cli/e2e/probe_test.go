@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
@@ -66,7 +65,7 @@ func TestCanaryProves(t *testing.T) {
 				t.Fatalf("exit %d\n%s", code, out)
 			}
 			if tt.name == "limit" {
-				c.until(c.voyages()[0], "the note", 10*time.Second, func(b fleet.Board) bool {
+				c.until(c.voyages()[0], "the note", func(b fleet.Board) bool {
 					for _, n := range b.Notes {
 						if strings.Contains(n.Text, tt.want) {
 							return true

@@ -16,7 +16,7 @@ const moored = "echo $OCAPTAIN_SHIP >~/moored; echo task $OCAPTAIN_TASK is moore
 // may listen where it should not. aboard lists the processes of all ships.
 func (c *captain) rounds(d fleet.Dir, aboard func() []int) {
 	c.Helper()
-	board := c.until(d, "every ship at work", patience, func(b fleet.Board) bool {
+	board := c.until(d, "every ship at work", func(b fleet.Board) bool {
 		for _, s := range b.Ships {
 			if s.Status.Word != fleet.Working || s.Task == "" {
 				return false

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
@@ -28,13 +27,13 @@ func TestMessages(t *testing.T) {
 	c.write("mail/tasks/1.json", strings.Replace(string(raw), "Run: ", "RUN: ", 1))
 	d := c.sail(plan, "-n", "1", "--agent", "claude")
 	ship := func(b fleet.Board) fleet.ShipView { return b.Ships[0] }
-	c.until(d, "the long command", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "the long command", func(b fleet.Board) bool {
 		return ship(b).Status.Word == fleet.Working && ship(b).State.Tool == "Bash"
 	})
 	if out := c.ocaptain("interrupt", "ship-0"); !strings.Contains(out, "ship-0: interrupted") {
 		t.Errorf("interrupt said %q", out)
 	}
-	c.until(d, "an agent that waits", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "an agent that waits", func(b fleet.Board) bool {
 		return ship(b).Status.Word == fleet.Waiting && strings.HasPrefix(ship(b).Status.Reason, "interrupted")
 	})
 	if out := c.ocaptain("interrupt", d.ID(), "0"); !strings.Contains(out, "was not working") {
@@ -45,7 +44,7 @@ func TestMessages(t *testing.T) {
 	if out := c.ocaptain("send", d.ID(), "ship-0", text); !strings.Contains(out, "ship-0: submitted") {
 		t.Errorf("send said %q", out)
 	}
-	c.until(d, "an agent that goes on", 3*time.Minute, func(b fleet.Board) bool { return ship(b).Status.Word == fleet.Working })
+	c.until(d, "an agent that goes on", func(b fleet.Board) bool { return ship(b).Status.Word == fleet.Working })
 
 	if err := syscall.Kill(c.helm(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -61,12 +60,12 @@ func TestMessages(t *testing.T) {
 		t.Errorf("send without quotes: %d, %q", code, out)
 	}
 	// The agent's command ends, and it reads what came meanwhile.
-	b := c.until(d, "the ship", 3*time.Minute, func(b fleet.Board) bool { return len(b.Ships) == 1 })
+	b := c.until(d, "the ship", func(b fleet.Board) bool { return len(b.Ships) == 1 })
 	work := filepath.Join(c.hub.State, "ships", ship(b).Machine.Name, "home", "voyage", "workspace")
 	if err := os.WriteFile(filepath.Join(work, "go"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	api.Await(t, 60*time.Second, "both messages, once, in order", func() bool {
+	api.Await(t, "both messages, once, in order", func() bool {
 		var all strings.Builder
 		sessions := api.Sessions() // the first is the probe's
 		for _, m := range sessions[len(sessions)-1].Last.Messages {

@@ -29,7 +29,7 @@ func TestSessionExedev(t *testing.T) {
 		{"title": "Launch her", "depends_on": ["A", "B"], "description": "RUN: cat figure sail >ship"}`))
 	d := c.voyages()[0]
 	stopped := ""
-	c.until(d, "a machine stops in the middle of a task", 3*time.Minute, func(fleet.Board) bool {
+	c.until(d, "a machine stops in the middle of a task", func(fleet.Board) bool {
 		for _, name := range fake.Machines() {
 			if lastProcess(filepath.Join(fake.Root(), name), " sleep 301 ") > 0 {
 				stopped = name

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
@@ -26,7 +25,7 @@ func TestSessionRoles(t *testing.T) {
 		{"id": "B", "title": "Sew a sail", "description": "Run: test -e ~/sewn && echo sail >sail || echo rag >sail; touch ~/sewn\nREVIEW: grep -q sail sail"},
 		{"title": "Launch her", "depends_on": ["A", "B"], "description": "Run: cat keel sail >ship"}`))
 	d := c.voyages()[0]
-	b := c.until(d, "all is done and verified", 4*time.Minute, func(b fleet.Board) bool {
+	b := c.until(d, "all is done and verified", func(b fleet.Board) bool {
 		_, _, done := b.CountTasks()
 		return b.Phase == fleet.Complete && done == 4
 	})

@@ -63,7 +63,7 @@ func (c *captain) builds(w crew) fleet.Dir {
 	c.ocaptain("start", "--repo", repo, "--config", filepath.Join(c.home, "captain.yaml"), "--workers", "3", "--branch", "feat/ship", "--verify", "test ! -e red", "--detach", "--task", handsIn(list))
 	d := c.voyages()[0]
 	killed, painted := false, false
-	c.until(d, "an agent is killed in the middle of a task, and both sides are handed in", 4*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "an agent is killed in the middle of a task, and both sides are handed in", func(b fleet.Board) bool {
 		for i, s := range b.Ships {
 			machine := (&fleet.Ship{Number: i, Built: 1}).MachineName(d.ID())
 			if !killed && c.processOf(machine, " sleep 301 ") > 0 {
@@ -109,7 +109,7 @@ func (c *captain) builds(w crew) fleet.Dir {
 // allDone waits until a session has so many tasks, all done and verified.
 func (c *captain) allDone(d fleet.Dir, n int) fleet.Board {
 	c.Helper()
-	return c.until(d, "all is done and verified", 4*time.Minute, func(b fleet.Board) bool {
+	return c.until(d, "all is done and verified", func(b fleet.Board) bool {
 		_, _, done := b.CountTasks()
 		return b.Phase == fleet.Complete && done == n
 	})
@@ -201,13 +201,13 @@ func TestSessionKilled(t *testing.T) {
 	}
 	const all = epics * (parts + 1)
 	for i := range 6 {
-		c.until(d, "some more is done", 2*time.Minute, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n >= i*all/8 })
+		c.until(d, "some more is done", func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n >= i*all/8 })
 		if pid := c.helm(); pid > 0 {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 		c.ocaptain("needs") // starts the next
 	}
-	b := c.until(d, "all is done and verified", 3*time.Minute, func(b fleet.Board) bool {
+	b := c.until(d, "all is done and verified", func(b fleet.Board) bool {
 		_, _, n := b.CountTasks()
 		return b.Phase == fleet.Complete && n == all
 	})

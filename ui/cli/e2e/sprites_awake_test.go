@@ -23,7 +23,7 @@ func TestAwakeWithoutHelm(t *testing.T) {
 	f, c := newSprites(t, spritestest.Options{Second: second})
 	jobs := smallPlan(1, 1, "until [ -e ~/cast-off ]; do sleep 0.05; done")
 	d := c.sail(c.plan("alone", "", smallVerify(1), jobs), "-n", "1", "--agent", "script")
-	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n > 0 })
+	c.until(d, "work under way", func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n > 0 })
 	name := f.Names()[0]
 	c.ocaptain("helm", "stop")
 	asked := len(f.Requests())
@@ -54,5 +54,5 @@ func TestAwakeWithoutHelm(t *testing.T) {
 		t.Errorf("sprites.dev was asked %q meanwhile", f.Requests()[asked:])
 	}
 	c.ocaptain("status", d.ID()) // starts helm
-	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d), jobs)
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/sprites/spritestest"
@@ -29,10 +28,10 @@ func TestSpritesByCommand(t *testing.T) {
 	}
 	jobs := smallPlan(3, 2, "sleep 0.5")
 	d := c.sail(c.plan("far", "", smallVerify(6), jobs), "-n", "2", "--provider", "sprites", "--agent", "script")
-	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n > 0 })
+	c.until(d, "work under way", func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n > 0 })
 	kill(c.helm())
-	c.until(d, "work goes on", 3*time.Minute, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n > 1 })
-	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
+	c.until(d, "work goes on", func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n > 1 })
+	checkVoyage(t, c, d, c.complete(d), jobs)
 	c.ocaptain("sink", d.ID(), "-f")
 	if left := f.Names(); len(left) > 0 {
 		t.Errorf("after sink there are %s", left)

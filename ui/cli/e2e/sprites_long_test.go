@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/sprites/spritestest"
@@ -46,9 +45,9 @@ func TestSpritesToken(t *testing.T) {
 	}
 	jobs := smallPlan(8, 1, "sleep 0.5")
 	d := c.sail(c.plan("revoked", "", smallVerify(8), jobs), "-n", "1", "--agent", "script")
-	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n > 0 })
+	c.until(d, "work under way", func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n > 0 })
 	fresh := f.Revoke()
-	b := c.until(d, "the captain reads why", 3*time.Minute, func(b fleet.Board) bool {
+	b := c.until(d, "the captain reads why", func(b fleet.Board) bool {
 		return b.Ships[0].Status.Word == fleet.Unreachable && strings.Contains(b.Ships[0].Status.Reason, "does not accept the token")
 	})
 	t.Logf("%s", b.Ships[0].Status.Reason)
@@ -57,5 +56,5 @@ func TestSpritesToken(t *testing.T) {
 	}
 	c.setenv("SPRITES_TOKEN", fresh)
 	c.ocaptain("doctor", "--agent", "script")
-	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d), jobs)
 }

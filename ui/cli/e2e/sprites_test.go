@@ -78,7 +78,7 @@ func TestSprites(t *testing.T) {
 		t.Errorf("an agent works, and only %v keeps its sprite awake", got)
 	}
 	f.Pause(names[1]) // helm is connected, and comes back
-	c.until(d, "work goes on", 3*time.Minute, func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n > 3 })
+	c.until(d, "work goes on", func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n > 3 })
 	c.ocaptain("helm", "stop")
 	f.Pause(names[0])
 	f.Chill(names[1])
@@ -88,7 +88,7 @@ func TestSprites(t *testing.T) {
 	misbehave(f, "GET", "/*/proxy", spritestest.TooMany, spritestest.Drop, spritestest.Refuse)
 	misbehave(f, "GET", "/*", spritestest.Refuse)
 	c.ocaptain("status", d.ID()) // starts helm, which brings them back
-	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d), jobs)
 
 	token := f.Token()
 	secret := token[strings.LastIndex(token, "/")+1:]

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 )
@@ -24,7 +23,7 @@ func TestNewerProgramTakesOver(t *testing.T) {
 	if before == 0 || after == 0 || before == after {
 		t.Errorf("helm was process %d, is %d", before, after)
 	}
-	board := c.complete(d, 3*time.Minute)
+	board := c.complete(d)
 	checkVoyage(t, c, d, board, jobs)
 	for _, s := range board.Ships {
 		if s.Built != 1 {
@@ -39,7 +38,7 @@ func TestCommands(t *testing.T) {
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")
 	jobs := smallPlan(2, 2, "echo working")
 	d := c.sail(c.plan("words", "", smallVerify(4), jobs), "-n", "2", "--agent", "script")
-	c.complete(d, 3*time.Minute)
+	c.complete(d)
 	for _, x := range []struct {
 		args string
 		want []string
@@ -73,7 +72,7 @@ func TestCommands(t *testing.T) {
 	}
 	c.ocaptain("ship", "add")
 	c.ocaptain("ship", "rm", "ship-0", "--force")
-	b := c.until(d, "two ships", 3*time.Minute, func(b fleet.Board) bool { return len(b.Ships) == 2 })
+	b := c.until(d, "two ships", func(b fleet.Board) bool { return len(b.Ships) == 2 })
 	if b.Ships[0].Name != "ship-1" || b.Ships[1].Name != "ship-2" {
 		t.Errorf("ships are %s and %s", b.Ships[0].Name, b.Ships[1].Name)
 	}

@@ -3,7 +3,6 @@ package e2e
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
@@ -23,7 +22,7 @@ func TestApproveSteering(t *testing.T) {
 	d := c.sail(c.plan("steering", "", "#!/bin/bash\n", jobs), "-n", "1")
 	waits := func(id string) {
 		t.Helper()
-		c.until(d, "task "+id+" waits", 3*time.Minute, func(b fleet.Board) bool {
+		c.until(d, "task "+id+" waits", func(b fleet.Board) bool {
 			s := b.SteeringOf(id)
 			return s != nil && s.Word == fleet.Waits && b.Ships[0].Status.Word == fleet.Waiting
 		})
@@ -59,10 +58,10 @@ func TestApproveSteering(t *testing.T) {
 	waits("3")
 	before := c.helm()
 	kill(before)
-	c.until(d, "another helm", time.Minute, func(b fleet.Board) bool { return b.Helm != before && b.SteeringOf("3") != nil })
+	c.until(d, "another helm", func(b fleet.Board) bool { return b.Helm != before && b.SteeringOf("3") != nil })
 	waits("3")
 	says(c.ocaptain("approve", "3"), "task 3 changes files that steer agents", "it is merged")
-	b := c.complete(d, 3*time.Minute)
+	b := c.complete(d)
 	if files := c.git(d.Workspace(), "ls-tree", "-r", "--name-only", "HEAD"); strings.Contains(files, "CLAUDE.md") || !strings.Contains(files, ".claude/settings.json") || !strings.Contains(files, "ci.yml") {
 		t.Errorf("on the branch are %s", files)
 	}

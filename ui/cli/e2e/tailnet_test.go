@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
@@ -84,7 +83,7 @@ func TestNoTailnet(t *testing.T) {
 	c, _ := l.exedev(t)
 	jobs := smallPlan(2, 1, "true")
 	d := c.sail(c.plan("far", "", smallVerify(2), jobs), "-n", "1", "--provider", "exedev", "--agent", "script")
-	b := c.complete(d, 3*time.Minute)
+	b := c.complete(d)
 	checkVoyage(t, c, d, b, jobs)
 	if s := b.Ships[0]; s.Tailnet != nil || s.Via != fleet.ViaProvider {
 		t.Errorf("it is reached by %q, at %+v", s.Via, s.Tailnet)
@@ -136,7 +135,7 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 	c.Helper()
 	jobs := smallPlan(4, 2, moored+"; sleep 1")
 	d := c.sail(c.plan("far", "", smallVerify(8), jobs), "-n", "2", "--provider", provider, "--agent", "script")
-	b := c.until(d, "both ships are reached over the tailnet", 3*time.Minute, bothOver)
+	b := c.until(d, "both ships are reached over the tailnet", bothOver)
 	for _, s := range b.Ships {
 		c.Logf("%s is at %s port %d; %v", s.Name, s.Tailnet.IP, s.Tailnet.Port, s.Steps)
 	}
@@ -144,7 +143,7 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 	shut()
 	c.rounds(d, aboard)
 	kill(c.helm())
-	c.until(d, "work goes on", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "work goes on", func(b fleet.Board) bool {
 		_, working, completed := b.CountTasks()
 		return working+completed > 0 && bothOver(b)
 	})
@@ -156,7 +155,7 @@ func (c *captain) overTailnet(t *testing.T, l *lab, provider string, shut func()
 	if provider == "exedev" { // whose stand-in's machines have this machine's loopback
 		c.talks(d)
 	}
-	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d), jobs)
 	if out := c.ocaptain("status", d.ID(), "--json"); !strings.Contains(out, `"via": "tailnet"`) && !strings.Contains(out, `"via":"tailnet"`) {
 		c.Errorf("status says nothing of the way:\n%s", out)
 	}

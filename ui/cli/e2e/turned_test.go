@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
@@ -87,7 +86,7 @@ func TestTurnedAgent(t *testing.T) {
 	c.toldByModel("turned", jobs)
 	d := c.sail(plan, "-n", "2", "--agent", "claude")
 	helm := c.helm()
-	c.complete(d, 4*time.Minute)
+	c.complete(d)
 	found, err := os.ReadFile(filepath.Join(d.Workspace(), "found"))
 	if err != nil || string(found) != "read its own\nconnected to its model\nend\n" {
 		t.Errorf("it got at:\n%s%v", found, err)

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 )
@@ -16,8 +15,8 @@ func TestUnmergedWorkIsKept(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
 	d := c.sail(c.plan("after", "", smallVerify(1), smallPlan(1, 1, "true")), "-n", "1", "--agent", "script")
-	c.complete(d, 3*time.Minute)
-	b := c.until(d, "nothing unmerged", 3*time.Minute, func(b fleet.Board) bool { return b.Ships[0].IsNone() && !b.Ships[0].Copied.IsZero() })
+	c.complete(d)
+	b := c.until(d, "nothing unmerged", func(b fleet.Board) bool { return b.Ships[0].IsNone() && !b.Ships[0].Copied.IsZero() })
 	if out := c.ocaptain("diff", "ship-0"); !strings.Contains(out, "ship-0, not merged yet: nothing") {
 		t.Errorf("diff of what was merged:\n%s", out)
 	}

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
@@ -72,7 +71,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 			return err != nil
 		})
 	}
-	before := c.until(d, "both ships at work and counted", 3*time.Minute, func(b fleet.Board) bool { return atWork(b) && equal(b) })
+	before := c.until(d, "both ships at work and counted", func(b fleet.Board) bool { return atWork(b) && equal(b) })
 
 	// Everything dies, and everything comes back.
 	kill(c.helm())
@@ -91,8 +90,8 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 		}
 	}
 	c.ocaptain("status") // starts helm
-	c.complete(d, 3*time.Minute)
-	done := c.until(d, "everything counted", 3*time.Minute, equal)
+	c.complete(d)
+	done := c.until(d, "everything counted", equal)
 	if done.Usage.Messages <= before.Usage.Messages || done.Usage.CostUSD <= before.Usage.CostUSD {
 		t.Errorf("before %+v, after %+v", before.Usage, done.Usage)
 	}
@@ -106,7 +105,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 
 	// What the old machine used stays used.
 	c.ocaptain("ship", "replace", "ship-0", "-f")
-	c.until(d, "the new machine counted", 2*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "the new machine counted", func(b fleet.Board) bool {
 		return equal(b) && b.Usage.Messages > done.Usage.Messages
 	})
 }

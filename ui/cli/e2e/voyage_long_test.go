@@ -37,7 +37,7 @@ func TestHelmIsKilled(t *testing.T) {
 		}
 	}()
 	<-over
-	board := c.complete(d, 3*time.Minute)
+	board := c.complete(d)
 	t.Logf("helm was killed %d times", kills)
 	if kills < 3 {
 		t.Errorf("only %d kills: the voyage was over too soon to prove anything", kills)
@@ -52,7 +52,7 @@ func TestShipIsKilled(t *testing.T) {
 	c := newCaptain(t)
 	jobs := smallPlan(4, 3, "sleep 0.4")
 	d := c.sail(c.plan("shipwreck", "", smallVerify(12), jobs), "-n", "2", "--agent", "script")
-	c.until(d, "work under way", 3*time.Minute, func(b fleet.Board) bool {
+	c.until(d, "work under way", func(b fleet.Board) bool {
 		_, working, completed := b.CountTasks()
 		return working > 0 && completed > 0
 	})
@@ -67,5 +67,5 @@ func TestShipIsKilled(t *testing.T) {
 	if len(dead) == 0 {
 		t.Fatal("found no process of ship-1")
 	}
-	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d), jobs)
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 )
@@ -78,7 +77,7 @@ func TestRealRepository(t *testing.T) {
 	repo := c.bigRepo(3000)
 	jobs := bigPlan()
 	d := c.sail(c.plan("big", repo, bigVerify, jobs), "-n", "3", "--agent", "script")
-	board := c.complete(d, 4*time.Minute)
+	board := c.complete(d)
 	checkVoyage(t, c, d, board, jobs)
 	if board.Verify.Commit != c.git(d.Workspace(), "rev-parse", "HEAD") {
 		t.Error("what was verified is not the head of the branch")
@@ -188,6 +187,6 @@ func TestNoRaces(t *testing.T) {
 	c.takeWatched()
 	jobs := smallPlan(2, 3, "true")
 	d := c.sail(c.plan("races", "", smallVerify(6), jobs), "-n", "3", "--agent", "script")
-	checkVoyage(t, c, d, c.complete(d, 3*time.Minute), jobs)
+	checkVoyage(t, c, d, c.complete(d), jobs)
 	c.ocaptain("ship", "replace", "ship-1", "--force")
 }

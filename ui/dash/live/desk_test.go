@@ -86,7 +86,7 @@ func (f *fleet) rows(ship string, width, height int) []string {
 // until waits until a view satisfies; it looks only when there is notice of something new.
 func (f *fleet) until(what string, ok func() bool) {
 	f.t.Helper()
-	late := time.After(20 * time.Second)
+	late := eventually.Context(f.t).Done()
 	for !ok() {
 		select {
 		case <-f.notice:

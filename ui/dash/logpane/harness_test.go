@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/tasks/eventually"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/golden"
 	"ocaptain/ui/logs"
@@ -88,7 +89,7 @@ func (r *rig) log(ship string, lines ...fleet.LogLine) {
 // until takes batches until the pane is as wanted, and does its work.
 func (r *rig) until(what string, ok func() bool) {
 	r.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := eventually.Context(r.t).Done()
 	for r.work(); !ok(); r.work() {
 		select {
 		case b := <-r.batches:

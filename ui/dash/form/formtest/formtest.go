@@ -4,10 +4,11 @@ package formtest
 import (
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/tasks/eventually"
 )
 
 // Form is a form as the dashboard knows it.
@@ -54,13 +55,13 @@ func (p *Player) Take(msg tea.Msg) {
 // Until hands over messages until something is true.
 func (p *Player) Until(what string, ok func() bool) {
 	p.Helper()
-	limit := time.After(20 * time.Second)
+	limit := eventually.Context(p).Done()
 	for !ok() {
 		select {
 		case msg := <-p.inbox:
 			p.Take(msg)
 		case <-limit:
-			p.Fatalf("%s: not within 20 s; the screen is\n%s", what, p.Screen())
+			p.Fatalf("%s: it never came about; the screen is\n%s", what, p.Screen())
 		}
 	}
 }
