@@ -181,6 +181,7 @@ func TestContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			providertest.Run(t, func(t *testing.T) *providertest.Subject {
 				s := newStage(t, way.config)
+				s.options.Settle = 20 * time.Second // the stand-in has a name before it lists its machine, and first starts an sshd
 				if way.token {
 					token := s.fake.Token("ls", "new", "rm", "restart", "ssh", "whoami", "ssh-key add")
 					s.options.Token = func() string { return token }
