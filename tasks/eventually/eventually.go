@@ -44,11 +44,10 @@ func Succeeds(t testing.TB, what string, try func() error) {
 }
 
 // Receives waits for a value from a channel, or for the channel's end.
-func Receives[T any](t testing.TB, what string, from <-chan T) T {
+func Receives[T any](t testing.TB, what string, from <-chan T) (got T) {
 	t.Helper()
 	p := Begin()
 	for p.Over() == nil {
-		var got T
 		came := false
 		p.Pause(func(d time.Duration) {
 			late := time.NewTimer(d)
@@ -64,7 +63,7 @@ func Receives[T any](t testing.TB, what string, from <-chan T) T {
 		}
 	}
 	t.Fatalf("it never came: %s: %v", what, p.Over())
-	panic("unreachable")
+	return got
 }
 
 // Later is time.After for what a test does now and then, or looks whether it does not happen. It is no patience.
