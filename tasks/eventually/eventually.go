@@ -87,21 +87,30 @@ func Brief(t testing.TB, long time.Duration) context.Context {
 func WithPatience(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	p := Begin()
-	last, at := movement{}, time.Time{}
-	var timer *time.Timer
-	timer = time.AfterFunc(calm, func() {
-		now := look()
-		if !at.IsZero() {
+	go func() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(calm):
+		}
+		last, at := look(), time.Now()
+		again := time.NewTicker(often)
+		defer again.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-again.C:
+			}
+			now := look()
 			p.add(last, now, time.Since(at))
+			last, at = now, time.Now()
+			if over := p.Over(); over != nil {
+				cancel(over)
+			}
 		}
-		last, at = now, time.Now()
-		if over := p.Over(); over != nil {
-			cancel(over)
-		} else if ctx.Err() == nil {
-			timer.Reset(often)
-		}
-	})
-	return ctx, func() { timer.Stop(); cancel(context.Canceled) }
+	}()
+	return ctx, func() { cancel(context.Canceled) }
 }
 
 // Cut fails the test at a standstill, and closes the connection, or what else the test hangs at.
