@@ -27,6 +27,10 @@ type children struct {
 // NestFilter is the file of the filter of system calls that keeps programs from user namespaces, where one does.
 const NestFilter = "/run/ocaptain.filter"
 
+// NestProc is a /proc that hides nothing, where no program of the ship gets to: with it the kernel gives programs that make walls a /proc
+// of their own.
+const NestProc = "/run/ocaptain.checks/proc"
+
 func newChildren() *children {
 	return &children{own: map[int]bool{}, run: func(start func()) { start() }, begin: (*exec.Cmd).Start}
 }

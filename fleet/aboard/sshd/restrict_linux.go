@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"runtime"
@@ -139,6 +140,18 @@ func load(filter []byte) error {
 	program := unix.SockFprog{Len: uint16(len(filter) / unix.SizeofSockFilter), Filter: (*unix.SockFilter)(unsafe.Pointer(&filter[0]))}
 	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program))); errno != 0 {
 		return fmt.Errorf("filter of system calls: %w", errno)
+	}
+	return nil
+}
+
+// mountNestProc makes NestProc, where bubblewrap has left room for it. It takes the superuser.
+func mountNestProc() error {
+	err := unix.Mount("proc", NestProc, "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("mount %s: %w", NestProc, err)
 	}
 	return nil
 }

@@ -41,6 +41,9 @@ const (
 // HOME first. It ends with ctx.
 func Serve(ctx context.Context) error {
 	if os.Getenv(OwnHome) != "" {
+		if err := mountNestProc(); err != nil {
+			return err
+		}
 		if err := becomeOwner(os.Getenv("HOME")); err != nil {
 			return err
 		}

@@ -51,7 +51,7 @@ func NewNetwork(at Place, ports []int, program []string) (*Network, error) {
 	if len(exposed) == 0 {
 		exposed = []string{"none"}
 	}
-	n := &Network{walls: []string{"--unshare-net"}, program: program}
+	n := &Network{walls: []string{"--unshare-net", "--dev-bind-try", ownTun(at), tunDevice}, program: program}
 	// By itself pasta opens every port of the ship's to this machine, every one of this machine's to the ship, and this
 	// machine's loopback at the address of the gateway.
 	n.argv = []string{
@@ -67,6 +67,9 @@ func NewNetwork(at Place, ports []int, program []string) (*Network, error) {
 	}
 	return n, n.writeNames(at, own)
 }
+
+// tunDevice is the device of networks that programs carry.
+const tunDevice = "/dev/net/tun"
 
 // addresses are those of this machine that a ship would reach it at.
 func addresses() ([]netip.Addr, error) {

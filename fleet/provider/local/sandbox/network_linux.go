@@ -32,6 +32,18 @@ func networkPrograms() (found struct{ pasta, nsenter string }, err error) {
 	return found, nil
 }
 
+// ownTun is the device that the ship's checks use.
+func ownTun(at Place) string {
+	if os.Getuid() != 0 {
+		return tunDevice
+	}
+	err := unix.Mknod(at.tun(), unix.S_IFCHR, int(unix.Mkdev(10, 200)))
+	if (err == nil || errors.Is(err, unix.EEXIST)) && os.Chmod(at.tun(), 0o666) == nil {
+		return at.tun()
+	}
+	return tunDevice
+}
+
 // carry runs pasta as long as somebody holds the other end of descriptor 5, and again when it dies after it has worked
 // once. The first argument says whether to join the user namespace at descriptor 3, which the shell holds as newer
 // versions of pasta close what they inherit. The network namespace is that of the process in the second argument; where

@@ -28,6 +28,9 @@ func (at Place) group() string  { return filepath.Join(at.Dir, "group") }
 // filter is what it sees as sshd.NestFilter.
 func (at Place) filter() string { return filepath.Join(at.Dir, "filter") }
 
+// tun is the device with which checks of a superuser's ship make a network of their own: another user may not open this machine's.
+func (at Place) tun() string { return filepath.Join(at.Dir, "tun") }
+
 // Program is where the view's program is behind the wall.
 const Program = "/run/ocaptain"
 
@@ -77,13 +80,25 @@ func New(at Place, who User, view View) (*Sandbox, error) {
 	}
 	add(bind("--bind", at.Home, at.Home)...)
 	add(bind("--bind", at.Runtime, at.Runtime)...)
+	add("--perms", "0755", "--dir", "/dev/net", "--ro-bind", "/dev/null", tunDevice) // until it has a network of its own
+	add(s.nestProc()...)
 	add("--remount-ro", "/dev", "--remount-ro", "/", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL")
 	if os.Getuid() == 0 {
-		add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--chdir", "/") // the ship's server becomes who
+		// The ship's server mounts sshd.NestProc, and becomes who.
+		add("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SYS_ADMIN", "--chdir", "/")
 	} else {
 		add("--unshare-user", "--chdir", at.Home)
 	}
 	return s, nil
+}
+
+// nestProc are the arguments for the /proc that the kernel wants to find before it gives checks their own. The ship cannot get there.
+// Bubblewrap hides parts of one that it makes for the superuser, which would be none: the ship's server makes that.
+func (s *Sandbox) nestProc() []string {
+	if os.Getuid() == 0 {
+		return []string{"--perms", "0700", "--dir", filepath.Dir(sshd.NestProc), "--dir", sshd.NestProc}
+	}
+	return []string{"--perms", "0000", "--dir", filepath.Dir(sshd.NestProc), "--proc", sshd.NestProc}
 }
 
 // writeFilter writes down what keeps the ship's programs from user namespaces, unless they may have them.

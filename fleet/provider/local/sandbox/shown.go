@@ -85,6 +85,15 @@ func system() []string {
 	return args
 }
 
+// System are shell patterns of what every sandbox shows of a machine.
+func System() []string {
+	names := slices.Clone(systemDirs)
+	for _, pattern := range systemFiles {
+		names = append(names, "/etc/"+pattern)
+	}
+	return names
+}
+
 func realNames(names []string) []string {
 	var real []string
 	for _, name := range names {
