@@ -1,4 +1,4 @@
-package helm
+package walls
 
 import (
 	"errors"
@@ -62,7 +62,7 @@ func TestPlanted(t *testing.T) {
 	home, env := planted(t)
 	t.Cleanup(func() { // those of checks that end all
 		for _, left := range scratches(t) {
-			_ = os.RemoveAll(strings.TrimSuffix(left, "/voyage/workspace/here"))
+			_ = os.RemoveAll(strings.TrimSuffix(left, "/home/voyage/workspace/here"))
 		}
 	})
 	checks := map[string]string{
@@ -136,7 +136,7 @@ func TestPlantedBehindWall(t *testing.T) {
 // scratches are files in the homes of checks of this test.
 func scratches(t *testing.T) []string {
 	t.Helper()
-	left, err := filepath.Glob("/tmp/check.*/voyage/workspace/here")
+	left, err := filepath.Glob("/tmp/check.*/home/voyage/workspace/here")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func inClean(t *testing.T, home string, env []string, uid int, command, script, 
 	}
 	defer os.RemoveAll(dir)
 	own(t, dir, uid)
-	argv := cleanArgv(dir, command)
+	argv := argv(dir, command)
 	if startup != "" {
 		argv = append([]string{"/bin/bash", "-c", startup + "\nexec \"$@\"", "sshd"}, argv...)
 	}

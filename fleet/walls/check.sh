@@ -1,0 +1,198 @@
+# shellcheck shell=sh
+# Run a command ($2), or the script on standard input when there is none, in the clean checkout $1, behind walls: the check reaches no
+# process, socket or file of the ship but what $3 lists, and that to be read. It has a new HOME, no variables, and a PATH without the
+# agent's directories. Without a checkout, tell what the walls leave open.
+# Standard input begins with the word that tells that the check has passed.
+set -e
+umask 022
+IFS= read -r word
+dir=$1 cmd=$2 shown=$3
+
+# trusted tells whether the agent can't change a directory, nor one above it on the same file system: what is mounted
+# can't be moved. An agent that is root can change all that is not mounted read-only; of that, no home and no scratch
+# directory counts.
+trusted() {
+	at=$(cd -P -- "$1" 2>/dev/null && pwd -P) || return 1
+	case $at/ in "$agent"/* | *:*) return 1 ;; esac
+	while :; do
+		[ -w "$at" ] || [ ! -O "$at" ] || chmod u+w -- "$at" 2>/dev/null || : # its owner could
+		if [ -w "$at" ]; then
+			[ "$uid" = 0 ] || return 1
+			case $at/ in /home/* | /root/* | /tmp/* | /var/* | /dev/* | /run/*) return 1 ;; esac
+		fi
+		[ "$at" != / ] || return 0
+		disks=$(stat -c %d -- "$at" "${at%/*}/") at=${at%/*}
+		at=${at:-/}
+		[ "${disks%
+*}" = "${disks#*
+}" ] || return 0
+	done
+}
+uid=$(id -u) gid=$(id -g)
+agent=$(cd -P -- "$AGENT" && pwd -P)
+path='' seen=''
+set -f
+IFS=:
+for d in $TOOLS /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do
+	case $d in /*) ;; *) continue ;; esac
+	case :$seen: in *:"$d":*) continue ;; esac
+	seen=$seen:$d
+	trusted "$d" || continue
+	d=$(cd -P -- "$d" && pwd -P) # a link may be changed later
+	case :$path: in *:"$d":*) ;; *) path=$path${path:+:}$d ;; esac
+done
+unset IFS
+set +f
+
+# What a check left that ended this shell too. None takes an hour.
+find /tmp -maxdepth 1 -name 'check.*' -user "$uid" -mmin +60 -exec rm -rf -- {} + 2>/dev/null || :
+# Where the ship is root, checks are a user that owns nothing: systemd's table of user numbers leaves this one to nobody.
+user=$(id -un 2>/dev/null || echo "$uid") as=
+if [ "$uid" = 0 ] && setpriv --reuid=65533 --regid=65533 --clear-groups true 2>/dev/null; then
+	uid=65533 gid=65533 user=check as="setpriv --reuid=65533 --regid=65533 --clear-groups --inh-caps=-all --no-new-privs"
+fi
+
+room=$(mktemp -d /tmp/check.XXXXXXXXXX)
+trap 'chmod -R u+rwX -- "$room" 2>/dev/null; rm -rf -- "$room"' EXIT
+trap 'exit 1' HUP INT TERM
+chmod 711 "$room" # its home is closed to others
+home=$room/home
+mkdir -m 700 "$home" "$home/tmp" "$home/voyage"
+objects=
+if [ -n "$dir" ]; then
+	mv -- "$dir" "$home/voyage/workspace"
+	objects=$home/voyage/workspace/.git/objects/info/alternates
+	[ -n "$cmd" ] || cat >"$home/verify.sh"
+else
+	mkdir "$home/voyage/workspace"
+fi
+printf '%s\n' "root:x:0:0:root:/root:/bin/sh" "nobody:x:65534:65534:nobody:/nonexistent:/bin/false" "$user:x:$uid:$gid::$home:/bin/sh" >"$room/passwd"
+printf '%s\n' "root:x:0:" "nogroup:x:65534:" "$user:x:$gid:" >"$room/group"
+# The check's loopback is its own, and the ship's addresses are shut to it: who is asked for names there is asked by pasta.
+CLOSED=$(ip -o address show 2>/dev/null | sed -nE 's/.* inet6? ([^ /]*).*/\1/p' | grep -vxE '127\..*|::1' | tr '\n' ' ') || :
+awk -v own=" 127.0.0.53 127.0.0.1 ::1 0.0.0.0 $CLOSED" '$1 == "nameserver" && ($2 ~ /^127\./ || index(own, " " $2 " ")) { $2 = "169.254.1.53" } { print }' \
+	/etc/resolv.conf >"$room/resolv.conf" 2>/dev/null || :
+FORWARD=
+! grep -q '169\.254\.1\.53' "$room/resolv.conf" || FORWARD="--dns-forward 169.254.1.53" # pasta then answers as that server alone
+export CLOSED FORWARD
+
+# The first wall: processes, files and users. What comes later covers what came before.
+wall() { printf '%s\0' "$@" >>"$room/walls"; }
+# show lets a file or directory be read. Bubblewrap would close the directories above it to other users.
+show() { above "${2%/*}" && wall --ro-bind "$1" "$2"; }
+above() { [ -z "$1" ] || { above "${1%/*}" && wall --perms 0755 --dir "$1"; }; }
+wall --die-with-parent --unshare-pid --unshare-ipc --unshare-uts --cap-drop ALL --chdir /
+if [ -n "$as" ]; then wall --cap-add CAP_SETUID --cap-add CAP_SETGID; else wall --unshare-user; fi
+for f in $shown; do
+	[ -e "$f" ] || continue
+	real=$f
+	[ ! -L "$f" ] || real=$(readlink -f -- "$f")
+	case $real in
+	"$f") show "$f" "$f" ;;
+	/usr/* | /opt/* | /nix/store/* | /gnu/store/*) wall --symlink "$(readlink -- "$f")" "$f" ;;
+	*) show "$real" "$f" ;;
+	esac
+done
+# On a ship behind walls all that is mounted read-only is shown by the captain.
+if [ -f /run/ocaptain ]; then
+	while read -r _ _ _ _ at how _; do
+		case $at in / | /dev* | /proc* | /sys* | /run/ocaptain* | /etc/* | /usr* | /tmp* | /var/tmp*) continue ;; esac
+		case $how in ro | ro,*) ;; *) continue ;; esac
+		at=$(printf "$(printf %s "$at" | sed 's/%/%%/g')") # spaces are written as numbers
+		show "$at" "$at"
+	done </proc/self/mountinfo
+fi
+set -f
+IFS=:
+for d in $path; do
+	case $d in /usr/* | /bin | /sbin) continue ;; */bin | */sbin | */shims) d=${d%/*} ;; esac
+	show "$d" "$d"
+done
+unset IFS
+set +f
+for f in passwd group resolv.conf; do show "$room/$f" /etc/$f; done
+tun=/dev/net/tun
+if [ -n "$as" ] && mknod -m 666 "$room/tun" c 10 200 2>/dev/null; then tun=$room/tun; fi # udev opens it to all users, where there is udev
+wall --proc /proc --ro-bind-try /dev/null /proc/keys --dev /dev --perms 0755 --dir /dev/net --dev-bind-try "$tun" /dev/net/tun
+for d in /tmp /var/tmp /dev/shm; do wall --perms 1777 --size 1073741824 --tmpfs "$d"; done
+# Below a directory that is shown may be what is the ship's own.
+: >"$room/closed"
+IFS=:
+for d in $agent $RUNTIME; do
+	case $d in / | /tmp | /var/tmp | /dev/shm | [!/]* | '') ;; *) wall --tmpfs "$d" && echo "$d" >>"$room/closed" ;; esac
+done
+unset IFS
+if [ -f "$objects" ]; then
+	while IFS= read -r d; do
+		[ -d "$d" ] || continue
+		[ -z "$as" ] || find "$d" -type d ! -perm -005 -exec chmod o+rx {} + -o -type f ! -perm -004 -exec chmod o+r {} + 2>/dev/null || :
+		show "$d" "$d"
+	done <"$objects"
+fi
+while IFS= read -r d; do wall --remount-ro "$d"; done <"$room/closed"
+wall --perms 0711 --dir "$room" --bind "$home" "$home" --remount-ro /
+[ -z "$as" ] || chown -R -- "$uid:$gid" "$home"
+
+# The second wall, from behind the first: a network of its own, which pasta connects to all but the ship.
+# shellcheck disable=SC2016
+stage='exec 6>&1
+begin="echo ready >&7
+read -r go <&5
+[ -n \"\$go\" ] || exit 1
+for a in $CLOSED; do
+	case \$a in *:*) six=-6 ;; *) six= ;; esac
+	ip \$six rule add to \"\$a\" unreachable priority 1 || exit 1
+done
+exec setpriv --ambient-caps=-all --inh-caps=-all \"\$@\" 3>&- 5<&- 7>&-"
+mkfifo /tmp/go
+{
+	bwrap --unshare-user --unshare-net --die-with-parent --cap-add CAP_NET_ADMIN --info-fd 3 --dev-bind / / --tmpfs /dev/net ${FILTER:+--seccomp 9} \
+		-- sh -c "$begin" sh "$@" 3>/tmp/info 5<>/tmp/go 1>&6 7>&8 6>&- 8>&-
+	echo "$?" >&8
+} 8>&1 | {
+	read -r word
+	[ "$word" = ready ] || exit 1
+	pid=$(sed -n "s/.*\"child-pid\": *\([0-9]*\).*/\1/p" /tmp/info)
+	timeout 20 pasta --quiet --config-net --no-map-gw $FORWARD -t none -u none -T none -U none \
+		--userns "/proc/$pid/ns/user" --netns "/proc/$pid/ns/net" 6>&- 9<&- && go=go || go=
+	echo "$go" 1<>/tmp/go
+	rm /tmp/go /tmp/info
+	read -r code
+	exit "${code:-1}"
+}'
+
+if [ -z "$dir" ]; then
+	set -- true
+elif [ -z "$cmd" ]; then
+	set -- bash --noprofile --norc "$home/verify.sh"
+else
+	set -- sh -c "$cmd"
+fi
+set -- /usr/bin/env -i HOME="$home" PATH="$path" TMPDIR="$home/tmp" USER="$user" LOGNAME="$user" SHELL=/bin/sh LANG=C.UTF-8 TERM=dumb "$@"
+# shellcheck disable=SC2016
+set -- sh -c 'cd "$0" && echo begun >&4 && exec "$@" 2>&1 4>&- 9<&-' "$home/voyage/workspace" "$@"
+# Where a wall can't be made the check does not begin, and the next best is tried. The hub ends a check before its hour, unless it can't
+# reach the ship.
+for kind in both first user none; do
+	code=0
+	case $kind in
+	both) bwrap --args 8 -- timeout -s KILL 3600 $as sh -c "$stage" stage "$@" 8<"$room/walls" ;;
+	first) bwrap --args 8 ${FILTER:+--seccomp 9} -- timeout -s KILL 3600 $as "$@" 8<"$room/walls" ;;
+	user) [ -z "$FILTER" ] && [ -n "$as" ] && $as "$@" ;;
+	none) [ -z "$FILTER" ] && "$@" ;;
+	esac </dev/null 2>>"$room/why" 4>"$room/begun" 9<"${FILTER:-/dev/null}" || code=$?
+	[ ! -s "$room/begun" ] || break
+done
+if [ ! -s "$room/begun" ]; then
+	echo "the walls of this check cannot be made: $(tail -n 1 "$room/why")"
+elif [ -z "$dir" ]; then
+	case $kind in
+	both) ;;
+	first) echo "what listens at the ship's loopback" ;;
+	user) echo "the ship's processes, what listens there, and files that every user may read" ;;
+	none) echo "all that the ship's agent reaches, its key included" ;;
+	esac
+elif [ "$code" = 0 ]; then
+	printf %s "$word"
+fi
+exit "$code"
