@@ -8,6 +8,8 @@ import (
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/tools"
+	"ocaptain/fleet/walls"
+	"ocaptain/fleet/webapi"
 )
 
 // toolsScript makes sure that programs are there: those before "--" must be, those after it are of
@@ -33,6 +35,9 @@ judge() {
 }
 lacking() { for p; do
 	case $p in
+	bubblewrap) command -v bwrap >/dev/null 2>&1 || printf ' %s' "$p" ;;
+	passt) command -v pasta >/dev/null 2>&1 || printf ' %s' "$p" ;;
+	iproute2) command -v ip >/dev/null 2>&1 || printf ' %s' "$p" ;;
 	ca-certificates) [ -s /etc/ssl/certs/ca-certificates.crt ] || printf ' %s' "$p" ;;
 	*) judge "$p" || printf ' %s' "$name" ;;
 	esac
@@ -101,11 +106,25 @@ give_up " (its distribution has no other: take an image with a newer one)"
 // lockWait is how long another one that installs is waited for: updates of a fresh machine take minutes.
 const lockWait = 4 * time.Minute
 
-// installTools makes sure that the programs are there which every ship needs, and what fetches the agent.
-// A local ship's machine is the captain's own: nothing is installed there.
+// installTools makes sure that the programs are there which every ship needs, and what fetches the agent and makes the walls of checks,
+// and tells what those leave open. A local ship's machine is the captain's own: nothing is installed there.
 func (w *work) installTools(ctx context.Context) error {
 	here := w.Ship.Provider == "local"
-	return w.run(ctx, &w.link.Lane, link.Command{Argv: toolsCommand(lockWait, here, w.useful(ctx, here)...)})
+	useful := w.useful(ctx, here)
+	if !here && w.Ship.Provider != "hosts" {
+		useful = append(useful, "bubblewrap", "passt", "iproute2")
+	}
+	if err := w.run(ctx, &w.link.Lane, link.Command{Argv: toolsCommand(lockWait, here, useful...)}); err != nil {
+		return err
+	}
+	out, err := w.link.Run(ctx, walls.Remains())
+	if err != nil {
+		return err
+	}
+	if open := webapi.ShortLine(string(out.Stdout), 600); open != "" {
+		w.Report("tools", Note, "what checks run there reaches "+open+": see ocaptain help trust", 0)
+	}
+	return nil
 }
 
 // useful is what fetches the agent, where that has to be done.
