@@ -18,7 +18,7 @@ const Longest = 16 << 10
 
 // Line returns s as one line: escape sequences removed, tabs and line ends turned
 // into a space, other control characters and those that change the direction of
-// text removed, invalid bytes replaced, everything past Longest cut off.
+// text removed, marks that pile up on one cell removed, invalid bytes replaced, everything past Longest cut off.
 func Line(s string) string {
 	return cut(scrub(cut(s), func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {
@@ -59,8 +59,11 @@ func scrub(s string, control func(rune) rune) string {
 		return s
 	}
 	s = ansi.Strip(escapes(strings.ToValidUTF8(s, "\uFFFD")))
+	var piled marks
 	return strings.Map(func(r rune) rune {
 		switch {
+		case piled.another(r):
+			return -1
 		case r == utf8.RuneError:
 			return r
 		case unicode.IsControl(r): // C0, DEL and C1
@@ -93,10 +96,12 @@ func c1(r rune) bool { return r >= 0x80 && r < 0xA0 }
 // JSON returns JSON in which everything that Line would remove is escaped: the same
 // text, and nothing that a terminal may obey.
 func JSON(raw []byte) []byte {
-	bad := func(r rune) bool { return r != '\n' && unfit(r) } // a line end is between values
+	var piled marks
+	bad := func(r rune) bool { return piled.another(r) || r != '\n' && unfit(r) } // a line end is between values
 	if bytes.IndexFunc(raw, bad) < 0 {
 		return raw
 	}
+	piled = 0
 	var b bytes.Buffer
 	for _, r := range string(raw) {
 		switch {
@@ -110,6 +115,22 @@ func JSON(raw []byte) []byte {
 		}
 	}
 	return b.Bytes()
+}
+
+// marks counts combining marks in a row, which terminals draw over one cell and what is around it.
+type marks int
+
+// mostMarks is the number of marks that a cell may have. No script needs as many.
+const mostMarks = 8
+
+// another reports whether a rune is a mark too many.
+func (m *marks) another(r rune) bool {
+	if !unicode.In(r, unicode.Mn, unicode.Me) {
+		*m = 0
+		return false
+	}
+	*m++
+	return *m > mostMarks
 }
 
 // unfit reports whether a rune must not reach a terminal in a line of text.

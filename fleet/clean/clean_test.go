@@ -87,3 +87,26 @@ func TestHostile(t *testing.T) {
 		}
 	}
 }
+
+// Marks that pile up on one cell are drawn over the lines around it.
+func TestMarks(t *testing.T) {
+	pile := "a" + strings.Repeat("\u0301", 900) + "b\u0301"
+	few := "a" + strings.Repeat("\u0301", 8) + "b\u0301"
+	for name, got := range map[string]string{"Line": clean.Line(pile), "Text": clean.Text(pile), "Whole": clean.Whole(pile)} {
+		if got != few {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	raw, err := json.Marshal(pile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := clean.JSON(raw)
+	var same string
+	if err := json.Unmarshal(got, &same); err != nil || same != pile {
+		t.Errorf("JSON: %v: another text", err)
+	}
+	if n := strings.Count(string(got), "\u0301"); n != 9 {
+		t.Errorf("JSON: %d marks", n)
+	}
+}
