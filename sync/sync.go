@@ -128,6 +128,7 @@ type Merge struct {
 	Author   string                                            // "Name <mail>"
 	Keep     string                                            // ref under refs/ocaptain that keeps the remote's own commits
 	Check    func(ctx context.Context, candidate string) error // nil for none; may call Clean for the same remote
+	Whole    bool                                              // what the remote has beside its tree since its last Checkout (branches, worktrees, stashes), and the tree lacks, is a *Refused
 	Onto     string                                            // branch for this work alone, without refs/heads/; "" for the one of all. Needs Trailers
 	Aside    string                                            // ref under refs/ocaptain that gets the commit, and the branch does not; "" for the branch
 	Stacked  bool                                              // with Aside: on top of the commit that the tree was checked out at, and not merged with the branch

@@ -289,7 +289,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
 	defer cancel()
 	order := v.kind.Merge(t, s.name, r.Summary)
-	order.Check, order.Steers = s.taskCheck(t), s.steers(t)
+	order.Check, order.Steers, order.Whole = s.taskCheck(t), s.steers(t), true
 	if outcome == kind.HandIn {
 		order.Aside, order.Stacked = handInRef(t.ID), t.On != ""
 	}

@@ -136,6 +136,11 @@ func (s *ship) snapshot(ctx context.Context) error {
 	if p.Sides, p.Stash, p.Stashed, err = s.sides(ctx, sh); err != nil {
 		return err
 	}
+	if s.q.Whole {
+		if err := s.markFresh(ctx, sh, &p); err != nil {
+			return err
+		}
+	}
 	have, err := s.present(ctx, s.q.Have...)
 	if err != nil {
 		return err

@@ -30,8 +30,11 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	if err := checkMerge(m); err != nil {
 		return sync.Merged{}, err
 	}
-	f, err := h.fetch(ctx, r, m.Name)
+	f, err := h.fetch(ctx, r, m.Name, m.Whole)
 	if err != nil {
+		return sync.Merged{}, err
+	}
+	if err := f.together(); err != nil {
 		return sync.Merged{}, err
 	}
 	if err := f.mendable(h.opts.Limits); err != nil {

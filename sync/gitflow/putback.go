@@ -22,7 +22,7 @@ func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (
 	if err != nil {
 		return nil, err
 	}
-	f, err := h.fetch(ctx, r, name)
+	f, err := h.fetch(ctx, r, name, false)
 	if err != nil {
 		return nil, err
 	}

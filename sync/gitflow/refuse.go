@@ -37,6 +37,28 @@ func (f fetched) mendable(limits git.Limits) error {
 	return nil
 }
 
+// together refuses work of which something lies beside the tree: on another branch, in another worktree, in the stash. Nothing of that
+// would be merged.
+func (f fetched) together() error {
+	var names []string
+	for _, s := range f.Sides {
+		if s.Fresh {
+			names = append(names, s.Branch)
+		}
+	}
+	if n := min(f.FreshStash, mostCommits); n > 0 {
+		names = append(names, fmt.Sprintf("%d in the stash", n))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &sync.Refused{
+		Why: "what you did beside your tree would not come along. Bring it into your tree (git merge BRANCH, git stash pop; commit in a worktree first), " +
+			"or drop it (git branch -D BRANCH, git worktree remove --force DIRECTORY, git stash drop), then complete the task again",
+		Paths: names,
+	}
+}
+
 // unmarked refuses a snapshot in which markers of an earlier conflict are left.
 func (h *Hub) unmarked(ctx context.Context, s seen) error {
 	b, err := h.repo.Bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv",

@@ -90,6 +90,9 @@ func (s *ship) arrive(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := s.noteBeside(ctx, s.q.Target); err != nil {
+		return err
+	}
 	return s.report(ctx, p)
 }
 

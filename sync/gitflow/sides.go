@@ -2,6 +2,7 @@ package gitflow
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,18 +10,19 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// side is a branch of a remote tree with commits that the tree itself does not stand on.
+// side is a branch of a remote tree with commits that the tree itself does not stand on, or a linked worktree with work.
 type side struct {
 	Branch  string
 	Tip     string
 	Commits int
+	Fresh   bool `json:",omitempty"` // it came about since the tree was brought to its commit, and the snapshot lacks something of it
 }
 
 // mostCommits bounds what a remote may claim of a branch or of its stash.
 const mostCommits = 1_000_000
 
 // sides lists the branches that neither the snapshot nor what the tree was brought to has all commits of,
-// those with the newest commits first, and what is stashed away. Usually that is one question to git.
+// those with the newest commits first, linked worktrees with such work, and what is stashed away. Usually that is one question to git.
 func (s *ship) sides(ctx context.Context, sh shot) (sides []side, stash []string, stashed int, err error) {
 	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + strconv.Itoa(maxListed), "--format=%(objectname) %(refname:lstrip=2)", "--no-merged=" + sh.commit}
 	from := []string{"--not", sh.commit}
@@ -40,7 +42,16 @@ func (s *ship) sides(ctx context.Context, sh shot) (sides []side, stash []string
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		sides = append(sides, side{cut(name, 256), tip, n})
+		sides = append(sides, side{Branch: cut(name, 256), Tip: tip, Commits: n})
+	}
+	apart, err := s.worktrees(ctx, sh)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	for _, w := range apart {
+		if !slices.ContainsFunc(sides, func(b side) bool { return b.Tip == w.Tip }) {
+			sides = append(sides, w)
+		}
 	}
 	if found, err := s.Resolve(ctx, "refs/stash^{commit}"); err != nil || found[0] == "" {
 		return sides, nil, 0, err

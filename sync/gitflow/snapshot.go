@@ -14,7 +14,7 @@ import (
 
 // Snapshot copies a remote tree to refs/ocaptain/live/<name>.
 func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Snapshot, error) {
-	s, err := persist(ctx, h, func() (fetched, error) { return h.fetch(ctx, r, name) })
+	s, err := persist(ctx, h, func() (fetched, error) { return h.fetch(ctx, r, name, false) })
 	if err != nil {
 		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", git.PlainText(name), err)
 	}
@@ -52,8 +52,8 @@ type fetched struct {
 	grew int64 // bytes by which the hub's repository did
 }
 
-// fetch brings the newest snapshot of a remote tree to the hub.
-func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, error) {
+// fetch brings the newest snapshot of a remote tree to the hub. With whole it tells what is fresh beside the tree.
+func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool) (fetched, error) {
 	var f fetched
 	if !git.IsRemoteName(name) {
 		return f, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
@@ -72,7 +72,7 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string) (fetched, e
 		return f, err
 	}
 	defer keep()
-	q.Have = distinct(rec.live, rec.marked, rec.base, head)
+	q.Have, q.Whole = distinct(rec.live, rec.marked, rec.base, head), whole
 	take := func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
 		f.reply = p
 		f.seen, f.grew, err = h.examine(ctx, name, q.Have, p, in)

@@ -50,6 +50,8 @@ type request struct {
 	Parked []string `json:",omitempty"` // leftovers that the hub has
 	Spare  []string `json:",omitempty"` // leftovers that the hub won't take
 
+	Whole bool `json:",omitempty"` // snapshot: tell what is fresh beside the tree
+
 	Expect string `json:",omitempty"` // mark: snapshot that the tree must still equal
 	Marked string `json:",omitempty"` // mark: commit whose files the tree gets
 	Prior  string `json:",omitempty"` // mark: commit to keep of the tree's side, "" for what was in it
@@ -74,6 +76,8 @@ type reply struct {
 	Sides   []side   `json:",omitempty"` // branches with commits that the snapshot is not made of
 	Stashed int      `json:",omitempty"` // entries of the stash
 	Stash   []string `json:",omitempty"` // the newest of them
+
+	FreshStash int `json:",omitempty"` // of these, how many are as a fresh side
 }
 
 func writeLine(w io.Writer, v any) error {

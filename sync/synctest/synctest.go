@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T, source string) Rig) {
 		"cancel": cancel, "replaced": replaced, "clean": clean, "find": find, "large": large, "changing": changing,
 		"at": at, "onto": onto, "onto again": ontoAgain, "onto refused": ontoRefused,
 		"aside": putAside, "aside clash": asideClash, "stacked": stacked, "asked": asked, "land": land, "land clash": landClash, "land on": landOn,
+		"beside": besides, "beside earlier": besidesEarlier,
 		"added": added, "landings": landings, "put back": putBack, "put back clash": putBackClash,
 	} {
 		t.Run(name, func(t *testing.T) {

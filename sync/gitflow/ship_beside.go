@@ -1,0 +1,129 @@
+package gitflow
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/whole"
+)
+
+// besideFile lists what lay beside the tree when the tree was brought to its commit, a commit a line. That is no work of the present
+// task.
+const besideFile = "ocaptain/beside"
+
+// worktreeIndex is the index with which a linked worktree is copied, inside the worktree's git directory.
+const worktreeIndex = "ocaptain-index"
+
+// worktrees lists the linked worktrees with work that the snapshot and what the tree was brought to lack: commits, and what is not
+// committed there.
+func (s *ship) worktrees(ctx context.Context, sh shot) (all []side, err error) {
+	names, err := os.ReadDir(s.Path("worktrees"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, n := range names[:min(len(names), maxListed)] {
+		raw, err := os.ReadFile(s.Path("worktrees", n.Name(), "gitdir"))
+		place := strings.TrimSpace(string(raw))
+		if err == nil && !filepath.IsAbs(place) {
+			place = s.Path("worktrees", n.Name(), place)
+		}
+		if _, gone := os.Lstat(place); err != nil || gone != nil {
+			continue // it was removed; its branch, if it has any, is looked at as one
+		}
+		w := s.Repo
+		w.Dir, w.GitDir, w.Resolver = filepath.Dir(place), s.Path("worktrees", n.Name()), nil
+		tip, err := copyWorktree(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		if tip == "" {
+			continue
+		}
+		own := []string{"rev-list", "--count", tip, "--not", sh.commit}
+		if sh.base != "" {
+			own = append(own, sh.base)
+		}
+		commits, err := s.Number(ctx, own...)
+		if err != nil {
+			return nil, err
+		}
+		if commits > 0 {
+			all = append(all, side{Branch: cut(n.Name(), 200) + " (a worktree)", Tip: tip, Commits: commits})
+		}
+	}
+	return all, err
+}
+
+// copyWorktree returns a commit of what is in a worktree, "" where nothing was ever committed. It is the worktree's HEAD when nothing
+// else is there, and the same commit again as long as nothing changes.
+func copyWorktree(ctx context.Context, w git.Repo) (string, error) {
+	found, err := w.Resolve(ctx, "HEAD^{commit}", "HEAD^{tree}")
+	if err != nil || found[0] == "" {
+		return "", err
+	}
+	w = w.WithIndex(w.Path(worktreeIndex)).With("GIT_AUTHOR_DATE=@0 +0000", "GIT_COMMITTER_DATE=@0 +0000")
+	if _, err := os.Lstat(w.Path(worktreeIndex)); errors.Is(err, fs.ErrNotExist) {
+		if err := w.Run(ctx, "read-tree", found[0]); err != nil {
+			return "", err
+		}
+	}
+	if err := w.Run(ctx, "add", "--all", "--ignore-errors", "--", "."); err != nil && ctx.Err() != nil {
+		return "", err // files that cannot be read are left out
+	}
+	tree, err := w.Output(ctx, "write-tree")
+	if err != nil || tree == found[1] {
+		return found[0], err
+	}
+	return w.Output(ctx, "commit-tree", tree, "-m", "ocaptain: the worktree as it is", "-p", found[0])
+}
+
+// noteBeside writes down what lies beside the tree as a task begins.
+func (s *ship) noteBeside(ctx context.Context, base string) error {
+	sides, stash, _, err := s.sides(ctx, shot{commit: base})
+	if err != nil {
+		return err
+	}
+	ids := reply{Sides: sides, Stash: stash}.beside()
+	return whole.Write(s.Path(besideFile), []byte(strings.Join(ids, "\n")+"\n"), 0o666)
+}
+
+// markFresh marks what came to lie beside the tree since the task began, and that merging it into the snapshot would change. It is
+// work that would be left behind.
+func (s *ship) markFresh(ctx context.Context, sh shot, p *reply) error {
+	raw, err := os.ReadFile(s.Path(besideFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	old := strings.Fields(string(raw))
+	fresh := func(id string) (bool, error) {
+		if slices.Contains(old, id) {
+			return false, nil
+		}
+		tree, err := s.Output(ctx, "merge-tree", "--write-tree", "--no-messages", sh.commit, id)
+		if ctx.Err() != nil {
+			return false, err
+		}
+		return err != nil || tree != sh.tree, nil // it may conflict, or this git may not know
+	}
+	for i := range p.Sides {
+		if p.Sides[i].Fresh, err = fresh(p.Sides[i].Tip); err != nil {
+			return err
+		}
+	}
+	for _, id := range p.Stash {
+		is, err := fresh(id)
+		if err != nil {
+			return err
+		}
+		if is {
+			p.FreshStash++
+		}
+	}
+	return nil
+}
