@@ -197,7 +197,7 @@ func (v *voyage) tellDecided(p *fleet.Proposal, r api.ProposalRequest, task stri
 	default:
 		said = fmt.Sprintf("The captain changed task %s, as you proposed", task)
 		if t := v.store.Snapshot().Task(task); t != nil && t.Status == tasks.InProgress && t.Owner != p.Ship && t.Owner != fleet.Coordinator {
-			v.tellAgent(t.Owner, fmt.Sprintf("The captain changed task %s, which you work on: read it anew.", task))
+			v.tellAgent(t.Owner, fmt.Sprintf("The captain changed task %s, which you work on: read it again.", task))
 		}
 	}
 	v.tellAgent(p.Ship, said+because(r.Reason)+".")

@@ -40,7 +40,7 @@ var has struct {
 }
 
 // Take gives the test slots for its ships and helms, and waits until so many are free. It gives them back when the test has cleaned up.
-// A test whose parent has slots gets no more, nor does one that has some: a test that waited for slots with slots in its hands might wait
+// A test gets no slots when it or its parent has some: a test that waited for slots while it holds slots might wait
 // without end. Call it before anything is started, and after t.Parallel.
 func Take(t testing.TB, ships int) {
 	t.Helper()
@@ -95,8 +95,8 @@ type pool struct {
 	size int
 }
 
-// take waits for n slots. Only who holds the gate takes slots: it waits for tests that have all theirs, and the others wait for it, so
-// that no two wait for each other, and who asks for many gets them before those that come later.
+// take waits for n slots. Only the holder of the gate takes slots. It waits for tests that have all their slots, and other tests wait
+// for the gate, so that no two tests wait for each other, and a test that needs many slots is not overtaken.
 func (p pool) take(n int) (free func(), err error) {
 	if err := os.MkdirAll(p.dir, 0o700); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (p pool) take(n int) (free func(), err error) {
 			_ = l.Close()
 		}
 	}
-	for n = min(n, p.size); ; time.Sleep(10 * time.Millisecond) {
+	for n = min(n, p.size); ; time.Sleep(50 * time.Millisecond) {
 		for i := 0; i < p.size && len(mine) < n; i++ {
 			l := flock.New(filepath.Join(p.dir, strconv.Itoa(i)))
 			switch ok, err := l.TryLock(); {

@@ -37,8 +37,8 @@ func (f fetched) mendable(limits git.Limits) error {
 	return nil
 }
 
-// together refuses work of which something lies beside the tree: on another branch, in another worktree, in the stash. Nothing of that
-// would be merged.
+// together refuses work while something lies beside the tree: on another branch, in another worktree, in the stash. A merge would leave
+// that behind.
 func (f fetched) together() error {
 	var names []string
 	for _, s := range f.Sides {

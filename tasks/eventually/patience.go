@@ -62,7 +62,7 @@ func (p *Patience) Pause(wait func(time.Duration)) {
 	p.looked = time.Now()
 }
 
-// Came begins the wait anew: something of what the test waits for came about.
+// Came starts the wait again: part of what the test waits for came about.
 func (p *Patience) Came() {
 	now := time.Now()
 	p.begun, p.moved, p.spent, p.seen = now, now, 0, 0

@@ -93,7 +93,7 @@ func New(at Place, who User, view View) (*Sandbox, error) {
 }
 
 // nestProc are the arguments for the /proc that the kernel wants to find before it gives checks their own. The ship cannot get there.
-// Bubblewrap hides parts of one that it makes for the superuser, which would be none: the ship's server makes that.
+// Bubblewrap hides parts of the /proc that it makes for the superuser, and the kernel does not count such a /proc: the ship's server mounts it.
 func (s *Sandbox) nestProc() []string {
 	if os.Getuid() == 0 {
 		return []string{"--perms", "0700", "--dir", filepath.Dir(sshd.NestProc), "--dir", sshd.NestProc}
