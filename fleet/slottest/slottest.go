@@ -21,8 +21,8 @@ import (
 // SlotsVar names how many slots there are. Otherwise the number follows from the cores.
 const SlotsVar = "OCAPTAIN_TEST_SLOTS"
 
-// perCore is how many ships and helms keep a core twice as busy as it can be: most of them wait most of the time.
-const perCore = 4
+// perCore is how many ships and helms a core carries: most of them wait most of the time.
+const perCore = 8
 
 // size is how many slots there are.
 func size() int {

@@ -106,10 +106,11 @@ func (s *ship) markFresh(ctx context.Context, sh shot, p *reply) error {
 			return false, nil
 		}
 		tree, err := s.Output(ctx, "merge-tree", "--write-tree", "--no-messages", sh.commit, id)
-		if ctx.Err() != nil {
-			return false, err
+		var failed *git.Error // the two conflict, or this git cannot tell
+		if errors.As(err, &failed) && ctx.Err() == nil {
+			return true, nil
 		}
-		return err != nil || tree != sh.tree, nil // it may conflict, or this git may not know
+		return tree != sh.tree, err
 	}
 	for i := range p.Sides {
 		if p.Sides[i].Fresh, err = fresh(p.Sides[i].Tip); err != nil {
