@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"ocaptain/fleet/agent/packages"
-	"ocaptain/tasks/eventually"
 )
 
 // Version is the Claude Code that ocaptain is tested with. Behaviour that matters
@@ -36,7 +35,7 @@ func Binary(t testing.TB) string {
 	if path := p.Find(Agents()); path != "" {
 		return path
 	}
-	ctx := eventually.Context(t)
+	ctx := t.Context() // another test may fetch it, which this one cannot see move
 	// A test has a home of its own, and so none of this user's configuration of npm.
 	if out, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output(); err == nil {
 		p.Address = strings.TrimRight(strings.TrimSpace(string(out)), "/") + "/" + p.Name + "/-/" + filepath.Base(p.Name) + "-" + p.Version + ".tgz"

@@ -119,7 +119,7 @@ func TestCommandFails(t *testing.T) {
 	if _, err := p.Dial(soon(t), missing); !errors.Is(err, sprites.ErrToken) {
 		t.Errorf("a tunnel with a login that was revoked: %v", err)
 	}
-	ctx := eventually.Brief(t, 3*time.Second)
+	ctx := eventually.Brief(t, 20*time.Second)
 	if _, err := byCommand(t, f, "wile", nil).Account(ctx); err == nil || !strings.Contains(err.Error(), `sprite api: exit status 1: Error: organization "wile": not logged in`) {
 		t.Errorf("another organization: %v", err)
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"ocaptain/fleet/cachetest"
-	"ocaptain/tasks/eventually"
 )
 
 // Version is the Tailscale that ocaptain is tested with: that of .ci/tailscaled/go.mod.
@@ -32,7 +31,7 @@ func Binary(t testing.TB) string {
 	if err := errors.Join(errCache, errHere); err != nil {
 		t.Fatalf("find a place for tailscaled: %v", err)
 	}
-	ctx := eventually.Context(t)
+	ctx := t.Context() // another test may build it, which this one cannot see move
 	path, err := cachetest.Program(ctx, filepath.Join(cache, "ocaptain", "tailscaled"), "tailscaled", Version, build)
 	if err != nil {
 		t.Fatal(err)
