@@ -68,12 +68,12 @@ func read(file string) (history, error) {
 			delete(running, i)
 		}
 	}
-	// A binary that was ended tells of no end of its tests: gotestsum does for those that ran.
+	// A binary that was ended reports no end of its tests: gotestsum adds the end of the tests that ran.
 	return h, lines.Err()
 }
 
-// failed are the tests of which an attempt failed, and that have no failed test below them: it says why. A package is among them
-// when none of its tests is.
+// failed lists the tests with a failed attempt, without a test whose subtest failed, as the subtest says why. It lists a package when
+// none of the package's tests failed.
 func (h history) failed() []id {
 	var all []id
 	for _, i := range h.order {

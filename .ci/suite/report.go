@@ -19,8 +19,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// dear is how many of the most expensive tests are listed; many how many processes a test should not start.
-const dear, many = 20, 2000
+// dear is how many of the most expensive tests are listed.
+const dear = 20
 
 // report prints what the run cost, and then what failed.
 func report(w io.Writer, events, dir string) error {
@@ -75,7 +75,6 @@ type line struct {
 
 const (
 	measured = " "
-	beside   = "~"
 	shared   = "≈"
 )
 

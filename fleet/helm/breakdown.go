@@ -47,14 +47,15 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	if v.kind.Plans(t) == 0 {
 		return proto.Planned{}, s.refuse(t.ID, errors.New("you hold nothing that could be broken down: do the task, or give it back"))
 	}
+	all, broken := v.store.Snapshot(), v.isParent(t)
 	parts, err := tasks.Breakdown(r.Tasks, t)
-	if err == nil && !v.isParent(t) {
-		err = tasks.CheckSize(v.store.Snapshot().Tasks, t, len(parts))
+	if err == nil && !broken {
+		err = tasks.CheckSize(all.Tasks, t, len(parts))
 	}
 	switch {
-	case v.isParent(t) && (err != nil || !v.areParts(ctx, parts)):
-		return proto.Planned{}, s.refuse(t.ID, errBroken)
-	case v.isParent(t): // asked again
+	case broken && (err != nil || slices.ContainsFunc(parts, func(p tasks.Task) bool { return all.Task(p.ID) == nil })):
+		return proto.Planned{}, s.refuse(t.ID, errBroken) // there would be more
+	case broken: // asked again
 	case has == rights.Held && t.Proposed > 0: // asked again, or too late: the captain is asked already
 		return proto.Planned{Task: t.ID, Added: t.Proposed}, nil
 	case has == rights.Held:
@@ -64,7 +65,9 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	case v.info.AskPlan && t.Type() == tasks.Epic:
 		return proto.Planned{Task: t.ID, Added: len(parts)}, s.proposePlan(t, r.Tasks, len(parts))
 	}
-	if _, err := v.store.Add(ctx, parts); err != nil {
+	if _, err := v.store.Add(ctx, parts); err != nil && broken {
+		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
+	} else if err != nil {
 		return proto.Planned{}, v.orRoom(err)
 	}
 	v.mu.Lock()
@@ -75,16 +78,6 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 }
 
 var errBroken = errors.New("it is broken down already, into other tasks: that is fixed, and what you would add is a proposal for the captain")
-
-// areParts reports whether all of these are tasks already, as they stand here: to add them again would change nothing.
-func (v *voyage) areParts(ctx context.Context, parts []tasks.Task) bool {
-	all := v.store.Snapshot()
-	if slices.ContainsFunc(parts, func(p tasks.Task) bool { return all.Task(p.ID) == nil }) {
-		return false
-	}
-	_, err := v.store.Add(ctx, parts)
-	return err == nil
-}
 
 // isParent reports whether a task consists of others.
 func (v *voyage) isParent(t *tasks.State) bool {

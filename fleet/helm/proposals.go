@@ -74,9 +74,9 @@ func (v *voyage) propose(p fleet.Proposal) {
 	p.ID, p.At, p.Text = v.proposals.last+1, time.Now(), v.redact(p.Text)
 	fresh, err := v.proposals.add(p)
 	s := v.ships[p.Ship]
-	tell := err != nil && s != nil && !s.proposedAll
+	tell := err != nil && s != nil && !s.flooded
 	if s != nil {
-		s.proposedAll = err != nil
+		s.flooded = err != nil
 	}
 	v.mu.Unlock()
 	if fresh {

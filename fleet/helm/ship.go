@@ -49,57 +49,57 @@ type ship struct {
 	answered string // the claim of the last review that it handed in; guarded by tree
 
 	// Guarded by v.mu.
-	known       fleet.Known
-	conn        *wire.Conn // to aboard serve, nil while there is none
-	logs        *shiplog.File
-	live        string // newest snapshot
-	drift       fleet.Unmerged
-	copied      time.Time // when its tree was last copied home
-	uncopied    string    // why it could not be since
-	logged      budget    // of its log
-	kept        budget    // of copies of its tree
-	restoring   bool      // what is applied is old
-	restored    bool      // all of that was
-	launching   bool      // the runner is being started
-	launches    int       // how often it was, lately
-	nextLaunch  time.Time
-	waits       int       // calls that wait for something to do
-	free        time.Time // since when it has held no task
-	neglects    time.Time // since when its agent works on none while one is ready for it
-	vetoed      string    // the claim whose completion was refused last, and why
-	veto        string
-	clashed     string      // the claim that clash is of
-	clash       fleet.Clash // conflicts in a row
-	gaps        gaps
-	roused      time.Time // when the agent was last woken from rest
-	nudged      string    // task that the agent was sent back to, and how often
-	nudges      int
-	said        string             // the last words of its agent
-	quit        context.CancelFunc // ends a verification that runs on it
-	head        string             // the newest commit that its tree grew from
-	work        pool.Work          // of the task that it was given
-	taking      bool               // it takes up what it was given
-	unbegun     string             // why it could not begin what it was given last
-	batch       batch              // that a validator has begun
-	ready       string             // the claim that it was given last, and for which its machine is ready
-	mail        int                // messages on their way: a waiting agent should listen
-	noted       ration             // of what the ship makes helm write down
-	heldBack    bool               // a limit or the service stopped it, and it has not worked since
-	doubted     time.Time          // when it was last seen that a limit is met by this ship alone
-	tried       time.Time          // when it was last told to go on after an error
-	untold      int                // how often, in a row, it could not be
-	troubles    int                // how often in a row the ship could not do its part of a task
-	takesAfter  time.Time          // before which it takes no task for that
-	offered     int                // how often it was told of ready tasks and did not try to claim one
-	offerAfter  time.Time          // before which it is not told again
-	asked       string             // the question on its screen that the captain was told of
-	proposedAll bool               // it was told that no more of its proposals are taken
-	stumbles    int                // how often, for errors that may be its own
-	via         string             // how it was reached last, "" before that
-	mended      time.Time          // when its way over the tailnet was last looked after
-	leaving     bool               // it is about to be sunk, and gets no more tasks
-	strange     bool               // something else answers where its machine should be
-	dialled     time.Time          // when the attempt to connect began that failed last
+	known      fleet.Known
+	conn       *wire.Conn // to aboard serve, nil while there is none
+	logs       *shiplog.File
+	live       string // newest snapshot
+	drift      fleet.Unmerged
+	copied     time.Time // when its tree was last copied home
+	uncopied   string    // why it could not be since
+	logged     budget    // of its log
+	kept       budget    // of copies of its tree
+	restoring  bool      // what is applied is old
+	restored   bool      // all of that was
+	launching  bool      // the runner is being started
+	launches   int       // how often it was, lately
+	nextLaunch time.Time
+	waits      int       // calls that wait for something to do
+	free       time.Time // since when it has held no task
+	neglects   time.Time // since when its agent works on none while one is ready for it
+	vetoed     string    // the claim whose completion was refused last, and why
+	veto       string
+	clashed    string      // the claim that clash is of
+	clash      fleet.Clash // conflicts in a row
+	gaps       gaps
+	roused     time.Time // when the agent was last woken from rest
+	nudged     string    // task that the agent was sent back to, and how often
+	nudges     int
+	said       string             // the last words of its agent
+	quit       context.CancelFunc // ends a verification that runs on it
+	head       string             // the newest commit that its tree grew from
+	work       pool.Work          // of the task that it was given
+	taking     bool               // it takes up what it was given
+	unbegun    string             // why it could not begin what it was given last
+	batch      batch              // that a validator has begun
+	ready      string             // the claim that it was given last, and for which its machine is ready
+	mail       int                // messages on their way: a waiting agent should listen
+	noted      ration             // of what the ship makes helm write down
+	heldBack   bool               // a limit or the service stopped it, and it has not worked since
+	doubted    time.Time          // when it was last seen that a limit is met by this ship alone
+	tried      time.Time          // when it was last told to go on after an error
+	untold     int                // how often, in a row, it could not be
+	troubles   int                // how often in a row the ship could not do its part of a task
+	takesAfter time.Time          // before which it takes no task for that
+	offered    int                // how often it was told of ready tasks and did not try to claim one
+	offerAfter time.Time          // before which it is not told again
+	asked      string             // the question on its screen that the captain was told of
+	flooded    bool               // it was told that no more of its proposals are taken
+	stumbles   int                // how often, for errors that may be its own
+	via        string             // how it was reached last, "" before that
+	mended     time.Time          // when its way over the tailnet was last looked after
+	leaving    bool               // it is about to be sunk, and gets no more tasks
+	strange    bool               // something else answers where its machine should be
+	dialled    time.Time          // when the attempt to connect began that failed last
 
 	settingAside bool      // what is left in its tree is being set aside
 	asideAfter   time.Time // before which that is not tried again

@@ -12,7 +12,7 @@ import (
 // movement is what the processes of a test have done so far. Where there is no /proc, nothing ever moves.
 type movement struct {
 	spent   time.Duration // processor time of the running processes, with the children that they waited for
-	started int           // a count of processes and threads, also of those that are over
+	started int           // a count of processes and threads, the ended ones too
 	running int
 }
 

@@ -47,8 +47,8 @@ func (p *Patience) Over() error {
 	return nil
 }
 
-// Pause waits for a sixteenth of what was waited already: who looks all the time, and starts a program for each look, takes the processor
-// from what he waits for. Once in a while it looks at what the processes of the test do meanwhile.
+// Pause waits for a sixteenth of what was waited already: a test that looks all the time, and starts a program for each look, takes the
+// processor from what it waits for. Once in a while it looks at what the processes of the test do meanwhile.
 func (p *Patience) Pause(wait func(time.Duration)) {
 	waited := time.Since(p.begun)
 	d := min(max(waited/16, 2*time.Millisecond), 100*time.Millisecond)

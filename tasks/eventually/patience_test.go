@@ -35,7 +35,7 @@ func TestMovement(t *testing.T) {
 func TestCeiling(t *testing.T) {
 	p := Patience{begun: time.Now().Add(-time.Hour), moved: time.Now(), longest: time.Minute, most: time.Minute}
 	if p.Over() == nil {
-		t.Error("it goes on for ever while something moves")
+		t.Error("it has no end while something moves")
 	}
 }
 
