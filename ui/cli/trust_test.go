@@ -12,10 +12,14 @@ import (
 // The page about trust has the table by which helm judges what ships ask.
 func TestTrustHasRights(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| | " + strings.Join(rights.Roles, " | ") + " |\n|" + strings.Repeat("---|", len(rights.Roles)+1) + "\n")
+	b.WriteString("| |")
 	for _, q := range rights.Requests {
-		b.WriteString("| " + string(q) + " |")
-		for _, role := range rights.Roles {
+		b.WriteString(" " + string(q) + " |")
+	}
+	b.WriteString("\n|" + strings.Repeat("---|", len(rights.Requests)+1) + "\n")
+	for _, role := range rights.Roles {
+		b.WriteString("| " + role + " |")
+		for _, q := range rights.Requests {
 			b.WriteString(" " + mayText(role, q) + " |")
 		}
 		b.WriteByte('\n')
