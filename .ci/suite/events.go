@@ -4,16 +4,21 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
+	"time"
 )
 
 // event is one of go test -json.
 type event struct {
 	Action, Package, Test, Output string
 	Elapsed                       float64
+	Time                          time.Time
 }
 
 // id names a test of the run. A package as a whole has no test.
@@ -49,7 +54,7 @@ func read(file string) (history, error) {
 		return h, err
 	}
 	defer f.Close()
-	running := map[id][]string{}
+	open := map[id]*running{}
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
@@ -57,19 +62,55 @@ func read(file string) (history, error) {
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			return h, fmt.Errorf("%s: %w", file, err)
 		}
-		switch i := (id{e.Package, e.Test}); e.Action {
+		i := id{e.Package, e.Test}
+		r := open[i]
+		if r == nil {
+			r = &running{since: e.Time}
+			open[i] = r
+		}
+		switch e.Action {
+		case "pause", "cont":
+			r.paused = e.Action == "pause"
 		case "output":
-			running[i] = append(running[i], e.Output)
-		case "pass", "fail":
-			if h.tests[i] == nil {
-				h.order = append(h.order, i)
+			r.output = append(r.output, e.Output)
+		case "pass", "fail", "skip":
+			h.ends(i, attempt{e.Elapsed, e.Action == "fail", r.output})
+			delete(open, i)
+			if e.Test == "" {
+				h.cut(open, e)
 			}
-			h.tests[i] = append(h.tests[i], attempt{e.Elapsed, e.Action == "fail", running[i]})
-			delete(running, i)
 		}
 	}
-	// A binary that was ended reports no end of its tests: gotestsum adds the end of the tests that ran.
 	return h, lines.Err()
+}
+
+// running is a test that has begun and not ended.
+type running struct {
+	since  time.Time
+	paused bool // it waits for tests that are not parallel
+	output []string
+}
+
+func (h *history) ends(i id, a attempt) {
+	if h.tests[i] == nil {
+		h.order = append(h.order, i)
+	}
+	h.tests[i] = append(h.tests[i], a)
+}
+
+// cut fails the tests that ran as the binary of their package ended: no event tells of their end.
+func (h *history) cut(open map[id]*running, end event) {
+	var cut []id
+	for i, r := range open {
+		if i.pkg == end.Package && !r.paused {
+			cut = append(cut, i)
+		}
+	}
+	slices.SortFunc(cut, func(a, b id) int { return cmp.Compare(a.test, b.test) })
+	for _, i := range cut {
+		h.ends(i, attempt{end.Time.Sub(open[i].since).Seconds(), true, append(open[i].output, "it ran when the test binary ended\n")})
+	}
+	maps.DeleteFunc(open, func(i id, _ *running) bool { return i.pkg == end.Package })
 }
 
 // failed lists the tests with a failed attempt, without a test whose subtest failed, as the subtest says why. It lists a package when

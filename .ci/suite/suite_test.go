@@ -116,6 +116,11 @@ func TestReport(t *testing.T) {
 {"Action":"pass","Package":"ocaptain/a","Test":"TestA/x","Elapsed":1}
 {"Action":"pass","Package":"ocaptain/a","Test":"TestA","Elapsed":1}
 {"Action":"pass","Package":"ocaptain/a","Elapsed":1}
+{"Time":"2026-01-01T00:00:00Z","Action":"run","Package":"ocaptain/b","Test":"TestC"}
+{"Time":"2026-01-01T00:00:00Z","Action":"run","Package":"ocaptain/b","Test":"TestD"}
+{"Action":"pause","Package":"ocaptain/b","Test":"TestD"}
+{"Action":"output","Package":"ocaptain/b","Test":"TestC","Output":"panic: test timed out after 30m0s\n"}
+{"Time":"2026-01-01T00:30:00Z","Action":"fail","Package":"ocaptain/b","Elapsed":1800}
 `
 	if err := os.WriteFile(events, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -136,9 +141,13 @@ func TestReport(t *testing.T) {
 	for _, want := range []string{
 		"10 s of CPU, 100 processes", "4.0     8.0        80 ≈ a TestA", "1.0     2.0        20 ≈ a TestB",
 		"== a TestA/x: flaky", "      a_test.go:7: no task\n", "a_TestA_x.txt",
+		"1800.0     0.0         0 ≈ b TestC", "== b TestC: failed\n   panic: test timed out after 30m0s\n   it ran when the test binary ended\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}
+	}
+	if strings.Contains(out.String(), "TestD") {
+		t.Errorf("a test that had not begun is in\n%s", out.String())
 	}
 }
