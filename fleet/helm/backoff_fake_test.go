@@ -29,7 +29,7 @@ func (h *heard) count() int {
 // fakeShip is a ship of claude that is connected and alive, without a machine.
 func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
 	t.Helper()
-	s := newShip(v, &fleet.Ship{Name: name, Agent: "claude", Provider: "local", Phase: fleet.Afloat})
+	s := newShip(v, &fleet.Ship{Name: name, Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: fleet.Afloat})
 	h := &heard{text: goOn}
 	here, there := net.Pipe()
 	far := wire.New(there, wire.Options{Handlers: wire.Handlers{

@@ -131,8 +131,8 @@ func TestFateOfClaims(t *testing.T) {
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", ""), task("2", ""))
 	v := openIt(t, startHelm(t, hub), d)
-	s := newShip(v, &fleet.Ship{Name: "ship-0", Agent: "script", Provider: "local", Phase: fleet.Afloat})
-	other := newShip(v, &fleet.Ship{Name: "ship-1", Agent: "script", Provider: "local", Phase: fleet.Afloat})
+	s := newShip(v, &fleet.Ship{Name: "ship-0", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
+	other := newShip(v, &fleet.Ship{Name: "ship-1", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
 	for range 2 {
 		if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
 			t.Fatal(err)

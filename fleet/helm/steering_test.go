@@ -229,7 +229,7 @@ func TestSteeringAsksOnce(t *testing.T) {
 	hub := newHub(t)
 	d := newVoyage(t, hub, steeringGuard(fleet.SteeringAsk), "#!/bin/sh\n", task("1", ""))
 	v := openIt(t, startHelm(t, hub), d)
-	s := newShip(v, &fleet.Ship{Name: "ship-0", Agent: "script", Provider: "local", Phase: fleet.Afloat})
+	s := newShip(v, &fleet.Ship{Name: "ship-0", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
 	for _, id := range []string{"1", "9", ""} {
 		if _, err := s.complete(t.Context(), proto.CompleteRequest{Claim: proto.Claim{Task: id, Epoch: 1}}); err == nil {
 			t.Errorf("task %q is completed", id)
