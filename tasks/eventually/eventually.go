@@ -86,30 +86,12 @@ func Brief(t testing.TB, long time.Duration) context.Context {
 // WithPatience is Context for what helps tests and knows none of them.
 func WithPatience(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
-	p := Begin()
-	go func() {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(calm):
-		}
-		last, at := look(), time.Now()
-		again := time.NewTicker(often)
-		defer again.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-again.C:
-			}
-			now := look()
-			p.add(last, now, time.Since(at))
-			last, at = now, time.Now()
-			if over := p.Over(); over != nil {
-				cancel(over)
-			}
-		}
-	}()
+	w := &wait{Begin(), cancel}
+	begin := time.AfterFunc(calm, func() { watched.add(ctx, w) })
+	context.AfterFunc(ctx, func() {
+		begin.Stop()
+		watched.remove(w)
+	})
 	return ctx, func() { cancel(context.Canceled) }
 }
 

@@ -3,6 +3,7 @@ package eventually
 import (
 	"context"
 	"os/exec"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -75,5 +76,24 @@ func TestContextEnds(t *testing.T) {
 	})
 	if ctx.Err() == nil {
 		t.Error("it goes on after the test")
+	}
+}
+
+// Thousands of contexts that nothing ends cost no more than one look each second. A context ends when its own patience is over.
+func TestContextsAreWatchedTogether(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 1000 {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		watched.add(ctx, &wait{Begin(), cancel})
+	}
+	if more := runtime.NumGoroutine() - before; more > 1 {
+		t.Errorf("%d goroutines more", more)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	long := time.Now().Add(-time.Hour)
+	watched.add(ctx, &wait{&Patience{begun: long, moved: long, longest: 2 * time.Hour, most: time.Minute}, cancel})
+	<-ctx.Done()
+	if context.Cause(ctx) == context.Canceled {
+		t.Error("it does not say why it ended")
 	}
 }

@@ -128,7 +128,9 @@ func (p *pane) feed(data []byte) (wrote []byte, x, y int) {
 	wrote = append(bytes.Clone(data), quiet+"\x1b[6n"...)
 	p.answers = p.answers[:0]
 	rest := wrote
-	for ctx := eventually.Context(p.m.t); ctx.Err() == nil; {
+	ctx, cancel := eventually.WithPatience(p.m.t.Context())
+	defer cancel()
+	for ctx.Err() == nil {
 		rest = p.exchange(rest)
 		if len(rest) == 0 {
 			if x, y, ok := report(p.answers); ok {

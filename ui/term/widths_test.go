@@ -49,7 +49,9 @@ func (p *pane) widths(runes []rune) []int {
 	}
 	p.answers = p.answers[:0]
 	rest := b.Bytes()
-	for ctx := eventually.Context(p.m.t); bytes.Count(p.answers, []byte("R")) < len(runes); {
+	ctx, cancel := eventually.WithPatience(p.m.t.Context())
+	defer cancel()
+	for bytes.Count(p.answers, []byte("R")) < len(runes) {
 		if ctx.Err() != nil {
 			p.m.t.Fatalf("tmux answered %q", p.answers)
 		}
