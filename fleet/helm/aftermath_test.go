@@ -39,7 +39,7 @@ func moor(t *testing.T, d fleet.Dir, provider string) {
 
 // gated is a task that does something after the gate of its ship was opened.
 func gated(id, run string) tasks.Task {
-	return task(id, "while [ ! -e ~/gate ]; do sleep 0.05; done; "+run)
+	return task(id, "while [ ! -e ~/gate ]; do sleep 0.3; done; "+run)
 }
 
 // openGates lets the tasks go on of all ships that have their homes below a directory, whether

@@ -62,6 +62,7 @@ func harms(rnd *rand.Rand) []harm {
 // the other on the same voyage: whatever was done stays done, nobody's claim is given to another, ships stay known, and at the end
 // every task was merged once.
 func TestDamages(t *testing.T) {
+	t.Parallel()
 	whole := t
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -69,7 +70,7 @@ func TestDamages(t *testing.T) {
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{Name: "damaged"}, "#!/bin/sh\n",
 		task("1", "echo 1 >one"), task("2", "echo 2 >two"),
-		tasks.Task{ID: "3", Subject: "Task 3", Status: tasks.Pending, BlockedBy: []string{"1", "2"}, Metadata: map[string]any{"run": "until test -e ~/gate; do sleep 0.1; done; echo 3 >three"}},
+		tasks.Task{ID: "3", Subject: "Task 3", Status: tasks.Pending, BlockedBy: []string{"1", "2"}, Metadata: map[string]any{"run": "until test -e ~/gate; do sleep 0.3; done; echo 3 >three"}},
 		tasks.Task{ID: "4", Subject: "Task 4", Status: tasks.Pending, BlockedBy: []string{"3"}, Metadata: map[string]any{"run": "echo 4 >four"}})
 	paths := []string{d.Events(), d.Voyage(), d.FleetFile(), d.BoardFile(), d.UsageFile(), filepath.Join(d.TasksDir(), "1.json"), filepath.Join(d.TasksDir(), "4.json")}
 

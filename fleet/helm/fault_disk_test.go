@@ -19,6 +19,7 @@ import (
 // TestHubDiskIsFull has no room left on the hub while one ship works and another waits: nothing
 // is handed out or merged, helm says so, no agent is blamed, and all goes on when there is room.
 func TestHubDiskIsFull(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	disk := newDisk(t, hub.Voyages)
 	h := startHelm(t, hub)
@@ -132,7 +133,7 @@ func TestShipDiskIsFull(t *testing.T) {
 	disk := newDisk(t, filepath.Join(hub.State, "ships"))
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
-		task("1", "echo half >one; while [ ! -e ~/gate ]; do sleep 0.05; done; head -c 1000000 /dev/zero | tr '\\0' x >>one || exit 3"))
+		task("1", "echo half >one; while [ ! -e ~/gate ]; do sleep 0.3; done; head -c 1000000 /dev/zero | tr '\\0' x >>one || exit 3"))
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	v.works(t, "ship-0")

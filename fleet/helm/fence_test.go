@@ -55,7 +55,7 @@ func TestRequeueStopsTheAgent(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	run := `echo half >half; while [ ! -e ~/gate ]; do sleep 0.05; done; rm -f half; echo 1 >one`
+	run := `echo half >half; while [ ! -e ~/gate ]; do sleep 0.3; done; rm -f half; echo 1 >one`
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", run))
 	v := openIt(t, h, d)
 	v.sets(t, 1)

@@ -156,7 +156,7 @@ func TestRepositoryGoes(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "until [ -e ~/go ]; do sleep 0.05; done; test -e ~/well || exit 3; echo 1 >one"))
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "until [ -e ~/go ]; do sleep 0.3; done; test -e ~/well || exit 3; echo 1 >one"))
 	v := openIt(t, h, d)
 	v.sets(t, 1)
 	v.works(t, "ship-0")

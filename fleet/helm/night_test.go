@@ -212,9 +212,9 @@ func (n *night) dispatches(base string, from, to int) {
 		case 10:
 			j.fails = true
 		}
-		command := fmt.Sprintf("echo x >>~/ran-%s; until test -e ~/commit-%[1]s || test -e ~/end-%[1]s; do sleep 0.1; done; "+
+		command := fmt.Sprintf("echo x >>~/ran-%s; until test -e ~/commit-%[1]s || test -e ~/end-%[1]s; do sleep 0.3; done; "+
 			"if test -e ~/commit-%[1]s; then echo x >f; git add f; git commit -qm f; touch ~/committed-%[1]s; fi; "+
-			"until test -e ~/end-%[1]s; do sleep 0.1; done", id)
+			"until test -e ~/end-%[1]s; do sleep 0.3; done", id)
 		if !j.reads {
 			command += "; echo " + id + " >did"
 		}
@@ -256,6 +256,7 @@ func (n *night) loses(id string) (removed chan error) {
 // TestNightOfPool is one night of a pool of four workers with thirty dispatches: the laptop sleeps, a machine is lost, helm is ended and
 // started again. Each dispatch is done exactly once, or the captain is told of it; workers are told to commit as the rule says.
 func TestNightOfPool(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Check: check}, "")

@@ -194,7 +194,7 @@ func TestPoolDrain(t *testing.T) {
 	d, base := newPool(t, hub)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	v.puts(t, order(base, "while ! test -e ~/go; do sleep 0.1; done; echo x >x", 1))
+	v.puts(t, order(base, "while ! test -e ~/go; do sleep 0.3; done; echo x >x", 1))
 	eventually.Holds(t, "it works", func() bool { return v.state("1").Status == tasks.InProgress })
 	if err := v.drain("kite-1"); err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func TestPoolJournalLost(t *testing.T) {
 	d, base := newPool(t, hub)
 	git(t, d, "update-ref", "refs/ocaptain/from/"+base, base) // as Fetch does
 	v := openIt(t, h, d)
-	for _, command := range []string{"echo x >>~/ran; echo one >one", "echo y >>~/ran", "until test -e ~/go; do sleep 0.1; done; echo z >>~/ran", "echo last >>~/ran; echo last >last"} {
+	for _, command := range []string{"echo x >>~/ran; echo one >one", "echo y >>~/ran", "until test -e ~/go; do sleep 0.3; done; echo z >>~/ran", "echo last >>~/ran; echo last >last"} {
 		v.puts(t, order(base, command, 1))
 	}
 	eventually.Holds(t, "two are done, the third runs", func() bool { return v.done("1")() && v.done("2")() && v.state("3").Status == tasks.InProgress })

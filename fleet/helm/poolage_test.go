@@ -23,7 +23,7 @@ func TestPoolAges(t *testing.T) {
 	sinkAfter(t, h, d)
 	base := git(t, d, "rev-parse", "HEAD")
 	v := openIt(t, h, d)
-	v.puts(t, order(base, "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one", 1))
+	v.puts(t, order(base, "while [ ! -e ~/go ]; do sleep 0.3; done; echo 1 >one", 1))
 	eventually.Holds(t, "it works", func() bool { return v.state("1").Status == tasks.InProgress })
 	v.aged(9 * time.Hour)
 	v.puts(t, order(base, "echo 2 >two", 1))

@@ -102,6 +102,7 @@ func TestPoolsOfTwoLaptops(t *testing.T) {
 // TestPoolMixed has workers from two providers, one of which makes none at first: what is for a worker from there waits, others go
 // ahead, and the worker that could not be made is tried again for the next that needs one from there.
 func TestPoolMixed(t *testing.T) {
+	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	second := another(t, hub)

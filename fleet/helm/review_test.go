@@ -170,7 +170,7 @@ END`))
 	}
 }
 
-const gate = "until test -e ~/gate; do sleep 0.05; done"
+const gate = "until test -e ~/gate; do sleep 0.3; done"
 
 // TestReviewedConflict has two pieces of work that clash: the one that is merged second goes back, which counts as no rejection, and
 // is done anew on what was merged.

@@ -41,6 +41,7 @@ func planned(json string) string { return "ocaptain task plan - <<'END'\n" + jso
 // TestSession brings two epics to the branch: the planner breaks them down, workers do the parts in their order, and the epics are done
 // when all of theirs are merged. One that is added later is done as well.
 func TestSession(t *testing.T) {
+	t.Parallel()
 	v := newSession(t, startHelm(t, newHub(t)), 2,
 		planned(`{"tasks": [
 			{"id": "A", "title": "Schema", "run": "echo a >a"},
@@ -108,6 +109,7 @@ func TestSessionUnplanned(t *testing.T) {
 
 // TestSessionRoles has ships ask for what is not theirs, and a planner ask twice. Without a planner the captain is asked for one.
 func TestSessionRoles(t *testing.T) {
+	t.Parallel()
 	h := startHelm(t, newHub(t))
 	v := newSession(t, h, 1, "sleep 1000", planned(`{"tasks": [{"title": "x", "run": "echo x >x"}]}`))
 	eventually.Holds(t, "the planner has the first epic", func() bool { return v.state("1").Owner == "planner-0" })

@@ -291,7 +291,8 @@ var great = flag.Bool("great", false, "a hundred agents and a thousand tasks in 
 
 // TestSimulation has agents that die, lie and ask twice bring epics to the branch, while helm is closed and killed.
 func TestSimulation(t *testing.T) {
-	m := &simulation{epics: 4, parts: 10, workers: 7, validators: 4, kills: 2}
+	t.Parallel()
+	m := &simulation{epics: 3, parts: 5, workers: 5, validators: 3, kills: 2}
 	if *great {
 		m = &simulation{epics: 40, parts: 25, workers: 87, validators: 12, kills: 8}
 	}

@@ -122,7 +122,7 @@ func TestOldShips(t *testing.T) {
 	ahead := clocked(h)
 	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, Prices: map[string]float64{"local": 0.5}}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n",
-		task("1", "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
+		task("1", "while [ ! -e ~/go ]; do sleep 0.3; done; echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
@@ -221,7 +221,7 @@ func TestRest(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
 	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{IdleWarning: 3 * time.Minute, Prices: map[string]float64{"local": 0.1}}}
-	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.1; done"))
+	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.3; done"))
 	first := startHelm(t, hub)
 	v := openUnwatched(t, first, d)
 	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {

@@ -51,7 +51,7 @@ func TestDispatchMixed(t *testing.T) {
 	}
 
 	// A worker that is drained leaves its host when its work is done, and takes nothing else with it.
-	const waits = "until test -e ~/go; do sleep 0.1; done; " + counts
+	const waits = "until test -e ~/go; do sleep 0.3; done; " + counts
 	named := func(b fleet.Board, worker string) *fleet.ShipView {
 		for i := range b.Ships {
 			if b.Ships[i].Name == worker {

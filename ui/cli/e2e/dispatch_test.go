@@ -276,9 +276,9 @@ func TestWorkersAreApart(t *testing.T) {
 	c := newCaptain(t)
 	repo := c.freshRepository("kite")
 	const listen = `perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "0.0.0.0", LocalPort => 34567, Listen => 5) or die; open(F, ">up"); close(F); $SIG{ALRM} = sub { exit }; alarm 60; while ($s->accept) { open(F, ">reached"); close(F) }' & pid=$!
-until test -e up; do sleep 0.1; done
+until test -e up; do sleep 0.3; done
 perl -MIO::Socket::INET -e 'exit !IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => 34567, Timeout => 5)' && echo "reached itself" >itself
-rm -f reached up; ip -4 -o addr 2>/dev/null | sed 's/.* inet //; s,/.*,,' >addresses; echo ~ >home; until test -e ~/end; do sleep 0.2; done; ls >seen; kill $pid`
+rm -f reached up; ip -4 -o addr 2>/dev/null | sed 's/.* inet //; s,/.*,,' >addresses; echo ~ >home; until test -e ~/end; do sleep 0.3; done; ls >seen; kill $pid`
 	send := func(command string) {
 		c.ocaptain("dispatch", "--repo", repo, "--agent", "script", "--max", "2", "--detach", "--command", command)
 	}

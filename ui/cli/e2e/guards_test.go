@@ -20,7 +20,7 @@ func TestGuards(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)
 	c.write(".config/ocaptain/config.yaml", "price: {local: 0.10}\nidle_warning: 2s\nmax_age: 1h\n")
-	wait := job{id: "1", subject: "Wait for the captain", run: "while [ ! -e ~/go ]; do sleep 0.1; done; echo 1 >one"}
+	wait := job{id: "1", subject: "Wait for the captain", run: "while [ ! -e ~/go ]; do sleep 0.3; done; echo 1 >one"}
 	plan := c.plan("guarded", "", smallVerify(1), []job{wait})
 	for _, wrong := range [][2]string{{"--max-age=soon", `--max-age is "soon"; it must be a duration like 30m`}, {"--max-age=-1h", `--max-age is "-1h"`}} {
 		if out, code := c.try("sail", plan, "--agent", "script", wrong[0]); code != 2 || !strings.Contains(out, wrong[1]) {

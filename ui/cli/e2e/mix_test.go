@@ -20,7 +20,7 @@ func TestMixedVoyage(t *testing.T) {
 	t.Parallel()
 	f, c := newSprites(t, spritestest.Options{Latency: 5 * time.Millisecond})
 	f.Plan(spritestest.Fault{Method: "POST", Path: "/v1/sprites", Times: 1, Misdeed: spritestest.Refuse})
-	jobs := smallPlan(2, 3, "until [ -e ~/cast-off ]; do sleep 0.05; done")
+	jobs := smallPlan(2, 3, "until [ -e ~/cast-off ]; do sleep 0.3; done")
 	d := c.sail(c.plan("mixed", "", smallVerify(6), jobs), "--provider", "sprites=1,local=1", "--agent", "script")
 	c.ocaptain("ship", "add", "--provider", "sprites", "-v", d.ID())
 	if out, code := c.try("ship", "add", "-v", d.ID()); code == 0 || !strings.Contains(out, "come from sprites and local: say from which with --provider") {

@@ -8,7 +8,7 @@ import (
 )
 
 // moored is what a task does first that is to wait until the captain has made the rounds of the ships.
-const moored = "echo $OCAPTAIN_SHIP >~/moored; echo task $OCAPTAIN_TASK is moored aboard $OCAPTAIN_SHIP; until [ -e ~/cast-off ]; do sleep 0.05; done"
+const moored = "echo $OCAPTAIN_SHIP >~/moored; echo task $OCAPTAIN_TASK is moored aboard $OCAPTAIN_SHIP; until [ -e ~/cast-off ]; do sleep 0.3; done"
 
 // rounds looks after all ships of a voyage whose tasks are moored, wherever they are from: in the
 // dashboard each has its row, its terminal is seen live, and Enter and ctrl-q lead there and back; "shell" leads to the agent's

@@ -19,7 +19,7 @@ func TestMessages(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
-	plan := c.plan("mail", "", "#!/bin/bash\n", []job{{id: "1", subject: "Take long", run: "until [ -e go ]; do sleep 0.2; done; echo done >one"}})
+	plan := c.plan("mail", "", "#!/bin/bash\n", []job{{id: "1", subject: "Take long", run: "until [ -e go ]; do sleep 0.3; done; echo done >one"}})
 	raw, err := os.ReadFile(filepath.Join(c.home, "mail", "tasks", "1.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func handsIn(list string) string {
 // paints is a task that writes a line which another one writes as well: its review lasts until both are handed in, so the one that is merged
 // last comes back, with marks of the conflict in its file.
 func paints(colour string) string {
-	return "RUN: test -e hull && sed -i /^[[:punct:]]/d hull || echo " + colour + " >hull\\nREVIEW: until test -e ~/painted; do sleep 0.1; done"
+	return "RUN: test -e hull && sed -i /^[[:punct:]]/d hull || echo " + colour + " >hull\\nREVIEW: until test -e ~/painted; do sleep 0.3; done"
 }
 
 // inReview reports whether the work on a task is handed in.

@@ -21,7 +21,7 @@ func TestAwakeWithoutHelm(t *testing.T) {
 	t.Parallel()
 	const second = 300 * time.Millisecond // of sprites.dev: what the agent asks for in its first minute lasts until after this test
 	f, c := newSprites(t, spritestest.Options{Second: second})
-	jobs := smallPlan(1, 1, "until [ -e ~/cast-off ]; do sleep 0.05; done")
+	jobs := smallPlan(1, 1, "until [ -e ~/cast-off ]; do sleep 0.3; done")
 	d := c.sail(c.plan("alone", "", smallVerify(1), jobs), "-n", "1", "--agent", "script")
 	c.until(d, "work under way", func(b fleet.Board) bool { _, n, _ := b.CountTasks(); return n > 0 })
 	name := f.Names()[0]

@@ -33,7 +33,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 	for i := 1; i <= 4; i++ {
 		run := fmt.Sprintf("echo %d >part%d", i, i)
 		if i <= 2 {
-			run = "touch ~/begun; while [ ! -e ~/go ]; do sleep 0.1; done; " + run
+			run = "touch ~/begun; while [ ! -e ~/go ]; do sleep 0.3; done; " + run
 		}
 		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: run})
 	}
