@@ -22,7 +22,7 @@ import (
 const SlotsVar = "OCAPTAIN_TEST_SLOTS"
 
 // perCore is how many ships and helms a core carries: most of them wait most of the time.
-const perCore = 8
+const perCore = 4
 
 // size is how many slots there are.
 func size() int {

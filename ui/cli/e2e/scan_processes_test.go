@@ -17,7 +17,7 @@ import (
 // becomes another program, and at all now and then.
 func (s *scan) watch() {
 	defer close(s.ended)
-	const often, seldom = 20 * time.Millisecond, 50 // of those
+	const often, seldom = 50 * time.Millisecond, 20 // of those
 	known := map[string]int{}
 	tick := time.NewTicker(often)
 	defer tick.Stop()
