@@ -12,42 +12,53 @@ dir=$1 cmd=$2 shown=$3
 # can't be moved. An agent that is root can change all that is not mounted read-only; of that, no home and no scratch
 # directory counts.
 trusted() {
-	at=$(cd -P -- "$1" 2>/dev/null && pwd -P) || return 1
+	at=$1 below=''
 	case $at/ in "$agent"/* | *:*) return 1 ;; esac
 	while :; do
+		case $sound in *":$at:"*) break ;; esac
+		below=$below$at:
 		[ -w "$at" ] || [ ! -O "$at" ] || chmod u+w -- "$at" 2>/dev/null || : # its owner could
 		if [ -w "$at" ]; then
 			[ "$uid" = 0 ] || return 1
 			case $at/ in /home/* | /root/* | /tmp/* | /var/* | /dev/* | /run/*) return 1 ;; esac
 		fi
-		[ "$at" != / ] || return 0
+		[ "$at" != / ] || break
 		disks=$(stat -c %d -- "$at" "${at%/*}/") at=${at%/*}
 		at=${at:-/}
 		[ "${disks%
 *}" = "${disks#*
-}" ] || return 0
+}" ] || break
 	done
+	sound=$sound$below
 }
-uid=$(id -u) gid=$(id -g)
-agent=$(cd -P -- "$AGENT" && pwd -P)
-path='' seen=''
+ids=$(id)
+uid=${ids%% *} gid=${ids#* } user=''
+gid=${gid%% *}
+case $uid in *\(*) user=${uid#*\(} user=${user%\)} ;; esac
+uid=${uid#uid=} gid=${gid#gid=}
+uid=${uid%%\(*} gid=${gid%%\(*}
+user=${user:-$uid} here=$PWD
+cd -P -- "$AGENT"
+agent=$PWD path='' seen='' sound=:
 set -f
 IFS=:
 for d in $TOOLS /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do
 	case $d in /*) ;; *) continue ;; esac
 	case :$seen: in *:"$d":*) continue ;; esac
 	seen=$seen:$d
+	cd -P -- "$d" 2>/dev/null || continue
+	d=$PWD # a link may be changed later
 	trusted "$d" || continue
-	d=$(cd -P -- "$d" && pwd -P) # a link may be changed later
 	case :$path: in *:"$d":*) ;; *) path=$path${path:+:}$d ;; esac
 done
 unset IFS
 set +f
+cd -- "$here"
 
 # What a check left that ended this shell too. None takes an hour.
 find /tmp -maxdepth 1 -name 'check.*' -user "$uid" -mmin +60 -exec rm -rf -- {} + 2>/dev/null || :
 # Where the ship is root, checks are a user that owns nothing: systemd's table of user numbers leaves this one to nobody.
-user=$(id -un 2>/dev/null || echo "$uid") as=
+as=
 if [ "$uid" = 0 ] && setpriv --reuid=65533 --regid=65533 --clear-groups true 2>/dev/null; then
 	uid=65533 gid=65533 user=check as="setpriv --reuid=65533 --regid=65533 --clear-groups --inh-caps=-all --no-new-privs"
 fi
@@ -69,11 +80,12 @@ fi
 printf '%s\n' "root:x:0:0:root:/root:/bin/sh" "nobody:x:65534:65534:nobody:/nonexistent:/bin/false" "$user:x:$uid:$gid::$home:/bin/sh" >"$room/passwd"
 printf '%s\n' "root:x:0:" "nogroup:x:65534:" "$user:x:$gid:" >"$room/group"
 # The check's loopback is its own, and the ship's addresses are shut to it: who is asked for names there is asked by pasta.
-CLOSED=$(ip -o address show 2>/dev/null | sed -nE 's/.* inet6? ([^ /]*).*/\1/p' | grep -vxE '127\..*|::1' | tr '\n' ' ') || :
-awk -v own=" 127.0.0.53 127.0.0.1 ::1 0.0.0.0 $CLOSED" '$1 == "nameserver" && ($2 ~ /^127\./ || index(own, " " $2 " ")) { $2 = "169.254.1.53" } { print }' \
-	/etc/resolv.conf >"$room/resolv.conf" 2>/dev/null || :
+CLOSED=$(ip -o address show 2>/dev/null | awk '$3 ~ /^inet6?$/ { sub("/.*", "", $4); if ($4 !~ /^127\./ && $4 != "::1") printf "%s ", $4 }') || :
 FORWARD=
-! grep -q '169\.254\.1\.53' "$room/resolv.conf" || FORWARD="--dns-forward 169.254.1.53" # pasta then answers as that server alone
+if awk -v own=" 127.0.0.53 127.0.0.1 ::1 0.0.0.0 $CLOSED" '$1 == "nameserver" && ($2 ~ /^127\./ || index(own, " " $2 " ")) { $2 = "169.254.1.53" }
+	$2 == "169.254.1.53" { pasta = 1 } { print } END { exit !pasta }' /etc/resolv.conf >"$room/resolv.conf" 2>/dev/null; then
+	FORWARD="--dns-forward 169.254.1.53" # pasta then answers as that server alone
+fi
 export CLOSED FORWARD
 
 # The first wall: processes, files and users. What comes later covers what came before.
@@ -86,13 +98,20 @@ if [ -n "$as" ]; then wall --cap-add CAP_SETUID --cap-add CAP_SETGID; else wall 
 for f in $shown; do
 	[ -e "$f" ] || continue
 	real=$f
-	[ ! -L "$f" ] || real=$(readlink -f -- "$f")
+	if [ ! -L "$f" ]; then
+		:
+	elif cd -P -- "$f" 2>/dev/null; then
+		real=$PWD
+	else
+		real=$(readlink -f -- "$f")
+	fi
 	case $real in
 	"$f") show "$f" "$f" ;;
-	/usr/* | /opt/* | /nix/store/* | /gnu/store/*) wall --symlink "$(readlink -- "$f")" "$f" ;;
+	/usr/* | /opt/* | /nix/store/* | /gnu/store/*) wall --symlink "$real" "$f" ;;
 	*) show "$real" "$f" ;;
 	esac
 done
+cd -- "$here"
 # On a ship behind walls all that is mounted read-only is shown by the captain.
 if [ -f /run/ocaptain ]; then
 	while read -r _ _ _ _ at how _; do
