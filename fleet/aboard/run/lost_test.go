@@ -59,7 +59,7 @@ func TestTurnLosesItsTask(t *testing.T) {
 	for _, heeds := range []string{"", "trap '' INT; "} {
 		dir, r := ownTurns(t, heeds+`for prompt; do :; done
 printf '%s\n' "$prompt" >>"$HOME/prompts"
-case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.3; done ;; esac
+case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.05; done ;; esac
 `)
 		helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
 		helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }
@@ -87,7 +87,7 @@ case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.3
 
 // A loss that is noticed while a turn is about to begin finds no agent to stop. The turn is ended all the same.
 func TestTurnBeginsAsItsTaskIsLost(t *testing.T) {
-	dir, r := ownTurns(t, "touch \"$HOME/begun\"; while :; do sleep 0.3; done\n")
+	dir, r := ownTurns(t, "touch \"$HOME/begun\"; while :; do sleep 0.05; done\n")
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Lost(), shipdir.LostClaim{Claim: proto.Claim{Task: "1", Epoch: 1}, Text: "it was taken back"}); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestTurnsTakeMail(t *testing.T) {
 	dir, r := ownTurns(t, `for prompt; do :; done
 n=$(ls "$HOME" | grep -c ^prompt-)
 printf %s "$prompt" >"$HOME/part" && mv "$HOME/part" "$HOME/prompt-$n"
-case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.3; done ;; esac
+case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 `)
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
 	end := helm.Connect(dir)
@@ -115,7 +115,7 @@ func TestTurnsTellLimits(t *testing.T) {
 func TestInterruptedTurnWaits(t *testing.T) {
 	dir, r := ownTurns(t, `for prompt; do :; done
 printf '%s %s\n' "$1" "$prompt" >>"$HOME/prompts"
-case $prompt in *"use tabs"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.3; done ;; esac
+case $prompt in *"use tabs"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.05; done ;; esac
 `)
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
 	helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActClaim, Ready: []string{"1"}} }

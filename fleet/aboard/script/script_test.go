@@ -136,7 +136,7 @@ func TestScriptIsEnded(t *testing.T) {
 // The agent without a model has nothing to wait with: an interrupt ends what its task runs.
 func TestScriptIsInterrupted(t *testing.T) {
 	dir := scriptShip(t)
-	helm := aboardtest.NewHelm(t, scripted1("1", `trap 'exit 7' INT; echo begun; while :; do sleep 0.3; done`))
+	helm := aboardtest.NewHelm(t, scripted1("1", `trap 'exit 7' INT; echo begun; while :; do sleep 0.05; done`))
 	helm.Verdict = helm.UntilDone
 	helm.ClaimedOnce("1")
 	helm.Connect(dir)

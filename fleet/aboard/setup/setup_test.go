@@ -128,7 +128,7 @@ func TestAsks(t *testing.T) {
 
 // What it leaves in the background is not waited for, and goes on.
 func TestBackground(t *testing.T) {
-	home, _ := ship(t, "(while ! test -e ~/stop; do echo still here; sleep 0.3; done; echo stopped >~/stopped) &\necho $! >~/pid")
+	home, _ := ship(t, "(while ! test -e ~/stop; do echo still here; sleep 0.05; done; echo stopped >~/stopped) &\necho $! >~/pid")
 	t.Cleanup(func() {
 		var pid int
 		if _, err := fmt.Sscan(read(t, home, "pid"), &pid); err == nil {
