@@ -10,7 +10,7 @@ type kept struct {
 	direct string
 }
 
-// cases are sailed again each time, and in a long run those that have a direct test as well.
+// cases are sailed again in a long run.
 var cases = []kept{
 	{10, "local", []string{"kill a git of a ship", "captain resolves a merge by hand", "secrets.json flipped while helm is down"}, "a task's file was committed in the captain's name", ""},
 	{17, "local", []string{"kill helm and guard", "captain merges", "kill a git of a ship", "view truncated while helm is down"}, "a tree with markers was merged as completed work", ""},
