@@ -151,7 +151,7 @@ type Steering struct {
 // Merged is what became of a merge.
 type Merged struct {
 	Commit  string   // head of the branch or ref that it went to; the new commit unless nothing changed
-	Changed int      // files that the commit changed
+	Changed int      // files that the commit changed, 0 when there is none
 	Notes   []string // what the captain should know, in words
 
 	Steering *Steering // what of it steers agents, nil for nothing

@@ -11,6 +11,7 @@ type HandIn struct {
 	Owner   string    `json:"owner"` // who did the work
 	Epoch   uint64    `json:"epoch"` // of the claim under which it was done
 	Commit  string    `json:"commit"`
+	Empty   bool      `json:"empty,omitempty"`   // it changes nothing
 	On      string    `json:"on,omitempty"`      // other work in review that it is on top of, "" for none; see Under
 	Summary string    `json:"summary,omitempty"` // what its owner says of it
 	Begun   time.Time `json:"begun"`             // when that claim was granted

@@ -21,7 +21,8 @@ type State struct {
 	RequeuedAt  time.Time // when that was said, or that it is on hold
 	OnHold      bool      // not claimable until it is requeued; Reason says why
 	Session     string    // agent session to resume at the next claim
-	Commit      string    // where the work was merged
+	Commit      string    // where the work was merged, "" for none
+	Empty       bool      // the work that was merged changed nothing
 	Reason      string    // of the last requeue
 	Attempts    int       // claims so far
 	ClaimedAt   time.Time
@@ -59,6 +60,7 @@ type stored struct {
 	OnHold      bool      `json:"onHold,omitempty"`
 	Session     string    `json:"session,omitempty"`
 	Commit      string    `json:"commit,omitempty"`
+	Empty       bool      `json:"empty,omitempty"`
 	Reason      string    `json:"reason,omitempty"`
 	Attempts    int       `json:"attempts,omitempty"`
 	ClaimedAt   time.Time `json:"claimedAt,omitzero"`
@@ -78,7 +80,7 @@ const storeField = "store"
 // MarshalJSON writes the task's fields and then the store's.
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
-		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
+		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Empty, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
 		s.HandIn, s.On, s.Draft, s.Rejections, s.Resumes, s.Proposed, s.Cancelled,
 	})
 	if err != nil {
@@ -110,7 +112,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Empty, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
 	return nil
 }
 

@@ -107,7 +107,8 @@ type Completion struct {
 	Task   string
 	Owner  string
 	Epoch  uint64
-	Commit string // where the work was merged, "" when nothing changed
+	Commit string // where the work was merged or is kept for its review; "" when it was not merged, as it changes nothing
+	Empty  bool   // it changes nothing
 }
 
 // Requeue makes a task pending again.

@@ -268,7 +268,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		return proto.Completed{}, err
 	}
 	if h := t.HandIn; t.InReview() && h.Owner == s.name { // asked again
-		return proto.Completed{Commit: h.Commit, Open: true, Review: true}, nil
+		return proto.Completed{Commit: h.Commit, Empty: h.Empty, Open: true, Review: true}, nil
 	}
 	outcome, err := v.kind.Done(v.store.Snapshot(), t, s.role)
 	switch {
@@ -277,7 +277,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	case outcome == kind.Open:
 		return proto.Completed{Open: true}, nil
 	case t.Status == tasks.Completed && t.Owner == s.name:
-		return proto.Completed{Commit: t.Commit}, nil
+		return proto.Completed{Commit: t.Commit, Empty: t.Commit == ""}, nil
 	case t.Status == tasks.Completed:
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
 	case has != rights.Holds:
@@ -321,9 +321,12 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		}
 		return proto.Completed{}, s.refuse(r.Task, err)
 	}
-	done := tasks.Completion{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Commit: m.Commit}
+	done := tasks.Completion{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Commit: m.Commit, Empty: m.Changed == 0}
 	if outcome == kind.HandIn {
 		return s.handedIn(ctx, done, r.Summary, m)
+	}
+	if order.Onto == "" {
+		done.Commit = ownCommit(m)
 	}
 	if err := v.store.Complete(context.WithoutCancel(ctx), done); err != nil {
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
@@ -342,7 +345,15 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	s.passNotes(t.ID, m.Notes)
 	v.flagged(t, m)
-	return proto.Completed{Commit: m.Commit, Changed: m.Changed}, nil
+	return proto.Completed{Commit: done.Commit, Changed: m.Changed, Empty: done.Empty}, nil
+}
+
+// ownCommit is the commit of work that was merged into the branch, "" for work that changes nothing: the branch is at another task's.
+func ownCommit(m sync.Merged) string {
+	if m.Changed == 0 {
+		return ""
+	}
+	return m.Commit
 }
 
 // recall records the completion of a task whose merge is on the branch, and was not recorded

@@ -16,7 +16,7 @@ func (v *voyage) namesDropped() {
 	}
 	commits := map[string]string{}
 	for _, t := range v.store.Snapshot().Tasks {
-		if t.Status == tasks.Completed && !t.Cancelled {
+		if t.Status == tasks.Completed && t.Commit != "" {
 			commits[t.ID] = t.Commit
 		}
 	}

@@ -165,7 +165,7 @@ func (v *voyage) land(l *landing, anew bool) error {
 	}
 	v.isInTheWay(t.ID, "")
 	w := workOf(t)
-	if err := v.orRoom(v.store.Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: m.Commit})); err != nil {
+	if err := v.orRoom(v.store.Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0})); err != nil {
 		return err
 	}
 	v.headMoved(m.Commit)

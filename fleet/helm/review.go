@@ -42,7 +42,7 @@ func (s *ship) handedIn(ctx context.Context, done tasks.Completion, summary stri
 	s.atBranch()
 	s.copySoon()
 	s.passNotes(done.Task, m.Notes)
-	return proto.Completed{Commit: m.Commit, Changed: m.Changed, Open: true, Review: true}, nil
+	return proto.Completed{Commit: m.Commit, Changed: m.Changed, Empty: done.Empty, Open: true, Review: true}, nil
 }
 
 // landing describes what the work that was handed in becomes on the branch.
@@ -157,6 +157,9 @@ func (v *voyage) reviewNotes(t *tasks.State) []string {
 		if text = strings.TrimSpace(text); text != "" {
 			notes = append(notes, what+": "+cleanText(text, maxText))
 		}
+	}
+	if h.Empty {
+		add("it changes nothing", "no file differs from what "+h.Owner+" began with")
 	}
 	add("what "+h.Owner+" says of it", h.Summary)
 	add("it is accepted when this holds", t.Acceptance())

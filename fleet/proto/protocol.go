@@ -241,6 +241,7 @@ type CompleteRequest struct {
 type Completed struct {
 	Commit  string `json:"commit"`
 	Changed int    `json:"changed"`          // files
+	Empty   bool   `json:"empty,omitempty"`  // nothing changed
 	Open    bool   `json:"open,omitempty"`   // the ship is done, and others go on with the task
 	Review  bool   `json:"review,omitempty"` // as it is reviewed next
 }

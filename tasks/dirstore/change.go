@@ -42,6 +42,7 @@ type change struct {
 	Hold      bool          `json:"hold,omitempty"`
 	Session   string        `json:"session,omitempty"`
 	Summary   string        `json:"summary,omitempty"`
+	Empty     bool          `json:"empty,omitempty"`
 	Review    *tasks.Review `json:"review,omitempty"`
 	Passed    bool          `json:"passed,omitempty"`
 	Back      bool          `json:"back,omitempty"`
@@ -117,7 +118,7 @@ func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.Completed
 		s.Owner, s.Epoch, s.ReservedFor, s.OnHold = c.Owner, c.Epoch, "", false
-		s.Commit, s.Draft = c.Commit, ""
+		s.Commit, s.Empty, s.Draft = c.Commit, c.Empty, ""
 		switch {
 		case c.Kind == cancelled:
 			s.Cancelled, s.Reason, s.HandIn, s.Proposed, s.ClaimedAt = true, c.Reason, nil, 0, time.Time{}

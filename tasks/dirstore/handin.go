@@ -29,7 +29,7 @@ func (s *Store) HandIn(ctx context.Context, c tasks.Completion, summary string) 
 		case h != nil || !completes(e.state, c.Owner, c.Epoch):
 			return nil, &tasks.Refusal{Why: tasks.Stale, Task: c.Task, Owner: e.state.Owner}
 		}
-		return &change{Kind: handedIn, Task: c.Task, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Summary: summary}, nil
+		return &change{Kind: handedIn, Task: c.Task, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty, Summary: summary}, nil
 	})
 }
 
@@ -85,7 +85,7 @@ func (l *ledger) applyHandIn(e *entry, at time.Time, c *change) {
 	l.release(e)
 	l.change(e, func(s *tasks.State) {
 		s.Status, s.Owner, s.ReservedFor, s.Draft, s.Session = tasks.Pending, "", "", "", ""
-		s.HandIn = &tasks.HandIn{Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Summary: c.Summary, On: s.On, Begun: s.ClaimedAt, At: at}
+		s.HandIn = &tasks.HandIn{Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty, Summary: c.Summary, On: s.On, Begun: s.ClaimedAt, At: at}
 		s.ClaimedAt, s.On, s.Resumes = time.Time{}, "", 0
 	})
 }

@@ -103,7 +103,7 @@ func (l *ledger) complete(c tasks.Completion) (*change, error) {
 	case s.Status == tasks.Completed:
 		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
 	case completes(s, c.Owner, c.Epoch):
-		return &change{Kind: completed, Task: s.ID, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit}, nil
+		return &change{Kind: completed, Task: s.ID, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty}, nil
 	}
 	return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 }

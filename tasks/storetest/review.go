@@ -29,6 +29,26 @@ func approve(t testing.TB, s tasks.Store, g tasks.Grant) {
 	}
 }
 
+// Work that changes nothing is handed in and completed as such.
+func testEmpty(t *testing.T, fresh Fresh) {
+	s := open(t, fresh, task("1"), task("2"))
+	work := claim(t, s, "w", "1", "1")
+	empty := done(work, "c1")
+	empty.Empty = true
+	if err := s.HandIn(t.Context(), empty, ""); err != nil || !s.Snapshot().Task("1").HandIn.Empty {
+		t.Errorf("handed in: %v, %+v", err, s.Snapshot().Task("1"))
+	}
+	work = claim(t, s, "w", "2", "2")
+	empty = done(work, "")
+	empty.Empty = true
+	if err := s.Complete(t.Context(), empty); err != nil {
+		t.Fatal(err)
+	}
+	if state := is(t, s, "2", tasks.Completed, "w"); !state.Empty || state.Commit != "" {
+		t.Errorf("completed: %+v", state)
+	}
+}
+
 // Work goes from its owner to a reviewer, and is completed as its owner's.
 func testReview(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, task("1"), task("2", "1"))

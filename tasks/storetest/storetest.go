@@ -40,6 +40,7 @@ func Run(t *testing.T, fresh Fresh) {
 		{"Reserve", testReserve},
 		{"ReserveRefused", testReserveRefused},
 		{"Review", testReview},
+		{"Empty", testEmpty},
 		{"ReviewBack", testReviewBack},
 		{"ReviewUnder", testReviewUnder},
 		{"GoesOn", testGoesOn},

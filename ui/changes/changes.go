@@ -153,11 +153,6 @@ func OfTask(ctx context.Context, d fleet.Dir, t *tasks.State) (Change, error) {
 	if err != nil {
 		return Change{}, fmt.Errorf("commit of task %s: %w", clean.Line(t.ID), err)
 	}
-	// A task that changed nothing names the commit that it found.
-	mark, err := Output(ctx, d.Workspace(), "log", "-1", "--format=%(trailers:key=Ocaptain-Task,valueonly)", head)
-	if err != nil || strings.TrimSpace(mark) != t.ID {
-		return c, err
-	}
 	c.Base, c.Head = head+"^", head
 	return c, nil
 }

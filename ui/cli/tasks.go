@@ -119,10 +119,18 @@ func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, now t
 		t.add(
 			cell{s.ID, theme.Plain}, cell{s.Subject, theme.Plain}, cell{look.Glyph + " " + look.Word + onItsWay(s), look.Style},
 			cell{orWord(owner, "-"), theme.ShipStyle(owner)}, cell{orWord(joinFew(open[s.ID]), "-"), theme.Dim},
-			cell{orWord(words.ShortCommit(s.Commit), "-"), theme.Dim},
+			cell{commitText(s), theme.Dim},
 		)
 	}
 	t.write(w, width)
+}
+
+// commitText names the commit of a task.
+func commitText(t *tasks.State) string {
+	if t.Empty {
+		return "nothing changed"
+	}
+	return orWord(words.ShortCommit(t.Commit), "-")
 }
 
 // onItsWay says in few words where in review a task is, or that its work came back.

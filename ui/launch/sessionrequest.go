@@ -25,7 +25,11 @@ func SessionRequest(b *fleet.Board, verify string) PullRequest {
 			}
 			epics = append(epics, strings.TrimSpace(t.Description))
 		case t.Status == tasks.Completed && t.Owner != fleet.Coordinator:
-			done = append(done, fmt.Sprintf("- %s (%.12s, %s)%s", clean.Line(t.Subject), t.Commit, clean.Line(t.Owner), approval(t)))
+			commit := fmt.Sprintf("%.12s", t.Commit)
+			if t.Empty {
+				commit = "nothing changed"
+			}
+			done = append(done, fmt.Sprintf("- %s (%s, %s)%s", clean.Line(t.Subject), commit, clean.Line(t.Owner), approval(t)))
 			found = append(found, discoveries(t)...)
 		}
 	}

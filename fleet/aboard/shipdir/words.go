@@ -19,10 +19,14 @@ func JoinIDs(ids []string) string {
 // CompletedText says what became of a task that is done.
 func CompletedText(id string, c proto.Completed) string {
 	switch {
+	case c.Review && c.Empty:
+		return "handed in task " + id + ", although your work changes no file: it is reviewed all the same"
 	case c.Review:
 		return "handed in task " + id + ": your part of it is done, and it is reviewed before it is merged"
 	case c.Open:
 		return "your part of task " + id + " is done"
+	case c.Empty:
+		return "completed task " + id + ": nothing changed"
 	case c.Changed == 1:
 		return "completed task " + id + ": 1 file merged"
 	}

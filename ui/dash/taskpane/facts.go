@@ -73,6 +73,9 @@ func (s *sheet) facts(t *tasks.State) {
 	}
 	s.text("Run", t.Run())
 	s.text("Verify", t.Verify())
+	if t.Empty {
+		s.fact("Commit", theme.Dim.Render("none: nothing changed"))
+	}
 	s.text("Commit", t.Commit)
 	s.text("Session", t.Session)
 	s.others(t)
