@@ -6,9 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // Dir is the directory of one voyage on the hub, ~/voyages/<id>. Helm alone
@@ -88,7 +89,7 @@ func (d Dir) join(parts ...string) string {
 // Voyages is the directory that holds all voyages, ~/voyages.
 type Voyages string
 
-var voyageID = regexp.MustCompile(`^voyage-[0-9a-f]{12}$`)
+var voyageID = pattern.New(`^voyage-[0-9a-f]{12}$`)
 
 // List returns the voyages that are there, oldest first. A directory that is not
 // there yet is empty.
@@ -107,7 +108,7 @@ func (v Voyages) List() ([]Dir, error) {
 	var found []aged
 	for _, e := range entries {
 		d := Dir(filepath.Join(string(v), e.Name()))
-		if at, there := d.existsSince(); there && voyageID.MatchString(e.Name()) {
+		if at, there := d.existsSince(); there && voyageID().MatchString(e.Name()) {
 			found = append(found, aged{d, at})
 		}
 	}

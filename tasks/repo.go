@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ocaptain/tasks/pattern"
 )
 
 // RepoKind says what sort of place a repository is.
@@ -29,10 +30,10 @@ type Repo struct {
 }
 
 var (
-	ownerRepo = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
-	scpLike   = regexp.MustCompile(`^(?:[A-Za-z0-9_][A-Za-z0-9._-]*@)?(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):([^:].*)$`)
-	transport = regexp.MustCompile(`^[A-Za-z0-9+.-]+::`)
-	token     = regexp.MustCompile(`^(gh[a-z]_|github_pat_|glpat-|x-access-token$|oauth2$)`)
+	ownerRepo = pattern.New(`^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
+	scpLike   = pattern.New(`^(?:[A-Za-z0-9_][A-Za-z0-9._-]*@)?(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\]):([^:].*)$`)
+	transport = pattern.New(`^[A-Za-z0-9+.-]+::`)
+	token     = pattern.New(`^(gh[a-z]_|github_pat_|glpat-|x-access-token$|oauth2$)`)
 )
 
 // longestRepo bounds the text of a repository, in bytes.
@@ -55,7 +56,7 @@ func ParseRepo(text string) (Repo, error) {
 		return Repo{}, fmt.Errorf("repository %q looks like an option", s)
 	case isLocalPath(s):
 		return Repo{RepoPath, s}, nil
-	case transport.MatchString(s):
+	case transport().MatchString(s):
 		return Repo{}, errors.New("repository uses a git transport helper (name::address), which runs commands")
 	case strings.Contains(s, "://"):
 		if err := checkURL(s); err != nil {
@@ -63,13 +64,13 @@ func ParseRepo(text string) (Repo, error) {
 		}
 		return Repo{RepoURL, s}, nil
 	}
-	if m := scpLike.FindStringSubmatch(s); m != nil {
+	if m := scpLike().FindStringSubmatch(s); m != nil {
 		if strings.HasPrefix(m[1], "-") {
 			return Repo{}, fmt.Errorf("path of repository %q looks like an option", s)
 		}
 		return Repo{RepoURL, s}, nil
 	}
-	if name := strings.TrimSuffix(s, ".git"); ownerRepo.MatchString(name) && !strings.HasSuffix(name, "/.") && !strings.HasSuffix(name, "/..") {
+	if name := strings.TrimSuffix(s, ".git"); ownerRepo().MatchString(name) && !strings.HasSuffix(name, "/.") && !strings.HasSuffix(name, "/..") {
 		return Repo{RepoGitHub, name}, nil
 	}
 	return Repo{}, fmt.Errorf("repository %q is neither owner/repo, nor a git URL, nor a path", s)
@@ -95,7 +96,7 @@ func checkURL(s string) error {
 	}
 	password, hasPassword := u.User.Password()
 	switch {
-	case hasPassword && password != "" || token.MatchString(u.User.Username()):
+	case hasPassword && password != "" || token().MatchString(u.User.Username()):
 		return errors.New("repository URL carries a secret, which would end up in logs and process lists")
 	case u.Scheme == "file":
 		if u.Host != "" && u.Host != "localhost" {

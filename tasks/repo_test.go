@@ -66,7 +66,7 @@ func FuzzParseRepo(f *testing.F) {
 		if strings.HasPrefix(source, "-") || strings.ContainsFunc(source, unicode.IsControl) {
 			t.Errorf("%q gives %q", text, source)
 		}
-		if transport.MatchString(source) {
+		if transport().MatchString(source) {
 			t.Errorf("%q gives the transport %q", text, source)
 		}
 		again, err := ParseRepo(r.String())

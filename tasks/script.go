@@ -6,10 +6,11 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"ocaptain/tasks/pattern"
 )
 
 const scriptFile = "verify.sh"
@@ -53,15 +54,15 @@ func commands(script []byte) bool {
 }
 
 var (
-	shells     = regexp.MustCompile(`^#![ \t]*\S*/(env[ \t]+(-S[ \t]+)?)?(sh|bash|dash|ksh)\b`)
-	complained = regexp.MustCompile(`line (\d+): (.*)`)
+	shells     = pattern.New(`^#![ \t]*\S*/(env[ \t]+(-S[ \t]+)?)?(sh|bash|dash|ksh)\b`)
+	complained = pattern.New(`line (\d+): (.*)`)
 )
 
 // syntax has bash parse a script without running any of it. It returns the line of
 // the first error and what it is, or "" when there is none, the script is for
 // another interpreter, or this machine has no bash.
 func syntax(script []byte) (line int, problem string) {
-	if bytes.HasPrefix(script, []byte("#!")) && !shells.Match(script) {
+	if bytes.HasPrefix(script, []byte("#!")) && !shells().Match(script) {
 		return 0, ""
 	}
 	bash, err := exec.LookPath("bash")
@@ -81,7 +82,7 @@ func syntax(script []byte) (line int, problem string) {
 		return 0, "" // it parses, or bash itself does not work here
 	}
 	first, _, _ := strings.Cut(said.String(), "\n")
-	if m := complained.FindStringSubmatch(first); m != nil {
+	if m := complained().FindStringSubmatch(first); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		return line, m[2]
 	}

@@ -5,13 +5,13 @@ package agent
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/fetch"
+	"ocaptain/tasks/pattern"
 )
 
 // Agent is what ocaptain knows about one program.
@@ -106,10 +106,10 @@ func (a Agent) Program(machine string) (fetch.Program, error) {
 	return packages.ProgramFor(a.Name, machine, a.Release)
 }
 
-var someVersion = regexp.MustCompile(`\d+\.\d+([.+-]?[0-9A-Za-z]+)*`)
+var someVersion = pattern.New(`\d+\.\d+([.+-]?[0-9A-Za-z]+)*`)
 
 // VersionIn finds the version in what the command Version printed, "" when there is none.
-func VersionIn(output string) string { return someVersion.FindString(output) }
+func VersionIn(output string) string { return someVersion().FindString(output) }
 
 // Check says what is wrong with what the command Version printed. That of the captain's own agents need only succeed.
 func (a Agent) Check(output string) error {

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+
+	"ocaptain/tasks/pattern"
 )
 
 // amp is Sourcegraph's Amp. It works with an account alone, so that only its help,
@@ -18,11 +19,11 @@ var amp = npmAgent(Agent{
 	Prepare: prepareAmp,
 	Command: ampCommand,
 	// Threads are kept by its service.
-	Resumable: func(_, session string) bool { return ampThread.MatchString(session) },
+	Resumable: func(_, session string) bool { return ampThread().MatchString(session) },
 	Read:      readAmp,
 })
 
-var ampThread = regexp.MustCompile(`^T-[0-9a-fA-F-]{36}$`)
+var ampThread = pattern.New(`^T-[0-9a-fA-F-]{36}$`)
 
 func ampSettings(home string) string { return filepath.Join(home, ".ocaptain", "amp-settings.json") }
 

@@ -3,10 +3,10 @@ package agent
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"ocaptain/fleet/agent/packages"
+	"ocaptain/tasks/pattern"
 )
 
 var claude = Agent{
@@ -84,11 +84,11 @@ func claudeEnv(s Setup) map[string]string {
 }
 
 // session ids end up in file names.
-var sessionID = regexp.MustCompile(`^[0-9a-fA-F-]{36}$`)
+var sessionID = pattern.New(`^[0-9a-fA-F-]{36}$`)
 
 // claudeResumable looks for the session's transcript; without one it cannot be resumed.
 func claudeResumable(home, session string) bool {
-	if !sessionID.MatchString(session) {
+	if !sessionID().MatchString(session) {
 		return false
 	}
 	found, err := filepath.Glob(filepath.Join(escapeGlob(home), ".claude", "projects", "*", session+".jsonl"))

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"ocaptain/tasks/pattern"
 )
 
 // claudeBox is the prompt of Claude Code 2.1.329. What it does to a paste, found by
@@ -56,11 +57,11 @@ func claudePaste(text string) string {
 }
 
 // claudeTrigger finds what the prompt acts upon while or after it is typed.
-var claudeTrigger = regexp.MustCompile(`[@#\t]|:[A-Za-z0-9_+-]|\[(Pasted|Image|\.\.\.|✦)`)
+var claudeTrigger = pattern.New(`[@#\t]|:[A-Za-z0-9_+-]|\[(Pasted|Image|\.\.\.|✦)`)
 
 // claudePlain reports whether a text stays as it is when it is typed.
 func claudePlain(text string) bool {
-	if text == "" || len(text) > 700 || strings.Count(text, "\n") > 2 || !norm.NFC.IsNormalString(text) || claudeTrigger.MatchString(text) {
+	if text == "" || len(text) > 700 || strings.Count(text, "\n") > 2 || !norm.NFC.IsNormalString(text) || claudeTrigger().MatchString(text) {
 		return false
 	}
 	switch strings.ToLower(text) {
@@ -82,15 +83,15 @@ func claudePlain(text string) bool {
 
 // claudePasted are the tags around pasted text, which stand at the edges when the prompt
 // waits for the end of a turn. Such tags in the text itself come with a backslash.
-var claudePasted = regexp.MustCompile(`^(?:\n\n)?<pasted_content id="[0-9a-f]+">\n((?s).*)</pasted_content id="[0-9a-f]+">\n?$`)
+var claudePasted = pattern.New(`^(?:\n\n)?<pasted_content id="[0-9a-f]+">\n((?s).*)</pasted_content id="[0-9a-f]+">\n?$`)
 
-var claudeTags = regexp.MustCompile(`<\\?/?pasted_content( id="[^"]*")?>`)
+var claudeTags = pattern.New(`<\\?/?pasted_content( id="[^"]*")?>`)
 
 func claudeKept(prompt, text string) bool {
 	if prompt == text {
 		return true
 	}
-	m := claudePasted.FindStringSubmatch(prompt)
+	m := claudePasted().FindStringSubmatch(prompt)
 	if m == nil {
 		return false
 	}
@@ -102,7 +103,7 @@ func claudeKept(prompt, text string) bool {
 
 // claudeGist leaves out white space, what shows nothing, and the tags.
 func claudeGist(text string) string {
-	text = norm.NFC.String(claudeTags.ReplaceAllString(text, ""))
+	text = norm.NFC.String(claudeTags().ReplaceAllString(text, ""))
 	sum := sha256.Sum256([]byte(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) ||
 			unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) {
@@ -114,13 +115,13 @@ func claudeGist(text string) string {
 }
 
 // escapes are the sequences that colour a captured line.
-var escapes = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+var escapes = pattern.New("\x1b\\[[0-9;:]*m")
 
 // faint is how a hint in an empty line is shown.
-var faint = regexp.MustCompile("\x1b\\[(?:[0-9;:]*;)?2(?:;[0-9;:]*)?m")
+var faint = pattern.New("\x1b\\[(?:[0-9;:]*;)?2(?:;[0-9;:]*)?m")
 
 // claudeHint is what an empty line shows, which is not faint where there are no colours.
-var claudeHint = regexp.MustCompile(`^(Press up to edit queued messages|Resend your message to try again|Try ")`)
+var claudeHint = pattern.New(`^(Press up to edit queued messages|Resend your message to try again|Try ")`)
 
 // claudeInput looks for the prompt's sign at the left edge, in the cursor's line or,
 // for a draft of several lines, above it. Claude Code keeps the cursor in its input.
@@ -129,11 +130,11 @@ func claudeInput(s Screen) Input {
 		return NoInput
 	}
 	for y := s.Y; y >= 0; y-- {
-		line := escapes.ReplaceAllString(s.Lines[y], "")
+		line := escapes().ReplaceAllString(s.Lines[y], "")
 		switch {
 		case strings.HasPrefix(line, "❯"):
 			rest := strings.TrimFunc(strings.TrimPrefix(line, "❯"), unicode.IsSpace)
-			if y == s.Y && s.X <= 2 && (rest == "" || faint.MatchString(s.Lines[y]) || claudeHint.MatchString(rest)) {
+			if y == s.Y && s.X <= 2 && (rest == "" || faint().MatchString(s.Lines[y]) || claudeHint().MatchString(rest)) {
 				return EmptyInput
 			}
 			return DraftInput
@@ -147,7 +148,7 @@ func claudeInput(s Screen) Input {
 }
 
 // claudePill stands in the input line for a long paste.
-var claudePill = regexp.MustCompile(`^❯[\s\x{a0}]*\[Pasted text #\d+( \+\d+ lines)?\]\s*$`)
+var claudePill = pattern.New(`^❯[\s\x{a0}]*\[Pasted text #\d+( \+\d+ lines)?\]\s*$`)
 
 // claudeHolds compares the letters and digits that show, since a terminal may show the
 // rest in another way. Of a long text some lines may not show.
@@ -156,14 +157,14 @@ func claudeHolds(s Screen, paste string) bool {
 		return false
 	}
 	first, last := s.Y, s.Y
-	for !strings.HasPrefix(escapes.ReplaceAllString(s.Lines[first], ""), "❯") {
+	for !strings.HasPrefix(escapes().ReplaceAllString(s.Lines[first], ""), "❯") {
 		first--
 	}
-	for last+1 < len(s.Lines) && !strings.HasPrefix(escapes.ReplaceAllString(s.Lines[last+1], ""), "─") {
+	for last+1 < len(s.Lines) && !strings.HasPrefix(escapes().ReplaceAllString(s.Lines[last+1], ""), "─") {
 		last++
 	}
-	shown := escapes.ReplaceAllString(strings.Join(s.Lines[first:last+1], "\n"), "")
-	if claudePill.MatchString(strings.TrimSpace(shown)) {
+	shown := escapes().ReplaceAllString(strings.Join(s.Lines[first:last+1], "\n"), "")
+	if claudePill().MatchString(strings.TrimSpace(shown)) {
 		return strings.HasPrefix(paste, claudePadding) || strings.Contains(paste, "\n") // in a low window any line break makes one
 	}
 	return !strings.HasPrefix(paste, claudePadding) && strings.Contains(letters(paste), letters(shown))
@@ -181,7 +182,7 @@ func letters(s string) string {
 // claudeStashed looks for the words near the prompt.
 func claudeStashed(s Screen) bool {
 	from := max(0, min(s.Y-12, len(s.Lines)))
-	return strings.Contains(escapes.ReplaceAllString(strings.Join(s.Lines[from:], "\n"), ""), "draft stashed")
+	return strings.Contains(escapes().ReplaceAllString(strings.Join(s.Lines[from:], "\n"), ""), "draft stashed")
 }
 
 // claudeIdle reads the file in which Claude Code tells what it does.

@@ -72,7 +72,7 @@ func readClaude(line []byte) Told {
 		return Told{}
 	}
 	e := Told{Session: in.Session}
-	if !sessionID.MatchString(e.Session) {
+	if !sessionID().MatchString(e.Session) {
 		e.Session = ""
 	}
 	switch in.Type {

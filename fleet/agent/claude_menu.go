@@ -16,7 +16,7 @@ func claudeDismiss(s Screen) string {
 	frame := -1
 	lines := make([]string, len(s.Lines))
 	for y, line := range s.Lines {
-		lines[y] = escapes.ReplaceAllString(line, "")
+		lines[y] = escapes().ReplaceAllString(line, "")
 		if strings.HasPrefix(lines[y], "▔▔▔") {
 			frame = y
 		}

@@ -5,9 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // claudeTranscript is where Claude Code 2.1.329 writes, as found by running it:
@@ -34,7 +35,7 @@ var claudeTranscript = Transcript{
 func claudeProjects(home string) string { return filepath.Join(home, ".claude", "projects") }
 
 func claudeFiles(home, session string) []string {
-	if !sessionID.MatchString(session) {
+	if !sessionID().MatchString(session) {
 		return nil
 	}
 	root := escapeGlob(claudeProjects(home))
@@ -58,15 +59,15 @@ func claudeFiles(home, session string) []string {
 const maxDepth = 4
 
 // notAlphanumeric is what Claude Code replaces in the name of a directory.
-var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
+var notAlphanumeric = pattern.New(`[^a-zA-Z0-9]`)
 
 func claudeDirs(home, workspace, session string) []string {
 	root := claudeProjects(home)
 	if real, err := filepath.EvalSymlinks(workspace); err == nil {
 		workspace = real
 	}
-	dirs := []string{root, filepath.Join(root, notAlphanumeric.ReplaceAllString(workspace, "-"))}
-	if !sessionID.MatchString(session) {
+	dirs := []string{root, filepath.Join(root, notAlphanumeric().ReplaceAllString(workspace, "-"))}
+	if !sessionID().MatchString(session) {
 		return dirs
 	}
 	for _, file := range claudeFiles(home, session) {

@@ -56,7 +56,7 @@ func codexCommand(s Setup) Command {
 
 // codexResumable looks for the file of the session.
 func codexResumable(home, session string) bool {
-	if !sessionID.MatchString(session) {
+	if !sessionID().MatchString(session) {
 		return false
 	}
 	found, err := filepath.Glob(filepath.Join(escapeGlob(home), ".codex", "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl"))

@@ -41,7 +41,7 @@ func copilotCommand(s Setup) Command {
 }
 
 func copilotResumable(home, session string) bool {
-	if !sessionID.MatchString(session) {
+	if !sessionID().MatchString(session) {
 		return false
 	}
 	_, err := os.Stat(filepath.Join(home, ".copilot", "session-state", session, "events.jsonl"))

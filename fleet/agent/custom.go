@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // Custom is an agent of the captain's own, as config.yaml describes it. Every argument
@@ -39,9 +40,9 @@ const (
 )
 
 var (
-	customName  = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
-	envName     = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
-	placeholder = regexp.MustCompile(`\{[A-Za-z_]*\}`)
+	customName  = pattern.New(`^[a-z][a-z0-9_-]{0,31}$`)
+	envName     = pattern.New(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	placeholder = pattern.New(`\{[A-Za-z_]*\}`)
 )
 
 // placeholders are those that stand for something.
@@ -56,7 +57,7 @@ const (
 // Problem says what is wrong with the definition and in which field of config.yaml; both
 // are "" for one that can be used. What is left out has been filled in by Complete.
 func (c Custom) Problem() (field, text string) {
-	if !customName.MatchString(c.Name) {
+	if !customName().MatchString(c.Name) {
 		return "", "must be named by a word of small letters, digits, _ and -, at most 32"
 	}
 	for _, a := range all {
@@ -94,7 +95,7 @@ func (c Custom) Problem() (field, text string) {
 		return "install", "needs version as well, which tells whether it is installed"
 	}
 	for _, name := range c.Env {
-		if !envName.MatchString(name) {
+		if !envName().MatchString(name) {
 			return "env", fmt.Sprintf("has %.100q, which is no name of a variable; values do not belong here", name)
 		}
 		if slices.Contains([]string{"PATH", "HOME"}, name) || strings.HasPrefix(name, "OCAPTAIN_") {
@@ -132,7 +133,7 @@ func (c Custom) argvProblem(argv []string, turn bool) string {
 		if arg == "" && i == 0 || len(arg) > maxArg || strings.ContainsRune(arg, 0) {
 			return "must be a list of texts, the program first"
 		}
-		for _, p := range placeholder.FindAllString(arg, -1) {
+		for _, p := range placeholder().FindAllString(arg, -1) {
 			switch {
 			case i == 0 || !turn:
 				return fmt.Sprintf("cannot have %s here", p)

@@ -2,9 +2,10 @@ package agent
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"time"
+
+	"ocaptain/tasks/pattern"
 )
 
 // Event is one thing that a program tells in its structured output.
@@ -89,24 +90,24 @@ func plainText(raw json.RawMessage) string {
 
 // Each of these matches words of programs and their providers for one cause.
 var (
-	refusedKey = regexp.MustCompile(`(?i)\b401\b|unauthori[sz]ed|invalid (api )?key|incorrect api key|api[ _]key not (valid|found)|no api key|no authentication information|set an auth method|not logged in|invalid auth`)
-	usage      = regexp.MustCompile(`(?i)usage limit|quota|resource.?exhausted|hit your .*limit`)
-	limited    = regexp.MustCompile(`(?i)\b(429|503|529)\b|rate.?limit|usage limit|quota|overloaded|too many requests|resource.?exhausted`)
+	refusedKey = pattern.New(`(?i)\b401\b|unauthori[sz]ed|invalid (api )?key|incorrect api key|api[ _]key not (valid|found)|no api key|no authentication information|set an auth method|not logged in|invalid auth`)
+	usage      = pattern.New(`(?i)usage limit|quota|resource.?exhausted|hit your .*limit`)
+	limited    = pattern.New(`(?i)\b(429|503|529)\b|rate.?limit|usage limit|quota|overloaded|too many requests|resource.?exhausted`)
 )
 
 // NeedsKey reports whether a failed turn's last words mean that the program has no key
 // that is accepted.
-func NeedsKey(words string) bool { return refusedKey.MatchString(words) }
+func NeedsKey(words string) bool { return refusedKey().MatchString(words) }
 
 // LimitTrouble says what a limit of which a failed turn's last words tell means, and when
 // it passes if they say so.
 func LimitTrouble(words string, now time.Time) Trouble {
 	kind := TroubleAPI
-	if usage.MatchString(words) {
+	if usage().MatchString(words) {
 		kind = TroubleUsage
 	}
 	return Trouble{Kind: kind, Why: inShort(words), Until: ResetTime(words, now)}
 }
 
 // Limited reports whether a failed turn's last words mean a limit that passes by itself.
-func Limited(words string) bool { return limited.MatchString(words) && !NeedsKey(words) }
+func Limited(words string) bool { return limited().MatchString(words) && !NeedsKey(words) }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // Failure is why an agent cannot work, in words.
@@ -38,7 +40,7 @@ func (a Agent) Diagnose(end *End, said, key string) *Failure {
 		return &Failure{Text: fmt.Sprintf("the service of %s fails now", a.Name) + quote, Fix: "try again later; a voyage waits for it", Passing: true}
 	}
 	for _, k := range kinds {
-		if k.status != 0 && k.status == status || k.text != nil && k.text.MatchString(text) {
+		if k.status != 0 && k.status == status || k.text != nil && k.text().MatchString(text) {
 			fix := k.fix
 			if fix == "" {
 				fix = loginFix(key)
@@ -56,7 +58,7 @@ func (a Agent) Diagnose(end *End, said, key string) *Failure {
 // where one status means several things.
 var kinds = []struct {
 	status  int
-	text    *regexp.Regexp
+	text    func() *regexp.Regexp
 	says    string
 	fix     string
 	passing bool
@@ -66,27 +68,27 @@ var kinds = []struct {
 		says: "the service takes this version of %s no longer", fix: "choose a newer one: --agent-version latest",
 	},
 	{
-		text: regexp.MustCompile(`(?i)credit balance|billing`),
+		text: pattern.New(`(?i)credit balance|billing`),
 		says: "the account of %s has no credit", fix: "add credit at the provider, or use another login",
 	},
 	{
-		text: regexp.MustCompile(`(?i)hit your .*limit|usage limit|limit reached|rate.?limit`), status: 429,
+		text: pattern.New(`(?i)hit your .*limit|usage limit|limit reached|rate.?limit`), status: 429,
 		says: "%s is at its usage limit", fix: "wait for the reset, or use another login; a voyage waits for it", passing: true,
 	},
 	{
-		text: regexp.MustCompile(`(?i)not logged in|run /login|invalid api key|invalid authentication|oauth token|authentication_error`), status: 401,
+		text: pattern.New(`(?i)not logged in|run /login|invalid api key|invalid authentication|oauth token|authentication_error`), status: 401,
 		says: "the login of %s is refused", // what helps depends on the login
 	},
 	{
-		text: regexp.MustCompile(`(?i)permission_error|forbidden`), status: 403,
+		text: pattern.New(`(?i)permission_error|forbidden`), status: 403,
 		says: "the login of %s may not do this", fix: "ask whoever manages the account for access, or use another login",
 	},
 	{
-		text: regexp.MustCompile(`(?i)issue with the selected model|model.*(not exist|not found|not available|not have access)|not_found_error`), status: 404,
+		text: pattern.New(`(?i)issue with the selected model|model.*(not exist|not found|not available|not have access)|not_found_error`), status: 404,
 		says: "%s cannot use the model", fix: "choose another one with --model, or none for its own choice",
 	},
 	{
-		text: regexp.MustCompile(`(?i)unable to connect|connection (error|refused|reset|closed)|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|timed? ?out|fetch failed|certificate|socket`),
+		text: pattern.New(`(?i)unable to connect|connection (error|refused|reset|closed)|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|timed? ?out|fetch failed|certificate|socket`),
 		says: "%s cannot reach its service", fix: "check the network, and ANTHROPIC_BASE_URL if it is set",
 	},
 }

@@ -63,7 +63,7 @@ func geminiCommand(s Setup) Command {
 
 // geminiResumable looks for the file of the session; its name has the id's beginning.
 func geminiResumable(home, session string) bool {
-	if !sessionID.MatchString(session) {
+	if !sessionID().MatchString(session) {
 		return false
 	}
 	found, err := filepath.Glob(filepath.Join(escapeGlob(home), ".gemini", "tmp", "*", "chats", "session-*-"+session[:8]+".json*"))

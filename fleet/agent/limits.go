@@ -1,9 +1,10 @@
 package agent
 
 import (
-	"regexp"
 	"strings"
 	"time"
+
+	"ocaptain/tasks/pattern"
 )
 
 // Trouble is what an error that ended a turn means for a captain.
@@ -42,7 +43,7 @@ func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 		return false
 	}
 	because := func(k TroubleKind, why string) Trouble { return Trouble{Kind: k, Why: strings.TrimSuffix(why, ": ")} }
-	if old := tooOld.FindString(said + " " + details); old != "" {
+	if old := tooOld().FindString(said + " " + details); old != "" {
 		return because(TroublePerson, "this version is no longer taken: "+old+"; give it a newer one with ship replace --agent-version latest")
 	}
 	switch kind {
@@ -100,7 +101,7 @@ func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 }
 
 // tooOld is how the service refuses a version, found in 2.1.332.
-var tooOld = regexp.MustCompile(`\bClaude Code \S+ (?:does not support this model; version \S+ or newer is required|is older than the minimum version required by your organization's policy|or later is required for your organization)`)
+var tooOld = pattern.New(`\bClaude Code \S+ (?:does not support this model; version \S+ or newer is required|is older than the minimum version required by your organization's policy|or later is required for your organization)`)
 
 // usageLimit finds the name of the limit in "You've hit your weekly limit · resets …".
 func usageLimit(said string) (string, bool) {

@@ -1,24 +1,25 @@
 package agent
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // a ship may have no time zones of its own
+
+	"ocaptain/tasks/pattern"
 )
 
 // The forms in which a limit tells when it passes. All are looked for behind "reset",
 // in lower case.
 var (
-	resetEpoch = regexp.MustCompile(`\|\s*(\d{10})(?:\d{3})?\b`)
-	resetISO   = regexp.MustCompile(`\b(\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?)`)
-	resetIn    = regexp.MustCompile(`\bin ((?:\d+ ?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms])[, ]*(?:and )?)+)`)
-	resetPart  = regexp.MustCompile(`(\d+) ?([dhms])`)
-	resetClock = regexp.MustCompile(`\b(\d{1,2})(?::(\d\d))?(?::(\d\d))? ?([ap])\.?m\b|\b(\d{1,2}):(\d\d)\b`)
-	resetDate  = regexp.MustCompile(`\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{1,2})(?:,? (\d{4}))?\b`)
-	resetZone  = regexp.MustCompile(`\(([A-Za-z][A-Za-z0-9_+/-]{1,40})\)`)
-	resetDay   = regexp.MustCompile(`\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*\b`)
+	resetEpoch = pattern.New(`\|\s*(\d{10})(?:\d{3})?\b`)
+	resetISO   = pattern.New(`\b(\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?)`)
+	resetIn    = pattern.New(`\bin ((?:\d+ ?(?:days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|[dhms])[, ]*(?:and )?)+)`)
+	resetPart  = pattern.New(`(\d+) ?([dhms])`)
+	resetClock = pattern.New(`\b(\d{1,2})(?::(\d\d))?(?::(\d\d))? ?([ap])\.?m\b|\b(\d{1,2}):(\d\d)\b`)
+	resetDate  = pattern.New(`\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{1,2})(?:,? (\d{4}))?\b`)
+	resetZone  = pattern.New(`\(([A-Za-z][A-Za-z0-9_+/-]{1,40})\)`)
+	resetDay   = pattern.New(`\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*\b`)
 )
 
 var months = map[string]time.Month{
@@ -46,7 +47,7 @@ func ResetTime(text string, now time.Time) time.Time {
 }
 
 func findReset(text string, now time.Time) time.Time {
-	if m := resetEpoch.FindStringSubmatch(text); m != nil {
+	if m := resetEpoch().FindStringSubmatch(text); m != nil {
 		sec, _ := strconv.ParseInt(m[1], 10, 64)
 		return time.Unix(sec, 0).In(now.Location())
 	}
@@ -59,14 +60,14 @@ func findReset(text string, now time.Time) time.Time {
 	}
 	low = low[i:]
 	low, _, _ = strings.Cut(low, "\n")
-	if m := resetISO.FindStringSubmatch(low); m != nil {
+	if m := resetISO().FindStringSubmatch(low); m != nil {
 		return isoTime(strings.ToUpper(m[1]), now.Location())
 	}
-	if m := resetIn.FindStringSubmatch(low); m != nil {
+	if m := resetIn().FindStringSubmatch(low); m != nil {
 		return now.Add(addUpSpan(m[1]))
 	}
 	zone := now.Location()
-	if m := resetZone.FindStringSubmatch(text[min(i, len(text)):]); m != nil {
+	if m := resetZone().FindStringSubmatch(text[min(i, len(text)):]); m != nil {
 		z, err := time.LoadLocation(m[1])
 		if err != nil || m[1] == "Local" {
 			return time.Time{} // a time in a zone that is not known here
@@ -98,7 +99,7 @@ func isoTime(s string, zone *time.Location) time.Time {
 func addUpSpan(s string) time.Duration {
 	units := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}
 	var all time.Duration
-	for _, m := range resetPart.FindAllStringSubmatch(s, 8) {
+	for _, m := range resetPart().FindAllStringSubmatch(s, 8) {
 		n, err := strconv.Atoi(m[1])
 		if err != nil || n > 1e6 {
 			return 0
@@ -112,8 +113,8 @@ func addUpSpan(s string) time.Duration {
 // else it is the next time that the clock shows it. The zone is that of now.
 func clockTime(low string, now time.Time) time.Time {
 	hour, minute, ok := timeOfDay(low)
-	date := resetDate.FindStringSubmatch(low)
-	day := resetDay.FindStringSubmatch(low)
+	date := resetDate().FindStringSubmatch(low)
+	day := resetDay().FindStringSubmatch(low)
 	if !ok && date == nil {
 		return time.Time{}
 	}
@@ -154,7 +155,7 @@ func clockTime(low string, now time.Time) time.Time {
 
 // timeOfDay finds a time of day.
 func timeOfDay(low string) (hour, minute int, ok bool) {
-	m := resetClock.FindStringSubmatch(low)
+	m := resetClock().FindStringSubmatch(low)
 	if m == nil {
 		return 0, 0, false
 	}

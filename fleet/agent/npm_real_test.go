@@ -83,7 +83,7 @@ func TestNPMPackages(t *testing.T) {
 		}
 		row := []any{tt.agent.Name, strings.Fields(version + " ?")[0], flags, "", ""}
 		for _, w := range strings.Fields(version) {
-			if someVersion.MatchString(w) {
+			if someVersion().MatchString(w) {
 				row[1] = w
 				break
 			}

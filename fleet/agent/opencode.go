@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+
+	"ocaptain/tasks/pattern"
 )
 
 // opencode is OpenCode. Seen on 1.18.33 against a model on loopback: the flags, the prompt
@@ -44,12 +45,12 @@ func opencodeCommand(s Setup) Command {
 	}}
 }
 
-var opencodeSession = regexp.MustCompile(`^ses_[0-9A-Za-z]{1,60}$`)
+var opencodeSession = pattern.New(`^ses_[0-9A-Za-z]{1,60}$`)
 
 // opencodeResumable trusts the id: sessions are in a database of its own.
 func opencodeResumable(home, session string) bool {
 	_, err := os.Stat(filepath.Join(home, ".local", "share", "opencode", "opencode.db"))
-	return err == nil && opencodeSession.MatchString(session)
+	return err == nil && opencodeSession().MatchString(session)
 }
 
 // opencodeEvent is a line of "opencode run --format json".

@@ -12,8 +12,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // Archive is a tar file, compressed with gzip, in which everything is below one directory.
@@ -28,14 +29,14 @@ func (a Archive) String() string { return a.Name + " " + a.Version }
 
 // names are those of npm's packages and versions: they become part of paths and addresses.
 var (
-	names    = regexp.MustCompile(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
-	versions = regexp.MustCompile(`^[0-9][0-9A-Za-z.+-]*$`)
-	tags     = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
+	names    = pattern.New(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
+	versions = pattern.New(`^[0-9][0-9A-Za-z.+-]*$`)
+	tags     = pattern.New(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 )
 
 // digest returns an empty hash and what it must become.
 func (a Archive) digest() (hash.Hash, []byte, error) {
-	if !names.MatchString(a.Name) || !versions.MatchString(a.Version) {
+	if !names().MatchString(a.Name) || !versions().MatchString(a.Version) {
 		return nil, nil, fmt.Errorf("%.100q in version %.100q cannot be a package", a.Name, a.Version)
 	}
 	kind, text, _ := strings.Cut(a.Sum, "-")

@@ -15,7 +15,7 @@ import (
 // that is ErrAbsent says that the registry has no such version.
 func Look(ctx context.Context, name, version string) (Archive, error) {
 	a := Archive{Name: name, Version: version}
-	if !names.MatchString(name) || !tags.MatchString(version) {
+	if !names().MatchString(name) || !tags().MatchString(version) {
 		return a, fmt.Errorf("%.100q in version %.100q cannot be a package", name, version)
 	}
 	from, err := registry()
@@ -41,7 +41,7 @@ func Look(ctx context.Context, name, version string) (Archive, error) {
 	if err := json.Unmarshal(page.Bytes(), &told); err != nil {
 		return a, fmt.Errorf("%s: its answer is no description of a package: %w", from.Redacted(), err)
 	}
-	if versions.MatchString(version) && told.Version != version {
+	if versions().MatchString(version) && told.Version != version {
 		return a, fmt.Errorf("%s: it tells of version %.40q", from.Redacted(), told.Version)
 	}
 	a.Version, a.Sum = told.Version, told.Dist.Integrity

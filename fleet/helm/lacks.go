@@ -2,18 +2,18 @@ package helm
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/local"
+	"ocaptain/tasks/pattern"
 )
 
 // mostLacks bounds the programs that are looked for on one voyage: ships name them.
 const mostLacks = 100
 
 // lackPattern is what shells say of a program that they do not find.
-var lackPattern = regexp.MustCompile(`(?m)(?:^|[: ])(\w[\w.+-]{0,63}): (?:command )?not found\s*$|command not found: (\w[\w.+-]{0,63})\s*$`)
+var lackPattern = pattern.New(`(?m)(?:^|[: ])(\w[\w.+-]{0,63}): (?:command )?not found\s*$|command not found: (\w[\w.+-]{0,63})\s*$`)
 
 // tellLacks tells the captain, once for each program, how a ship on this machine gets one that it did not find and that he has. The
 // caller holds v.mu.
@@ -22,7 +22,7 @@ func (s *ship) tellLacks(said string) {
 	if here == nil || s.known.Ship.Provider != here.Name() || !strings.Contains(said, "not found") {
 		return
 	}
-	for _, m := range lackPattern.FindAllStringSubmatch(said, mostLacks) {
+	for _, m := range lackPattern().FindAllStringSubmatch(said, mostLacks) {
 		program := m[1] + m[2]
 		if len(s.v.lacks) == mostLacks || s.v.lacks[program] {
 			continue

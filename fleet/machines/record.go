@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/sync/whole"
+	"ocaptain/tasks/pattern"
 )
 
 // ID names a machine: no two have the same name at one provider.
@@ -64,11 +64,11 @@ type Records struct {
 func Open(dir string) *Records { return &Records{dir: dir} }
 
 // A file is named after provider and machine, so that one whose content is damaged still tells both.
-var fileName = regexp.MustCompile(`^([a-z]{1,20})\.([a-z0-9][a-z0-9-]{0,99})\.json$`)
+var fileName = pattern.New(`^([a-z]{1,20})\.([a-z0-9][a-z0-9-]{0,99})\.json$`)
 
 func (r *Records) file(id ID) (string, error) {
 	file := id.Provider + "." + id.Name + ".json"
-	if !fileName.MatchString(file) {
+	if !fileName().MatchString(file) {
 		return "", fmt.Errorf("no machine can be named %.100q at %.20q", id.Name, id.Provider)
 	}
 	return filepath.Join(r.dir, file), nil
@@ -114,7 +114,7 @@ func (r *Records) All() ([]Record, error) {
 	}
 	var all []Record
 	for _, f := range files {
-		part := fileName.FindStringSubmatch(f.Name())
+		part := fileName().FindStringSubmatch(f.Name())
 		if part == nil {
 			continue
 		}

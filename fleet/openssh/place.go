@@ -4,9 +4,10 @@ import (
 	"errors"
 	"net"
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // Place is where to log in: [user@]host[:port]. The host may be a name of ~/.ssh/config.
@@ -17,8 +18,8 @@ type Place struct {
 }
 
 var (
-	validUser = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
-	validHost = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?$`)
+	validUser = pattern.New(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+	validHost = pattern.New(`^[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?$`)
 )
 
 // Parse reads a place. Its error says what is allowed.
@@ -27,7 +28,7 @@ func Parse(text string) (Place, error) {
 	var p Place
 	rest := text
 	if user, host, ok := strings.Cut(rest, "@"); ok {
-		if !validUser.MatchString(user) {
+		if !validUser().MatchString(user) {
 			return p, bad
 		}
 		p.User, rest = user, host
@@ -45,7 +46,7 @@ func Parse(text string) (Place, error) {
 			p.Host, p.Port = host, n
 		}
 	}
-	if _, err := netip.ParseAddr(p.Host); err != nil && !validHost.MatchString(p.Host) {
+	if _, err := netip.ParseAddr(p.Host); err != nil && !validHost().MatchString(p.Host) {
 		return p, bad
 	}
 	return p, nil

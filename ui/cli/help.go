@@ -2,7 +2,6 @@ package cli
 
 import (
 	"embed"
-	"regexp"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -10,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"ocaptain/tasks/pattern"
 	"ocaptain/theme"
 )
 
@@ -95,12 +95,12 @@ func splitCells(line string) []string {
 	return all
 }
 
-var codeSpan = regexp.MustCompile("`([^`]+)`")
+var codeSpan = pattern.New("`([^`]+)`")
 
-var boldSpan = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+var boldSpan = pattern.New(`\*\*([^*]+)\*\*`)
 
 // inline shows what stands in backquotes in a colour, and what stands between two stars bold.
 func inline(line string) string {
-	line = boldSpan.ReplaceAllStringFunc(line, func(s string) string { return theme.Title.Render(strings.Trim(s, "*")) })
-	return codeSpan.ReplaceAllStringFunc(line, func(s string) string { return theme.Accent.Render(strings.Trim(s, "`")) })
+	line = boldSpan().ReplaceAllStringFunc(line, func(s string) string { return theme.Title.Render(strings.Trim(s, "*")) })
+	return codeSpan().ReplaceAllStringFunc(line, func(s string) string { return theme.Accent.Render(strings.Trim(s, "`")) })
 }

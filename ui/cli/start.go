@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/tasks/pattern"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
@@ -166,7 +166,7 @@ func readText(text *string) error {
 	return err
 }
 
-var priorities = regexp.MustCompile(`^[Pp]?[0-4]$`)
+var priorities = pattern.New(`^[Pp]?[0-4]$`)
 
 // readWish reads what the captain wants: its text, from standard input for "-", its labels and its priority.
 func readWish(text *string, list *[]string, urgency *int, labels, priority string) error {
@@ -178,7 +178,7 @@ func readWish(text *string, list *[]string, urgency *int, labels, priority strin
 			*list = append(*list, l)
 		}
 	}
-	if !priorities.MatchString(priority) {
+	if !priorities().MatchString(priority) {
 		return usageError("--priority is %q; give one from P0, the most urgent, to P4", clean.Line(priority))
 	}
 	*urgency = int(priority[len(priority)-1] - '0')

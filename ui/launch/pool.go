@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
+	"ocaptain/tasks/pattern"
 	"ocaptain/ui/cli/config"
 )
 
@@ -29,7 +30,7 @@ type Command struct {
 }
 
 // poolName is what a pool may be called: ships are called after it, and branches.
-var poolName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?$`)
+var poolName = pattern.New(`^[a-z0-9]([a-z0-9._-]{0,38}[a-z0-9])?$`)
 
 // nameOf is the name of a repository's pool: its last part.
 func nameOf(r tasks.Repo, source string) string {
@@ -78,7 +79,7 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		repo.Name, w.Repo = source, source
 	}
 	name = cmp.Or(name, nameOf(repo, source))
-	if !poolName.MatchString(name) || strings.Contains(name, "..") || strings.HasSuffix(name, ".lock") {
+	if !poolName().MatchString(name) || strings.Contains(name, "..") || strings.HasSuffix(name, ".lock") {
 		return &Order{}, problem(Usage, Repo, "name it in "+y.Hub.ConfigFile()+", like: pools: {kite: {repo: "+w.Repo+"}}, and say --repo kite", "no pool can be called %q after repository %s", name, w.Repo)
 	}
 	d, v, err := y.findPool(name)

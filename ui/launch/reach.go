@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/tasks"
+	"ocaptain/tasks/pattern"
 )
 
 // reaching bounds the check that a repository can be read.
@@ -61,28 +62,28 @@ func (y Yard) CheckRepository(ctx context.Context, repo tasks.Repo, source, toke
 // refusals are what git and ssh say when they cannot read a repository, what that means, and
 // what to do. The first that fits counts.
 var refusals = []struct {
-	said  *regexp.Regexp
+	said  func() *regexp.Regexp
 	means string
 	fix   string
 	net   bool // the repository may be there
 }{
-	{regexp.MustCompile(`(?i)could not resolve host|name or service not known`), "its host is not known", "check the name of the host, and the network", true},
-	{regexp.MustCompile(`(?i)host key verification failed`), "the key of its host is not known, or another one", "connect to the host once by hand with ssh, and compare its key", false},
-	{regexp.MustCompile(`(?i)permission denied \(|too many authentication failures`), "your ssh key is refused", "add the key to your account there, and to the agent with: ssh-add", false},
-	{regexp.MustCompile(`(?i)connection (refused|timed out|reset)|no route to host|network is unreachable|failed to connect`), "its host does not answer", "check the address and the network", true},
-	{regexp.MustCompile(`(?i)dubious ownership`), "it belongs to somebody else, so git does not touch it", "git config --global --add safe.directory DIRECTORY", false},
-	{regexp.MustCompile(`(?i)authentication failed|invalid (username|credentials)|error: 40[13]|write access to repository not granted`), "the login is refused", "log in with a token that may read it", false},
-	{regexp.MustCompile(`(?i)repository .*not found|not found|error: 404|could not read (username|password)|terminal prompts disabled`), "it is not there, or you may not read it", "check the name, and that your login may read it", false},
-	{regexp.MustCompile(`(?i)not appear to be a git repository|not a git repository|not valid: is this a git repository`), "there is no git repository", "check the path, or make one there with: git init", false},
-	{regexp.MustCompile(`(?i)does not exist|no such file`), "it is not there", "check the path", false},
-	{regexp.MustCompile(`(?i)certificate|ssl|tls`), "its certificate is not trusted", "check the address, and the certificates of this machine", false},
+	{pattern.New(`(?i)could not resolve host|name or service not known`), "its host is not known", "check the name of the host, and the network", true},
+	{pattern.New(`(?i)host key verification failed`), "the key of its host is not known, or another one", "connect to the host once by hand with ssh, and compare its key", false},
+	{pattern.New(`(?i)permission denied \(|too many authentication failures`), "your ssh key is refused", "add the key to your account there, and to the agent with: ssh-add", false},
+	{pattern.New(`(?i)connection (refused|timed out|reset)|no route to host|network is unreachable|failed to connect`), "its host does not answer", "check the address and the network", true},
+	{pattern.New(`(?i)dubious ownership`), "it belongs to somebody else, so git does not touch it", "git config --global --add safe.directory DIRECTORY", false},
+	{pattern.New(`(?i)authentication failed|invalid (username|credentials)|error: 40[13]|write access to repository not granted`), "the login is refused", "log in with a token that may read it", false},
+	{pattern.New(`(?i)repository .*not found|not found|error: 404|could not read (username|password)|terminal prompts disabled`), "it is not there, or you may not read it", "check the name, and that your login may read it", false},
+	{pattern.New(`(?i)not appear to be a git repository|not a git repository|not valid: is this a git repository`), "there is no git repository", "check the path, or make one there with: git init", false},
+	{pattern.New(`(?i)does not exist|no such file`), "it is not there", "check the path", false},
+	{pattern.New(`(?i)certificate|ssl|tls`), "its certificate is not trusted", "check the address, and the certificates of this machine", false},
 }
 
 // unreachable says in words what git said, and what to do about it.
 func unreachable(repo tasks.Repo, token, said string) (words, fix string) {
 	net := false
 	for _, r := range refusals {
-		if r.said.MatchString(said) {
+		if r.said().MatchString(said) {
 			words, fix, net = r.means+": ", r.fix, r.net
 			break
 		}

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/tasks/pattern"
 )
 
 // turnEnded keeps the agent from resting while there is something to do: it waits
@@ -141,7 +141,7 @@ func (k *call) prompted(ctx context.Context) outcome {
 	}
 	shipdir.ForgetLost(k.home) // this message, or the reminder before it, has told
 	h, exact := k.comparePrompt()
-	k.book.Prompt(strings.TrimSpace(pasted.ReplaceAllString(k.in.Prompt, "")), h)
+	k.book.Prompt(strings.TrimSpace(pasted().ReplaceAllString(k.in.Prompt, "")), h)
 	k.reportState(ctx, proto.AgentState{State: proto.StateWorking})
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -150,7 +150,7 @@ func (k *call) prompted(ctx context.Context) outcome {
 }
 
 // pasted are the tags that Claude Code puts around text that was pasted in bulk.
-var pasted = regexp.MustCompile(`</?pasted_content( id="[^"]*")?>`)
+var pasted = pattern.New(`</?pasted_content( id="[^"]*")?>`)
 
 // comparePrompt compares the prompt with the message that is being typed, if it is that one.
 func (k *call) comparePrompt() (shipdir.Heard, outcome) {

@@ -1,8 +1,9 @@
 package prompt
 
 import (
-	"regexp"
 	"strings"
+
+	"ocaptain/tasks/pattern"
 )
 
 // screenLines is how much of a screen is looked at: its last lines that are not blank.
@@ -47,12 +48,12 @@ func Question(screen string) string {
 
 // retrying is the line by which Claude Code tells, above its prompt, that it asks the
 // service again. No hook tells that, and it lasts for minutes.
-var retrying = regexp.MustCompile(`^\S (.{1,80}?) · retrying(?:…| in [0-9dhms ]{1,12}) · attempt (\d{1,3})/(\d{1,3})$`)
+var retrying = pattern.New(`^\S (.{1,80}?) · retrying(?:…| in [0-9dhms ]{1,12}) · attempt (\d{1,3})/(\d{1,3})$`)
 
 // TryingAgain says in words that the agent tries a request again; "" when it does not.
 func TryingAgain(screen string) string {
 	for line := range strings.Lines(lastLines(screen)) {
-		if m := retrying.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+		if m := retrying().FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			what := m[1]
 			if strings.Contains(what, "529") || strings.Contains(strings.ToLower(what), "overloaded") {
 				what = "API overloaded"

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks/pattern"
 )
 
 // vm is what the lobby tells of a machine, when it is made and in lists.
@@ -36,7 +36,7 @@ func (v vm) stateOf() provider.State {
 	return provider.Unknown
 }
 
-var validHost = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$`)
+var validHost = pattern.New(`^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$`)
 
 // address reads the destination as ssh would: where to connect, and the user, if it names one.
 // It is taken as it is: machines need not be at an address of their own.
@@ -54,7 +54,7 @@ func (v vm) address() (addr, user string, err error) {
 		host, port = h, p
 	}
 	n, e := strconv.Atoi(port)
-	if !validHost.MatchString(host) || len(host) > 253 || e != nil || n < 1 || n > 65535 || len(user) > 200 || strings.ContainsAny(user, " \t\r\n\x00") {
+	if !validHost().MatchString(host) || len(host) > 253 || e != nil || n < 1 || n > 65535 || len(user) > 200 || strings.ContainsAny(user, " \t\r\n\x00") {
 		return "", "", fmt.Errorf("exe.dev tells an address for %s that makes no sense: %.200q", v.Name, dest)
 	}
 	if user == "" {

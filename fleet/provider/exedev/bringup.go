@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"strings"
 	"time"
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/retry"
+	"ocaptain/tasks/pattern"
 )
 
 // bringUp returns when the machine runs and its SSH server greets. What is known of it is kept.
@@ -69,7 +69,7 @@ func (v vm) isReady() bool {
 	return v.Dest != "" && v.Status != "" && (v.stateOf() == provider.Running || v.stateOf() == provider.Unknown)
 }
 
-var validUser = regexp.MustCompile(`^[a-z_][a-z0-9_.-]{0,31}$`)
+var validUser = pattern.New(`^[a-z_][a-z0-9_.-]{0,31}$`)
 
 // userOf asks the machine itself, through the lobby, as images differ in it. A machine that has
 // just been made may not answer yet.
@@ -78,7 +78,7 @@ func (p *Provider) userOf(ctx context.Context, v vm) (string, error) {
 		out, err := p.runAgain(ctx, "ssh", v.Name, "id", "-un")
 		var no *refusal
 		switch user := strings.TrimSpace(string(out)); {
-		case err == nil && validUser.MatchString(user):
+		case err == nil && validUser().MatchString(user):
 			return user, nil
 		case err == nil:
 			err = fmt.Errorf("an answer that makes no sense: %s", shortLine(out))

@@ -15,12 +15,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 	"time"
 
 	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks/pattern"
 )
 
 // Options say who the captain is at exe.dev.
@@ -81,11 +81,11 @@ type Provider struct {
 
 var _ provider.Provider = (*Provider)(nil)
 
-var validInstall = regexp.MustCompile(`^[a-z0-9]{1,16}$`)
+var validInstall = pattern.New(`^[a-z0-9]{1,16}$`)
 
 // New returns a provider. It connects to nothing.
 func New(options Options) (*Provider, error) {
-	if options.Dir == "" || options.Runtime == "" || !validInstall.MatchString(options.Install) {
+	if options.Dir == "" || options.Runtime == "" || !validInstall().MatchString(options.Install) {
 		return nil, fmt.Errorf("exe.dev needs directories and the id of the install, not %q, %q and %q", options.Dir, options.Runtime, options.Install)
 	}
 	if options.Home == "" {
@@ -138,7 +138,7 @@ func (p *Provider) Close() { p.ssh.Close() }
 
 const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 
-var validName = regexp.MustCompile(namePattern)
+var validName = pattern.New(namePattern)
 
 // suffix follows every name at exe.dev. It says whose the machine is, and sees to it that no
 // name ends in a dash and digits, which exe.dev refuses.
@@ -146,7 +146,7 @@ func (p *Provider) suffix() string { return "-oc" + p.options.Install }
 
 // validName tells whether a machine may have that name.
 func (p *Provider) validName(name string) bool {
-	return len(name) <= p.Limits().NameMax && validName.MatchString(name)
+	return len(name) <= p.Limits().NameMax && validName().MatchString(name)
 }
 
 // vmName is what the machine of that name is called at exe.dev.

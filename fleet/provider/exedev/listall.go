@@ -3,17 +3,17 @@ package exedev
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks/pattern"
 )
 
 var _ provider.AllLister = (*Provider)(nil)
 
 // owner is the end of a name at exe.dev that says whose the machine is.
-var owner = regexp.MustCompile(`-oc([a-z0-9]{1,16})$`)
+var owner = pattern.New(`-oc([a-z0-9]{1,16})$`)
 
 // ListAll returns all machines of the account whose names begin with prefix. Those of this install have
 // the names that it gave them, all others those that they have at exe.dev.
@@ -24,14 +24,14 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 	}
 	var found []provider.Machine
 	for name, v := range all {
-		if !strings.HasPrefix(name, prefix) || len(name) > 63 || !validName.MatchString(name) {
+		if !strings.HasPrefix(name, prefix) || len(name) > 63 || !validName().MatchString(name) {
 			continue
 		}
 		m := provider.Machine{Name: name, ID: name, State: v.stateOf()}
 		if addr, user, err := v.address(); err == nil {
 			m.Addr, m.User = addr, user
 		}
-		if of := owner.FindStringSubmatch(name); of != nil {
+		if of := owner().FindStringSubmatch(name); of != nil {
 			m.Labels = map[string]string{provider.Install: of[1]}
 		}
 		if own, ours := strings.CutSuffix(name, p.suffix()); ours {
@@ -56,7 +56,7 @@ func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error 
 		}
 		name = p.vmName(m.Name)
 	}
-	if len(name) > 63 || !validName.MatchString(name) {
+	if len(name) > 63 || !validName().MatchString(name) {
 		return fmt.Errorf("no exe.dev machine is named %.100q", name)
 	}
 	if err := p.remove(ctx, name, nil); err != nil {

@@ -9,12 +9,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/lockfile"
 	"ocaptain/sync/whole"
+	"ocaptain/tasks/pattern"
 )
 
 // record remembers on which host a ship is. It is written before anything is made there and
@@ -30,9 +30,9 @@ const (
 	namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 )
 
-var validName = regexp.MustCompile(namePattern)
+var validName = pattern.New(namePattern)
 
-func isValidName(name string) bool { return len(name) <= nameMax && validName.MatchString(name) }
+func isValidName(name string) bool { return len(name) <= nameMax && validName().MatchString(name) }
 
 func (p *Provider) recordFile(name string) string {
 	return filepath.Join(p.options.State, name+".json")

@@ -22,7 +22,7 @@ import (
 // ship that was made for another key is restarted with this one.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
-	if len(spec.Name) > 63 || !validName.MatchString(spec.Name) {
+	if len(spec.Name) > 63 || !validName().MatchString(spec.Name) {
 		return none, fmt.Errorf("bad name %q for a local ship: lower case letters, digits and dashes, 63 at most", spec.Name)
 	}
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(spec.AuthorizedKey))

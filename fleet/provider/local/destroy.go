@@ -12,7 +12,7 @@ import (
 
 // Destroy ends all processes of a ship and removes its directories.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
-	if len(name) > 63 || !validName.MatchString(name) {
+	if len(name) > 63 || !validName().MatchString(name) {
 		return nil
 	}
 	_, none := os.Lstat(p.place(&record{Name: name}).Dir)

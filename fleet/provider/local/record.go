@@ -8,13 +8,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"ocaptain/fleet/process"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/sync/whole"
+	"ocaptain/tasks/pattern"
 )
 
 // record is what is kept of a ship, out of the ship's reach.
@@ -38,7 +38,7 @@ type record struct {
 
 const namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 
-var validName = regexp.MustCompile(namePattern)
+var validName = pattern.New(namePattern)
 
 // place is where the things of one ship are.
 type place struct {
@@ -60,7 +60,7 @@ func (p *Provider) place(r *record) place {
 
 // load reads the record of a ship. A ship without one does not exist, or not yet.
 func (p *Provider) load(name string) (*record, error) {
-	if len(name) > 63 || !validName.MatchString(name) {
+	if len(name) > 63 || !validName().MatchString(name) {
 		return nil, fmt.Errorf("local ship %q: %w", name, provider.ErrNotFound)
 	}
 	file := p.place(&record{Name: name}).record

@@ -5,10 +5,10 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/tasks/pattern"
 )
 
 // DefaultURL is where sprites.dev answers.
@@ -24,7 +24,7 @@ type Credentials struct {
 	Command, Organization string
 }
 
-var validOrg = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
+var validOrg = pattern.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
 // ErrNoToken says that nobody has given a token yet. It is a provider.ErrNoLogin.
 var ErrNoToken error = noToken{}
@@ -41,7 +41,7 @@ func (noToken) Is(target error) bool { return target == provider.ErrNoLogin }
 // repeats a part of the token.
 func (c Credentials) Check() error {
 	if c.Command != "" {
-		if !filepath.IsAbs(c.Command) || !validOrg.MatchString(c.Organization) {
+		if !filepath.IsAbs(c.Command) || !validOrg().MatchString(c.Organization) {
 			return errors.New("the command sprite needs its whole path and an organization")
 		}
 		return nil

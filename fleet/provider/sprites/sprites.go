@@ -14,13 +14,13 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/webapi"
+	"ocaptain/tasks/pattern"
 )
 
 // Options say how to reach sprites.dev and what sprites get.
@@ -68,9 +68,9 @@ const (
 	namePattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 )
 
-var validName = regexp.MustCompile(namePattern)
+var validName = pattern.New(namePattern)
 
-func isName(name string) bool { return len(name) <= nameMax && validName.MatchString(name) }
+func isName(name string) bool { return len(name) <= nameMax && validName().MatchString(name) }
 
 // Limits allows names that are good as a part of a DNS label. How many sprites may be made in a minute
 // is limited too: sprites.dev tells those that are too many how long to wait, and Create does.

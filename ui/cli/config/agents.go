@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
+	"ocaptain/tasks/pattern"
 )
 
 // agentsKey is the section of config.yaml with the captain's own agents, by name.
@@ -65,11 +65,11 @@ const (
 	Installed = "installed" // that of the captain's own on this machine
 )
 
-var numbered = regexp.MustCompile(`^[0-9]+\.[0-9]+[0-9A-Za-z.+-]*$`)
+var numbered = pattern.New(`^[0-9]+\.[0-9]+[0-9A-Za-z.+-]*$`)
 
 // WrongVersion says what is wrong with a version of an agent that the captain chose, "" for nothing.
 func WrongVersion(choice string) string {
-	if choice == Tested || choice == packages.Latest || choice == Installed || numbered.MatchString(choice) {
+	if choice == Tested || choice == packages.Latest || choice == Installed || numbered().MatchString(choice) {
 		return ""
 	}
 	return fmt.Sprintf("must be tested, latest, installed or a version like 2.1.329, not %.40q", choice)

@@ -2,8 +2,9 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
+
+	"ocaptain/tasks/pattern"
 )
 
 // An agent with its shell, its language servers and a small build fits in the least.
@@ -12,11 +13,11 @@ const (
 	leastMemory                   = 512 << 20
 )
 
-var sizePattern = regexp.MustCompile(`^([1-9][0-9]{0,6}) ?(MB|GB)$`)
+var sizePattern = pattern.New(`^([1-9][0-9]{0,6}) ?(MB|GB)$`)
 
 // parseSize reads a number of bytes.
 func parseSize(text string) (int64, error) {
-	found := sizePattern.FindStringSubmatch(text)
+	found := sizePattern().FindStringSubmatch(text)
 	if found == nil {
 		return 0, fmt.Errorf("must be a size like 8GB or 1500MB")
 	}
