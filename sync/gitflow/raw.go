@@ -5,13 +5,13 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 
 	"ocaptain/sync/bounded"
 	"ocaptain/sync/whole"
-	"ocaptain/tasks/pattern"
 )
 
 // rawDir is a git directory of our own beside the private index. With it git takes files as they are: no filter, setting
@@ -85,11 +85,11 @@ func (t tree) lookFast(ctx context.Context) (status, error) {
 }
 
 // notOpened is what git prints of a directory that it passes over, though what is in it may be work. It cuts long lines.
-var notOpened = pattern.New(`(?m)^warning: could not open directory '(.+)$`)
+var notOpened = regexp.MustCompile(`(?m)^warning: could not open directory '(.+)$`)
 
 // closedDirs lists the directories that git complains of. Of a path that is too long for it the first directory is named.
 func closedDirs(complaints string) (dirs []string) {
-	for _, m := range notOpened().FindAllStringSubmatch(complaints, -1) {
+	for _, m := range notOpened.FindAllStringSubmatch(complaints, -1) {
 		dir, why, _ := strings.Cut(m[1], "/': ")
 		if strings.EqualFold(why, syscall.ENOENT.Error()) {
 			continue // it was removed meanwhile

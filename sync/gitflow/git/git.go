@@ -289,7 +289,7 @@ func tellingLine(complaint string) string {
 
 // PlainText makes one line of s, of a length that can be shown, and takes out passwords in URLs.
 func PlainText(s string) string {
-	s = strings.Join(strings.Fields(password().ReplaceAllString(strings.ToValidUTF8(s, "?"), "://***@")), " ")
+	s = strings.Join(strings.Fields(password.ReplaceAllString(strings.ToValidUTF8(s, "?"), "://***@")), " ")
 	if r := []rune(s); len(r) > 300 {
 		s = string(r[:300]) + "…"
 	}

@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"ocaptain/sync/holders"
-	"ocaptain/tasks/pattern"
 )
 
 // password matches what must never be shown of a URL.
-var password = pattern.New(`://[^/@\s]*@`)
+var password = regexp.MustCompile(`://[^/@\s]*@`)
 
 // hardened is the configuration under which git touches anything that a remote may have written. Settings of the
 // repository itself still apply where this list is silent; what could run a command there is taken out by Disarm.
