@@ -10,14 +10,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"ocaptain/fleet/hush"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/webapi"
+	"ocaptain/tasks/pattern"
 )
 
 // ErrSecret says that Tailscale does not take the OAuth client's secret.
@@ -160,7 +159,7 @@ func (a *API) explainError(scope string, err error) error {
 }
 
 // secretWords are what Tailscale's secrets look like.
-var secretWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`tskey-[a-z]+-[A-Za-z0-9-]+`) })
+var secretWords = pattern.New(`tskey-[a-z]+-[A-Za-z0-9-]+`)
 
 // cleanLine makes one line of text of the service, or of a ship: no secrets, not longer than n bytes.
 func cleanLine(text string, n int) string {

@@ -2,6 +2,7 @@ package eventually
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"runtime"
 	"testing"
@@ -93,7 +94,7 @@ func TestContextsAreWatchedTogether(t *testing.T) {
 	long := time.Now().Add(-time.Hour)
 	watched.add(ctx, &wait{&Patience{begun: long, moved: long, longest: 2 * time.Hour, most: time.Minute}, cancel})
 	<-ctx.Done()
-	if context.Cause(ctx) == context.Canceled {
+	if errors.Is(context.Cause(ctx), context.Canceled) {
 		t.Error("it does not say why it ended")
 	}
 }

@@ -31,7 +31,7 @@ func (w *watch) add(ctx context.Context, x *wait) {
 	w.waits[x] = true
 	if !w.looks {
 		w.looks = true
-		go w.look()
+		go w.run()
 	}
 }
 
@@ -41,8 +41,8 @@ func (w *watch) remove(x *wait) {
 	delete(w.waits, x)
 }
 
-// look looks until there is no context.
-func (w *watch) look() {
+// run looks until there is no context.
+func (w *watch) run() {
 	last, at := look(), time.Now()
 	for range time.Tick(often) {
 		now, between := look(), time.Since(at)
