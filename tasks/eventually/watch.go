@@ -2,6 +2,8 @@ package eventually
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -16,7 +18,7 @@ type wait struct {
 type watch struct {
 	mu    sync.Mutex
 	waits map[*wait]bool
-	looks bool // its goroutine runs
+	end   chan struct{} // ends its goroutine, which runs while there are contexts
 }
 
 var watched = watch{waits: map[*wait]bool{}}
@@ -29,9 +31,9 @@ func (w *watch) add(ctx context.Context, x *wait) {
 		return
 	}
 	w.waits[x] = true
-	if !w.looks {
-		w.looks = true
-		go w.run()
+	if w.end == nil {
+		w.end = make(chan struct{})
+		go w.run(w.end)
 	}
 }
 
@@ -39,35 +41,36 @@ func (w *watch) remove(x *wait) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.waits, x)
+	if len(w.waits) == 0 && w.end != nil {
+		close(w.end)
+		w.end = nil
+	}
 }
 
-// run looks until there is no context.
-func (w *watch) run() {
-	last, at := look(), time.Now()
-	for range time.Tick(often) {
-		now, between := look(), time.Since(at)
-		over, ended := w.takeIn(last, now, between)
-		for x, why := range over {
-			x.cancel(why)
-		}
-		if ended {
+func (w *watch) run(end <-chan struct{}) {
+	tick := time.NewTicker(often)
+	defer tick.Stop()
+	for last, at := look(), time.Now(); ; {
+		select {
+		case <-end:
 			return
+		case <-tick.C:
 		}
+		now := look()
+		w.tell(last, now, time.Since(at))
 		last, at = now, time.Now()
 	}
 }
 
-// takeIn tells each context what moved. It returns the contexts whose patience is over, and whether there is none at all.
-func (w *watch) takeIn(before, after movement, between time.Duration) (over map[*wait]error, none bool) {
+// tell tells each context what moved, and ends the contexts whose patience is over.
+func (w *watch) tell(before, after movement, between time.Duration) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	over = map[*wait]error{}
-	for x := range w.waits {
+	waits := slices.Collect(maps.Keys(w.waits))
+	w.mu.Unlock()
+	for _, x := range waits {
 		x.patience.add(before, after, between)
 		if err := x.patience.Over(); err != nil {
-			over[x] = err
+			x.cancel(err)
 		}
 	}
-	w.looks = len(w.waits) > 0
-	return over, !w.looks
 }

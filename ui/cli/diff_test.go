@@ -76,7 +76,7 @@ func workVoyage(t *testing.T, b *bridge) (fleet.Dir, fleet.Board) {
 		Ships: []fleet.ShipView{{Ship: fleet.Ship{Name: "ship-0"}}, {Ship: fleet.Ship{Name: "ship-1"}}, {Ship: fleet.Ship{Name: "ship-2"}}},
 		Tasks: []tasks.State{
 			{Task: tasks.Task{ID: "1", Subject: "Add two", Status: tasks.Completed, Owner: "ship-0"}, Commit: merged},
-			{Task: tasks.Task{ID: "2", Status: tasks.Completed, Owner: "ship-0"}, Commit: merged}, // changed nothing
+			{Task: tasks.Task{ID: "2", Status: tasks.Completed, Owner: "ship-0"}, Empty: true},
 			{Task: tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-1"}},
 		},
 	}
