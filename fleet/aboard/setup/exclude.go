@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ocaptain/fleet/aboard/shipdir"
 )
 
 // mostNamed is how many files are named one by one in the clone's exclude file. Where there are more, the directories are that
@@ -26,13 +28,40 @@ func (c clone) left(ctx context.Context, whole bool) (map[string]bool, error) {
 		args = append(args, "--directory")
 	}
 	out, err := c.git(ctx, args...)
+	return names(out), err
+}
+
+// names reads a list of names that end with a zero byte.
+func names(raw []byte) map[string]bool {
 	all := map[string]bool{}
-	for name := range strings.SplitSeq(string(out), "\x00") {
+	for name := range strings.SplitSeq(string(raw), "\x00") {
 		if name != "" {
 			all[name] = true
 		}
 	}
-	return all, err
+	return all
+}
+
+// beforeFile is where the clone keeps what was left in it before a run of the script, until what the run adds is excluded.
+const beforeFile = "ocaptain/setup.before"
+
+// before lists the files that are not the script's. After a run that was killed they are those from before that run.
+func (c clone) before(ctx context.Context) (map[string]bool, error) {
+	file, err := c.path(ctx, beforeFile)
+	if err != nil {
+		return nil, err
+	}
+	if raw, err := os.ReadFile(file); err == nil {
+		return names(raw), nil
+	}
+	all, err := c.left(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return nil, err
+	}
+	return all, shipdir.WriteFile(file, strings.Join(slices.Sorted(maps.Keys(all)), "\x00"))
 }
 
 // hasChanged reports whether files are changed that git knows.
@@ -41,8 +70,20 @@ func (c clone) hasChanged(ctx context.Context) (bool, error) {
 	return len(out) > 0, err
 }
 
-// exclude has git ignore what is left in the clone and was not before, in this clone alone. So it is nobody's work, and stays.
+// exclude has git ignore what is left in the clone and was not before, in this clone alone. So it is no task's work, and stays.
 func (c clone) exclude(ctx context.Context, before map[string]bool) error {
+	if err := c.ignore(ctx, before); err != nil {
+		return err
+	}
+	file, err := c.path(ctx, beforeFile)
+	if err != nil {
+		return err
+	}
+	return os.Remove(file)
+}
+
+// ignore adds what is left in the clone and was not before to its exclude file.
+func (c clone) ignore(ctx context.Context, before map[string]bool) error {
 	now, err := c.left(ctx, false)
 	if err == nil && len(now) > mostNamed {
 		now, err = c.left(ctx, true)

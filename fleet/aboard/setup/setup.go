@@ -35,8 +35,9 @@ const (
 )
 
 // Run runs the script of the ship's clone, unless there is none, or this very script has succeeded in this clone before and has
-// changed no file that git knows. The files that it adds are ignored from then on. It has no terminal and nothing to read. What it leaves in the background goes on; the script itself ends with ctx. What it prints
-// goes to a file, whose end goes to the ship's log; the error of one that fails has its last lines.
+// changed no file that git knows. The files that it adds are ignored from then on, also those of a run that was killed. It has no
+// terminal and nothing to read. What it leaves in the background goes on; the script itself ends with ctx. What it prints goes to a
+// file, whose end goes to the ship's log; the error of a script that fails has its last lines.
 func Run(ctx context.Context, dir string) error {
 	home := shipdir.Dir(dir)
 	ship, err := shipdir.LoadShip(dir)
@@ -65,7 +66,7 @@ func Run(ctx context.Context, dir string) error {
 	if done, err := os.ReadFile(marker); err == nil && strings.TrimSpace(string(done)) == digest {
 		return nil
 	}
-	before, err := tree.left(ctx, false)
+	before, err := tree.before(ctx)
 	if err != nil {
 		return err
 	}

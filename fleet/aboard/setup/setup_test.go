@@ -226,3 +226,38 @@ func TestRunsAgain(t *testing.T) {
 		}
 	}
 }
+
+// homeVar has this binary run the setup of a ship, to be killed.
+const homeVar = "OCAPTAIN_TEST_SETUP"
+
+// A run that is killed, as its machine is, does not make work of what it added: the next run leaves it out.
+func TestKilled(t *testing.T) {
+	if home := os.Getenv(homeVar); home != "" {
+		t.Fatal(Run(t.Context(), home))
+	}
+	home, clone := ship(t, "echo x >gen; test -e ~/pid || { echo $$ >~/pid; sleep 1000; }")
+	if err := os.WriteFile(filepath.Join(clone, "mine"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestKilled$")
+	cmd.Env = append(os.Environ(), homeVar+"="+home)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	script := 0
+	eventually.Succeeds(t, "the script runs", func() error {
+		_, err := fmt.Sscan(read(t, home, "pid"), &script)
+		return err
+	})
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	_ = syscall.Kill(-script, syscall.SIGKILL)
+	for range 2 {
+		if err := Run(t.Context(), home); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if is := git(t, clone, "status", "--porcelain"); is != "?? mine\n" {
+		t.Errorf("work is:\n%s", is)
+	}
+}
