@@ -145,7 +145,8 @@ func TestSessionClaude(t *testing.T) {
 		x := &b.Tasks[i]
 		role, _, _ := strings.Cut(x.Owner, "-")
 		by += fmt.Sprintf("%s %s %v by %s %s\n", x.ID, x.Subject, x.Labels(), role, x.Status)
-		if (x.Type() == tasks.Epic) != (x.Commit == "") {
+		none := x.Type() == tasks.Epic || x.Empty && x.Subject == "Tell a tale" // the interrupted command may have seemed to have ended
+		if none != (x.Commit == "") {
 			t.Errorf("task %s has the commit %q", x.ID, x.Commit)
 		}
 	}
