@@ -10,25 +10,95 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Push brings a branch of the clone at dir to the source, under the same name. One that the source has already moves only when
-// nothing of it is lost. As in Fetch, only the transfer runs with the captain's own git settings and credentials, and no hook runs.
-func Push(ctx context.Context, dir, source, branch string, opts PrepareOptions) error {
-	if !git.IsRefUnder(branch, "") {
-		return fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
+// RefusedPush is the error of a push that the source has turned down.
+type RefusedPush struct {
+	Branch string // the name at the source
+	Taken  bool   // the source has other work under this name
+	why    string // as git words it
+}
+
+func (r *RefusedPush) Error() string {
+	if r.Taken {
+		return "the repository has other work on " + r.Branch
+	}
+	return r.why
+}
+
+// Push brings a branch of the clone at dir to the source, under the name as. A branch that the source has already moves only when no
+// commit of it is lost. As in Fetch, only the transfer runs with the captain's own git settings and credentials, and no hook runs. Its
+// error is a *RefusedPush when the source was reached and has turned the branch down.
+func Push(ctx context.Context, dir, source, branch, as string, opts PrepareOptions) error {
+	for _, name := range []string{branch, as} {
+		if !git.IsRefUnder(name, "") {
+			return fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(name))
+		}
 	}
 	source, err := cleanSource(source)
 	if err != nil {
 		return err
 	}
-	ref, out := "refs/heads/"+branch, bounded.Refuse(git.MaxOutput)
-	err = transfer(ctx, dir, out, opts, "push", "--porcelain", "--no-verify", "--no-recurse-submodules", "--", source, ref+":"+ref)
+	metadata, err := git.MetadataDir(dir)
+	if err != nil {
+		return err
+	}
+	r, out := git.Repo{Dir: dir, GitDir: metadata}, bounded.Refuse(git.MaxOutput)
+	err = transfer(ctx, dir, out, opts, "push", "--porcelain", "--no-verify", "--no-recurse-submodules", "--", source, refHeads+branch+":"+refHeads+as)
 	if err == nil {
 		return nil
 	}
 	for line := range strings.Lines(out.String()) { // what the source says to the branch, "!", the refs and why not
 		if fields := strings.Split(strings.TrimSpace(line), "\t"); len(fields) == 3 && fields[0] == "!" {
-			err = errors.New(git.PlainText(fields[2]))
+			err = &RefusedPush{Branch: as, Taken: hasOther(ctx, r, source, branch, as, opts), why: git.PlainText(fields[2])}
 		}
 	}
 	return fmt.Errorf("push %s to %s: %w", branch, git.PlainText(source), err)
+}
+
+// hasOther reports whether the source has commits under the name as that the branch lacks.
+func hasOther(ctx context.Context, r git.Repo, source, branch, as string, opts PrepareOptions) bool {
+	has, err := listRefs(ctx, r.Dir, source, opts, refHeads+as)
+	at := has[refHeads+as]
+	return err == nil && at != "" && r.Run(ctx, "merge-base", "--is-ancestor", at, refHeads+branch) != nil
+}
+
+// pushTries is how often PushFree looks for a name: others may take the names that it finds.
+const pushTries = 5
+
+// PushFree pushes a branch as Push does, under the first name of branch, branch-2, branch-3 and so on that the source has free, or has
+// this very work on. It returns the name.
+func PushFree(ctx context.Context, dir, source, branch string, opts PrepareOptions) (as string, err error) {
+	var refused *RefusedPush
+	for range pushTries {
+		if as, err = freeName(ctx, dir, source, branch, opts); err != nil {
+			return "", err
+		}
+		if err = Push(ctx, dir, source, branch, as, opts); !errors.As(err, &refused) || !refused.Taken {
+			break
+		}
+	}
+	return as, err
+}
+
+func freeName(ctx context.Context, dir, source, branch string, opts PrepareOptions) (string, error) {
+	source, err := cleanSource(source)
+	if err != nil {
+		return "", err
+	}
+	metadata, err := git.MetadataDir(dir)
+	if err != nil {
+		return "", err
+	}
+	own, err := git.Repo{Dir: dir, GitDir: metadata}.Resolve(ctx, refHeads+branch)
+	if err != nil {
+		return "", fmt.Errorf("push %s: %w", git.PlainText(branch), err)
+	}
+	has, err := listRefs(ctx, dir, source, opts, refHeads+branch, refHeads+branch+"-*")
+	if err != nil {
+		return "", err
+	}
+	as := branch
+	for n := 2; has[refHeads+as] != "" && has[refHeads+as] != own[0]; n++ {
+		as = fmt.Sprintf("%s-%d", branch, n)
+	}
+	return as, nil
 }

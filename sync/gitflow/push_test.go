@@ -1,6 +1,7 @@
 package gitflow
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,7 +30,7 @@ func TestPush(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := Push(t.Context(), dir, src, branch, PrepareOptions{}); err != nil {
+		if err := Push(t.Context(), dir, src, branch, branch, PrepareOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,19 +42,60 @@ func TestPush(t *testing.T) {
 	}
 	gitOutput(t, dir, "update-ref", "refs/heads/"+branch, commit(start, "other"))
 	for says, args := range map[string][2]string{
-		"rejected":           {src, branch},
+		"has other work":     {src, branch},
 		"no/such/place":      {"/no/such/place", branch},
 		"not a git URL":      {"ext::sh -c true", branch},
 		"use letters":        {src, "--all"},
 		"push dispatch/none": {src, "dispatch/none"},
 		"GH_TOKEN":           {"https://me:hunter2@example.org/x", branch},
 	} {
-		err := Push(t.Context(), dir, args[0], args[1], PrepareOptions{})
+		err := Push(t.Context(), dir, args[0], args[1], args[1], PrepareOptions{})
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
 	if got := gitOutput(t, src, "rev-parse", branch); got != one {
 		t.Errorf("the source lost its commit for %s", got)
+	}
+}
+
+// The work of a pool that counts from 1 again, and that of another captain, get names of their own; pushed again, work keeps its name.
+func TestPushFree(t *testing.T) {
+	src := filepath.Join(t.TempDir(), "origin.git")
+	gitOutput(t, t.TempDir(), "init", "-q", "--bare", src)
+	const branch = "dispatch/kite-1-1"
+	for i, want := range []string{branch, branch + "-2", branch + "-3"} {
+		dir := filepath.Join(t.TempDir(), "workspace")
+		start, err := Prepare(t.Context(), dir, "", "voyage", PrepareOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		work := gitOutput(t, dir, "-c", "user.name=x", "-c", "user.email=x@y", "commit-tree", "-m", want, "-p", start, start+"^{tree}")
+		gitOutput(t, dir, "update-ref", "refs/heads/"+branch, work)
+		for range 2 {
+			if as, err := PushFree(t.Context(), dir, src, branch, PrepareOptions{}); as != want || err != nil {
+				t.Errorf("captain %d: %q, %v", i, as, err)
+			}
+		}
+		if got := gitOutput(t, src, "rev-parse", want); got != work {
+			t.Errorf("captain %d: the source has %s for %s", i, got, work)
+		}
+	}
+}
+
+// A repository that lets no branch in is told from one whose name is taken.
+func TestPushIsForbidden(t *testing.T) {
+	src := filepath.Join(t.TempDir(), "origin.git")
+	gitOutput(t, t.TempDir(), "init", "-q", "--bare", src)
+	if err := os.WriteFile(filepath.Join(src, "hooks", "pre-receive"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "workspace")
+	if _, err := Prepare(t.Context(), dir, "", "voyage", PrepareOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var refused *RefusedPush
+	if _, err := PushFree(t.Context(), dir, src, "voyage", PrepareOptions{}); !errors.As(err, &refused) || refused.Taken || !strings.Contains(err.Error(), "hook declined") {
+		t.Errorf("got %v", err)
 	}
 }

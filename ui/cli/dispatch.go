@@ -118,10 +118,7 @@ func (b *bridge) pushDispatch(ctx context.Context, o *launch.Order, d fleet.Dir,
 	if err != nil {
 		return err
 	}
-	if r.Commit == r.Base {
-		return fmt.Errorf("dispatch %s has changed nothing: there is nothing to push", r.Task)
-	}
-	return b.push(ctx, o, d, launch.DispatchRequest(r), pr)
+	return b.pushDone(ctx, o, d, r, "", pr)
 }
 
 // agreeToMachine asks before a machine is made that may cost, and returns how many workers there may be then.

@@ -43,9 +43,14 @@ type PullRequest struct {
 	Text   string
 }
 
-// Push brings a branch of a voyage to the repository, with the captain's own login, or GH_TOKEN where that is set.
-func (y Yard) Push(ctx context.Context, o *Order, d fleet.Dir, branch string) error {
-	return gitflow.Push(ctx, d.Workspace(), o.source, branch, gitflow.PrepareOptions{Token: o.github})
+// Push brings a branch of a voyage to the repository, with the captain's own login, or GH_TOKEN where that is set. It returns the name
+// that the branch has there, which is as, or for "" the first name like its own that is free.
+func (y Yard) Push(ctx context.Context, o *Order, d fleet.Dir, branch, as string) (string, error) {
+	opts := gitflow.PrepareOptions{Token: o.github}
+	if as == "" {
+		return gitflow.PushFree(ctx, d.Workspace(), o.source, branch, opts)
+	}
+	return as, gitflow.Push(ctx, d.Workspace(), o.source, branch, as, opts)
 }
 
 // OpenPullRequest opens a pull request for a branch that was pushed, with the program gh, and returns its address.
@@ -84,8 +89,8 @@ func DispatchRequest(r *fleet.DispatchResult) PullRequest {
 	return p
 }
 
-// SessionOrder is the order by which the work of a session that there is can be pushed.
-func (y Yard) SessionOrder(v *fleet.Voyage) (*Order, error) {
+// PushOrder is the order by which the work of a voyage can be pushed.
+func (y Yard) PushOrder(v *fleet.Voyage) (*Order, error) {
 	conf, err := y.config(Wish{})
 	if err != nil {
 		return nil, err

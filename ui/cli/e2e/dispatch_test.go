@@ -231,6 +231,39 @@ func TestDispatchPush(t *testing.T) {
 	}
 }
 
+// TestDispatchPushAgain has a pool that counts from 1 again push beside the work of the sunk pool, and a refused push repeated.
+func TestDispatchPushAgain(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t)
+	repo := c.freshRepository("kite")
+	for _, name := range []string{"dispatch/kite-1-1", "dispatch/kite-1-1 is pushed to " + repo + " as dispatch/kite-1-1-2"} {
+		out, code := c.try("dispatch", "--repo", repo, "--agent", "script", "--command", "date +%N >work", "--push")
+		if code != 0 || !strings.Contains(out, name) {
+			t.Errorf("%d, %q", code, out)
+		}
+		c.ocaptain("sink", "--all", "-f")
+	}
+	hook := filepath.Join(repo, ".git", "hooks", "pre-receive")
+	c.write("kite/.git/hooks/pre-receive", "#!/bin/sh\nexit 1\n")
+	if err := os.Chmod(hook, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, code := c.try("dispatch", "--repo", repo, "--agent", "script", "--command", "echo third >work", "--push")
+	if code != 4 || !strings.Contains(out, "hook declined") || !strings.Contains(out, "ocaptain push 1 --voyage voyage-") {
+		t.Errorf("refused: %d, %q", code, out)
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	c.ocaptain("push", "1", "--voyage", "kite", "--as", "third")
+	if is := c.git(repo, "show", "third:work"); is != "third" {
+		t.Errorf("it was pushed as %q", is)
+	}
+	if out, code := c.try("push", "1", "--voyage", "kite", "--as", "dispatch/kite-1-1"); code != 4 || !strings.Contains(out, "has other work") || !strings.Contains(out, "--as NAME") {
+		t.Errorf("a name that is taken: %d, %q", code, out)
+	}
+}
+
 // TestOrchestrator has the captain's own Claude Code dispatch by the skill of that name: it gets the skill with what was asked,
 // and what it runs then is a dispatch.
 func TestOrchestrator(t *testing.T) {

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/sync/gitflow"
+	"ocaptain/ui/launch"
+)
+
+func pushCmd(b *bridge) *cobra.Command {
+	var voyage, as string
+	var pr bool
+	cmd := &cobra.Command{
+		Use:   "push DISPATCH",
+		Short: "Push the work of a dispatch to the repository",
+		Long: `Push the branch of a dispatch that is done, as "dispatch --push" does, with your own login, or with GH_TOKEN where
+that is set. Where the repository has other work under the branch's name, -2, -3 and so on is added to it. It can be
+repeated, also after the pool was sunk. The branch of a session is pushed with: ocaptain pr --push`,
+		Example: `ocaptain push 7 --voyage kite
+ocaptain push 7 --voyage kite --as fix-login --pr`,
+		Args: wantArgs("DISPATCH"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := b.voyage(voyage)
+			if err != nil {
+				return err
+			}
+			v, err := b.readLive(cmd.Context(), d)
+			if err != nil {
+				return err
+			}
+			all, err := dispatches(cmd.Context(), d, &v)
+			if err != nil {
+				return err
+			}
+			i := slices.IndexFunc(all, func(r fleet.DispatchResult) bool { return r.Task == args[0] })
+			switch {
+			case i < 0:
+				return newExitError(NotFound, "see: ocaptain pool history", "%s has no dispatch %s", d.ID(), clean.Line(args[0]))
+			case all[i].State != fleet.DispatchDone:
+				return newExitError(Refused, "", "dispatch %s is %s: only what is done is pushed", args[0], all[i].State)
+			}
+			o, err := b.pushOrder(&v.Voyage, pr)
+			if err != nil {
+				return err
+			}
+			return b.pushDone(cmd.Context(), o, d, &all[i], as, pr)
+		},
+	}
+	voyageFlag(b, cmd, &voyage)
+	cmd.Flags().StringVar(&as, "as", "", "push the branch under this name")
+	cmd.Flags().BoolVar(&pr, "pr", false, "push, and open a pull request on GitHub with gh")
+	return cmd
+}
+
+// pushOrder is the order by which the work of a voyage can be pushed, and become a pull request if that is wanted.
+func (b *bridge) pushOrder(v *fleet.Voyage, pr bool) (*launch.Order, error) {
+	o, err := b.launchYard().PushOrder(v)
+	if err == nil {
+		err = o.CheckPush(pr)
+	}
+	return o, orderError(err)
+}
+
+// pushDone pushes the branch of a dispatch that is done under the name as, "" for a free name like its own.
+func (b *bridge) pushDone(ctx context.Context, o *launch.Order, d fleet.Dir, r *fleet.DispatchResult, as string, pr bool) error {
+	if r.Commit == r.Base {
+		return fmt.Errorf("dispatch %s has changed nothing: there is nothing to push", r.Task)
+	}
+	again := fmt.Sprintf("ocaptain push %s --voyage %s", r.Task, d.ID())
+	if pr {
+		again += " --pr"
+	}
+	return b.push(ctx, o, d, launch.DispatchRequest(r), as, again, pr)
+}
+
+// push brings a branch to its repository under the name as, "" for a free name like its own, and opens a pull request if that is
+// wanted. The command again does it once more.
+func (b *bridge) push(ctx context.Context, o *launch.Order, d fleet.Dir, r launch.PullRequest, as, again string, open bool) error {
+	y := b.launchYard()
+	as, err := y.Push(ctx, o, d, r.Branch, as)
+	if err != nil {
+		return pushError(err, again)
+	}
+	text := r.Branch + " is pushed to " + o.Repo.String()
+	if as != r.Branch {
+		text += " as " + as
+	}
+	fmt.Fprintln(b.err, clean.Line(text))
+	if !open {
+		return nil
+	}
+	r.Branch = as
+	address, err := y.OpenPullRequest(ctx, o, r)
+	if err == nil {
+		fmt.Fprintln(b.err, "pull request: "+address)
+	}
+	return err
+}
+
+// pushError tells how to push again. Nothing is lost: the branch is in the voyage's workspace.
+func pushError(err error, again string) error {
+	var refused *gitflow.RefusedPush
+	switch {
+	case !errors.As(err, &refused):
+		return newExitError(Failed, "the work is kept here; to push it again: "+again, "%w", err)
+	case refused.Taken:
+		return newExitError(Refused, "the work is kept here; to push it under another name: "+again+" --as NAME", "%w", err)
+	}
+	return newExitError(Refused, "the work is kept here; once the repository lets you push: "+again+" [--as NAME]", "%w", err)
+}
