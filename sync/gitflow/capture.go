@@ -43,12 +43,15 @@ func (s *ship) captureOnce(ctx context.Context, t tree) (shot, error) {
 		return shot{}, err
 	}
 	found, err := s.Resolve(ctx, git.ShipBase+"^{commit}", git.ShipPrior+"^{commit}",
-		git.ShipSnapshot+"^{commit}", git.ShipSnapshot+"^{tree}", git.ShipSnapshot+"^1", git.ShipSnapshot+"^2")
+		git.ShipSnapshot+"^{commit}", git.ShipSnapshot+"^{tree}", git.ShipSnapshot+"^1", git.ShipSnapshot+"^2", orNothing(s.q.Home)+"^{commit}")
 	if err != nil {
 		return shot{}, err
 	}
 	if t, err = s.bytewise(ctx, t, found[0]); err != nil {
 		return shot{}, err
+	}
+	if home := found[6]; found[0] != "" && (home != "" || s.q.Home == "") {
+		t.counted = []string{found[0], home}
 	}
 	st, lefts, err := t.stage(ctx)
 	if err != nil {

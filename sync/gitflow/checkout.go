@@ -35,7 +35,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	c := sync.Checkout{Commit: target, Notes: notes}
 	rec := h.remote(name)
 	grown := first([]string{rec.base}, []string{target}) // what leftovers grew from
-	q.Target, q.Home, q.Have = target, rec.home, distinct(rec.live, rec.base, target)
+	q.Target, q.Have = target, distinct(rec.live, rec.base, target)
 	if q.Parked, err = h.parked(ctx, name); err != nil {
 		return c, err
 	}

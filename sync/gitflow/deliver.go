@@ -16,7 +16,7 @@ import (
 
 // request starts a request for the tree of a remote.
 func (h *Hub) request(name string) (request, error) {
-	q := request{Format: h.format, Branch: name, Name: name, Mail: name + "@ocaptain.invalid", Limits: h.opts.Limits}
+	q := request{Format: h.format, Branch: name, Name: name, Mail: name + "@ocaptain.invalid", Limits: h.opts.Limits, Home: h.remote(name).home}
 	if h.opts.Branch != nil {
 		q.Branch = h.opts.Branch(name)
 	}

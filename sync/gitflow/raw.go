@@ -72,15 +72,14 @@ func (t tree) lookFast(ctx context.Context) (status, error) {
 	if err := t.differing(&s, t.oid); err != nil {
 		return s, err
 	}
-	args := []string{"ls-files", "-z", "--others", "--exclude-standard"}
-	if _, err := os.Stat(t.Path("info/exclude")); err == nil {
-		args = append(args, "--exclude-from="+t.Path("info/exclude"))
-	}
 	raw, complaints := t.raw, bounded.NewOutput(1<<20)
 	raw.Complaints = complaints
-	others, err := raw.Bytes(ctx, nil, args...)
+	others, err := raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...)
 	s.others(others)
 	s.closed = closedDirs(complaints.String())
+	if err == nil && t.counted != nil {
+		err = t.dropIgnored(ctx, &s)
+	}
 	return s, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -35,11 +36,14 @@ func (t tree) stage(ctx context.Context) (st status, lefts []left, err error) {
 			return st, nil, err
 		}
 		var again bool
-		if lefts, again, err = t.add(ctx, &st); err != nil || !again {
+		if lefts, again, err = t.add(ctx, &st); err != nil {
+			return st, nil, err
+		}
+		if !again {
 			break
 		}
 	}
-	return st, lefts, err
+	return st, lefts, t.keepRules(&st)
 }
 
 // add stages the paths of st, except those that can't travel, which it takes out of st and returns. It tells whether to
@@ -49,8 +53,8 @@ func (t tree) add(ctx context.Context, st *status) (lefts []left, again bool, er
 	if n := len(st.write) + len(st.remove); n > t.limits.Files {
 		return nil, false, fmt.Errorf("%d files changed, more than the limit of %d: is a build directory missing in .gitignore, for example %s?", n, t.limits.Files, git.PlainText(first(st.write, st.remove)))
 	}
-	if len(st.remove) > 0 {
-		if err := t.change(ctx, st.remove, "--force-remove"); err != nil {
+	if gone := slices.Concat(st.remove, st.ignored); len(gone) > 0 {
+		if err := t.change(ctx, gone, "--force-remove"); err != nil {
 			return nil, false, err
 		}
 	}

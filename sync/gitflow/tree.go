@@ -20,8 +20,8 @@ const (
 	leftLocked = "unreadable"
 	leftClosed = "closed" // a directory that cannot be looked into
 	leftName   = "name"
-	leftOther  = "special" // a pipe, a socket, a device
-	leftModule = "submodules"
+	leftOther  = "special"    // a pipe, a socket, a device
+	leftModule = "submodules" // the list of them
 	leftRules  = "attributes"
 	leftMoving = "changing" // while it was copied, again and again
 )
@@ -69,6 +69,7 @@ type tree struct {
 	raw      git.Repo // how files are read
 	oid      int      // bytes of an object name
 	limits   git.Limits
+	counted  []string         // commits that work is counted from: other files may be ignored later on; nil for no file
 	captains bool             // what the captain does is not questioned
 	skip     map[string]bool  // edits that are left alone for now
 	rested   map[string]sight // the only edits to look at, as they were seen; nil for all

@@ -1,0 +1,86 @@
+package gitflow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// seenRules is where rawDir keeps the clone's own list of files to ignore, as it was when the private index was last compared with it.
+const seenRules = "info/exclude.seen"
+
+// dropIgnored has st take files out of the private index that an earlier copy took in, and that git ignores by now, as somebody has added
+// a rule since. Files of HEAD, of t.counted and of the index of whoever works in the tree stay, as they do in git.
+func (t tree) dropIgnored(ctx context.Context, st *status) error {
+	rules, err := os.ReadFile(t.Path("info/exclude"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	seen, _ := os.ReadFile(t.raw.Path(seenRules))
+	if bytes.Equal(rules, seen) && !slices.ContainsFunc(st.write, isIgnoreFile) {
+		return nil
+	}
+	st.rules = append([]byte{}, rules...)
+	ignored, err := listNames(ctx, t.raw, t.withRules("ls-files", "-z", "--cached", "--ignored")...)
+	if err != nil || len(ignored) == 0 {
+		return err
+	}
+	kept, err := listNames(ctx, t.WithIndex(t.Path("index")), "ls-files", "-z", "--cached")
+	if err != nil {
+		return err
+	}
+	for _, commit := range append([]string{st.commit}, t.counted...) {
+		if commit == "" {
+			continue
+		}
+		more, err := listNames(ctx, t.Repo, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+		if err != nil {
+			return err
+		}
+		kept = append(kept, more...)
+	}
+	drop := map[string]bool{}
+	for _, name := range ignored {
+		drop[name] = true
+	}
+	for _, name := range kept {
+		delete(drop, name)
+	}
+	for name := range drop {
+		st.ignored = append(st.ignored, name)
+	}
+	st.write = slices.DeleteFunc(st.write, func(name string) bool { return drop[name] })
+	return nil
+}
+
+// keepRules notes that no file of the private index is ignored by the clone's own list, as it was at the last look.
+func (t tree) keepRules(st *status) error {
+	if st.rules == nil {
+		return nil
+	}
+	return os.WriteFile(t.raw.Path(seenRules), st.rules, 0o666)
+}
+
+// withRules has git know the files to ignore, those of the clone's own list too.
+func (t tree) withRules(args ...string) []string {
+	args = append(args, "--exclude-standard")
+	if _, err := os.Stat(t.Path("info/exclude")); err == nil {
+		args = append(args, "--exclude-from="+t.Path("info/exclude"))
+	}
+	return args
+}
+
+func isIgnoreFile(name string) bool { return path.Base(name) == ".gitignore" }
+
+// listNames runs git for a list of names that end with a zero byte.
+func listNames(ctx context.Context, r git.Repo, args ...string) ([]string, error) {
+	out, err := r.Bytes(ctx, nil, args...)
+	return strings.FieldsFunc(string(out), func(c rune) bool { return c == 0 }), err
+}
