@@ -132,6 +132,7 @@ func (t tree) differing(s *status, oid int) error {
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 			s.remove = append(s.remove, e.path)
 		case err == nil && e.mode&typeBits == typeRepo: // only the captain changes submodules
+			s.modules = append(s.modules, e)
 		case err == nil && is.IsDir():
 			s.turned(t.Dir, e.path)
 		case err != nil || !e.same(is, info.ModTime()):

@@ -1,6 +1,7 @@
 package gitflow
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -88,9 +89,18 @@ func TestNothingRuns(t *testing.T) {
 	put(t, s.dir, ".gitattributes", "* filter=evil merge=evil diff=evil\n*.two filter=\"Evil Two\"\n[attr]x filter=evil\n")
 	put(t, s.dir, "a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
 	put(t, s.dir, "b.two", "two\n")
+	var refused *sync.Refused
+	if err := merge(s, "ship-1", "filtered"); !errors.As(err, &refused) || len(refused.Paths) != 3 {
+		t.Fatalf("work for filters: %v", err)
+	}
+	put(t, s.dir, ".gitattributes", "* merge=evil diff=evil\n*.two filter=\"Evil Two\"\n[attr]x filter=evil\n")
+	if err := os.Remove(filepath.Join(s.dir, "b.two")); err != nil {
+		t.Fatal(err)
+	}
 	if err := merge(s, "ship-1", "1"); err != nil {
 		t.Fatal(err)
 	}
+	put(t, dir, "b.two", "two\n") // by the captain
 	for n, content := range []string{"one\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n"} {
 		r, name := []direct{s, other}[n], fmt.Sprint("ship-", n+1)
 		if n == 0 { // both start from the same commit

@@ -213,6 +213,9 @@ func (h *Hub) combine(ctx context.Context, r git.Repo, p piece, a *attempt) (err
 	if err := h.steered(ctx, r, p, a, all); err != nil {
 		return err
 	}
+	if err := unfiltered(ctx, r, a.head, a.Tree, all); err != nil {
+		return err
+	}
 	if h.folds {
 		if err := collisions(ctx, r, a.head, a.Tree); err != nil {
 			return err

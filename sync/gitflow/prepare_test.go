@@ -2,11 +2,13 @@ package gitflow
 
 import (
 	"encoding/pem"
+	"errors"
 	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,15 +110,43 @@ func TestPrepareSources(t *testing.T) {
 		if got := gitOutput(t, dir, "ls-tree", "HEAD", "sub"); !strings.HasPrefix(got, "160000 ") {
 			t.Fatalf("sub is %q", got)
 		}
-		// An agent that fills it and commits inside changes nothing about it.
-		gitOutput(t, s.dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init")
-		gitOutput(t, filepath.Join(s.dir, "sub"), "commit", "-q", "--allow-empty", "-m", "inside")
-		put(t, s.dir, "b.txt", "b")
-		if m, err := h.Merge(t.Context(), s, sync.Merge{Name: "ship-0", Subject: "work", Author: "E <e@e>"}); err != nil || m.Changed != 1 {
-			t.Fatalf("%+v, %v", m, err)
+		merge := func(files int, refused ...string) {
+			t.Helper()
+			m, err := h.Merge(t.Context(), s, sync.Merge{Name: "ship-0", Subject: "work", Author: "E <e@e>"})
+			var r *sync.Refused
+			if errors.As(err, &r) {
+				m.Changed = 0
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if r == nil && len(refused) > 0 || r != nil && !slices.Equal(r.Paths, refused) || m.Changed != files {
+				t.Fatalf("%+v, %v", m, err)
+			}
 		}
-		if _, err := h.Checkout(t.Context(), s, "ship-0", ""); err != nil {
+		fill := func() {
+			gitOutput(t, s.dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--force")
+		}
+		put(t, s.dir, "sub/lost.txt", "written where nothing is")
+		merge(0, "sub")
+		if err := os.Remove(filepath.Join(s.dir, "sub/lost.txt")); err != nil {
 			t.Fatal(err)
+		}
+		fill() // an agent that fills it changes nothing about it
+		put(t, s.dir, "b.txt", "b")
+		merge(1)
+		put(t, s.dir, "sub/new.txt", "new")
+		merge(0, "sub")
+		gitOutput(t, filepath.Join(s.dir, "sub"), "add", "-A")
+		gitOutput(t, filepath.Join(s.dir, "sub"), "commit", "-q", "-m", "inside")
+		merge(0, "sub")
+		k, err := h.Checkout(t.Context(), s, "ship-0", "")
+		if err != nil || !strings.Contains(strings.Join(k.Notes, " "), "sub") {
+			t.Fatalf("%+v, %v", k, err)
+		}
+		put(t, s.dir, "c.txt", "c")
+		merge(1)
+		if got := gitOutput(t, dir, "ls-tree", "HEAD", "sub"); !strings.HasPrefix(got, "160000 ") {
+			t.Fatalf("sub is %q", got)
 		}
 	})
 	t.Run("large-file pointers", func(t *testing.T) {

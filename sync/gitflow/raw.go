@@ -72,6 +72,7 @@ func (t tree) lookFast(ctx context.Context) (status, error) {
 	if err := t.differing(&s, t.oid); err != nil {
 		return s, err
 	}
+	t.changedModules(ctx, &s)
 	raw, complaints := t.raw, bounded.NewOutput(1<<20)
 	raw.Complaints = complaints
 	others, err := raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...)

@@ -21,9 +21,10 @@ func (f fetched) mendable(limits git.Limits) error {
 		leftMoving: "files keep changing while they are copied: stop what writes them, or list them in .gitignore",
 		leftName:   "names that git keeps for itself can't come along: rename or remove them",
 		leftOther:  "tracked files were replaced by something that is not a file: put them back or remove them",
+		leftInside: "files of submodules can't come along: put them back as they were, and leave them to the captain",
 		leftModule: "submodules can't be changed by a remote: put the file back as it was, and leave that to the captain",
 	}
-	for _, kind := range []string{leftModule, leftNested, leftLarge, leftLocked, leftClosed, leftRules, leftMoving, leftName, leftOther} {
+	for _, kind := range []string{leftModule, leftInside, leftNested, leftLarge, leftLocked, leftClosed, leftRules, leftMoving, leftName, leftOther} {
 		var paths []string
 		for _, l := range f.Left {
 			if l.Kind == kind {

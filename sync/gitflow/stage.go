@@ -210,6 +210,9 @@ func (t tree) sift(st *status) []left {
 		}
 		lefts = append(lefts, left{Path: dir, Kind: kind})
 	}
+	for _, dir := range st.inModules {
+		lefts = append(lefts, left{Path: dir, Kind: leftInside})
+	}
 	for _, dir := range st.closed {
 		lefts = append(lefts, left{Path: dir, Kind: leftClosed})
 	}

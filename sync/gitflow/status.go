@@ -18,6 +18,9 @@ type status struct {
 	nested   []string // repositories inside the tree, without the trailing slash
 	closed   []string // directories that cannot be looked into
 
+	modules   []indexEntry // submodules
+	inModules []string     // submodules whose own files are changed
+
 	ignored []string              // paths to take out of the index though their files stay
 	rules   []byte                // the clone's own list of files to ignore, nil where dropIgnored has not compared it
 	was     map[string]indexEntry // what the index says of those to add, where that was looked at

@@ -22,6 +22,7 @@ const (
 	leftName   = "name"
 	leftOther  = "special"    // a pipe, a socket, a device
 	leftModule = "submodules" // the list of them
+	leftInside = "submodule"  // its files
 	leftRules  = "attributes"
 	leftMoving = "changing" // while it was copied, again and again
 )
@@ -49,6 +50,8 @@ func (l left) note(limit int64) string {
 		return "what is in " + path + " can't be read, or is too many directories deep, and was left out"
 	case leftModule:
 		return path + " lists submodules, which only the captain changes, and was left out"
+	case leftInside:
+		return path + " is a submodule, and what is changed in it was left out"
 	case leftRules:
 		return path + " has a line that is longer than git takes of attributes and was left out"
 	case leftMoving:

@@ -76,6 +76,13 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 		return err
 	}
 	report(api.Progress{Step: "repository", State: api.StepDone, Took: time.Since(began)})
+	lacks, err := gitflow.FindLacks(ctx, s.dir.Workspace(), v.Base)
+	if err != nil {
+		return err
+	}
+	for _, text := range lacksText(lacks) {
+		report(api.Progress{Step: "repository", State: api.StepNote, Text: text})
+	}
 	if o.Plan != nil {
 		v.Prompt, v.Name, v.Fix, v.Extra = o.Plan.Objective, o.Plan.Name, o.Plan.Fix, o.Plan.Extra
 		if err := s.orders(o, v); err != nil {

@@ -1,0 +1,95 @@
+package gitflow
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+)
+
+// unfiltered refuses changed files that .gitattributes sends through a filter, as for git-crypt or LFS, by the rules before the change or
+// after it. No filter runs here or aboard, so that a secret would be stored in plain text, and a large file as it is.
+func unfiltered(ctx context.Context, r git.Repo, head, tree string, all map[string]git.Change) error {
+	stored := map[string]bool{} // a file that was only moved is stored as before
+	for _, c := range all {
+		stored[c.Before.ID] = true
+	}
+	var names []string
+	rules := []string{tree}
+	for name, c := range all {
+		if path.Base(name) == ".gitattributes" {
+			rules = []string{tree, head}
+		}
+		if strings.HasPrefix(c.After.Mode, "100") && !stored[c.After.ID] {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	refused := &sync.Refused{Why: "the repository stores these files through a filter, like git-crypt or LFS, which does not run here, so they would be stored as they are: undo your changes to them, and leave them to somebody who has the filter"}
+	for _, of := range rules {
+		found, err := filtersOf(ctx, r, of, names)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if found[name] != "" {
+				refused.Paths = append(refused.Paths, fmt.Sprintf("%s (%s)", name, found[name]))
+			}
+		}
+	}
+	if len(refused.Paths) == 0 {
+		return nil
+	}
+	slices.Sort(refused.Paths)
+	refused.Paths = slices.Compact(refused.Paths)
+	return refused
+}
+
+// filtersOf returns the filters of files by the attributes of a tree.
+func filtersOf(ctx context.Context, r git.Repo, tree string, names []string) (map[string]string, error) {
+	has, err := hasFilters(ctx, r, tree)
+	if err != nil || !has {
+		return nil, err
+	}
+	room, err := os.MkdirTemp(r.Path("objects"), quarantinePrefix)
+	if err != nil {
+		return nil, fmt.Errorf("attributes: %w", err)
+	}
+	defer os.RemoveAll(room)
+	r = r.WithIndex(filepath.Join(room, "index"))
+	if err := r.Run(ctx, "read-tree", tree); err != nil {
+		return nil, fmt.Errorf("attributes: %w", err)
+	}
+	out, err := r.Bytes(ctx, paths(names), "check-attr", "--cached", "-z", "--stdin", "filter")
+	if err != nil {
+		return nil, fmt.Errorf("attributes: %w", err)
+	}
+	found := map[string]string{}
+	for fields := strings.Split(string(out), "\x00"); len(fields) > 2; fields = fields[3:] { // path, attribute, value
+		if value := fields[2]; value != "unspecified" && value != "unset" && value != "set" {
+			found[fields[0]] = git.PlainText(value)
+		}
+	}
+	return found, nil
+}
+
+// attributeFiles matches the files of attributes in a tree.
+const attributeFiles = ":(glob)**/.gitattributes"
+
+// hasFilters reports whether attributes of a tree may name a filter.
+func hasFilters(ctx context.Context, r git.Repo, tree string) (bool, error) {
+	err := r.Run(ctx, "grep", "-q", "-F", "-e", "filter", tree, "--", attributeFiles)
+	if git.ExitCode(err) == 1 {
+		return false, nil
+	}
+	return err == nil, err
+}

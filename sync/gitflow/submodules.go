@@ -1,0 +1,45 @@
+package gitflow
+
+import (
+	"context"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// changedModules adds to s the submodules whose files are not those of the commit that the index names: they would not come along.
+func (t tree) changedModules(ctx context.Context, s *status) {
+	for _, m := range s.modules {
+		dir := filepath.Join(t.Dir, m.path)
+		files, err := os.ReadDir(dir)
+		if err != nil || len(files) == 0 { // it is empty, as the hub leaves it
+			continue
+		}
+		if !holds(ctx, dir, hex.EncodeToString(m.oid)) {
+			s.inModules = append(s.inModules, m.path)
+		}
+	}
+}
+
+// holds reports whether a submodule's directory is a clone that stands on the commit, with nothing changed in it.
+func holds(ctx context.Context, dir, commit string) bool {
+	r := git.Repo{Dir: dir, GitDir: filepath.Join(dir, ".git")}
+	if raw, err := os.ReadFile(r.GitDir); err == nil { // of a clone that git submodule made, a file that says where its directory is
+		r.GitDir = strings.TrimSpace(strings.TrimPrefix(string(raw), "gitdir:"))
+		if !filepath.IsAbs(r.GitDir) {
+			r.GitDir = filepath.Join(dir, r.GitDir)
+		}
+	}
+	if _, err := os.Stat(r.Path("HEAD")); err != nil {
+		return false
+	}
+	found, err := r.Resolve(ctx, "HEAD^{commit}")
+	if err != nil || found[0] != commit {
+		return false
+	}
+	changed, err := r.Output(ctx, "status", "--porcelain")
+	return err == nil && changed == ""
+}
