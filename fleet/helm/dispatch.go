@@ -151,12 +151,15 @@ func (v *voyage) addWorkers(r api.DispatchRequest) error {
 		}
 		failed = errors.Join(failed, err)
 	}
-	v.jobs.Go(func() {
-		if err := v.fitWorkers(again); err != nil && v.ctx.Err() == nil {
-			v.addNote(fleet.Note{Text: cleanText(err.Error(), maxText)})
-		}
-	})
+	v.jobs.Go(func() { v.fitSoon(again) })
 	return failed
+}
+
+// fitSoon is fitWorkers for callers that do not wait for it.
+func (v *voyage) fitSoon(again []string) {
+	if err := v.fitWorkers(again); err != nil && v.ctx.Err() == nil && !errors.Is(err, errSinking) {
+		v.addNote(fleet.Note{Text: cleanText(err.Error(), maxText)})
+	}
 }
 
 // failed takes workers that could not be fitted out for those that are lacking, and lists where more should come from.
@@ -183,7 +186,11 @@ func (v *voyage) fitWorkers(again []string) error {
 	}
 	defer v.busy.Unlock()
 	for _, name := range again {
-		if f := v.fleet.ShipNamed(name); f != nil && f.Phase == fleet.Failed {
+		v.mu.Lock()
+		f := v.fleet.ShipNamed(name)
+		failed := f != nil && f.Phase == fleet.Failed && !f.Draining
+		v.mu.Unlock()
+		if failed {
 			if err := v.removeShip(v.ctx, name, func(api.Progress) {}, false); err != nil {
 				return v.later(err)
 			}
@@ -255,6 +262,10 @@ func (v *voyage) drain(ship string) error {
 		return api.Refused("only workers of a pool are drained: sink %s instead", ship)
 	}
 	err := v.changeLocked(func(*fleet.Fleet) { f.Draining = true })
+	v.wakeLocked()
 	v.giveSoon()
+	if v.ships[ship] == nil { // nothing of it is at work yet
+		v.jobs.Go(func() { v.fitSoon(nil) })
+	}
 	return err
 }

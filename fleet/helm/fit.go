@@ -164,7 +164,10 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		},
 		Keep: func(s fleet.Ship) error {
 			pace.moved()
-			err := v.change(func(*fleet.Fleet) { *f = s })
+			err := v.change(func(*fleet.Fleet) {
+				s.Draining = f.Draining // which the captain says meanwhile
+				*f = s
+			})
 			needless()
 			return err
 		},
@@ -195,8 +198,8 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		return err // helm ends; the next one goes on with this ship
 	}
 	v.changeAnyway(func(*fleet.Fleet) { f.Output = last.Output })
-	if errors.Is(context.Cause(ctx), errNeedless) {
-		err = errNeedless
+	if cause := context.Cause(ctx); errors.Is(cause, errNeedless) || errors.Is(cause, errDrained) {
+		err = cause
 	}
 	err = v.redactError(err)
 	v.await(pace, "the provider "+f.Provider+" to destroy its machine")

@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	gosync "sync"
@@ -39,12 +40,15 @@ func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 	var order []string // of providers
 	todo := map[string][]*fleet.Ship{}
 	v.mu.Lock()
-	if v.abort = abort; v.fleet.Phase == fleet.Sinking {
+	if v.abort = abort; v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk {
 		abort(errSinking)
 	}
 	for _, s := range v.fleet.Ships {
 		switch s.Phase {
 		case fleet.Planned, fleet.Provisioning:
+			if s.Draining {
+				continue
+			}
 			todo[s.Provider] = append(todo[s.Provider], s)
 			if !slices.Contains(order, s.Provider) {
 				order = append(order, s.Provider)
@@ -54,8 +58,8 @@ func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 		}
 	}
 	v.mu.Unlock()
-	if len(todo)+len(a.afloat) == 0 {
-		return nil // nothing to fit out: the captain has not asked for ships yet, or none can be had
+	if len(todo)+len(a.afloat) == 0 { // the captain has not asked for ships yet, or none can be had
+		return v.removeUnready()
 	}
 	var all gosync.WaitGroup
 	for _, name := range order {
@@ -66,7 +70,24 @@ func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 	for _, some := range a.afloat {
 		n += some
 	}
-	return v.fitted(ctx, n, a.failed)
+	return errors.Join(v.fitted(ctx, n, a.failed), v.removeUnready())
+}
+
+// removeUnready removes the ships that the captain has drained before they were afloat. The caller holds busy.
+func (v *voyage) removeUnready() error {
+	var names []string
+	v.mu.Lock()
+	for _, f := range v.fleet.Ships {
+		if f.Draining && v.ships[f.Name] == nil {
+			names = append(names, f.Name)
+		}
+	}
+	v.mu.Unlock()
+	var failed []error
+	for _, name := range names {
+		failed = append(failed, v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)))
+	}
+	return errors.Join(failed...)
 }
 
 // provisionGroup provisions the ships of one provider. When the first of them cannot be had, the others
@@ -90,11 +111,16 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 			a.report(api.Progress{Ship: todo[0].Name, State: api.StepNote, Text: ahead})
 			a.wait(todo[1:], todo[0].Name+" "+ahead)
 		}
-		if err := a.provisionShip(ctx, todo[0], true); err != nil {
-			a.untried(ctx, todo[1:], err)
+		err := a.provisionShip(ctx, todo[0], true)
+		todo = todo[1:]
+		switch {
+		case errors.Is(err, errDrained) && len(todo) > 0: // the next one proves it
+			a.provisionGroup(ctx, name, todo)
+			return
+		case err != nil:
+			a.untried(ctx, todo, err)
 			return
 		}
-		todo = todo[1:]
 	}
 	var all gosync.WaitGroup
 	for _, s := range todo {
@@ -144,7 +170,10 @@ func (a *outfit) provisionShip(ctx context.Context, s *fleet.Ship, prove bool) e
 	err := a.v.provisionShip(ctx, s, prove, a.report)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err != nil {
+	switch {
+	case errors.Is(err, errDrained): // as the captain wants
+		return err
+	case err != nil:
 		a.failed = append(a.failed, unfit{s.Name, err})
 		return err
 	}

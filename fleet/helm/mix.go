@@ -46,7 +46,11 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 			return api.Refused("%s allows %d machines, and %d are there or on their way: ask for %d at most, or sink some", p.Provider, most, have, max(0, most-have))
 		}
 	}
-	return v.change(func(f *fleet.Fleet) {
+	var over error
+	err := v.change(func(f *fleet.Fleet) {
+		if over = refuseOver(f.Phase); over != nil {
+			return
+		}
 		for _, p := range mix {
 			for range p.Ships {
 				f.Next = max(f.Next, v.kind.First())
@@ -61,6 +65,7 @@ func (v *voyage) planShips(mix fleet.Mix) error {
 			}
 		}
 	})
+	return errors.Join(over, err)
 }
 
 // mayHave counts the machines of a provider that are on record, and those that ships of any voyage are to get.

@@ -10,18 +10,22 @@ import (
 // errNeedless ends the fitting out of a ship whose machine had to wait for so long that nothing is left to do.
 var errNeedless = errors.New("no machine was made: all tasks were done before its turn came")
 
-// whileNeeded returns a context that ends when a ship still waits for its machine and all tasks were done meanwhile.
-// look has that looked at, as does every change of the tasks.
+// errDrained ends the fitting out of a ship that the captain has drained.
+var errDrained = errors.New("it was drained before it was ready")
+
+// whileNeeded returns a context that ends when the captain drains a ship, or when it still waits for its machine and all tasks were done
+// meanwhile. look has that looked at, as does every change of the tasks.
 func (v *voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Context, look func()) {
-	if v.kind.IsDone(v.store.Snapshot()) {
-		return ctx, func() {} // the captain asks for it all the same
-	}
+	done := v.kind.IsDone(v.store.Snapshot()) // the captain asks for it all the same
 	ctx, cancel := context.WithCancelCause(ctx)
 	look = func() {
 		v.mu.Lock()
-		waits := f.Step == "create" && f.Waits != ""
+		drained, waits := f.Draining, f.Step == "create" && f.Waits != ""
 		v.mu.Unlock()
-		if waits && v.kind.IsDone(v.store.Snapshot()) {
+		switch {
+		case drained:
+			cancel(errDrained)
+		case waits && !done && v.kind.IsDone(v.store.Snapshot()):
 			cancel(errNeedless)
 		}
 	}

@@ -50,7 +50,11 @@ func (v *voyage) replace(ctx context.Context, name string, report func(api.Progr
 func (v *voyage) afloat() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if p := v.fleet.Phase; p == fleet.Sinking || p == fleet.Sunk {
+	return refuseOver(v.fleet.Phase)
+}
+
+func refuseOver(p fleet.Phase) error {
+	if p == fleet.Sinking || p == fleet.Sunk {
 		return api.Refused("the voyage is %s", p)
 	}
 	return nil

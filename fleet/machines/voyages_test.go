@@ -24,7 +24,7 @@ func TestVoyages(t *testing.T) {
 	if err != nil || !v.Have(there, voyage) || v.Have(here, voyage) {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if v.Add(voyage, &fleet.Fleet{Phase: fleet.Sunk}); v.Have(there, voyage) || v.why(voyage) != "its voyage is sunk" {
+	if v.Add(voyage, &fleet.Fleet{Phase: fleet.Sunk, Ships: []*fleet.Ship{ship}}); v.Have(there, voyage) || v.why(voyage) != "its voyage is sunk" {
 		t.Errorf("afterwards: %+v", v)
 	}
 	if err := os.WriteFile(d.FleetFile(), []byte("{"), 0o600); err != nil {

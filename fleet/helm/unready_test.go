@@ -1,0 +1,81 @@
+package helm
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// TestDrainUnready drains workers before they are afloat: one that is being made, one that waits for its machine, and one that could not be
+// made. Each goes with its machine, and what is dispatched waits for another.
+func TestDrainUnready(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	far := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, CreatesPerMinute: 1, Second: time.Hour})
+	atSprites(t, far, hub)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", Provider: "sprites"}, "")
+	base := git(t, d, "rev-parse", "HEAD")
+	v := openIt(t, h, d)
+	ship := func(name string) (f fleet.Ship) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		if is := v.fleet.ShipNamed(name); is != nil {
+			f = *is
+		}
+		return f
+	}
+	gone := func(name string) {
+		t.Helper()
+		if err := v.drain(name); err != nil {
+			t.Fatal(err)
+		}
+		eventually.Holds(t, name+" is gone", func() bool { return ship(name).Name == "" })
+	}
+	v.puts(t, order(base, "echo one >one", 2))
+	v.puts(t, order(base, "echo two >two", 2))
+	eventually.Holds(t, "one is being made", func() bool { return ship("kite-1").Phase == fleet.Provisioning })
+	gone("kite-1")
+	eventually.Holds(t, "the other waits for its machine", func() bool { return ship("kite-2").Waits != "" || ship("kite-2").Phase == fleet.Afloat })
+	gone("kite-2")
+	eventually.Holds(t, "no machine is left", func() bool { return len(far.Names()) == 0 })
+	for _, id := range []string{"1", "2"} {
+		if s := v.state(id); s.Status != tasks.Pending || s.OnHold {
+			t.Errorf("dispatch %s: %+v", id, s)
+		}
+	}
+}
+
+// TestSunkPool has a dispatch that was on its way when its pool was sunk make no machine.
+func TestSunkPool(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d, base := newPool(t, hub)
+	v := openIt(t, h, d)
+	if err := v.sink(t.Context(), func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.store.Add(t.Context(), []tasks.Task{(tasks.Dispatch{Command: "echo x >x", Base: base, Key: "late"}).Task()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.addWorkers(order(base, "echo x >x", 1)); err == nil || !strings.Contains(err.Error(), "sunk") {
+		t.Errorf("it has a worker made: %v", err)
+	}
+	v.changeAnyway(func(f *fleet.Fleet) { // planned just before
+		f.Ships = append(f.Ships, &fleet.Ship{Name: "kite-1", Number: 1, Role: fleet.Worker, Agent: "script", Provider: "local", Built: 1, Phase: fleet.Planned})
+	})
+	if err := v.fitAll(t.Context(), nil); !errors.Is(err, errSinking) {
+		t.Errorf("it is fitted out: %v", err)
+	}
+	if records, err := h.machines.All(); err != nil || len(records) > 0 {
+		t.Errorf("machines are on record: %+v, %v", records, err)
+	}
+}
