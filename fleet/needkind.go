@@ -172,7 +172,7 @@ var needKinds = []needKind{
 		Do: DoDoctor, How: "looks at them", find: (*sight).records,
 	},
 	{
-		Kind: NeedCost, Who: "the voyage", Says: "costs", Say: "cost", Means: "a ship or the voyage is older than guard.max_age, rests for longer than guard.idle_warning, or could not be sunk",
+		Kind: NeedCost, Who: "the voyage", Says: "costs", Say: "cost", Means: "a ship or the voyage is older than max_age, rests for longer than idle_warning, or could not be sunk",
 		Do: DoSink, How: "sinks it", Shared: true, find: (*sight).costs,
 	},
 	{
