@@ -54,8 +54,8 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if err != nil {
 		return proto.Completed{}, err
 	}
-	if h := t.HandIn; t.InReview() && h.Owner == s.name { // asked again
-		return proto.Completed{Commit: h.Commit, Empty: h.Empty, Open: true, Review: true}, nil
+	if h := t.HandIn; t.InReview() && h.Owner == s.name {
+		return s.completedBefore(ctx, t, proto.Completed{Commit: h.Commit, Empty: h.Empty, Open: true, Review: true})
 	}
 	outcome, err := v.kind.Done(v.store.Snapshot(), t, s.role)
 	switch {
@@ -64,7 +64,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	case outcome == kind.Open:
 		return proto.Completed{Open: true}, nil
 	case t.Status == tasks.Completed && t.Owner == s.name:
-		return proto.Completed{Commit: t.Commit, Empty: t.Empty}, nil
+		return s.completedBefore(ctx, t, proto.Completed{Commit: t.Commit, Empty: t.Empty})
 	case t.Status == tasks.Completed:
 		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
 	case has != rights.Holds:
@@ -133,6 +133,27 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	s.passNotes(t.ID, m.Notes)
 	v.flagged(t, m)
 	return proto.Completed{Commit: done.Commit, Changed: m.Changed, Empty: done.Empty}, nil
+}
+
+// completedBefore answers a ship that asks once more to complete what it has completed or handed in. Changes that its agent made since are
+// no part of that. The caller holds the ship's tree.
+func (s *ship) completedBefore(ctx context.Context, t *tasks.State, done proto.Completed) (proto.Completed, error) {
+	if heldTask(s.v.store.Snapshot(), s.name) != nil { // the changes are another task's
+		return done, nil
+	}
+	if _, _, _, err := s.copyHeld(ctx); err != nil {
+		return proto.Completed{}, err
+	}
+	s.v.mu.Lock()
+	changed := s.drift.Changed
+	s.v.mu.Unlock()
+	switch {
+	case changed == 0:
+		return done, nil
+	case done.Review:
+		return proto.Completed{}, s.refuse(t.ID, fmt.Errorf("task %s is handed in and in review, without what you changed since. Propose a task for that, or wait: if the review sends task %s back to you, complete it with your changes", t.ID, t.ID))
+	}
+	return proto.Completed{}, s.refuse(t.ID, fmt.Errorf("task %s is completed, without what you changed since: propose a task for that", t.ID))
 }
 
 // ownCommit is the commit of work that was merged into the branch, "" for work that changes nothing: the branch is at another task's.

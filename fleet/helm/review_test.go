@@ -2,6 +2,8 @@ package helm
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -268,4 +270,35 @@ func TestNoValidator(t *testing.T) {
 	if asks() {
 		t.Error("the captain is still asked")
 	}
+}
+
+// TestHandedInAgain has a ship ask once more to complete what it has handed in or completed, with changes made since and without.
+func TestHandedInAgain(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", "until test -e ~/go; do sleep 0.3; done"))
+	eventually.Holds(t, "the validator reviews", func() bool { return v.state("1").Owner == "validator-0" })
+	worker, _ := v.shipNamed("ship-0")
+	again := func(when, refused string, review bool) {
+		t.Helper()
+		done, err := worker.complete(t.Context(), proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: 1}})
+		switch {
+		case refused == "" && (err != nil || done.Review != review):
+			t.Errorf("%s: %+v, %v", when, done, err)
+		case refused != "" && (err == nil || !strings.Contains(err.Error(), refused)):
+			t.Errorf("%s: %+v, %v", when, done, err)
+		}
+	}
+	again("as it was handed in", "", true)
+	late := filepath.Join("voyage/workspace", "late")
+	writeFile(t, homeOf(t, v, "ship-0"), late, "late\n")
+	again("changed since", "in review, without what you changed since", true)
+	if err := os.Remove(filepath.Join(homeOf(t, v, "ship-0"), late)); err != nil {
+		t.Fatal(err)
+	}
+	again("put back", "", true)
+	writeFile(t, homeOf(t, v, "validator-0"), "go", "")
+	eventually.Holds(t, "it is done", v.done("1"))
+	again("as it was completed", "", false)
+	writeFile(t, homeOf(t, v, "ship-0"), late, "late\n")
+	again("changed after that", "completed, without what you changed since", false)
 }

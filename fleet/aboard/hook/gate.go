@@ -132,16 +132,22 @@ func (k *call) finishing(ctx context.Context, e taskEdit) outcome {
 	switch {
 	case err != nil:
 		return refusal(err)
-	case h.Done:
-		k.book.Log("note", "may not complete task "+e.task+": it is completed already", e.task)
-		return denyCall("Task %s is already completed.", e.task)
 	case !h.Mine:
-		k.book.Log("note", "may not complete task "+e.task+": it is not its own", e.task)
-		return denyCall("Task %s is not yours%s: only the ship that claimed a task can complete it.", e.task, ofOwner(h.Owner))
+		return k.completedBefore(ctx, e.task)
 	}
 	return outcome{stdout: permission("allow", "", map[string]string{
 		"taskId": e.task, "status": string(tasks.Completed),
 	})}
+}
+
+// completedBefore has helm answer for a task that this ship does not hold: it may have completed it, or handed it in.
+func (k *call) completedBefore(ctx context.Context, task string) outcome {
+	var c proto.Completed
+	if err := shipdir.Ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Claim: shipdir.ClaimOf(k.home, task)}, &c); err != nil {
+		k.book.Log("note", "may not complete task "+task+": "+agent.FirstLine(err.Error()), task)
+		return refusal(err)
+	}
+	return denyCall("You have done that before: %s.", shipdir.CompletedText(task, c))
 }
 
 func (k *call) giveBack(ctx context.Context, id string) outcome {

@@ -27,7 +27,9 @@ func TestTaskToolsAreJudged(t *testing.T) {
 		tasks.Task{ID: "3", Subject: "mine", Status: tasks.InProgress, Owner: "ship-0"},
 		tasks.Task{ID: "4", Subject: "mine, given back", Status: tasks.InProgress, Owner: "ship-0"},
 		tasks.Task{ID: "5", Subject: "done", Status: tasks.Completed, Owner: "ship-0"},
+		tasks.Task{ID: "6", Subject: "in review", Status: tasks.InProgress, Owner: "coordinator-0"},
 	)
+	helm.HandedIn = map[string]bool{"6": true}
 	helm.Connect(dir)
 	for _, c := range []struct {
 		name   string
@@ -42,9 +44,10 @@ func TestTaskToolsAreJudged(t *testing.T) {
 		{"claim taken", map[string]any{"taskId": "2", "status": "in_progress"}, nil, "task 2 is owned by ship-1; ready: 7"},
 		{"claim unknown", map[string]any{"taskId": "99", "status": "in_progress"}, nil, "there is no task 99"},
 		{"complete own", map[string]any{"taskId": "3", "status": "completed", "metadata": map[string]any{"summary": "did it"}}, map[string]any{"taskId": "3", "status": "completed"}, ""},
-		{"complete other's", map[string]any{"taskId": "2", "status": "completed"}, nil, "not yours but ship-1's"},
-		{"complete unknown", map[string]any{"taskId": "99", "status": "completed"}, nil, "not yours"},
-		{"complete done", map[string]any{"taskId": "5", "status": "completed"}, nil, "already completed"},
+		{"complete other's", map[string]any{"taskId": "2", "status": "completed"}, nil, "task 2 is owned by ship-1"},
+		{"complete unknown", map[string]any{"taskId": "99", "status": "completed"}, nil, "there is no task 99"},
+		{"complete again", map[string]any{"taskId": "6", "status": "completed"}, nil, "done that before: handed in task 6"},
+		{"complete done", map[string]any{"taskId": "5", "status": "completed"}, nil, "done that before: completed task 5"},
 		{"give back", map[string]any{"taskId": "4", "status": "pending"}, map[string]any{"taskId": "4", "status": "pending", "owner": ""}, ""},
 		{"give back other's", map[string]any{"taskId": "2", "status": "pending"}, nil, "not yours"},
 		{"delete", map[string]any{"taskId": "3", "status": "deleted"}, nil, "not yours to delete"},

@@ -134,7 +134,7 @@ func (b *taskList) whoHolds(ctx context.Context, r shipdir.HeldRequest) (shipdir
 	var h shipdir.Held
 	if r.Task != "" {
 		t, ok := b.tasks[r.Task]
-		h = shipdir.Held{Known: ok, Owner: t.Owner, Done: t.Status == tasks.Completed}
+		h.Owner = t.Owner
 		h.Mine = ok && t.Owner == b.ship && t.Status == tasks.InProgress
 		if h.Mine && r.Summary != "" {
 			b.summaries[r.Task] = r.Summary

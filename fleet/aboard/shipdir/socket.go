@@ -16,9 +16,7 @@ type HeldRequest struct {
 
 // Held says who holds a task, as helm last told.
 type Held struct {
-	Known bool     `json:"known"`           // there is such a task
 	Mine  bool     `json:"mine"`            // this ship holds it
-	Done  bool     `json:"done,omitempty"`  // it is completed
 	Owner string   `json:"owner,omitempty"` // who holds it
 	Tasks []string `json:"tasks,omitempty"` // ids of all that this ship holds
 }
