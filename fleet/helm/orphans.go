@@ -164,7 +164,7 @@ func (h *Helm) knownOrphans(ctx context.Context) ([]machines.Orphan, error) {
 
 // sweepOf turns what was found into what is told.
 func (h *Helm) sweepOf(all []machines.Orphan, unasked []machines.Answer) (api.Sweep, error) {
-	s := api.Sweep{At: time.Now(), Orphans: []machines.Orphan{}, Others: []machines.Orphan{}, Unasked: []api.Unasked{}}
+	s := api.Sweep{At: time.Now(), Install: h.install, Orphans: []machines.Orphan{}, Others: []machines.Orphan{}, Unasked: []api.Unasked{}}
 	for _, o := range all {
 		if o.Machine.Others {
 			s.Others = append(s.Others, o)

@@ -193,7 +193,7 @@ func (h *Helm) sink(ctx context.Context, r *http.Request, report func(api.Progre
 func (h *Helm) answerHello(*http.Request) (any, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := api.Hello{API: api.API, Build: h.bin.Digest, Made: h.bin.Made, Version: supervise.Version, PID: os.Getpid(), Since: h.began, Voyages: []string{}}
+	out := api.Hello{API: api.API, Build: h.bin.Digest, Made: h.bin.Made, Version: supervise.Version, PID: os.Getpid(), Since: h.began, Install: h.install, Voyages: []string{}}
 	out.Voyages = slices.AppendSeq(out.Voyages, maps.Keys(h.voyages))
 	slices.Sort(out.Voyages)
 	out.Damaged = maps.Clone(h.damaged)

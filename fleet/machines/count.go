@@ -24,6 +24,7 @@ type Count struct {
 type Counts struct {
 	Providers []Count
 	Orphans   []Orphan // among them, machines that no voyage has
+	Others    []Orphan // not among them, machines that look like ocaptain's and are another install's or of no known install
 }
 
 // CountOf counts what Look told of, and tells which of it no voyage has.
@@ -32,6 +33,7 @@ func CountOf(all []Machine, answers []Answer, v *Voyages) Counts {
 	counts := counts{}
 	for _, m := range all {
 		if m.Others {
+			c.Others = append(c.Others, orphan(m, v, ""))
 			continue
 		}
 		counts.add(m)

@@ -25,8 +25,12 @@ func TestCounted(t *testing.T) {
 		"token is gone":   {[]Machine{{Record: record}}, provider.ErrNoLogin, []Count{{Recorded: 1, Why: provider.ErrNoLogin.Error()}}},
 		"one is silent":   {[]Machine{{Listed: listed}, {Record: record, Listed: &lost}}, nil, []Count{{Recorded: 1, Machines: 2, Why: "host build1: no route"}}},
 	} {
-		if got := CountOf(tt.all, []Answer{{Err: tt.err}}, &Voyages{}); !slices.Equal(got.Providers, tt.want) {
+		got := CountOf(tt.all, []Answer{{Err: tt.err}}, &Voyages{})
+		if !slices.Equal(got.Providers, tt.want) {
 			t.Errorf("%s: %+v", name, got.Providers)
+		}
+		if others := slices.ContainsFunc(tt.all, func(m Machine) bool { return m.Others }); others != (len(got.Others) > 0) {
+			t.Errorf("%s: others are %+v", name, got.Others)
 		}
 	}
 }

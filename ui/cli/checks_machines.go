@@ -2,9 +2,15 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/machines"
 	"ocaptain/ui/launch"
@@ -22,28 +28,60 @@ func machineFindings(ctx context.Context, b *bridge) []finding {
 			f.State, f.Fix = doubt, "look there yourself, until "+t.Provider+" can be asked again"
 		}
 	}
-	return append(append([]finding{f}, orphanFinding(b, c)), unwantedFindings(b)...)
+	found := []finding{f, orphanFinding(b, c)}
+	if len(c.Others) > 0 {
+		found = append(found, othersFinding(c.Others))
+	}
+	return append(found, unwantedFindings(b)...)
+}
+
+// installFinding tells what marks the machines of this install.
+func installFinding(b *bridge) finding {
+	f := finding{What: "install", Need: "telling which machines at a provider are made from here", State: healthy}
+	if _, err := os.Stat(filepath.Join(b.hub.State, "install")); errors.Is(err, fs.ErrNotExist) {
+		f.Found = "nothing was made from here yet"
+		return f
+	}
+	id, err := helm.Install(b.hub)
+	if err != nil {
+		f.Found, f.State, f.Fix = err.Error(), doubt, "make it readable"
+		return f
+	}
+	host, _ := os.Hostname()
+	f.Found = id + " on " + clean.Line(host)
+	return f
+}
+
+// othersFinding tells of machines at the captain's providers that may be billed to him, and that this install leaves alone.
+func othersFinding(others []machines.Orphan) finding {
+	return finding{
+		What: "machines", Need: "no bill for another install's machines that it has forgotten", State: doubt,
+		Found: "not this install's are " + namesOf(others), Fix: "see their age and install with: ocaptain sweep --dry-run; destroy one with: ocaptain sweep NAME",
+	}
+}
+
+// namesOf names a few machines, and counts the rest.
+func namesOf(all []machines.Orphan) string {
+	const most = 5
+	var names []string
+	for _, o := range all[:min(most, len(all))] {
+		names = append(names, o.Name+" at "+o.Provider)
+	}
+	text := strings.Join(names, ", ")
+	if more := len(all) - most; more > 0 {
+		text += " and " + words.Counted(more, "other")
+	}
+	return text
 }
 
 // orphanFinding tells of machines that no voyage has and that nobody destroys.
 func orphanFinding(b *bridge, c machines.Counts) finding {
 	f := finding{What: "machines", Need: "no bill for what nobody looks after", State: healthy, Found: "none without a voyage is known"}
-	var names []string
-	for _, o := range c.Orphans {
-		if !o.Unwanted {
-			names = append(names, o.Name+" at "+o.Provider)
-		}
-	}
-	if len(names) == 0 {
+	left := slices.DeleteFunc(slices.Clone(c.Orphans), func(o machines.Orphan) bool { return o.Unwanted })
+	if len(left) == 0 {
 		return f
 	}
-	const most = 5
-	more := ""
-	if len(names) > most {
-		more = " and " + words.Counted(len(names)-most, "other")
-		names = names[:most]
-	}
-	f.Found, f.State, f.Fix = "no voyage has "+strings.Join(names, ", ")+more, doubt, "ocaptain sweep"
+	f.Found, f.State, f.Fix = "no voyage has "+namesOf(left), doubt, "ocaptain sweep"
 	if why, err := helm.Machines(b.hub).Unmounted(b.hub.Voyages); err == nil && why != "" {
 		f.Found, f.Fix = f.Found+"; "+why, "mount it; where voyages are gone for certain: ocaptain sweep --force"
 	}

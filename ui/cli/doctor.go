@@ -110,7 +110,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	found = append(found, tailnetFindings(ctx, b.hub, c)...)
 	found = append(found, programFindings(b.hub, c)...)
 	found = append(found, helmFinding(ctx, b), notifyFinding(b.hub, c))
-	found = append(found, machineFindings(ctx, b)...)
+	found = append(append(found, installFinding(b)), machineFindings(ctx, b)...)
 	return found
 }
 

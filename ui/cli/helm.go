@@ -52,8 +52,8 @@ func helmStatusCmd(b *bridge) *cobra.Command {
 			if asJSON {
 				return printJSON(b.raw, hello)
 			}
-			fmt.Fprintf(b.out, "%s version %s, process %d, since %s, %s\n", theme.Yes.Style.Render(theme.Yes.Glyph+" helm runs:"),
-				clean.Line(hello.Version), hello.PID, words.Age(b.now().Sub(hello.Since)), words.Counted(len(hello.Voyages), "voyage"))
+			fmt.Fprintf(b.out, "%s version %s, process %d, since %s, install %s, %s\n", theme.Yes.Style.Render(theme.Yes.Glyph+" helm runs:"),
+				clean.Line(hello.Version), hello.PID, words.Age(b.now().Sub(hello.Since)), clean.Line(hello.Install), words.Counted(len(hello.Voyages), "voyage"))
 			for _, v := range hello.Voyages {
 				fmt.Fprintln(b.out, clean.Line("  "+v))
 			}

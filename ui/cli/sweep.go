@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 	"ocaptain/theme"
@@ -235,7 +236,7 @@ func writeSweep(w io.Writer, s api.Sweep, now time.Time, width int) {
 	}
 	if len(s.Others) > 0 {
 		fmt.Fprintln(w)
-		fmt.Fprintln(w, theme.Title.Render("Not this install's")+theme.Dim.Render(": left alone unless they are named"))
+		fmt.Fprintln(w, theme.Title.Render("Not this install's")+theme.Dim.Render(", which is "+clean.Line(s.Install)+": left alone unless they are named"))
 		writeOrphans(w, s.Others, now, width)
 	}
 	for i, u := range s.Unasked {

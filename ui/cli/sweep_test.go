@@ -85,4 +85,11 @@ func TestMachineFindings(t *testing.T) {
 	if len(got) != 3 || got[1].State != healthy || got[2].State != doubt || got[2].Found != id+"-ship0 at local is not proven to be gone and may cost you: out of order" {
 		t.Errorf("unwanted: %+v", got)
 	}
+	if is := installFinding(b); is.State != healthy || len(is.Found) < 12 {
+		t.Errorf("the install: %+v", is)
+	}
+	others := []machines.Orphan{{Name: "a", Provider: "sprites"}, {Name: "b", Provider: "exedev"}}
+	if is := othersFinding(others); is.State != doubt || !strings.Contains(is.Found, "a at sprites, b at exedev") || !strings.Contains(is.Fix, "sweep NAME") {
+		t.Errorf("others: %+v", is)
+	}
 }

@@ -21,6 +21,7 @@ type Hello struct {
 	Version string    `json:"version"`
 	PID     int       `json:"pid"`
 	Since   time.Time `json:"since"`
+	Install string    `json:"install"` // whose id marks the machines that it makes
 	Voyages []string  `json:"voyages"` // those it looks after
 
 	// Damaged tells why a voyage cannot be looked after, by its id.

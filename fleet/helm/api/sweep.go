@@ -8,7 +8,8 @@ import (
 
 // Sweep is what was found of machines that no voyage has.
 type Sweep struct {
-	At time.Time `json:"at"`
+	At      time.Time `json:"at"`
+	Install string    `json:"install"` // this install, whose id marks the machines that it makes
 	// Orphans are this install's, and no voyage of it has them.
 	Orphans []machines.Orphan `json:"orphans"`
 	// Others look like ocaptain's, and are another install's or nobody's.
