@@ -109,6 +109,9 @@ func populate(ctx context.Context, r git.Repo, source, branch string, opts Prepa
 	if err != nil {
 		return "", err
 	}
+	if err := checkWhole(ctx, r, source); err != nil {
+		return "", err
+	}
 	base, err := begin(ctx, r, source, opts)
 	if err != nil {
 		return "", err
@@ -121,6 +124,39 @@ func populate(ctx context.Context, r git.Repo, source, branch string, opts Prepa
 		return "", err
 	}
 	return base, r.Run(ctx, "read-tree", "--reset", "-u", base)
+}
+
+// checkWhole refuses the copy of a partial clone on this machine that lacks objects. Git fetches them there when it needs them; a ship has
+// nowhere to fetch them from.
+func checkWhole(ctx context.Context, r git.Repo, source string) error {
+	if packs, err := filepath.Glob(r.Path("objects", "pack", "*.promisor")); err != nil || len(packs) == 0 {
+		return err
+	}
+	var missing questions
+	if err := r.Stream(ctx, nil, &missing, "rev-list", "--objects", "--all", "--missing=print"); err != nil {
+		return err
+	}
+	if missing.n > 0 {
+		path := git.PlainText(source)
+		return fmt.Errorf("%s is a partial clone (git clone --filter) and lacks %d objects: complete it with: git -C %s fetch --refetch --no-filter; or give the repository that it was cloned from", path, missing.n, path)
+	}
+	return nil
+}
+
+// questions counts lines that begin with a question mark: the objects that git rev-list misses.
+type questions struct {
+	n      int
+	inLine bool
+}
+
+func (q *questions) Write(b []byte) (int, error) {
+	for _, c := range b {
+		if c == '?' && !q.inLine {
+			q.n++
+		}
+		q.inLine = c != '\n'
+	}
+	return len(b), nil
 }
 
 // begin finds the commit to begin at, and makes one where there is none.

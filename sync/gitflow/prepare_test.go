@@ -102,6 +102,19 @@ func TestPrepareSources(t *testing.T) {
 			t.Fatalf("shallow: %s", got)
 		}
 	})
+	t.Run("partial", func(t *testing.T) {
+		gitOutput(t, src, "config", "uploadpack.allowFilter", "true")
+		gitOutput(t, src, "config", "uploadpack.allowAnySHA1InWant", "true")
+		partial := t.TempDir()
+		gitOutput(t, partial, "clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+src, "p")
+		partial = filepath.Join(partial, "p")
+		_, err := Prepare(t.Context(), filepath.Join(t.TempDir(), "workspace"), partial, "voyage", PrepareOptions{})
+		if err == nil || !strings.Contains(err.Error(), "git -C "+partial+" fetch --refetch --no-filter") {
+			t.Fatalf("of a clone that lacks files: %v", err)
+		}
+		gitOutput(t, partial, "fetch", "-q", "--refetch", "--no-filter")
+		trip(t, partial, PrepareOptions{})
+	})
 	t.Run("submodule", func(t *testing.T) {
 		super := origin(t)
 		gitOutput(t, super, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", src, "sub")
