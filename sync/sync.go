@@ -107,6 +107,7 @@ type Snapshot struct {
 	Base    string   // the commit it was last brought to
 	Head    string   // the commit that the remote tree stands on
 	Changed int      // files that the branch lacks: they differ from what was merged last, or from Base, or could not be copied
+	Since   int      // files that differ from what was merged or put aside last, or from Base, whatever the branch has
 	Notes   []string // what could not be copied, and why
 	Sides   []Side   // what was committed beside it, and not copied
 	Stashed int      // entries of the remote's stash, which are not copied

@@ -135,8 +135,8 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	return proto.Completed{Commit: done.Commit, Changed: m.Changed, Empty: done.Empty}, nil
 }
 
-// completedBefore answers a ship that asks once more to complete what it has completed or handed in. Changes that its agent made since are
-// no part of that. The caller holds the ship's tree.
+// completedBefore answers a ship that asks once more to complete what it has completed or handed in. It is refused when its agent has
+// changed files since, even back to what the branch has: that is no part of the completion. The caller holds the ship's tree.
 func (s *ship) completedBefore(ctx context.Context, t *tasks.State, done proto.Completed) (proto.Completed, error) {
 	if heldTask(s.v.store.Snapshot(), s.name) != nil { // the changes are another task's
 		return done, nil
@@ -145,15 +145,22 @@ func (s *ship) completedBefore(ctx context.Context, t *tasks.State, done proto.C
 		return proto.Completed{}, err
 	}
 	s.v.mu.Lock()
-	changed := s.drift.Changed
+	since := s.since
 	s.v.mu.Unlock()
-	switch {
-	case changed == 0:
+	if since == 0 {
 		return done, nil
-	case done.Review:
-		return proto.Completed{}, s.refuse(t.ID, fmt.Errorf("task %s is handed in and in review, without what you changed since. Propose a task for that, or wait: if the review sends task %s back to you, complete it with your changes", t.ID, t.ID))
 	}
-	return proto.Completed{}, s.refuse(t.ID, fmt.Errorf("task %s is completed, without what you changed since: propose a task for that", t.ID))
+	return proto.Completed{}, s.refuse(t.ID, changedSince(t.ID, done))
+}
+
+// changedSince tells an agent that its later changes are no part of what it has completed or handed in.
+func changedSince(task string, done proto.Completed) error {
+	if !done.Review {
+		return fmt.Errorf("task %s is completed, without what you changed since: propose a task for that", task)
+	}
+	return fmt.Errorf("task %s is handed in and in review as commit %.12s, without what you changed since. "+
+		"Propose a task for that, or wait: if the review sends task %s back to you, claim it and complete it with your changes",
+		task, done.Commit, task)
 }
 
 // ownCommit is the commit of work that was merged into the branch, "" for work that changes nothing: the branch is at another task's.

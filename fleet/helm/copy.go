@@ -159,7 +159,7 @@ func (s *ship) copyHeld(ctx context.Context) (same bool, wait time.Duration, not
 func (s *ship) adrift(snap sync.Snapshot) (same bool) {
 	now := fleet.Unmerged{Changed: snap.Changed, Sides: snap.Sides, Stashed: snap.Stashed}
 	same = s.live == snap.Commit && s.drift.Changed == now.Changed && s.drift.SameBeside(now)
-	s.live, s.drift = snap.Commit, now
+	s.live, s.drift, s.since = snap.Commit, now, snap.Since
 	s.committed(s.copied, snap.Head)
 	if !same {
 		s.v.requestBoard()

@@ -291,11 +291,18 @@ func TestHandedInAgain(t *testing.T) {
 	again("as it was handed in", "", true)
 	late := filepath.Join("voyage/workspace", "late")
 	writeFile(t, homeOf(t, v, "ship-0"), late, "late\n")
-	again("changed since", "in review, without what you changed since", true)
+	again("changed since", "without what you changed since", true)
 	if err := os.Remove(filepath.Join(homeOf(t, v, "ship-0"), late)); err != nil {
 		t.Fatal(err)
 	}
 	again("put back", "", true)
+	x := filepath.Join("voyage/workspace", "x")
+	if err := os.Remove(filepath.Join(homeOf(t, v, "ship-0"), x)); err != nil {
+		t.Fatal(err)
+	}
+	again("undone since", "in review as commit", true)
+	writeFile(t, homeOf(t, v, "ship-0"), x, "x\n")
+	again("done again", "", true)
 	writeFile(t, homeOf(t, v, "validator-0"), "go", "")
 	eventually.Holds(t, "it is done", v.done("1"))
 	again("as it was completed", "", false)

@@ -54,6 +54,7 @@ type ship struct {
 	logs       *shiplog.File
 	live       string // newest snapshot
 	drift      fleet.Unmerged
+	since      int       // files of that snapshot that differ from what it handed in or completed last
 	copied     time.Time // when its tree was last copied home
 	uncopied   string    // why it could not be since
 	logged     budget    // of its log

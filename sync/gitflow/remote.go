@@ -28,6 +28,7 @@ type seen struct {
 	base   string
 	from   string // what its unmerged work is counted from, "" before that was done
 	head   string // of the branch then
+	since  int    // files that differ from that
 	ahead  int    // files that differ from both
 }
 

@@ -40,8 +40,8 @@ func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, 
 		head = found[0]
 	}
 	return sync.Snapshot{
-		Commit: f.commit, Base: f.base, Head: head, Changed: changed + len(f.Left) + f.More, Notes: f.notes(h.opts.Limits),
-		Sides: sides, Stashed: stashed, Bytes: f.grew,
+		Commit: f.commit, Base: f.base, Head: head, Changed: changed + len(f.Left) + f.More,
+		Since: h.remote(name).seen.since, Notes: f.notes(h.opts.Limits), Sides: sides, Stashed: stashed, Bytes: f.grew,
 	}, nil
 }
 

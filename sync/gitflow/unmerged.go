@@ -25,7 +25,7 @@ func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	rec.seen.from, rec.seen.head, rec.seen.ahead = from, head, len(all)-len(shared)
+	rec.seen.from, rec.seen.head, rec.seen.since, rec.seen.ahead = from, head, len(all), len(all)-len(shared)
 	return rec.seen.ahead, nil
 }
 

@@ -86,6 +86,16 @@ func putAside(t *testing.T, open func(*testing.T, string) Rig) {
 	if snap := s.snapshot(); snap.Changed != 0 {
 		t.Fatalf("%d files count as unmerged", snap.Changed)
 	}
+	// What is changed since then counts until it is changed back.
+	for _, late := range []struct {
+		text  string
+		since int
+	}{{"", 1}, {"late\n", 0}, {"later\n", 1}, {"late\n", 0}} {
+		s.put("late.txt", late.text)
+		if snap := s.snapshot(); snap.Since != late.since {
+			t.Fatalf("%d files differ from what was put aside, with %q", snap.Since, late.text)
+		}
+	}
 	b.Work = b.Reopen(t)
 	if m := s.merge("whole"); m.Changed != 3 {
 		t.Fatalf("%+v, want all of the work", m)
