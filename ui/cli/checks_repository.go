@@ -6,10 +6,25 @@ import (
 	"os/exec"
 	"strings"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
+
+// filterFindings names the filters that the configuration of the repository in this directory defines.
+func filterFindings(ctx context.Context, b *bridge) []finding {
+	limit, cancel := context.WithTimeout(ctx, probing)
+	defer cancel()
+	names, err := launch.OwnFilters(limit, b.cwd)
+	if err != nil || len(names) == 0 {
+		return nil
+	}
+	return []finding{{
+		What: "filters", Need: "your own git, which runs them", State: healthy,
+		Found: clean.Line("this repository's own configuration defines filters: " + launch.Few(names) + "; ocaptain does not run them"),
+	}}
+}
 
 // repositoryFinding checks that git may read where the repository in this directory comes from, with the login that a
 // voyage would have: GH_TOKEN, or whatever git and ssh have.

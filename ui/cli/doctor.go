@@ -105,6 +105,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	found = append(found, hostFindings(ctx, b.hub, c)...)
 	found = append(found, loginFindings(c)...)
 	found = append(found, repositoryFinding(ctx, b, c))
+	found = append(found, filterFindings(ctx, b)...)
 	found = append(found, spritesFindings(ctx, b.hub, c)...)
 	found = append(found, exedevFindings(ctx, b.hub, c)...)
 	found = append(found, tailnetFindings(ctx, b.hub, c)...)

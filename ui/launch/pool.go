@@ -102,11 +102,11 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		o.from = o.Mix.AsText()
 	}
 	if err == nil && repo.Kind == tasks.RepoPath {
-		changed, untracked := uncommitted(ctx, source)
-		if changed {
+		c := uncommitted(ctx, source)
+		if c.tracked {
 			o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(source) + " has changes that are not committed, and the worker does not get them", Fix: "commit them first"})
 		}
-		o.tellUntracked(untracked)
+		c.tell(o)
 	}
 	return o, err
 }

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ocaptain/fleet/clean"
-	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 )
@@ -46,33 +44,4 @@ func identity(ctx context.Context, repo string) string {
 		dir = real
 	}
 	return filepath.Clean(dir)
-}
-
-// uncommitted reports whether tracked files of a repository are changed, and names one that is not tracked, "" for none.
-func uncommitted(ctx context.Context, dir string) (changed bool, untracked string) {
-	args := []string{"status", "--porcelain", "--untracked-files=normal"}
-	if ignore, err := gitflow.CaptainIgnores(ctx, dir); err == nil && ignore != "" {
-		args = append([]string{"-c", "core.excludesFile=" + ignore}, args...)
-	}
-	said, err := changes.Output(ctx, dir, args...)
-	if err != nil {
-		return false, ""
-	}
-	for line := range strings.Lines(said) {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "?? "); !ok {
-			changed = true
-		} else if untracked == "" {
-			untracked = name
-		}
-	}
-	return changed, untracked
-}
-
-// tellUntracked has the order warn of files that agents do not get.
-func (o *Order) tellUntracked(file string) {
-	if file != "" {
-		o.Borrowed = append(o.Borrowed, Defect{
-			What: clean.Line(o.source + " has files that are not committed, like " + file + ", and agents do not get them"), Fix: "commit them if they are needed",
-		})
-	}
 }

@@ -142,11 +142,11 @@ func (o *Order) holds(ctx context.Context, commit string) bool {
 // commit that --base means there.
 func checkCheckout(ctx context.Context, o *Order) *Problem {
 	name := clean.Line(o.source)
-	changed, untracked := uncommitted(ctx, o.source)
-	if changed {
+	c := uncommitted(ctx, o.source)
+	if c.tracked {
 		return problem(Refused, Repo, "commit or stash them first", "%s has changes that are not committed, and agents would not get them", name)
 	}
-	o.tellUntracked(untracked)
+	c.tell(o)
 	if o.base == "" {
 		if _, err := changes.Output(ctx, o.source, "symbolic-ref", "--quiet", "HEAD"); err != nil {
 			return problem(Usage, Base, "check a branch out, or say --base BRANCH", "%s is on no branch", name)

@@ -51,7 +51,7 @@ func hardenedEnv(more [][2]string) []string {
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_GLOBAL="+os.DevNull,
 		"GIT_ATTR_NOSYSTEM=1", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
 		"GIT_TERMINAL_PROMPT=0", "GIT_PAGER=cat", "GIT_EDITOR=false", "LC_ALL=C")
-	return append(env, configEnv(hardened, more)...)
+	return append(env, ConfigEnv(hardened, more)...)
 }
 
 // ForeignEnv is this process's environment without what steers git.
@@ -65,8 +65,8 @@ func ForeignEnv() []string {
 	return env
 }
 
-// configEnv passes settings to git without the argument list.
-func configEnv(sets ...[][2]string) []string {
+// ConfigEnv passes settings to git without the argument list.
+func ConfigEnv(sets ...[][2]string) []string {
 	var env []string
 	n := 0
 	for _, set := range sets {
@@ -106,9 +106,18 @@ func (r Repo) Disarm(ctx context.Context) (Repo, error) {
 			r = r.Set(driver+".driver", "git merge-file --zdiff3 --marker-size=%L -L "+LabelBranch+" -L base -L "+LabelYours+" %A %O %B")
 			continue
 		}
-		r = r.Set(driver+".clean", "").Set(driver+".smudge", "").Set(driver+".process", "").Set(driver+".required", "false")
+		for _, kv := range WithoutFilter(rest[:dot]) {
+			r = r.Set(kv[0], kv[1])
+		}
 	}
 	return r, nil
+}
+
+// WithoutFilter returns the configuration under which the filter of that name does not run. Pass it by ConfigEnv: git's -c takes
+// an equals sign in the name for its end.
+func WithoutFilter(name string) [][2]string {
+	filter := "filter." + name
+	return [][2]string{{filter + ".clean", ""}, {filter + ".smudge", ""}, {filter + ".process", ""}, {filter + ".required", "false"}}
 }
 
 // harmless tells, without asking git, that the repository's configuration cannot name a filter or a merge driver.

@@ -13,7 +13,7 @@ func Login(host, token string, settings ...[2]string) (env []string, end func(),
 		return nil, func() {}, nil // the captain's own settings stay
 	}
 	if token == "" {
-		return configEnv(settings), func() {}, nil
+		return ConfigEnv(settings), func() {}, nil
 	}
 	f, err := os.CreateTemp("", "ocaptain-git-") // 0600
 	if err != nil {
@@ -31,5 +31,5 @@ func Login(host, token string, settings ...[2]string) (env []string, end func(),
 	name := "credential.https://" + host + ".helper"
 	settings = append(settings[:len(settings):len(settings)], [2]string{name, ""}, // none of the captain's
 		[2]string{name, `!f() { test "$1" = get && echo username=x-access-token && echo "password=$(cat "$OCAPTAIN_GIT_LOGIN")"; }; f`})
-	return append(configEnv(settings), "OCAPTAIN_GIT_LOGIN="+f.Name()), end, nil
+	return append(ConfigEnv(settings), "OCAPTAIN_GIT_LOGIN="+f.Name()), end, nil
 }

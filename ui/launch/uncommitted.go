@@ -1,0 +1,117 @@
+package launch
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/sync/bounded"
+	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/ui/changes"
+)
+
+// changed is what the working tree of a repository has that is not committed.
+type changed struct {
+	tracked   bool   // a tracked file is changed
+	unsure    string // a file that may be changed, which only its filter could tell, "" for none
+	untracked string // a file that is not tracked, "" for none
+}
+
+// uncommitted looks for changes in the working tree whose top is dir. It runs no filter. It does not look into submodules,
+// whose own configuration could define filters too: ships get none of their files.
+func uncommitted(ctx context.Context, dir string) changed {
+	var c changed
+	filters, err := OwnFilters(ctx, dir)
+	if err != nil {
+		return c
+	}
+	var off [][2]string
+	for _, name := range filters {
+		off = append(off, git.WithoutFilter(name)...)
+	}
+	args := []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty"}
+	if ignore, err := gitflow.CaptainIgnores(ctx, dir); err == nil && ignore != "" {
+		args = append([]string{"-c", "core.excludesFile=" + ignore}, args...)
+	}
+	said, err := runGit(ctx, dir, off, nil, args...)
+	if err != nil {
+		return c
+	}
+	var written []string // files whose content differs from what is stored
+	for entry := range strings.SplitSeq(said, "\x00") {
+		if len(entry) < 4 { // after the last
+			continue
+		}
+		switch state, name := entry[:2], entry[3:]; {
+		case state == " M":
+			written = append(written, name)
+		case state != "??":
+			c.tracked = true
+		case c.untracked == "":
+			c.untracked = name
+		}
+	}
+	filtered, err := haveFilter(ctx, dir, written)
+	if c.tracked = c.tracked || err != nil || len(filtered) < len(written); len(filtered) > 0 {
+		c.unsure = filtered[0]
+	}
+	return c
+}
+
+// OwnFilters returns the names of the filters that the configuration of the repository at dir defines. Files that it includes
+// count, and the captain's own configuration does not.
+func OwnFilters(ctx context.Context, dir string) ([]string, error) {
+	keys, err := runGit(ctx, dir, nil, nil, "config", "--includes", "--name-only", "-z", "--get-regexp", `^filter\..*\.`)
+	if err != nil && git.ExitCode(err) != 1 {
+		return nil, err
+	}
+	var names []string
+	for key := range strings.SplitSeq(keys, "\x00") {
+		rest, _ := strings.CutPrefix(key, "filter.")
+		if dot := strings.LastIndexByte(rest, '.'); dot >= 0 {
+			names = append(names, rest[:dot])
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// haveFilter returns those of the files, named from the top at dir, that attributes send through a filter.
+func haveFilter(ctx context.Context, dir string, files []string) (all []string, err error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	said, err := runGit(ctx, dir, nil, strings.NewReader(strings.Join(files, "\x00")), "check-attr", "-z", "--stdin", "filter")
+	for fields := strings.Split(said, "\x00"); len(fields) > 2; fields = fields[3:] { // file, attribute, value
+		if value := fields[2]; value != "unspecified" && value != "unset" && value != "set" {
+			all = append(all, fields[0])
+		}
+	}
+	return all, err
+}
+
+// runGit runs git on the captain's repository at dir and returns what it prints. The captain's own configuration does not
+// apply, and the settings override the repository's.
+func runGit(ctx context.Context, dir string, settings [][2]string, in io.Reader, args ...string) (string, error) {
+	cmd, out := changes.GitCommand(ctx, dir, args...), bounded.Refuse(git.MaxOutput)
+	cmd.Env = append(cmd.Env, git.ConfigEnv(settings)...)
+	err := git.RunCommand(ctx, cmd, in, out)
+	return out.String(), err
+}
+
+// tell has the order warn of files that agents do not get.
+func (c changed) tell(o *Order) {
+	warn := func(what, fix string) {
+		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(o.source + what), Fix: fix})
+	}
+	if c.unsure != "" {
+		warn(" may have changes that are not committed, like in "+c.unsure+": only its filter could tell, which ocaptain does not run",
+			"commit them if there are any")
+	}
+	if c.untracked != "" {
+		warn(" has files that are not committed, like "+c.untracked+", and agents do not get them", "commit them if they are needed")
+	}
+}
