@@ -14,7 +14,7 @@ type Hub struct {
 	Voyages string // ~/voyages
 	State   string // keys, helm's own files, local ships: ~/.local/share/ocaptain
 	Config  string // ~/.config/ocaptain
-	Cache   string // what can be fetched again, agents for local ships: ~/.cache/ocaptain
+	Cache   string // what can be fetched again: ~/.cache/ocaptain
 	Runtime string // sockets; short, 0700
 }
 
@@ -40,6 +40,21 @@ func FindHub() (Hub, error) {
 	}
 	h.Runtime, _ = RuntimeDir(h.State) // Make tells what is wrong: who asks a ship's own program needs no sockets
 	return h, nil
+}
+
+// Agents is where the programs of agents are that ships on this machine may read.
+func (h Hub) Agents() string { return filepath.Join(h.Cache, "agents") }
+
+// MakeCache creates the cache, closed to other users, and in it the directory for agents. It closes a cache that is there already.
+// The directory for agents is open: where the captain is root, ships are other users, and it is all that they see of the cache.
+func (h Hub) MakeCache() error {
+	if err := os.MkdirAll(h.Agents(), 0o700); err != nil {
+		return err
+	}
+	if err := os.Chmod(h.Cache, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(h.Agents(), 0o755)
 }
 
 // ConfigFile is what the captain has configured.

@@ -24,7 +24,7 @@ func TestNPMPackages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := filepath.Join(cache, "ocaptain")
+	shared := filepath.Join(cache, "ocaptain", "agents")
 	if err := os.MkdirAll(shared, 0o755); err != nil {
 		t.Fatal(err)
 	}

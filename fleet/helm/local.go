@@ -3,7 +3,6 @@ package helm
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -17,7 +16,7 @@ import (
 // They may read the agents that the hub has fetched and what is bound, reach the ports that are exposed, and nothing else
 // of the captain's.
 func LocalProvider(h fleet.Hub, exe string, places Places) (*local.Provider, error) {
-	if err := os.MkdirAll(h.Cache, 0o755); err != nil {
+	if err := h.MakeCache(); err != nil {
 		return nil, err
 	}
 	return local.New(local.Options{
@@ -26,12 +25,12 @@ func LocalProvider(h fleet.Hub, exe string, places Places) (*local.Provider, err
 		Exe:      exe,
 		Args:     []string{"aboard", "sshd"},
 		Hide:     []string{h.State, h.Voyages, h.Config},
-		ReadOnly: []string{h.Cache},
+		ReadOnly: []string{h.Agents()},
 		Bind:     places.Bind,
 		Expose:   places.Expose,
 		Bounds:   places.Bounds,
 		Nested:   places.Nested,
-		Env:      map[string]string{"OCAPTAIN_AGENTS": h.Cache},
+		Env:      map[string]string{"OCAPTAIN_AGENTS": h.Agents()},
 	})
 }
 
@@ -46,8 +45,11 @@ func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string
 	if err != nil {
 		return "", err
 	}
+	if err := h.MakeCache(); err != nil {
+		return "", err
+	}
 	said := time.Now() // what is there soon is not worth a word
-	return p.Get(ctx, h.Cache, func(done, all int64) {
+	return p.Get(ctx, h.Agents(), func(done, all int64) {
 		moved()
 		if time.Since(said) < fetchPace {
 			return
@@ -64,7 +66,7 @@ func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string
 // HasAgent reports whether an agent's program is on the hub.
 func HasAgent(h fleet.Hub, a agent.Agent) bool {
 	p, err := a.Program(packages.Here())
-	return err == nil && p.Find(h.Cache) != ""
+	return err == nil && p.Find(h.Agents()) != ""
 }
 
 // fetchPace is how often a captain is told how far it is.

@@ -181,7 +181,7 @@ func buildProgram(ctx context.Context, file, goos, goarch string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
 	scratch, err := os.MkdirTemp(filepath.Dir(file), ".build-")

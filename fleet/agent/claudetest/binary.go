@@ -18,7 +18,7 @@ const Version = "2.1.329"
 var cache, errCache = os.UserCacheDir()
 
 // Agents is the directory with programs of agents that all tests of this user share.
-func Agents() string { return filepath.Join(cache, "ocaptain") }
+func Agents() string { return filepath.Join(cache, "ocaptain", "agents") }
 
 // Binary returns the path of the real Claude Code of that Version. The first call on
 // a machine fetches it as ocaptain does, some 380 MB; packages that are tested at the same

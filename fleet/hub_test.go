@@ -1,0 +1,28 @@
+package fleet
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The cache is closed to other users, also one that was open. Its directory for agents is open, for ships of a superuser are other users.
+func TestMakeCache(t *testing.T) {
+	h := Hub{Cache: filepath.Join(t.TempDir(), "cache")}
+	check := func() {
+		t.Helper()
+		if err := h.MakeCache(); err != nil {
+			t.Fatal(err)
+		}
+		for dir, want := range map[string]os.FileMode{h.Cache: 0o700, h.Agents(): 0o755} {
+			if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s: %v, %v, want %v", dir, info.Mode(), err, want)
+			}
+		}
+	}
+	check()
+	if err := os.Chmod(h.Cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	check()
+}
