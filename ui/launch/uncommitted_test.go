@@ -59,6 +59,10 @@ func TestHostileFilters(t *testing.T) {
 	git("config", "filter.process.process", trap+" process")
 	for _, file := range []string{"a", "b", "c", "d", "e", "f", "sub/file"} {
 		writeFile(t, filepath.Join(dir, file), "2\n")
+		later := time.Now().Add(-time.Minute) // git may count in seconds: with the time of the file before, it would not look into this file
+		if err := os.Chtimes(filepath.Join(dir, file), later, later); err != nil {
+			t.Fatal(err)
+		}
 	}
 
 	got, err := launch.OwnFilters(t.Context(), dir)
