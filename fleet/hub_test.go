@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The cache is closed to other users, also one that was open. Its directory for agents is open, for ships of a superuser are other users.
+// MakeCache closes the cache to other users, whether it creates the cache or finds it open. It leaves the directory of agents open: where the
+// captain is root, ships are other users and read it.
 func TestMakeCache(t *testing.T) {
 	h := Hub{Cache: filepath.Join(t.TempDir(), "cache")}
 	check := func() {

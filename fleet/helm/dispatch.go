@@ -263,7 +263,6 @@ func (v *voyage) drain(ship string) error {
 	}
 	err := v.changeLocked(func(*fleet.Fleet) { f.Draining = true })
 	v.wakeLocked()
-	v.giveSoon()
 	if v.ships[ship] == nil { // nothing of it is at work yet
 		v.jobs.Go(func() { v.fitSoon(nil) })
 	}

@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestDrainUnready drains workers before they are afloat: one that is being made, one that waits for its machine, and one that could not be
-// made. Each goes with its machine, and what is dispatched waits for another.
+// TestDrainUnready drains a worker whose machine is being created, and another that waits for its machine. helm removes both workers with
+// their machines, and their dispatches stay in the queue.
 func TestDrainUnready(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

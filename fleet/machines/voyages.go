@@ -39,7 +39,7 @@ func (v *Voyages) Add(voyage string, f *fleet.Fleet) {
 	delete(v.damaged, voyage)
 	maps.DeleteFunc(v.machines, func(_ ID, of string) bool { return of == voyage })
 	v.phases[voyage] = f.Phase
-	if f.Phase == fleet.Sunk { // what it has on record is looked after by nobody
+	if f.Phase == fleet.Sunk { // helm destroys no machine for it any more
 		return
 	}
 	for _, s := range f.Ships {

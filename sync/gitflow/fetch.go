@@ -21,9 +21,10 @@ const ownBranches = "dispatch/"
 //
 // Only the transfer itself runs with the captain's own git settings and credentials.
 func Fetch(ctx context.Context, dir, source, from string, opts PrepareOptions) (commit string, err error) {
-	metadata, err := git.MetadataDir(dir)
+	r, err := git.Open(dir)
 	if err == nil {
-		commit, err = fetchFrom(ctx, git.Repo{Dir: dir, GitDir: metadata, Patience: git.HubLockAge}, source, from, opts)
+		r.Patience = git.HubLockAge
+		commit, err = fetchFrom(ctx, r, source, from, opts)
 	}
 	if err != nil {
 		return "", fmt.Errorf("fetch: %w", err)

@@ -42,7 +42,7 @@ func unfiltered(ctx context.Context, r git.Repo, head, tree string, all map[stri
 		}
 		for _, name := range names {
 			if found[name] != "" {
-				refused.Paths = append(refused.Paths, fmt.Sprintf("%s (%s)", name, found[name]))
+				refused.Paths = append(refused.Paths, fmt.Sprintf("%s (%s)", name, git.PlainText(found[name])))
 			}
 		}
 	}
@@ -73,13 +73,7 @@ func filtersOf(ctx context.Context, r git.Repo, tree string, names []string) (ma
 	if err != nil {
 		return nil, fmt.Errorf("attributes: %w", err)
 	}
-	found := map[string]string{}
-	for fields := strings.Split(string(out), "\x00"); len(fields) > 2; fields = fields[3:] { // path, attribute, value
-		if value := fields[2]; value != "unspecified" && value != "unset" && value != "set" {
-			found[fields[0]] = git.PlainText(value)
-		}
-	}
-	return found, nil
+	return git.ReadFilters(out), nil
 }
 
 // attributeFiles matches the files of attributes in a tree.

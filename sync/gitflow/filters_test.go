@@ -11,7 +11,7 @@ import (
 	"ocaptain/sync"
 )
 
-// A file that attributes send through a filter does not come home as it is, whoever wrote the attributes.
+// Merge refuses a changed file that has a filter attribute, by the attributes of the branch or by those of the work.
 func TestUnfiltered(t *testing.T) {
 	c := enlist(t, Options{})
 	at := func(name string) string { return filepath.Join(c.ship.dir, name) }

@@ -74,15 +74,16 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	metadata, err := git.MetadataDir(dir)
+	r, err := git.Open(dir)
 	if err != nil {
 		return nil, err
 	}
+	r.Config, r.Resolver, r.Patience = [][2]string{{"core.fsync", "committed,loose-object,reference"}}, new(git.Resolver), git.HubLockAge
 	if err := checkGit(ctx); err != nil {
 		return nil, err
 	}
 	h := &Hub{
-		repo: git.Repo{Dir: dir, GitDir: metadata, Config: [][2]string{{"core.fsync", "committed,loose-object,reference"}}, Resolver: new(git.Resolver), Patience: git.HubLockAge}, branch: branch, opts: opts,
+		repo: r, branch: branch, opts: opts,
 		merging: newMergeLock(), working: newSemaphore(), remotes: map[string]*remote{},
 	}
 	h.opts.Limits = opts.Limits.WithDefaults()

@@ -16,8 +16,8 @@ import (
 // seenRules is where rawDir keeps the clone's own list of files to ignore, as it was when the private index was last compared with it.
 const seenRules = "info/exclude.seen"
 
-// dropIgnored has st take files out of the private index that an earlier copy took in, and that git ignores by now, as somebody has added
-// a rule since. Files of HEAD, of t.counted and of the index of whoever works in the tree stay, as they do in git.
+// dropIgnored lists in st the files of the private index that a rule of .gitignore or info/exclude names by now: an earlier copy added them
+// before the rule was there. Like git, it leaves out files that a commit has, HEAD or one of t.counted, or the tree's own index.
 func (t tree) dropIgnored(ctx context.Context, st *status) error {
 	rules, err := os.ReadFile(t.Path("info/exclude"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -18,11 +18,10 @@ type Lacks struct {
 // FindLacks looks for what clones of a commit in the clone at dir lack.
 func FindLacks(ctx context.Context, dir, commit string) (Lacks, error) {
 	var l Lacks
-	metadata, err := git.MetadataDir(dir)
+	r, err := git.Open(dir)
 	if err != nil {
 		return l, err
 	}
-	r := git.Repo{Dir: dir, GitDir: metadata}
 	all, err := r.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
 		return l, fmt.Errorf("submodules: %w", err)

@@ -78,11 +78,10 @@ func prepare(ctx context.Context, dir, source, branch string, opts PrepareOption
 
 // began returns where the branch of a clone that is already there began.
 func began(ctx context.Context, dir, branch string) (string, error) {
-	metadata, err := git.MetadataDir(dir)
+	r, err := git.Open(dir)
 	if err != nil {
 		return "", fmt.Errorf("something else is there: %w", err)
 	}
-	r := git.Repo{Dir: dir, GitDir: metadata}
 	found, err := r.Resolve(ctx, git.RefStart+"^{commit}", "refs/heads/"+branch+"^{commit}")
 	if err != nil {
 		return "", err

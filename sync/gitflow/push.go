@@ -37,11 +37,11 @@ func Push(ctx context.Context, dir, source, branch, as string, opts PrepareOptio
 	if err != nil {
 		return err
 	}
-	metadata, err := git.MetadataDir(dir)
+	r, err := git.Open(dir)
 	if err != nil {
 		return err
 	}
-	r, out := git.Repo{Dir: dir, GitDir: metadata}, bounded.Refuse(git.MaxOutput)
+	out := bounded.Refuse(git.MaxOutput)
 	err = transfer(ctx, dir, out, opts, "push", "--porcelain", "--no-verify", "--no-recurse-submodules", "--", source, refHeads+branch+":"+refHeads+as)
 	if err == nil {
 		return nil
@@ -84,11 +84,11 @@ func freeName(ctx context.Context, dir, source, branch string, opts PrepareOptio
 	if err != nil {
 		return "", err
 	}
-	metadata, err := git.MetadataDir(dir)
+	r, err := git.Open(dir)
 	if err != nil {
 		return "", err
 	}
-	own, err := git.Repo{Dir: dir, GitDir: metadata}.Resolve(ctx, refHeads+branch)
+	own, err := r.Resolve(ctx, refHeads+branch)
 	if err != nil {
 		return "", fmt.Errorf("push %s: %w", git.PlainText(branch), err)
 	}

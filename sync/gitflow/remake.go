@@ -13,11 +13,12 @@ func Remake(ctx context.Context, dir, branch string) error {
 	if !IsBranch(branch) {
 		return fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
 	}
-	metadata, err := git.MetadataDir(dir)
+	r, err := git.Open(dir)
 	if err != nil {
 		return err
 	}
-	_, _, err = remake(ctx, git.Repo{Dir: dir, GitDir: metadata, Patience: git.HubLockAge}, "refs/heads/"+branch)
+	r.Patience = git.HubLockAge
+	_, _, err = remake(ctx, r, "refs/heads/"+branch)
 	return err
 }
 

@@ -201,11 +201,10 @@ func (h *Hub) steering(ctx context.Context, r git.Repo, a *attempt, snapshot str
 
 // SteeringBetween returns the paths of files that steer agents in which two commits differ, in the clone at dir.
 func SteeringBetween(ctx context.Context, dir, from, to string) ([]string, error) {
-	metadata, err := git.MetadataDir(dir)
+	r, err := git.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	r := git.Repo{Dir: dir, GitDir: metadata}
 	all, err := r.Changes(ctx, from, to)
 	if err != nil {
 		return nil, err

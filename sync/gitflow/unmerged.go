@@ -63,11 +63,10 @@ func Unmerged(ctx context.Context, dir, name string) (from, live string, err err
 	if !git.IsRemoteName(name) {
 		return "", "", nil
 	}
-	metadata, err := git.MetadataDir(dir)
+	r, err := git.Open(dir)
 	if err != nil {
 		return "", "", err
 	}
-	r := git.Repo{Dir: dir, GitDir: metadata}
 	found, err := r.Resolve(ctx, git.RefLive+name+"^{commit}", git.RefHome+name+"^{commit}", git.RefBase+name+"^{commit}", git.RefHead+"^{commit}")
 	if err != nil {
 		return "", "", fmt.Errorf("unmerged work of %s: %w", git.PlainText(name), err)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
@@ -62,21 +61,16 @@ func othersFinding(others []machines.Orphan) finding {
 
 // namesOf names a few machines, and counts the rest.
 func namesOf(all []machines.Orphan) string {
-	const most = 5
 	var names []string
-	for _, o := range all[:min(most, len(all))] {
+	for _, o := range all {
 		names = append(names, o.Name+" at "+o.Provider)
 	}
-	text := strings.Join(names, ", ")
-	if more := len(all) - most; more > 0 {
-		text += " and " + words.Counted(more, "other")
-	}
-	return text
+	return words.Few(names)
 }
 
-// orphanFinding tells of machines that no voyage has and that nobody destroys.
+// orphanFinding tells of machines that belong to no voyage, and that helm is not destroying.
 func orphanFinding(b *bridge, c machines.Counts) finding {
-	f := finding{What: "machines", Need: "no bill for what nobody looks after", State: healthy, Found: "none without a voyage is known"}
+	f := finding{What: "machines", Need: "no bill for machines without a voyage", State: healthy, Found: "none without a voyage is known"}
 	left := slices.DeleteFunc(slices.Clone(c.Orphans), func(o machines.Orphan) bool { return o.Unwanted })
 	if len(left) == 0 {
 		return f

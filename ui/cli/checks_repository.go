@@ -10,6 +10,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
 )
 
 // filterFindings names the filters that the configuration of the repository in this directory defines.
@@ -22,7 +23,7 @@ func filterFindings(ctx context.Context, b *bridge) []finding {
 	}
 	return []finding{{
 		What: "filters", Need: "your own git, which runs them", State: healthy,
-		Found: clean.Line("this repository's own configuration defines filters: " + launch.Few(names) + "; ocaptain does not run them"),
+		Found: clean.Line("this repository's own configuration defines filters: " + words.Few(names) + "; ocaptain does not run them"),
 	}}
 }
 

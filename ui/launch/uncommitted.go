@@ -70,9 +70,8 @@ func OwnFilters(ctx context.Context, dir string) ([]string, error) {
 	}
 	var names []string
 	for key := range strings.SplitSeq(keys, "\x00") {
-		rest, _ := strings.CutPrefix(key, "filter.")
-		if dot := strings.LastIndexByte(rest, '.'); dot >= 0 {
-			names = append(names, rest[:dot])
+		if _, name, ok := git.CutKey(key); ok {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
@@ -85,9 +84,10 @@ func haveFilter(ctx context.Context, dir string, files []string) (all []string, 
 		return nil, nil
 	}
 	said, err := runGit(ctx, dir, nil, strings.NewReader(strings.Join(files, "\x00")), "check-attr", "-z", "--stdin", "filter")
-	for fields := strings.Split(said, "\x00"); len(fields) > 2; fields = fields[3:] { // file, attribute, value
-		if value := fields[2]; value != "unspecified" && value != "unset" && value != "set" {
-			all = append(all, fields[0])
+	found := git.ReadFilters([]byte(said))
+	for _, name := range files {
+		if _, ok := found[name]; ok { // whose name may be empty
+			all = append(all, name)
 		}
 	}
 	return all, err

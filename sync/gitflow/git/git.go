@@ -307,15 +307,15 @@ func FormatSize(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// MetadataDir returns the git directory of a plain clone at dir.
-func MetadataDir(dir string) (string, error) {
-	git := filepath.Join(dir, ".git")
-	st, err := os.Lstat(git)
+// Open returns the plain clone at dir.
+func Open(dir string) (Repo, error) {
+	r := Repo{Dir: dir, GitDir: filepath.Join(dir, ".git")}
+	st, err := os.Lstat(r.GitDir)
 	if err != nil {
-		return "", fmt.Errorf("repository %s: %w", dir, err)
+		return Repo{}, fmt.Errorf("repository %s: %w", dir, err)
 	}
 	if !st.IsDir() {
-		return "", fmt.Errorf("repository %s: .git is not a directory: use a clone of its own, not a linked worktree", dir)
+		return Repo{}, fmt.Errorf("repository %s: .git is not a directory: use a clone of its own, not a linked worktree", dir)
 	}
-	return git, nil
+	return r, nil
 }

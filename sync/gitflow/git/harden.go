@@ -91,14 +91,10 @@ func (r Repo) Disarm(ctx context.Context) (Repo, error) {
 		return r, err
 	}
 	seen := map[string]bool{}
-	for name := range bytes.SplitSeq(names, []byte{0}) {
-		section, rest, _ := strings.Cut(string(name), ".")
-		dot := strings.LastIndexByte(rest, '.')
-		if dot < 0 {
-			continue
-		}
-		driver := section + "." + rest[:dot]
-		if seen[driver] {
+	for key := range bytes.SplitSeq(names, []byte{0}) {
+		section, name, ok := CutKey(string(key))
+		driver := section + "." + name
+		if !ok || seen[driver] {
 			continue
 		}
 		seen[driver] = true
@@ -106,18 +102,11 @@ func (r Repo) Disarm(ctx context.Context) (Repo, error) {
 			r = r.Set(driver+".driver", "git merge-file --zdiff3 --marker-size=%L -L "+LabelBranch+" -L base -L "+LabelYours+" %A %O %B")
 			continue
 		}
-		for _, kv := range WithoutFilter(rest[:dot]) {
+		for _, kv := range WithoutFilter(name) {
 			r = r.Set(kv[0], kv[1])
 		}
 	}
 	return r, nil
-}
-
-// WithoutFilter returns the configuration under which the filter of that name does not run. Pass it by ConfigEnv: git's -c takes
-// an equals sign in the name for its end.
-func WithoutFilter(name string) [][2]string {
-	filter := "filter." + name
-	return [][2]string{{filter + ".clean", ""}, {filter + ".smudge", ""}, {filter + ".process", ""}, {filter + ".required", "false"}}
 }
 
 // harmless tells, without asking git, that the repository's configuration cannot name a filter or a merge driver.
