@@ -42,7 +42,8 @@ type stage struct {
 	m    *Model
 	dir  fleet.Dir
 	msgs chan tea.Msg
-	sent []tea.Msg // what commands asked the terminal for
+	sent []tea.Msg       // what commands asked the terminal for
+	seen map[string]bool // the screens that exits has looked at
 }
 
 // setStage opens the dashboard on a voyage that has this board and these logs. board may
@@ -63,7 +64,7 @@ func setStage(t testing.TB, width, height int, board *fleet.Board, logs map[stri
 			return nil, ctx.Err()
 		},
 	}
-	s := &stage{TB: t, msgs: make(chan tea.Msg, 1024)}
+	s := &stage{TB: t, msgs: make(chan tea.Msg, 1024), seen: map[string]bool{}}
 	if board != nil {
 		s.dir = fleet.Dir(filepath.Join(hub.Voyages, board.Voyage.ID))
 		o.Voyage = s.dir
