@@ -23,7 +23,7 @@ const seedVar = "GITFLOW_SEEDS"
 // TestAttack kills gits of both sides at random while two remotes complete tasks that clash, the captain commits, amends,
 // packs, stashes and switches all the time, and the hub is opened anew now and then. An independent reader judges the end.
 func TestAttack(t *testing.T) {
-	first, last := 1, 2
+	first, last := 1, seeds
 	if a, b, ok := strings.Cut(os.Getenv(seedVar), "-"); ok {
 		first, _ = strconv.Atoi(a)
 		last, _ = strconv.Atoi(b)

@@ -17,7 +17,7 @@ import (
 func TestLandKilled(t *testing.T) {
 	c := enlist(t, Options{})
 	kill := c.killer(t)
-	for n := 1; ; n++ {
+	for n := 1; ; n += stride {
 		work := fmt.Sprint("work ", n)
 		put(t, c.ship.dir, "b.txt", work)
 		commit := c.handIn()
@@ -32,7 +32,7 @@ func TestLandKilled(t *testing.T) {
 			t.Logf("%d moments", n-1)
 			break
 		}
-		if n == 80 {
+		if n >= 80 {
 			t.Fatal(err)
 		}
 		c.reopen()

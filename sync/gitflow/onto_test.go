@@ -100,7 +100,7 @@ n=; read -r n <`+count+`; n=${#n}
 (( n == last )) && [ "$1" = update-ref ] && $real "$@"
 kill -KILL $$
 `)
-	for n := 1; ; n++ {
+	for n := 1; ; n += stride {
 		task := fmt.Sprint(n)
 		order := alone(task)
 		order.Onto = "dispatch/kite-2-" + task
@@ -115,7 +115,7 @@ kill -KILL $$
 			t.Logf("%d moments", n-1)
 			break
 		}
-		if n == 60 {
+		if n >= 60 {
 			t.Fatal(err)
 		}
 		c.h.Close()

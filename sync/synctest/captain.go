@@ -155,7 +155,7 @@ func saving(t *testing.T, open func(*testing.T, string) Rig) {
 			select {
 			case <-done:
 				return
-			case <-eventually.Later(10 * time.Millisecond):
+			case <-eventually.Later(40 * time.Millisecond):
 			}
 			saves++
 			err := os.WriteFile(filepath.Join(b.Dir, "captain.txt"), fmt.Appendln(nil, saves), 0o644)
@@ -165,7 +165,7 @@ func saving(t *testing.T, open func(*testing.T, string) Rig) {
 			}
 		}
 	})
-	for i := range 6 {
+	for i := range 4 {
 		s.put("ship.txt", fmt.Sprintln(i+1))
 		s.put(fmt.Sprintf("ship-%d.txt", i), "ship\n")
 		if _, err := b.Work.Merge(b.ctx, s, s.order(fmt.Sprint(i))); err != nil {
@@ -180,7 +180,7 @@ func saving(t *testing.T, open func(*testing.T, string) Rig) {
 	s.checkout()
 	b.inStep()
 	b.has("captain.txt", fmt.Sprintln(saves))
-	b.has("ship.txt", "6\n")
+	b.has("ship.txt", "4\n")
 	for i := range saves {
 		b.has(fmt.Sprintf("save-%d.txt", i+1), fmt.Sprintln(i+1))
 	}
@@ -191,7 +191,7 @@ func saving(t *testing.T, open func(*testing.T, string) Rig) {
 
 // crowd has eight remotes claim and complete at once.
 func crowd(t *testing.T, open func(*testing.T, string) Rig) {
-	const ships, rounds = 8, 3
+	const ships, rounds = 8, 2
 	b := setup(t, open, map[string]string{"shared.txt": strings.Repeat("line\n", 2*ships)})
 	base := b.head()
 	var all []*ship

@@ -1,0 +1,8 @@
+//go:build long
+
+package gitflow
+
+const (
+	stride = 1
+	seeds  = 4
+)
