@@ -1,81 +1,13 @@
 package helm
 
 import (
-	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
-
-// TestAskPlan has the captain asked about each plan: what he rejects is planned anew, by a planner who is told why, and workers begin
-// with what is in the file when he approves.
-func TestAskPlan(t *testing.T) {
-	t.Parallel()
-	h := startHelm(t, newHub(t))
-	command := planned(`{"tasks": [{"id": "A", "title": "a", "run": "echo a >a"}, {"title": "b", "run": "echo b >b", "depends_on": ["A"]}]}`)
-	epic, err := tasks.NewEpic(command, nil, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	epic.ID = "1"
-	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Session, AskPlan: true}, "#!/bin/sh\n", epic)
-	sinkAfter(t, h, d)
-	v := openIt(t, h, d)
-	v.sets(t, 2)
-	asks := func() bool {
-		b := v.currentBoard()
-		all := fleet.Needs(time.Now(), &b, fleet.Away{})
-		return len(all) == 1 && all[0].Kind == fleet.NeedPlan && all[0].Why == "it is to consist of 2 tasks"
-	}
-	eventually.Holds(t, "the captain is asked", asks)
-	decide := func(yes bool, why string) error {
-		return v.decide(t.Context(), api.DecideRequest{Task: "1", Approve: yes, Reason: why})
-	}
-	if text := logsOf(t, v, "planner-0"); strings.Contains(text, "failed") {
-		t.Errorf("the planner says\n%s", text)
-	}
-	if len(v.store.Snapshot().Tasks) > 2 { // with the one that is hidden
-		t.Error("the tasks are there already")
-	}
-	if err := decide(false, "smaller, please"); err != nil {
-		t.Fatal(err)
-	}
-	eventually.Holds(t, "it is planned anew", func() bool { return v.state("1").Attempts > 1 && asks() })
-	eventually.Holds(t, "the planner was told why", func() bool {
-		return strings.Contains(logsOf(t, v, "planner-0"), "the captain rejected the plan: smaller, please")
-	})
-	file := v.dir.Plan("1")
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(strings.Replace(string(raw), `"A"`, `"B"`, 1))
-	if err := decide(true, ""); err == nil || !strings.Contains(err.Error(), `plan-1.json: tasks[1].depends_on: there is no task "A"`) {
-		t.Errorf("a broken file: %v", err)
-	}
-	write(strings.Replace(string(raw), "echo b >b", "echo bee >b", 1))
-	if err := decide(true, ""); err != nil {
-		t.Fatal(err)
-	}
-	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
-	if b := git(t, v.dir, "show", v.info.Branch+":b"); b != "bee" {
-		t.Errorf("b is %q", b)
-	}
-	if err := decide(true, ""); err == nil {
-		t.Error("what is done is approved")
-	}
-}
 
 // TestCaptainReviews has the captain decide in the place of the validator, whether that is at it or not.
 func TestCaptainReviews(t *testing.T) {

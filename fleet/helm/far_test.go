@@ -73,3 +73,12 @@ func noRecords(t *testing.T, hub fleet.Hub) {
 }
 
 func isLeft(r machines.Record) bool { return !r.Gone || r.Again.IsZero() }
+
+// farAway gives the hub an account on a sprites.dev.
+func farAway(t *testing.T, hub fleet.Hub, o spritestest.Options) *spritestest.Fake {
+	t.Helper()
+	o.Exe, o.Args = program, []string{"aboard", "sshd"}
+	f := spritestest.Start(t, o)
+	atSprites(t, f, hub)
+	return f
+}

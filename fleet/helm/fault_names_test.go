@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -53,5 +54,19 @@ func TestNamesLeadAstray(t *testing.T) {
 	if now := v.store.Snapshot().Task("1"); now.Epoch != claim.Epoch {
 		events, _ := os.ReadFile(d.Events())
 		t.Errorf("it was claimed again: epoch %d, then %d\n%s", claim.Epoch, now.Epoch, events)
+	}
+}
+
+// leftOn tells what is left of ships on a host.
+func leftOn(all ...*hoststest.Host) func() []string {
+	return func() (left []string) {
+		for _, h := range all {
+			for pid, command := range h.Processes("") {
+				left = append(left, fmt.Sprint(h.Name, " ", pid, " ", command))
+			}
+			files, _ := filepath.Glob(filepath.Join(h.Ships(), "*"))
+			left = append(left, files...)
+		}
+		return left
 	}
 }

@@ -104,9 +104,7 @@ func atStep(step string) func(*killing) bool {
 
 var moments = []moment{
 	{name: "create under way", when: func(k *killing) bool { return k.asked() }, goes: true},
-	{name: "created", when: func(k *killing) bool { return k.there() > 0 }},
 	{name: "launch, and its directory is removed", when: atStep("launch"), gone: true},
-	{name: "replace, old one going", does: "replace", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }, goes: true},
 	{name: "sink", does: "sink", when: func(k *killing) bool { return k.ship().Phase == fleet.Going }},
 }
 

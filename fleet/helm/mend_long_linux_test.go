@@ -3,15 +3,24 @@
 package helm
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provision"
+	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/tailnet/apitest"
+	"ocaptain/fleet/tailnet/tailnettest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -94,4 +103,106 @@ func (m *member) sails(t *testing.T) {
 			t.Errorf("it is a device yet: %+v", d)
 		}
 	}
+}
+
+// member is a ship at exe.dev that is in a real tailnet, and is reached over that.
+type member struct {
+	*ship
+	api  *apitest.Fake
+	home string
+	was  fleet.Tailnet // where it was in the tailnet
+}
+
+func newMember(t *testing.T) *member {
+	t.Helper()
+	lab, shelf := tailnettest.Start(t, ""), tailnettest.NewShelf(t)
+	laptop := lab.Join(t, "laptop")
+	api := apitest.Start(t, apitest.Options{Tags: []string{tailnettest.Tag}})
+	lab.TellTo(api)
+	hub := newHub(t)
+	newExeToken(t, hub, exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: tailnettest.Env}))
+	if err := KeepTailnet(hub, tailnet.Credentials{Secret: api.Secret(), URL: api.URL, Tag: tailnettest.Tag}); err != nil {
+		t.Fatal(err)
+	}
+	h := startHelm(t, hub)
+	h.net.Socket, h.joinFrom = laptop.Daemon.Socket, joinFrom{login: lab.URL, tarballs: shelf.URL}
+	d := farVoyage(t, hub, "exedev", gated("1", "true"))
+	sinkAfter(t, h, d)
+	v := sailFar(t, h, d, 1)
+	s, err := v.shipNamed("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &member{ship: s, api: api}
+	eventually.Holds(t, "it is reached over the tailnet", m.reached(fleet.ViaTailnet))
+	v.mu.Lock()
+	m.home, m.was = s.known.Ship.Home, *s.known.Ship.Tailnet
+	v.mu.Unlock()
+	return m
+}
+
+// reached tells whether helm talks with the ship on that way.
+func (m *member) reached(way string) func() bool {
+	return func() bool {
+		m.v.mu.Lock()
+		defer m.v.mu.Unlock()
+		return m.conn != nil && m.via == way
+	}
+}
+
+// now is where the ship is in the tailnet as far as helm knows, nil for nowhere.
+func (m *member) now() *fleet.Tailnet {
+	m.v.mu.Lock()
+	defer m.v.mu.Unlock()
+	return m.known.Ship.Tailnet
+}
+
+// TestMend ends a ship's tailscaled and its door, as a restart of its machine does. Helm reaches it through its provider, starts them
+// again without a key, and gets there over the tailnet.
+func TestMend(t *testing.T) {
+	t.Parallel()
+	m := newMember(t)
+	if n := halt(m.home); n != 2 {
+		t.Fatalf("%d processes were ended", n)
+	}
+	eventually.Holds(t, "it is reached through its provider", m.reached(fleet.ViaProvider))
+	eventually.Holds(t, "its door is open in the tailnet again", func() bool {
+		conn, err := m.v.helm.overTailnet(t.Context(), m.now())
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+	// The usual port of doors is this machine's, and another test's ship may have it by now.
+	if now := *m.now(); now.Node != m.was.Node || now.IP != m.was.IP || now.HostKey != m.was.HostKey {
+		t.Errorf("it is at %+v, and was at %+v", now, m.was)
+	}
+	if all := m.api.Devices(); len(all) != 1 {
+		t.Errorf("devices: %+v", all)
+	}
+}
+
+// told tells whether the voyage has a note of that.
+func (m *member) told(text string) func() bool {
+	return func() bool {
+		m.v.mu.Lock()
+		defer m.v.mu.Unlock()
+		return strings.Contains(fmt.Sprint(m.v.notes.list()), text)
+	}
+}
+
+// halt ends the tailscaled and the door of the ship with that home, and tells how many processes those were.
+func halt(home string) (ended int) {
+	all, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range all {
+		pid, _ := strconv.Atoi(filepath.Base(p))
+		command, _ := os.ReadFile(filepath.Join(p, "cmdline"))
+		environ, _ := os.ReadFile(filepath.Join(p, "environ"))
+		own := strings.Contains("\x00"+string(environ), "\x00HOME="+home+"\x00")
+		if own && (bytes.Contains(command, []byte("--tun=")) || bytes.Contains(command, []byte("standing-sshd"))) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			ended++
+		}
+	}
+	return ended
 }

@@ -1,3 +1,5 @@
+//go:build long
+
 package helm
 
 import (
@@ -11,53 +13,6 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks/eventually"
 )
-
-// TestBranchIsDeleted has the captain delete the voyage's branch while two ships complete their tasks, while helm is down, and before
-// the voyage is sunk. Each time it is made anew where it was, nothing counts as a failure, and no work is lost.
-func TestBranchIsDeleted(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
-	v := openIt(t, h, d)
-	v.sets(t, 2)
-	for _, ship := range []string{"ship-0", "ship-1"} {
-		v.works(t, ship)
-	}
-	remove := func() {
-		git(t, d, "checkout", "-q", "--detach")
-		git(t, d, "branch", "-q", "-D", v.info.Branch)
-	}
-	remove()
-	openGates(t, filepath.Join(hub.State, "ships"))
-	v.tells(t, v.info.Branch, "was made anew")
-	git(t, d, "checkout", "-q", v.info.Branch)
-	accepted(t, v)
-	for _, s := range v.store.Snapshot().Tasks {
-		if s.Epoch != 1 {
-			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
-		}
-	}
-	head := git(t, d, "rev-parse", v.info.Branch)
-
-	h.close()
-	remove()
-	h = startHelm(t, hub)
-	v = openIt(t, h, d)
-	accepted(t, v)
-
-	remove()
-	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
-		t.Fatal(err)
-	}
-	none(t, h, d)
-	if now := git(t, d, "rev-parse", v.info.Branch); now != head {
-		t.Errorf("the branch is at %s, was at %s", now, head)
-	}
-	if said := notesOf(v); strings.Contains(said, "could not be copied") || strings.Contains(said, "is lost") || strings.Contains(said, "nothing is merged") {
-		t.Error(said)
-	}
-}
 
 // TestVoyageIsMovedAway moves the directory of a voyage away while its ships complete their tasks, and back. Completions wait, and
 // nothing counts as a failure.
@@ -116,5 +71,52 @@ func TestVoyageIsMovedAway(t *testing.T) {
 	}
 	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestBranchIsDeleted has the captain delete the voyage's branch while two ships complete their tasks, while helm is down, and before
+// the voyage is sunk. Each time it is made anew where it was, nothing counts as a failure, and no work is lost.
+func TestBranchIsDeleted(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), gated("2", "echo 2 >two"))
+	v := openIt(t, h, d)
+	v.sets(t, 2)
+	for _, ship := range []string{"ship-0", "ship-1"} {
+		v.works(t, ship)
+	}
+	remove := func() {
+		git(t, d, "checkout", "-q", "--detach")
+		git(t, d, "branch", "-q", "-D", v.info.Branch)
+	}
+	remove()
+	openGates(t, filepath.Join(hub.State, "ships"))
+	v.tells(t, v.info.Branch, "was made anew")
+	git(t, d, "checkout", "-q", v.info.Branch)
+	accepted(t, v)
+	for _, s := range v.store.Snapshot().Tasks {
+		if s.Epoch != 1 {
+			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
+		}
+	}
+	head := git(t, d, "rev-parse", v.info.Branch)
+
+	h.close()
+	remove()
+	h = startHelm(t, hub)
+	v = openIt(t, h, d)
+	accepted(t, v)
+
+	remove()
+	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	none(t, h, d)
+	if now := git(t, d, "rev-parse", v.info.Branch); now != head {
+		t.Errorf("the branch is at %s, was at %s", now, head)
+	}
+	if said := notesOf(v); strings.Contains(said, "could not be copied") || strings.Contains(said, "is lost") || strings.Contains(said, "nothing is merged") {
+		t.Error(said)
 	}
 }

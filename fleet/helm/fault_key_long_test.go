@@ -1,3 +1,5 @@
+//go:build long
+
 package helm
 
 import (
@@ -13,15 +15,6 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider/sprites/spritestest"
 )
-
-// farAway gives the hub an account on a sprites.dev.
-func farAway(t *testing.T, hub fleet.Hub, o spritestest.Options) *spritestest.Fake {
-	t.Helper()
-	o.Exe, o.Args = program, []string{"aboard", "sshd"}
-	f := spritestest.Start(t, o)
-	atSprites(t, f, hub)
-	return f
-}
 
 // spritesOf tells which sprites a service has.
 func spritesOf(f *spritestest.Fake) func() []string { return f.Names }

@@ -1,3 +1,5 @@
+//go:build long
+
 package helm
 
 import (
@@ -43,29 +45,6 @@ func TestOneCreateFails(t *testing.T) {
 		t.Error(err)
 	}
 	aftermath(t, h, d, f.Names)
-}
-
-// TestCreateTimesOut has three orders for a machine come to nothing visible: one is carried out
-// late, one fails after it was carried out, and the answer to one is lost. Each makes one machine.
-func TestCreateTimesOut(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	f, _ := atExe(t, hub, exedevtest.Config{})
-	f.Misbehave("new", exedevtest.Late, exedevtest.Unseen, exedevtest.Lost)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
-	moor(t, d, "exedev")
-	h := startHelm(t, hub)
-	v := openIt(t, h, d)
-	v.sets(t, 3)
-	if all := f.Machines(); len(all) != 3 {
-		t.Errorf("machines: %s", all)
-	}
-	for _, s := range v.currentBoard().Ships {
-		if s.Phase != fleet.Afloat {
-			t.Errorf("%s is %s: %s", s.Name, s.Phase, s.Error)
-		}
-	}
-	aftermath(t, h, d, f.Machines)
 }
 
 // TestTwoLaptopsOneHome has two hubs with one account at each service. Neither sees, uses or destroys
@@ -136,4 +115,27 @@ func TestTwoLaptopsOneHome(t *testing.T) {
 	if len(all()) > 0 {
 		t.Errorf("left: %s", all())
 	}
+}
+
+// TestCreateTimesOut has three orders for a machine come to nothing visible: one is carried out
+// late, one fails after it was carried out, and the answer to one is lost. Each makes one machine.
+func TestCreateTimesOut(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	f, _ := atExe(t, hub, exedevtest.Config{})
+	f.Misbehave("new", exedevtest.Late, exedevtest.Unseen, exedevtest.Lost)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	moor(t, d, "exedev")
+	h := startHelm(t, hub)
+	v := openIt(t, h, d)
+	v.sets(t, 3)
+	if all := f.Machines(); len(all) != 3 {
+		t.Errorf("machines: %s", all)
+	}
+	for _, s := range v.currentBoard().Ships {
+		if s.Phase != fleet.Afloat {
+			t.Errorf("%s is %s: %s", s.Name, s.Phase, s.Error)
+		}
+	}
+	aftermath(t, h, d, f.Machines)
 }

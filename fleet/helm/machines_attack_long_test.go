@@ -1,3 +1,5 @@
+//go:build long
+
 package helm
 
 import (
@@ -20,7 +22,7 @@ import (
 )
 
 // forgettingSeeds are those of the captain who leaves in the middle.
-var forgettingSeeds = []uint64{0}
+var forgettingSeeds = []uint64{0, 1}
 
 // TestNoMachineIsForgotten has a captain sail, add, remove, replace, sink and sweep at random, and leave in the middle,
 // while helm is killed and the service lies about machines that come and go. By the service's own list, every machine is told of

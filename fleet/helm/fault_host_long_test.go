@@ -1,9 +1,10 @@
+//go:build long
+
 package helm
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,20 +14,6 @@ import (
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/tasks/eventually"
 )
-
-// leftOn tells what is left of ships on a host.
-func leftOn(all ...*hoststest.Host) func() []string {
-	return func() (left []string) {
-		for _, h := range all {
-			for pid, command := range h.Processes("") {
-				left = append(left, fmt.Sprint(h.Name, " ", pid, " ", command))
-			}
-			files, _ := filepath.Glob(filepath.Join(h.Ships(), "*"))
-			left = append(left, files...)
-		}
-		return left
-	}
-}
 
 // TestProviderIsDown has a host down while a ship is to be replaced, and again while all are to
 // be sunk, where helm is started anew as well: both are tried until they are done, and the captain

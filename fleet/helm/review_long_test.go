@@ -1,0 +1,133 @@
+//go:build long
+
+package helm
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// TestReviewGivesUp asks the captain about work that is rejected for ever. When he has it tried again, it is reviewed again.
+func TestReviewGivesUp(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1,
+		reviewed("1", "echo x >>x", "test -e ~/mended || { echo never; exit 1; }"), reviewed("2", "echo y >y", ""))
+	eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold && v.done("2")() })
+	if s := v.state("1"); s.Rejections != 3 || !strings.Contains(s.Reason, "3 times") || !strings.Contains(s.Reason, "never") {
+		t.Errorf("%+v", s)
+	}
+	var why string
+	eventually.Holds(t, "the captain is asked", func() bool {
+		b := v.currentBoard()
+		needs := fleet.Needs(time.Now(), &b, fleet.Away{})
+		if len(needs) > 0 {
+			why = needs[0].Why
+		}
+		return len(needs) > 0
+	})
+	if !strings.Contains(why, "sent back 3 times") {
+		t.Error(why)
+	}
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it is reviewed again", func() bool { return v.state("1").Rejections > 0 })
+}
+
+// TestReviewedConflict has two pieces of work that clash: the one that is merged second goes back, which counts as no rejection, and
+// is done anew on what was merged.
+func TestReviewedConflict(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 2, reviewed("1", "echo 1 >>x", gate), reviewed("2", "echo 2 >>x", gate))
+	eventually.Holds(t, "both are handed in", func() bool { return v.state("1").InReview() && v.state("2").InReview() })
+	openGates(t, homeOf(t, v, "validator-0"))
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	b := v.currentBoard()
+	conflicts := 0
+	for _, s := range b.Ships {
+		conflicts += s.Conflicts
+	}
+	if n := v.state("1").Rejections + v.state("2").Rejections; n > 0 || conflicts != 1 {
+		t.Errorf("%d rejections, %d conflicts", n, conflicts)
+	}
+	if x := git(t, v.dir, "show", v.info.Branch+":x"); x != "1\n2" && x != "2\n1" {
+		t.Errorf("x is %q", x)
+	}
+}
+
+// TestReviewOutlivesHelm ends helm at every step of a review: what was handed in, checked and approved stays so, and is merged once,
+// also when helm has died between the merge and its record.
+func TestReviewOutlivesHelm(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n", reviewed("1", "echo x >x", gate), reviewed("2", "echo y >y", gate))
+	v := openIt(t, h, d)
+	v.sets(t, 2)
+	again := func(open func(testing.TB, *Helm, fleet.Dir) *voyage) {
+		h.close()
+		h = startHelm(t, hub)
+		v = open(t, h, d)
+	}
+	eventually.Holds(t, "it is handed in", func() bool { return v.state("1").InReview() })
+	again(openIt)
+	eventually.Holds(t, "it is reviewed", func() bool { return v.state("1").Owner == "validator-0" })
+	was := *v.state("1")
+	eventually.Holds(t, "the next is handed in", func() bool { return v.state("2").InReview() })
+	again(openStill)
+	now := v.state("1")
+	if now.Owner != was.Owner || now.Epoch != was.Epoch || now.HandIn.Checked == "" {
+		t.Errorf("%+v", now)
+	}
+	if err := v.store.Approve(t.Context(), "1", now.Owner, now.Epoch, tasks.Review{Approved: true, By: now.Owner, Reasoning: "fine"}); err != nil {
+		t.Fatal(err)
+	}
+	merged, err := v.work.Land(t.Context(), now.HandIn.Commit, v.landing(v.state("1")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again(openIt)
+	if s := v.state("1"); s.Status != tasks.Completed || s.Commit != merged.Commit || s.Owner != "ship-0" {
+		t.Errorf("%+v", s)
+	}
+	sinkAfter(t, h, d)
+	openGates(t, homeOf(t, v, "validator-0"))
+	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
+	if n := git(t, d, "rev-list", "--count", v.info.Branch); n != "3" {
+		t.Errorf("the branch has %s commits", n)
+	}
+}
+
+// TestNoValidator sinks the only validator: what it held is in review still, the captain is asked for another, and that one goes on.
+func TestNoValidator(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate))
+	eventually.Holds(t, "it is reviewed", func() bool { return v.state("1").Owner == "validator-0" })
+	if err := v.remove(t.Context(), "validator-0", func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	if s := v.state("1"); !s.InReview() || s.Status != tasks.Pending {
+		t.Errorf("%+v", s)
+	}
+	asks := func() bool {
+		b := v.currentBoard()
+		return slices.ContainsFunc(fleet.Needs(time.Now(), &b, fleet.Away{}), func(n fleet.Need) bool { return strings.Contains(n.Why, "waits for a validator") })
+	}
+	eventually.Holds(t, "the captain is asked", asks)
+	if err := v.add(t.Context(), api.AddRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "another reviews", func() bool { return v.state("1").Owner == "validator-0" })
+	openGates(t, homeOf(t, v, "validator-0"))
+	eventually.Holds(t, "it is merged", v.done("1"))
+	if asks() {
+		t.Error("the captain is still asked")
+	}
+}
