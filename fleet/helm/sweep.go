@@ -73,7 +73,7 @@ func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Pr
 		i := slices.IndexFunc(all, func(o machines.Orphan) bool { return is(o, t) })
 		switch {
 		case i < 0:
-			return notFound(t, unasked)
+			return h.unlisted(t, unasked, report)
 		case all[i].Machine.Others && !r.Others:
 			return api.Refused("it is not this install's: %s", all[i].Why)
 		}
@@ -105,14 +105,22 @@ func is(o machines.Orphan, t api.SweepTarget) bool {
 	return o.Provider == t.Provider && o.Name == t.Name && (o.ID == t.ID || o.ID == "" || t.ID == "")
 }
 
-// notFound says why a machine is not among those that no voyage has.
-func notFound(t api.SweepTarget, unasked []machines.Answer) error {
+// unlisted ends the sweep of a machine that is not among those that no voyage has. One that was destroyed meanwhile is no failure.
+func (h *Helm) unlisted(t api.SweepTarget, unasked []machines.Answer, report func(api.Progress)) error {
 	for _, a := range unasked {
 		if a.Provider == t.Provider {
 			return errors.New(cleanText(a.Err.Error(), maxText))
 		}
 	}
-	return api.NotFound("it is gone, or a voyage has it")
+	voyages, err := h.owners()
+	if err != nil {
+		return err
+	}
+	if voyages.Have(machines.ID{Provider: t.Provider, Name: t.Name}, "") {
+		return api.Refused("a voyage has it now")
+	}
+	report(api.Progress{Ship: cleanWord(t.Name), Step: "sweep", State: api.StepNote, Text: t.Provider + " does not list it any more, so nothing was destroyed; to look again: ocaptain sweep --dry-run"})
+	return nil
 }
 
 // sweepOne destroys one machine, once its work is at home or may be lost. Once begun it goes on when the caller leaves.

@@ -36,3 +36,15 @@ func TestUnasked(t *testing.T) {
 		}
 	}
 }
+
+// TestSweepOfWhatIsGone sweeps a machine that no provider lists any more: nothing is destroyed, and nothing fails.
+func TestSweepOfWhatIsGone(t *testing.T) {
+	t.Parallel()
+	h := startHelm(t, newHub(t))
+	var said []api.Progress
+	gone := api.SweepRequest{Machines: []api.SweepTarget{{Provider: "local", Name: "voyage-0f0f0f0f0f0f-ship0"}}}
+	err := h.sweep(t.Context(), gone, func(p api.Progress) { said = append(said, p) })
+	if err != nil || len(said) != 1 || said[0].State != api.StepNote || !strings.Contains(said[0].Text, "local does not list it any more") {
+		t.Errorf("%v, %+v", err, said)
+	}
+}
