@@ -212,13 +212,15 @@ func (v *voyage) coming() []kind.Ship {
 	return all
 }
 
-// workers lists those that there are or will be. One that could not be fitted out is tried again first.
+// workers lists the workers that there are or will be. A worker that could not be fitted out is tried again first, and a worker whose
+// machine is gone takes no other's place.
 func (v *voyage) workers() []kind.Ship {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var all []kind.Ship
 	for _, f := range v.fleet.Ships {
-		if !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
+		s := v.ships[f.Name]
+		if gone := s != nil && s.gone; !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
 			all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
 		}
 	}

@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -131,7 +132,7 @@ func startHelmAt(t testing.TB, hub fleet.Hub, places Places) *Helm {
 func newVoyage(t testing.TB, hub fleet.Hub, info fleet.Voyage, verify string, plan ...tasks.Task) fleet.Dir {
 	t.Helper()
 	info.ID = fleet.NewID()
-	info.Branch, info.TaskList, info.Provider, info.Agent = info.ID, info.ID+"-tasks", "local", "script"
+	info.Branch, info.TaskList, info.Provider, info.Agent = info.ID, info.ID+"-tasks", cmp.Or(info.Provider, "local"), "script"
 	d := fleet.Dir(filepath.Join(hub.Voyages, info.ID))
 	if err := os.MkdirAll(d.Artifacts(), 0o755); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/link"
@@ -39,12 +40,15 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 	if !strange {
 		var conn net.Conn
 		if conn, err = s.provider.Dial(ctx, m); err == nil {
+			s.looked(time.Time{})
 			return conn, nil
 		}
 	}
+	began := time.Now()
 	back, e := s.provider.Ensure(ctx, m.Name)
 	switch {
 	case errors.Is(e, provider.ErrNotFound):
+		s.looked(began)
 		s.v.jobs.Go(func() { s.settleLost("its machine no longer exists") })
 		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: %s", m.Name, s.v.command("ship replace %s", s.name))
 	case e != nil && strange:
@@ -54,6 +58,7 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 	case e != nil:
 		return nil, errors.Join(err, e)
 	}
+	s.looked(time.Time{})
 	s.v.changeAnyway(func(f *fleet.Fleet) {
 		s.known.Ship.Machine = back
 		if own := f.ShipNamed(s.name); own != nil && own.Built == s.known.Ship.Built {
@@ -61,6 +66,21 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 		}
 	})
 	return s.provider.Dial(ctx, back)
+}
+
+// looked notes that the ship's machine was looked for in vain at a time, or found when that is zero. A provider may leave a machine out of
+// one answer, so it takes two to prove that the machine is gone.
+func (s *ship) looked(missed time.Time) {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	switch {
+	case missed.IsZero():
+		s.missed, s.gone = missed, false
+	case s.missed.IsZero():
+		s.missed = missed
+	case missed.Sub(s.missed) >= s.v.helm.machines.Proof():
+		s.gone = true
+	}
 }
 
 // follow keeps what is known of the connection.

@@ -88,6 +88,9 @@ func New(options Options) *Keeper {
 	return k
 }
 
+// Proof is how far apart two looks in vain are that prove a machine to be gone.
+func (k *Keeper) Proof() time.Duration { return k.options.Proof }
+
 // Close ends what is under way. The next keeper goes on with it.
 func (k *Keeper) Close() {
 	k.stop()
