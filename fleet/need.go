@@ -23,6 +23,7 @@ type Need struct {
 	Do       Remedy    `json:"do"`                 // what helps
 	Command  string    `json:"command"`            // that does it
 
+	now   bool   // only the captain can end it, so it has no grace
 	cause string // for which tasks are on hold: why may say more of them
 }
 

@@ -59,7 +59,7 @@ func Needs(now time.Time, b *Board, gone Away) []Need {
 	for i := range needKinds {
 		k := &needKinds[i]
 		for _, n := range k.find(s) {
-			if n.Since.IsZero() || now.Sub(latest(n.Since, b.AwakeAt)) >= k.Grace {
+			if n.now || n.Since.IsZero() || now.Sub(latest(n.Since, b.AwakeAt)) >= k.Grace {
 				n.Kind, n.Why = k.Kind, shorten(n.Why)
 				all = merge(all, n, k)
 			}
@@ -333,9 +333,9 @@ func (s *sight) machines() (all []Need) {
 		is := &s.Ships[i]
 		switch {
 		case is.Phase == Going && is.Error != "":
-			all = append(all, Need{Ships: []string{is.Name}, Why: is.Error, Since: is.StaysAt})
+			all = append(all, Need{Ships: []string{is.Name}, Why: is.Error, Since: is.StaysAt, now: is.Denied})
 		case is.Phase == Failed && is.Stays != "":
-			all = append(all, Need{Ships: []string{is.Name}, Why: is.Stays, Since: is.StaysAt})
+			all = append(all, Need{Ships: []string{is.Name}, Why: is.Stays, Since: is.StaysAt, now: is.Denied})
 		}
 	}
 	return all

@@ -124,6 +124,7 @@ func TestNeeds(t *testing.T) {
 			is(k)(b)
 		}, who: "ship-0", why: "no route"},
 		{kind: NeedMachine, change: is(Known{Ship: Ship{Name: "ship-0", Phase: Going, Error: "the service says 500"}}), who: "ship-0", why: "500"},
+		{kind: NeedMachine, change: is(Known{Ship: Ship{Name: "ship-0", Phase: Going, Error: "the token is refused", StaysAt: noon, Denied: true}}), who: "ship-0", why: "refused"},
 		{kind: NeedOrphans, change: func(b *Board) { b.Orphans = []string{"a", "b", "c", "d"} }, who: "providers", why: "4 machines: a, b, c"},
 		{kind: NeedRecords, change: func(b *Board) { b.Problems = []string{"2.json: not a task"} }, who: "the voyage", why: "2.json"},
 		{kind: NeedCost, change: func(b *Board) { b.Ships[1].Guard = "older than 8h" }, who: "ship-1", why: "older than 8h"},

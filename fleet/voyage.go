@@ -327,9 +327,9 @@ type Ship struct {
 	Worked   time.Time        `json:"worked,omitzero"`    // when its agent was last seen at work, by helm's clock
 	Idle     time.Duration    `json:"idle,omitempty"`     // for how long helm has seen it do nothing since
 	// Stays is why the machine of a failed ship may still be there. Helm goes on trying to destroy it.
-	Stays string `json:"stays,omitempty"`
-	// StaysAt is since when its machine is to go and does not.
-	StaysAt time.Time `json:"staysAt,omitzero"`
+	Stays   string    `json:"stays,omitempty"`
+	StaysAt time.Time `json:"staysAt,omitzero"` // since when its machine is to go and does not
+	Denied  bool      `json:"denied,omitempty"` // the provider denies the login with which helm would destroy the machine
 }
 
 // Past is what a ship left behind whose machine was replaced.

@@ -3,8 +3,10 @@ package helm
 import (
 	"context"
 	"crypto/ed25519"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -90,6 +92,10 @@ func TestTokenIsRevoked(t *testing.T) {
 	}()
 	v.says(t, "ship-0", fleet.Leaving, append(why, fleet.UntilGone)...)
 	v.tells(t, append(why, "could not be destroyed")...)
+	eventually.Holds(t, "it is a need at once", func() bool {
+		b := v.currentBoard()
+		return slices.ContainsFunc(fleet.Needs(time.Now(), &b, fleet.Away{}), func(n fleet.Need) bool { return n.Kind == fleet.NeedMachine })
+	})
 	fresh := newExeToken(t, hub, f)
 	if err := <-ended; err != nil {
 		t.Fatal(err)

@@ -222,7 +222,7 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 	if v.helm.machines.Has(id) { // else none was asked for
 		err = v.helm.machines.Destroy(v.ctx, id, cleanText(why.Error(), maxText), nil)
 	}
-	stays := ""
+	stays, denied := "", isDenied(err)
 	var unproven *machines.Unproven
 	if err != nil {
 		stays = cleanText(err.Error(), maxText)
@@ -241,7 +241,7 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 		}
 		f.Phase, f.Error, f.Stays = fleet.Failed, cleanText(why.Error(), maxText), stays
 		if stays != "" {
-			f.StaysAt = time.Now()
+			f.StaysAt, f.Denied = time.Now(), denied
 		}
 	})
 	return err

@@ -157,7 +157,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 			f.HostKey = "" // of a machine that is long gone, and cost nothing since
 		}
 		if f.Phase != fleet.Going {
-			f.Error, f.StaysAt = "", time.Time{}
+			f.Error, f.StaysAt, f.Denied = "", time.Time{}, false
 		}
 		f.Phase, f.Again = fleet.Going, !forget
 	})
@@ -182,7 +182,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 	}
 	if err := v.reclaim(name, name+" was removed"); err != nil {
 		text := "its machine is gone, and its task could not be taken back, which is tried again: " + cleanText(err.Error(), maxText)
-		v.changeAnyway(func(*fleet.Fleet) { f.Error, f.StaysAt = text, time.Now() })
+		v.changeAnyway(func(*fleet.Fleet) { f.Error, f.StaysAt, f.Denied = text, time.Now(), false })
 		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, errStays)
 	}
 	if forget {

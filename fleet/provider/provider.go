@@ -125,6 +125,7 @@ var (
 	ErrNotFound = errors.New("no such machine")
 	ErrTaken    = errors.New("the name is taken by a machine that is not ours")
 	ErrNoLogin  = errors.New("nobody has logged in yet")
+	ErrLogin    = errors.New("the login is denied") // until the captain gives another
 )
 
 // Temporary marks an error that trying again may cure, and when.

@@ -13,11 +13,13 @@ import (
 
 // refusal is a command that the lobby took and would not carry out. Trying again is of no use.
 type refusal struct {
-	text string
-	code int // of what ran, when it was a command on a machine
+	text  string
+	code  int  // of what ran, when it was a command on a machine
+	login bool // it is a provider.ErrLogin
 }
 
-func (r *refusal) Error() string { return r.text }
+func (r *refusal) Error() string        { return r.text }
+func (r *refusal) Is(target error) bool { return r.login && target == provider.ErrLogin }
 
 // broken is a command without an answer. It may have been carried out, unless undone is set.
 type broken struct {

@@ -66,9 +66,9 @@ func verdict(response *http.Response, body []byte, command string) error {
 	case code == http.StatusOK:
 		return nil
 	case code == http.StatusUnauthorized:
-		return &refusal{text: "EXE_TOKEN is not accepted, as it is wrong, expired or revoked: " + why + "; " + another}
+		return &refusal{text: "EXE_TOKEN is not accepted, as it is wrong, expired or revoked: " + why + "; " + another, login: true}
 	case code == http.StatusForbidden:
-		return &refusal{text: fmt.Sprintf("EXE_TOKEN does not allow %q: %s; %s", firstWords(command), why, another)}
+		return &refusal{text: fmt.Sprintf("EXE_TOKEN does not allow %q: %s; %s", firstWords(command), why, another), login: true}
 	case code == http.StatusTooManyRequests:
 		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
 		after := time.Duration(max(1, min(seconds, 300))) * time.Second

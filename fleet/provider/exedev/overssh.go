@@ -85,7 +85,7 @@ func refused(err error) error {
 	case errors.As(err, &key) && key.Place == lobby:
 		return &refusal{text: "not logging in: its key is not the one in your known_hosts: another machine answers in its place, or it has a new key, which exe.dev would tell; ssh says: " + key.Said}
 	case errors.As(err, &denied) && denied.Place == lobby:
-		return &refusal{text: err.Error() + "; run ssh exe.dev once to register a key, or set EXE_TOKEN"}
+		return &refusal{text: err.Error() + "; run ssh exe.dev once to register a key, or set EXE_TOKEN", login: true}
 	case errors.Is(err, context.DeadlineExceeded):
 		err = fmt.Errorf("%w; it ignores for a minute or so who connects to it often, and your own ssh exe.dev counts: wait, and it goes on by itself", err)
 		return &broken{err: err, undone: true}

@@ -14,9 +14,17 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// ErrToken says that sprites.dev does not take the token.
-var ErrToken = errors.New("sprites.dev does not accept the token, which may have been revoked: " +
-	"make a new one at sprites.dev/account, export SPRITES_TOKEN=… and run: ocaptain doctor --provider sprites")
+// ErrToken says that sprites.dev does not take the token. It is a provider.ErrLogin.
+var ErrToken error = refusedToken{}
+
+type refusedToken struct{}
+
+func (refusedToken) Error() string {
+	return "sprites.dev does not accept the token, which may have been revoked: " +
+		"make a new one at sprites.dev/account, export SPRITES_TOKEN=… and run: ocaptain doctor --provider sprites"
+}
+
+func (refusedToken) Is(target error) bool { return target == provider.ErrLogin }
 
 // statusError is an answer that is no success.
 type statusError struct {
