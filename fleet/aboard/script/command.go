@@ -3,8 +3,8 @@ package script
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -23,12 +23,21 @@ func (s *worker) runCommand(ctx context.Context, g proto.Grant, command string) 
 	cmd.Dir = s.ship.Workspace
 	cmd.Env = append(os.Environ(), "HOME="+string(s.home), "OCAPTAIN_SHIP="+s.ship.Name,
 		"OCAPTAIN_VOYAGE="+s.ship.Voyage, "OCAPTAIN_TASK="+t.ID)
-	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = time.Second // for what it left in the background with its output open
-	if err := cmd.Start(); err != nil {
+	printed, pipe, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer printed.Close()
+	cmd.Stdout, cmd.Stderr = pipe, pipe
+	err = cmd.Start()
+	_ = pipe.Close()
+	if err != nil {
 		return fmt.Errorf("its command could not be started: %w", err)
 	}
+	ended := make(chan struct{})
+	var reading sync.WaitGroup
+	reading.Go(func() { readOutput(out, printed, ended) })
 	_ = shipdir.WriteJSON(s.home.Command(), shipdir.Identify(cmd.Process.Pid))
 	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	stop := context.AfterFunc(ctx, end)
@@ -36,17 +45,41 @@ func (s *worker) runCommand(ctx context.Context, g proto.Grant, command string) 
 	if s.claimLost(g) { // just now: who ended its command did not see this one
 		end()
 	}
-	err := cmd.Wait()
+	err = cmd.Wait()
 	end()
+	close(ended)
+	_ = printed.SetReadDeadline(time.Now().Add(silence))
+	reading.Wait()
 	_ = os.Remove(s.home.Command())
 	out.flush()
-	if errors.Is(err, exec.ErrWaitDelay) {
-		err = nil // the command itself ended well
-	}
 	if err != nil {
 		return fmt.Errorf("its command failed with %s%s", shipdir.HowEnded(err).HowText(), out.lastLines())
 	}
 	return nil
+}
+
+const (
+	pipeSize = 64 << 10 // of Linux and macOS: no more than that waits in a pipe to be read
+	silence  = time.Second
+)
+
+// readOutput reads what a command prints. Once the command has ended, a process of another group may have the output open still: what
+// waits in the pipe is read, however long that takes, and nothing after a silence.
+func readOutput(to io.Writer, printed *os.File, ended <-chan struct{}) {
+	buffer := make([]byte, 4<<10)
+	for left := pipeSize; left > 0; {
+		n, err := printed.Read(buffer)
+		_, _ = to.Write(buffer[:n])
+		if err != nil {
+			return
+		}
+		select {
+		case <-ended:
+			left -= n
+			_ = printed.SetReadDeadline(time.Now().Add(silence))
+		default:
+		}
+	}
 }
 
 // The bounds of what goes to the log of one command.
