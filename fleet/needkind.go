@@ -160,7 +160,7 @@ var needKinds = []needKind{
 		Do: DoReplace, How: "gives it a new machine; its task goes to another ship", Single: true, find: (*sight).unreachable,
 	},
 	{
-		Kind: NeedMachine, Says: "is not gone", Say: "are not gone", Means: "a machine that is to be destroyed may still be there, and cost. Helm goes on trying",
+		Kind: NeedMachine, Says: "is not gone", Say: "are not gone", Means: "a machine that is to be destroyed may still be there, and cost. Helm goes on trying. A denied login, which only you can end, is a need at once",
 		Do: DoSink, How: "tries again, and says why it fails", Grace: 5 * time.Minute, Shared: true, find: (*sight).machines,
 	},
 	{
