@@ -131,6 +131,9 @@ func processesOf(t testing.TB, o local.Options, m provider.Machine) []int {
 		}
 		environ, _ := os.ReadFile(proc + "/environ")
 		command, _ := os.ReadFile(proc + "/cmdline")
+		if len(command) == 0 { // its memory is gone, and the kernel is about to end it
+			continue
+		}
 		cwd, _ := os.Readlink(proc + "/cwd")
 		all := strings.Join([]string{string(environ), string(command), cwd}, "\x00")
 		if strings.Contains(all, dir) || strings.Contains(all, runtime) {
