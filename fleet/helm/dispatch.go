@@ -212,15 +212,15 @@ func (v *voyage) coming() []kind.Ship {
 	return all
 }
 
-// workers lists the workers that there are or will be. A worker that could not be fitted out is tried again first, and a worker whose
-// machine is gone takes no other's place.
+// workers lists the workers that count against the maximum. A worker that could not be fitted out does not, as helm tries it again first,
+// and neither does a worker whose machine is gone.
 func (v *voyage) workers() []kind.Ship {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var all []kind.Ship
 	for _, f := range v.fleet.Ships {
 		s := v.ships[f.Name]
-		if gone := s != nil && s.gone; !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
+		if gone := s != nil && s.absence.proven; !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
 			all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
 		}
 	}

@@ -40,7 +40,6 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 	if !strange {
 		var conn net.Conn
 		if conn, err = s.provider.Dial(ctx, m); err == nil {
-			s.looked(time.Time{})
 			return conn, nil
 		}
 	}
@@ -48,7 +47,7 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 	back, e := s.provider.Ensure(ctx, m.Name)
 	switch {
 	case errors.Is(e, provider.ErrNotFound):
-		s.looked(began)
+		s.missMachine(began)
 		s.v.jobs.Go(func() { s.settleLost("its machine no longer exists") })
 		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: %s", m.Name, s.v.command("ship replace %s", s.name))
 	case e != nil && strange:
@@ -58,9 +57,8 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 	case e != nil:
 		return nil, errors.Join(err, e)
 	}
-	s.looked(time.Time{})
 	s.v.changeAnyway(func(f *fleet.Fleet) {
-		s.known.Ship.Machine = back
+		s.known.Ship.Machine, s.absence = back, absence{}
 		if own := f.ShipNamed(s.name); own != nil && own.Built == s.known.Ship.Built {
 			own.Machine = back
 		}
@@ -68,26 +66,35 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 	return s.provider.Dial(ctx, back)
 }
 
-// looked notes that the ship's machine was looked for in vain at a time, or found when that is zero. A provider may leave a machine out of
-// one answer, so it takes two to prove that the machine is gone.
-func (s *ship) looked(missed time.Time) {
+// absence is since when a provider does not find a machine. It is zero when the last look found the machine.
+type absence struct {
+	since  time.Time // the first look in vain
+	proven bool      // a later look was in vain too: a provider may leave a machine out of one answer
+}
+
+// missed returns the absence after another look in vain, which proves it when it is this much later than the first.
+func (a absence) missed(at time.Time, proof time.Duration) absence {
+	if a.since.IsZero() {
+		a.since = at
+	}
+	a.proven = a.proven || at.Sub(a.since) >= proof
+	return a
+}
+
+// missMachine notes that the provider did not find the ship's machine.
+func (s *ship) missMachine(at time.Time) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	switch {
-	case missed.IsZero():
-		s.missed, s.gone = missed, false
-	case s.missed.IsZero():
-		s.missed = missed
-	case missed.Sub(s.missed) >= s.v.helm.machines.Proof():
-		s.gone = true
-	}
+	s.absence = s.absence.missed(at, s.v.helm.machines.Proof())
 }
 
 // follow keeps what is known of the connection.
 func (s *ship) follow() {
 	for st := range s.link.Statuses(s.ctx) {
 		s.v.mu.Lock()
-		s.known.Connected = st.State == link.Connected
+		if s.known.Connected = st.State == link.Connected; s.known.Connected {
+			s.absence = absence{}
+		}
 		s.gaps.note(s.known.Connected, st.Since)
 		s.strange = st.State == link.Refused
 		s.known.LinkSince, s.dialled = st.Since, st.Tried

@@ -100,8 +100,7 @@ type ship struct {
 	mended     time.Time          // when its way over the tailnet was last looked after
 	leaving    bool               // it is about to be sunk, and gets no more tasks
 	strange    bool               // something else answers where its machine should be
-	missed     time.Time          // when its provider first did not find its machine, zero when the last look found it
-	gone       bool               // its provider did not find its machine again, a proof's time later
+	absence    absence            // of its machine, at its provider
 	dialled    time.Time          // when the attempt to connect began that failed last
 
 	settingAside bool      // what is left in its tree is being set aside

@@ -105,7 +105,7 @@ func is(o machines.Orphan, t api.SweepTarget) bool {
 	return o.Provider == t.Provider && o.Name == t.Name && (o.ID == t.ID || o.ID == "" || t.ID == "")
 }
 
-// unlisted ends the sweep of a machine that is not among those that no voyage has. One that was destroyed meanwhile is no failure.
+// unlisted ends the sweep of a machine that is not on the list of orphans. A machine that was destroyed meanwhile is no failure.
 func (h *Helm) unlisted(t api.SweepTarget, unasked []machines.Answer, report func(api.Progress)) error {
 	for _, a := range unasked {
 		if a.Provider == t.Provider {
@@ -116,7 +116,8 @@ func (h *Helm) unlisted(t api.SweepTarget, unasked []machines.Answer, report fun
 	if err != nil {
 		return err
 	}
-	if voyages.Have(machines.ID{Provider: t.Provider, Name: t.Name}, "") {
+	voyage, _ := fleet.VoyageOf(t.Name)
+	if voyages.Have(machines.ID{Provider: t.Provider, Name: t.Name}, voyage) {
 		return api.Refused("a voyage has it now")
 	}
 	report(api.Progress{Ship: cleanWord(t.Name), Step: "sweep", State: api.StepNote, Text: t.Provider + " does not list it any more, so nothing was destroyed; to look again: ocaptain sweep --dry-run"})

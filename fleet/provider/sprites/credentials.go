@@ -27,15 +27,16 @@ type Credentials struct {
 var validOrg = pattern.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
 // ErrNoToken says that nobody has given a token yet. It is a provider.ErrNoLogin.
-var ErrNoToken error = noToken{}
+var ErrNoToken error = &loginError{provider.ErrNoLogin, "no token for sprites.dev: make one at sprites.dev/account, then: export SPRITES_TOKEN=…"}
 
-type noToken struct{}
-
-func (noToken) Error() string {
-	return "no token for sprites.dev: make one at sprites.dev/account, then: export SPRITES_TOKEN=…"
+// loginError says what is wrong with the token, and which error of the provider package that is.
+type loginError struct {
+	is   error
+	text string
 }
 
-func (noToken) Is(target error) bool { return target == provider.ErrNoLogin }
+func (e *loginError) Error() string { return e.text }
+func (e *loginError) Unwrap() error { return e.is }
 
 // Check tells what cannot be right about the credentials, without asking anybody. It never
 // repeats a part of the token.

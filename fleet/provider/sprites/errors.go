@@ -15,16 +15,8 @@ import (
 )
 
 // ErrToken says that sprites.dev does not take the token. It is a provider.ErrLogin.
-var ErrToken error = refusedToken{}
-
-type refusedToken struct{}
-
-func (refusedToken) Error() string {
-	return "sprites.dev does not accept the token, which may have been revoked: " +
-		"make a new one at sprites.dev/account, export SPRITES_TOKEN=… and run: ocaptain doctor --provider sprites"
-}
-
-func (refusedToken) Is(target error) bool { return target == provider.ErrLogin }
+var ErrToken error = &loginError{provider.ErrLogin, "sprites.dev does not accept the token, which may have been revoked: " +
+	"make a new one at sprites.dev/account, export SPRITES_TOKEN=… and run: ocaptain doctor --provider sprites"}
 
 // statusError is an answer that is no success.
 type statusError struct {

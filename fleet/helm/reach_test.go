@@ -1,0 +1,31 @@
+package helm
+
+import (
+	"testing"
+	"time"
+)
+
+// TestAbsence has a provider not find a machine: the second look that is late enough proves that the machine is gone.
+func TestAbsence(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		looks  []time.Duration // after the first
+		proven bool
+	}{
+		{nil, false},
+		{[]time.Duration{0}, false},
+		{[]time.Duration{0, 59 * time.Second}, false},
+		{[]time.Duration{0, time.Minute}, true},
+		{[]time.Duration{0, 30 * time.Second, 61 * time.Second}, true},
+		{[]time.Duration{0, 2 * time.Minute, time.Second}, true},
+	} {
+		var a absence
+		for _, after := range c.looks {
+			a = a.missed(at.Add(after), time.Minute)
+		}
+		if a.proven != c.proven {
+			t.Errorf("after %v it is %+v", c.looks, a)
+		}
+	}
+}
