@@ -61,7 +61,7 @@ func harms(rnd *rand.Rand) []harm {
 }
 
 // TestDamages damages each file of a voyage under way in each way, while helm is down and while it runs, one after
-// the other on the same voyage: whatever was done stays done, nobody's claim is given to another, ships stay known, and at the end
+// the other on the same voyage: completed tasks stay completed, each ship keeps its claim, helm knows its ships, and at the end
 // every task was merged once.
 func TestDamages(t *testing.T) {
 	t.Parallel()

@@ -14,8 +14,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestAskPlan has the captain asked about each plan: what he rejects is planned anew, by a planner who is told why, and workers begin
-// with what is in the file when he approves.
+// TestAskPlan has the captain asked about each plan: a planner hears why he rejected a plan and makes another, and workers begin
+// with the file as it is when he approves.
 func TestAskPlan(t *testing.T) {
 	t.Parallel()
 	h := startHelm(t, newHub(t))

@@ -75,7 +75,7 @@ func TestVoyageIsMovedAway(t *testing.T) {
 }
 
 // TestBranchIsDeleted has the captain delete the voyage's branch while two ships complete their tasks, while helm is down, and before
-// the voyage is sunk. Each time it is made anew where it was, nothing counts as a failure, and no work is lost.
+// the voyage is sunk. Each time helm makes the branch again where it was, counts no failure, and loses no work.
 func TestBranchIsDeleted(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestChangedVerifyInReview has verify.sh emptied while work waits for review: nothing is reviewed or merged by it, nobody's work is at fault,
-// and all goes on when it is put back.
+// TestChangedVerifyInReview has verify.sh emptied while work waits for review: helm neither reviews nor merges by the empty file, blames no
+// work, and goes on when the captain puts verify.sh back.
 func TestChangedVerifyInReview(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, newHub(t)), "test -e a", 1, gated("1", "echo a >a"))

@@ -59,8 +59,8 @@ func TestPoolFar(t *testing.T) {
 	})
 }
 
-// TestPoolMixed has workers from two providers, one of which makes none at first: what is for a worker from there waits, others go
-// ahead, and the worker that could not be made is tried again for the next that needs one from there.
+// TestPoolMixed has workers from two providers, and the second makes none at first: a dispatch for the second provider waits, other
+// dispatches go ahead, and helm tries to make that worker again for the next dispatch for the second provider.
 func TestPoolMixed(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -41,8 +41,8 @@ func TestReviewGivesUp(t *testing.T) {
 	eventually.Holds(t, "it is reviewed again", func() bool { return v.state("1").Rejections > 0 })
 }
 
-// TestReviewedConflict has two pieces of work that clash: the one that is merged second goes back, which counts as no rejection, and
-// is done anew on what was merged.
+// TestReviewedConflict has two pieces of work that clash: helm merges the first and sends the second back to be done again on top of the
+// first. That counts as no rejection.
 func TestReviewedConflict(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 2, reviewed("1", "echo 1 >>x", gate), reviewed("2", "echo 2 >>x", gate))

@@ -27,7 +27,7 @@ END`), "1"))
 	v.tells(t, "what it has found cannot be written", "docs")
 }
 
-// TestReviewWithoutBranch takes the voyage's branch away while work is in review: it is made anew, and no work is to blame.
+// TestReviewWithoutBranch takes the voyage's branch away while work is in review: helm makes the branch again, and blames no work.
 func TestReviewWithoutBranch(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))

@@ -32,8 +32,8 @@ func (s *stubborn) Destroy(ctx context.Context, name string) error {
 	return s.Provider.Destroy(ctx, name)
 }
 
-// TestOldShips has ships grow old: one that rests is sunk, though its provider is down at first,
-// one at work when its task is merged, and neither gets another task.
+// TestOldShips has two ships grow old: helm sinks the resting ship, though its provider is down at first, and the working ship when
+// its task is merged. Neither gets another task.
 func TestOldShips(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

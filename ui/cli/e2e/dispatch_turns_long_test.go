@@ -39,7 +39,7 @@ func TestDispatchCascade(t *testing.T) {
 	}
 }
 
-// TestDispatchRequeueWhileSetUp takes a dispatch back while the worker's setup script runs for it: the agent is told of it once.
+// TestDispatchRequeueWhileSetUp takes a dispatch back while the worker's setup script runs for it: its agent hears once that the dispatch was taken back.
 func TestDispatchRequeueWhileSetUp(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, chatty(0, 0))
