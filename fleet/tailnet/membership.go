@@ -61,13 +61,19 @@ func (m Membership) among(list []Device) []Device {
 	return found
 }
 
-// AwaitDevice is Find for a machine that has just joined: devices are listed late. It asks until ctx ends.
+// AwaitDevice is Find for a machine that has just joined: devices are listed late. It asks until ctx ends, and then returns what the
+// service answered last.
 func (a *API) AwaitDevice(ctx context.Context, m Membership) (Device, error) {
+	var missing error
 	for n := 1; ; n++ {
 		d, err := a.Find(ctx, m)
+		if err != nil && ctx.Err() != nil && missing != nil { // ctx ended while it asked again
+			return Device{}, missing
+		}
 		if err == nil || !isMissing(err) {
 			return d, err
 		}
+		missing = err
 		if e := patience.Pause(ctx, n, 0); e != nil {
 			return d, err
 		}
