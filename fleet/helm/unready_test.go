@@ -41,7 +41,7 @@ func TestDrainUnready(t *testing.T) {
 	}
 	v.puts(t, order(base, "echo one >one", 2))
 	v.puts(t, order(base, "echo two >two", 2))
-	eventually.Holds(t, "one is being made", func() bool { return ship("kite-1").Phase == fleet.Provisioning })
+	eventually.Holds(t, "one is being made", func() bool { return ship("kite-1").Phase == fleet.Provisioning && len(far.Names()) == 1 })
 	gone("kite-1")
 	eventually.Holds(t, "the other waits for its machine", func() bool { return ship("kite-2").Waits != "" || ship("kite-2").Phase == fleet.Afloat })
 	gone("kite-2")
