@@ -65,22 +65,33 @@ func TestPlanted(t *testing.T) {
 			_ = os.RemoveAll(strings.TrimSuffix(left, "/home/voyage/workspace/here"))
 		}
 	})
-	checks := map[string]string{
+	probes := map[string]string{
 		"a program": "false", "a function": "test 1 = 2", "bash": "bash -c 'exit 1'", "a login shell": "bash -lc 'exit 1'", "an interactive shell": "bash -ic 'exit 1'",
 		"sh": "sh -c 'exit 1'", "a path": "case $PATH in *" + filepath.Base(home) + "*) exit 0 ;; *::*) exit 0 ;; esac; exit 1", "an alias": "git check",
 		"settings of git": "git config --global --get-regexp . || exit 1", "python": "python3 -c 'import sys; sys.exit(1)'", "a module": "python3 -c 'import usercustomize'",
 		"npm": "test -e ~/.npmrc || test -e ../.npmrc", "settings": "test -e ~/.config || test -e ~/.local || test -e ~/.cargo || test -e ../node_modules || test -e ../go.work",
 		"variables": "env | grep -Eqv '^(HOME|PATH|TMPDIR|USER|LOGNAME|SHELL|LANG|TERM|PWD|OLDPWD|SHLVL|_)='", "make": "printf 'all:\\n\\tfalse\\n' | make -f -",
-		"a link": `case $PATH in *linked*) exit 0 ;; esac; exit 1`, "a squat": "case $TMPDIR in *squat*) exit 0 ;; esac; exit 1", "input": "read x", "an end": "kill -9 $PPID; exit 0", "end of all": "kill 0; exit 0",
+		"a link": `case $PATH in *linked*) exit 0 ;; esac; exit 1`, "a squat": "case $TMPDIR in *squat*) exit 0 ;; esac; exit 1", "input": "read x",
+	}
+	all := ""
+	for name, probe := range probes {
+		all += "(" + probe + "\n) && echo '" + name + " passed'\n"
+	}
+	checks := map[string]string{
+		"a program": "false", "an end": "kill -9 $PPID; exit 0", "end of all": "kill 0; exit 0", "all probes": all + "echo tried; exit 1",
 	}
 	for _, uid := range []int{os.Getuid(), 65534} {
 		own(t, home, uid)
 		for name, check := range checks {
 			if out, passed := inClean(t, home, env, uid, check, "", ""); passed {
 				t.Errorf("as %d: %s passed: %s", uid, name, out)
+			} else if name == "all probes" && !tried(out) {
+				t.Errorf("as %d: %s", uid, out)
 			}
 			if out, passed := inClean(t, home, env, uid, "", "#!/bin/bash\n"+check+"\n", ""); passed {
 				t.Errorf("as %d: %s passed in verify.sh: %s", uid, name, out)
+			} else if name == "all probes" && !tried(out) {
+				t.Errorf("as %d, in verify.sh: %s", uid, out)
 			}
 		}
 		before := len(scratches(t))
@@ -97,6 +108,11 @@ func TestPlanted(t *testing.T) {
 			t.Errorf("as %d: a startup file passed", uid)
 		}
 	}
+}
+
+// tried tells whether a check tried every probe, and none passed.
+func tried(out string) bool {
+	return strings.Contains(out, "tried") && !strings.Contains(out, "passed")
 }
 
 // On a ship behind a wall, a check finds nothing that the agent has left anywhere, but the history of its checkout.
