@@ -86,7 +86,7 @@ func Run(ctx context.Context, dir string) error {
 	if err := tree.exclude(context.WithoutCancel(ctx), before); err != nil {
 		return err
 	}
-	out.cut()
+	out.shorten()
 	out.tell(func(line string) { book.Log("out", line, "") })
 	if err != nil {
 		text := fmt.Sprintf("%s failed: %v", Script, err)
@@ -139,31 +139,43 @@ func runScript(ctx context.Context, workspace, home string, script []byte, out *
 }
 
 // output is the file of what the script prints.
-type output struct{ file *os.File }
+type output struct {
+	file  *os.File
+	freed int64 // bytes at the beginning that hold nothing any more
+}
 
 func openOutput(path string) (*output, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND, 0o600)
-	return &output{f}, err
+	return &output{file: f}, err
 }
 
 func (o *output) Close() { _ = o.file.Close() }
 
-// cut keeps the end alone of a file that has grown too large. What is printed between the reading of the end and the cut is lost, so
-// it looks for a pause of whoever prints, unless the file is twice too large. Where it finds none, the next look may.
+// cut frees the beginning of a file that has grown too large, while programs print. The end stays where it is, so that nothing is lost
+// of what they print meanwhile. Where the file system cannot do that the file is shortened.
 func (o *output) cut() {
-	for range 20 {
-		before, err := o.file.Stat()
-		if err != nil || before.Size() <= mostOutput {
-			return
-		}
-		end := o.last(keptOutput)
-		if now, err := o.file.Stat(); err == nil && now.Size() != before.Size() && now.Size() < 2*mostOutput {
-			continue
-		}
-		if o.file.Truncate(0) == nil {
-			_, _ = o.file.Write(append([]byte("… what came before was cut\n"), end...))
-		}
+	info, err := o.file.Stat()
+	if err != nil || info.Size()-o.freed <= mostOutput {
 		return
+	}
+	from := info.Size() - keptOutput
+	if punchHole(o.file, from) != nil {
+		o.shorten()
+		return
+	}
+	o.freed = from
+}
+
+// shorten keeps the end alone of a file that has grown too large. What is printed meanwhile may be lost.
+func (o *output) shorten() {
+	info, err := o.file.Stat()
+	if err != nil || info.Size() <= mostOutput {
+		return
+	}
+	end := o.last(keptOutput)
+	if o.file.Truncate(0) == nil {
+		_, _ = o.file.Write(append([]byte("… what came before was cut\n"), end...))
+		o.freed = 0
 	}
 }
 

@@ -261,3 +261,30 @@ func TestKilled(t *testing.T) {
 		t.Errorf("work is:\n%s", is)
 	}
 }
+
+// While programs print, the file takes no more room than it may, and keeps its end.
+func TestCut(t *testing.T) {
+	out, err := openOutput(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	line := []byte(strings.Repeat("x", 1<<20-1) + "\n")
+	for range 100 {
+		if _, err := out.file.Write(line); err != nil {
+			t.Fatal(err)
+		}
+		out.cut()
+		var is syscall.Stat_t
+		if err := syscall.Fstat(int(out.file.Fd()), &is); err != nil || is.Blocks*512 > mostOutput+2<<20 {
+			t.Fatalf("it takes %d bytes: %v", is.Blocks*512, err)
+		}
+	}
+	if _, err := out.file.WriteString("the end\n"); err != nil {
+		t.Fatal(err)
+	}
+	out.shorten()
+	if end := string(out.last(keptOutput)); !strings.HasSuffix(end, "x\nthe end\n") {
+		t.Errorf("its end is %.20q", end[max(0, len(end)-20):])
+	}
+}
