@@ -2,14 +2,12 @@ package helm
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks/eventually"
 )
@@ -39,6 +37,11 @@ func TestSinkGoesOn(t *testing.T) {
 	eventually.Holds(t, "the status says why", func() bool {
 		return strings.Contains(lingers(v, "ship-0"), fleet.UntilGone+": ") && strings.Contains(lingers(v, "ship-0"), "503")
 	})
+	told := make(chan api.Progress, 9)
+	go func() { _ = v.sink(first.ctx, func(p api.Progress) { told <- p }) }()
+	if p, q := <-told, <-told; p.State != api.StepNote || q.Ship != "ship-0" || !strings.Contains(q.Text, "503") {
+		t.Errorf("a second sink is told %+v, %+v", p, q)
+	}
 	first.close()
 	if b, err := fleet.LoadBoard(d); err != nil || b.Phase != fleet.Sinking || !strings.Contains(b.Ships[0].Status.Reason, "503") {
 		t.Errorf("on disk: %+v, %v", b.Ships, err)
@@ -98,42 +101,4 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		t.Errorf("afterwards: %+v, on record %+v, %d", bill, Machines(hub).Count(""), h.mayHave("sprites"))
 	}
 	noRecords(t, hub)
-}
-
-// TestSinkWhatIsGone sinks a voyage whose directory was removed, while its provider is down: helm goes on with what it
-// remembers, and another organization's token does not take the place of that which sinks it.
-func TestSinkWhatIsGone(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	far := newSprites(t)
-	atSprites(t, far, hub)
-	d := farVoyage(t, hub, "sprites")
-	first := startHelm(t, hub)
-	sailFar(t, first, d, 1)
-	first.close()
-	if err := os.RemoveAll(string(d)); err != nil {
-		t.Fatal(err)
-	}
-	id := d.ID()
-	if got, err := Machines(hub).GoneVoyage(hub.Voyages, id[len("voyage-"):len("voyage-")+6]); err != nil || got != id {
-		t.Fatalf("gone: %q, %v", got, err)
-	}
-	h := startHelm(t, hub)
-	if err := h.machines.Resume(); err != nil {
-		t.Fatal(err)
-	}
-	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
-	err := h.sinkDamaged(d, func(api.Progress) {})
-	if err == nil || !strings.Contains(err.Error(), fleet.UntilGone) {
-		t.Fatalf("sink: %v", err)
-	}
-	if found := look(t, h); len(found.Orphans) != 1 || !found.Orphans[0].Unwanted {
-		t.Errorf("found %+v", found)
-	}
-	far.Forgive()
-	eventually.Holds(t, "it is gone", func() bool { return len(far.Names()) == 0 })
-	eventually.Holds(t, "it is struck out", func() bool { return !Machines(hub).Has(machines.ID{Provider: "sprites", Name: id + "-ship0"}) })
-	if _, err := os.Stat(string(d)); !os.IsNotExist(err) {
-		t.Errorf("its directory is there again: %v", err)
-	}
 }

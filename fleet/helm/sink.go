@@ -64,12 +64,27 @@ func refuseOver(p fleet.Phase) error {
 // not wait until ships are fitted out.
 func (v *voyage) sink(ctx context.Context, report func(api.Progress)) error {
 	v.beginSinking()
-	if err := v.busy.Lock(ctx); err != nil {
-		v.jobs.Go(v.sinkAlone)
-		return err
+	if !v.busy.TryLock() {
+		v.reportWait(report)
+		if err := v.busy.Lock(ctx); err != nil {
+			v.jobs.Go(v.sinkAlone)
+			return err
+		}
 	}
 	defer v.busy.Unlock()
 	return v.sinkAll(v.ctx, report)
+}
+
+// reportWait reports what a sink waits for that another command keeps from its turn: that command, and machines that stay.
+func (v *voyage) reportWait(report func(api.Progress)) {
+	report(api.Progress{State: api.StepNote, Text: "another command changes the ships of this voyage; this sink waits until that command ends"})
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, s := range v.fleet.Ships {
+		if s.Phase == fleet.Going && s.Error != "" {
+			report(api.Progress{Ship: s.Name, Step: "sink", State: api.StepFailed, Text: s.Error})
+		}
+	}
 }
 
 // sinkAlone goes on with a sink whose caller has left before it could begin. When helm ends first, the next

@@ -19,5 +19,15 @@ func (t Turn) Lock(ctx context.Context) error {
 	}
 }
 
+// TryLock takes the turn when nobody holds it, and reports whether it did.
+func (t Turn) TryLock() bool {
+	select {
+	case t <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
 // Unlock gives it up. Only its holder may.
 func (t Turn) Unlock() { <-t }

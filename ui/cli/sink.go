@@ -9,15 +9,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"ocaptain/ui/words"
 
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/retry"
 	"ocaptain/theme"
 )
 
@@ -138,7 +141,16 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 	for _, d := range dirs {
 		lost, show := false, b.reporter().report
 		report := func(p api.Progress) { lost = lost || p.Lost; show(p) }
-		if err := client.Sink(ctx, d.ID(), report); err != nil {
+		own, leave := context.WithCancelCause(ctx)
+		if !b.live { // nobody sees that it waits
+			go leaveDenied(own, d, leave)
+		}
+		err := client.Sink(own, d.ID(), report)
+		if cause := context.Cause(own); err != nil && cause != nil {
+			err = cause
+		}
+		leave(nil)
+		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -156,6 +168,31 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 		fmt.Fprintf(b.out, "%s %s is sunk; %s %s\n", mark.Style.Render(mark.Glyph), d.ID(), text, d.Workspace())
 	}
 	return errors.Join(failed...)
+}
+
+// leaveDenied calls leave once only the captain can end the sink of a voyage. It returns when ctx ends.
+func leaveDenied(ctx context.Context, d fleet.Dir, leave context.CancelCauseFunc) {
+	for retry.Sleep(ctx, time.Second) == nil {
+		f, err := fleet.LoadFleet(d)
+		if err != nil {
+			continue
+		}
+		if why := denied(f.Ships); why != "" {
+			leave(newExitError(Missing, "log in with the provider again: helm destroys the ships then", "its ships are still there: %s", clean.Line(why)))
+		}
+	}
+}
+
+// denied returns why no ship can be destroyed, when the providers of all of them deny the captain's login, and "" otherwise.
+func denied(ships []*fleet.Ship) string {
+	why := ""
+	for _, s := range ships {
+		if s.Phase != fleet.Going || !s.Denied {
+			return ""
+		}
+		why = s.Name + ": " + s.Error
+	}
+	return why
 }
 
 // readNow is read, with what the ships have at this moment, which is brought home meanwhile: of those named, or of all.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ocaptain/fleet"
 )
 
 func TestConfirm(t *testing.T) {
@@ -47,5 +49,23 @@ func TestLosses(t *testing.T) {
 	}
 	if got := losses(board); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestDenied(t *testing.T) {
+	stays := &fleet.Ship{Name: "ship-0", Phase: fleet.Going, Denied: true, Error: "401"}
+	for _, tt := range []struct {
+		name  string
+		ships []*fleet.Ship
+		want  string
+	}{
+		{"no ships", nil, ""},
+		{"one that stays", []*fleet.Ship{stays}, "ship-0: 401"},
+		{"another that may go", []*fleet.Ship{stays, {Name: "ship-1", Phase: fleet.Going}}, ""},
+		{"another that was not tried", []*fleet.Ship{{Name: "ship-1", Phase: fleet.Afloat, Denied: true}, stays}, ""},
+	} {
+		if got := denied(tt.ships); got != tt.want {
+			t.Errorf("%s: %q", tt.name, got)
+		}
 	}
 }
