@@ -142,10 +142,10 @@ func (r Remedy) Command(n *Need) string {
 		}
 		return fmt.Sprintf("ocaptain ship add --voyage %s", n.Voyage)
 	case DoReplace:
-		return fmt.Sprintf("ocaptain ship replace %s --voyage %s", ship, n.Voyage)
+		return fmt.Sprintf("ocaptain ship replace %s --voyage %s", strings.Join(n.Ships, " "), n.Voyage)
 	case DoSink:
 		if ship != "" {
-			return fmt.Sprintf("ocaptain ship rm %s --voyage %s", ship, n.Voyage)
+			return fmt.Sprintf("ocaptain ship rm %s --voyage %s", strings.Join(n.Ships, " "), n.Voyage)
 		}
 		return "ocaptain sink " + n.Voyage
 	case DoVerify:

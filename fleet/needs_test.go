@@ -188,7 +188,7 @@ func TestNeedsAreShared(t *testing.T) {
 	for i := range b.Ships {
 		b.Ships[i].Guard = "older than 8h"
 	}
-	if all := Needs(noon, b, Away{}); len(all) != 1 || all[0].Who() != "ship-0, ship-1" {
+	if all := Needs(noon, b, Away{}); len(all) != 1 || all[0].Who() != "ship-0, ship-1" || all[0].Command != "ocaptain ship rm ship-0 ship-1 --voyage "+b.Voyage.ID {
 		t.Errorf("old ships: %+v", all)
 	}
 	b = calm()

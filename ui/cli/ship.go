@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,16 +25,16 @@ ocaptain ship replace ship-1`,
 	}
 	var version string
 	replace := &cobra.Command{
-		Use:   "replace SHIP",
-		Short: "Give a ship a new machine; its task becomes pending again",
+		Use:   "replace SHIP...",
+		Short: "Give ships new machines; their tasks become pending again",
 		Long: `Give a ship a new machine; its task becomes pending again. Its unmerged work is put aside on a ref of the workspace, and the
 new agent begins with a summary: the task that was held, that work as a patch, and the end of the log.`,
 	}
 	replace.Flags().StringVar(&version, "agent-version", "", laterVersionUsage)
 	cmd.AddCommand(shipAddCmd(b),
 		shipEndCmd(b, &cobra.Command{
-			Use:   "rm SHIP",
-			Short: "Destroy a ship; its task becomes pending again",
+			Use:   "rm SHIP...",
+			Short: "Destroy ships; their tasks become pending again",
 		}, "destroy %s", (*api.Client).RemoveShip),
 		shipEndCmd(b, replace, "destroy the machine of %s and make a new one", func(c *api.Client, ctx context.Context, voyage, ship string, report func(api.Progress)) error {
 			if err := b.chooseRelease(ctx, c, voyage, version); err != nil {
@@ -136,34 +138,64 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 ) *cobra.Command {
 	var voyage string
 	var force bool
-	cmd.Args = wantArgs("SHIP")
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return errors.New("SHIP is missing")
+		}
+		return nil
+	}
 	cmd.ValidArgsFunction = b.completeShips(&voyage)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		d, err := b.voyage(voyage)
 		if err != nil {
 			return err
 		}
-		return b.endShip(cmd.Context(), d, args[0], question, force, act)
+		names, err := b.shipNames(cmd.Context(), d, args)
+		if err != nil {
+			return err
+		}
+		var failed []error
+		for _, name := range names {
+			if err := b.endShip(cmd.Context(), d, name, question, force, act); err != nil {
+				failed = append(failed, err)
+			}
+			if cmd.Context().Err() != nil {
+				break
+			}
+		}
+		return errors.Join(failed...)
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
 	return cmd
 }
 
-// endShip asks and then does what costs a ship its machine.
-func (b *bridge) endShip(ctx context.Context, d fleet.Dir, ship, question string, force bool,
-	act func(*api.Client, context.Context, string, string, func(api.Progress)) error,
-) error {
+// shipNames returns the names of the ships that are meant, each once.
+func (b *bridge) shipNames(ctx context.Context, d fleet.Dir, ships []string) ([]string, error) {
 	board, err := b.read(ctx, d)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	board.printWarnings(b.err)
-	name, err := shipName(board.Board, ship)
-	if err != nil {
-		return err
+	var names []string
+	for _, ship := range ships {
+		name, err := shipName(board.Board, ship)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	if board, err = b.readNow(ctx, d, force, name); err != nil {
+	return names, nil
+}
+
+// endShip asks and then does what costs a ship its machine.
+func (b *bridge) endShip(ctx context.Context, d fleet.Dir, name, question string, force bool,
+	act func(*api.Client, context.Context, string, string, func(api.Progress)) error,
+) error {
+	board, err := b.readNow(ctx, d, force, name)
+	if err != nil {
 		return err
 	}
 	board.Ships = onlyShip(board.Ships, name)
