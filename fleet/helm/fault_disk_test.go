@@ -1,15 +1,9 @@
 package helm
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
-	"ocaptain/tasks"
-	"ocaptain/tasks/eventually"
 )
 
 // asksInVain has a ship ask for a task, and for the one that it has to be accepted. It is told to ask again.
@@ -51,32 +45,4 @@ func writesAgain(t *testing.T, v *voyage) {
 			t.Errorf("task %s was claimed %d times", s.ID, s.Epoch)
 		}
 	}
-}
-
-// TestHubDiskRefuses has the hub's disk take what is written and then not keep it, while one ship works and
-// another waits. Nothing counts that is not on the disk, and all goes on without a new helm.
-func TestHubDiskRefuses(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	next := task("2", "echo 2 >two")
-	next.BlockedBy = []string{"1"}
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", gated("1", "echo 1 >one"), next)
-	v := openIt(t, h, d)
-	v.sets(t, 2)
-	eventually.Holds(t, "somebody works", func() bool { return v.store.Snapshot().Task("1").Status == tasks.InProgress })
-	v.journal.FlushBy(func(*os.File) error { return errors.New("input/output error") })
-	openGates(t, filepath.Join(hub.State, "ships"))
-	eventually.Holds(t, "helm says so", func() bool {
-		b := v.currentBoard()
-		return !b.Disk.IsNone() && contains(b.Disk.Why, []string{"nothing is handed out or merged", "write journal to disk: input/output error", "goes on by itself"})
-	})
-	asksInVain(t, v, "ship-0")
-	asksInVain(t, v, "ship-1")
-	if s := v.store.Snapshot().Task("2"); s.Status != tasks.Pending {
-		t.Fatalf("task 2 is %s", s.Status)
-	}
-	v.journal.FlushBy(nil)
-	writesAgain(t, v)
-	aftermath(t, h, d, func() []string { return nil })
 }

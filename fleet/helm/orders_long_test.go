@@ -5,8 +5,10 @@ package helm
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
@@ -63,4 +65,75 @@ func TestChangedPrompt(t *testing.T) {
 	if raw, err := os.ReadFile(filepath.Join(homeOf(t, v, "ship-0"), "voyage", "prompt.md")); err != nil || string(raw) != "what to do" {
 		t.Errorf("%s, %v", raw, err)
 	}
+}
+
+// TestChangedVerify has somebody empty, remove and change verify.sh: it is never run as it is until the captain agrees, and put back it is run.
+func TestChangedVerify(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "test -e one\n", gated("1", "echo 1 >one"))
+	if err := os.WriteFile(d.SpecFile(), []byte("what it is"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := openIt(t, h, d)
+	v.sets(t, 1)
+	v.works(t, "ship-0")
+	set := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(d.VerifyFile(), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := func(why string) {
+		t.Helper()
+		err := v.verifyNow(t.Context(), api.VerifyRequest{}, nil)
+		if err == nil || !strings.Contains(err.Error(), d.VerifyFile()+" "+why) || !strings.Contains(err.Error(), "ocaptain verify --accept "+d.ID()) {
+			t.Errorf("verify: %v", err)
+		}
+	}
+	set("")
+	openGates(t, homeOf(t, v, "ship-0"))
+	eventually.Holds(t, "it cannot be verified", func() bool {
+		b := v.currentBoard()
+		return strings.Contains(b.Unverified.Why, "was changed")
+	})
+	board := v.currentBoard()
+	cure := func(n fleet.Need) bool {
+		return n.Kind == fleet.NeedUnverified && n.Command == "ocaptain verify --accept "+d.ID()
+	}
+	if all := fleet.Needs(time.Now().Add(time.Hour), &board, fleet.Away{}); !slices.ContainsFunc(all, cure) {
+		t.Errorf("the needs are %+v", all)
+	}
+	refused("was changed")
+	if v.currentBoard().Verify.Passed {
+		t.Error("it passed")
+	}
+	h.close()
+	h = startHelm(t, hub)
+	v = openIt(t, h, d)
+	refused("was changed")
+	if err := os.Remove(d.VerifyFile()); err != nil {
+		t.Fatal(err)
+	}
+	refused("is gone")
+	if err := v.verifyNow(t.Context(), api.VerifyRequest{Accept: true}, nil); err == nil {
+		t.Error("a verify.sh that is gone was accepted")
+	}
+	set("test -e one\n")
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	set("test ! -e one\n")
+	refused("was changed")
+	if err := v.verifyNow(t.Context(), api.VerifyRequest{Accept: true}, nil); err == nil || !strings.Contains(err.Error(), "verify.sh failed") {
+		t.Errorf("what the captain agreed to: %v", err)
+	}
+	set("test -e one\n")
+	if err := os.Remove(d.SpecFile()); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.verifyNow(t.Context(), api.VerifyRequest{Accept: true}, nil); err != nil {
+		t.Error(err)
+	}
+	v.tells(t, "artifacts/spec.md is not used any more")
+	v.tells(t, "artifacts/verify.sh is used as the captain has changed it")
 }

@@ -3,6 +3,8 @@
 package helm
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -130,4 +133,59 @@ func TestNoValidator(t *testing.T) {
 	if asks() {
 		t.Error("the captain is still asked")
 	}
+}
+
+// TestDiscoveries has what a validator finds become files of the branch, in the same merge.
+func TestDiscoveries(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", `ocaptain task review - <<'END'
+{"decision": "approve", "reasoning": "it is x", "suggestions": ["say why"],
+ "discoveries": [{"type": "gotcha", "content": "x is no y", "files": ["x"]}]}
+END`))
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	files := git(t, v.dir, "show", "--format=", "--name-only", v.info.Branch)
+	if at := v.state("1").HandIn.Review.At.Format("2006-01"); files != "docs/discoveries/"+at+"/1.1-x-is-no-y.md\nx" {
+		t.Errorf("the merge has %q", files)
+	}
+	if r := v.state("1").HandIn.Review; r.Reasoning != "it is x" || len(r.Suggestions) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestHandedInAgain has a ship ask once more to complete what it has handed in or completed, with changes made since and without.
+func TestHandedInAgain(t *testing.T) {
+	t.Parallel()
+	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", "until test -e ~/go; do sleep 0.3; done"))
+	eventually.Holds(t, "the validator reviews", func() bool { return v.state("1").Owner == "validator-0" })
+	worker, _ := v.shipNamed("ship-0")
+	again := func(when, refused string, review bool) {
+		t.Helper()
+		done, err := worker.complete(t.Context(), proto.CompleteRequest{Claim: proto.Claim{Task: "1", Epoch: 1}})
+		switch {
+		case refused == "" && (err != nil || done.Review != review):
+			t.Errorf("%s: %+v, %v", when, done, err)
+		case refused != "" && (err == nil || !strings.Contains(err.Error(), refused)):
+			t.Errorf("%s: %+v, %v", when, done, err)
+		}
+	}
+	again("as it was handed in", "", true)
+	late := filepath.Join("voyage/workspace", "late")
+	writeFile(t, homeOf(t, v, "ship-0"), late, "late\n")
+	again("changed since", "without what you changed since", true)
+	if err := os.Remove(filepath.Join(homeOf(t, v, "ship-0"), late)); err != nil {
+		t.Fatal(err)
+	}
+	again("put back", "", true)
+	x := filepath.Join("voyage/workspace", "x")
+	if err := os.Remove(filepath.Join(homeOf(t, v, "ship-0"), x)); err != nil {
+		t.Fatal(err)
+	}
+	again("undone since", "in review as commit", true)
+	writeFile(t, homeOf(t, v, "ship-0"), x, "x\n")
+	again("done again", "", true)
+	writeFile(t, homeOf(t, v, "validator-0"), "go", "")
+	eventually.Holds(t, "it is done", v.done("1"))
+	again("as it was completed", "", false)
+	writeFile(t, homeOf(t, v, "ship-0"), late, "late\n")
+	again("changed after that", "completed, without what you changed since", false)
 }

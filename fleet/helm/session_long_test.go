@@ -25,3 +25,6 @@ func TestSessionNested(t *testing.T) {
 		}
 	}
 }
+
+// TestSessionUnplannedProse has a planner hand in sentences.
+func TestSessionUnplannedProse(t *testing.T) { unplanned(t, "First we make a schema, then the rest.") }

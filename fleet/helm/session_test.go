@@ -75,22 +75,20 @@ func TestSession(t *testing.T) {
 // TestSessionUnplanned has a planner hand in what cannot be used: it is told everything that is wrong, nothing is added, and after three times
 // the captain is asked.
 func TestSessionUnplanned(t *testing.T) {
-	for name, command := range map[string]string{
-		"cycle": planned(`{"tasks": [{"title": "a", "depends_on": ["b"]}, {"title": "b", "depends_on": ["a"]}]}`),
-		"prose": planned("First we make a schema, then the rest."),
-	} {
-		t.Run(name, func(t *testing.T) {
-			v := newSession(t, startHelm(t, newHub(t)), 1, command)
-			eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold })
-			if all := v.store.Snapshot().Tasks; len(all) > 2 { // with the one that is hidden
-				t.Errorf("there are %d tasks", len(all))
-			}
-			eventually.Holds(t, "the captain is asked", func() bool {
-				b := v.currentBoard()
-				return len(fleet.Needs(time.Now(), &b, fleet.Away{})) > 0
-			})
-		})
+	unplanned(t, `{"tasks": [{"title": "a", "depends_on": ["b"]}, {"title": "b", "depends_on": ["a"]}]}`)
+}
+
+func unplanned(t *testing.T, breakdown string) {
+	t.Parallel()
+	v := newSession(t, startHelm(t, newHub(t)), 1, planned(breakdown))
+	eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold })
+	if all := v.store.Snapshot().Tasks; len(all) > 2 { // with the one that is hidden
+		t.Errorf("there are %d tasks", len(all))
 	}
+	eventually.Holds(t, "the captain is asked", func() bool {
+		b := v.currentBoard()
+		return len(fleet.Needs(time.Now(), &b, fleet.Away{})) > 0
+	})
 }
 
 // TestSessionRoles has ships ask for what is not theirs, and a planner ask twice. Without a planner the captain is asked for one.

@@ -292,7 +292,7 @@ var great = flag.Bool("great", false, "a hundred agents and a thousand tasks in 
 // TestSimulation has agents that die, lie and ask twice bring epics to the branch, while helm is closed and killed.
 func TestSimulation(t *testing.T) {
 	t.Parallel()
-	m := &simulation{epics: 3, parts: 5, workers: 5, validators: 3, kills: 2}
+	m := &simulation{epics: 3, parts: 3, workers: 4, validators: 2, kills: 2}
 	if *great {
 		m = &simulation{epics: 40, parts: 25, workers: 87, validators: 12, kills: 8}
 	}

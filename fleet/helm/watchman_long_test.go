@@ -93,3 +93,124 @@ func TestOldShips(t *testing.T) {
 		t.Errorf("afterwards: %s, %q, %+v", b.Phase, b.Guard, b.Notes)
 	}
 }
+
+// TestVerifiedShipsAreSunk has a voyage be verified: ships are sunk but for one with a file
+// that is not merged, and the voyage with the last of them. Its directory stays.
+func TestVerifiedShipsAreSunk(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), after(task("2", "echo 2 >two"), "1"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "complete", v.is(fleet.Complete))
+	left := filepath.Join(v.fleet.ShipNamed("ship-1").Home, "voyage", "workspace", "left")
+	if err := os.WriteFile(left, []byte("mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	beside := func(args ...string) string { return gitAt(t, filepath.Dir(left), args...) }
+	beside("branch", "beside", beside("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "beside"))
+	v.mu.Lock()
+	v.guards.SinkVerified = true
+	v.mu.Unlock()
+	const spared = "ship-1: the voyage is verified, and not sunk, as 1 file and 1 commit on branch beside are not merged"
+	v.looking(t, "one is sunk, the other spared", func() bool { return v.out() == "ship-1" && v.told(spared) })
+	if !v.is(fleet.Complete)() {
+		t.Error("the voyage is not complete any more")
+	}
+	if err := os.Remove(left); err != nil {
+		t.Fatal(err)
+	}
+	v.looking(t, "the branch alone spares it", func() bool { return v.told("not sunk, as 1 commit on branch beside is not merged") })
+	beside("branch", "-D", "beside")
+	v.looking(t, "all is sunk", v.is(fleet.Sunk))
+	none(t, h, d)
+	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk || !f.Verify.Passed {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if _, err := os.Stat(filepath.Join(d.Workspace(), "two")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(d.Secrets()); !os.IsNotExist(err) {
+		t.Errorf("secrets: %v", err)
+	}
+}
+
+// TestRest counts how long a ship rests: not while helm did not look, over a restart of helm,
+// and until it is given something to do. It is told of only when it costs.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{IdleWarning: 3 * time.Minute, Prices: map[string]float64{"local": 0.1}}}
+	d := newVoyage(t, hub, info, "#!/bin/sh\n", task("1", "while [ ! -e ~/go ]; do sleep 0.3; done"))
+	first := startHelm(t, hub)
+	v := openUnwatched(t, first, d)
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	rests := func(v *voyage) func() bool {
+		return func() bool {
+			working := 0
+			for _, s := range v.currentBoard().Ships {
+				if s.Status.Word == fleet.Working {
+					working++
+				} else if s.Status.Word != fleet.Idle {
+					return false
+				}
+			}
+			return working == 1
+		}
+	}
+	idle := func(v *voyage) (resting *fleet.Ship) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		for _, f := range v.fleet.Ships {
+			if v.look().Held(f.Name) == nil {
+				resting = f
+			}
+		}
+		copied := *resting
+		return &copied
+	}
+	eventually.Holds(t, "one works, one rests", rests(v))
+	at := time.Now()
+	v.keepWatch(at, time.Minute)
+	before := idle(v).Idle
+	v.keepWatch(at.Add(time.Minute), time.Minute)
+	if got := idle(v).Idle - before; got < 50*time.Second || got > 70*time.Second {
+		t.Errorf("after a minute it has rested for %s", got)
+	}
+	v.keepWatch(at.Add(10*time.Hour), time.Minute) // the laptop slept
+	slept := idle(v)
+	if slept.Idle > 4*time.Minute || v.currentBoard().Ships[slept.Number].Guard == "" {
+		t.Errorf("after ten hours asleep it has rested for %s: %q", slept.Idle, v.currentBoard().Ships[slept.Number].Guard)
+	}
+	first.close()
+
+	second := startHelm(t, hub)
+	sinkAfter(t, second, d)
+	v = openUnwatched(t, second, d)
+	if got := idle(v).Idle; got < 2*time.Minute || got > slept.Idle {
+		t.Errorf("helm was restarted, and it has rested for %s instead of %s", got, slept.Idle)
+	}
+	eventually.Holds(t, "one works, one rests", rests(v))
+	at = time.Now()
+	v.keepWatch(at, time.Minute)
+	v.keepWatch(at.Add(time.Minute), time.Minute)
+	name := slept.Name
+	if got := idle(v).Idle; got < 2*time.Minute || v.vigil.why[name] == "" {
+		t.Errorf("it has rested for %s, told: %q", got, v.vigil.why)
+	}
+	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "sleep 600")}); err != nil {
+		t.Fatal(err)
+	}
+	v.looking(t, "it is at work", func() bool {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		f := v.fleet.ShipNamed(name)
+		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.vigil.why[name] == ""
+	})
+}

@@ -2,7 +2,4 @@
 
 package gitflow
 
-const (
-	stride = 1
-	seeds  = 4
-)
+const stride = 1

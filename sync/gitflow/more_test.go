@@ -2,7 +2,4 @@
 
 package gitflow
 
-const (
-	stride = 3 // of every so many moments one is tried
-	seeds  = 1 // of attacks
-)
+const stride = 5 // every fifth moment of a kill is tried

@@ -119,10 +119,8 @@ func leaves(root *cobra.Command) map[string]*cobra.Command {
 // repositories, names that the captain typed, and answers of helm, whether it does what it is asked or not.
 func TestExits(t *testing.T) {
 	t.Cleanup(privatetest.Runtime())
-	for _, all := range []bool{false, true} {
-		for _, refuses := range []bool{false, true} {
-			t.Run(fmt.Sprintf("all %v refused %v", all, refuses), func(t *testing.T) { walkExits(t, all, refuses) })
-		}
+	for _, w := range walked {
+		t.Run(fmt.Sprintf("all %v refused %v", w.all, w.refuses), func(t *testing.T) { walkExits(t, w.all, w.refuses) })
 	}
 }
 

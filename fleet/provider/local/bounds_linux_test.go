@@ -78,9 +78,6 @@ func few(o local.Options) local.Options {
 	return o
 }
 
-// TestForkBomb starts processes and threads without end in a ship. It stands at its bound and says so; another one works.
-func TestForkBomb(t *testing.T) { eachCaptain(t, attackForks) }
-
 func attackForks(t *testing.T) {
 	s, other := newShip(t, few(options(t, local.Always))), newShip(t, few(options(t, local.Always)))
 	for _, what := range []string{"threads", "fork"} {
@@ -121,10 +118,6 @@ func attackForks(t *testing.T) {
 	other.destroy()
 	s.destroy()
 }
-
-// TestMemory takes memory without end in a ship. A process there ends, and the ship and another one go on. An ordinary
-// captain's ship has no bound where systemd does not run, which is said.
-func TestMemory(t *testing.T) { eachCaptain(t, attackMemories) }
 
 func attackMemories(t *testing.T) {
 	o := few(options(t, local.Always))

@@ -55,10 +55,6 @@ for d in "/", "/usr", "/run", "/etc":
     way("write " + d, lambda: open(d + "/left", "w"))
 `
 
-// TestCheckReachesNoShip runs what a stranger wrote as a check of a ship whose directories lie below none that every check covers. What runs on the
-// ship itself reaches all that the check does not.
-func TestCheckReachesNoShip(t *testing.T) { eachCaptain(t, checkReachesNoShip) }
-
 func checkReachesNoShip(t *testing.T) {
 	o := options(t, local.Always)
 	if os.Getuid() == 0 {

@@ -14,10 +14,6 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestFullDisk has ships write without end: into files, into one behind a closed door, and into one without a name. Each is stopped,
-// says why, and another one goes on. It is back once it may use more, or its files are gone.
-func TestFullDisk(t *testing.T) { eachCaptain(t, fillDisk) }
-
 func fillDisk(t *testing.T) {
 	const fill = `while head -c 8M /dev/zero; do :; done`
 	for name, attack := range map[string]string{

@@ -82,18 +82,6 @@ func filters(status []byte) string {
 	return n
 }
 
-// TestNoUserNamespaces asks in a ship for a user namespace in every way that a program can, while the hub runs a command there that
-// may make one. Neither that command nor the ship's server can be made to help.
-func TestNoUserNamespaces(t *testing.T) {
-	eachCaptain(t, func(t *testing.T) {
-		for _, env := range []map[string]string{nil, {olderLandlock: "yes"}} {
-			o := options(t, local.Always)
-			o.Env = env
-			attackSpacesFromShip(t, newShip(t, o))
-		}
-	})
-}
-
 // olderLandlock is set on ships whose kernel is to be Linux 6.2.
 const olderLandlock = "OLDER_LANDLOCK"
 

@@ -269,10 +269,6 @@ func without(t *testing.T, program, why string) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// Where a ship can have no network of its own it shares this machine's, which is said, but for abstract sockets, if the
-// kernel can keep it from those. One that had its own does not come back with less.
-func TestNetworkShared(t *testing.T) { eachCaptain(t, shareNetwork) }
-
 func shareNetwork(t *testing.T) {
 	path := os.Getenv("PATH")
 	abstract := fmt.Sprintf("@ocaptain-test-shared-%d", os.Getpid())

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/provider/providertest"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks/eventually"
@@ -30,14 +29,6 @@ func byCommand(t *testing.T, f *spritestest.Fake, org string, own map[string]str
 	})
 	t.Cleanup(p.Close)
 	return p
-}
-
-// The contract holds without a token too.
-func TestContractByCommand(t *testing.T) {
-	providertest.Run(t, func(t *testing.T) *providertest.Subject {
-		f := fake(t, spritestest.Options{Latency: 2 * time.Millisecond})
-		return subjectOf(f, func() *sprites.Provider { return byCommand(t, f, "acme", map[string]string{"install": "i1"}) })
-	})
 }
 
 // The whole life of a ship goes through the command, which tells its token to nobody.

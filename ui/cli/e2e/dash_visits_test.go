@@ -13,54 +13,6 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestTwoCaptains has two captains at terminals of different size at one ship. Its window
-// is as big as the terminal of the one who attached last, nobody's typing changes that, and
-// looking does not either.
-func TestTwoCaptains(t *testing.T) {
-	t.Parallel()
-	c := newCaptain(t)
-	d := c.sailGated(t, "shared", 2, gatedPlan(3))
-	task := c.ship(t, d, "ship-0").Task
-	big, small := newWindow(t, c, 120, 40), newWindow(t, c, 80, 24)
-	sizes := c.record(t, d, "ship-0")
-	for _, w := range []*window{big, small} {
-		w.run(c.program)
-		w.see("the dashboard", has("[1] Agents", "W ship-0", "● helm"))
-		w.press("4", "the ship", has("[4] ship-0", "● live", "at the gate of "+task))
-		w.press("] [", "it again", has("[4] ship-0", "● live", "at the gate of "+task))
-	}
-	sizes.are(t, "200x50")
-
-	alone := all(has("at the gate of "+task), hasNot("[4] ship-0"))
-	big.press("Enter", "the agent alone", alone)
-	sizes.are(t, "200x50", "120x40")
-	small.see("a part of it", has("part of 120×40"))
-	small.press("Enter", "the agent alone", alone)
-	sizes.are(t, "200x50", "120x40", "80x24")
-	big.enter("big+")
-	small.see("what the other types", has("big+"))
-	small.enter("small+")
-	big.see("what the other types", has("big+small+"))
-	big.enter("again")
-	small.see("what the other types", has("big+small+again"))
-
-	small.press("C-q", "the dashboard", has("[4] ship-0", "● live", "big+small+again"))
-	big.press("C-q", "the dashboard", has("[1] Agents", "[4] ship-0", "● live"))
-	sizes.are(t, "200x50", "120x40", "80x24")
-	big.press("q", "the shell", ashore)
-	big.run(c.program + " shell ship-0")
-	big.see("the agent alone", has("big+small+again"))
-	sizes.are(t, "200x50", "120x40", "80x24", "120x40")
-	small.press("o", "all ships", bottom("look closer"))
-	small.press("f", "one ship", has("[4] ship-", "part of 120×40"))
-	small.press("i", "that keys go to the ship", has("● LIVE"))
-	small.enter("+and again")
-	big.see("what the other types", has("big+small+again+and again"))
-	small.press("C-q", "the end of that", hasNot("● LIVE"))
-	big.press("C-q", "the shell", ashore)
-	sizes.are(t, "200x50", "120x40", "80x24", "120x40")
-}
-
 // recorder notes the sizes that a ship's window has one after the other.
 type recorder struct {
 	mu   sync.Mutex

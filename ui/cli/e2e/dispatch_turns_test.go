@@ -86,28 +86,3 @@ func (p *pooled) worked(all []fleet.DispatchResult) {
 		}
 	}
 }
-
-// TestDispatchSendWhileBusy sends messages before and after dispatches that wait.
-func TestDispatchSendWhileBusy(t *testing.T) {
-	t.Parallel()
-	p := newPooled(t, claudetest.Start(t, chatty(0, 3*time.Second)), 0)
-	p.try("send", "kite", "kite-1", "chat one")
-	p.gives("DISPATCH second", "--detach")
-	p.gives("DISPATCH third", "--detach")
-	p.try("send", "kite", "kite-1", "chat two")
-	p.worked(p.allDone(3))
-}
-
-// TestDispatchRequeue takes a dispatch back while its message waits behind a turn of the captain's.
-func TestDispatchRequeue(t *testing.T) {
-	t.Parallel()
-	p := newPooled(t, claudetest.Start(t, chatty(0, 8*time.Second)), 4)
-	p.gives("DISPATCH second", "--detach")
-	p.setsUp()
-	p.ocaptain("send", "kite", "kite-1", "chat one") // its turn lasts until after the setup
-	p.until(p.dir, "the message waits", func(b fleet.Board) bool {
-		return strings.Contains(b.Ships[0].QueuedWhy, "in the middle of another turn")
-	})
-	p.ocaptain("requeue", "2", "--voyage", "kite")
-	p.worked(p.allDone(2))
-}

@@ -45,7 +45,7 @@ var commands = []fault{
 	}},
 	{name: "another build", strike: func(v *voyage) hit {
 		before := v.program
-		v.undisturbed(func() { v.program = builds[v.rng.IntN(2)] })
+		v.undisturbed(func() { v.program = v.build(v.rng.IntN(2)) })
 		v.note("the program is %s", v.program)
 		v.look()
 		return did(v.program != before)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"ocaptain/fleet/private/privatetest"
@@ -23,8 +24,23 @@ var (
 	workers = flag.Int("faults.workers", 6, "sail so many voyages at a time")
 )
 
-// builds are two programs that differ in their version.
-var builds [2]string
+// scratch is a directory of this run.
+var scratch string
+
+// builds makes two programs that differ in their version, with clocks that jump.
+var builds = sync.OnceValues(func() (made [2]string, err error) {
+	flags, err := jumpingClocks(scratch)
+	if err != nil {
+		return made, err
+	}
+	for i, version := range []string{"1.0.0", "1.0.1"} {
+		made[i] = filepath.Join(scratch, version, "ocaptain")
+		if err := programtest.Build(made[i], "-X main.version="+version, flags...); err != nil {
+			return made, err
+		}
+	}
+	return made, nil
+})
 
 // carrier is the argument that makes this binary the way out of a sprite.
 const carrier = "carrier-for-test"
@@ -35,10 +51,10 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	flag.Parse()
-	os.Exit(build(m))
+	os.Exit(run(m))
 }
 
-func build(m *testing.M) int {
+func run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "ocaptain-faults-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -46,17 +62,6 @@ func build(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	defer privatetest.Runtime()()
-	flags, err := jumpingClocks(dir)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	for i, version := range []string{"1.0.0", "1.0.1"} {
-		builds[i] = filepath.Join(dir, version, "ocaptain")
-		if err := programtest.Build(builds[i], "-X main.version="+version, flags...); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-	}
+	scratch = dir
 	return m.Run()
 }

@@ -56,7 +56,7 @@ func hosts(v *voyage) ground {
 
 // sprites are those of a double of sprites.dev, behind a proxy.
 func sprites(v *voyage) ground {
-	f := spritestest.Start(v, spritestest.Options{Exe: builds[0], Args: []string{"aboard", "sshd"}, Latency: 5 * time.Millisecond, CreatesPerMinute: 30})
+	f := spritestest.Start(v, spritestest.Options{Exe: v.build(0), Args: []string{"aboard", "sshd"}, Latency: 5 * time.Millisecond, CreatesPerMinute: 30})
 	p := newProxy(v, f.URL[len("http://"):])
 	v.env = append(v.env, "SPRITES_API_URL=http://"+p.addr, "SPRITES_TOKEN="+f.Token())
 	return ground{

@@ -69,9 +69,19 @@ type heal struct {
 // newVoyage is one that has not sailed, drawn from a seed.
 func newVoyage(t testing.TB, seed uint64) *voyage {
 	slottest.Take(t, 4) // helm, and two to four ships
-	v := &voyage{TB: t, crew: crewOf(seed), rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), program: builds[0], begun: time.Now()}
+	v := &voyage{TB: t, crew: crewOf(seed), rng: rand.New(rand.NewPCG(seed, 0)), home: filepath.Join(t.TempDir(), "home"), begun: time.Now()}
+	v.program = v.build(0)
 	v.truth = truth{told: func(lie string) { v.Error(lie) }, stop: func() {}, cancel: func() {}, helms: map[int]bool{}}
 	return v
+}
+
+// build returns one of the two programs.
+func (v *voyage) build(i int) string {
+	made, err := builds()
+	if err != nil {
+		v.Fatal(err)
+	}
+	return made[i]
 }
 
 // sailInto sails the voyage of a seed, and has its end judged.
@@ -79,7 +89,7 @@ func sailInto(t testing.TB, seed uint64) *voyage {
 	v := newVoyage(t, seed)
 	t.Cleanup(func() {
 		if t.Failed() || testing.Verbose() {
-			t.Logf("the voyage of seed %d, to be sailed again with: go test ./ui/cli/faults -run TestVoyages -faults.seed %d\n%s", seed, seed, strings.Join(v.notes, "\n"))
+			t.Logf("the voyage of seed %d, to be sailed again with: go test -tags long ./ui/cli/faults -run TestVoyages -faults.seed %d\n%s", seed, seed, strings.Join(v.notes, "\n"))
 		}
 	})
 	drawn := v.drawPlace(seed)

@@ -1,0 +1,5 @@
+//go:build long
+
+package dash
+
+const stride = 1
