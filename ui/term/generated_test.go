@@ -13,7 +13,7 @@ const freshSeed = 1_000_000
 func TestGeneratedSequencesAreAsInTmux(t *testing.T) {
 	m := newTmux(t, testCols, testRows)
 	var trials []trial
-	for i := range uint64(seeds) {
+	for i := range uint64(generations) {
 		trials = append(trials, generated("common", freshSeed+i, 150), generated("full", freshSeed+i, 40), generated("full", freshSeed+1000+i, 300))
 	}
 	complain(t, m.judge(trials), len(trials)/100)

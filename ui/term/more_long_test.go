@@ -2,4 +2,4 @@
 
 package term
 
-const seeds = 120
+const generations = 120

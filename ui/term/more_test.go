@@ -2,4 +2,4 @@
 
 package term
 
-const seeds = 30 // of generated sequences
+const generations = 30 // of generated sequences
