@@ -23,7 +23,7 @@ func TestKilled(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.dir, "captain.txt", "0\n")
 	merged := 0
-	for round := range 12 {
+	for round := range rounds {
 		edit := fmt.Sprintf("edit %d\n", round)
 		merged += c.killedHub(edit)
 		if _, err := tryGit(c.dir, "fsck", "--connectivity-only"); err != nil {

@@ -2,4 +2,7 @@
 
 package gitflow
 
-const stride = 1
+const (
+	stride = 1
+	rounds = 12
+)

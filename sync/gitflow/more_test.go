@@ -2,4 +2,7 @@
 
 package gitflow
 
-const stride = 5 // every fifth moment of a kill is tried
+const (
+	stride = 13 // every thirteenth moment of a kill is tried
+	rounds = 4  // of a hub that is killed at random
+)
