@@ -58,3 +58,21 @@ func TestSpritesToken(t *testing.T) {
 	c.ocaptain("doctor", "--agent", "script")
 	checkVoyage(t, c, d, c.complete(d), jobs)
 }
+
+// TestSinkWithoutLogin revokes the token before a sink that nobody watches: it ends and says why. With another token helm goes on by itself.
+func TestSinkWithoutLogin(t *testing.T) {
+	t.Parallel()
+	f, c := newSprites(t, spritestest.Options{})
+	d := c.sail(c.plan("stays", "", smallVerify(1), smallPlan(1, 1, "true")), "-n", "1", "--agent", "script")
+	c.complete(d)
+	fresh := f.Revoke()
+	if out, code := c.try("sink", "--force", d.ID()); code != 6 || !strings.Contains(out, "does not accept the token") || !strings.Contains(out, "log in with the provider again") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	c.setenv("SPRITES_TOKEN", fresh)
+	c.ocaptain("doctor", "--agent", "script")
+	c.ocaptain("sink", "--force", d.ID())
+	if left := f.Names(); len(left) > 0 {
+		t.Errorf("left: %q", left)
+	}
+}
