@@ -31,7 +31,10 @@ func sinkCmd(b *bridge) *cobra.Command {
 		Aliases: []string{"stop"},
 		Short:   "Destroy the ships of a voyage",
 		Long: `Destroy the ships of a voyage. The merged work, the tasks and the logs stay in ~/voyages. What a ship has not merged is
-copied there first and put aside, see: ocaptain diff SHIP, ocaptain clone; then the name of the voyage must be typed.`,
+copied there first and put aside, see: ocaptain diff SHIP, ocaptain clone; then the name of the voyage must be typed.
+
+It waits until all ships are gone. Without a terminal it ends with code 6 when providers deny your login, which only you can change;
+helm destroys the ships then as soon as you have logged in.`,
 		Example: `ocaptain sink voyage-3f9a
 ocaptain sink --all --force`,
 		Args:              wantArgs("[VOYAGE]"),
