@@ -75,15 +75,18 @@ func (v *voyage) sink(ctx context.Context, report func(api.Progress)) error {
 	return v.sinkAll(v.ctx, report)
 }
 
-// reportWait reports what a sink waits for that another command keeps from its turn: that command, and machines that stay.
+// reportWait reports that a sink waits for another command, and why machines are still there.
 func (v *voyage) reportWait(report func(api.Progress)) {
-	report(api.Progress{State: api.StepNote, Text: "another command changes the ships of this voyage; this sink waits until that command ends"})
+	all := []api.Progress{{State: api.StepNote, Text: "another command changes the ships of this voyage; this sink waits until that command ends"}}
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	for _, s := range v.fleet.Ships {
 		if s.Phase == fleet.Going && s.Error != "" {
-			report(api.Progress{Ship: s.Name, Step: "sink", State: api.StepFailed, Text: s.Error})
+			all = append(all, api.Progress{Ship: s.Name, Step: "sink", State: api.StepFailed, Text: s.Error})
 		}
+	}
+	v.mu.Unlock()
+	for _, p := range all { // a client may be slow
+		report(p)
 	}
 }
 
