@@ -168,12 +168,12 @@ func (a *outfit) wait(ships []*fleet.Ship, why string) {
 // provisionShip provisions one ship and counts how that came out.
 func (a *outfit) provisionShip(ctx context.Context, s *fleet.Ship, prove bool) error {
 	err := a.v.provisionShip(ctx, s, prove, a.report)
+	if errors.Is(err, errDrained) { // its machine does not wait until all others are made
+		return errors.Join(err, a.v.later(a.v.removeShip(a.v.ctx, s.Name, func(api.Progress) {}, true)))
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch {
-	case errors.Is(err, errDrained): // as the captain wants
-		return err
-	case err != nil:
+	if err != nil {
 		a.failed = append(a.failed, unfit{s.Name, err})
 		return err
 	}
