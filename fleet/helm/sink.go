@@ -77,16 +77,11 @@ func (v *voyage) sink(ctx context.Context, report func(api.Progress)) error {
 
 // reportWait reports that a sink waits for another command, and why machines are still there.
 func (v *voyage) reportWait(report func(api.Progress)) {
-	all := []api.Progress{{State: api.StepNote, Text: "another command changes the ships of this voyage; this sink waits until that command ends"}}
-	v.mu.Lock()
-	for _, s := range v.fleet.Ships {
+	report(api.Progress{State: api.StepNote, Text: "another command changes the ships of this voyage; this sink waits until that command ends"})
+	for _, s := range v.currentBoard().Ships {
 		if s.Phase == fleet.Going && s.Error != "" {
-			all = append(all, api.Progress{Ship: s.Name, Step: "sink", State: api.StepFailed, Text: s.Error})
+			report(api.Progress{Ship: s.Name, Step: "sink", State: api.StepFailed, Text: s.Error})
 		}
-	}
-	v.mu.Unlock()
-	for _, p := range all { // a client may be slow
-		report(p)
 	}
 }
 

@@ -141,7 +141,7 @@ func TestSteeringChangedAfterAccepting(t *testing.T) {
 	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil { // nothing holds the ship's tree
 		t.Fatal(err)
 	}
-	third := v.asks(t, "1") // the new claim makes the first work anew
+	third := v.asks(t, "1") // the new claim does the first work once more
 	if third.Epoch == second.Epoch {
 		t.Error("the claim is the old one")
 	}

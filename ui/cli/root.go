@@ -122,7 +122,7 @@ func unknown(cmd *cobra.Command, args []string) error {
 	return newExitError(Usage, advice, "there is no command %q", cmd.CommandPath()+" "+args[0])
 }
 
-// wantArgs wants the named arguments; those in brackets may be left out.
+// wantArgs wants the named arguments. Names in brackets may be left out; the last name may end with "..." for several arguments.
 func wantArgs(names ...string) cobra.PositionalArgs {
 	least := 0
 	for _, n := range names {
@@ -133,8 +133,8 @@ func wantArgs(names ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return fmt.Errorf("%s is missing", names[len(args)])
-		case len(args) > len(names):
+			return fmt.Errorf("%s is missing", strings.TrimSuffix(names[len(args)], "..."))
+		case len(args) > len(names) && !strings.HasSuffix(strings.Join(names, ""), "..."):
 			return fmt.Errorf("%q is one argument too many", args[len(names)])
 		}
 		return nil

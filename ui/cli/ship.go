@@ -138,12 +138,7 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 ) *cobra.Command {
 	var voyage string
 	var force bool
-	cmd.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return errors.New("SHIP is missing")
-		}
-		return nil
-	}
+	cmd.Args = wantArgs("SHIP...")
 	cmd.ValidArgsFunction = b.completeShips(&voyage)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		d, err := b.voyage(voyage)

@@ -145,7 +145,7 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 		lost, show := false, b.reporter().report
 		report := func(p api.Progress) { lost = lost || p.Lost; show(p) }
 		own, leave := context.WithCancelCause(ctx)
-		if !b.live { // nobody sees that it waits
+		if !b.live { // no captain sees why it waits
 			go leaveDenied(own, d, leave)
 		}
 		err := client.Sink(own, d.ID(), report)
