@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
 )
 
@@ -222,7 +223,7 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 	if v.helm.machines.Has(id) { // else none was asked for
 		err = v.helm.machines.Destroy(v.ctx, id, cleanText(why.Error(), maxText), nil)
 	}
-	stays, denied := "", isDenied(err)
+	stays, denied := "", provider.IsDenied(err)
 	var unproven *machines.Unproven
 	if err != nil {
 		stays = cleanText(err.Error(), maxText)

@@ -102,11 +102,6 @@ func (h *Helm) deviceTold(v *voyage, r machines.Record, again bool) {
 	v.addNote(fleet.Note{Text: text + cleanText(r.Trouble, maxText)})
 }
 
-// isDenied reports whether a machine stays because its provider takes no login of the captain's.
-func isDenied(err error) bool {
-	return errors.Is(err, provider.ErrLogin) || errors.Is(err, provider.ErrNoLogin)
-}
-
 // machineTold keeps with the ship of a machine how an attempt to destroy that ended. It reports whether there is one.
 func (v *voyage) machineTold(id machines.ID, err error) bool {
 	text := ""
@@ -139,7 +134,7 @@ func (v *voyage) machineTold(id machines.ID, err error) bool {
 			} else if s.StaysAt.IsZero() {
 				s.StaysAt = time.Now()
 			}
-			s.Denied = isDenied(err)
+			s.Denied = provider.IsDenied(err)
 			switch {
 			case going:
 				s.Error = text

@@ -166,9 +166,9 @@ func (k *Keeper) back(ctx context.Context, p provider.Provider, r Record, why er
 	if _, err := p.Get(ctx, r.Name); err == nil {
 		r.Gone, r.Again, r.Back = false, time.Time{}, r.Back+1
 	}
-	r.Trouble = trouble(why)
+	r.Trouble, r.Denied = trouble(why), provider.IsDenied(why)
 	return r, errors.Join(why, k.change(r.ID, func(now *Record) {
-		now.Gone, now.Again, now.Back, now.Trouble = r.Gone, r.Again, r.Back, r.Trouble
+		now.Gone, now.Again, now.Back, now.Trouble, now.Denied = r.Gone, r.Again, r.Back, r.Trouble, r.Denied
 	}))
 }
 
@@ -213,8 +213,8 @@ func (k *Keeper) miss(r *Record, began time.Time, late time.Duration, taken bool
 
 // failed notes why a machine is not proven to be gone.
 func (k *Keeper) failed(r Record, why error) (Record, error) {
-	r.Trouble = trouble(why)
-	return r, errors.Join(why, k.change(r.ID, func(now *Record) { now.Trouble, now.Missed = r.Trouble, r.Missed }))
+	r.Trouble, r.Denied = trouble(why), provider.IsDenied(why)
+	return r, errors.Join(why, k.change(r.ID, func(now *Record) { now.Trouble, now.Denied, now.Missed = r.Trouble, r.Denied, r.Missed }))
 }
 
 // trouble is an error as a record keeps it, "" for none.

@@ -128,6 +128,9 @@ var (
 	ErrLogin    = errors.New("the login is denied") // until the captain gives another
 )
 
+// IsDenied reports whether an error says that the provider takes no login of the captain's, which only the captain can change.
+func IsDenied(err error) bool { return errors.Is(err, ErrLogin) || errors.Is(err, ErrNoLogin) }
+
 // Temporary marks an error that trying again may cure, and when.
 type Temporary struct {
 	Err   error

@@ -59,7 +59,8 @@ ocaptain sink --all --force`,
 			}
 			for _, d := range dirs {
 				if _, err := os.Stat(string(d)); errors.Is(err, fs.ErrNotExist) {
-					ships += b.remembered(d.ID())
+					left, _ := b.remembered(d.ID()) // the command that follows tells what is wrong with them
+					ships += len(left)
 					text := d.ID() + ": its directory is gone; work that is only on its ships and cannot be brought home is lost"
 					if unmounted != "" {
 						text += "; " + unmounted
@@ -74,7 +75,8 @@ ocaptain sink --all --force`,
 				if board.Stale {
 					lost = append(lost, d.ID()+": "+board.Why)
 				}
-				ships += max(len(board.Ships), b.remembered(d.ID()))
+				left, _ := b.remembered(d.ID())
+				ships += max(len(board.Ships), len(left))
 				lost = append(lost, losses(board.Board)...)
 			}
 			name, what := dirs[0].ID(), dirs[0].ID()
@@ -125,10 +127,10 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 	return some, err
 }
 
-// remembered counts the machines of a voyage that this install has asked for and not destroyed.
-func (b *bridge) remembered(id string) int {
-	all, _ := helm.Machines(b.hub).All() // the command that follows tells what is wrong with it
-	return len(slices.DeleteFunc(all, func(r machines.Record) bool { return r.Voyage != id || r.Gone }))
+// remembered returns the machines of a voyage that this install has asked for and not destroyed.
+func (b *bridge) remembered(id string) ([]machines.Record, error) {
+	all, err := helm.Machines(b.hub).All()
+	return slices.DeleteFunc(all, func(r machines.Record) bool { return r.Voyage != id || r.Gone }), err
 }
 
 // voyageDir is where the directory of a voyage is, or was.
@@ -146,7 +148,7 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 		report := func(p api.Progress) { lost = lost || p.Lost; show(p) }
 		own, leave := context.WithCancelCause(ctx)
 		if !b.live { // no captain sees why it waits
-			go leaveDenied(own, d, leave)
+			go b.leaveDenied(own, d.ID(), leave)
 		}
 		err := client.Sink(own, d.ID(), report)
 		if cause := context.Cause(own); err != nil && cause != nil {
@@ -174,26 +176,26 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 }
 
 // leaveDenied calls leave once only the captain can end the sink of a voyage. It returns when ctx ends.
-func leaveDenied(ctx context.Context, d fleet.Dir, leave context.CancelCauseFunc) {
+func (b *bridge) leaveDenied(ctx context.Context, voyage string, leave context.CancelCauseFunc) {
 	for retry.Sleep(ctx, time.Second) == nil {
-		f, err := fleet.LoadFleet(d)
+		records, err := b.remembered(voyage)
 		if err != nil {
 			continue
 		}
-		if why := denied(f.Ships); why != "" {
+		if why := denied(records); why != "" {
 			leave(newExitError(Missing, "log in with the provider again: helm destroys the ships then", "its ships are still there: %s", clean.Line(why)))
 		}
 	}
 }
 
-// denied returns why no ship can be destroyed, when the providers of all of them deny the captain's login, and "" otherwise.
-func denied(ships []*fleet.Ship) string {
+// denied returns why no machine can be destroyed, when the providers of all of them deny the captain's login, and "" otherwise.
+func denied(records []machines.Record) string {
 	why := ""
-	for _, s := range ships {
-		if s.Phase != fleet.Going || !s.Denied {
+	for _, r := range records {
+		if !r.Unwanted || !r.Denied {
 			return ""
 		}
-		why = s.Name + ": " + s.Error
+		why = r.Name + ": " + r.Trouble
 	}
 	return why
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet"
+	"ocaptain/fleet/machines"
 )
 
 func TestConfirm(t *testing.T) {
@@ -53,18 +53,18 @@ func TestLosses(t *testing.T) {
 }
 
 func TestDenied(t *testing.T) {
-	stays := &fleet.Ship{Name: "ship-0", Phase: fleet.Going, Denied: true, Error: "401"}
+	stays := machines.Record{ID: machines.ID{Name: "m0"}, Unwanted: true, Denied: true, Trouble: "401"}
 	for _, tt := range []struct {
-		name  string
-		ships []*fleet.Ship
-		want  string
+		name string
+		all  []machines.Record
+		want string
 	}{
-		{"no ships", nil, ""},
-		{"one that stays", []*fleet.Ship{stays}, "ship-0: 401"},
-		{"another that may go", []*fleet.Ship{stays, {Name: "ship-1", Phase: fleet.Going}}, ""},
-		{"another that was not tried", []*fleet.Ship{{Name: "ship-1", Phase: fleet.Afloat, Denied: true}, stays}, ""},
+		{"no machines", nil, ""},
+		{"one that stays", []machines.Record{stays}, "m0: 401"},
+		{"another that may go", []machines.Record{stays, {Unwanted: true}}, ""},
+		{"another that was not tried", []machines.Record{{Denied: true}, stays}, ""},
 	} {
-		if got := denied(tt.ships); got != tt.want {
+		if got := denied(tt.all); got != tt.want {
 			t.Errorf("%s: %q", tt.name, got)
 		}
 	}

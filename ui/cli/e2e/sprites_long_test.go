@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,12 @@ func TestSinkWithoutLogin(t *testing.T) {
 	fresh := f.Revoke()
 	if out, code := c.try("sink", "--force", d.ID()); code != 6 || !strings.Contains(out, "does not accept the token") || !strings.Contains(out, "log in with the provider again") {
 		t.Errorf("exit %d\n%s", code, out)
+	}
+	if err := os.RemoveAll(string(d)); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := c.try("sink", "--force", d.ID()); code != 6 || !strings.Contains(out, "does not accept the token") {
+		t.Errorf("without the voyage's directory: exit %d\n%s", code, out)
 	}
 	c.setenv("SPRITES_TOKEN", fresh)
 	c.ocaptain("doctor", "--agent", "script")
