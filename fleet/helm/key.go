@@ -9,11 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
 	"ocaptain/sync/whole"
+	"ocaptain/tasks/pattern"
 )
 
 // InstallKey returns the key with which this install logs in to its ships. It is made
@@ -47,17 +49,37 @@ func makeKey(path string) ([]byte, error) {
 	return raw, whole.Write(path, raw, 0o600)
 }
 
-// Install returns the id of this install, which labels everything that it makes
-// anywhere, so that two captains with one account never touch each other's ships.
+// validInstall is the form of an install's id, which becomes a part of machines' names.
+var validInstall = pattern.New(`^[a-z0-9]{12,16}$`)
+
+// Install returns the id of this install, which labels everything that it makes anywhere, so that two captains with one account never
+// touch each other's ships. It begins with the name of this host, so that a captain with two laptops sees whose a machine is.
 func Install(h fleet.Hub) (string, error) {
 	path := filepath.Join(h.State, "install")
 	raw, err := os.ReadFile(path)
-	if err == nil && len(raw) >= 12 {
-		return string(raw[:12]), nil
+	if errors.Is(err, fs.ErrNotExist) {
+		host, _ := os.Hostname()
+		id := newInstall(host)
+		return id, whole.Write(path, []byte(id), 0o600)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return "", err
 	}
-	id := fleet.NewID()[len("voyage-"):]
-	return id, whole.Write(path, []byte(id), 0o600)
+	id := strings.TrimSpace(string(raw))
+	if !validInstall().MatchString(id) {
+		return "", fmt.Errorf("%s is damaged: put it back from a copy, or remove it; machines made before are another install's then", path)
+	}
+	return id, nil
+}
+
+// newInstall makes the id of an install on a host: at most 8 letters and digits of the host's name, and random ones up to 16.
+func newInstall(host string) string {
+	first, _, _ := strings.Cut(strings.ToLower(host), ".")
+	id := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return -1
+	}, first)
+	return (id[:min(8, len(id))] + strings.ToLower(rand.Text()))[:16]
 }

@@ -1,0 +1,37 @@
+package helm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+)
+
+// An install's id tells the captain which of his laptops it is, and can be a part of a machine's name.
+func TestInstall(t *testing.T) {
+	t.Parallel()
+	for host, first := range map[string]string{
+		"Mac-Book-Pro.local": "macbookp", "kite": "kite", "ÄÖ-7": "7", "": "", "...": "",
+	} {
+		a, b := newInstall(host), newInstall(host)
+		if !strings.HasPrefix(a, first) || !validInstall().MatchString(a) || a == b {
+			t.Errorf("%q: %s, %s", host, a, b)
+		}
+	}
+	hub := fleet.Hub{State: t.TempDir()}
+	id, err := Install(hub)
+	if again, err := Install(hub); err != nil || again != id {
+		t.Errorf("%s, then %s: %v", id, again, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(hub.State, "install"), []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := Install(hub); err == nil || !strings.Contains(err.Error(), "install is damaged") {
+		t.Errorf("a damaged id became %s: %v", id, err)
+	}
+}
