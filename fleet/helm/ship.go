@@ -176,9 +176,13 @@ func (s *ship) close() {
 
 // linkTo is the configuration of a connection to a ship.
 func (h *Helm) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error)) link.Config {
-	return link.Config{
+	c := link.Config{
 		Name: f.Name, User: f.Machine.User, HostKey: f.HostKeys(), Signers: h.signers(), Dial: dial,
 	}
+	if p := h.providers[f.Provider]; p != nil {
+		c.DialTimeout = p.Limits().Dial
+	}
+	return c
 }
 
 // keepServing keeps "aboard serve" going on the ship, and speaks with it.

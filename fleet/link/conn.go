@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"ocaptain/fleet/retry"
 	"ocaptain/fleet/silence"
 )
 
@@ -34,13 +35,12 @@ type conn struct {
 
 // connect dials, shakes hands and starts to watch over the connection.
 func (l *Link) connect(ctx context.Context) (*conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, l.cfg.ConnectTimeout)
-	defer cancel()
-
-	plain, err := runUntil(ctx, func() (net.Conn, error) { return l.cfg.Dial(ctx) }, func(c net.Conn) { c.Close() })
+	plain, err := l.dial(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("dial: %w", err)
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, l.cfg.ConnectTimeout, retry.Late(l.cfg.ConnectTimeout))
+	defer cancel()
 	raw := &meteredConn{Conn: plain}
 	stop := context.AfterFunc(ctx, func() { plain.Close() })
 	sc, chans, reqs, err := ssh.NewClientConn(raw, l.cfg.Name, &ssh.ClientConfig{
@@ -55,7 +55,7 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 			return nil, changed
 		}
 		if ctx.Err() != nil {
-			err = ctx.Err()
+			err = context.Cause(ctx)
 		}
 		if strings.Contains(err.Error(), "unable to authenticate") { // x/crypto/ssh has no other word for it
 			err = fmt.Errorf("%w: %w", ErrKey, err)
@@ -74,11 +74,18 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 		c.endWith(fmt.Errorf("connection lost: %w", err))
 	}()
 	if !stop() {
-		c.endWith(ctx.Err())
-		return nil, fmt.Errorf("handshake: %w", ctx.Err())
+		c.endWith(context.Cause(ctx))
+		return nil, fmt.Errorf("handshake: %w", context.Cause(ctx))
 	}
 	go c.keepProbing(l.cfg.Interval, l.cfg.Timeout, l.cfg.now)
 	return c, nil
+}
+
+// dial dials for as long as that may take, whatever Dial makes of its context.
+func (l *Link) dial(ctx context.Context) (net.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, l.cfg.DialTimeout, retry.Late(l.cfg.DialTimeout))
+	defer cancel()
+	return runUntil(ctx, func() (net.Conn, error) { return l.cfg.Dial(ctx) }, func(c net.Conn) { c.Close() })
 }
 
 // endWith ends the connection for the reason given; the first one counts.

@@ -11,7 +11,7 @@ func TestShipThatNeverStartsTheCommand(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ force, want string }{
 		"endless noise": {`exec yes`, "printed this"},
-		"silence":       {`exec sleep 20`, "deadline exceeded"},
+		"silence":       {`exec sleep 20`, "no answer came within 3s"},
 		"words":         {`printf 'go away'; exit 1`, `"go away"`},
 		"wrong pid":     {`echo ocaptain-pid:-1; exec sleep 20`, `told "-1"`},
 		"huge pid":      {`echo ocaptain-pid:99999999999999999999; exec sleep 20`, "as process id"},

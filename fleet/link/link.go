@@ -38,9 +38,9 @@ type Config struct {
 	// what silence it is dead (default 15 s).
 	Interval, Timeout time.Duration
 
-	// ConnectTimeout bounds dialling and the handshake (default 15 s). Opening a
-	// channel and starting a command have the same bound.
-	ConnectTimeout time.Duration
+	// DialTimeout bounds dialling, and ConnectTimeout the handshake after it (default 15 s each). Opening a
+	// channel and starting a command are bounded as the handshake is.
+	DialTimeout, ConnectTimeout time.Duration
 
 	// RetryMin and RetryMax bound the jittered wait between attempts (default 250 ms
 	// and 30 s).
@@ -86,6 +86,7 @@ func Open(cfg Config) (*Link, error) {
 	}
 	defaultTo(&cfg.Interval, 5*time.Second)
 	defaultTo(&cfg.Timeout, 15*time.Second)
+	defaultTo(&cfg.DialTimeout, 15*time.Second)
 	defaultTo(&cfg.ConnectTimeout, 15*time.Second)
 	defaultTo(&cfg.RetryMin, 250*time.Millisecond)
 	defaultTo(&cfg.RetryMax, 30*time.Second)
@@ -102,10 +103,15 @@ func Open(cfg Config) (*Link, error) {
 		changed: make(chan struct{}),
 	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
-	l.Lane = Lane{name: cfg.Name, timeout: cfg.ConnectTimeout, moved: cfg.Moved, get: l.current}
+	l.Lane = l.lane(l.current)
 	l.bulk.init(l)
 	go l.supervise()
 	return l, nil
+}
+
+// lane is a lane of the link with its own connection.
+func (l *Link) lane(get func(context.Context) (*conn, error)) Lane {
+	return Lane{name: l.cfg.Name, timeout: l.cfg.ConnectTimeout, connect: l.cfg.DialTimeout + l.cfg.ConnectTimeout, moved: l.cfg.Moved, get: get}
 }
 
 func defaultTo(d *time.Duration, v time.Duration) {

@@ -12,14 +12,23 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 )
 
 // Lane runs commands over one connection of a link.
 type Lane struct {
-	name    string // of the ship
-	timeout time.Duration
-	moved   func() // nil for nobody
+	name    string        // of the ship
+	timeout time.Duration // of what it does
+	connect time.Duration // how long a connection may take before that
+	moved   func()        // nil for nobody
 	get     func(context.Context) (*conn, error)
+}
+
+// connected returns the connection of the lane, which may have to be made.
+func (ln *Lane) connected(ctx context.Context) (*conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, ln.connect, retry.Late(ln.connect))
+	defer cancel()
+	return ln.get(ctx)
 }
 
 // session is one running command. Its two pipes stand between the caller and the
@@ -54,18 +63,18 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 			return nil, err
 		}
 	}
-	opening, cancel := context.WithTimeout(ctx, ln.timeout)
-	defer cancel()
-	c, err := ln.get(opening)
+	c, err := ln.connected(ctx)
 	if err != nil {
 		return nil, err
 	}
+	opening, cancel := context.WithTimeoutCause(ctx, ln.timeout, retry.Late(ln.timeout))
+	defer cancel()
 	select {
 	case c.slots <- struct{}{}:
 	case <-c.dead:
 		return nil, c.lostError(ln.name)
 	case <-opening.Done():
-		return nil, fmt.Errorf("%s: all %d channels are busy: %w", ln.name, channels, opening.Err())
+		return nil, fmt.Errorf("%s: all %d channels are busy: %w", ln.name, channels, context.Cause(opening))
 	}
 	s := &session{name: ln.name, program: "shell", conn: c, moved: ln.moved, done: make(chan struct{})}
 	if len(cmd.Argv) > 0 {

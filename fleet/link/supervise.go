@@ -71,7 +71,7 @@ type bulk struct {
 func (b *bulk) init(l *Link) {
 	b.link = l
 	b.turn = make(chan struct{}, 1)
-	b.Lane = Lane{name: l.cfg.Name, timeout: l.cfg.ConnectTimeout, moved: l.cfg.Moved, get: b.current}
+	b.Lane = l.lane(b.current)
 }
 
 func (b *bulk) current(ctx context.Context) (*conn, error) {

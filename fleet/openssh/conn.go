@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 	"unicode"
+
+	"ocaptain/fleet/retry"
 )
 
 // Conn is a connection to a place that several commands share.
@@ -57,9 +59,9 @@ func (c *Captain) Connect(ctx context.Context, p Place) (*Conn, error) {
 	case <-conn.master.done:
 		err = c.failure(ctx, p, conn.master)
 	case <-ctx.Done():
-		err = DownError(ctx, p, ctx.Err())
+		err = DownError(ctx, p, context.Cause(ctx))
 	case <-late.C:
-		err = DownError(ctx, p, context.DeadlineExceeded)
+		err = DownError(ctx, p, retry.Late(c.patience()))
 	}
 	conn.Close()
 	return nil, err
@@ -101,6 +103,26 @@ func (c *Conn) Run(ctx context.Context, command string, in io.Reader, out io.Wri
 // Dial connects with who listens at a Unix socket there, and speaks first. It is the last thing to do in a connection,
 // which ends with what Dial returns, or now when that fails.
 func (c *Conn) Dial(ctx context.Context, socket string) (net.Conn, error) {
+	conn, err := c.forward(ctx, socket, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.hold.Close()
+	return &tunnel{conn, c.Close}, nil
+}
+
+// Ask connects with who listens at a Unix socket there, says something, and returns once there is any answer. It is the last thing to do
+// in a connection.
+func (c *Conn) Ask(ctx context.Context, socket string, say []byte) error {
+	conn, err := c.forward(ctx, socket, say)
+	if err == nil {
+		conn.Close()
+	}
+	return err
+}
+
+// forward connects with who listens at a socket, says something, and waits for the first that is said there.
+func (c *Conn) forward(ctx context.Context, socket string, say []byte) (*net.UnixConn, error) {
 	// ssh replaces what begins with these, by values of this machine too.
 	if !filepath.IsAbs(socket) || strings.ContainsAny(socket, `:%$\"'[]`) || strings.ContainsFunc(socket, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
 		return nil, fmt.Errorf("host %s: no socket can be at %.200q", c.place, socket)
@@ -115,13 +137,13 @@ func (c *Conn) Dial(ctx context.Context, socket string) (net.Conn, error) {
 		return nil, DownError(ctx, c.place, err)
 	}
 	conn := raw.(*net.UnixConn)
+	_, _ = conn.Write(say) // where nobody takes that, nobody answers
 	if err := greets(ctx, conn, c.captain.patience()); err != nil {
 		conn.Close()
 		c.Close() // then it has said all
 		return nil, DownError(ctx, c.place, fmt.Errorf("%w: %s", err, ShortLine(c.master.errs.String())))
 	}
-	c.hold.Close()
-	return &tunnel{conn, c.Close}, nil
+	return conn, nil
 }
 
 // tunnel is a connection through programs, which end with it.

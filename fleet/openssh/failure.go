@@ -51,12 +51,13 @@ const (
 	changedKey = "REMOTE HOST IDENTIFICATION HAS CHANGED"
 	revokedKey = "REVOKED HOST KEY"
 	notLetIn   = "Permission denied ("
+	noSession  = "Session open refused by peer"
 )
 
 // failure is the error of an ssh that did not do what it was told to.
 func (c *Captain) failure(ctx context.Context, p Place, ended *process) error {
 	if ctx.Err() != nil {
-		return DownError(ctx, p, ctx.Err())
+		return DownError(ctx, p, context.Cause(ctx))
 	}
 	text := ended.errs.String()
 	said := ShortLine(text)
@@ -70,13 +71,16 @@ func (c *Captain) failure(ctx context.Context, p Place, ended *process) error {
 	if _, err := c.configured(ctx, p); err != nil {
 		return err // ssh ends in the same way when it cannot read the configuration
 	}
+	if strings.Contains(text, noSession) {
+		said = "sshd_config there must have MaxSessions 10, or a connection is used by too many; ssh says: " + said
+	}
 	return DownError(ctx, p, errors.New(said))
 }
 
 // DownError is the error of a host that cannot be reached now.
 func DownError(ctx context.Context, p Place, err error) error {
 	if ctx.Err() != nil {
-		err = ctx.Err()
+		err = context.Cause(ctx)
 	} else if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
 		err = context.DeadlineExceeded // its timer is a moment late
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/retry"
 )
 
 // Kept is a connection that the captain's processes share, and that ends a minute after its last use.
@@ -31,7 +32,7 @@ func (k *Kept) IsUp() bool {
 
 // Connect makes it. Two must not do that at the same time. Errors are as those of Captain.Connect.
 func (k *Kept) Connect(ctx context.Context, options ...string) error {
-	ctx, cancel := context.WithTimeout(ctx, k.conn.captain.patience())
+	ctx, cancel := context.WithTimeoutCause(ctx, k.conn.captain.patience(), retry.Late(k.conn.captain.patience()))
 	defer cancel()
 	options = append(options, "-o", "ControlMaster=auto", "-S", k.conn.socket, "-o", "ControlPersist=60", "-N", "-f")
 	_, err := k.conn.captain.run(ctx, k.conn.place, k.conn.captain.loginArgv(k.conn.place, options...), nil, io.Discard)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/retry"
 )
 
 // way is how ssh gets to a place.
@@ -29,7 +31,7 @@ func (w way) direct() bool { return w.jump == "" && w.command == "" }
 
 // configured asks ssh what holds for a place. It connects nowhere and changes nothing.
 func (c *Captain) configured(ctx context.Context, p Place) (way, error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.patience(), retry.Late(c.patience()))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "ssh", slices.Concat(c.configFile(), []string{"-G"}, p.placeArgs())...)
 	cmd.WaitDelay = time.Second
@@ -40,7 +42,7 @@ func (c *Captain) configured(ctx context.Context, p Place) (way, error) {
 	case errors.Is(err, exec.ErrNotFound):
 		return way{}, errNoSSH
 	case ctx.Err() != nil:
-		return way{}, fmt.Errorf("host %s: read ~/.ssh/config: %w", p, ctx.Err())
+		return way{}, fmt.Errorf("host %s: read ~/.ssh/config, with the programs that its Match exec runs: %w", p, context.Cause(ctx))
 	case err != nil:
 		return way{}, fmt.Errorf("host %s: read ~/.ssh/config: %s", p, ShortLine(failed.String()))
 	}
@@ -93,6 +95,6 @@ func (c *Captain) awaitTurn(ctx context.Context, p Place) (leave func(), err err
 	case door <- struct{}{}:
 		return func() { <-door }, nil
 	case <-ctx.Done():
-		return nil, DownError(ctx, p, ctx.Err())
+		return nil, DownError(ctx, p, context.Cause(ctx))
 	}
 }

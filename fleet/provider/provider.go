@@ -118,6 +118,7 @@ type Limits struct {
 	// Late is how long after it was asked for a machine may still be made whose request was cut off, and may come back that
 	// was destroyed. 0 is for a provider where neither happens.
 	Late time.Duration
+	Dial time.Duration // how long Dial may take, 0 for as long as any network takes
 }
 
 // The errors that callers tell apart with errors.Is.

@@ -17,7 +17,7 @@ import (
 )
 
 // looking bounds the look at all hosts.
-const looking = time.Minute
+const looking = 2 * time.Minute
 
 // LookAtHosts looks at all hosts that are configured, and tells helm where the captain's ssh-agent is.
 func LookAtHosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Look, error) {

@@ -2,18 +2,23 @@ package hosts
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"strings"
+	"time"
 
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 	"ocaptain/sync/bounded"
 )
+
+// dialTime is how long Dial may take: a login, and two commands on a host whose shell is slow to begin.
+const dialTime = time.Minute
 
 // mostAnswer bounds what a host may answer, in bytes.
 const mostAnswer = 8 << 20
@@ -110,14 +115,10 @@ func (p *Provider) callOnce(ctx context.Context, c *openssh.Conn, e Entry, args 
 // runScript runs a script in the home directory of a host and returns what it prints. An error of the
 // script has an *exec.ExitError in it.
 func runScript(ctx context.Context, c *openssh.Conn, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
-	words := []string{"exec", "/bin/sh", "-c", link.Quote(script), "hosted"}
-	for _, a := range args {
-		words = append(words, link.Quote(a))
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := bounded.Refuse(mostAnswer)
-	said, err := c.Run(ctx, strings.Join(words, " "), in, endless{out, cancel})
+	said, err := c.Run(ctx, shellCommand(script, args), in, endless{out, cancel})
 	var exit *exec.ExitError
 	switch {
 	case out.IsOver():
@@ -128,6 +129,17 @@ func runScript(ctx context.Context, c *openssh.Conn, e Entry, script string, arg
 		return nil, err
 	}
 	return out.Bytes(), nil
+}
+
+// shellCommand is the command that has the login's shell run a script. That shell may be any, and not all can quote a newline or an
+// exclamation mark.
+func shellCommand(script string, args []string) string {
+	coded := base64.StdEncoding.EncodeToString([]byte(script))
+	words := []string{"exec", "/bin/sh", "-c", `'eval "$(echo ` + coded + ` | base64 -d)"'`, "hosted"}
+	for _, a := range args {
+		words = append(words, link.Quote(a))
+	}
+	return strings.Join(words, " ")
 }
 
 // endless ends a program that prints without end: it would wait for ever to be read.

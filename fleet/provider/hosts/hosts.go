@@ -70,7 +70,7 @@ func (p *Provider) Name() string { return "hosts" }
 
 // Limits are those of local ships, which they are on their host.
 func (p *Provider) Limits() provider.Limits {
-	return provider.Limits{NameMax: nameMax, NamePattern: namePattern}
+	return provider.Limits{NameMax: nameMax, NamePattern: namePattern, Dial: dialTime}
 }
 
 // Get returns one machine, or provider.ErrNotFound. It asks the machine's host alone.
@@ -172,7 +172,7 @@ func (p *Provider) tunnel(ctx context.Context, c *openssh.Conn, e Entry, name st
 	var later *provider.Temporary
 	if errors.As(err, &later) && ctx.Err() == nil && a.Machine.State == provider.Running {
 		// sshd says the same when it may not connect and when nobody answers.
-		return nil, &provider.Temporary{Err: fmt.Errorf("ship %s: %w: sshd_config there must have AllowStreamLocalForwarding yes", name, err)}
+		return nil, &provider.Temporary{Err: fmt.Errorf("ship %s: %w: %w", name, err, errForwarding)}
 	}
 	return conn, err
 }

@@ -2,6 +2,9 @@ package hosts
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,7 +100,66 @@ func (p *Provider) lookAtHost(ctx context.Context, e Entry) Look {
 		return l
 	}
 	l.read(string(out))
+	l.Err = p.proveForwarding(ctx, c, e)
 	return l
+}
+
+// agentScript starts an ssh-agent, where there is one, prints its socket, and ends it with its own input.
+const agentScript = `command -v ssh-agent >/dev/null 2>&1 || exit 0
+d=$(mktemp -d /tmp/ocaptain-look.XXXXXXXX) || exit 0
+ssh-agent -D -a "$d/s" >/dev/null 2>&1 &
+trap 'kill $! 2>/dev/null; rm -rf -- "$d"' EXIT
+n=0
+while [ ! -S "$d/s" ] && [ $n -lt 50 ]; do sleep 0.1; n=$((n+1)); done
+echo "$d/s"
+cat >/dev/null
+`
+
+// askKeys asks an ssh-agent for its keys (draft-ietf-sshm-ssh-agent, section 3.5).
+var askKeys = []byte{0, 0, 0, 1, 11}
+
+// errForwarding is of a host whose ships nobody could reach.
+var errForwarding = errors.New("sshd_config there must have AllowStreamLocalForwarding yes")
+
+// proveForwarding proves that sockets of the host can be reached, as ships' are. Where no ssh-agent is installed there it proves nothing.
+func (p *Provider) proveForwarding(ctx context.Context, c *openssh.Conn, e Entry) error {
+	in, hold := io.Pipe()
+	defer hold.Close()
+	line := &firstLine{came: make(chan string, 1)}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.Run(ctx, shellCommand(agentScript, nil), in, line)
+		ended <- err
+	}()
+	select {
+	case socket := <-line.came:
+		err := c.Ask(ctx, socket, askKeys)
+		if err != nil && ctx.Err() == nil {
+			err = fmt.Errorf("host %s: %w: %w", e, errForwarding, err)
+		}
+		return err
+	case err := <-ended:
+		return err
+	}
+}
+
+// firstLine hands over the first line that is printed.
+type firstLine struct {
+	came chan string
+	said []byte
+}
+
+func (f *firstLine) Write(p []byte) (int, error) {
+	if len(f.said) < 1000 {
+		f.said = append(f.said, p...)
+	}
+	if line, _, whole := strings.Cut(string(f.said), "\n"); whole {
+		select {
+		case f.came <- line:
+		default:
+		}
+	}
+	return len(p), nil
 }
 
 // read takes in what lookScript printed.

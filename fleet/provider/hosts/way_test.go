@@ -36,12 +36,40 @@ func TestForwardingForbidden(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)
 	p.start("quay", nil, "AllowStreamLocalForwarding no")
+	if looks, err := p.provider().LookAtAll(soon(t)); err != nil || looks[0].Err == nil || !strings.Contains(looks[0].Err.Error(), "host quay: sshd_config there must have AllowStreamLocalForwarding yes") {
+		t.Errorf("a look finds %+v: %v", looks, err)
+	}
 	m := p.create("ship-0")
 	if c, err := p.provider().Dial(soon(t), m); err == nil {
 		c.Close()
 		t.Error("connected")
 	} else if !strings.Contains(err.Error(), "AllowStreamLocalForwarding") {
 		t.Error(err)
+	}
+}
+
+// The captain's shell there may be one that cannot quote as sh does.
+func TestOddShells(t *testing.T) {
+	t.Parallel()
+	p := newPort(t)
+	p.start("quay", nil, `ForceCommand tcsh -f -c "$SSH_ORIGINAL_COMMAND"`)
+	if looks, err := p.provider().LookAtAll(soon(t)); err != nil || looks[0].Err != nil {
+		t.Errorf("a look finds %+v: %v", looks, err)
+	}
+	conn, err := p.provider().Dial(soon(t), p.create("ship-0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+}
+
+// A host that lets a connection do one thing at a time cannot be used, and a look says so.
+func TestOneSession(t *testing.T) {
+	t.Parallel()
+	p := newPort(t)
+	p.start("quay", nil, "MaxSessions 1")
+	if looks, err := p.provider().LookAtAll(soon(t)); err != nil || looks[0].Err == nil || !strings.Contains(looks[0].Err.Error(), "sshd_config there must have MaxSessions 10") {
+		t.Errorf("a look finds %+v: %v", looks, err)
 	}
 }
 
