@@ -32,8 +32,12 @@ func ShipAge(now time.Time, s *fleet.ShipView) string {
 	return Age(s.AgeAt(now))
 }
 
-// RestTime says for how long a ship has rested, as far as helm saw it, "" when it works.
+// RestTime says for how long a ship has rested, as far as helm saw it, "" when it works or helm saw nothing of it.
 func RestTime(s *fleet.ShipView) string {
+	switch s.Status.Word {
+	case fleet.Idle, fleet.Done, fleet.Waiting: // perhaps since the last look
+		return Age(s.Idle)
+	}
 	if s.Idle <= 0 {
 		return ""
 	}

@@ -24,6 +24,9 @@ func TestBill(t *testing.T) {
 	if s.Price = 0.1; ShipCost(now, &s) != "$0.10 an hour, $0.30 so far, by your own prices" || RestTime(&s) != "45m" || RestTime(&fleet.ShipView{}) != "" {
 		t.Errorf("%q, %q", ShipCost(now, &s), RestTime(&s))
 	}
+	if got := RestTime(&fleet.ShipView{Status: fleet.Status{Word: fleet.Done}}); got != "0s" {
+		t.Errorf("it rests since the last look, and is %q", got)
+	}
 	working := fleet.ShipView{}
 	if got := AllRest([]fleet.ShipView{s, s}) + AllRest([]fleet.ShipView{s, working}) + AllRest(nil); got != "idle for 45m" {
 		t.Errorf("%q", got)
