@@ -208,6 +208,18 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 		return nil, err
 	}
 	defer s.tree.Unlock()
+	if missing, err = s.bringHeld(ctx); err != nil {
+		return missing, err
+	}
+	if err := s.countIgnored(ctx); err != nil {
+		s.v.log.Warn("ignored files", "ship", s.name, "error", err)
+		missing = append(missing, "the files that git ignores, which could not be listed: "+cleanText(err.Error(), 300))
+	}
+	return missing, nil
+}
+
+// bringHeld is bringHome for who holds the ship's tree.
+func (s *ship) bringHeld(ctx context.Context) (missing []string, err error) {
 	if _, _, missing, err = s.copyHeld(ctx); err != nil {
 		return nil, err
 	}

@@ -124,6 +124,13 @@ func (h *Helm) routes() http.Handler {
 		}
 		return v.bringHome(r.Context(), in.Ships), nil
 	})
+	on("POST "+one+"/ships/{ship}/keep-ignored", func(v *voyage, r *http.Request) (any, error) {
+		s, err := v.shipNamed(r.PathValue("ship"))
+		if err != nil {
+			return nil, err
+		}
+		return s.keepIgnored(r.Context())
+	})
 	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dialShip)
 	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
 	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {

@@ -54,15 +54,17 @@ type ship struct {
 	logs       *shiplog.File
 	live       string // newest snapshot
 	drift      fleet.Unmerged
-	since      int       // files of that snapshot that differ from what it handed in or completed last
-	copied     time.Time // when its tree was last copied home
-	uncopied   string    // why it could not be since
-	logged     budget    // of its log
-	kept       budget    // of copies of its tree
-	restoring  bool      // what is applied is old
-	restored   bool      // all of that was
-	launching  bool      // the runner is being started
-	launches   int       // how often it was, lately
+	since      int           // files of that snapshot that differ from what it handed in or completed last
+	copied     time.Time     // when its tree was last copied home
+	uncopied   string        // why it could not be since
+	gitIgnores proto.Ignored // files in its clone, when that was last asked
+	taken      proto.Ignored // those of which copies were made in artifacts/
+	logged     budget        // of its log
+	kept       budget        // of copies of its tree
+	restoring  bool          // what is applied is old
+	restored   bool          // all of that was
+	launching  bool          // the runner is being started
+	launches   int           // how often it was, lately
 	nextLaunch time.Time
 	waits      int       // calls that wait for something to do
 	free       time.Time // since when it has held no task

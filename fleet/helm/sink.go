@@ -236,6 +236,7 @@ func (s *ship) farewell(ctx context.Context, report func(api.Progress)) {
 	}
 	s.v.mu.Unlock()
 	missing, err := s.bringHome(ctx)
+	s.reportIgnored(report)
 	var lost string
 	switch {
 	case err != nil:

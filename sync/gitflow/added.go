@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
 )
@@ -81,7 +83,7 @@ func (h *Hub) entries(ctx context.Context, r git.Repo, files map[string][]byte) 
 		case why == "" && git.IsModules(name):
 			why = "it lists submodules"
 		case int64(len(files[name])) > h.opts.Limits.File:
-			why = "it is larger than the limit of " + git.FormatSize(h.opts.Limits.File)
+			why = "it is larger than the limit of " + humanize.IBytes(uint64(h.opts.Limits.File))
 		}
 		if why != "" {
 			return "", notAdded("add file %s: %s: give another one", git.PlainText(name), why)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/worktree"
 )
 
 // indexEntry is what an index says of a file.
@@ -80,7 +81,7 @@ func (e indexEntry) same(info fs.FileInfo, written time.Time) bool {
 	if !ok || kind != e.mode&typeBits || uint32(st.Ino) != e.inode || uint32(st.Size) != e.size { //nolint:gosec // as git stores them
 		return false
 	}
-	changed, modified, step := changeTime(info), info.ModTime(), clockStep
+	changed, modified, step := worktree.ChangeTime(info), info.ModTime(), clockStep
 	if e.changed.Nanosecond() == 0 && e.modified.Nanosecond() == 0 { // a git that counts in seconds
 		changed, modified, step = changed.Truncate(time.Second), modified.Truncate(time.Second), time.Second
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
 )
@@ -105,7 +107,7 @@ func weigh(ctx context.Context, r git.Repo, c *court) error {
 			return fmt.Errorf("files from the remote: %s is missing", git.PlainText(f.path))
 		}
 		if n > c.limits.File {
-			c.wrong("files are larger than the limit of "+git.FormatSize(c.limits.File), f.path)
+			c.wrong("files are larger than the limit of "+humanize.IBytes(uint64(c.limits.File)), f.path)
 		}
 		if f.link && n > maxLink {
 			c.wrong("a symbolic link is too long", f.path)
@@ -113,7 +115,7 @@ func weigh(ctx context.Context, r git.Repo, c *court) error {
 		total += n
 	}
 	if total > c.limits.Total {
-		return &sync.Refused{Why: fmt.Sprintf("changed files have %s together, more than the limit of %s", git.FormatSize(total), git.FormatSize(c.limits.Total)), Paths: []string{c.files[0].path}}
+		return &sync.Refused{Why: fmt.Sprintf("changed files have %s together, more than the limit of %s", humanize.IBytes(uint64(total)), humanize.IBytes(uint64(c.limits.Total))), Paths: []string{c.files[0].path}}
 	}
 	return c.verdict()
 }

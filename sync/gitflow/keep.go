@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"ocaptain/sync/bounded"
 	"ocaptain/sync/gitflow/git"
 )
@@ -43,7 +45,7 @@ func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 		}
 		return h.copied(ctx, id, text)
 	}
-	return "", fmt.Errorf("the names of authors are larger than %s", git.FormatSize(git.MaxOutput))
+	return "", fmt.Errorf("the names of authors are larger than %s", humanize.IBytes(uint64(git.MaxOutput)))
 }
 
 // cleanRemote has the refs of a remote keep what cleaned returns. For a remote that lives, it would have to send its

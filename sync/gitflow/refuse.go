@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
 )
@@ -14,7 +16,7 @@ import (
 func (f fetched) mendable(limits git.Limits) error {
 	why := map[string]string{
 		leftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",
-		leftLarge:  "files are larger than the limit of " + git.FormatSize(limits.File) + ": remove them or list them in .gitignore",
+		leftLarge:  "files are larger than the limit of " + humanize.IBytes(uint64(limits.File)) + ": remove them or list them in .gitignore",
 		leftLocked: "files can't be read: make them readable, remove them or list them in .gitignore",
 		leftClosed: "directories can't be read, or go too deep: make them readable, move what is in them up, or list them in .gitignore",
 		leftRules:  "lines of attributes can't be longer than 2,047 bytes: break them",

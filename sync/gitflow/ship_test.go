@@ -136,7 +136,7 @@ func TestLeftOut(t *testing.T) {
 		t.Fatalf("refused %v", got)
 	}
 	snap, err := c.h.Snapshot(t.Context(), c.ship, "ship-1")
-	if err != nil || snap.Changed != 2 || len(snap.Notes) != 1 || !strings.Contains(snap.Notes[0], "2 MiB") {
+	if err != nil || snap.Changed != 2 || len(snap.Notes) != 1 || !strings.Contains(snap.Notes[0], "2.0 MiB") {
 		t.Fatalf("%+v, %v", snap, err)
 	}
 	if k := c.checkout(); k.Parked == "" {

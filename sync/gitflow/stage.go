@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/worktree"
 )
 
 // look compares the tree with the private index. Of a remote tree no file is read, which may be any size and change meanwhile.
@@ -175,7 +176,7 @@ func (t tree) settled(ctx context.Context, files []string) []sight {
 		for i, f := range files {
 			all[i] = sight{}
 			if info, err := os.Lstat(filepath.Join(t.Dir, f)); err == nil {
-				age := now.Sub(changeTime(info))
+				age := now.Sub(worktree.ChangeTime(info))
 				all[i] = sight{info, age < clockStep && age > -clockStep}
 				fresh = fresh || all[i].fresh
 			}
@@ -193,7 +194,7 @@ func (t tree) unlike(before []sight, files []string) []string {
 		switch {
 		case err != nil && was.info == nil:
 		case err != nil || was.info == nil || was.fresh, !os.SameFile(was.info, now), was.info.Size() != now.Size(),
-			was.info.Mode() != now.Mode(), !changeTime(was.info).Equal(changeTime(now)):
+			was.info.Mode() != now.Mode(), !worktree.ChangeTime(was.info).Equal(worktree.ChangeTime(now)):
 			moved = append(moved, f)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/whole"
 )
@@ -43,7 +45,7 @@ func (l left) note(limit int64) string {
 	case leftLinked:
 		return path + " is a linked git worktree and was left out"
 	case leftLarge:
-		return fmt.Sprintf("%s has %s, more than the limit of %s, and was left out", path, git.FormatSize(l.Size), git.FormatSize(limit))
+		return fmt.Sprintf("%s has %s, more than the limit of %s, and was left out", path, humanize.IBytes(uint64(l.Size)), humanize.IBytes(uint64(limit)))
 	case leftLocked:
 		return path + " can't be read and was left out"
 	case leftClosed:

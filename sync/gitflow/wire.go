@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/dustin/go-humanize"
+
 	"ocaptain/sync/gitflow/git"
 )
 
@@ -94,7 +96,7 @@ func readLine(r *bufio.Reader, v any) error {
 	b, err := r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		return fmt.Errorf("line is longer than %s", git.FormatSize(int64(r.Size())))
+		return fmt.Errorf("line is longer than %s", humanize.IBytes(uint64(r.Size())))
 	case errors.Is(err, io.EOF):
 		return io.ErrUnexpectedEOF
 	case err != nil:

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/aboard/hook"
+	"ocaptain/fleet/aboard/ignored"
 	"ocaptain/fleet/aboard/run"
 	"ocaptain/fleet/aboard/script"
 	"ocaptain/fleet/aboard/serve"
@@ -79,6 +80,9 @@ func aboardCmd() *cobra.Command {
 		}
 		fmt.Println(err) // as it is, for helm to read
 		return silent(Failed)
+	})
+	part("ignored", "The files that git ignores", cobra.ArbitraryArgs, func(ctx context.Context, home string, args []string) error {
+		return ignored.Serve(ctx, home, args, os.Stdout)
 	})
 	part("script", "Be the agent without a model", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return script.Run(ctx, home, os.Stdout)

@@ -224,7 +224,7 @@ func poolAddCmd(b *bridge) *cobra.Command {
 }
 
 func poolRmCmd(b *bridge) *cobra.Command {
-	var force bool
+	var force, keep bool
 	cmd := &cobra.Command{
 		Use:               "rm WORKER",
 		Short:             "Destroy a worker; what it does goes back into the queue",
@@ -236,10 +236,11 @@ func poolRmCmd(b *bridge) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return b.endShip(cmd.Context(), d, args[0], "destroy %s", force, (*api.Client).RemoveShip)
+			return b.endShip(cmd.Context(), d, args[0], "destroy %s", force, keep, (*api.Client).RemoveShip)
 		},
 	}
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
+	keepIgnoredFlag(cmd, &keep)
 	return cmd
 }
 

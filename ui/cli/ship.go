@@ -137,7 +137,7 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 	act func(*api.Client, context.Context, string, string, func(api.Progress)) error,
 ) *cobra.Command {
 	var voyage string
-	var force bool
+	var force, keep bool
 	cmd.Args = wantArgs("SHIP...")
 	cmd.ValidArgsFunction = b.completeShips(&voyage)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -151,7 +151,7 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 		}
 		var failed []error
 		for _, name := range names {
-			if err := b.endShip(cmd.Context(), d, name, question, force, act); err != nil {
+			if err := b.endShip(cmd.Context(), d, name, question, force, keep, act); err != nil {
 				failed = append(failed, err)
 			}
 			if cmd.Context().Err() != nil {
@@ -162,6 +162,7 @@ func shipEndCmd(b *bridge, cmd *cobra.Command, question string,
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
+	keepIgnoredFlag(cmd, &keep)
 	return cmd
 }
 
@@ -186,7 +187,7 @@ func (b *bridge) shipNames(ctx context.Context, d fleet.Dir, ships []string) ([]
 }
 
 // endShip asks and then does what costs a ship its machine.
-func (b *bridge) endShip(ctx context.Context, d fleet.Dir, name, question string, force bool,
+func (b *bridge) endShip(ctx context.Context, d fleet.Dir, name, question string, force, keep bool,
 	act func(*api.Client, context.Context, string, string, func(api.Progress)) error,
 ) error {
 	board, err := b.readNow(ctx, d, force, name)
@@ -194,8 +195,16 @@ func (b *bridge) endShip(ctx context.Context, d fleet.Dir, name, question string
 		return err
 	}
 	board.Ships = onlyShip(board.Ships, name)
+	if !keep {
+		b.warnIgnored(ignoredFiles(board.Board))
+	}
 	if err := b.confirm(ctx, fmt.Sprintf(question, name), losses(board.Board), name, force); err != nil {
 		return err
+	}
+	if keep {
+		if err := b.keepIgnored(ctx, []fleet.Dir{d}, name); err != nil {
+			return err
+		}
 	}
 	client, err := b.connectHelm(ctx)
 	if err != nil {

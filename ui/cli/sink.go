@@ -25,13 +25,14 @@ import (
 )
 
 func sinkCmd(b *bridge) *cobra.Command {
-	var all, force bool
+	var all, force, keep bool
 	cmd := &cobra.Command{
 		Use:     "sink [VOYAGE]",
 		Aliases: []string{"stop"},
 		Short:   "Destroy the ships of a voyage",
 		Long: `Destroy the ships of a voyage. The merged work, the tasks and the logs stay in ~/voyages. What a ship has not merged is
-copied there first and put aside, see: ocaptain diff SHIP, ocaptain clone; then the name of the voyage must be typed.
+copied there first and put aside, see: ocaptain diff SHIP, ocaptain clone; then the name of the voyage must be typed. Files that git
+ignores, as builds and downloads, are destroyed; --keep-ignored copies them to artifacts/SHIP in the directory of the voyage first.
 
 It waits until all ships are gone. Without a terminal it ends with code 6 when providers deny your login, which only you can change;
 helm destroys the ships then as soon as you have logged in.`,
@@ -51,7 +52,7 @@ ocaptain sink --all --force`,
 				fmt.Fprintln(b.out, "There are no ships.")
 				return nil
 			}
-			var lost []string
+			var lost, ignored []string
 			ships := 0
 			unmounted, err := helm.Machines(b.hub).Unmounted(b.hub.Voyages)
 			if err != nil {
@@ -77,7 +78,10 @@ ocaptain sink --all --force`,
 				}
 				left, _ := b.remembered(d.ID())
 				ships += max(len(board.Ships), len(left))
-				lost = append(lost, losses(board.Board)...)
+				lost, ignored = append(lost, losses(board.Board)...), append(ignored, ignoredFiles(board.Board)...)
+			}
+			if !keep {
+				b.warnIgnored(ignored)
 			}
 			name, what := dirs[0].ID(), dirs[0].ID()
 			if all {
@@ -86,11 +90,17 @@ ocaptain sink --all --force`,
 			if err := b.confirm(cmd.Context(), fmt.Sprintf("destroy %s of %s", words.Counted(ships, "ship"), what), lost, name, force); err != nil {
 				return err
 			}
+			if keep {
+				if err := b.keepIgnored(cmd.Context(), dirs); err != nil {
+					return err
+				}
+			}
 			return b.sinkAll(cmd.Context(), dirs)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all voyages")
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
+	keepIgnoredFlag(cmd, &keep)
 	return cmd
 }
 

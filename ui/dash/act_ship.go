@@ -121,7 +121,7 @@ func (m *Model) replaceShip() cmd {
 func (m *Model) askReplace(name string) cmd {
 	voyage := m.v.dir.ID()
 	lost := m.losses(name)
-	m.show(dialog.NewConfirm("Give "+name+" a new machine?", lost, typedWhen(lost, name), func() tea.Cmd {
+	ask := dialog.NewConfirm("Give "+name+" a new machine?", lost, typedWhen(lost, name), func() tea.Cmd {
 		if m.losesMore(lost, name) {
 			return m.askReplace(name)
 		}
@@ -129,19 +129,27 @@ func (m *Model) askReplace(name string) cmd {
 		return m.do("replace "+name, func(ctx context.Context, report func(api.Progress)) error {
 			return client.ReplaceShip(ctx, voyage, name, report)
 		})
-	}))
-	return m.bringHome(name)
+	})
+	m.show(ask)
+	return m.bringHome(ask, name)
 }
 
-// bringHome has ships looked at while the captain is asked about them; the board tells what they have.
-func (m *Model) bringHome(ships ...string) cmd {
+// bringHome has ships looked at while the captain is asked about them; the board tells what they have. The files that git ignores are
+// counted only then, and added to the question.
+func (m *Model) bringHome(ask *dialog.Confirm, ships ...string) cmd {
 	ctx, client, voyage := m.ctx, m.client, m.v.dir.ID()
 	if client == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		_, _ = client.CopyWork(ctx, voyage, ships...) // whoever can't be looked at is told of on the board
-		return nil
+		board, err := client.CopyWork(ctx, voyage, ships...)
+		if err != nil {
+			return nil // the board tells who could not be looked at
+		}
+		return result(func(*Model) cmd {
+			ask.Add(ignored(&board, ships)...)
+			return nil
+		})
 	}
 }
 
@@ -165,7 +173,7 @@ func (m *Model) askSink(names []string) cmd {
 		}
 	}
 	voyage := m.v.dir.ID()
-	m.show(dialog.NewConfirm(title, lines, typedWhen(lost, typed), func() tea.Cmd {
+	ask := dialog.NewConfirm(title, lines, typedWhen(lost, typed), func() tea.Cmd {
 		if m.losesMore(lost, names...) {
 			return m.askSink(names)
 		}
@@ -177,8 +185,21 @@ func (m *Model) askSink(names []string) cmd {
 			}))
 		}
 		return tea.Batch(cmds...)
-	}))
-	return m.bringHome(names...)
+	})
+	m.show(ask)
+	return m.bringHome(ask, names...)
+}
+
+// ignored says which files are destroyed with ships because git ignores them; without names, with all of them.
+func ignored(board *fleet.Board, names []string) []string {
+	var all []string
+	for i := range board.Ships {
+		s := &board.Ships[i]
+		if text := words.Ignored(s); text != "" && (len(names) == 0 || slices.Contains(names, s.Name)) {
+			all = append(all, clean.Line(text)+"; ocaptain sink --keep-ignored copies them first")
+		}
+	}
+	return all
 }
 
 func typedWhen(lost []string, name string) string {

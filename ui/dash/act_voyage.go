@@ -125,7 +125,7 @@ func (m *Model) sinkVoyage() cmd {
 		lines = append([]string{words.Counted(working, "agent") + " at work"}, lost...)
 	}
 	voyage := m.v.dir.ID()
-	m.show(dialog.NewConfirm(fmt.Sprintf("Sink %s of %s?", words.Counted(len(b.Ships), "ship"), clean.Line(m.title())), lines, typedWhen(lost, voyage), func() tea.Cmd {
+	ask := dialog.NewConfirm(fmt.Sprintf("Sink %s of %s?", words.Counted(len(b.Ships), "ship"), clean.Line(m.title())), lines, typedWhen(lost, voyage), func() tea.Cmd {
 		if m.losesMore(lost) {
 			return m.sinkVoyage()
 		}
@@ -133,8 +133,9 @@ func (m *Model) sinkVoyage() cmd {
 		return m.do("sink the voyage", func(ctx context.Context, report func(api.Progress)) error {
 			return client.Sink(ctx, voyage, report)
 		})
-	}))
-	return m.bringHome()
+	})
+	m.show(ask)
+	return m.bringHome(ask)
 }
 
 // openVoyages lets the captain choose another voyage. The list is read meanwhile.

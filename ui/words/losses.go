@@ -26,6 +26,14 @@ func Losses(s *fleet.ShipView) string {
 	return ""
 }
 
+// Ignored says which files of a ship are in no copy of its work because git ignores them, "" when there are none.
+func Ignored(s *fleet.ShipView) string {
+	if s.Ignored.Files == 0 {
+		return ""
+	}
+	return s.Name + " has " + s.Ignored.ListText()
+}
+
 // uncopied says that what the ship has now is not known, "" when it is.
 func uncopied(s *fleet.ShipView) string {
 	if s.Uncopied == "" && s.Status.Word != fleet.Unreachable {

@@ -57,7 +57,7 @@ func Run(ctx context.Context, dir string) error {
 		return fmt.Errorf("%s: %w", Script, err)
 	}
 	tree := clone(ship.Workspace)
-	marker, err := tree.path(ctx, "ocaptain/setup.done") // goes with the clone
+	marker, err := tree.path(ctx, shipdir.SetupDone)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/packages"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
 
@@ -79,6 +80,13 @@ type Dispatched struct {
 // LookRequest asks what ships have that is not merged, of all of them without names.
 type LookRequest struct {
 	Ships []string `json:"ships,omitempty"`
+}
+
+// KeptIgnored is what was copied of the files that git ignores in a ship's clone.
+type KeptIgnored struct {
+	Found proto.Ignored `json:"found"`
+	Kept  proto.Ignored `json:"kept"`
+	Dir   string        `json:"dir,omitempty"` // "" when there were none
 }
 
 // VerifyRequest has verify.sh run.

@@ -153,6 +153,12 @@ func (c *Client) CopyWork(ctx context.Context, voyage string, ships ...string) (
 	return b, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/look", LookRequest{ships}, &b)
 }
 
+// KeepIgnored copies the files that git ignores in a ship's clone into the voyage's directory.
+func (c *Client) KeepIgnored(ctx context.Context, voyage, ship string) (KeptIgnored, error) {
+	var k KeptIgnored
+	return k, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/ships/"+ship+"/keep-ignored", nil, &k)
+}
+
 func (c *Client) request(ctx context.Context, method, path string, in any) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"ocaptain/sync/bounded"
 )
 
@@ -141,7 +143,7 @@ func (r Repo) Bytes(ctx context.Context, in io.Reader, args ...string) ([]byte, 
 	b := bounded.Refuse(MaxOutput)
 	err := r.Stream(ctx, in, b, args...)
 	if b.IsOver() {
-		return nil, fmt.Errorf("git %s: answer is larger than %s", args[0], FormatSize(MaxOutput))
+		return nil, fmt.Errorf("git %s: answer is larger than %s", args[0], humanize.IBytes(uint64(MaxOutput)))
 	}
 	return b.Bytes(), err
 }
@@ -294,17 +296,6 @@ func PlainText(s string) string {
 		s = string(r[:300]) + "…"
 	}
 	return s
-}
-
-// FormatSize writes a number of bytes for people.
-func FormatSize(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.3g MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
 
 // Open returns the plain clone at dir.

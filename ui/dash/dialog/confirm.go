@@ -32,6 +32,9 @@ func NewConfirm(title string, lines []string, typed string, yes func() tea.Cmd) 
 	return c
 }
 
+// Add adds lines about what will be lost, which were not known when the question was asked.
+func (c *Confirm) Add(lines ...string) { c.lines = append(slices.Clone(c.lines), lines...) }
+
 // Update moves between the answers, or takes the name.
 func (c *Confirm) Update(msg tea.Msg) (bool, tea.Cmd) {
 	key, ok := msg.(tea.KeyPressMsg)

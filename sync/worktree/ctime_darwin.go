@@ -1,4 +1,4 @@
-package gitflow
+package worktree
 
 import (
 	"io/fs"
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// changeTime is when the system saw the last change of a file, which nobody can set.
-func changeTime(info fs.FileInfo) time.Time {
+// ChangeTime is when the system saw the last change of a file, which nobody can set.
+func ChangeTime(info fs.FileInfo) time.Time {
 	return time.Unix(info.Sys().(*syscall.Stat_t).Ctimespec.Unix()) //nolint:forcetypeassert // it comes from lstat
 }

@@ -1,0 +1,183 @@
+// Package ignored brings home the files in a ship's clone that git ignores, which no merge does.
+package ignored
+
+import (
+	"archive/tar"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/proto"
+	"ocaptain/sync/worktree"
+)
+
+// file is one that git ignores, by its path in the clone.
+type file struct {
+	path string
+	size int64
+	at   time.Time // of its last change
+}
+
+// Serve is the ship's end. Without arguments it prints a proto.Ignored as JSON. With "pack BYTES" it prints a tar archive of the newest
+// of the files, of no more bytes than that.
+func Serve(ctx context.Context, home string, args []string, out io.Writer) error {
+	ship, err := shipdir.LoadShip(home)
+	if err != nil {
+		return err
+	}
+	files, err := list(ctx, ship.Workspace)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(args) == 0:
+		return json.NewEncoder(out).Encode(sum(files))
+	case len(args) == 2 && args[0] == "pack":
+		limit, err := strconv.ParseInt(args[1], 10, 64)
+		if err != nil {
+			return err
+		}
+		return pack(ship.Workspace, newest(files, limit), out)
+	}
+	return errors.New("use it without arguments, or with: pack BYTES")
+}
+
+// list returns the regular files of the clone that git ignores and that changed after the setup script of the repository had succeeded:
+// what that made is made again on another machine.
+func list(ctx context.Context, clone string) ([]file, error) {
+	if _, err := os.Lstat(filepath.Join(clone, ".git")); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	since, err := setUp(ctx, clone)
+	if err != nil {
+		return nil, err
+	}
+	out, err := git(ctx, clone, "ls-files", "-z", "--others", "--ignored", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	var files []file
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		if name == "" {
+			continue
+		}
+		// A name with a slash at its end is a repository of its own.
+		_ = filepath.WalkDir(filepath.Join(clone, name), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() { // what cannot be read cannot be kept
+				files = appendChanged(files, clone, path, d, since)
+			}
+			return nil
+		})
+	}
+	return files, nil
+}
+
+// appendChanged appends a file that has changed since then. A file that is gone by now is left out.
+func appendChanged(files []file, clone, path string, d fs.DirEntry, since time.Time) []file {
+	info, err := d.Info()
+	if err != nil {
+		return files
+	}
+	rel, err := filepath.Rel(clone, path)
+	if at := worktree.ChangeTime(info); err == nil && at.After(since) {
+		files = append(files, file{rel, info.Size(), at})
+	}
+	return files
+}
+
+// setUp returns when the setup script of the repository succeeded in the clone, the zero time where it has not.
+func setUp(ctx context.Context, clone string) (time.Time, error) {
+	marker, err := git(ctx, clone, "rev-parse", "--path-format=absolute", "--git-path", shipdir.SetupDone)
+	if err != nil {
+		return time.Time{}, err
+	}
+	info, err := os.Stat(strings.TrimSuffix(string(marker), "\n"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return worktree.ChangeTime(info), nil
+}
+
+func git(ctx context.Context, clone string, args ...string) ([]byte, error) {
+	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", clone, "--no-optional-locks"}, args...)...).Output()
+	if err != nil {
+		err = fmt.Errorf("git %s in the clone: %w", args[0], err)
+	}
+	return out, err
+}
+
+// sum counts files.
+func sum(files []file) proto.Ignored {
+	var s proto.Ignored
+	for _, f := range files {
+		s.Files++
+		s.Bytes += f.size
+		if s.Largest == "" || f.size > s.LargestBytes {
+			s.Largest, s.LargestBytes = f.path, f.size
+		}
+	}
+	return s
+}
+
+// newest returns the newest files, at most maxFiles and together no larger than limit bytes. A file that is too large for what remains of
+// the limit is left out.
+func newest(files []file, limit int64) []file {
+	slices.SortFunc(files, func(a, b file) int { return b.at.Compare(a.at) })
+	var some []file
+	for _, f := range files {
+		if f.size <= limit && len(some) < maxFiles {
+			some = append(some, f)
+			limit -= f.size
+		}
+	}
+	return some
+}
+
+// pack writes a tar archive of files. Of a file that grows meanwhile the beginning is taken.
+func pack(clone string, files []file, out io.Writer) error {
+	root, err := os.OpenRoot(clone)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	w := tar.NewWriter(out)
+	for _, f := range files {
+		if err := packFile(root, f, w); err != nil {
+			return fmt.Errorf("%s: %w", f.path, err)
+		}
+	}
+	return w.Close()
+}
+
+func packFile(root *os.Root, f file, w *tar.Writer) error {
+	in, err := root.Open(f.path)
+	if err != nil {
+		return nil // it is gone, or may not be read; the hub counts what arrives
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	if err := w.WriteHeader(&tar.Header{Name: filepath.ToSlash(f.path), Size: f.size, Mode: 0o600, ModTime: info.ModTime()}); err != nil {
+		return err
+	}
+	if _, err = io.CopyN(w, in, f.size); errors.Is(err, io.EOF) {
+		return errors.New("it became shorter while it was read; try again")
+	}
+	return err
+}

@@ -1,0 +1,126 @@
+package helm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/ignored"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/provision"
+	"ocaptain/sync/worktree"
+)
+
+// keepingIgnored is how long a copy of the files that git ignores may take.
+const keepingIgnored = 15 * time.Minute
+
+// countIgnored counts the files in the ship's clone that git ignores.
+func (s *ship) countIgnored(ctx context.Context) error {
+	got, err := s.link.Run(ctx, link.Command{Argv: s.ignoredArgv()})
+	if err != nil {
+		return err
+	}
+	var found proto.Ignored
+	if err := json.Unmarshal(got.Stdout, &found); err != nil {
+		return errors.New("the answer is not what was expected")
+	}
+	found.Largest = cleanText(found.Largest, 200)
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	if s.gitIgnores != found {
+		s.gitIgnores = found
+		s.v.requestBoard()
+	}
+	return nil
+}
+
+func (s *ship) ignoredArgv(args ...string) []string {
+	return append([]string{path.Join(s.home(), provision.Binary), "aboard", "ignored"}, args...)
+}
+
+// keepIgnored copies the files in the ship's clone that git ignores to a new directory below artifacts/, the newest first when they are
+// too many.
+func (s *ship) keepIgnored(ctx context.Context) (api.KeptIgnored, error) {
+	ctx, cancel := context.WithTimeout(ctx, keepingIgnored)
+	defer cancel()
+	if !s.connects(ctx) {
+		return api.KeptIgnored{}, fmt.Errorf("%s cannot be reached", s.name)
+	}
+	if err := s.countIgnored(ctx); err != nil {
+		return api.KeptIgnored{}, fmt.Errorf("%s: list the files that git ignores: %w", s.name, err)
+	}
+	s.v.mu.Lock()
+	k := api.KeptIgnored{Found: s.gitIgnores}
+	s.v.mu.Unlock()
+	if k.Found.Files == 0 {
+		return k, nil
+	}
+	if err := s.unpackIgnored(ctx, &k); err != nil {
+		return k, fmt.Errorf("%s: copy the files that git ignores: %w", s.name, err)
+	}
+	s.v.mu.Lock()
+	s.taken = k.Found
+	s.v.mu.Unlock()
+	s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("%d of %s: copied to %s", k.Kept.Files, k.Found.ListText(), k.Dir)})
+	return k, nil
+}
+
+// unpackIgnored writes what the ship sends.
+func (s *ship) unpackIgnored(ctx context.Context, k *api.KeptIgnored) (err error) {
+	if k.Dir, err = freeName(filepath.Join(s.v.dir.Artifacts(), s.name)); err != nil {
+		return err
+	}
+	archive, out := io.Pipe()
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		_, err := s.link.BulkLane().Run(ctx, link.Command{
+			Argv: s.ignoredArgv("pack", strconv.Itoa(ignored.MaxBytes)), Stdout: out, MaxOutput: ignored.MaxArchive,
+		})
+		out.CloseWithError(err)
+	}()
+	k.Kept, err = ignored.Unpack(k.Dir, archive)
+	archive.CloseWithError(err)
+	<-sent
+	if err != nil {
+		return err
+	}
+	return worktree.Flush(k.Dir)
+}
+
+// freeName returns name, or name-2 and so on where there is something already.
+func freeName(name string) (string, error) {
+	for n, free := 2, name; ; n++ {
+		switch _, err := os.Lstat(free); {
+		case errors.Is(err, fs.ErrNotExist):
+			return free, nil
+		case err != nil:
+			return "", err
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+}
+
+// reportIgnored reports the files that git ignores and that go with the machine.
+func (s *ship) reportIgnored(report func(api.Progress)) {
+	s.v.mu.Lock()
+	found, taken := s.gitIgnores, s.taken
+	s.v.mu.Unlock()
+	if found.Files == 0 || found == taken {
+		return
+	}
+	text := "destroyed with its machine: " + found.ListText()
+	s.v.addNote(fleet.Note{Ship: s.name, Text: text})
+	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: text})
+}
