@@ -166,7 +166,7 @@ func (k *Keeper) back(ctx context.Context, p provider.Provider, r Record, why er
 	if _, err := p.Get(ctx, r.Name); err == nil {
 		r.Gone, r.Again, r.Back = false, time.Time{}, r.Back+1
 	}
-	r.Trouble, r.Denied = trouble(why), provider.IsDenied(why)
+	r.Trouble, r.Denied = trouble(why), deniedAt(why)
 	return r, errors.Join(why, k.change(r.ID, func(now *Record) {
 		now.Gone, now.Again, now.Back, now.Trouble, now.Denied = r.Gone, r.Again, r.Back, r.Trouble, r.Denied
 	}))
@@ -213,7 +213,7 @@ func (k *Keeper) miss(r *Record, began time.Time, late time.Duration, taken bool
 
 // failed notes why a machine is not proven to be gone.
 func (k *Keeper) failed(r Record, why error) (Record, error) {
-	r.Trouble, r.Denied = trouble(why), provider.IsDenied(why)
+	r.Trouble, r.Denied = trouble(why), deniedAt(why)
 	return r, errors.Join(why, k.change(r.ID, func(now *Record) { now.Trouble, now.Denied, now.Missed = r.Trouble, r.Denied, r.Missed }))
 }
 
@@ -223,6 +223,14 @@ func trouble(err error) string {
 		return ""
 	}
 	return line(err.Error(), maxText)
+}
+
+// deniedAt is now when an error says that the provider takes no login, and zero otherwise.
+func deniedAt(err error) time.Time {
+	if provider.IsDenied(err) {
+		return time.Now().UTC()
+	}
+	return time.Time{}
 }
 
 // destroy has the provider destroy a machine. What it does not find counts only when it was asked for in the account

@@ -38,8 +38,8 @@ type Record struct {
 	Since    time.Time `json:"since,omitzero"`
 	// Trouble is how the last attempt to destroy it ended, "" before there was one.
 	Trouble string `json:"trouble,omitempty"`
-	// Denied says that it ended so because the provider takes no login of the captain's.
-	Denied bool `json:"denied,omitempty"`
+	// Denied is when it ended so because the provider takes no login of the captain's, zero when it did not.
+	Denied time.Time `json:"denied,omitzero"`
 	// Gone says that it is proven to be gone, and is on record for what it has on the tailnet, or for Again.
 	Gone bool `json:"gone,omitempty"`
 	// Again is when it is looked for once more although it is proven to be gone, zero for never. Back
@@ -172,7 +172,7 @@ func (r *Records) gone(id ID, again time.Time) (Record, error) {
 	if one.Gone && !again.IsZero() {
 		one.Back++
 	}
-	one.Gone, one.Trouble, one.Denied, one.Missed, one.Again = true, "", false, time.Time{}, again
+	one.Gone, one.Trouble, one.Denied, one.Missed, one.Again = true, "", time.Time{}, time.Time{}, again
 	if there {
 		return r.keep(one)
 	}

@@ -187,22 +187,24 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 
 // leaveDenied calls leave once only the captain can end the sink of a voyage. It returns when ctx ends.
 func (b *bridge) leaveDenied(ctx context.Context, voyage string, leave context.CancelCauseFunc) {
+	began := time.Now() // what was denied before counts no more: the captain may have logged in since
 	for retry.Sleep(ctx, time.Second) == nil {
 		records, err := b.remembered(voyage)
 		if err != nil {
 			continue
 		}
-		if why := denied(records); why != "" {
+		if why := denied(records, began); why != "" {
 			leave(newExitError(Missing, "log in with the provider again: helm destroys the ships then", "its ships are still there: %s", clean.Line(why)))
 		}
 	}
 }
 
-// denied returns why no machine can be destroyed, when the providers of all of them deny the captain's login, and "" otherwise.
-func denied(records []machines.Record) string {
+// denied returns why no machine can be destroyed, when the providers of all of them have denied the captain's login since then, and ""
+// otherwise.
+func denied(records []machines.Record, since time.Time) string {
 	why := ""
 	for _, r := range records {
-		if !r.Unwanted || !r.Denied {
+		if !r.Unwanted || !r.Denied.After(since) {
 			return ""
 		}
 		why = r.Name + ": " + r.Trouble

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ocaptain/fleet/machines"
 )
@@ -53,7 +54,8 @@ func TestLosses(t *testing.T) {
 }
 
 func TestDenied(t *testing.T) {
-	stays := machines.Record{ID: machines.ID{Name: "m0"}, Unwanted: true, Denied: true, Trouble: "401"}
+	began := time.Now()
+	stays := machines.Record{ID: machines.ID{Name: "m0"}, Unwanted: true, Denied: began.Add(time.Second), Trouble: "401"}
 	for _, tt := range []struct {
 		name string
 		all  []machines.Record
@@ -62,9 +64,10 @@ func TestDenied(t *testing.T) {
 		{"no machines", nil, ""},
 		{"one that stays", []machines.Record{stays}, "m0: 401"},
 		{"another that may go", []machines.Record{stays, {Unwanted: true}}, ""},
-		{"another that was not tried", []machines.Record{{Denied: true}, stays}, ""},
+		{"another that was not tried", []machines.Record{{Denied: stays.Denied}, stays}, ""},
+		{"another that was denied before", []machines.Record{{Unwanted: true, Denied: began.Add(-time.Second)}, stays}, ""},
 	} {
-		if got := denied(tt.all); got != tt.want {
+		if got := denied(tt.all, began); got != tt.want {
 			t.Errorf("%s: %q", tt.name, got)
 		}
 	}
