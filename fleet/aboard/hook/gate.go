@@ -133,7 +133,7 @@ func (k *call) finishing(ctx context.Context, e taskEdit) outcome {
 	case err != nil:
 		return refusal(err)
 	case !h.Mine:
-		return k.completedBefore(ctx, e.task)
+		return k.completedBefore(ctx, shipdir.ClaimOf(k.home, e.task))
 	}
 	return outcome{stdout: permission("allow", "", map[string]string{
 		"taskId": e.task, "status": string(tasks.Completed),
@@ -141,13 +141,13 @@ func (k *call) finishing(ctx context.Context, e taskEdit) outcome {
 }
 
 // completedBefore has helm answer for a task that this ship does not hold: it may have completed it, or handed it in.
-func (k *call) completedBefore(ctx context.Context, task string) outcome {
+func (k *call) completedBefore(ctx context.Context, claim proto.Claim) outcome {
 	var c proto.Completed
-	if err := shipdir.Ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Claim: shipdir.ClaimOf(k.home, task)}, &c); err != nil {
-		k.book.Log("note", "may not complete task "+task+": "+agent.FirstLine(err.Error()), task)
+	if err := shipdir.Ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Claim: claim}, &c); err != nil {
+		k.book.Log("note", "may change nothing about task "+claim.Task+": "+agent.FirstLine(err.Error()), claim.Task)
 		return refusal(err)
 	}
-	return denyCall("You have done that before: %s.", shipdir.CompletedText(task, c))
+	return denyCall("You have done that before: %s.", shipdir.CompletedText(claim.Task, c))
 }
 
 func (k *call) giveBack(ctx context.Context, id string) outcome {
@@ -156,7 +156,7 @@ func (k *call) giveBack(ctx context.Context, id string) outcome {
 		return refusal(err)
 	}
 	if !h.Mine {
-		return denyCall("Task %s is not yours%s: only the ship that claimed a task can give it back.", id, ofOwner(h.Owner))
+		return k.completedBefore(ctx, proto.Claim{Task: id}) // no epoch: whatever the list shows by now, nothing is completed
 	}
 	if err := shipdir.Ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Claim: shipdir.ClaimOf(k.home, id), Reason: "given back by the agent"}, nil); err != nil {
 		return refusal(err)
@@ -208,13 +208,6 @@ func refusal(err error) outcome {
 		return denyCall("%s", e.Text)
 	}
 	return cannotDecide(agent.HookClaim, err.Error())
-}
-
-func ofOwner(owner string) string {
-	if owner == "" {
-		return ""
-	}
-	return " but " + owner + "'s"
 }
 
 // jsonString reads a JSON string; anything else is "".

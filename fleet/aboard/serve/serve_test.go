@@ -254,7 +254,7 @@ func TestListInParts(t *testing.T) {
 			t.Errorf("step %d: %v, %v", i, all, err)
 		}
 	}
-	h, err := b.whoHolds(t.Context(), shipdir.HeldRequest{Task: "1"})
+	h, err := b.held(t.Context(), shipdir.HeldRequest{Task: "1"})
 	if err != nil || !h.Mine || len(h.Tasks) != 1 {
 		t.Errorf("held is %+v, %v", h, err)
 	}

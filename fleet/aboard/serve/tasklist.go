@@ -122,8 +122,8 @@ func (b *taskList) sorted() []tasks.Task {
 	return all
 }
 
-// whoHolds answers who holds a task. It waits for the first full list.
-func (b *taskList) whoHolds(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held, error) {
+// held answers whether this ship holds a task. It waits for the first full list.
+func (b *taskList) held(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held, error) {
 	select {
 	case <-b.ready:
 	case <-ctx.Done():
@@ -134,7 +134,6 @@ func (b *taskList) whoHolds(ctx context.Context, r shipdir.HeldRequest) (shipdir
 	var h shipdir.Held
 	if r.Task != "" {
 		t, ok := b.tasks[r.Task]
-		h.Owner = t.Owner
 		h.Mine = ok && t.Owner == b.ship && t.Status == tasks.InProgress
 		if h.Mine && r.Summary != "" {
 			b.summaries[r.Task] = r.Summary

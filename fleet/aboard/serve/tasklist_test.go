@@ -25,7 +25,7 @@ func FuzzBoard(f *testing.F) {
 		if _, err := b.update(proto.TaskUpdate{Full: true, Tasks: []tasks.Task{{ID: "1"}}}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.whoHolds(t.Context(), shipdir.HeldRequest{Task: "1"}); err != nil {
+		if _, err := b.held(t.Context(), shipdir.HeldRequest{Task: "1"}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -14,10 +14,9 @@ type HeldRequest struct {
 	Summary string `json:"summary,omitempty"` // for the commit, should the task be completed next
 }
 
-// Held says who holds a task, as helm last told.
+// Held says whether this ship holds a task, as helm last told.
 type Held struct {
-	Mine  bool     `json:"mine"`            // this ship holds it
-	Owner string   `json:"owner,omitempty"` // who holds it
+	Mine  bool     `json:"mine"`
 	Tasks []string `json:"tasks,omitempty"` // ids of all that this ship holds
 }
 
