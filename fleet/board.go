@@ -50,7 +50,8 @@ type ShipView struct {
 	Copied    time.Time     `json:"copied,omitzero"`    // when its tree was last copied home
 	Uncopied  string        `json:"uncopied,omitempty"` // why it could not be since
 	Ignored   proto.Ignored `json:"ignored,omitzero"`   // as of the last time that the captain asked what is lost with the ship
-	Slowed    []string      `json:"slowed,omitempty"`   // log, copies: what is taken in slowly, as it grows too fast
+	Slowed    []string      `json:"slowed,omitempty"`   // log, copies, requests: what is taken in slowly or refused, as there is too much
+	SlowedAt  time.Time     `json:"slowedAt,omitzero"`
 	Turn      int           `json:"turn,omitempty"`     // answers of its agent on this machine, or where these are limited for the task that it has
 	MaxTurns  int           `json:"maxTurns,omitempty"` // how many there may be for that, 0 for any number
 	Usage     Usage         `json:"usage,omitzero"`

@@ -33,6 +33,7 @@ const (
 	NeedLeftAlone   NeedKind = "left alone"
 	NeedStalled     NeedKind = "stalled"
 	NeedUncommitted NeedKind = "uncommitted"
+	NeedFlood       NeedKind = "flood"
 	NeedFull        NeedKind = "full"
 	NeedUnreachable NeedKind = "unreachable"
 	NeedMachine     NeedKind = "machine"
@@ -151,6 +152,11 @@ var needKinds = []needKind{
 		Kind: NeedStalled, Says: "is stalled", Means: fmt.Sprintf("for %s the agent should work and gave no sign of it, or worked without a task while one was ready for it", FormatSpan(StallAfter)),
 		Do: DoAttach, How: "opens its terminal", find: ships(NeedStalled),
 	},
+	{
+		Kind: NeedFlood, Says: "sends too much", Say: "send too much", Means: "the ship asks helm more than 50 times a second, or its log or its files grow without end: helm refuses or delays what is too much, and other ships lose nothing",
+		Do: DoAttach, How: "opens its terminal", Grace: 5 * time.Minute, find: (*sight).floods,
+	},
+
 	{
 		Kind: NeedFull, Says: "has used up its disk", Means: "the ship uses more of this machine's disk than it may (local.disk), and was stopped. It goes on by itself once it may use more, or uses less",
 		Do: DoReplace, How: "gives it a new machine, where you neither raise local.disk nor remove files of the ship", find: ships(NeedFull),

@@ -328,6 +328,15 @@ func (s *sight) unreachable() []Need {
 	return []Need{n}
 }
 
+func (s *sight) floods() (all []Need) {
+	for i := range s.Ships {
+		if is := &s.Ships[i]; len(is.Slowed) > 0 {
+			all = append(all, Need{Ships: []string{is.Name}, Why: "too much of its " + strings.Join(is.Slowed, " and "), Since: is.SlowedAt})
+		}
+	}
+	return all
+}
+
 func (s *sight) machines() (all []Need) {
 	for i := range s.Ships {
 		is := &s.Ships[i]

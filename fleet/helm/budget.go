@@ -1,59 +1,95 @@
 package helm
 
 import (
-	"fmt"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
 )
 
-// budget bounds the bytes that a ship makes the hub keep: so many at once, and then so many each second.
+// budget bounds what a ship makes the hub do: so much at once, and then so much each second.
 type budget struct {
 	burst, rate float64
 	most        time.Duration // that a ship waits at once
-	what, how   string        // what grows, and what is done about it
+	what        string        // that grows
+	told        string        // to the captain, what is done about it
 	used        float64
 	at          time.Time
-	over        bool
+	since       time.Time // when it was exceeded, zero while it is not
 }
 
-// The budgets of a ship. An agent writes a few MB of log and of new files in an hour.
+// The budgets of a ship. An agent writes a few MB of log and of new files in an hour, and asks helm a few times for each task.
 func logBudget() budget {
-	return budget{burst: 16 << 20, rate: 128 << 10, most: 5 * time.Second, what: "log", how: "is taken in slowly"}
+	return budget{
+		burst: 16 << 20, rate: 128 << 10, most: 5 * time.Second, what: "log",
+		told: "its log is taken in slowly, as more than 128 KB a second of it would fill the hub's disk",
+	}
 }
 
 func copyBudget() budget {
-	return budget{burst: 512 << 20, rate: 256 << 10, most: time.Hour, what: "copies", how: "of its tree are made less often"}
+	return budget{
+		burst: 512 << 20, rate: 256 << 10, most: time.Hour, what: "copies",
+		told: "its copies of its tree are made less often, as more than 256 KB a second of them would fill the hub's disk",
+	}
 }
 
-// spendBytes takes in that bytes were kept, and returns how long more of them have to wait.
-func (b *budget) spendBytes(now time.Time, n int64) time.Duration {
-	b.used = max(0, b.used-b.rate*max(0, now.Sub(b.at).Seconds())) + float64(n)
+func askBudget() budget {
+	return budget{
+		burst: 500, rate: 50, most: time.Minute, what: "requests",
+		told: "its requests are refused as far as they are more than 50 a second, so that helm has time for other ships",
+	}
+}
+
+// spend takes in n more, and returns how long more than that has to wait.
+func (b *budget) spend(now time.Time, n int64) time.Duration {
+	b.used = b.level(now) + float64(n)
 	b.at = now
 	return time.Duration(min(b.most.Seconds(), (b.used-b.burst)/b.rate) * float64(time.Second))
 }
 
+// level is how much counts still.
+func (b *budget) level(now time.Time) float64 {
+	return max(0, b.used-b.rate*max(0, now.Sub(b.at).Seconds()))
+}
+
 // spendBudget is budget.spend for one of the ship's, of which the captain is told. The caller holds v.mu.
 func (s *ship) spendBudget(b *budget, n int64) time.Duration {
-	wait := b.spendBytes(time.Now(), n)
-	switch {
-	case wait > 0 && !b.over:
-		b.over = true
-		s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("its %s %s, as more than %d KB a second of them would fill the hub's disk", b.what, b.how, int(b.rate)>>10)})
-		s.v.requestBoard()
-	case b.over && b.used < b.burst/2:
-		b.over = false
+	now := time.Now()
+	wait := b.spend(now, n)
+	if wait > 0 && b.since.IsZero() {
+		b.since = now
+		s.v.addNote(fleet.Note{Ship: s.name, Text: b.told})
 		s.v.requestBoard()
 	}
 	return wait
 }
 
-// slowed lists what of the ship is taken in slowly, as it grows too fast. The caller holds v.mu.
-func (s *ship) slowed() (what []string) {
-	for _, b := range []*budget{&s.logged, &s.kept} {
-		if b.over {
-			what = append(what, b.what)
+// slowed lists which budgets of the ship are exceeded, and since when. A budget is, until half of it is free. The caller holds v.mu.
+func (s *ship) slowed(now time.Time) (what []string, since time.Time) {
+	for _, b := range []*budget{&s.logged, &s.kept, &s.asking} {
+		if b.level(now) < b.burst/2 {
+			b.since = time.Time{}
+		}
+		if b.since.IsZero() {
+			continue
+		}
+		if what = append(what, b.what); since.IsZero() || b.since.Before(since) {
+			since = b.since
 		}
 	}
-	return what
+	return what, since
+}
+
+// errAsksTooMuch is the answer to a ship that asks more than its budget has.
+var errAsksTooMuch = &wire.Error{Code: wire.CodeBusy, Text: "you ask helm more than 50 times a second: wait a few seconds, then ask again"}
+
+// mayAsk refuses a request of a ship that asks too often.
+func (s *ship) mayAsk() error {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	if s.spendBudget(&s.asking, 1) <= 0 {
+		return nil
+	}
+	s.asking.used-- // it costs nothing that is not done
+	return errAsksTooMuch
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 )
@@ -21,19 +22,19 @@ func TestBudget(t *testing.T) {
 	t.Parallel()
 	b := budget{burst: 100, rate: 10, most: time.Minute}
 	now := time.Now()
-	if wait := b.spendBytes(now, 100); wait > 0 {
+	if wait := b.spend(now, 100); wait > 0 {
 		t.Errorf("waits %s within its budget", wait)
 	}
-	if wait := b.spendBytes(now, 50); wait != 5*time.Second {
+	if wait := b.spend(now, 50); wait != 5*time.Second {
 		t.Errorf("waits %s for 50 bytes too many", wait)
 	}
-	if wait := b.spendBytes(now.Add(-time.Hour), 0); wait != 5*time.Second {
+	if wait := b.spend(now.Add(-time.Hour), 0); wait != 5*time.Second {
 		t.Errorf("waits %s when the clock was set back", wait)
 	}
-	if wait := b.spendBytes(now.Add(15*time.Second), 0); wait > 0 {
+	if wait := b.spend(now.Add(15*time.Second), 0); wait > 0 {
 		t.Errorf("waits %s after it did", wait)
 	}
-	if wait := b.spendBytes(now, 1<<40); wait != time.Minute {
+	if wait := b.spend(now, 1<<40); wait != time.Minute {
 		t.Errorf("waits %s at once", wait)
 	}
 }
@@ -85,8 +86,46 @@ func TestLogFlood(t *testing.T) {
 	flood.feed.Unlock()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if got := fmt.Sprint(flood.slowed(), quiet.slowed()); got != "[log] []" {
-		t.Errorf("slowed: %s", got)
+	now := time.Now()
+	if got, since := flood.slowed(now); !slices.Equal(got, []string{"log"}) || since.IsZero() {
+		t.Errorf("slowed: %q since %s", got, since)
+	}
+	if got, _ := flood.slowed(now.Add(time.Hour)); len(got) > 0 {
+		t.Errorf("it is quiet for an hour and slowed: %q", got)
+	}
+	if got, _ := quiet.slowed(now); len(got) > 0 {
+		t.Errorf("the other is slowed: %q", got)
+	}
+}
+
+// A ship that asks without end is refused, until it asks less, and named. Another one is not.
+func TestRequestFlood(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	flood, _ := fakeShip(t, v, "ship-0")
+	quiet, _ := fakeShip(t, v, "ship-1")
+	claim := flood.methods(make(chan *wire.Conn))[proto.MethodClaim]
+	refused := 0
+	for n := range 10_000 {
+		if _, err := claim(t.Context(), json.RawMessage(`{"task":"none"}`)); errors.Is(err, errAsksTooMuch) {
+			refused++
+		} else if err == nil || n > 0 && refused == n {
+			t.Fatalf("request %d: %v", n, err)
+		}
+	}
+	if refused < 1000 {
+		t.Errorf("%d of 10,000 were refused", refused)
+	}
+	if _, err := quiet.methods(make(chan *wire.Conn))[proto.MethodClaim](t.Context(), json.RawMessage(`{"task":"none"}`)); err == nil || errors.Is(err, errAsksTooMuch) {
+		t.Errorf("the other is told: %v", err)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if got, _ := flood.slowed(time.Now()); !slices.Equal(got, []string{"requests"}) {
+		t.Errorf("slowed: %q", got)
+	}
+	if got, _ := flood.slowed(time.Now().Add(time.Minute)); len(got) > 0 {
+		t.Errorf("it is quiet for a minute and slowed: %q", got)
 	}
 }
 

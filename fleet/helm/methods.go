@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -12,20 +13,31 @@ import (
 
 // methods answers what a ship asks. ready gives the connection once it is made.
 func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
-	return s.v.redacted(wire.Handlers{
-		proto.MethodHello: wire.Handle(func(ctx context.Context, h proto.Hello) (proto.Welcome, error) {
-			return s.takeSession(<-ready, h)
-		}),
-		proto.MethodEvents:   wire.Handle(s.events),
-		proto.MethodPulse:    wire.Handle(s.notePulse),
+	asked := wire.Handlers{
 		proto.MethodClaim:    wire.Handle(s.claim),
 		proto.MethodComplete: wire.Handle(s.complete),
 		proto.MethodRelease:  wire.Handle(s.release),
-		proto.MethodWait:     wire.Handle(s.wait),
 		proto.MethodPlan:     wire.Handle(s.plan),
 		proto.MethodReview:   wire.Handle(s.review),
 		proto.MethodFate:     wire.Handle(s.claimFate),
-	})
+	}
+	all := wire.Handlers{
+		proto.MethodHello: wire.Handle(func(ctx context.Context, h proto.Hello) (proto.Welcome, error) {
+			return s.takeSession(<-ready, h)
+		}),
+		proto.MethodEvents: wire.Handle(s.events),
+		proto.MethodPulse:  wire.Handle(s.notePulse),
+		proto.MethodWait:   wire.Handle(s.wait),
+	}
+	for method, handle := range asked {
+		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
+			if err := s.mayAsk(); err != nil {
+				return nil, err
+			}
+			return handle(ctx, params)
+		}
+	}
+	return s.v.redacted(all)
 }
 
 // takeSession takes up a session; the ship's journal goes on where the hub's copy ends.

@@ -61,6 +61,7 @@ type ship struct {
 	taken      proto.Ignored // those of which copies were made in artifacts/
 	logged     budget        // of its log
 	kept       budget        // of copies of its tree
+	asking     budget        // of its requests
 	restoring  bool          // what is applied is old
 	restored   bool          // all of that was
 	launching  bool          // the runner is being started
@@ -115,7 +116,7 @@ func newShip(v *voyage, f *fleet.Ship) *ship {
 		begun: time.Now(), tree: turn.New(), feed: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.check = s.inClean
-	s.logged, s.kept = logBudget(), copyBudget()
+	s.logged, s.kept, s.asking = logBudget(), copyBudget(), askBudget()
 	s.login = v.loginName(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f

@@ -95,6 +95,9 @@ var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedUncommitted: {"ship-0, task 2 commits nothing: it was told 2 times to commit what it has of dispatch 2", func(b *fleet.Board, since time.Time) {
 		b.Ships[0].Nudges, b.Ships[0].Committed = 3, since
 	}},
+	fleet.NeedFlood: {"ship-0 sends too much: too much of its requests", func(b *fleet.Board, since time.Time) {
+		b.Ships[0].Slowed, b.Ships[0].SlowedAt = []string{"requests"}, since
+	}},
 	fleet.NeedVerify: {"the voyage failed to verify: 2 tests failed", func(b *fleet.Board, since time.Time) {
 		b.Phase, b.Since, b.Tasks, b.Verify.Output = fleet.VerifyFailed, since, b.Tasks[:1], "2 tests failed\n"
 	}},

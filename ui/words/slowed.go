@@ -6,10 +6,10 @@ import (
 	"ocaptain/fleet"
 )
 
-// Slowed says what of a ship grows too fast and is taken in slowly; "" for nothing.
+// Slowed says of what a ship sends too much; "" for nothing.
 func Slowed(s *fleet.ShipView) string {
 	if len(s.Slowed) == 0 {
 		return ""
 	}
-	return strings.Join(s.Slowed, " and ") + " taken in slowly: grows too fast"
+	return "too much of its " + strings.Join(s.Slowed, " and ") + ": taken in slowly, or refused"
 }
