@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	gosync "sync"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
@@ -90,7 +91,10 @@ func (a *simulated) isOver() bool {
 
 func (a *simulated) claim(task string) (g proto.Grant, err error) {
 	err = a.ask(func(ctx context.Context, _ *life, s *ship) (err error) {
-		g, err = s.claim(ctx, proto.ClaimRequest{Task: task})
+		began := time.Now()
+		if g, err = s.claim(ctx, proto.ClaimRequest{Task: task}); err == nil && a.claimed != nil {
+			a.claimed(a, time.Since(began))
+		}
 		return err
 	})
 	return g, err
@@ -390,8 +394,4 @@ func (a *simulated) command() {
 		seq = all.Seq
 		<-changed
 	}
-}
-
-func isConflict(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "conflict markers")
 }

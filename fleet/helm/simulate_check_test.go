@@ -272,3 +272,7 @@ func gitLines(t *testing.T, d fleet.Dir, fn func(string), args ...string) {
 		fn(strings.TrimRight(l, "\n"))
 	}
 }
+
+func isConflict(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "conflict markers")
+}

@@ -37,6 +37,8 @@ type simulation struct {
 	// What else happens to a ship once it is connected, and around the work of an agent on what it has claimed; nil for nothing.
 	boarded func(s *ship)
 	around  func(a *simulated, g proto.Grant, do func(proto.Grant))
+	beside  func(a *simulated)                     // runs beside each worker
+	claimed func(a *simulated, took time.Duration) // is told of each claim that is granted
 
 	t    testing.TB
 	dir  fleet.Dir
@@ -114,6 +116,9 @@ func (m *simulation) begin(all *gosync.WaitGroup) {
 			all.Go(a.validate)
 		default:
 			all.Go(a.toil)
+			if m.beside != nil {
+				all.Go(func() { m.beside(a) })
+			}
 		}
 	}
 }
