@@ -67,3 +67,10 @@ func number(n int, one, more string) string {
 	}
 	return fmt.Sprintf("%d %s", n, more)
 }
+
+// Past is what a ship left behind whose machine was replaced.
+type Past struct {
+	Task    string `json:"task,omitempty"` // that it held
+	Subject string `json:"subject,omitempty"`
+	Parked  string `json:"parked,omitempty"` // ref that keeps its unmerged work
+}

@@ -322,6 +322,7 @@ type Ship struct {
 	Output   string           `json:"output,omitempty"` // what programs of the step that failed printed, its end
 	Created  time.Time        `json:"created,omitzero"`
 	Draining bool             `json:"draining,omitempty"` // it gets no more tasks, and goes when it holds none
+	Open     string           `json:"open,omitempty"`     // what checks that run on it reach although they should not
 	Past     *Past            `json:"past,omitempty"`     // what the machine before this one left behind
 	Tailnet  *Tailnet         `json:"tailnet,omitempty"`  // where it is in the captain's tailnet, nil when it is not
 	Worked   time.Time        `json:"worked,omitzero"`    // when its agent was last seen at work, by helm's clock
@@ -330,13 +331,6 @@ type Ship struct {
 	Stays   string    `json:"stays,omitempty"`
 	StaysAt time.Time `json:"staysAt,omitzero"` // since when its machine is to go and does not
 	Denied  bool      `json:"denied,omitempty"` // the provider denies the login with which helm would destroy the machine
-}
-
-// Past is what a ship left behind whose machine was replaced.
-type Past struct {
-	Task    string `json:"task,omitempty"` // that it held
-	Subject string `json:"subject,omitempty"`
-	Parked  string `json:"parked,omitempty"` // ref that keeps its unmerged work
 }
 
 // Step is a finished step of provisioning.

@@ -121,8 +121,9 @@ func (w *work) installTools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if open := webapi.ShortLine(string(out.Stdout), 600); open != "" {
-		w.Report("tools", Note, "what checks run there reaches "+open+": see ocaptain help trust", 0)
+	w.Ship.Open = webapi.ShortLine(string(out.Stdout), 600)
+	if w.Ship.Open != "" {
+		w.Report("tools", Note, "what checks run there reaches "+w.Ship.Open+": see ocaptain help trust", 0)
 	}
 	return nil
 }

@@ -10,6 +10,22 @@ import (
 	"ocaptain/ui/launch"
 )
 
+// checksFinding tells whether checks that run on local ships are behind walls of their own.
+func checksFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
+	f := finding{What: "checks", Need: "verify.sh and the checks of tasks to reach nothing of the ship that they run on", State: healthy}
+	switch {
+	case !shipsFrom(c, "local"):
+		f.Found = "not asked, as ships are on other machines; each is looked at when it is provisioned, and status tells"
+	case launch.Confinement(ctx, hub) != nil:
+		f.Found, f.State, f.Fix = "have all that their ship's agent has", doubt, launch.Walling()
+	case launch.Network(ctx, hub) != nil:
+		f.Found, f.State, f.Fix = "reach what listens on their ship", doubt, launch.Install("passt")
+	default:
+		f.Found = "are behind walls of their own"
+	}
+	return f
+}
+
 // networkFinding tells whether local ships have networks of their own, and what of this machine they reach.
 func networkFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 	f := finding{What: "network", Need: "agents on local ships to reach nothing that listens on this machine", State: healthy}

@@ -101,7 +101,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	found = append(found, placesFinding(b))
 	found = append(found, programs(ctx, c)...)
 	found = append(found, b.agentFindings(ctx, c, version)...)
-	found = append(found, wallFinding(ctx, b.hub, c), networkFinding(ctx, b.hub, c), boundsFinding(ctx, b.hub, c))
+	found = append(found, wallFinding(ctx, b.hub, c), networkFinding(ctx, b.hub, c), checksFinding(ctx, b.hub, c), boundsFinding(ctx, b.hub, c))
 	found = append(found, hostFindings(ctx, b.hub, c)...)
 	found = append(found, loginFindings(c)...)
 	found = append(found, repositoryFinding(ctx, b, c))

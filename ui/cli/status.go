@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -256,6 +257,9 @@ func writeShips(w io.Writer, is view, now time.Time, width int) {
 		t.add(cells...)
 	}
 	t.write(w, width)
+	for _, open := range openShips(board.Ships) {
+		writeWarning(w, open, width)
+	}
 	for _, s := range board.Ships {
 		if slow := words.Slowed(&s); slow != "" {
 			writeWarning(w, s.Name+": "+slow, width)
@@ -264,6 +268,20 @@ func writeShips(w io.Writer, is view, now time.Time, width int) {
 			fmt.Fprintln(w, words.FitWidth(theme.Dim.Render(clean.Line(s.Name+": "+words.Queued(&s))), width))
 		}
 	}
+}
+
+// openShips says on which ships checks reach what they should not.
+func openShips(ships []fleet.ShipView) (all []string) {
+	names := map[string][]string{}
+	for _, s := range ships {
+		if s.Open != "" {
+			names[s.Open] = append(names[s.Open], s.Name)
+		}
+	}
+	for _, open := range slices.Sorted(maps.Keys(names)) {
+		all = append(all, "what checks run on "+words.Few(names[open])+" reaches "+open+": see ocaptain help trust")
+	}
+	return all
 }
 
 // shipSummary says what a ship does, or why it does not, which matters more.
