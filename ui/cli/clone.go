@@ -18,8 +18,9 @@ import (
 func cloneCmd(b *bridge) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:   "clone [VOYAGE]",
-		Short: "Clone the merged work into a directory of your own",
+		Use:         "clone [VOYAGE]",
+		Annotations: map[string]string{goesOut: "branches, which hold what was let in and what you did yourself; besides, under names of their own, work that is not merged or was put aside, which nobody judged"},
+		Short:       "Clone the merged work into a directory of your own",
 		Long: `Clone the voyage's branch into a new directory. There the remote "voyage" is the voyage's workspace and, when the
 voyage began from a repository, "origin" is that repository, so that you can push the branch. What ships have or had
 that was not merged is there as voyage/unmerged/SHIP, and what was put aside as voyage/parked/SHIP/TIME. Of a pool, the work of

@@ -24,8 +24,9 @@ func diffCmd(b *bridge) *cobra.Command {
 	var voyage string
 	var raw, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "diff [SHIP|TASK]",
-		Short: "Show what a ship is changing, what a task changed, or all of it",
+		Use:         "diff [SHIP|TASK]",
+		Annotations: map[string]string{goesOut: "nothing: work of any ship, as text for your eyes"},
+		Short:       "Show what a ship is changing, what a task changed, or all of it",
 		Long: `Show a ship's work that is not merged yet, as of its newest snapshot, or what a completed task changed, or one that waits for
 you to approve it, or, without an argument, everything that the voyage has changed. Files that steer agents are named first.
 

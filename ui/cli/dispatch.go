@@ -22,8 +22,9 @@ func dispatchCmd(b *bridge) *cobra.Command {
 	var repo string
 	var wait, detach, unconfined, yes, push, pr, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "dispatch --command TEXT",
-		Short: "Give the next idle worker of a repository something to do",
+		Use:         "dispatch --command TEXT",
+		Annotations: map[string]string{goesOut: "with `--push` or `--pr`: the branch of that dispatch"},
+		Short:       "Give the next idle worker of a repository something to do",
 		Long: `Give a command to the first idle worker of the repository's pool. When none is idle one more is made, up to --max;
 then the command waits in the queue. With --provider only workers from there count. The pool is made at the
 first dispatch and stays: see ocaptain pool.

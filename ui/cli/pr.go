@@ -17,8 +17,9 @@ func prCmd(b *bridge) *cobra.Command {
 	var as string
 	var push, create bool
 	cmd := &cobra.Command{
-		Use:   "pr [SESSION]",
-		Short: "Write the pull request of a session, and push or open it if you ask",
+		Use:         "pr [SESSION]",
+		Annotations: map[string]string{goesOut: "with `--push` or `--create`: the branch of the session; title and text from the journal"},
+		Short:       "Write the pull request of a session, and push or open it if you ask",
 		Long: `Write title and text of a session's pull request: what was asked for, what was done, and how it was verified.
 
 --push brings the branch to the repository, with your own login or with GH_TOKEN where that is set; workers get no key of

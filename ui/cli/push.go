@@ -18,8 +18,9 @@ func pushCmd(b *bridge) *cobra.Command {
 	var voyage, as string
 	var pr bool
 	cmd := &cobra.Command{
-		Use:   "push DISPATCH",
-		Short: "Push the work of a dispatch to the repository",
+		Use:         "push DISPATCH",
+		Annotations: map[string]string{goesOut: "the branch of that dispatch"},
+		Short:       "Push the work of a dispatch to the repository",
 		Long: `Push the branch of a dispatch that is done, as "dispatch --push" does, with your own login, or with GH_TOKEN where
 that is set. Where the repository has other work under the branch's name, -2, -3 and so on is added to it. It can be
 repeated, also after the pool was sunk. The branch of a session is pushed with: ocaptain pr --push`,

@@ -23,6 +23,9 @@ Each agent works on a machine of its own, a ship. The ships share the tasks of a
 bring their work home as commits that are merged and verified. Without a command, ocaptain opens the
 dashboard: it shows a voyage live and steers it.`
 
+// goesOut is the annotation of a command by which work leaves this machine: what does.
+const goesOut = "goes out"
+
 // newRoot builds the whole tree of commands.
 func newRoot(b *bridge) *cobra.Command {
 	root := &cobra.Command{

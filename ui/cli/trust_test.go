@@ -33,6 +33,24 @@ func TestTrustHasRights(t *testing.T) {
 	}
 }
 
+// The page about trust has all commands by which work leaves this machine.
+func TestTrustHasExits(t *testing.T) {
+	b, _ := testBridge(t, 80)
+	table := "| Exit | What goes out |\n|---|---|\n"
+	for _, c := range newRoot(b).Commands() {
+		if what := c.Annotations[goesOut]; what != "" {
+			table += "| `" + c.CommandPath() + "` | " + what + " |\n"
+		}
+	}
+	page, err := os.ReadFile("help/trust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "\n\n"+table+"\n") {
+		t.Errorf("help/trust.md must have this table:\n%s", table)
+	}
+}
+
 // mayText says for which tasks a role may ask for something.
 func mayText(role string, q rights.Request) string {
 	may := func(r rights.Relation) bool { return rights.May(role, q, r) }
