@@ -49,6 +49,11 @@ func drainsUnready(t *testing.T, machines int) {
 		t.Fatal(err)
 	}
 	v.puts(t, order(base, "echo two >two", 2)) // both workers are made together
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the ships are %+v, %+v; machines %q; notes %+v", ship("kite-1"), ship("kite-2"), far.Names(), v.currentBoard().Notes)
+		}
+	})
 	made, waits := "kite-1", "kite-2"
 	eventually.Holds(t, "one is being made, and the other, too, or it waits for its machine", func() bool {
 		if ship(made).Waits != "" {
