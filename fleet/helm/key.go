@@ -45,8 +45,7 @@ func makeKey(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw := pem.EncodeToMemory(block)
-	return raw, whole.Write(path, raw, 0o600)
+	return whole.Create(path, pem.EncodeToMemory(block), 0o600)
 }
 
 // validInstall is the form of an install's id, which becomes a part of machines' names.
@@ -59,8 +58,7 @@ func Install(h fleet.Hub) (string, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		host, _ := os.Hostname()
-		id := newInstall(host)
-		return id, whole.Write(path, []byte(id), 0o600)
+		raw, err = whole.Create(path, []byte(newInstall(host)), 0o600)
 	}
 	if err != nil {
 		return "", err

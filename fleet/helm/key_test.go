@@ -3,7 +3,9 @@ package helm
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	gosync "sync"
 	"testing"
 
 	"ocaptain/fleet"
@@ -21,6 +23,15 @@ func TestInstall(t *testing.T) {
 		}
 	}
 	hub := fleet.Hub{State: t.TempDir()}
+	var both gosync.WaitGroup
+	ids := make([]string, 20)
+	for i := range ids {
+		both.Go(func() { ids[i], _ = Install(hub) })
+	}
+	both.Wait()
+	if all := slices.Compact(ids); len(all) > 1 || all[0] == "" {
+		t.Errorf("one install has the ids %q", all)
+	}
 	id, err := Install(hub)
 	if again, err := Install(hub); err != nil || again != id {
 		t.Errorf("%s, then %s: %v", id, again, err)

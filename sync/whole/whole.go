@@ -2,8 +2,12 @@
 package whole
 
 import (
+	"crypto/rand"
+	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/renameio/v2"
 )
@@ -13,6 +17,20 @@ import (
 // else may be left what the captain keeps private there.
 func Write(file string, data []byte, mode fs.FileMode) error {
 	return renameio.WriteFile(file, data, mode, Beside(file))
+}
+
+// Create puts data into a new file, whole or not at all, unless there is a file already. It returns what the file has then: where two
+// create it at the same time, both get the same.
+func Create(file string, data []byte, mode fs.FileMode) ([]byte, error) {
+	fresh := file + "." + strings.ToLower(rand.Text())
+	if err := Write(fresh, data, mode); err != nil {
+		return nil, err
+	}
+	defer os.Remove(fresh)
+	if err := os.Link(fresh, file); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return os.ReadFile(file)
 }
 
 // Beside has a pending file be beside the one that it is to replace, and not among everybody's temporary files.
