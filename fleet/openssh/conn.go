@@ -182,12 +182,13 @@ func greets(ctx context.Context, conn *net.UnixConn, patience time.Duration) err
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case err == nil && (failed == nil && n == 0 || errors.Is(failed, syscall.ECONNRESET)): // reset by a side that has not read all
+		return ErrNobody
 	case err != nil || failed != nil:
 		return errors.Join(err, failed)
-	case n == 0:
-		return errNobody
 	}
 	return nil
 }
 
-var errNobody = errors.New("nobody answers there")
+// ErrNobody says that the connection to a socket there ended at once: nobody listens, or the host forwards none.
+var ErrNobody = errors.New("nobody answers there")

@@ -135,7 +135,7 @@ func runScript(ctx context.Context, c *openssh.Conn, e Entry, script string, arg
 // exclamation mark.
 func shellCommand(script string, args []string) string {
 	coded := base64.StdEncoding.EncodeToString([]byte(script))
-	words := []string{"exec", "/bin/sh", "-c", `'eval "$(echo ` + coded + ` | base64 -d)"'`, "hosted"}
+	words := []string{"exec", "/bin/sh", "-c", `'s=$(echo ` + coded + ` | base64 -d) || exit 1; eval "$s"'`, "hosted"}
 	for _, a := range args {
 		words = append(words, link.Quote(a))
 	}
