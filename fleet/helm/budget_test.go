@@ -116,6 +116,11 @@ func TestRequestFlood(t *testing.T) {
 	if refused < 1000 {
 		t.Errorf("%d of 10,000 were refused", refused)
 	}
+	for method, args := range map[string]string{proto.MethodPulse: `{"runner":true}`, proto.MethodWait: `{"ended":true}`} {
+		if _, err := flood.methods(nil)[method](t.Context(), json.RawMessage(args)); !errors.Is(err, errAsksTooMuch) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
 	if _, err := quiet.methods(make(chan *wire.Conn))[proto.MethodClaim](t.Context(), json.RawMessage(`{"task":"none"}`)); err == nil || errors.Is(err, errAsksTooMuch) {
 		t.Errorf("the other is told: %v", err)
 	}

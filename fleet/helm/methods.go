@@ -9,11 +9,17 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 )
 
 // methods answers what a ship asks. ready gives the connection once it is made.
 func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 	asked := wire.Handlers{
+		proto.MethodHello: wire.Handle(func(ctx context.Context, h proto.Hello) (proto.Welcome, error) {
+			return s.takeSession(<-ready, h)
+		}),
+		proto.MethodPulse:    wire.Handle(s.notePulse),
+		proto.MethodWait:     wire.Handle(s.wait),
 		proto.MethodClaim:    wire.Handle(s.claim),
 		proto.MethodComplete: wire.Handle(s.complete),
 		proto.MethodRelease:  wire.Handle(s.release),
@@ -22,12 +28,12 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		proto.MethodFate:     wire.Handle(s.claimFate),
 	}
 	all := wire.Handlers{
-		proto.MethodHello: wire.Handle(func(ctx context.Context, h proto.Hello) (proto.Welcome, error) {
-			return s.takeSession(<-ready, h)
+		proto.MethodEvents: wire.Handle(func(ctx context.Context, e proto.Events) (any, error) {
+			if s.mayAsk() != nil { // it has to be taken in, but not at once
+				_ = retry.Sleep(ctx, time.Second)
+			}
+			return s.events(ctx, e)
 		}),
-		proto.MethodEvents: wire.Handle(s.events),
-		proto.MethodPulse:  wire.Handle(s.notePulse),
-		proto.MethodWait:   wire.Handle(s.wait),
 	}
 	for method, handle := range asked {
 		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
