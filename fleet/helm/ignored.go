@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provision"
+	"ocaptain/fleet/retry"
 	"ocaptain/sync/worktree"
 )
 
@@ -52,8 +53,12 @@ func (s *ship) ignoredArgv(args ...string) []string {
 // keepIgnored copies the files in the ship's clone that git ignores to a new directory below artifacts/, the newest first when they are
 // too many.
 func (s *ship) keepIgnored(ctx context.Context) (api.KeptIgnored, error) {
-	ctx, cancel := context.WithTimeout(ctx, keepingIgnored)
+	ctx, cancel := context.WithTimeoutCause(ctx, keepingIgnored, retry.Late(keepingIgnored))
 	defer cancel()
+	if err := s.keeping.Lock(ctx); err != nil {
+		return api.KeptIgnored{}, err
+	}
+	defer s.keeping.Unlock()
 	if !s.connects(ctx) {
 		return api.KeptIgnored{}, fmt.Errorf("%s cannot be reached", s.name)
 	}
@@ -70,33 +75,42 @@ func (s *ship) keepIgnored(ctx context.Context) (api.KeptIgnored, error) {
 		return k, fmt.Errorf("%s: copy the files that git ignores: %w", s.name, err)
 	}
 	s.v.mu.Lock()
-	s.taken = k.Found
+	s.taken = k
 	s.v.mu.Unlock()
 	s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("%d of %s: copied to %s", k.Kept.Files, k.Found.ListText(), k.Dir)})
 	return k, nil
 }
 
-// unpackIgnored writes what the ship sends.
+// unpackIgnored writes what the ship sends: beside the directory that it becomes when all of it is there.
 func (s *ship) unpackIgnored(ctx context.Context, k *api.KeptIgnored) (err error) {
-	if k.Dir, err = freeName(filepath.Join(s.v.dir.Artifacts(), s.name)); err != nil {
+	partial := filepath.Join(s.v.dir.Artifacts(), "."+s.name+".partial")
+	if err := os.RemoveAll(partial); err != nil { // of a helm that was killed
 		return err
 	}
+	sending, cancel := context.WithCancel(ctx)
 	archive, out := io.Pipe()
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
-		_, err := s.link.BulkLane().Run(ctx, link.Command{
+		_, err := s.link.BulkLane().Run(sending, link.Command{
 			Argv: s.ignoredArgv("pack", strconv.Itoa(ignored.MaxBytes)), Stdout: out, MaxOutput: ignored.MaxArchive,
 		})
 		out.CloseWithError(err)
 	}()
-	k.Kept, err = ignored.Unpack(k.Dir, archive)
+	k.Kept, err = ignored.Unpack(ctx, partial, archive)
+	cancel() // the archive has an end of its own
 	archive.CloseWithError(err)
 	<-sent
 	if err != nil {
 		return err
 	}
-	return worktree.Flush(k.Dir)
+	if err := worktree.Flush(partial); err != nil {
+		return err
+	}
+	if k.Dir, err = freeName(filepath.Join(s.v.dir.Artifacts(), s.name)); err != nil {
+		return err
+	}
+	return os.Rename(partial, k.Dir)
 }
 
 // freeName returns name, or name-2 and so on where there is something already.
@@ -117,10 +131,13 @@ func (s *ship) reportIgnored(report func(api.Progress)) {
 	s.v.mu.Lock()
 	found, taken := s.gitIgnores, s.taken
 	s.v.mu.Unlock()
-	if found.Files == 0 || found == taken {
+	if found.Files == 0 || found == taken.Found && taken.IsWhole() {
 		return
 	}
 	text := "destroyed with its machine: " + found.ListText()
+	if taken.Kept.Files > 0 {
+		text += fmt.Sprintf("; %d are in %s", taken.Kept.Files, taken.Dir)
+	}
 	s.v.addNote(fleet.Note{Ship: s.name, Text: text})
 	report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: text})
 }

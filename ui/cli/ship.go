@@ -202,7 +202,7 @@ func (b *bridge) endShip(ctx context.Context, d fleet.Dir, name, question string
 		return err
 	}
 	if keep {
-		if err := b.keepIgnored(ctx, []fleet.Dir{d}, name); err != nil {
+		if err := b.keepIgnored(ctx, force, []fleet.Dir{d}, name); err != nil {
 			return err
 		}
 	}

@@ -91,7 +91,7 @@ ocaptain sink --all --force`,
 				return err
 			}
 			if keep {
-				if err := b.keepIgnored(cmd.Context(), dirs); err != nil {
+				if err := b.keepIgnored(cmd.Context(), force, dirs); err != nil {
 					return err
 				}
 			}

@@ -3,10 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/words"
 )
@@ -33,13 +36,17 @@ func (b *bridge) warnIgnored(ignored []string) {
 	}
 }
 
-// keepIgnored copies the files that git ignores into the directories of the voyages: of those ships, or of all without names.
-func (b *bridge) keepIgnored(ctx context.Context, dirs []fleet.Dir, names ...string) error {
+// keepIgnored copies the files that git ignores into the directories of the voyages: of those ships, or of all without names. Without force
+// it fails where a part of them cannot be copied.
+func (b *bridge) keepIgnored(ctx context.Context, force bool, dirs []fleet.Dir, names ...string) error {
 	client, err := b.connectHelm(ctx)
 	if err != nil {
 		return err
 	}
 	for _, d := range dirs {
+		if _, err := os.Stat(string(d)); err != nil {
+			return newExitError(Missing, "leave --keep-ignored out to lose them", "%s: its machines stay, as files that git ignores have no place any more: %w", d.ID(), err)
+		}
 		ships := names
 		if len(ships) == 0 {
 			f, err := fleet.LoadFleet(d)
@@ -55,12 +62,28 @@ func (b *bridge) keepIgnored(ctx context.Context, dirs []fleet.Dir, names ...str
 		for _, name := range ships {
 			k, err := client.KeepIgnored(ctx, d.ID(), name)
 			if err != nil {
-				return fmt.Errorf("%s: its machine stays: %w", d.ID(), err)
+				return newExitError(Failed, "try again, or leave --keep-ignored out to lose them", "%s: its machine stays: %w", d.ID(), err)
 			}
-			if k.Found.Files > 0 {
-				fmt.Fprintf(b.out, "%s %s: %d of %d ignored files are in %s\n", theme.Yes.Style.Render(theme.Yes.Glyph), name, k.Kept.Files, k.Found.Files, k.Dir)
+			if err := b.reportKept(name, k, force); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// reportKept says what was copied. Without force it fails when that is not all.
+func (b *bridge) reportKept(ship string, k api.KeptIgnored, force bool) error {
+	if k.Found.Files == 0 {
+		return nil
+	}
+	mark := theme.Yes
+	if !k.IsWhole() {
+		mark = theme.Warn
+	}
+	fmt.Fprintf(b.out, "%s %s: %d of %d ignored files are in %s\n", mark.Style.Render(mark.Glyph), ship, k.Kept.Files, k.Found.Files, k.Dir)
+	if k.IsWhole() || force {
+		return nil
+	}
+	return newExitError(Refused, "add --force to lose the others", "%s: its machine stays, as the other files are too large, too many or cannot be read; it has %s", ship, clean.Line(k.Found.ListText()))
 }

@@ -15,8 +15,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
+	"ocaptain/fleet/aboard/setup"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync/worktree"
@@ -53,13 +55,13 @@ func Serve(ctx context.Context, home string, args []string, out io.Writer) error
 	return errors.New("use it without arguments, or with: pack BYTES")
 }
 
-// list returns the regular files of the clone that git ignores and that changed after the setup script of the repository had succeeded:
-// what that made is made again on another machine.
+// list returns the regular files of the clone that git ignores, but those that the setup script of the repository has made: these are made
+// again on another machine.
 func list(ctx context.Context, clone string) ([]file, error) {
-	if _, err := os.Lstat(filepath.Join(clone, ".git")); errors.Is(err, fs.ErrNotExist) {
+	if entries, err := os.ReadDir(clone); errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil, nil
 	}
-	since, err := setUp(ctx, clone)
+	runs, err := setup.Runs(ctx, clone)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +77,7 @@ func list(ctx context.Context, clone string) ([]file, error) {
 		// A name with a slash at its end is a repository of its own.
 		_ = filepath.WalkDir(filepath.Join(clone, name), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.Type().IsRegular() { // what cannot be read cannot be kept
-				files = appendChanged(files, clone, path, d, since)
+				files = appendOwn(files, clone, path, d, runs)
 			}
 			return nil
 		})
@@ -83,33 +85,30 @@ func list(ctx context.Context, clone string) ([]file, error) {
 	return files, nil
 }
 
-// appendChanged appends a file that has changed since then. A file that is gone by now is left out.
-func appendChanged(files []file, clone, path string, d fs.DirEntry, since time.Time) []file {
+// appendOwn appends a file that no run of the setup script has made. A file that is gone by now is left out.
+func appendOwn(files []file, clone, path string, d fs.DirEntry, runs []setup.Interval) []file {
 	info, err := d.Info()
 	if err != nil {
 		return files
 	}
 	rel, err := filepath.Rel(clone, path)
-	if at := worktree.ChangeTime(info); err == nil && at.After(since) {
-		files = append(files, file{rel, info.Size(), at})
+	at := worktree.ChangeTime(info)
+	if err != nil || ofSetup(at, info.ModTime(), runs) {
+		return files
 	}
-	return files
+	return append(files, file{rel, info.Size(), at})
 }
 
-// setUp returns when the setup script of the repository succeeded in the clone, the zero time where it has not.
-func setUp(ctx context.Context, clone string) (time.Time, error) {
-	marker, err := git(ctx, clone, "rev-parse", "--path-format=absolute", "--git-path", shipdir.SetupDone)
-	if err != nil {
-		return time.Time{}, err
+// clockStep is more than a step of the clock of a file system.
+const clockStep = 20 * time.Millisecond
+
+// ofSetup reports whether a run of the setup script made a file: the file changed last while one ran, and so its content did, or long ago,
+// as that of files which the script unpacked. What it only touched of an agent's is the agent's.
+func ofSetup(changed, modified time.Time, runs []setup.Interval) bool {
+	during := func(t time.Time) bool {
+		return slices.ContainsFunc(runs, func(r setup.Interval) bool { return t.After(r.Began.Add(-clockStep)) && !t.After(r.Ended) })
 	}
-	info, err := os.Stat(strings.TrimSuffix(string(marker), "\n"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return time.Time{}, nil
-	}
-	if err != nil {
-		return time.Time{}, err
-	}
-	return worktree.ChangeTime(info), nil
+	return during(changed) && (during(modified) || modified.Before(runs[0].Began))
 }
 
 func git(ctx context.Context, clone string, args ...string) ([]byte, error) {
@@ -133,13 +132,13 @@ func sum(files []file) proto.Ignored {
 	return s
 }
 
-// newest returns the newest files, at most maxFiles and together no larger than limit bytes. A file that is too large for what remains of
+// newest returns the newest files with names that fit, at most maxFiles and together no larger than limit bytes. A file that is too large for what remains of
 // the limit is left out.
 func newest(files []file, limit int64) []file {
 	slices.SortFunc(files, func(a, b file) int { return b.at.Compare(a.at) })
 	var some []file
 	for _, f := range files {
-		if f.size <= limit && len(some) < maxFiles {
+		if f.size <= limit && len(some) < maxFiles && fits(filepath.ToSlash(f.path)) {
 			some = append(some, f)
 			limit -= f.size
 		}
@@ -164,7 +163,7 @@ func pack(clone string, files []file, out io.Writer) error {
 }
 
 func packFile(root *os.Root, f file, w *tar.Writer) error {
-	in, err := root.Open(f.path)
+	in, err := root.OpenFile(f.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may be in its place
 	if err != nil {
 		return nil // it is gone, or may not be read; the hub counts what arrives
 	}
@@ -173,6 +172,7 @@ func packFile(root *os.Root, f file, w *tar.Writer) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return err
 	}
+	f.size = min(f.size, info.Size())
 	if err := w.WriteHeader(&tar.Header{Name: filepath.ToSlash(f.path), Size: f.size, Mode: 0o600, ModTime: info.ModTime()}); err != nil {
 		return err
 	}

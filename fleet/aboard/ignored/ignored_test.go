@@ -4,6 +4,8 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -13,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/setup"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
@@ -58,7 +60,11 @@ func TestList(t *testing.T) {
 	t.Parallel()
 	dir := cloned(t)
 	put(t, dir, "build/of-setup", "made by the setup script")
-	put(t, dir, ".git/"+shipdir.SetupDone, "digest")
+	run, err := json.Marshal(setup.Interval{Began: time.Now().Add(-time.Hour), Ended: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, ".git/ocaptain/setup.runs", string(run)+"\n{torn")
 	eventually.Holds(t, "the clock goes on", func() bool { // a file system's clock has steps
 		put(t, dir, "build/out", "12345")
 		files, err := list(t.Context(), dir)
@@ -81,6 +87,40 @@ func TestList(t *testing.T) {
 	}
 	if files, err := list(t.Context(), t.TempDir()); err != nil || len(files) > 0 {
 		t.Errorf("without a clone: %q: %v", paths(files), err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if files, err := list(t.Context(), dir); err == nil {
+		t.Errorf("nobody knows what git ignores there, and the files are %q", paths(files))
+	}
+}
+
+// What a run of the setup script makes is the script's, and what it finds is not.
+func TestOfSetup(t *testing.T) {
+	t.Parallel()
+	at := func(minute int) time.Time { return time.Unix(int64(minute)*60, 0) }
+	runs := []setup.Interval{{Began: at(10), Ended: at(12)}, {Began: at(50), Ended: at(55)}}
+	for _, c := range []struct {
+		name              string
+		changed, modified int
+		want              bool
+	}{
+		{"made by the first run", 11, 11, true},
+		{"unpacked by the second run", 52, 1, true},
+		{"made again by the second run", 52, 51, true},
+		{"made before any run", 5, 5, false},
+		{"made between the runs", 30, 30, false},
+		{"made between the runs, and touched by the second", 52, 30, false},
+		{"made after all", 60, 60, false},
+		{"unpacked by an agent", 60, 1, false},
+	} {
+		if got := ofSetup(at(c.changed), at(c.modified), runs); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+	if ofSetup(at(1), at(1), nil) {
+		t.Error("a script that never ran has made a file")
 	}
 }
 
@@ -109,7 +149,7 @@ func TestPackAndUnpack(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := filepath.Join(t.TempDir(), "artifacts", "ship-0")
-	kept, err := Unpack(to, &archive)
+	kept, err := Unpack(t.Context(), to, &archive)
 	if err != nil || kept != sum(files) {
 		t.Errorf("%+v: %v", kept, err)
 	}
@@ -118,9 +158,40 @@ func TestPackAndUnpack(t *testing.T) {
 			t.Errorf("%s is %q: %v", name, got, err)
 		}
 	}
-	files[0].size++
-	if err := pack(dir, files, io.Discard); err == nil {
-		t.Error("a file that became shorter passes for whole")
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	archive.Reset()
+	if err := pack(dir, files, &archive); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Unpack(gone, filepath.Join(t.TempDir(), "x"), &archive); !errors.Is(err, context.Canceled) {
+		t.Errorf("it goes on for nobody: %v", err)
+	}
+}
+
+// A repository among the files is none where it is kept.
+func TestUnpackedRepository(t *testing.T) {
+	t.Parallel()
+	dir := cloned(t)
+	gitInit(t, filepath.Join(dir, "build/nested"))
+	put(t, dir, "build/nested/work", "text")
+	files, err := list(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	if err := pack(dir, files, &archive); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "x")
+	if _, err := Unpack(t.Context(), to, &archive); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(to, "build/nested/dot-git/HEAD")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(to, "build/nested/.git")); err == nil {
+		t.Error("git would read its configuration")
 	}
 }
 
@@ -137,6 +208,11 @@ func TestHostileArchives(t *testing.T) {
 		"below a file":      {{Name: "x", Size: 1}, {Name: "x/y", Size: 1}},
 		"the directory":     {{Name: ".", Size: 1}},
 		"a path up, inside": {{Name: "a/../../up", Size: 1}},
+		"a sparse file": {{Name: "x", Size: 512, PAXRecords: map[string]string{
+			"XNU.sparse.major": "1", "XNU.sparse.minor": "0", "XNU.sparse.name": "x", "XNU.sparse.realsize": "1000000",
+		}}},
+		"deep directories": {{Name: strings.Repeat("d/", 200) + "x", Size: 1}},
+		"a long name":      {{Name: strings.Repeat("n", 5000), Size: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -147,7 +223,11 @@ func TestHostileArchives(t *testing.T) {
 				if err := w.WriteHeader(&h); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := w.Write(bytes.Repeat([]byte("x"), int(h.Size))); err != nil {
+				body := bytes.Repeat([]byte("x"), int(h.Size))
+				if len(h.PAXRecords) > 0 { // no data, and a hole up to the end
+					copy(body, "0\n")
+				}
+				if _, err := w.Write(body); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -155,7 +235,8 @@ func TestHostileArchives(t *testing.T) {
 				t.Fatal(err)
 			}
 			above := t.TempDir()
-			if _, err := Unpack(filepath.Join(above, "ship-0"), &archive); err == nil {
+			raw := bytes.ReplaceAll(archive.Bytes(), []byte("XNU.sparse"), []byte("GNU.sparse")) // which a tar.Writer does not write
+			if _, err := Unpack(t.Context(), filepath.Join(above, "ship-0"), bytes.NewReader(raw)); err == nil {
 				t.Error("it was taken")
 			}
 			if left, err := os.ReadDir(above); err != nil || len(left) > 0 {
@@ -163,7 +244,7 @@ func TestHostileArchives(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Unpack(filepath.Join(t.TempDir(), "x"), strings.NewReader("no archive, but long enough for the header of a file in one"+strings.Repeat(".", 512))); err == nil {
+	if _, err := Unpack(t.Context(), filepath.Join(t.TempDir(), "x"), strings.NewReader("no archive, but long enough for the header of a file in one"+strings.Repeat(".", 512))); err == nil {
 		t.Error("what is no archive was taken")
 	}
 }
@@ -182,7 +263,7 @@ func FuzzUnpack(f *testing.F) {
 	f.Add(archive.Bytes())
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		above := t.TempDir()
-		_, err := Unpack(filepath.Join(above, "to"), bytes.NewReader(raw))
+		_, err := Unpack(t.Context(), filepath.Join(above, "to"), bytes.NewReader(raw))
 		left, _ := os.ReadDir(above)
 		if err != nil && len(left) > 0 || len(left) > 1 {
 			t.Errorf("%v is left: %v", left, err)

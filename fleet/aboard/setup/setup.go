@@ -57,7 +57,7 @@ func Run(ctx context.Context, dir string) error {
 		return fmt.Errorf("%s: %w", Script, err)
 	}
 	tree := clone(ship.Workspace)
-	marker, err := tree.path(ctx, shipdir.SetupDone)
+	marker, err := tree.path(ctx, "ocaptain/setup.done") // goes with the clone
 	if err != nil {
 		return err
 	}
@@ -83,6 +83,9 @@ func Run(ctx context.Context, dir string) error {
 	defer out.Close()
 	began := time.Now()
 	err = runScript(ctx, ship.Workspace, dir, script, out)
+	if err := tree.noteRun(context.WithoutCancel(ctx), Interval{began, time.Now()}); err != nil {
+		return err
+	}
 	if err := tree.exclude(context.WithoutCancel(ctx), before); err != nil {
 		return err
 	}

@@ -8,9 +8,6 @@ import (
 	"ocaptain/tasks"
 )
 
-// SetupDone is where the clone's git directory has the digest of the setup script that succeeded in it last. It goes with the clone.
-const SetupDone = "ocaptain/setup.done"
-
 // JoinIDs joins at most ten ids.
 func JoinIDs(ids []string) string {
 	if len(ids) > 10 {

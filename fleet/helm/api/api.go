@@ -89,6 +89,11 @@ type KeptIgnored struct {
 	Dir   string        `json:"dir,omitempty"` // "" when there were none
 }
 
+// IsWhole reports whether all of them were.
+func (k KeptIgnored) IsWhole() bool {
+	return k.Kept.Files >= k.Found.Files && k.Kept.Bytes >= k.Found.Bytes
+}
+
 // VerifyRequest has verify.sh run.
 type VerifyRequest struct {
 	Accept bool `json:"accept,omitempty"` // the captain agrees to it, to spec.md and to the prompts as they are now

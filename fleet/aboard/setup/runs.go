@@ -1,0 +1,58 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// runsFile is where the clone's git directory has the runs of its setup script, a line of JSON each.
+const runsFile = "ocaptain/setup.runs"
+
+// Interval is when a run of the setup script began and ended.
+type Interval struct{ Began, Ended time.Time }
+
+// Runs returns the runs of the setup script in a clone, the oldest first. A run that was killed is not among them.
+func Runs(ctx context.Context, workspace string) (all []Interval, err error) {
+	file, err := clone(workspace).path(ctx, runsFile)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for line := range bytes.Lines(raw) {
+		var r Interval
+		if json.Unmarshal(line, &r) == nil {
+			all = append(all, r)
+		}
+	}
+	return all, err
+}
+
+// noteRun writes down a run.
+func (c clone) noteRun(ctx context.Context, r Interval) error {
+	file, err := c.path(ctx, runsFile)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
