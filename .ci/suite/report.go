@@ -78,6 +78,14 @@ const (
 	shared   = "≈"
 )
 
+// why says why a test starts many processes, "" for a test that is not known to.
+func (l line) why() string {
+	if l.processes <= many || l.how == shared {
+		return ""
+	}
+	return ": " + cmp.Or(reason(l.id), "its comment does not say why it starts so many")
+}
+
 // lines are all tests with what they cost. What is not known of a test is its share of what its package cost, by its seconds.
 func lines(h history, costs []slottest.Cost) []line {
 	whole, tests, seconds := map[string]slottest.Cost{}, map[id]slottest.Cost{}, map[string]float64{}
@@ -138,7 +146,7 @@ func printCosts(w io.Writer, h history, costs []slottest.Cost) {
 		if n == dear {
 			break
 		}
-		fmt.Fprintf(w, "   %7.1f %7.1f %9d %s %s\n", l.seconds, l.cpu, l.processes, l.how, l.id)
+		fmt.Fprintf(w, "   %7.1f %7.1f %9d %s %s%s\n", l.seconds, l.cpu, l.processes, l.how, l.id, l.why())
 	}
 	if len(left) > 0 {
 		fmt.Fprintf(w, "   processes that ran when their test binary had ended: %s\n", strings.Join(left, ", "))

@@ -104,6 +104,17 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// Processes: none, but the report is to find this.
+func TestReason(t *testing.T) {
+	t.Chdir("..")
+	if got := reason(id{"ocaptain/suite", "TestReason"}); got != "none, but the report is to find this." {
+		t.Errorf("it is %q", got)
+	}
+	if got := reason(id{"ocaptain/suite", "TestNone"}); got != "" {
+		t.Errorf("of a test that is not there: %q", got)
+	}
+}
+
 // A test that failed and passed is flaky. What failed says so at its lowest level, with all that it printed in a file.
 func TestReport(t *testing.T) {
 	dir := t.TempDir()
@@ -131,7 +142,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(costs, fmt.Appendf(nil, `{"dir":%q,"cpu":10,"processes":100,"load":7}`, filepath.Join(root, "a")), 0o600); err != nil {
+	if err := os.WriteFile(costs, fmt.Appendf(nil, "{\"dir\":%q,\"cpu\":10,\"processes\":100,\"load\":7}\n{\"dir\":%q,\"test\":\"TestC\",\"cpu\":1,\"processes\":2001}\n", filepath.Join(root, "a"), filepath.Join(root, "b")), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
@@ -141,7 +152,7 @@ func TestReport(t *testing.T) {
 	for _, want := range []string{
 		"10 s of CPU, 100 processes", "4.0     8.0        80 ≈ a TestA", "1.0     2.0        20 ≈ a TestB",
 		"== a TestA/x: flaky", "      a_test.go:7: no task\n", "a_TestA_x.txt",
-		"1800.0     0.0         0 ≈ b TestC", "== b TestC: failed\n   panic: test timed out after 30m0s\n   it ran when the test binary ended\n",
+		"1800.0     1.0      2001   b TestC: its comment does not say why it starts so many\n", "== b TestC: failed\n   panic: test timed out after 30m0s\n   it ran when the test binary ended\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
