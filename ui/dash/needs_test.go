@@ -172,7 +172,7 @@ func TestProposals(t *testing.T) {
 		t.Helper()
 		s.until("the action is over", func() bool { return s.m.jobs == 0 })
 		s.shows(shows)
-		is := <-asked
+		is := s.next(asked)
 		if err := json.Unmarshal([]byte(is.body), &got); err != nil || is.path != "/v1/voyages/"+b.Voyage.ID+"/proposal" {
 			t.Fatalf("helm is asked for %+v, %v", is, err)
 		}
@@ -326,7 +326,7 @@ func TestAgreeToVerify(t *testing.T) {
 	s.shows("Agree to verify.sh, spec.md and prompts as they are now?", "/v/verify.sh was changed")
 	s.press("y")
 	s.until("the action is over", func() bool { return s.m.jobs == 0 })
-	if got := <-asked; got.path != "/v1/voyages/"+b.Voyage.ID+"/verify" || !strings.Contains(got.body, `"accept":true`) {
+	if got := s.next(asked); got.path != "/v1/voyages/"+b.Voyage.ID+"/verify" || !strings.Contains(got.body, `"accept":true`) {
 		t.Errorf("helm is asked for %+v", got)
 	}
 }

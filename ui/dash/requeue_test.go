@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 	"ocaptain/ui/dash/connection"
 )
 
@@ -29,7 +30,7 @@ func TestRequeueOnHold(t *testing.T) {
 	}
 	s.until("the action is over", func() bool { return s.m.jobs == 0 })
 	s.shows("requeue task 6: done")
-	if got := <-asked; got.path != "/v1/voyages/"+b.Voyage.ID+"/requeue" || got.Task != "6" {
+	if got := s.next(asked); got.path != "/v1/voyages/"+b.Voyage.ID+"/requeue" || got.Task != "6" {
 		t.Errorf("helm is asked for %+v", got)
 	}
 }
@@ -52,7 +53,7 @@ func TestRequeueInReview(t *testing.T) {
 		s.shows("Send task 6 back to ship-0?")
 		s.press("y")
 		s.until("the action is over", func() bool { return s.m.jobs == 0 })
-		if got := <-asked; got.Task != "6" {
+		if got := s.next(asked); got.Task != "6" {
 			t.Errorf("helm is asked for %+v", got)
 		}
 	}
@@ -72,7 +73,7 @@ func TestRequeueForOneCause(t *testing.T) {
 	s.press("y")
 	s.until("the action is over", func() bool { return s.m.jobs == 0 })
 	s.shows("requeue 2 tasks: done")
-	if first, then := <-asked, <-asked; first.Task != "11" || then.Task != "12" || len(asked) > 0 {
+	if first, then := s.next(asked), s.next(asked); first.Task != "11" || then.Task != "12" || len(asked) > 0 {
 		t.Errorf("helm is asked for %+v and %+v", first, then)
 	}
 }
@@ -108,4 +109,15 @@ func (s *stage) helm() <-chan requeued {
 	go func() { _ = server.Serve(listener) }()
 	s.run(s.m.setHelm(connection.State{Client: api.NewClient(hub), Since: noon}))
 	return asked
+}
+
+// next returns what helm is asked next.
+func (s *stage) next(asked <-chan requeued) (got requeued) {
+	s.Helper()
+	select {
+	case got = <-asked:
+	case <-eventually.Context(s).Done():
+		s.Fatalf("helm is asked nothing; the screen is\n%s", s.text())
+	}
+	return got
 }

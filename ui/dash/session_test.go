@@ -126,7 +126,7 @@ func TestAskForEpic(t *testing.T) {
 			}
 			s.until("the action is over", func() bool { return s.m.jobs == 0 })
 			s.shows("add an epic: it is task")
-			if got := <-asked; !strings.HasSuffix(got.path, "/epics") || got.body != `{"text":"Hi\nyou","priority":2}`+"\n" && got.body != `{"text":"Hi\nyou","priority":2}` {
+			if got := s.next(asked); !strings.HasSuffix(got.path, "/epics") || got.body != `{"text":"Hi\nyou","priority":2}`+"\n" && got.body != `{"text":"Hi\nyou","priority":2}` {
 				t.Errorf("helm is asked for %s %s", got.path, got.body)
 			}
 		})
@@ -167,7 +167,7 @@ func TestDecideAfterLook(t *testing.T) {
 	told := func(want string) {
 		t.Helper()
 		s.until("the action is over", func() bool { return s.m.jobs == 0 })
-		if got := <-asked; !strings.HasSuffix(got.path, "/decide") || strings.TrimSpace(got.body) != want {
+		if got := s.next(asked); !strings.HasSuffix(got.path, "/decide") || strings.TrimSpace(got.body) != want {
 			t.Errorf("helm is told %s %s, want %s", got.path, got.body, want)
 		}
 		if s.m.place != home {
