@@ -58,7 +58,7 @@ func classify(err error) (class, time.Duration) {
 
 // doStep does a step, again where that can help. All steps can be repeated.
 func (w *work) doStep(ctx context.Context, s step) error {
-	ctx, cancel := context.WithTimeout(ctx, s.time)
+	ctx, cancel := context.WithTimeoutCause(ctx, s.time, retry.Late(s.time))
 	defer cancel()
 	tries := map[class]int{}
 	for n := 0; ; n++ {
@@ -68,6 +68,9 @@ func (w *work) doStep(ctx context.Context, s step) error {
 		}
 		kind, asked := classify(err)
 		tries[kind]++
+		if cause := context.Cause(ctx); errors.As(cause, new(retry.Late)) && !errors.As(err, new(retry.Late)) {
+			return fmt.Errorf("%w: %w", cause, err)
+		}
 		if ctx.Err() != nil || kind == permanent || tries[passing] >= mostTries || tries[broke] >= mostBreaks {
 			return err
 		}
