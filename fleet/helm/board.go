@@ -163,7 +163,8 @@ func (v *voyage) currentBoard() fleet.Board {
 			view.Refused = s.refusedSince(now)
 			view.Via, view.UsualGap = s.via, s.gaps.longest()
 			view.State, view.Conflicts, view.Live, view.Unmerged = s.known.State, v.conflicts[f.Name], s.live, s.drift
-			view.Copied, view.Uncopied, view.Ignored = s.copied, s.uncopied, s.gitIgnores
+			view.Copied, view.Uncopied = s.copied, s.uncopied
+			view.Ignored, _ = s.ignores.known()
 			view.Slowed, view.SlowedAt = s.slowed(now)
 		}
 		if u := v.used[f.Name]; u != nil {

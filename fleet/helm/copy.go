@@ -211,7 +211,7 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 	if missing, err = s.bringHeld(ctx); err != nil {
 		return missing, err
 	}
-	if err := s.countIgnored(ctx); err != nil {
+	if _, err := s.countIgnored(ctx); err != nil {
 		s.v.log.Warn("ignored files", "ship", s.name, "error", err)
 		missing = append(missing, "the files that git ignores, which could not be listed: "+cleanText(err.Error(), 300))
 	}

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
@@ -20,30 +21,57 @@ import (
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provision"
 	"ocaptain/fleet/retry"
+	"ocaptain/fleet/turn"
 	"ocaptain/sync/worktree"
 )
 
 // keepingIgnored is how long a copy of the files that git ignores may take.
 const keepingIgnored = 15 * time.Minute
 
+// ignoredFiles is what helm knows of the files in a ship's clone that git ignores.
+type ignoredFiles struct {
+	copying turn.Turn // one copy at a time
+
+	mu    gosync.Mutex
+	found proto.Ignored   // at the last count
+	taken api.KeptIgnored // the last copy
+}
+
+// setFound keeps a count, and reports whether it differs from the last one.
+func (f *ignoredFiles) setFound(found proto.Ignored) (changed bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	changed, f.found = f.found != found, found
+	return changed
+}
+
+func (f *ignoredFiles) setTaken(k api.KeptIgnored) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.taken = k
+}
+
+// known returns the last count and the last copy.
+func (f *ignoredFiles) known() (found proto.Ignored, taken api.KeptIgnored) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.found, f.taken
+}
+
 // countIgnored counts the files in the ship's clone that git ignores.
-func (s *ship) countIgnored(ctx context.Context) error {
+func (s *ship) countIgnored(ctx context.Context) (found proto.Ignored, err error) {
 	got, err := s.link.Run(ctx, link.Command{Argv: s.ignoredArgv()})
 	if err != nil {
-		return err
+		return found, err
 	}
-	var found proto.Ignored
 	if err := json.Unmarshal(got.Stdout, &found); err != nil {
-		return errors.New("the answer is not what was expected")
+		return found, errors.New("the answer is not what was expected")
 	}
 	found.Largest = cleanText(found.Largest, 200)
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	if s.gitIgnores != found {
-		s.gitIgnores = found
+	if s.ignores.setFound(found) {
 		s.v.requestBoard()
 	}
-	return nil
+	return found, nil
 }
 
 func (s *ship) ignoredArgv(args ...string) []string {
@@ -55,33 +83,30 @@ func (s *ship) ignoredArgv(args ...string) []string {
 func (s *ship) keepIgnored(ctx context.Context) (api.KeptIgnored, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, keepingIgnored, retry.Late(keepingIgnored))
 	defer cancel()
-	if err := s.keeping.Lock(ctx); err != nil {
+	if err := s.ignores.copying.Lock(ctx); err != nil {
 		return api.KeptIgnored{}, err
 	}
-	defer s.keeping.Unlock()
+	defer s.ignores.copying.Unlock()
 	if !s.connects(ctx) {
 		return api.KeptIgnored{}, fmt.Errorf("%s cannot be reached", s.name)
 	}
-	if err := s.countIgnored(ctx); err != nil {
+	found, err := s.countIgnored(ctx)
+	if err != nil {
 		return api.KeptIgnored{}, fmt.Errorf("%s: list the files that git ignores: %w", s.name, err)
 	}
-	s.v.mu.Lock()
-	k := api.KeptIgnored{Found: s.gitIgnores}
-	s.v.mu.Unlock()
+	k := api.KeptIgnored{Found: found}
 	if k.Found.Files == 0 {
 		return k, nil
 	}
 	if err := s.unpackIgnored(ctx, &k); err != nil {
 		return k, fmt.Errorf("%s: copy the files that git ignores: %w", s.name, err)
 	}
-	s.v.mu.Lock()
-	s.taken = k
-	s.v.mu.Unlock()
+	s.ignores.setTaken(k)
 	s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("%d of %s: copied to %s", k.Kept.Files, k.Found.ListText(), k.Dir)})
 	return k, nil
 }
 
-// unpackIgnored writes what the ship sends: beside the directory that it becomes when all of it is there.
+// unpackIgnored writes the files that the ship sends to a hidden directory, which gets its name when all files are there.
 func (s *ship) unpackIgnored(ctx context.Context, k *api.KeptIgnored) (err error) {
 	partial := filepath.Join(s.v.dir.Artifacts(), "."+s.name+".partial")
 	if err := os.RemoveAll(partial); err != nil { // of a helm that was killed
@@ -128,9 +153,7 @@ func freeName(name string) (string, error) {
 
 // reportIgnored reports the files that git ignores and that go with the machine.
 func (s *ship) reportIgnored(report func(api.Progress)) {
-	s.v.mu.Lock()
-	found, taken := s.gitIgnores, s.taken
-	s.v.mu.Unlock()
+	found, taken := s.ignores.known()
 	if found.Files == 0 || found == taken.Found && taken.IsWhole() {
 		return
 	}

@@ -37,11 +37,11 @@ type ship struct {
 	link     *link.Link
 	ctx      context.Context // ends when the ship is let go
 	stop     context.CancelFunc
-	begun    time.Time                                                                              // when helm took it up
-	done     chan struct{}                                                                          // closed when nothing of it runs any more
-	stirs    chan struct{}                                                                          // has one while something happened since the tree was last copied
-	tree     turn.Turn                                                                              // one tree operation at a time; a claim or a completion holds it throughout
-	keeping  turn.Turn                                                                              // one copy of ignored files at a time
+	begun    time.Time     // when helm took it up
+	done     chan struct{} // closed when nothing of it runs any more
+	stirs    chan struct{} // has one while something happened since the tree was last copied
+	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
+	ignores  ignoredFiles
 	feed     turn.Turn                                                                              // one batch of its journal at a time
 	check    func(ctx context.Context, dir, command string, script []byte) (said string, err error) // inClean
 	agent    agent.Agent
@@ -55,18 +55,16 @@ type ship struct {
 	logs       *shiplog.File
 	live       string // newest snapshot
 	drift      fleet.Unmerged
-	since      int             // files of that snapshot that differ from what it handed in or completed last
-	copied     time.Time       // when its tree was last copied home
-	uncopied   string          // why it could not be since
-	gitIgnores proto.Ignored   // files in its clone, when that was last asked
-	taken      api.KeptIgnored // the last copy of them
-	logged     budget          // of its log
-	kept       budget          // of copies of its tree
-	asking     budget          // of its requests
-	restoring  bool            // what is applied is old
-	restored   bool            // all of that was
-	launching  bool            // the runner is being started
-	launches   int             // how often it was, lately
+	since      int       // files of that snapshot that differ from what it handed in or completed last
+	copied     time.Time // when its tree was last copied home
+	uncopied   string    // why it could not be since
+	logged     budget    // of its log
+	kept       budget    // of copies of its tree
+	asking     budget    // of its requests
+	restoring  bool      // what is applied is old
+	restored   bool      // all of that was
+	launching  bool      // the runner is being started
+	launches   int       // how often it was, lately
 	nextLaunch time.Time
 	waits      int       // calls that wait for something to do
 	free       time.Time // since when it has held no task
@@ -114,7 +112,7 @@ type ship struct {
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
 		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(&v.info, f),
-		begun: time.Now(), tree: turn.New(), feed: turn.New(), keeping: turn.New(), stirs: make(chan struct{}, 1), done: make(chan struct{}),
+		begun: time.Now(), tree: turn.New(), feed: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking = logBudget(), copyBudget(), askBudget()

@@ -111,8 +111,8 @@ func (c *Conn) Dial(ctx context.Context, socket string) (net.Conn, error) {
 	return &tunnel{conn, c.Close}, nil
 }
 
-// Ask connects with who listens at a Unix socket there, says something, and returns once there is any answer. It is the last thing to do
-// in a connection.
+// Ask sends a request to the server at a Unix socket of the host, and returns once the server answers. It is the last thing to do in a
+// connection.
 func (c *Conn) Ask(ctx context.Context, socket string, say []byte) error {
 	conn, err := c.forward(ctx, socket, say)
 	if err == nil {
@@ -121,7 +121,7 @@ func (c *Conn) Ask(ctx context.Context, socket string, say []byte) error {
 	return err
 }
 
-// forward connects with who listens at a socket, says something, and waits for the first that is said there.
+// forward connects with the server at a socket of the host, sends it a request, and waits for the first byte of the answer.
 func (c *Conn) forward(ctx context.Context, socket string, say []byte) (*net.UnixConn, error) {
 	// ssh replaces what begins with these, by values of this machine too.
 	if !filepath.IsAbs(socket) || strings.ContainsAny(socket, `:%$\"'[]`) || strings.ContainsFunc(socket, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
@@ -137,7 +137,7 @@ func (c *Conn) forward(ctx context.Context, socket string, say []byte) (*net.Uni
 		return nil, DownError(ctx, c.place, err)
 	}
 	conn := raw.(*net.UnixConn)
-	_, _ = conn.Write(say) // where nobody takes that, nobody answers
+	_, _ = conn.Write(say) // greets tells when that failed
 	if err := greets(ctx, conn, c.captain.patience()); err != nil {
 		conn.Close()
 		c.Close() // then it has said all
@@ -183,12 +183,12 @@ func greets(ctx context.Context, conn *net.UnixConn, patience time.Duration) err
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil && (failed == nil && n == 0 || errors.Is(failed, syscall.ECONNRESET)): // reset by a side that has not read all
-		return ErrNobody
+		return ErrNoServer
 	case err != nil || failed != nil:
 		return errors.Join(err, failed)
 	}
 	return nil
 }
 
-// ErrNobody says that the connection to a socket there ended at once: nobody listens, or the host forwards none.
-var ErrNobody = errors.New("nobody answers there")
+// ErrNoServer says that a connection to a socket of the host ended at once: no server listens at the socket, or the host's sshd forwards no sockets.
+var ErrNoServer = errors.New("nobody answers there")

@@ -68,7 +68,7 @@ func (c *Captain) connectPipe(ctx context.Context, p Place, argv []string) (net.
 	if err = greets(ctx, near, c.patience()); err == nil {
 		return conn, nil
 	}
-	if errors.Is(err, ErrNobody) {
+	if errors.Is(err, ErrNoServer) {
 		<-started.done // it says why
 		err = c.failure(ctx, p, started)
 	} else {

@@ -118,13 +118,13 @@ func toolFinding(ctx context.Context, t tools.Tool, required bool) finding {
 }
 
 // wallFinding checks that agents on local ships can be confined.
-func wallFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
+func wallFinding(hub fleet.Hub, c config.Config, confinement func() error) finding {
 	f := finding{What: "bubblewrap", Found: "confines agents", Need: "agents on local ships to reach nothing but their ship", State: healthy}
 	if !shipsFrom(c, "local") {
 		f.Found = "not asked, as ships are on other machines"
 		return f
 	}
-	if err := launch.Confinement(ctx, hub); err != nil {
+	if err := confinement(); err != nil {
 		f.Found, f.State = err.Error(), doubt
 		f.Fix = "agree to agents without walls with: ocaptain sail --unconfined"
 		if walling := launch.Walling(); walling != "" {

@@ -1,24 +1,22 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
-	"ocaptain/fleet"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
 
 // checksFinding tells whether checks that run on local ships are behind walls of their own.
-func checksFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
+func checksFinding(c config.Config, confinement, network func() error) finding {
 	f := finding{What: "checks", Need: "verify.sh and the checks of tasks to reach nothing of the ship that they run on", State: healthy}
 	switch {
 	case !shipsFrom(c, "local"):
 		f.Found = "not asked, as ships are on other machines; each is looked at when it is provisioned, and status tells"
-	case launch.Confinement(ctx, hub) != nil:
+	case confinement() != nil:
 		f.Found, f.State, f.Fix = "have all that their ship's agent has", doubt, launch.Walling()
-	case launch.Network(ctx, hub) != nil:
+	case network() != nil:
 		f.Found, f.State, f.Fix = "reach what listens on their ship", doubt, launch.Install("passt")
 	default:
 		f.Found = "are behind walls of their own"
@@ -27,13 +25,13 @@ func checksFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding 
 }
 
 // networkFinding tells whether local ships have networks of their own, and what of this machine they reach.
-func networkFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
+func networkFinding(c config.Config, network func() error) finding {
 	f := finding{What: "network", Need: "agents on local ships to reach nothing that listens on this machine", State: healthy}
 	if !shipsFrom(c, "local") {
 		f.Found = "not asked, as ships are on other machines"
 		return f
 	}
-	if err := launch.Network(ctx, hub); err != nil {
+	if err := network(); err != nil {
 		f.Found, f.State, f.Fix = "shared with this machine: "+err.Error(), doubt, launch.Install("passt")
 		return f
 	}

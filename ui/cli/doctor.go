@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"ocaptain/ui/words"
 
@@ -13,6 +14,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
 )
 
 // finding is one line of the doctor's.
@@ -101,7 +103,9 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	found = append(found, placesFinding(b))
 	found = append(found, programs(ctx, c)...)
 	found = append(found, b.agentFindings(ctx, c, version)...)
-	found = append(found, wallFinding(ctx, b.hub, c), networkFinding(ctx, b.hub, c), checksFinding(ctx, b.hub, c), boundsFinding(ctx, b.hub, c))
+	confinement := sync.OnceValue(func() error { return launch.Confinement(ctx, b.hub) })
+	network := sync.OnceValue(func() error { return launch.Network(ctx, b.hub) })
+	found = append(found, wallFinding(b.hub, c, confinement), networkFinding(c, network), checksFinding(c, confinement, network), boundsFinding(ctx, b.hub, c))
 	found = append(found, hostFindings(ctx, b.hub, c)...)
 	found = append(found, loginFindings(c)...)
 	found = append(found, repositoryFinding(ctx, b, c))

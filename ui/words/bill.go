@@ -34,11 +34,8 @@ func ShipAge(now time.Time, s *fleet.ShipView) string {
 
 // RestTime says for how long a ship has rested, as far as helm saw it, "" when it works or helm saw nothing of it.
 func RestTime(s *fleet.ShipView) string {
-	switch s.Status.Word {
-	case fleet.Idle, fleet.Done, fleet.Waiting: // perhaps since the last look
-		return Age(s.Idle)
-	}
-	if s.Idle <= 0 {
+	rests := s.Status.Word == fleet.Idle || s.Status.Word == fleet.Done || s.Status.Word == fleet.Waiting
+	if s.Idle <= 0 && !rests { // a ship that rests may do so since the last look
 		return ""
 	}
 	return Age(s.Idle)

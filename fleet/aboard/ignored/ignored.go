@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,7 +23,7 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// file is one that git ignores, by its path in the clone.
+// file is a file that git ignores, by its path in the clone.
 type file struct {
 	path string
 	size int64
@@ -55,8 +54,8 @@ func Serve(ctx context.Context, home string, args []string, out io.Writer) error
 	return errors.New("use it without arguments, or with: pack BYTES")
 }
 
-// list returns the regular files of the clone that git ignores, but those that the setup script of the repository has made: these are made
-// again on another machine.
+// list returns the regular files of the clone that git ignores. Files that the setup script of the repository made are left out, as the script
+// makes them again on another machine.
 func list(ctx context.Context, clone string) ([]file, error) {
 	if entries, err := os.ReadDir(clone); errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil, nil
@@ -65,7 +64,7 @@ func list(ctx context.Context, clone string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := git(ctx, clone, "ls-files", "-z", "--others", "--ignored", "--exclude-standard")
+	out, err := shipdir.Git(ctx, clone, "ls-files", "-z", "--others", "--ignored", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
@@ -102,21 +101,13 @@ func appendOwn(files []file, clone, path string, d fs.DirEntry, runs []setup.Int
 // clockStep is more than a step of the clock of a file system.
 const clockStep = 20 * time.Millisecond
 
-// ofSetup reports whether a run of the setup script made a file: the file changed last while one ran, and so its content did, or long ago,
-// as that of files which the script unpacked. What it only touched of an agent's is the agent's.
+// ofSetup reports whether a run of the setup script made a file. The file's last change was during a run, and its content is of a run, too, or
+// older than the first run, as in an archive that the script unpacked. A file of an agent that the script merely touched is the agent's.
 func ofSetup(changed, modified time.Time, runs []setup.Interval) bool {
 	during := func(t time.Time) bool {
 		return slices.ContainsFunc(runs, func(r setup.Interval) bool { return t.After(r.Began.Add(-clockStep)) && !t.After(r.Ended) })
 	}
 	return during(changed) && (during(modified) || modified.Before(runs[0].Began))
-}
-
-func git(ctx context.Context, clone string, args ...string) ([]byte, error) {
-	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", clone, "--no-optional-locks"}, args...)...).Output()
-	if err != nil {
-		err = fmt.Errorf("git %s in the clone: %w", args[0], err)
-	}
-	return out, err
 }
 
 // sum counts files.
@@ -132,8 +123,8 @@ func sum(files []file) proto.Ignored {
 	return s
 }
 
-// newest returns the newest files with names that fit, at most maxFiles and together no larger than limit bytes. A file that is too large for what remains of
-// the limit is left out.
+// newest returns the newest files with names that fit, at most maxFiles and together no larger than limit bytes. A file that is larger than
+// what remains of the limit is left out.
 func newest(files []file, limit int64) []file {
 	slices.SortFunc(files, func(a, b file) int { return b.at.Compare(a.at) })
 	var some []file

@@ -28,8 +28,8 @@ const (
 const MaxArchive = MaxBytes + 4*512*maxFiles
 
 // Unpack writes the files of an archive, as a ship makes it, below dir, which must not exist yet, and counts them. It writes regular
-// files alone, which nobody else may read or run, and nothing outside of dir. What is called .git becomes dot-git, as a git that is run there
-// would do what its configuration says. When it fails nothing is left of dir.
+// files alone, with permissions for this user to read and write, and nothing outside of dir. A part of a name that is .git becomes dot-git:
+// a git that runs there would obey the configuration of that repository. When it fails nothing is left of dir.
 func Unpack(ctx context.Context, dir string, in io.Reader) (kept proto.Ignored, err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return kept, err
@@ -62,7 +62,7 @@ func Unpack(ctx context.Context, dir string, in io.Reader) (kept proto.Ignored, 
 	}
 }
 
-// unpacking is an archive of which some is written.
+// unpacking is the state of Unpack between two files.
 type unpacking struct {
 	ctx   context.Context
 	root  *os.Root

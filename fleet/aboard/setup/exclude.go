@@ -3,10 +3,9 @@ package setup
 import (
 	"bytes"
 	"context"
-	"fmt"
+	"errors"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,24 +94,11 @@ func (c clone) ignore(ctx context.Context, before map[string]bool) error {
 	if len(now) == 0 {
 		return nil
 	}
-	file, err := c.path(ctx, "info/exclude")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
 	lines := "# " + Script + " has made these:\n"
 	for _, name := range slices.Sorted(maps.Keys(now)) {
 		lines += "/" + escaped.Replace(name) + "\n"
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = f.WriteString(lines)
-	return err
+	return c.append(ctx, "info/exclude", lines)
 }
 
 // escaped makes a pattern of a name that matches nothing else (gitignore(5)).
@@ -129,9 +115,22 @@ func (c clone) path(ctx context.Context, name string) (string, error) {
 }
 
 func (c clone) git(ctx context.Context, args ...string) ([]byte, error) {
-	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", string(c), "--no-optional-locks"}, args...)...).Output()
+	return shipdir.Git(ctx, string(c), args...)
+}
+
+// append adds text to one of git's own files.
+func (c clone) append(ctx context.Context, name, text string) error {
+	file, err := c.path(ctx, name)
 	if err != nil {
-		err = fmt.Errorf("git %s in the clone: %w", args[0], err)
+		return err
 	}
-	return out, err
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }

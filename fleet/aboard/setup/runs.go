@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -38,21 +37,9 @@ func Runs(ctx context.Context, workspace string) (all []Interval, err error) {
 
 // noteRun writes down a run.
 func (c clone) noteRun(ctx context.Context, r Interval) error {
-	file, err := c.path(ctx, runsFile)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
+	return c.append(ctx, runsFile, string(line)+"\n")
 }

@@ -119,7 +119,7 @@ cat >/dev/null
 // askKeys asks an ssh-agent for its keys (draft-ietf-sshm-ssh-agent, section 3.5).
 var askKeys = []byte{0, 0, 0, 1, 11}
 
-// errForwarding is of a host whose ships nobody could reach.
+// errForwarding is the error of a host whose sshd forwards no sockets, so that ships on it cannot be reached.
 var errForwarding = errors.New("sshd_config there must have AllowStreamLocalForwarding yes")
 
 // proveForwarding proves that sockets of the host can be reached, as ships' are. Where no ssh-agent of the host answers it proves nothing.
@@ -134,7 +134,7 @@ func (p *Provider) proveForwarding(ctx context.Context, c *openssh.Conn, e Entry
 	}()
 	select {
 	case socket := <-line.came:
-		if err := c.Ask(ctx, socket, askKeys); errors.Is(err, openssh.ErrNobody) {
+		if err := c.Ask(ctx, socket, askKeys); errors.Is(err, openssh.ErrNoServer) {
 			return fmt.Errorf("host %s: %w: %w", e, errForwarding, err)
 		}
 		return nil
