@@ -59,7 +59,7 @@ func TestPolicy(t *testing.T) {
 	}
 	lab := tailnettest.Start(t, "")
 	laptop, ships := lab.Join(t, "laptop"), []*tailnettest.Node{lab.Join(t, "kite-1"), lab.Join(t, "kite-2")}
-	lab.Enforce(policy.Grants)
+	lab.Enforce(policy.Grants, laptop, ships[0], ships[1])
 	for i, ship := range ships {
 		for _, port := range []int{sshd, other} {
 			ships[1-i].Refuses(ship, port)

@@ -2,6 +2,7 @@ package tailnettest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/netip"
@@ -33,7 +34,6 @@ type Node struct {
 	IP     netip.Addr
 
 	t    testing.TB
-	lab  *Tailnet
 	dir  string
 	env  []string
 	cmd  *exec.Cmd
@@ -70,7 +70,7 @@ func (n *Tailnet) Node(t testing.TB) *Node {
 	for name, value := range Env {
 		env = append(env, name+"="+value)
 	}
-	node := &Node{t: t, lab: n, dir: dir, env: env, Daemon: tailnet.Daemon{Socket: filepath.Join(dir, "sock")}, said: new(bytes.Buffer)}
+	node := &Node{t: t, dir: dir, env: env, Daemon: tailnet.Daemon{Socket: filepath.Join(dir, "sock")}, said: new(bytes.Buffer)}
 	node.cmd = exec.Command(exe, "--tun=userspace-networking", "--statedir="+dir, "--socket="+node.Daemon.Socket, "--port=0")
 	node.cmd.Env = node.env
 	node.cmd.Stdout, node.cmd.Stderr = io.Discard, node.said
@@ -93,15 +93,19 @@ func (n *Tailnet) Node(t testing.TB) *Node {
 func (n *Node) Tailscale(args ...string) string {
 	n.t.Helper()
 	ctx := eventually.Context(n.t)
-	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(Binary(n.t)), "tailscale"), append([]string{"--socket=" + n.Daemon.Socket}, args...)...)
-	cmd.Env = n.env
-	out, err := cmd.CombinedOutput()
+	out, err := n.run(ctx, args...)
 	if err != nil {
 		_ = n.cmd.Process.Kill() // what it says is whole then
 		_ = n.cmd.Wait()
 		n.t.Fatalf("tailscale %s: %v\n%s\n%s", args[0], errors.Join(err, ctx.Err()), out, last(n.said.String()))
 	}
 	return string(out)
+}
+
+func (n *Node) run(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, filepath.Join(filepath.Dir(Binary(n.t)), "tailscale"), append([]string{"--socket=" + n.Daemon.Socket}, args...)...)
+	cmd.Env = n.env
+	return cmd.CombinedOutput()
 }
 
 // last are the last lines of a text.

@@ -16,21 +16,22 @@ import (
 )
 
 // Enforce has all nodes that have joined obey the grants of a policy from now on, as Tailscale's own control server does: each gets
-// the rules for what may come to it, and its tailscaled lets nothing else in. Who joins later obeys none.
-func (n *Tailnet) Enforce(grants []tailscale.Grant) {
+// the rules for what may come to it, and its tailscaled lets nothing else in. The control
+// server of tests tells a node nothing more, not even of other nodes, once it has sent it rules: so each pair of them meets before.
+func (n *Tailnet) Enforce(grants []tailscale.Grant, nodes ...*Node) {
 	n.t.Helper()
-	n.grants = grants
-	n.sendRules()
-}
-
-// sendRules sends the rules of the policy to all nodes. The control server sends rules of its own, by which everything is let in, whenever
-// it tells a node anything, such as a new endpoint of another one: then these have to be sent again.
-func (n *Tailnet) sendRules() {
-	n.t.Helper()
+	for i, a := range nodes {
+		for _, b := range nodes[i+1:] {
+			eventually.Succeeds(n.t, a.IP.String()+" has met "+b.IP.String(), func() error {
+				_, err := a.run(n.t.Context(), "ping", "--tsmp", "--c=1", b.IP.String())
+				return err
+			})
+		}
+	}
 	all := n.control.AllNodes()
 	for _, to := range all {
 		rules := []tailcfg.FilterRule{}
-		for _, g := range n.grants {
+		for _, g := range grants {
 			if names(g.Destination, to) {
 				rules = append(rules, n.rule(g, all, to))
 			}
@@ -75,7 +76,6 @@ func names(selectors []string, node *tailcfg.Node) bool {
 func (n *Node) Refuses(from *Node, port int) {
 	n.t.Helper()
 	eventually.Holds(n.t, fmt.Sprintf("%s refuses %s at port %d", n.IP, from.IP, port), func() bool {
-		n.lab.sendRules()
 		before := n.refused()
 		ctx, cancel := context.WithCancel(n.t.Context())
 		defer cancel()
@@ -84,20 +84,17 @@ func (n *Node) Refuses(from *Node, port int) {
 			conn, _ := from.Daemon.Dial(ctx, n.IP.String(), port)
 			got <- conn
 		}()
-		for range 50 { // then what it sent was lost on the way: the nodes may not have found each other
+		for n.refused() <= before {
 			select {
-			case conn := <-got:
+			case conn := <-got: // it was let in, or what it sent was lost
 				if conn != nil {
 					conn.Close()
 				}
 				return false
 			default:
 			}
-			if n.refused() > before {
-				return true
-			}
 		}
-		return false
+		return true
 	})
 }
 

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"testing"
 
-	"tailscale.com/client/tailscale/v2"
 	"tailscale.com/derp/derpserver"
 	"tailscale.com/net/stunserver"
 	"tailscale.com/tailcfg"
@@ -38,7 +37,6 @@ type Tailnet struct {
 	t       testing.TB
 	control *testcontrol.Server
 	members members
-	grants  []tailscale.Grant // that nodes obey, nil for no policy
 }
 
 // quiet keeps the STUN server's word to the log that it listens out of the tests' output.
