@@ -44,10 +44,14 @@ func drainsUnready(t *testing.T, machines int) {
 		}
 		eventually.Holds(t, name+" is gone", func() bool { return ship(name).Name == "" })
 	}
+	if err := v.busy.Lock(t.Context()); err != nil { // both workers are made together: no fitting out begins when one is planned
+		t.Fatal(err)
+	}
 	if _, err := v.store.Add(t.Context(), []tasks.Task{(tasks.Dispatch{Command: "echo one >one", Base: base, Key: "one"}).Task()}); err != nil {
 		t.Fatal(err)
 	}
-	v.puts(t, order(base, "echo two >two", 2)) // both workers are made together
+	v.puts(t, order(base, "echo two >two", 2))
+	v.busy.Unlock()
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the ships are %+v, %+v; machines %q; notes %+v", ship("kite-1"), ship("kite-2"), far.Names(), v.currentBoard().Notes)

@@ -3,7 +3,9 @@ package machines
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -108,6 +110,28 @@ func TestComesBackForGood(t *testing.T) {
 				t.Errorf("there are %v", s.truth())
 			}
 		})
+	}
+}
+
+// Who has a machine destroyed that others have destroyed meanwhile does not wait until it is looked for once more.
+func TestDestroyedByOthers(t *testing.T) {
+	s := newService()
+	s.late = time.Hour
+	k, p := keeper(t, t.TempDir(), s, time.Hour)
+	for i := range 100 {
+		id := ID{there.Provider, fmt.Sprintf("%s-%d", there.Name, i)}
+		if _, err := p.Create(soon(t), provider.Spec{Name: id.Name}); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				if err := k.Destroy(soon(t), id, "tested", nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
 	}
 }
 

@@ -162,13 +162,12 @@ func (k *Keeper) unwant(id ID, why string, found *provider.Machine) (*attempt, e
 // Destroy has a machine destroyed and waits for the end of the next attempt: nil when it is gone, Unproven when it
 // is not listed, any other error when it may be there. The keeper goes on also when ctx ends.
 func (k *Keeper) Destroy(ctx context.Context, id ID, why string, found *provider.Machine) error {
-	before, _ := k.Get(id)
 	a, err := k.unwant(id, why, found)
 	if err != nil {
 		return err
 	}
-	if before.Gone {
-		return nil // whatever it has on the tailnet
+	if now, _ := k.Get(id); now.Gone { // whatever it has on the tailnet; the next look at it may be hours away
+		return nil
 	}
 	select {
 	case <-a.ended:
