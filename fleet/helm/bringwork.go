@@ -46,7 +46,11 @@ git bundle create -q - --branches $(git rev-parse -q --verify refs/stash >/dev/n
 // bringWork brings home what is in the clone of a machine that is about to be destroyed and has no voyage to keep
 // its work, and reports what became of it. With an error, there may be work that is nowhere else.
 func (h *Helm) bringWork(at string, m provider.Machine, report func(api.Progress)) error {
-	h.bundles <- struct{}{}
+	select {
+	case h.bundles <- struct{}{}:
+	case <-h.ctx.Done():
+		return h.ctx.Err()
+	}
 	file, err := h.bundle(at, m)
 	<-h.bundles
 	var exit *link.ExitError

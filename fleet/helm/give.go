@@ -228,7 +228,7 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	limit := s.v.helm.setupTime
 	ctx, cancel := context.WithTimeout(s.ctx, limit)
 	defer cancel()
-	go s.whileHeld(ctx, task, epoch, cancel)
+	s.v.jobs.Go(func() { s.whileHeld(ctx, task, epoch, cancel) })
 	var said link.Tail
 	_, err = s.link.BulkLane().Run(ctx, link.Command{Argv: []string{path.Join(s.home(), provision.Binary), "aboard", "setup"}, Stdout: &said})
 	var why string

@@ -173,6 +173,7 @@ func openStill(t testing.TB, h *Helm, d fleet.Dir) *voyage {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.opened(d.ID())
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.voyages[d.ID()] = v

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -23,6 +24,7 @@ import (
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/turn"
 )
 
 // Helm looks after all voyages of one captain.
@@ -56,10 +58,11 @@ type Helm struct {
 	setupTime time.Duration // that a repository's setup script may take
 	paceTicks func() (<-chan time.Time, func())
 
-	opening gosync.Mutex // held while voyages are opened or closed; before mu
+	planning gosync.Mutex // held from the count of a provider's machines until a voyage has planned more of them; before every other lock
 
 	mu      gosync.Mutex
 	voyages map[string]*voyage
+	gates   map[string]turn.Turn    // by id, each held while that voyage is opened or closed; before mu
 	damaged map[string]string       // why a voyage cannot be taken up, by id
 	told    map[machines.ID]trouble // that the captain was told of
 }
@@ -93,7 +96,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places, notify Notify) error
 	if err != nil {
 		return err
 	}
-	go supervise.KeepGuard(h.ctx, hub)
+	h.jobs.Go(func() { supervise.KeepGuard(h.ctx, hub) })
 	h.log.Info("helm is up", "pid", os.Getpid(), "version", supervise.Version)
 	h.jobs.Go(func() {
 		h.takeUp()
@@ -110,7 +113,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places, notify Notify) error
 // aboard of ships.
 func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, places Places, log *slog.Logger) (*Helm, error) {
 	h := &Helm{
-		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
+		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, gates: map[string]turn.Turn{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
 		net: Tailnet(), joinFrom: joinFromEnv(), tailscale: tailscale{hub: hub}, bundles: make(chan struct{}, bundles),
 		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute, paceTicks: paceTicks,
 	}
@@ -182,12 +185,15 @@ func (h *Helm) takeUp() {
 
 // open takes up a voyage that is on disk.
 func (h *Helm) open(d fleet.Dir) (*voyage, error) {
-	h.opening.Lock()
-	defer h.opening.Unlock()
-	h.mu.Lock()
-	v := h.voyages[d.ID()]
-	h.mu.Unlock()
+	v, gate := h.opened(d.ID())
 	if v != nil {
+		return v, nil
+	}
+	if err := gate.Lock(h.ctx); err != nil {
+		return nil, err
+	}
+	defer gate.Unlock()
+	if v, _ := h.opened(d.ID()); v != nil {
 		return v, nil
 	}
 	if err := h.ctx.Err(); err != nil {
@@ -209,10 +215,23 @@ func (h *Helm) open(d fleet.Dir) (*voyage, error) {
 	return v, nil
 }
 
+// opened returns the voyage of that id if it is open, and its gate.
+func (h *Helm) opened(id string) (*voyage, turn.Turn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.gates[id] == nil {
+		h.gates[id] = turn.New()
+	}
+	return h.voyages[id], h.gates[id]
+}
+
 // forget lets go of a voyage that is sunk, so that the captain may remove its directory.
 func (h *Helm) forget(v *voyage) {
-	h.opening.Lock()
-	defer h.opening.Unlock()
+	_, gate := h.opened(v.dir.ID())
+	if gate.Lock(h.ctx) != nil {
+		return // close ends its work
+	}
+	defer gate.Unlock()
 	v.mu.Lock()
 	sunk := v.fleet.Phase == fleet.Sunk && !v.unsaved
 	v.mu.Unlock()
@@ -242,11 +261,18 @@ func (h *Helm) close() {
 	h.machines.Close()
 	h.jobs.close()
 	defer h.lobby.Close()
-	h.opening.Lock()
-	defer h.opening.Unlock()
+	h.mu.Lock()
+	gates := maps.Clone(h.gates)
+	h.mu.Unlock()
 	var all gosync.WaitGroup
-	for _, v := range h.voyages {
-		all.Go(v.close)
+	for id, gate := range gates {
+		all.Go(func() {
+			_ = gate.Lock(context.Background()) // who opens the voyage has done so; nobody does any more
+			defer gate.Unlock()
+			if v, _ := h.opened(id); v != nil {
+				v.close()
+			}
+		})
 	}
 	all.Wait()
 }
