@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -143,9 +144,13 @@ func (v *voyage) addWorkers(r api.DispatchRequest) error {
 		return nil
 	}
 	again, more := v.failed(lacks)
-	var failed error
+	places := map[string]int{}
 	for _, from := range more {
-		mix, err := v.parseMix(cmp.Or(from, r.Provider, v.info.Provider), 1)
+		places[cmp.Or(from, r.Provider, v.info.Provider)]++
+	}
+	var failed error
+	for _, from := range slices.Sorted(maps.Keys(places)) {
+		mix, err := v.parseMix(from, places[from])
 		if err == nil {
 			err = v.planShips(mix)
 		}

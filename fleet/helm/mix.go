@@ -40,6 +40,8 @@ func (v *voyage) parseMix(text string, n int) (fleet.Mix, error) {
 
 // planShips adds ships that are still to be made, no more than their providers allow.
 func (v *voyage) planShips(mix fleet.Mix) error {
+	v.helm.planning.Lock()
+	defer v.helm.planning.Unlock()
 	for _, p := range mix {
 		most, have := v.helm.providers[p.Provider].Limits().Machines, v.helm.mayHave(p.Provider)
 		if most > 0 && have+p.Ships > most {

@@ -3,6 +3,7 @@ package helm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	gosync "sync"
@@ -123,6 +124,33 @@ func TestCanaries(t *testing.T) {
 		if want := i%2 == 1; strings.HasPrefix(s.Error, "not tried: ") != want || s.Phase != fleet.Failed {
 			t.Errorf("%s is %s: %s", s.Name, s.Phase, s.Error)
 		}
+	}
+}
+
+// Voyages that plan ships at the same time plan no more of them, together, than their provider allows.
+func TestLimitOfAllVoyages(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	h.providers["hosts"] = elsewhere{Provider: h.providers["local"], limits: provider.Limits{Machines: 5}}
+	var all gosync.WaitGroup
+	var planned atomic.Int64
+	begin := make(chan struct{})
+	for i := range 8 {
+		v := openStill(t, h, newVoyage(t, hub, fleet.Voyage{Name: fmt.Sprintf("v%d", i), Provider: "hosts"}, ""))
+		for range 2 {
+			all.Go(func() {
+				<-begin
+				if v.planShips(fleet.Mix{{Provider: "hosts", Ships: 1}}) == nil {
+					planned.Add(1)
+				}
+			})
+		}
+	}
+	close(begin)
+	all.Wait()
+	if n := planned.Load(); n != 5 {
+		t.Errorf("%d ships are planned", n)
 	}
 }
 
