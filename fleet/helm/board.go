@@ -62,6 +62,7 @@ func (v *voyage) save() {
 
 // saveBoard writes the board as it is now.
 func (v *voyage) saveBoard() error {
+	v.noteIdle(time.Now())
 	b := v.currentBoard()
 	v.caller.show(&b)
 	return v.files.write(v.dir.BoardFile(), &b, 0o600)
@@ -83,7 +84,7 @@ func (v *voyage) setHead(commit string) {
 	v.requestBoard()
 }
 
-// currentBoard is the voyage as a reader should see it now.
+// currentBoard is the voyage as a reader should see it now. It changes nothing.
 func (v *voyage) currentBoard() fleet.Board {
 	snap := v.store.Snapshot()
 	v.mu.Lock()
@@ -138,14 +139,8 @@ func (v *voyage) currentBoard() fleet.Board {
 			known = s.known
 			known.Ship = *f
 			s.standing(&known)
-			switch {
-			case c.held != nil:
-				s.free = time.Time{}
-			case s.free.IsZero():
-				s.free = now
-			}
-			known.FreeAt = s.free
-			known.Ready, known.ReadyAt = s.neglected(now)
+			is, neglected := s.idleNow(now, c.held)
+			known.FreeAt, known.Ready, known.ReadyAt = is.free, neglected, is.neglects
 			if c.held != nil && s.vetoed == tasks.ClaimID(c.held.ID, c.held.Epoch) {
 				known.Veto = s.veto
 			}

@@ -256,7 +256,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	v.mu.Lock()
 	for _, s := range v.ships {
 		k := &s.known
-		for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.free, &s.tried, &s.doubted, &s.roused, &s.offerAfter, &s.takesAfter} {
+		for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.free, &s.tried, &s.doubted, &s.roused, &s.offerAfter, &s.takesAfter} {
 			back(at, by)
 		}
 	}

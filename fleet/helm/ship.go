@@ -66,10 +66,9 @@ type ship struct {
 	launching  bool      // the runner is being started
 	launches   int       // how often it was, lately
 	nextLaunch time.Time
-	waits      int       // calls that wait for something to do
-	free       time.Time // since when it has held no task
-	neglects   time.Time // since when its agent works on none while one is ready for it
-	vetoed     string    // the claim whose completion was refused last, and why
+	waits      int // calls that wait for something to do
+	idle       idle
+	vetoed     string // the claim whose completion was refused last, and why
 	veto       string
 	clashed    string      // the claim that clash is of
 	clash      fleet.Clash // conflicts in a row

@@ -137,25 +137,6 @@ func (s *ship) forgive() {
 	s.known.Ignored, s.known.LeftAlone = 0, false
 }
 
-// neglected is a task that is ready for the ship, whose agent works on none, and since when there is one, "" for nothing. The caller
-// holds v.mu.
-func (s *ship) neglected(now time.Time) (task string, since time.Time) {
-	v := s.v
-	free := s.known.State.State == proto.StateWorking && v.look().Held(s.name) == nil && !v.kind.Gives()
-	if free && v.kind.Closed(v.fleet.Phase) == nil && v.disk.IsNone() && s.barred(now) == nil && s.recess(now) <= 0 && !v.holds[s.login].holdsBack(now, s.name) {
-		if ready, _ := v.look().Ready(s.name, s.role, now); len(ready) > 0 {
-			task = ready[0]
-		}
-	}
-	switch {
-	case task == "":
-		s.neglects = time.Time{}
-	case s.neglects.IsZero():
-		s.neglects = now
-	}
-	return task, s.neglects
-}
-
 // leaveAlone tells the captain that an agent is not sent back to its task any more.
 // The caller holds v.mu.
 func (s *ship) leaveAlone(task string) {

@@ -87,8 +87,9 @@ func TestNeglected(t *testing.T) {
 		t.Helper()
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		if got, from := s.neglected(at); got != task || !from.Equal(since) {
-			t.Errorf("it neglects %q since %s", got, from)
+		is, got := s.idleNow(at, v.look().Held("ship-0"))
+		if s.idle = is; got != task || !is.neglects.Equal(since) {
+			t.Errorf("it neglects %q since %s", got, is.neglects)
 		}
 	}
 	is(now, "", time.Time{})
@@ -107,7 +108,7 @@ func TestNeglected(t *testing.T) {
 	is(at, "1", at)
 	v.mu.Lock()
 	k := s.known
-	k.Ready, k.ReadyAt = s.neglected(at)
+	k.Ready, k.ReadyAt = s.neglected(at), s.idle.neglects
 	v.mu.Unlock()
 	at = at.Add(fleet.StallAfter + time.Second)
 	k.Ship.Phase, k.Connected, k.EventAt, k.ActAt, k.FreeAt = fleet.Afloat, true, at, at, now
