@@ -28,7 +28,7 @@ func (h *Helm) routes() http.Handler {
 		if err := supervise.MarkStopped(h.hub); err != nil {
 			return nil, err // the guard would start it again
 		}
-		time.AfterFunc(50*time.Millisecond, h.stop) // gives the answer time to leave
+		h.stop() // the server ends when this is answered
 		return nil, nil
 	}))
 	on := func(pattern string, fn func(*voyage, *http.Request) (any, error)) {

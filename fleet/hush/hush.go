@@ -3,12 +3,8 @@ package hush
 
 import "errors"
 
-// Retold is err with another text, and err itself when that is its text. What it is stays: errors.Is and errors.As
-// see no difference.
+// Retold is err with another text. What it is stays: errors.Is and errors.As see no difference.
 func Retold(err error, text string) error {
-	if text == err.Error() {
-		return err
-	}
 	return &retold{text, err}
 }
 

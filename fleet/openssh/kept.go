@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/retry"
+	"ocaptain/tasks/watch"
 )
 
 // Kept is a connection that the captain's processes share, and that ends a minute after its last use.
@@ -60,13 +61,21 @@ func (k *Kept) Close() {
 	if !k.IsUp() {
 		return
 	}
-	if _, err := k.conn.captain.run(ctx, k.conn.place, k.conn.shares("-O", "exit"), nil, io.Discard); err != nil {
+	changes := watch.New()
+	defer changes.Close()
+	unseen := changes.Add(filepath.Dir(k.conn.socket))
+	if _, err := k.conn.captain.run(ctx, k.conn.place, k.conn.shares("-O", "exit"), nil, io.Discard); err != nil || unseen != nil {
 		return
 	}
-	for ctx.Err() == nil { // it answers first
+	for { // it answers first
 		if _, err := os.Lstat(k.conn.socket); err != nil {
 			return
 		}
-		time.Sleep(time.Millisecond)
+		select {
+		case <-changes.Events:
+		case <-changes.Missed:
+		case <-ctx.Done():
+			return
+		}
 	}
 }

@@ -2,7 +2,7 @@ package dash
 
 import "ocaptain/ui/dash/wall"
 
-// wall is what shows all ships, as they are now.
+// tiles returns the page of all ships, as they are now.
 func (m *Model) tiles() *wall.Wall {
 	m.allShips.Set(m.v.board.Ships, m.v.needs, m.body())
 	return &m.allShips

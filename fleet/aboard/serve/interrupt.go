@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// heeds is how long an agent may take to stop what it does.
+// heedTime is how long an agent may take to stop what it does.
 const heedTime = 3 * time.Second
 
 // pauseAgent interrupts what the agent does. It lives on and waits for the captain: no hook

@@ -10,7 +10,6 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"ocaptain/fleet/aboard/prompt"
@@ -27,8 +26,8 @@ import (
 // errRetired ends a serve whose place a newer one has taken.
 var errRetired = errors.New("a newer connection has taken over")
 
-// idle is the silence after which serve asks whether helm still lives; of one that
-// sleeps or was cut off it waits for three times as much.
+// idleTime is the silence after which serve asks whether helm still lives. It waits three times as long for a helm that sleeps or was
+// cut off.
 const idleTime = 30 * time.Second
 
 // Run speaks for the ship as long as helm is connected. It passes on what the
@@ -83,7 +82,7 @@ func Run(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) err
 	case <-s.helm.Done():
 		end(nil)
 		err := s.helm.Err()
-		if err.Error() == wire.ErrClosed.Error() || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) {
+		if wire.HungUp(err) {
 			return nil // it hung up, perhaps while it was told something
 		}
 		return fmt.Errorf("helm: %w", err)

@@ -3,6 +3,8 @@ package wire
 import (
 	"errors"
 	"fmt"
+	"io"
+	"syscall"
 	"unicode/utf8"
 )
 
@@ -32,11 +34,7 @@ const maxErrorText = 64 << 10
 func asError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
-		e = &Error{Code: e.Code, Text: e.Text}
-		// A wrapped one keeps its code and takes the words around it.
-		if err.Error() != e.Text {
-			e.Text = err.Error()
-		}
+		e = &Error{Code: e.Code, Text: err.Error()} // a wrapped one keeps its code and takes the words around it
 	} else {
 		e = &Error{Text: err.Error()}
 	}
@@ -56,6 +54,11 @@ func closed(cause error) error {
 		return ErrClosed
 	}
 	return fmt.Errorf("%w: %w", ErrClosed, cause)
+}
+
+// HungUp reports whether err says that the other end closed the connection, rather than that something broke it.
+func HungUp(err error) bool {
+	return err == ErrClosed || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) //nolint:errorlint // a broken one has its cause beside it
 }
 
 // Gone reports whether err says that the connection ended, rather than that the

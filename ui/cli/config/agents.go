@@ -49,7 +49,7 @@ func (c Config) AgentNames() []string {
 	return names
 }
 
-// agents takes the definitions of agents.
+// agentsSection reads the definitions of agents.
 func (r *fileReader) agentsSection(n ast.Node) {
 	m, ok := n.(ast.MapNode)
 	if !ok {
