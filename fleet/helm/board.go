@@ -39,12 +39,8 @@ func (v *voyage) painter() {
 // save writes the board, and what could not be written before. The captain is called for what is on it also where it cannot be
 // written.
 func (v *voyage) save() {
-	v.mu.Lock()
 	v.missDir()
-	if v.unsaved {
-		v.unsaved = errors.Join(v.recordLocked(), v.files.write(v.dir.FleetFile(), &v.fleet, 0o600)) != nil
-	}
-	v.mu.Unlock()
+	_ = v.saveFleet() // or with the next board
 	v.saveUsage()
 	err := v.saveBoard()
 	if err != nil {
@@ -69,10 +65,12 @@ func (v *voyage) saveBoard() error {
 }
 
 // missDir has all be written again once the voyage's directory is back, if somebody has moved it away. Nothing is put in its place,
-// and helm has what it needs to sink the ships. The caller holds v.mu.
+// and helm has what it needs to sink the ships.
 func (v *voyage) missDir() {
 	if _, err := os.Stat(string(v.dir)); errors.Is(err, fs.ErrNotExist) {
-		v.unsaved = true
+		v.mu.Lock()
+		v.changes++
+		v.mu.Unlock()
 	}
 }
 

@@ -259,6 +259,13 @@ func (v *voyage) dispatched(id string) api.Dispatched {
 
 // drain lets a worker finish what it does and go. A worker that holds nothing goes at once.
 func (v *voyage) drain(ship string) error {
+	if err := v.noteDrain(ship); err != nil {
+		return err
+	}
+	return v.saveFleet()
+}
+
+func (v *voyage) noteDrain(ship string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	f := v.fleet.ShipNamed(ship)
@@ -268,10 +275,10 @@ func (v *voyage) drain(ship string) error {
 	case !v.kind.Gives():
 		return api.Refused("only workers of a pool are drained: sink %s instead", ship)
 	}
-	err := v.changeLocked(func(*fleet.Fleet) { f.Draining = true })
+	v.changeLocked(func(*fleet.Fleet) { f.Draining = true })
 	v.wakeLocked()
 	if v.ships[ship] == nil { // nothing of it is at work yet
 		v.jobs.Go(func() { v.fitSoon(nil) })
 	}
-	return err
+	return nil
 }

@@ -94,15 +94,19 @@ func (v *voyage) keepFiles() {
 		if !v.files.changed(path) {
 			continue
 		}
-		v.mu.Lock()
 		var err error
 		switch path {
 		case v.dir.Voyage():
 			err = v.saveInfo()
 		case v.dir.FleetFile():
-			err = v.files.write(path, &v.fleet, 0o600)
+			v.mu.Lock()
+			v.changes++
+			v.mu.Unlock()
+			err = v.saveFleet()
 		case v.dir.UsageFile():
+			v.mu.Lock()
 			v.usedDirty = true
+			v.mu.Unlock()
 			v.files.forget(path)
 		case v.dir.Secrets():
 			err = v.files.write(path, v.agents.Load(), 0o600)
@@ -110,7 +114,6 @@ func (v *voyage) keepFiles() {
 			v.files.forget(path)
 		}
 		v.requestBoard()
-		v.mu.Unlock()
 		if err != nil {
 			v.log.Error(filepath.Base(path), "error", err)
 			continue // and tried again

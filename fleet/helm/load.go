@@ -224,9 +224,8 @@ func (v *voyage) noteFindings() {
 	if v.untold {
 		v.addEvent(fleet.KindVoyage, v.info)
 	}
-	if err := v.recordLocked(); err != nil {
-		v.log.Error("journal", "error", err)
+	if v.recordLocked(); v.recorded != nil {
+		v.log.Error("journal", "error", v.recorded)
 	}
-	v.unsaved = true
 	v.requestBoard()
 }

@@ -112,6 +112,7 @@ func (v *voyage) machineTold(id machines.ID, err error) bool {
 	case err != nil:
 		text = "it could not be destroyed; " + fleet.UntilGone + ": " + cleanText(err.Error(), maxText)
 	}
+	defer v.saveAnyway()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, s := range v.fleet.Ships {
@@ -128,7 +129,7 @@ func (v *voyage) machineTold(id machines.ID, err error) bool {
 		if was == text {
 			return true
 		}
-		if e := v.changeLocked(func(all *fleet.Fleet) {
+		v.changeLocked(func(all *fleet.Fleet) {
 			if err == nil {
 				s.StaysAt = time.Time{}
 			} else if s.StaysAt.IsZero() {
@@ -144,9 +145,7 @@ func (v *voyage) machineTold(id machines.ID, err error) bool {
 			default:
 				s.Stays = text
 			}
-		}); e != nil {
-			v.log.Error("fleet.json", "error", e)
-		}
+		})
 		return true
 	}
 	return false

@@ -140,23 +140,11 @@ func (v *voyage) restate() error {
 	}
 	v.addEvent(fleet.KindVoyage, v.info)
 	v.addEvent(fleet.KindOrders, v.orders)
-	err := v.recordLocked()
-	v.unsaved = true // with the serial that the journal has now
+	v.recordLocked() // and fleet.json gets the serial that the journal has now
+	err := v.recorded
 	v.mu.Unlock()
 	if err != nil {
 		return err
 	}
 	return v.store.Restate()
-}
-
-// recordLocked tells the journal what has changed of the fleet. The caller holds v.mu.
-func (v *voyage) recordLocked() error {
-	c, changed, err := v.recorder.Change(&v.fleet)
-	if err == nil && changed {
-		_, err = v.journal.AddRecord(fleet.KindFleet, c)
-	}
-	if err != nil {
-		v.recorder = fleet.Recorder{} // the next record is to tell all
-	}
-	return err
 }

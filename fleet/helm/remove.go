@@ -65,21 +65,20 @@ func (v *voyage) remover() {
 // others destroyed.
 func (v *voyage) finishRemovals() error {
 	v.mu.Lock()
-	going := map[string]bool{}
-	var failed []error
+	var going []fleet.Ship
 	for _, s := range v.fleet.Ships {
-		if s.Phase != fleet.Going {
-			continue
+		if s.Phase == fleet.Going {
+			going = append(going, *s)
 		}
-		if id := v.machineOf(s); v.helm.machines.Has(id) {
+	}
+	v.mu.Unlock()
+	var failed []error
+	for _, s := range going {
+		if id := v.machineOf(&s); v.helm.machines.Has(id) {
 			failed = append(failed, v.helm.machines.Unwant(id, removed, nil))
 			continue
 		}
-		going[s.Name] = !s.Again
-	}
-	v.mu.Unlock()
-	for name, forget := range going {
-		failed = append(failed, v.removeShip(v.ctx, name, func(api.Progress) {}, forget))
+		failed = append(failed, v.removeShip(v.ctx, s.Name, func(api.Progress) {}, !s.Again))
 	}
 	return errors.Join(failed...)
 }

@@ -233,9 +233,9 @@ func (h *Helm) forget(v *voyage) {
 	}
 	defer gate.Unlock()
 	v.mu.Lock()
-	sunk := v.fleet.Phase == fleet.Sunk && !v.unsaved
+	sunk := v.fleet.Phase == fleet.Sunk
 	v.mu.Unlock()
-	if !sunk {
+	if !sunk || !v.isSaved() {
 		return
 	}
 	v.close()

@@ -22,13 +22,14 @@ const verifyTime = 30 * time.Minute
 // progressed looks whether the phase must change because of the tasks.
 func (v *voyage) progressed() {
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	next := v.kind.Next(v.fleet.Phase, v.store.Snapshot(), nil)
-	if next.Phase == v.fleet.Phase {
-		return
+	changes := next.Phase != v.fleet.Phase
+	if changes {
+		v.changeLocked(func(f *fleet.Fleet) { f.Phase = next.Phase })
 	}
-	if err := v.changeLocked(func(f *fleet.Fleet) { f.Phase = next.Phase }); err != nil {
-		v.log.Error("fleet.json", "error", err)
+	v.mu.Unlock()
+	if changes {
+		v.saveAnyway()
 	}
 }
 

@@ -54,9 +54,12 @@ type voyage struct {
 	recorder  fleet.Recorder // what the journal was told of the fleet
 	found     []fleet.Note   // what was mended when it was opened
 	files     files
-	keeping   gosync.Mutex      // held while files are looked at; before mu
+	keeping   gosync.Mutex      // held while files are looked at; before saving
+	saving    gosync.Mutex      // held while fleet.json is written; before mu
+	saved     uint64            // changes that are in fleet.json; guarded by saving
 	untold    bool              // the journal does not tell what the voyage is
-	unsaved   bool              // fleet.json is older than fleet
+	changes   uint64            // of fleet
+	recorded  error             // why the journal does not tell of them, nil when it does
 	usedDirty bool              // usage.json is older than used
 	disk      fleet.Hindrance   // of writing anything down
 	hindered  fleet.Hindrance   // of merging anything
@@ -249,35 +252,6 @@ func (v *voyage) launch(f *fleet.Ship) {
 	v.ships[f.Name] = s
 	v.mu.Unlock()
 	s.startWork()
-}
-
-// change alters the fleet and keeps it. When it cannot be written, the change holds
-// all the same and the painter writes it as soon as that works.
-func (v *voyage) change(fn func(*fleet.Fleet)) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.changeLocked(fn)
-}
-
-// changeAnyway is change for what goes on even when it cannot be written now.
-func (v *voyage) changeAnyway(fn func(*fleet.Fleet)) {
-	if err := v.change(fn); err != nil {
-		v.log.Error("fleet.json", "error", err)
-	}
-}
-
-func (v *voyage) changeLocked(fn func(*fleet.Fleet)) error {
-	was := v.fleet.Phase
-	fn(&v.fleet)
-	if v.fleet.Phase != was {
-		v.fleet.Since = time.Now()
-		v.addEvent("voyage.phase", map[string]any{"phase": v.fleet.Phase})
-		v.wakeLocked()
-	}
-	v.requestBoard()
-	err := errors.Join(v.recordLocked(), v.files.write(v.dir.FleetFile(), &v.fleet, 0o600))
-	v.unsaved = err != nil
-	return err
 }
 
 // wakeLocked makes everybody look again who waits for tasks, the phase or mail.

@@ -49,7 +49,7 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 			was := f.Idle
 			f.Looked(now, seen, is, looked && known.ActAt.After(before))
 			if was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) {
-				v.unsaved = true // with the next board
+				v.changes++ // to be saved with the next board
 			}
 		}
 		j := guards.JudgeShip(now, v.watched(f, is, now, guards))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -27,20 +28,22 @@ func (v *voyage) watchPool() {
 func (v *voyage) checkPool(now time.Time) {
 	awake := v.helm.awake.since(now)
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	if v.statusAt.IsZero() {
 		v.statusAt = now
 	}
+	var status string
 	if now.Sub(v.statusAt) >= v.info.Check {
 		v.statusAt = now
-		if err := v.logPool(now); err != nil {
-			v.log.Warn("status log", "error", err)
-		}
+		status = v.poolStatus(now)
 	}
 	for _, f := range v.fleet.Ships {
 		if s := v.ships[f.Name]; s != nil {
 			s.checkWork(now, awake)
 		}
+	}
+	v.mu.Unlock()
+	if err := v.logPool(status); err != nil {
+		v.log.Warn("status log", "error", err)
 	}
 }
 
@@ -86,8 +89,24 @@ func (s *ship) committed(now time.Time, head string) {
 // mostStatusLog is how large the log of a pool gets before it is put aside, in bytes.
 const mostStatusLog = 1 << 20
 
-// logPool writes a line for each worker to the pool's log. The caller holds v.mu.
-func (v *voyage) logPool(now time.Time) error {
+// poolStatus returns a line for each worker. The caller holds v.mu.
+func (v *voyage) poolStatus(now time.Time) string {
+	var b strings.Builder
+	for _, s := range v.fleet.Ships {
+		fmt.Fprintf(&b, "%s %s %s", now.UTC().Format(time.RFC3339), s.Name, fleet.Resolve(now, v.knownOf(s)).Word)
+		if t := v.look().Held(s.Name); t != nil {
+			b.WriteString(" dispatch " + t.ID)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// logPool writes lines to the pool's log.
+func (v *voyage) logPool(lines string) error {
+	if lines == "" {
+		return nil
+	}
 	path := v.dir.StatusLog()
 	if info, err := os.Stat(path); err == nil && info.Size() > mostStatusLog {
 		if err := os.Rename(path, path+".1"); err != nil {
@@ -99,14 +118,6 @@ func (v *voyage) logPool(now time.Time) error {
 		return err
 	}
 	defer f.Close()
-	for _, s := range v.fleet.Ships {
-		line := fmt.Sprintf("%s %s %s", now.UTC().Format(time.RFC3339), s.Name, fleet.Resolve(now, v.knownOf(s)).Word)
-		if t := v.look().Held(s.Name); t != nil {
-			line += " dispatch " + t.ID
-		}
-		if _, err := fmt.Fprintln(f, line); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = f.WriteString(lines)
+	return err
 }
