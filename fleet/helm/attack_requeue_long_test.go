@@ -115,10 +115,7 @@ func (a *attack) leave(ship string) {
 		a.Fatal(err)
 	}
 	defer s.tree.Unlock()
-	a.v.mu.Lock()
-	f := a.v.fleet.ShipNamed(ship)
-	a.v.mu.Unlock()
-	a.v.launch(f)
+	a.v.launch(reads(a.v, func() *fleet.Ship { return a.v.fleet.ShipNamed(ship) }))
 }
 
 // stops fails the test when a ship goes on with a task that is not its own, although it can be reached.

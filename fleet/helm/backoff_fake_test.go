@@ -49,23 +49,23 @@ func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
 	}})
 	near := wire.New(here, wire.Options{})
 	t.Cleanup(func() { s.stop(); _ = near.Close(); _ = far.Close() })
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	s.conn = near
-	s.known.Pulse = proto.Pulse{Runner: true, Agent: true, Pane: true}
-	v.ships[name] = s
+	changes(v, func() {
+		s.conn = near
+		s.known.Pulse = proto.Pulse{Runner: true, Agent: true, Pane: true}
+		v.ships[name] = s
+	})
 	return s, h
 }
 
 // report is a report of the ship's agent at some time.
 func (s *ship) report(at time.Time, st proto.AgentState) {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.takeServiceReport(st, at)
-	if st.State != s.known.State.State {
-		s.known.StateAt = at
-	}
-	s.known.State = st
+	changes(s.v, func() {
+		s.takeServiceReport(st, at)
+		if st.State != s.known.State.State {
+			s.known.StateAt = at
+		}
+		s.known.State = st
+	})
 }
 
 func saveSecrets(d fleet.Dir, given map[string]string) error {
@@ -73,19 +73,17 @@ func saveSecrets(d fleet.Dir, given map[string]string) error {
 }
 
 func (v *voyage) resumeAt(at time.Time) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.resumeLocked(at)
+	changes(v, func() { v.resumeLocked(at) })
 }
 
 func (v *voyage) holdOf(name string) *hold {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if h := v.holds[name]; h != nil {
-		copied := *h
-		return &copied
-	}
-	return nil
+	return reads(v, func() *hold {
+		if h := v.holds[name]; h != nil {
+			copied := *h
+			return &copied
+		}
+		return nil
+	})
 }
 
 // stoppedVoyage is a voyage whose clock is far in the future, where only the test acts.

@@ -4,22 +4,24 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"
 )
 
-func (s *ship) verdictAt(now time.Time) proto.Act {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	verdict, _ := s.verdict(now)
-	return verdict.Act
+// asksAt has the ship's agent ask at some time, and returns what it is told.
+func (s *ship) asksAt(now time.Time) (verdict proto.Verdict) {
+	changes(s.v, func() { verdict, _ = s.verdict(now) })
+	return verdict
 }
+
+func (s *ship) verdictAt(now time.Time) proto.Act { return s.asksAt(now).Act }
 
 // settled waits until nothing is being said to the ship any more.
 func (s *ship) settled(t *testing.T) {
 	t.Helper()
-	eventually.Holds(t, "silence", func() bool { s.v.mu.Lock(); defer s.v.mu.Unlock(); return s.mail == 0 })
+	eventually.Holds(t, "silence", when(s.v, func() bool { return s.mail == 0 }))
 }
 
 // kept counts the records of holds in the voyage's journal.
@@ -54,10 +56,8 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	}
 	idle.report(now, proto.AgentState{State: proto.StateIdle})
 	other.report(now, proto.AgentState{State: proto.StateIdle})
-	v.mu.Lock()
-	conn := cut.conn
-	cut.conn, dead.known.Pulse.Agent = nil, false
-	v.mu.Unlock()
+	var conn *wire.Conn
+	changes(v, func() { conn, cut.conn, dead.known.Pulse.Agent = cut.conn, nil, false })
 	asking.report(now.Add(time.Minute), proto.AgentState{State: proto.StateStarting})
 	v.resumeAt(now.Add(time.Hour))
 	if act := idle.verdictAt(now.Add(firstProbe)); act != "" {
@@ -92,14 +92,9 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 
 	// When one of the others is back it follows.
 	idle.report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
-	v.mu.Lock()
-	cut.conn = conn
-	v.mu.Unlock()
+	changes(v, func() { cut.conn = conn })
 	v.resumeAt(at.Add(time.Minute))
-	v.mu.Lock()
-	tried := cut.tried
-	v.mu.Unlock()
-	if !tried.Equal(at.Add(time.Minute)) {
+	if !reads(v, func() bool { return cut.tried.Equal(at.Add(time.Minute)) }) {
 		t.Error("the ship that is back is not told")
 	}
 	cut.settled(t)
@@ -126,12 +121,10 @@ func TestHeldShipThatIsDeaf(t *testing.T) {
 			times := 0
 			for at := now; at.Before(now.Add(time.Hour)); at = at.Add(5 * time.Second) {
 				v.resumeAt(at)
-				v.mu.Lock()
-				if deaf.tried.Equal(at) {
+				if reads(v, func() bool { return deaf.tried.Equal(at) }) {
 					times++
 				}
-				v.mu.Unlock()
-				eventually.Holds(t, "the end of what is said", func() bool { v.mu.Lock(); defer v.mu.Unlock(); return deaf.untold == times })
+				eventually.Holds(t, "the end of what is said", when(v, func() bool { return deaf.untold == times }))
 			}
 			if times < 5 || times > 15 {
 				t.Errorf("told %d times in an hour", times)

@@ -132,27 +132,25 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	}
 	ships[3].report(now, proto.AgentState{State: proto.StateIdle})
 	v.resumeAt(now.Add(time.Hour))
-	v.mu.Lock()
-	verdict, _ := ships[3].verdict(now)
-	v.mu.Unlock()
-	if verdict.Act != "" {
+	if verdict := ships[3].asksAt(now); verdict.Act != "" {
 		t.Errorf("an idle ship is offered %+v while the account is limited", verdict)
 	}
 	if n := told(); slices.Max(n) != 0 {
 		t.Errorf("told before the reset: %v", n)
 	}
-	reads := func(i int, at time.Time, want string) {
+	stands := func(i int, at time.Time, want string) {
 		t.Helper()
-		v.mu.Lock()
-		k := ships[i].known
-		k.Ship.Phase, k.Connected = fleet.Afloat, true
-		ships[i].standing(&k)
-		v.mu.Unlock()
+		k := reads(v, func() fleet.Known {
+			k := ships[i].known
+			k.Ship.Phase, k.Connected = fleet.Afloat, true
+			ships[i].standing(&k)
+			return k
+		})
 		if got := fleet.Resolve(at, k); got.Word != fleet.Limited || got.Reason != want {
 			t.Errorf("%s is %s (%s), want %q", ships[i].name, got.Word, got.Reason, want)
 		}
 	}
-	reads(1, now.Add(time.Hour), "weekly limit, resets "+reset.Format("15:04")+" (in 1h)")
+	stands(1, now.Add(time.Hour), "weekly limit, resets "+reset.Format("15:04")+" (in 1h)")
 
 	// Helm ends, and the next one knows.
 	h.close()
@@ -176,14 +174,14 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	eventually.Holds(t, "the first ship is told", func() bool { return slices.Equal(told(), []int{1, 0, 0, 0}) })
 	ships[0].report(at, proto.AgentState{State: proto.StateWorking}) // it was told; that proves nothing
 	v.resumeAt(at.Add(time.Minute))
-	reads(1, at.Add(time.Minute), "weekly limit, goes on when ship-0 can")
+	stands(1, at.Add(time.Minute), "weekly limit, goes on when ship-0 can")
 	again := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage"}
 	ships[0].report(at.Add(2*time.Minute), again)
 	hold := v.holdOf("claude")
 	if hold.Tries != 1 || hold.Ship != "" {
 		t.Errorf("after a failed try: %+v", hold)
 	}
-	reads(0, hold.Next.Add(-20*time.Second), "weekly limit, tried again in 20s (2nd time)")
+	stands(0, hold.Next.Add(-20*time.Second), "weekly limit, tried again in 20s (2nd time)")
 	v.resumeAt(hold.Next)
 	eventually.Holds(t, "another ship is told", func() bool { return slices.Equal(told(), []int{1, 1, 0, 0}) })
 	at = hold.Next.Add(time.Minute)
@@ -194,10 +192,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	}
 	v.resumeAt(at.Add(4 * time.Second))
 	eventually.Holds(t, "a ship follows", func() bool { n := told(); return n[0]+n[2] == 2 })
-	v.mu.Lock()
-	verdict, _ = ships[3].verdict(at)
-	v.mu.Unlock()
-	if verdict.Act != proto.ActClaim {
+	if verdict := ships[3].asksAt(at); verdict.Act != proto.ActClaim {
 		t.Errorf("nothing is offered although it works again: %+v", verdict)
 	}
 	for _, s := range ships[:3] {
@@ -208,9 +203,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 		t.Errorf("it is not over: %+v", got)
 	}
 	eventually.Holds(t, "a note", func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return n.Ship == "ship-1" && n.Text != "" })
+		return slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return n.Ship == "ship-1" && n.Text != "" })
 	})
 }
 
@@ -231,7 +224,7 @@ func TestStumbles(t *testing.T) {
 		v.resumeAt(at)
 		want := min(n, maxStumbles)
 		eventually.Holds(t, "it is told", func() bool { return e.count() == want })
-		eventually.Holds(t, "it is heard", func() bool { v.mu.Lock(); defer v.mu.Unlock(); return s.mail == 0 })
+		s.settled(t)
 	}
 	if e.count() != maxStumbles || other.count() != 0 || v.holdOf("claude") != nil {
 		t.Errorf("told %d and %d times; hold %+v", e.count(), other.count(), v.holdOf("claude"))

@@ -25,9 +25,7 @@ func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
 	if act := first.verdictAt(now); act != proto.ActClaim {
 		t.Errorf("the first is told to %q", act)
 	}
-	v.mu.Lock()
-	v.offers.withdraw("ship-1")
-	v.mu.Unlock()
+	changes(v, func() { v.offers.withdraw("ship-1") })
 	if act := second.verdictAt(now); act != "" {
 		t.Errorf("all try at once: the second is told to %q", act)
 	}
@@ -52,9 +50,7 @@ func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
 }
 
 func (s *ship) forgiven() {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.forgive()
+	changes(s.v, s.forgive)
 }
 
 // A second ship proves a limit: nobody begins anything, until the time for which two of
@@ -132,9 +128,7 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 			if act := s.verdictAt(at); act != want[i] {
 				t.Errorf("%s is told to %q, want %q", s.name, act, want[i])
 			}
-			v.mu.Lock()
-			v.offers.withdraw(s.name)
-			v.mu.Unlock()
+			changes(v, func() { v.offers.withdraw(s.name) })
 		}
 	}
 	for _, s := range ships[2:] {
@@ -147,9 +141,7 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 	expect(at.Add(firstProbe), "", "", "")
 	at = at.Add(2 * firstProbe)
 	expect(at, "", proto.ActClaim, "")
-	v.mu.Lock()
-	silent := *v.holds["claude"]
-	v.mu.Unlock()
+	silent := reads(v, func() hold { return *v.holds["claude"] })
 	if after := at.Add(probeTime); !silent.holdsBack(after, "ship-3") || silent.holdsBack(after, "ship-4") || silent.holdsBack(after.Add(probeTime), "ship-3") {
 		t.Errorf("a ship that tells nothing is the only one that may find out: %+v", silent)
 	}

@@ -41,14 +41,12 @@ func TestCopiesFlood(t *testing.T) {
 		trees[i] = filepath.Join(ships[i].known.Ship.Home, "voyage", "workspace")
 	}
 	flood, quiet := ships[0], ships[1]
-	v.mu.Lock()
-	flood.kept.burst, flood.kept.rate = 1<<20, 1<<8
-	quiet.takesAfter = time.Now().Add(time.Hour) // the task is for the other one
-	v.mu.Unlock()
+	changes(v, func() {
+		flood.kept.burst, flood.kept.rate = 1<<20, 1<<8
+		quiet.takesAfter = time.Now().Add(time.Hour) // the task is for the other one
+	})
 	slowed := func(s *ship) string {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		what, _ := s.slowed(time.Now())
+		what, _ := s.slowedAt(time.Now())
 		return strings.Join(what, ", ")
 	}
 

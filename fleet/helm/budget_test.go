@@ -84,18 +84,21 @@ func TestLogFlood(t *testing.T) {
 		t.Error("a second call gets past one that waits")
 	}
 	flood.feed.Unlock()
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	now := time.Now()
-	if got, since := flood.slowed(now); !slices.Equal(got, []string{"log"}) || since.IsZero() {
+	if got, since := flood.slowedAt(now); !slices.Equal(got, []string{"log"}) || since.IsZero() {
 		t.Errorf("slowed: %q since %s", got, since)
 	}
-	if got, _ := flood.slowed(now.Add(time.Hour)); len(got) > 0 {
+	if got, _ := flood.slowedAt(now.Add(time.Hour)); len(got) > 0 {
 		t.Errorf("it is quiet for an hour and slowed: %q", got)
 	}
-	if got, _ := quiet.slowed(now); len(got) > 0 {
+	if got, _ := quiet.slowedAt(now); len(got) > 0 {
 		t.Errorf("the other is slowed: %q", got)
 	}
+}
+
+func (s *ship) slowedAt(now time.Time) (what []string, since time.Time) {
+	changes(s.v, func() { what, since = s.slowed(now) })
+	return what, since
 }
 
 // A ship that asks without end is refused, until it asks less, and named. Another one is not.
@@ -124,12 +127,10 @@ func TestRequestFlood(t *testing.T) {
 	if _, err := quiet.methods(make(chan *wire.Conn))[proto.MethodClaim](t.Context(), json.RawMessage(`{"task":"none"}`)); err == nil || errors.Is(err, errAsksTooMuch) {
 		t.Errorf("the other is told: %v", err)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if got, _ := flood.slowed(time.Now()); !slices.Equal(got, []string{"requests"}) {
+	if got, _ := flood.slowedAt(time.Now()); !slices.Equal(got, []string{"requests"}) {
 		t.Errorf("slowed: %q", got)
 	}
-	if got, _ := flood.slowed(time.Now().Add(time.Minute)); len(got) > 0 {
+	if got, _ := flood.slowedAt(time.Now().Add(time.Minute)); len(got) > 0 {
 		t.Errorf("it is quiet for a minute and slowed: %q", got)
 	}
 }
@@ -158,12 +159,10 @@ func TestNotesFlood(t *testing.T) {
 	if grew := after.Size() - before.Size(); grew > 2<<20 {
 		t.Errorf("the journal grew by %d KB", grew>>10)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.conflicts[flood.name] != 1000 {
-		t.Errorf("%d conflicts", v.conflicts[flood.name])
+	if n := reads(v, func() int { return v.conflicts[flood.name] }); n != 1000 {
+		t.Errorf("%d conflicts", n)
 	}
-	if !slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return n.Ship == quiet.name }) {
+	if !slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return n.Ship == quiet.name }) {
 		t.Errorf("notes of another ship are gone")
 	}
 }

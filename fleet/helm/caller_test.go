@@ -137,9 +137,7 @@ func TestInstallCallsOnce(t *testing.T) {
 	h.orphans.set([]machines.Orphan{{Provider: "sprites", Name: "voyage-0123456789ab-ship0"}})
 	for range 2 {
 		v, look := stillCaller(t, h, hub)
-		v.mu.Lock()
-		v.disk.Set(time.Now().Add(-time.Hour), "the disk of "+v.dir.ID()+" is full")
-		v.mu.Unlock()
+		changes(v, func() { v.disk.Set(time.Now().Add(-time.Hour), "the disk of "+v.dir.ID()+" is full") })
 		if look() {
 			t.Error("a voyage calls for it")
 		}

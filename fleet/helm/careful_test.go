@@ -205,11 +205,7 @@ func TestRemovalsMeet(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.busy.Unlock()
-	eventually.Holds(t, "none waits for another", func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return len(v.fleet.Ships) == 0
-	})
+	eventually.Holds(t, "none waits for another", when(v, func() bool { return len(v.fleet.Ships) == 0 }))
 }
 
 // TestTaskThatStays removes a ship whose task cannot be taken back: it is listed until that is done.
@@ -238,11 +234,7 @@ func TestTaskThatStays(t *testing.T) {
 	if err := os.Rename(repo+"-away", repo); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "it is taken back", func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return len(v.fleet.Ships) == 0
-	})
+	eventually.Holds(t, "it is taken back", when(v, func() bool { return len(v.fleet.Ships) == 0 }))
 	if now := v.store.Snapshot().Task("1"); now.Status != tasks.Pending || now.Owner != "" {
 		t.Errorf("task: %+v", now)
 	}

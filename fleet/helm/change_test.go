@@ -24,11 +24,7 @@ func TestDiskStandsStill(t *testing.T) {
 	for range 2 {
 		go func() { kept <- v.change(func(f *fleet.Fleet) { f.Next++ }) }()
 	}
-	eventually.Holds(t, "both changes", func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return v.fleet.Next == 2
-	})
+	eventually.Holds(t, "both changes", when(v, func() bool { return v.fleet.Next == 2 }))
 	if got, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); err != nil || !got.Again {
 		t.Errorf("it claims: %+v, %v", got, err)
 	}

@@ -18,9 +18,9 @@ func TestSinkTriesTheLink(t *testing.T) {
 	t.Parallel()
 	for _, comes := range []bool{true, false} {
 		v, s, _ := restingShip(t)
-		v.mu.Lock()
-		s.known.Connected, s.known.LinkSince, s.begun = false, time.Now().Add(-time.Hour), time.Now().Add(-time.Hour)
-		v.mu.Unlock()
+		changes(v, func() {
+			s.known.Connected, s.known.LinkSince, s.begun = false, time.Now().Add(-time.Hour), time.Now().Add(-time.Hour)
+		})
 		connected := make(chan bool, 1)
 		go func() { connected <- s.connects(t.Context()) }()
 		select {
@@ -28,9 +28,7 @@ func TestSinkTriesTheLink(t *testing.T) {
 			t.Fatal("it was given up without an attempt")
 		case <-eventually.Later(300 * time.Millisecond):
 		}
-		v.mu.Lock()
-		s.known.Connected, s.dialled = comes, time.Now()
-		v.mu.Unlock()
+		changes(v, func() { s.known.Connected, s.dialled = comes, time.Now() })
 		if got := <-connected; got != comes {
 			t.Errorf("connected: %t, want %t", got, comes)
 		}

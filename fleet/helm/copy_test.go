@@ -35,9 +35,7 @@ func restingShip(t *testing.T) (v *voyage, s *ship, tree string) {
 }
 
 func (s *ship) lastCopied() time.Time {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	return s.copied
+	return reads(s.v, func() time.Time { return s.copied })
 }
 
 func writeFile(t *testing.T, dir, name, text string) {
@@ -64,10 +62,10 @@ func unmergedFile(t *testing.T, v *voyage, name string) string {
 func TestSinkTellsWhatIsLost(t *testing.T) {
 	t.Parallel()
 	v, s, _ := restingShip(t)
-	v.mu.Lock()
-	long := time.Now().Add(-time.Hour)
-	s.known.Connected, s.known.LinkSince, s.begun, s.dialled = false, long, long, time.Now().Add(time.Hour)
-	v.mu.Unlock()
+	changes(v, func() {
+		long := time.Now().Add(-time.Hour)
+		s.known.Connected, s.known.LinkSince, s.begun, s.dialled = false, long, long, time.Now().Add(time.Hour)
+	})
 	b := v.bringHome(t.Context(), []string{"ship-0"})
 	of := s.lastCopied().Format(time.DateTime)
 	if b.Ships[0].Uncopied == "" || b.Ships[0].Copied.IsZero() {

@@ -79,10 +79,10 @@ func TestDamages(t *testing.T) {
 	h := startHelm(t, hub)
 	v := openIt(t, h, d)
 	use := func() { // so that there is something to lose
-		v.mu.Lock()
-		v.used["ship-9"] = &used{Past: fleet.Usage{Messages: 1}}
-		v.usedDirty = true
-		v.mu.Unlock()
+		changes(v, func() {
+			v.used["ship-9"] = &used{Past: fleet.Usage{Messages: 1}}
+			v.usedDirty = true
+		})
 		v.save()
 	}
 	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {

@@ -36,12 +36,10 @@ func TestProviderIsDown(t *testing.T) {
 	v.says(t, "ship-0", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
 	v.tells(t, "could not be destroyed", "host quay cannot be reached")
 	quay.Boot()
-	eventually.Holds(t, "it has a new machine", func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
+	eventually.Holds(t, "it has a new machine", when(v, func() bool {
 		f := v.fleet.ShipNamed("ship-0")
 		return f.Built == 2 && f.Phase == fleet.Afloat
-	})
+	}))
 	if n := len(quayShips(quay)); n != 2 {
 		t.Errorf("%d ships on the host", n)
 	}

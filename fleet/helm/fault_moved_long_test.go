@@ -36,10 +36,9 @@ func TestMachineMoves(t *testing.T) {
 	if s.known.Ship.Machine.Addr != name+".exe.xyz:22" {
 		name, other = other, name
 	}
-	connected := func() (time.Time, bool) {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return s.known.LinkSince, s.known.Connected && s.conn != nil
+	connected := func() (since time.Time, is bool) {
+		changes(v, func() { since, is = s.known.LinkSince, s.known.Connected && s.conn != nil })
+		return since, is
 	}
 	goesOn := func(where string, moves func()) {
 		t.Helper()

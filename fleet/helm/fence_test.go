@@ -18,9 +18,7 @@ import (
 // homeOf returns the home of a local ship.
 func homeOf(t *testing.T, v *voyage, ship string) string {
 	t.Helper()
-	v.mu.Lock()
-	machine := v.fleet.ShipNamed(ship).MachineName(v.dir.ID())
-	v.mu.Unlock()
+	machine := reads(v, func() string { return v.fleet.ShipNamed(ship).MachineName(v.dir.ID()) })
 	found, _ := filepath.Glob(filepath.Join(v.helm.hub.State, "ships", machine, "*", ".ocaptain"))
 	if len(found) != 1 {
 		t.Fatalf("%s has the homes %q", ship, found)

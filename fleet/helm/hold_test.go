@@ -21,9 +21,7 @@ func TestOnHold(t *testing.T) {
 	h := startHelm(t, hub)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	v.mu.Lock()
-	v.failures["1"] = v.kind.Tries() - 1
-	v.mu.Unlock()
+	changes(v, func() { v.failures["1"] = v.kind.Tries() - 1 })
 	v.sets(t, 1)
 	eventually.Holds(t, "task 1 is on hold", func() bool { return v.store.Snapshot().Task("1").OnHold })
 	v.tells(t, "is on hold; fix the cause, then: ocaptain requeue 1 --voyage "+d.ID(), "no key")

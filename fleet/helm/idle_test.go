@@ -31,16 +31,14 @@ func TestBoardChangesNothing(t *testing.T) {
 	t.Parallel()
 	_, _, v, _ := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
-	before := s.idle
+	is := func() idle { return s.idle }
+	before := reads(v, is)
 	v.currentBoard()
-	if v.mu.Lock(); s.idle != before {
-		t.Errorf("it is idle since %+v", s.idle)
+	if got := reads(v, is); got != before {
+		t.Errorf("it is idle since %+v", got)
 	}
-	v.mu.Unlock()
 	v.noteIdle(time.Now())
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if s.idle.free.IsZero() {
+	if reads(v, is).free.IsZero() {
 		t.Error("nothing notes that it is free")
 	}
 }

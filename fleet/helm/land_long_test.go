@@ -20,9 +20,7 @@ func TestTogether(t *testing.T) {
 	eventually.Holds(t, "all are in review", func() bool { return len(inReview(v.store.Snapshot())) == 5 && v.state("1").Owner != "" })
 	batched(t, v)
 	s := v.ships["validator-0"]
-	v.mu.Lock()
-	v.checking[s] = "2" // which does not keep what is approved from the branch
-	v.mu.Unlock()
+	changes(v, func() { v.checking[s] = "2" }) // which does not keep what is approved from the branch
 	together := func(ids ...string) (fine []string) {
 		var all []*landing
 		for _, id := range ids {

@@ -18,15 +18,12 @@ func (s *ship) tells(t *testing.T, st proto.AgentState) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.applyRecord(fleet.LogLine{At: time.Now(), Ship: s.name, Kind: proto.KindAgentState, Data: raw})
+	l := fleet.LogLine{At: time.Now(), Ship: s.name, Kind: proto.KindAgentState, Data: raw}
+	changes(s.v, func() { s.applyRecord(l) })
 }
 
 func (s *ship) state() proto.AgentState {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	return s.known.State
+	return reads(s.v, func() proto.AgentState { return s.known.State })
 }
 
 // A minute after a turn has ended Claude Code tells that its prompt is empty. How the
@@ -53,16 +50,14 @@ func TestLateIdle(t *testing.T) {
 		if now := v.holdOf("claude"); st.State == proto.StateLimited && (was == nil || now == nil || !reflect.DeepEqual(was, now)) {
 			t.Errorf("%s: the hold %+v becomes %+v", name, was, now) // after the others helm ends it by itself
 		}
-		v.mu.Lock()
-		if st.State != proto.StateResting && s.isResting(time.Now().Add(time.Hour)) {
+		if st.State != proto.StateResting && reads(v, func() bool { return s.isResting(time.Now().Add(time.Hour)) }) {
 			t.Errorf("%s: it is roused", name)
 		}
-		for _, n := range v.notes.list() {
+		for _, n := range reads(v, v.notes.list) {
 			if strings.HasPrefix(n.Text, "works again") {
 				t.Errorf("%s: %s", name, n.Text)
 			}
 		}
-		v.mu.Unlock()
 	}
 	if n := ears.count(); n != 0 {
 		t.Errorf("it was told %d times", n)
@@ -76,9 +71,7 @@ func TestLateIdle(t *testing.T) {
 	if got := s.state(); got != late {
 		t.Errorf("work ends as %+v", got)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if h := v.holds["claude"]; h != nil && h.Free || s.heldBack {
-		t.Errorf("the hold is %+v; held back %t", h, s.heldBack)
+	if h, back := v.holdOf("claude"), reads(v, func() bool { return s.heldBack }); h != nil && h.Free || back {
+		t.Errorf("the hold is %+v; held back %t", h, back)
 	}
 }

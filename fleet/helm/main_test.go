@@ -195,11 +195,7 @@ func sinkAfter(t *testing.T, h *Helm, d fleet.Dir) {
 
 // is makes a condition of the voyage's phase.
 func (v *voyage) is(p fleet.Phase) func() bool {
-	return func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return v.fleet.Phase == p
-	}
+	return when(v, func() bool { return v.fleet.Phase == p })
 }
 
 // completion is the request of the ship that holds a task.

@@ -72,13 +72,13 @@ func shipsFrom(t testing.TB, d fleet.Dir, mix, agent string) {
 
 // from returns where each ship comes from, in their order.
 func (v *voyage) from() string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var all []string
-	for _, s := range v.fleet.Ships {
-		all = append(all, s.Name+" "+s.Provider+" "+string(s.Phase))
-	}
-	return strings.Join(all, ", ")
+	return reads(v, func() string {
+		var all []string
+		for _, s := range v.fleet.Ships {
+			all = append(all, s.Name+" "+s.Provider+" "+string(s.Phase))
+		}
+		return strings.Join(all, ", ")
+	})
 }
 
 // TestCanaries lets one ship of each provider go ahead, at the same time; when it fails the
@@ -118,13 +118,13 @@ func TestCanaries(t *testing.T) {
 	if len(asked) != 2 || asked[0] == asked[1] {
 		t.Errorf("asked for %v", asked)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for i, s := range v.fleet.Ships {
-		if want := i%2 == 1; strings.HasPrefix(s.Error, "not tried: ") != want || s.Phase != fleet.Failed {
-			t.Errorf("%s is %s: %s", s.Name, s.Phase, s.Error)
+	changes(v, func() {
+		for i, s := range v.fleet.Ships {
+			if want := i%2 == 1; strings.HasPrefix(s.Error, "not tried: ") != want || s.Phase != fleet.Failed {
+				t.Errorf("%s is %s: %s", s.Name, s.Phase, s.Error)
+			}
 		}
-	}
+	})
 }
 
 // Voyages that plan ships at the same time plan no more of them, together, than their provider allows.

@@ -28,9 +28,7 @@ func crewed(t *testing.T) (*voyage, *ship) {
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	v := openIt(t, startHelm(t, hub), d)
 	s, _ := fakeShip(t, v, "ship-0")
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.fleet.Ships = append(v.fleet.Ships, &s.known.Ship)
+	changes(v, func() { v.fleet.Ships = append(v.fleet.Ships, &s.known.Ship) })
 	return v, s
 }
 

@@ -65,13 +65,13 @@ func (n *night) pass(steps int, asleep bool) {
 	v, now, by := n.v, time.Now(), time.Duration(steps)*step
 	older := by - now.Sub(n.at)
 	n.now, n.at = n.now+steps, now
-	v.mu.Lock()
-	for _, s := range v.ships {
-		back(&s.work.Since, older)
-		back(&s.work.Nudged, older)
-	}
-	back(&v.statusAt, older)
-	v.mu.Unlock()
+	changes(v, func() {
+		for _, s := range v.ships {
+			back(&s.work.Since, older)
+			back(&s.work.Nudged, older)
+		}
+		back(&v.statusAt, older)
+	})
 	a := &v.helm.awake
 	a.mu.Lock()
 	back(&a.woke, older)
@@ -84,23 +84,21 @@ func (n *night) pass(steps int, asleep bool) {
 
 // held lists the dispatches at work, and their ships.
 func (n *night) held() map[string]*ship {
-	n.v.mu.Lock()
-	defer n.v.mu.Unlock()
-	all := map[string]*ship{}
-	for _, t := range n.v.store.Snapshot().Tasks {
-		if s := n.v.ships[t.Owner]; t.Status == tasks.InProgress && s != nil {
-			all[t.ID] = s
+	return reads(n.v, func() map[string]*ship {
+		all := map[string]*ship{}
+		for _, t := range n.v.store.Snapshot().Tasks {
+			if s := n.v.ships[t.Owner]; t.Status == tasks.InProgress && s != nil {
+				all[t.ID] = s
+			}
 		}
-	}
-	return all
+		return all
+	})
 }
 
 // settle waits until every worker is at work that has something to do, and helm knows of that.
 func (n *night) settle() {
 	n.Helper()
-	eventually.Holds(n, fmt.Sprintf("all is well at step %d", n.now), func() bool {
-		n.v.mu.Lock()
-		defer n.v.mu.Unlock()
+	eventually.Holds(n, fmt.Sprintf("all is well at step %d", n.now), when(n.v, func() bool {
 		queue := 0
 		for _, t := range n.v.store.Snapshot().Tasks {
 			s := n.v.ships[t.Owner]
@@ -117,7 +115,7 @@ func (n *night) settle() {
 			}
 		}
 		return true
-	})
+	}))
 	for id, s := range n.held() {
 		n.copies(s)
 		if n.works[id] == nil {
@@ -172,9 +170,7 @@ func (n *night) judge() {
 	b := n.v.currentBoard()
 	needs := fleet.Needs(time.Now(), &b, fleet.Away{})
 	for id, s := range n.held() {
-		n.v.mu.Lock()
-		got := s.work.Nudges
-		n.v.mu.Unlock()
+		got := reads(n.v, func() int { return s.work.Nudges })
 		w := n.works[id]
 		quiet := n.now - w.quiet
 		least, most := w.nudges+max(0, quiet-1)*int(step)/int(check), w.nudges+quiet*int(step)/int(check)
@@ -196,9 +192,7 @@ func (n *night) away(steps int, asleep bool) {
 	n.pass(steps, asleep)
 	for id, s := range n.held() {
 		n.works[id].began += steps
-		n.v.mu.Lock()
-		n.works[id].quiet, n.works[id].nudges = n.now, s.work.Nudges
-		n.v.mu.Unlock()
+		n.works[id].quiet, n.works[id].nudges = n.now, reads(n.v, func() int { return s.work.Nudges })
 	}
 }
 
@@ -238,9 +232,7 @@ func (n *night) loses(id string) (removed chan error) {
 	if err != nil {
 		n.Fatal(err)
 	}
-	n.v.mu.Lock()
-	machine := n.v.fleet.ShipNamed(s.name).MachineName(n.v.dir.ID())
-	n.v.mu.Unlock()
+	machine := reads(n.v, func() string { return n.v.fleet.ShipNamed(s.name).MachineName(n.v.dir.ID()) })
 	if err := boxes.Destroy(n.Context(), machine); err != nil {
 		n.Fatal(err)
 	}

@@ -68,11 +68,7 @@ func TestPool(t *testing.T) {
 	if head := git(t, d, "rev-parse", v.info.Branch); head != base {
 		t.Errorf("the pool's own branch is at %s", head)
 	}
-	eventually.Holds(t, "the worker is free", func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return len(v.idleLocked(time.Now())) == 1
-	})
+	eventually.Holds(t, "the worker is free", when(v, func() bool { return len(v.idleLocked(time.Now())) == 1 }))
 	for _, from := range []string{base, first.Commit} {
 		out, err = v.dispatch(t.Context(), order(from, "test -e one && echo grown >two || echo new >two; cp two "+from, 4))
 		if err != nil || out.Worker != "" && out.Worker != "kite-1" || len(out.Coming) > 0 && out.Worker != "" {
@@ -130,20 +126,11 @@ func TestPoolDrain(t *testing.T) {
 	if owner := v.state("2").Owner; owner != "kite-2" {
 		t.Errorf("%s has done the second", owner)
 	}
-	names := func() string {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		var names []string
-		for _, f := range v.fleet.Ships {
-			names = append(names, f.Name)
-		}
-		return strings.Join(names, " ")
-	}
-	eventually.Holds(t, "the drained worker is gone", func() bool { return names() == "kite-2" })
+	eventually.Holds(t, "the drained worker is gone", func() bool { return v.out() == "kite-2" })
 	if err := v.drain("kite-2"); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the idle worker is gone", func() bool { return names() == "" })
+	eventually.Holds(t, "the idle worker is gone", func() bool { return v.out() == "" })
 }
 
 // Bad orders are refused, and nothing is added.
@@ -190,9 +177,7 @@ func TestPoolWithdraws(t *testing.T) {
 	if err := b.Add(mailbox.Message{ID: giftID("1", 1), Text: "do it"}); err != nil {
 		t.Fatal(err)
 	}
-	v.mu.Lock()
-	s.conn = nil // else it is asked for its work
-	v.mu.Unlock()
+	changes(v, func() { s.conn = nil }) // else it is asked for its work
 	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil {
 		t.Fatal(err)
 	}

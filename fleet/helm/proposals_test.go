@@ -121,16 +121,12 @@ func TestAcceptProposals(t *testing.T) {
 	}
 	for _, phase := range []fleet.Phase{fleet.Complete, fleet.Sinking, fleet.Sunk} {
 		p := v.wish(t, "ship-0", "", map[string]any{"subject": string(phase)})
-		v.mu.Lock()
-		was := v.fleet.Phase
-		v.fleet.Phase = phase
-		v.mu.Unlock()
+		var was fleet.Phase
+		changes(v, func() { was, v.fleet.Phase = v.fleet.Phase, phase })
 		if _, err := v.yes(t, p); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "the voyage is "+string(phase)) {
 			t.Errorf("%s: %v", phase, err)
 		}
-		v.mu.Lock()
-		v.fleet.Phase = was
-		v.mu.Unlock()
+		changes(v, func() { v.fleet.Phase = was })
 	}
 }
 

@@ -127,9 +127,7 @@ func (n *shift) reports(a *simulated, st proto.AgentState) {
 	n.mu.Lock()
 	n.states[a.name] = st
 	n.mu.Unlock()
-	l.v.mu.Lock()
-	defer l.v.mu.Unlock()
-	n.apply(s, st)
+	changes(l.v, func() { n.apply(s, st) })
 }
 
 // until has an agent stand still until then, and reports whether the night goes on.
@@ -203,10 +201,10 @@ func (n *shift) around(a *simulated, g proto.Grant, do func(proto.Grant)) {
 }
 
 // isQuiet reports whether nothing happens before more time has passed.
-func (n *shift) isQuiet() bool {
+func (n *shift) isQuiet() bool { return reads(n.life.v, n.isQuietLocked) }
+
+func (n *shift) isQuietLocked() bool {
 	v, now := n.life.v, time.Now()
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for name, s := range v.ships {
@@ -235,7 +233,7 @@ func (n *shift) isQuiet() bool {
 	return v.fleet.Phase != fleet.Verifying && (waits == 0 || validators == 0 || under > 0)
 }
 
-// hasWork reports whether a ship that waits is about to be told of a task. The caller holds v.mu.
+// hasWork reports whether a ship that waits is about to be told of a task. The caller holds the voyage's mutex.
 func (s *ship) hasWork(now time.Time) bool {
 	v := s.v
 	if v.kind.Closed(v.fleet.Phase) != nil || s.barred(now) != nil || s.recess(now) > 0 || v.holds[s.login].holdsBack(now, s.name) {
@@ -253,27 +251,27 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	n.mu.Lock()
 	back(&n.limit, by)
 	n.mu.Unlock()
-	v.mu.Lock()
-	for _, s := range v.ships {
-		k := &s.known
-		for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.free, &s.tried, &s.doubted, &s.roused, &s.offerAfter, &s.takesAfter} {
-			back(at, by)
+	changes(v, func() {
+		for _, s := range v.ships {
+			k := &s.known
+			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.free, &s.tried, &s.doubted, &s.roused, &s.offerAfter, &s.takesAfter} {
+				back(at, by)
+			}
 		}
-	}
-	for _, h := range v.holds {
-		for _, at := range []*time.Time{&h.Since, &h.Until, &h.Next, &h.Tried, &h.Last, &h.Heard, &h.Asked} {
-			back(at, by)
+		for _, h := range v.holds {
+			for _, at := range []*time.Time{&h.Since, &h.Until, &h.Next, &h.Tried, &h.Last, &h.Heard, &h.Asked} {
+				back(at, by)
+			}
+			for name, until := range h.Words {
+				back(&until, by)
+				h.Words[name] = until
+			}
+			v.addEvent(kindHold, *h)
 		}
-		for name, until := range h.Words {
-			back(&until, by)
-			h.Words[name] = until
+		for id := range v.offers {
+			delete(v.offers, id)
 		}
-		v.addEvent(kindHold, *h)
-	}
-	for id := range v.offers {
-		delete(v.offers, id)
-	}
-	v.mu.Unlock()
+	})
 	a := &v.helm.awake
 	a.since(time.Now())
 	a.mu.Lock()
@@ -296,9 +294,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	close(n.tick)
 	n.tick = make(chan struct{})
 	n.mu.Unlock()
-	v.mu.Lock()
-	v.wakeLocked()
-	v.mu.Unlock()
+	changes(v, v.wakeLocked)
 }
 
 // kill ends helm in the middle of whatever goes on, and starts another.
@@ -345,10 +341,8 @@ func (n *shift) loses(name string, gone bool) {
 	n.mu.Unlock()
 	v := n.life.v
 	s := n.board(v, v.fleet.ShipNamed(name), n.newestTree(name))
-	v.mu.Lock()
-	old := v.ships[name]
-	v.ships[name] = s
-	v.mu.Unlock()
+	var old *ship
+	changes(v, func() { old, v.ships[name] = v.ships[name], s })
 	old.stop()
 }
 

@@ -54,9 +54,7 @@ func (a *simulated) each(do func(g proto.Grant)) {
 		var verdict proto.Verdict
 		var changed <-chan struct{}
 		err := a.ask(func(ctx context.Context, l *life, s *ship) (err error) {
-			l.v.mu.Lock()
-			changed = l.v.changed
-			l.v.mu.Unlock()
+			changed = reads(l.v, func() chan struct{} { return l.v.changed })
 			verdict, err = s.wait(ctx, proto.WaitRequest{})
 			return err
 		})
@@ -301,9 +299,7 @@ func (a *simulated) die(c proto.Claim, machine bool) {
 		}
 	}
 	if machine {
-		l.v.mu.Lock()
-		l.v.ships[a.name] = a.board(l.v, l.v.fleet.ShipNamed(a.name), a.newTree(a.name))
-		l.v.mu.Unlock()
+		changes(l.v, func() { l.v.ships[a.name] = a.board(l.v, l.v.fleet.ShipNamed(a.name), a.newTree(a.name)) })
 	}
 }
 
@@ -363,9 +359,9 @@ func (a *simulated) command() {
 	defer close(a.over)
 	for seq := uint64(0); ; {
 		l := a.begun()
-		l.v.mu.Lock()
-		changed, phase := l.v.changed, l.v.fleet.Phase
-		l.v.mu.Unlock()
+		var changed chan struct{}
+		var phase fleet.Phase
+		changes(l.v, func() { changed, phase = l.v.changed, l.v.fleet.Phase })
 		all := l.v.store.Snapshot()
 		epics := 0
 		for _, t := range all.Tasks {

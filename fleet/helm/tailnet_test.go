@@ -212,9 +212,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 	if err := v.destroy(t.Context(), ships[0], func(string) {}); err != nil {
 		t.Fatal(err)
 	}
-	v.mu.Lock()
-	notes := fmt.Sprint(v.notes.list())
-	v.mu.Unlock()
+	notes := fmt.Sprint(reads(v, v.notes.list))
 	if !strings.Contains(notes, "may still be there; "+fleet.UntilGone) || !strings.Contains(notes, "503") {
 		t.Errorf("told: %q", notes)
 	}

@@ -33,12 +33,12 @@ func TestMaxTurns(t *testing.T) {
 	}
 	taken := 0
 	takes := func(s *ship, turns int) {
-		v.mu.Lock()
-		defer v.mu.Unlock()
 		taken += turns
 		raw, _ := json.Marshal(proto.Usage{Turn: taken})
-		s.applyRecord(fleet.LogLine{Kind: "say", Text: "I am at part two"})
-		s.applyRecord(fleet.LogLine{Kind: proto.KindUsage, Data: raw})
+		changes(v, func() {
+			s.applyRecord(fleet.LogLine{Kind: "say", Text: "I am at part two"})
+			s.applyRecord(fleet.LogLine{Kind: proto.KindUsage, Data: raw})
+		})
 	}
 	claim := func(s *ship, task string) (g proto.Grant) {
 		t.Helper()

@@ -30,11 +30,11 @@ func drainsUnready(t *testing.T, machines int) {
 	base := git(t, d, "rev-parse", "HEAD")
 	v := openIt(t, h, d)
 	ship := func(name string) (f fleet.Ship) {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		if is := v.fleet.ShipNamed(name); is != nil {
-			f = *is
-		}
+		changes(v, func() {
+			if is := v.fleet.ShipNamed(name); is != nil {
+				f = *is
+			}
+		})
 		return f
 	}
 	gone := func(name string) {

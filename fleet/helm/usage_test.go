@@ -89,9 +89,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	open := func(built int) (*voyage, *ship) {
 		v := openIt(t, startHelm(t, hub), d)
 		s := newShip(v, &fleet.Ship{Name: "ship-0", Number: 0, Built: built, Provider: "local", Agent: "claude"})
-		v.mu.Lock()
-		v.fleet.Ships = []*fleet.Ship{&s.known.Ship}
-		v.mu.Unlock()
+		changes(v, func() { v.fleet.Ships = []*fleet.Ship{&s.known.Ship} })
 		logs, err := shiplog.Open(d.LogFile("ship-0"))
 		if err != nil {
 			t.Fatal(err)
@@ -129,9 +127,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	})
 	send(s, tells(2, 20, 1, 1)) // in the log, and not in usage.json
 	kill := func() {            // nothing is written at its end
-		v.mu.Lock()
-		v.usedDirty = false
-		v.mu.Unlock()
+		changes(v, func() { v.usedDirty = false })
 		v.helm.close()
 	}
 	kill()
@@ -156,9 +152,7 @@ func TestUsageSurvivesHelm(t *testing.T) {
 	check(v, 25, 1)
 
 	// A ship that is gone has used what it used; and the logs tell it when the file is damaged.
-	v.mu.Lock()
-	v.fleet.Ships = nil
-	v.mu.Unlock()
+	changes(v, func() { v.fleet.Ships = nil })
 	if b := v.currentBoard(); b.Usage.Input != 25 {
 		t.Errorf("the board has %+v", b.Usage)
 	}

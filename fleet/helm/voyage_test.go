@@ -73,11 +73,7 @@ func TestFinishedAgentIsRoused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the agent ends", func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return s.finished()
-	})
+	eventually.Holds(t, "the agent ends", when(v, s.finished))
 	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "echo 2 >two")}); err != nil {
 		t.Fatal(err)
 	}

@@ -23,24 +23,18 @@ func TestLeftAlone(t *testing.T) {
 	}
 	eventually.Holds(t, "the claim", func() bool { h := heldTask(v.store.Snapshot(), "ship-0"); return h != nil })
 	for n := range maxNudges + 2 {
-		v.mu.Lock()
-		verdict, _ := s.verdict(now)
-		v.mu.Unlock()
+		verdict := s.asksAt(now)
 		if back := verdict.Act == proto.ActContinue; back != (n < maxNudges) {
 			t.Errorf("turn %d: %+v", n, verdict)
 		}
 	}
-	v.mu.Lock()
-	k := s.known
-	v.mu.Unlock()
+	k := reads(v, func() fleet.Known { return s.known })
 	k.Ship.Phase, k.Connected, k.State.State, k.Held, k.EventAt = fleet.Afloat, true, proto.StateIdle, "1", now
 	if got := fleet.Resolve(now, k); got.Word != fleet.Stalled {
 		t.Errorf("it is %+v", got)
 	}
 	eventually.Holds(t, "the note", func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
+		return slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return n.Task == "1" && n.Ship == "ship-0" })
 	})
 }
 
@@ -51,29 +45,21 @@ func TestIgnored(t *testing.T) {
 	_, _, v, now := stoppedVoyage(t)
 	s, _ := fakeShip(t, v, "ship-0")
 	other, _ := fakeShip(t, v, "ship-1")
-	ask := func(s *ship, at time.Time) proto.Verdict {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		verdict, _ := s.verdict(at)
-		return verdict
-	}
 	told, at := []time.Duration{}, now
 	for ; at.Before(now.Add(time.Hour)); at = at.Add(time.Second) {
-		if ask(s, at).Act == proto.ActClaim {
+		if s.verdictAt(at) == proto.ActClaim {
 			told = append(told, at.Sub(now).Round(time.Second))
 		}
 	}
 	if len(told) < 8 || len(told) > 12 || told[2] > 3*time.Second || told[3] < 15*time.Second || told[len(told)-1]-told[len(told)-2] < 9*time.Minute {
 		t.Errorf("told after %v", told)
 	}
-	if got := ask(other, at); got.Act != proto.ActClaim || len(got.Ready) != 2 {
+	if got := other.asksAt(at); got.Act != proto.ActClaim || len(got.Ready) != 2 {
 		t.Errorf("another ship is offered %+v", got)
 	}
-	v.mu.Lock()
-	ignored := s.known.Ignored
-	s.forgive()
-	v.mu.Unlock()
-	if ignored != maxNudges || ask(s, at.Add(2*time.Minute)).Act != proto.ActClaim {
+	ignored := reads(v, func() int { return s.known.Ignored })
+	s.forgiven()
+	if ignored != maxNudges || s.verdictAt(at.Add(2*time.Minute)) != proto.ActClaim {
 		t.Errorf("ignored %d times; still not told", ignored)
 	}
 }
@@ -85,10 +71,10 @@ func TestNeglected(t *testing.T) {
 	s, _ := fakeShip(t, v, "ship-0")
 	is := func(at time.Time, task string, since time.Time) {
 		t.Helper()
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		is, got := s.idleNow(at, v.look().Held("ship-0"))
-		if s.idle = is; got != task || !is.neglects.Equal(since) {
+		var is idle
+		var got string
+		changes(v, func() { is, got = s.idleNow(at, v.look().Held("ship-0")); s.idle = is })
+		if got != task || !is.neglects.Equal(since) {
 			t.Errorf("it neglects %q since %s", got, is.neglects)
 		}
 	}
@@ -106,10 +92,11 @@ func TestNeglected(t *testing.T) {
 	}
 	at := now.Add(2 * time.Hour)
 	is(at, "1", at)
-	v.mu.Lock()
-	k := s.known
-	k.Ready, k.ReadyAt = s.neglected(at), s.idle.neglects
-	v.mu.Unlock()
+	k := reads(v, func() fleet.Known {
+		k := s.known
+		k.Ready, k.ReadyAt = s.neglected(at), s.idle.neglects
+		return k
+	})
 	at = at.Add(fleet.StallAfter + time.Second)
 	k.Ship.Phase, k.Connected, k.EventAt, k.ActAt, k.FreeAt = fleet.Afloat, true, at, at, now
 	if got := fleet.Resolve(at, k); got.Word != fleet.Stalled || got.Need != fleet.NeedStalled {

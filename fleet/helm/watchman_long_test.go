@@ -61,11 +61,9 @@ func TestOldShips(t *testing.T) {
 	ahead(8760 * time.Hour) // a wrong clock, in which all of them are old
 	v.aged(8760 * time.Hour)
 	v.keepWatch(time.Now(), time.Second)
-	v.mu.Lock()
-	if v.guarding || v.ships["ship-0"].barred(time.Now()) != nil {
+	if reads(v, func() bool { return v.guarding || v.ships["ship-0"].barred(time.Now()) != nil }) {
 		t.Error("the clock has jumped, and ships are sunk for it")
 	}
-	v.mu.Unlock()
 	eventually.Holds(t, "the captain is told", func() bool { return v.told("the clock has jumped by 8760h: nobody is sunk for age") })
 	v.aged(-8760 * time.Hour)
 	ahead(-8760 * time.Hour)
@@ -113,9 +111,7 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	}
 	beside := func(args ...string) string { return gitAt(t, filepath.Dir(left), args...) }
 	beside("branch", "beside", beside("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "beside"))
-	v.mu.Lock()
-	v.guards.SinkVerified = true
-	v.mu.Unlock()
+	changes(v, func() { v.guards.SinkVerified = true })
 	const spared = "ship-1: the voyage is verified, and not sunk, as 1 file and 1 commit on branch beside are not merged"
 	v.looking(t, "one is sunk, the other spared", func() bool { return v.out() == "ship-1" && v.told(spared) })
 	if !v.is(fleet.Complete)() {
@@ -164,16 +160,15 @@ func TestRest(t *testing.T) {
 			return working == 1
 		}
 	}
-	idle := func(v *voyage) (resting *fleet.Ship) {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		for _, f := range v.fleet.Ships {
-			if v.look().Held(f.Name) == nil {
-				resting = f
+	idle := func(v *voyage) fleet.Ship {
+		return reads(v, func() (resting fleet.Ship) {
+			for _, f := range v.fleet.Ships {
+				if v.look().Held(f.Name) == nil {
+					resting = *f
+				}
 			}
-		}
-		copied := *resting
-		return &copied
+			return resting
+		})
 	}
 	eventually.Holds(t, "one works, one rests", rests(v))
 	at := time.Now()
@@ -207,10 +202,8 @@ func TestRest(t *testing.T) {
 	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "sleep 600")}); err != nil {
 		t.Fatal(err)
 	}
-	v.looking(t, "it is at work", func() bool {
-		v.mu.Lock()
-		defer v.mu.Unlock()
+	v.looking(t, "it is at work", when(v, func() bool {
 		f := v.fleet.ShipNamed(name)
 		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.vigil.why[name] == ""
-	})
+	}))
 }

@@ -20,12 +20,12 @@ func after(t tasks.Task, blockers ...string) tasks.Task {
 
 // aged makes all ships, and the voyage, so much older.
 func (v *voyage) aged(d time.Duration) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.info.CreatedAt = v.info.CreatedAt.Add(-d)
-	for _, f := range v.fleet.Ships {
-		f.Created = f.Created.Add(-d)
-	}
+	changes(v, func() {
+		v.info.CreatedAt = v.info.CreatedAt.Add(-d)
+		for _, f := range v.fleet.Ships {
+			f.Created = f.Created.Add(-d)
+		}
+	})
 }
 
 // clocked gives helm clocks of the test's own: they have run evenly for long, and the calendar can be set
@@ -56,9 +56,7 @@ func clocked(h *Helm) (ahead func(time.Duration)) {
 func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	eventually.Holds(t, what, func() bool {
-		v.mu.Lock()
-		clear(v.guardAgain)
-		v.mu.Unlock()
+		changes(v, func() { clear(v.guardAgain) })
 		v.keepWatch(time.Now(), time.Second)
 		return ok()
 	})
@@ -74,17 +72,15 @@ func openUnwatched(t *testing.T, h *Helm, d fleet.Dir) *voyage {
 
 // out lists the ships that there are.
 func (v *voyage) out() string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var names []string
-	for _, f := range v.fleet.Ships {
-		names = append(names, f.Name)
-	}
-	return strings.Join(names, " ")
+	return reads(v, func() string {
+		var names []string
+		for _, f := range v.fleet.Ships {
+			names = append(names, f.Name)
+		}
+		return strings.Join(names, " ")
+	})
 }
 
 func (v *voyage) told(text string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return slices.ContainsFunc(v.notes.list(), func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
+	return slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return strings.Contains(n.Ship+": "+n.Text, text) })
 }

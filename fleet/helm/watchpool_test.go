@@ -38,10 +38,7 @@ func watchedPool(t *testing.T) (v *voyage, s *ship, h *heard, at time.Time) {
 	at = time.Now().Add(1000 * time.Hour)
 	v.helm.awake.since(at) // it has been awake since
 	s.report(at, proto.AgentState{State: proto.StateWorking})
-	v.mu.Lock()
-	s.known.Connected, s.restored = true, true
-	s.work = pool.Work{Since: at}
-	v.mu.Unlock()
+	changes(v, func() { s.known.Connected, s.restored, s.work = true, true, pool.Work{Since: at} })
 	return v, s, h, at
 }
 
@@ -51,9 +48,7 @@ func (s *ship) lets(from, until time.Time) {
 		s.v.helm.awake.mu.Lock()
 		s.v.helm.awake.looked = now
 		s.v.helm.awake.mu.Unlock()
-		s.v.mu.Lock()
-		s.copied, s.known.ActAt, s.known.PulseAt, s.known.StateAt = now, now, now, now
-		s.v.mu.Unlock()
+		changes(s.v, func() { s.copied, s.known.ActAt, s.known.PulseAt, s.known.StateAt = now, now, now, now })
 		s.v.checkPool(now)
 	}
 }
@@ -83,10 +78,10 @@ func TestCommitRule(t *testing.T) {
 			t.Errorf("after %d minutes it was told %d times, the captain: %t", c.minute, n, needs())
 		}
 	}
-	v.mu.Lock()
-	s.head = "before"
-	s.committed(at.Add(91*time.Minute), "after")
-	v.mu.Unlock()
+	changes(v, func() {
+		s.head = "before"
+		s.committed(at.Add(91*time.Minute), "after")
+	})
 	if needs() {
 		t.Error("it has committed, and still needs the captain")
 	}
@@ -117,15 +112,12 @@ func TestCommitRuleIsFair(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		v.mu.Lock()
-		s.copied, s.known.ActAt, s.known.PulseAt, s.known.StateAt = later, later, later, later
-		hinder(v, s)
-		v.mu.Unlock()
+		changes(v, func() {
+			s.copied, s.known.ActAt, s.known.PulseAt, s.known.StateAt = later, later, later, later
+			hinder(v, s)
+		})
 		v.checkPool(later)
-		v.mu.Lock()
-		nudges := s.work.Nudges
-		v.mu.Unlock()
-		if nudges > 0 || h.count() > 0 {
+		if nudges := reads(v, func() int { return s.work.Nudges }); nudges > 0 || h.count() > 0 {
 			t.Errorf("%s: it was told", name)
 		}
 	}
