@@ -90,6 +90,10 @@ func (r *render) appendCell(l *line, x, end int) int {
 		r.setStyle(k)
 		r.out = utf8.AppendRune(r.out, ch)
 		r.joins.simple(ch)
+	case isRegional(ch) && c.text&mark == 0 && x+1 < min(end, len(l.cells)) && l.cells[x+1].looksAs(c) && isRegional(l.cells[x+1].runeOrBlank()):
+		r.setStyle(k) // a flag is as wide as its two letters, and nobody agrees about one of them
+		r.out = r.joins.append(r.out, utf8.AppendRune(l.cellText(c), l.cells[x+1].runeOrBlank()), 2)
+		return 2
 	default:
 		r.setStyle(k)
 		r.out = r.joins.append(r.out, l.cellText(c), width)

@@ -56,6 +56,12 @@ func (c cell) withRune(r rune, width int) cell {
 	return c
 }
 
+// looksAs reports whether two cells differ in their characters alone.
+func (c cell) looksAs(o cell) bool {
+	c.text, o.text = c.text&^runeBits, o.text&^runeBits
+	return c == o
+}
+
 // columns is the number of columns the text of a cell takes; none for a right half.
 func (c cell) columns() int {
 	switch {

@@ -93,8 +93,6 @@ var printing = map[string]string{
 	"emoji, joined":               "👨‍👩‍👧x",
 	"emoji, joined to too much":   "👨‍👩‍👧‍👦‍👨‍👩x",
 	"emoji, flag":                 "🇩🇪x",
-	"joiner, then ASCII":          "👨\u200dab日c",
-	"joiner at the start":         "\u200da\r\n\u200d日",
 	"Hangul, decomposed":          "\u1112\u1161\u11ab\u1100\u1173x",
 	"Devanagari":                  "नमस्ते दुनिया",
 	"Arabic and Hebrew":           "مرحبا שלום",

@@ -11,6 +11,7 @@ var lineDrawing = [128]rune{
 
 // printASCII writes printable ASCII, most of all output, as runs of cells.
 func (s *Screen) printASCII(p []byte) {
+	s.joining = false
 	if s.insert || s.noWrap || s.charsets[s.shift] {
 		for _, c := range p {
 			s.printOne(c)
@@ -57,13 +58,14 @@ func (s *Screen) printRune(r rune) {
 
 const joiner = '\u200d'
 
-// putRune writes a character at the cursor.
+// putRune writes a character at the cursor. Unlike tmux it joins only what may join: tmux cuts a long family of emoji behind a
+// joiner, and counts columns for what follows.
 func (s *Screen) putRune(r rune, width int) {
 	if r == joiner {
 		s.joining = true
 		return
 	}
-	if s.joining {
+	if s.joining = s.joining && !standsAlone(r); s.joining {
 		s.combine(joiner)
 	}
 	if width == 0 || s.joining {
