@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/clean"
 )
 
 // Tool is a program that is not ocaptain's.
@@ -45,6 +47,22 @@ func HubTools(from func(provider string) bool) []Tool {
 // ErrAbsent says that a tool is not there at all.
 var ErrAbsent = errors.New("not found")
 
+// A BrokenError says that a tool is there and fails when it is asked for its version.
+type BrokenError struct {
+	Path string
+	Said string // the last line that it printed, "" for none
+	Err  error
+}
+
+func (b *BrokenError) Error() string {
+	if b.Said == "" {
+		return fmt.Sprintf("%s does not run: %v", b.Path, b.Err)
+	}
+	return fmt.Sprintf("%s does not run: it says %q", b.Path, b.Said)
+}
+
+func (b *BrokenError) Unwrap() error { return b.Err }
+
 // probing bounds the question for a version.
 const probing = 20 * time.Second
 
@@ -61,7 +79,8 @@ func (t Tool) Find(ctx context.Context) (line string, err error) {
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput() // ssh prints it where errors belong
 	if err != nil {
-		return "", fmt.Errorf("%s does not run: %w", path, err)
+		said := strings.TrimSpace(string(out[max(0, len(out)-300):]))
+		return "", &BrokenError{Path: path, Said: clean.Line(said[strings.LastIndexByte(said, '\n')+1:]), Err: err}
 	}
 	line, _, _ = strings.Cut(strings.TrimSpace(string(out[:min(len(out), 4096)])), "\n")
 	return line, t.Accept(line)

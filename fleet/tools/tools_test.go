@@ -48,6 +48,7 @@ func TestFind(t *testing.T) {
 	for script, want := range map[string]string{
 		"#!/bin/sh\necho tmux 2.9\n": "tmux 3.2 is needed",
 		"#!/bin/sh\nexit 3\n":        filepath.Join(dir, "tmux") + " does not run: exit status 3",
+		"#!/bin/sh\necho well\necho 'fatal: bad config line 6' >&2\nexit 3\n": filepath.Join(dir, "tmux") + ` does not run: it says "fatal: bad config line 6"`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "tmux"), []byte(script), 0o755); err != nil {
 			t.Fatal(err)

@@ -104,8 +104,9 @@ func programs(ctx context.Context, c config.Config) []finding {
 
 // toolFinding checks that a program is there and not too old.
 func toolFinding(ctx context.Context, t tools.Tool, required bool) finding {
-	f := finding{What: t.Name, Need: t.Need, State: healthy, Required: required, Fix: launch.Install(t.Package)}
+	f := finding{What: t.Name, Need: t.Need, State: healthy, Required: required}
 	line, err := t.Find(ctx)
+	f.Fix = launch.ToolCure(t, err)
 	switch {
 	case err == nil:
 		f.Found = line

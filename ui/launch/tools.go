@@ -4,10 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/tools"
 )
+
+// ToolCure is what a captain does about what Tool.Find says is wrong with a tool.
+func ToolCure(t tools.Tool, err error) string {
+	var broken *tools.BrokenError
+	if errors.As(err, &broken) {
+		return "put right what it says; then this works: " + strings.Join(t.Version, " ")
+	}
+	return Install(t.Package)
+}
 
 // checkTools makes sure that this machine has the programs that ships of the order need here.
 func (y Yard) checkTools(ctx context.Context, m fleet.Mix) error {
@@ -21,6 +31,10 @@ func (y Yard) checkTools(ctx context.Context, m fleet.Mix) error {
 		if err == nil {
 			continue
 		}
+		if hint != "" {
+			hint += "\n"
+		}
+		hint += ToolCure(t, err)
 		switch {
 		case errors.Is(err, tools.ErrAbsent):
 			err = fmt.Errorf("%s is not on this machine; it is needed for %s", t.Name, t.Need)
@@ -28,10 +42,6 @@ func (y Yard) checkTools(ctx context.Context, m fleet.Mix) error {
 			err = fmt.Errorf("%w for %s; this machine has %q", err, t.Need, line)
 		}
 		wrong = append(wrong, err)
-		if hint != "" {
-			hint += "\n"
-		}
-		hint += Install(t.Package)
 	}
 	if err := errors.Join(wrong...); err != nil {
 		return &Problem{Kind: Missing, Field: Provider, Err: err, Hint: hint}
