@@ -236,6 +236,8 @@ func (w *work) usable(ctx context.Context, a agent.Agent) error {
 //
 // In a pool there is a session besides, for people: its window 0 is a shell in the clone, and its window 1 that of the agent. It
 // is on the server that tmux asks when it is told of no other.
+// The configuration is read from the standard input where the server may run already: source-file takes a name for a pattern, and would not
+// find it in a home like C# or a[1].
 const startScript = `tmux=$1 bin=$2 anew=$3 pool=$4
 cd
 desk() {
@@ -261,7 +263,7 @@ if tmux -L "$tmux" has-session -t =ship 2>/dev/null; then
 		sleep 0.5
 	done
 fi
-tmux -L "$tmux" -u -f .ocaptain/tmux.conf start-server ';' source-file .ocaptain/tmux.conf ';' new-session -d -s ship -n agent:waiting -x 200 -y 50 "$bin" aboard run ';' set-option -w window-size manual || exit
+tmux -L "$tmux" -u -f .ocaptain/tmux.conf start-server ';' source-file - ';' new-session -d -s ship -n agent:waiting -x 200 -y 50 "$bin" aboard run ';' set-option -w window-size manual <.ocaptain/tmux.conf || exit
 desk
 `
 
