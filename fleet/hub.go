@@ -18,8 +18,9 @@ type Hub struct {
 	Runtime string // sockets; short, 0700
 }
 
-// FindHub reads the usual variables: HOME, XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME.
-// OCAPTAIN_HOME puts everything but the cache under one directory, for a demo or a test.
+// FindHub reads the usual variables: HOME, XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME, which count when they
+// hold whole paths, as the XDG Base Directory Specification has it. OCAPTAIN_HOME puts everything under one directory, the cache too
+// unless XDG_CACHE_HOME names another.
 func FindHub() (Hub, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -28,16 +29,18 @@ func FindHub() (Hub, error) {
 	h := Hub{
 		Home:    home,
 		Voyages: filepath.Join(home, "voyages"),
-		State:   filepath.Join(firstOf(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local", "share")), "ocaptain"),
-		Cache:   filepath.Join(firstOf(os.Getenv("XDG_CACHE_HOME"), filepath.Join(home, ".cache")), "ocaptain"),
-		Config:  filepath.Join(firstOf(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "ocaptain"),
+		State:   filepath.Join(dirFrom("XDG_DATA_HOME", filepath.Join(home, ".local", "share")), "ocaptain"),
+		Config:  filepath.Join(dirFrom("XDG_CONFIG_HOME", filepath.Join(home, ".config")), "ocaptain"),
 	}
+	caches := filepath.Join(home, ".cache")
 	if all := os.Getenv("OCAPTAIN_HOME"); all != "" {
 		if all, err = filepath.Abs(all); err != nil {
 			return Hub{}, err
 		}
 		h.Voyages, h.State, h.Config = filepath.Join(all, "voyages"), filepath.Join(all, "state"), filepath.Join(all, "config")
+		caches = filepath.Join(all, "cache")
 	}
+	h.Cache = filepath.Join(dirFrom("XDG_CACHE_HOME", caches), "ocaptain")
 	h.Runtime, _ = RuntimeDir(h.State) // Make tells what is wrong: who asks a ship's own program needs no sockets
 	return h, nil
 }
@@ -79,9 +82,10 @@ func (h Hub) Make() error {
 	return private.Make(h.Runtime)
 }
 
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
+// dirFrom is the directory that a variable names, or another where it names none by its whole path.
+func dirFrom(variable, other string) string {
+	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
 	}
-	return b
+	return other
 }

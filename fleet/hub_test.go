@@ -27,3 +27,35 @@ func TestMakeCache(t *testing.T) {
 	}
 	check()
 }
+
+// OCAPTAIN_HOME takes everything, XDG_CACHE_HOME the cache alone; a variable that names no whole path does not count.
+func TestFindHub(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		env            map[string]string
+		state, conf    string
+		cache, voyages string
+	}{
+		{"usual", nil, "/h/.local/share/ocaptain", "/h/.config/ocaptain", "/h/.cache/ocaptain", "/h/voyages"},
+		{"named", map[string]string{"XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c", "XDG_CACHE_HOME": "/k"}, "/d/ocaptain", "/c/ocaptain", "/k/ocaptain", "/h/voyages"},
+		{
+			"relative paths do not count",
+			map[string]string{"XDG_DATA_HOME": "d", "XDG_CONFIG_HOME": "./c", "XDG_CACHE_HOME": ".."},
+			"/h/.local/share/ocaptain", "/h/.config/ocaptain", "/h/.cache/ocaptain", "/h/voyages",
+		},
+		{"all in one", map[string]string{"OCAPTAIN_HOME": "/o", "XDG_DATA_HOME": "/d"}, "/o/state", "/o/config", "/o/cache/ocaptain", "/o/voyages"},
+		{"all but the cache", map[string]string{"OCAPTAIN_HOME": "/o", "XDG_CACHE_HOME": "/k"}, "/o/state", "/o/config", "/k/ocaptain", "/o/voyages"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, name := range []string{"OCAPTAIN_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"} {
+				t.Setenv(name, c.env[name])
+			}
+			t.Setenv("HOME", "/h")
+			h, err := FindHub()
+			want := Hub{Home: "/h", Voyages: c.voyages, State: c.state, Config: c.conf, Cache: c.cache, Runtime: filepath.Join(c.state, "run")}
+			if err != nil || h != want {
+				t.Errorf("got %+v, %v", h, err)
+			}
+		})
+	}
+}

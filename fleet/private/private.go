@@ -1,5 +1,5 @@
 // Package private makes directories that the user alone can use, for sockets whose
-// paths must be short. None is in a place that all users share.
+// paths must be short.
 package private
 
 import (
@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 )
 
@@ -17,24 +18,28 @@ import (
 const MaxSocket = 99
 
 // SocketDir returns where sockets are whose place is dir, and whose paths have room more bytes than their directory's:
-// dir, or a directory of the same meaning in XDG_RUNTIME_DIR when dir's path is too long. dir comes first because
-// processes of one user do not all have the variable, and what it names is gone when he logs out. With an error comes dir.
+// dir, or where dir's path is too long a directory of the same meaning in XDG_RUNTIME_DIR, in /run/user/UID or in /tmp. dir comes first
+// because processes of one user do not all have the variable, and what it names is gone when he logs out. In /tmp the directory is made
+// here: another user who has made one of that name gets nobody's sockets, that is the error. With an error comes dir.
 func SocketDir(dir string, room int) (string, error) {
 	if len(dir)+room <= MaxSocket {
 		return dir, nil
 	}
-	why := errors.New("XDG_RUNTIME_DIR is not set")
-	if base := os.Getenv("XDG_RUNTIME_DIR"); base != "" {
-		sum := sha256.Sum256([]byte(dir))
-		short := filepath.Join(base, "oc-"+hex.EncodeToString(sum[:4]))
-		if why = makePrivate(base); why == nil && filepath.IsAbs(base) && len(short)+room <= MaxSocket {
+	sum := sha256.Sum256([]byte(dir))
+	name := "oc-" + hex.EncodeToString(sum[:4])
+	user := strconv.Itoa(os.Getuid())
+	for _, base := range []string{os.Getenv("XDG_RUNTIME_DIR"), filepath.Join("/run/user", user)} {
+		short := filepath.Join(base, name)
+		if filepath.IsAbs(base) && makePrivate(base) == nil && len(short)+room <= MaxSocket {
 			return short, nil
 		}
-		if why == nil {
-			why = fmt.Errorf("XDG_RUNTIME_DIR is %s", base)
-		}
 	}
-	return dir, fmt.Errorf("the path %s is too long for sockets and %w: set XDG_RUNTIME_DIR to a directory with a short path that only you can use", dir, why)
+	short := filepath.Join("/tmp", name+"-"+user)
+	if err := Make(short); err != nil {
+		return dir, fmt.Errorf("the path %s is too long for sockets, and there is no other place for them: %w; or set XDG_RUNTIME_DIR to a directory with a short path that only you can use",
+			dir, err)
+	}
+	return short, nil
 }
 
 // Make makes each directory, unless it is there, with access for the user alone. Whatever

@@ -2,6 +2,7 @@ package private_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,8 +58,24 @@ func TestDir(t *testing.T) {
 	}
 	for _, bad := range []string{link, open, "/tmp", "/nowhere", "", "rel", filepath.Join(base, strings.Repeat("x", 60))} {
 		t.Setenv("XDG_RUNTIME_DIR", bad)
-		if got, err := private.SocketDir(long, 37); err == nil || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {
+		got, err := private.SocketDir(base+long, 37)
+		if err != nil || filepath.Dir(got) != "/tmp" && filepath.Dir(got) != fmt.Sprintf("/run/user/%d", os.Getuid()) {
 			t.Errorf("%q gives %s, %v", bad, got, err)
+		}
+		if filepath.Dir(got) != "/tmp" {
+			continue
+		}
+		if info, err := os.Stat(got); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: %v, %v", got, info, err)
+		}
+		if err := os.Chmod(got, 0o777); err != nil { // as another user might have made it
+			t.Fatal(err)
+		}
+		if got, err := private.SocketDir(base+long, 37); err == nil || got != base+long || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {
+			t.Errorf("what others can use gives %s, %v", got, err)
+		}
+		if err := os.Remove(got); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -76,7 +77,7 @@ func (b *bridge) demonstrate(ctx context.Context, keep bool, run func(home strin
 	if err != nil {
 		return err
 	}
-	if err := os.Setenv("OCAPTAIN_HOME", home); err != nil { // helm, which is another process, must find it too
+	if err := errors.Join(os.Setenv("OCAPTAIN_HOME", home), os.Setenv("XDG_CACHE_HOME", filepath.Dir(b.hub.Cache))); err != nil { // helm, which is another process, must find them too
 		return err
 	}
 	if b.hub, err = fleet.FindHub(); err != nil {

@@ -182,10 +182,6 @@ func TestSocketPath(t *testing.T) {
 		}
 		_ = l.Close()
 	}
-	t.Setenv("XDG_RUNTIME_DIR", "")
-	if _, err := listen(shipdir.Dir(long)); err == nil || !strings.Contains(err.Error(), "set XDG_RUNTIME_DIR") {
-		t.Errorf("listens somewhere: %v", err)
-	}
 }
 
 // The task directory shows what helm says; what else is written there is undone

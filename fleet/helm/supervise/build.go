@@ -52,7 +52,7 @@ func OwnBinary(h fleet.Hub) (Binary, error) {
 	}
 	digest := hex.EncodeToString(sum.Sum(nil)[:8])
 	b := Binary{filepath.Join(dir, "ocaptain-"+digest), digest, info.ModTime()}
-	if have, err := os.Stat(b.Path); err == nil && have.Size() == info.Size() {
+	if have, err := os.Stat(b.Path); err == nil && have.Size() == info.Size() && have.Mode().Perm() == 0o755 {
 		b.Made = have.ModTime()
 		return b, nil
 	}
@@ -62,7 +62,7 @@ func OwnBinary(h fleet.Hub) (Binary, error) {
 	if _, err := src.Seek(0, io.SeekStart); err != nil {
 		return Binary{}, err
 	}
-	dst, err := renameio.NewPendingFile(b.Path, renameio.WithPermissions(0o755), whole.Beside(b.Path))
+	dst, err := renameio.NewPendingFile(b.Path, renameio.WithStaticPermissions(0o755), whole.Beside(b.Path))
 	if err != nil {
 		return Binary{}, err
 	}

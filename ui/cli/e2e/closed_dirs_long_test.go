@@ -18,7 +18,7 @@ func TestUmask(t *testing.T) {
 	if os.WriteFile(squat, nil, 0o600) == nil {
 		defer os.Remove(squat)
 	}
-	for _, umask := range []string{"000", "022"} {
+	for _, umask := range []string{"000", "022", "027"} {
 		t.Run(umask, func(t *testing.T) {
 			c := newCaptain(t)
 			wrapper := filepath.Join(t.TempDir(), "ocaptain")
