@@ -26,6 +26,9 @@ func FindHub() (Hub, error) {
 	if err != nil {
 		return Hub{}, fmt.Errorf("home directory: %w; set HOME", err)
 	}
+	if info, err := os.Stat(home); err != nil || !info.IsDir() { // git begins there, too
+		return Hub{}, fmt.Errorf("HOME is %s, and that is no directory: make it, or set HOME to another", home)
+	}
 	h := Hub{
 		Home:    home,
 		Voyages: filepath.Join(home, "voyages"),

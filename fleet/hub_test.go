@@ -3,6 +3,7 @@ package fleet
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -50,11 +51,19 @@ func TestFindHub(t *testing.T) {
 			for _, name := range []string{"OCAPTAIN_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"} {
 				t.Setenv(name, c.env[name])
 			}
-			t.Setenv("HOME", "/h")
+			home := t.TempDir()
+			t.Setenv("HOME", home)
 			h, err := FindHub()
-			want := Hub{Home: "/h", Voyages: c.voyages, State: c.state, Config: c.conf, Cache: c.cache, Runtime: filepath.Join(c.state, "run")}
+			for _, path := range []*string{&c.voyages, &c.state, &c.conf, &c.cache} {
+				*path = strings.Replace(*path, "/h/", home+"/", 1)
+			}
+			want := Hub{Home: home, Voyages: c.voyages, State: c.state, Config: c.conf, Cache: c.cache, Runtime: h.Runtime}
 			if err != nil || h != want {
 				t.Errorf("got %+v, %v", h, err)
+			}
+			t.Setenv("HOME", filepath.Join(home, "none"))
+			if _, err := FindHub(); err == nil || !strings.Contains(err.Error(), "HOME is "+home) {
+				t.Errorf("a home that is not there: %v", err)
 			}
 		})
 	}

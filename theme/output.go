@@ -17,13 +17,11 @@ func Output(w io.Writer, environ []string) *colorprofile.Writer {
 }
 
 func profile(terminal bool, environ []string) colorprofile.Profile {
-	var kind, force string
+	var force string
 	plain := false
 	for _, kv := range environ {
 		k, v, _ := strings.Cut(kv, "=")
 		switch k {
-		case "TERM":
-			kind = v
 		case "NO_COLOR":
 			plain = v != ""
 		case "CLICOLOR_FORCE":
@@ -32,12 +30,23 @@ func profile(terminal bool, environ []string) colorprofile.Profile {
 	}
 	forced := force != "" && force != "0"
 	switch {
-	case !forced && (!terminal || kind == "dumb" || kind == ""):
+	case !forced && (!terminal || IsDumb(environ)):
 		return colorprofile.NoTTY
 	case plain:
 		return colorprofile.ASCII
 	}
 	return colorprofile.ANSI
+}
+
+// IsDumb reports whether the terminal that environ tells of shows lines of text and nothing else.
+func IsDumb(environ []string) bool {
+	kind := ""
+	for _, kv := range environ {
+		if k, v, _ := strings.Cut(kv, "="); k == "TERM" {
+			kind = v
+		}
+	}
+	return kind == "" || kind == "dumb"
 }
 
 // IsTerminal reports whether w writes to a terminal.

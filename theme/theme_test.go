@@ -117,3 +117,19 @@ func TestBoardState(t *testing.T) {
 		t.Errorf("it is %q %q", got.Glyph, got.Word)
 	}
 }
+
+func TestIsDumb(t *testing.T) {
+	for _, c := range []struct {
+		environ []string
+		dumb    bool
+	}{
+		{nil, true},
+		{[]string{"TERM="}, true},
+		{[]string{"TERM=dumb", "COLORTERM=truecolor"}, true},
+		{[]string{"TERM=xterm-256color"}, false},
+	} {
+		if got := IsDumb(c.environ); got != c.dumb {
+			t.Errorf("%q: %v", c.environ, got)
+		}
+	}
+}

@@ -30,6 +30,7 @@ type bridge struct {
 	raw     io.Writer // standard output, byte by byte
 	colour  bool      // out shows some style
 	live    bool      // both ends are a terminal
+	screen  bool      // and it can show more than lines: it is not dumb
 	width   int       // of the terminal, 0 when lines may have any length
 	now     func() time.Time
 
@@ -49,11 +50,13 @@ func newBridge() (*bridge, error) {
 	environ := os.Environ()
 	config.Config{}.Withhold()
 	out := theme.Output(os.Stdout, environ)
+	live := theme.IsTerminal(os.Stdout) && theme.IsTerminal(os.Stdin)
 	return &bridge{
 		hub: hub, environ: environ, cwd: cwd,
 		in: os.Stdin, out: out, err: theme.Output(os.Stderr, environ), raw: os.Stdout,
 		colour: out.Profile > colorprofile.NoTTY,
-		live:   theme.IsTerminal(os.Stdout) && theme.IsTerminal(os.Stdin),
+		live:   live,
+		screen: live && !theme.IsDumb(environ),
 		width:  columns(), now: time.Now, lasting: context.Background(),
 	}, nil
 }

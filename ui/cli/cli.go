@@ -46,16 +46,24 @@ func Main(version string) int {
 		printError(os.Stderr, err)
 		return exitCode(err)
 	}
-	err = fang.Execute(ctx, root,
-		fang.WithVersion(supervise.Version),
-		fang.WithColorSchemeFunc(fang.AnsiColorScheme),
-		fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) {
-			if interrupted(ctx, err) {
-				err = errInterrupted
-			}
-			printError(w, err)
-		}),
-	)
+	say := func(w io.Writer, err error) {
+		if interrupted(ctx, err) {
+			err = errInterrupted
+		}
+		printError(w, err)
+	}
+	if theme.IsDumb(b.environ) { // fang asks the terminal for its colours, which such a one shows as text
+		root.Version, root.SilenceErrors, root.SilenceUsage = supervise.Version, true, true
+		if err = root.ExecuteContext(ctx); err != nil {
+			say(b.err, err)
+		}
+	} else {
+		err = fang.Execute(ctx, root,
+			fang.WithVersion(supervise.Version),
+			fang.WithColorSchemeFunc(fang.AnsiColorScheme),
+			fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) { say(w, err) }),
+		)
+	}
 	if interrupted(ctx, err) {
 		return Interrupted
 	}

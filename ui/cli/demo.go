@@ -123,7 +123,7 @@ const closing = 15 * time.Second
 
 // seeItEnd shows the voyage until it is over, live on a terminal, otherwise line by line.
 func (b *bridge) seeItEnd(ctx context.Context, c config.Config, d fleet.Dir) (fleet.Board, error) {
-	if b.live {
+	if b.screen {
 		if err := b.dashboard(ctx, c, d, closing, nil); err != nil {
 			return fleet.Board{}, err
 		}

@@ -65,7 +65,7 @@ ocaptain dispatch --command - < task.md`,
 			case asJSON:
 				return printJSON(b.raw, sent)
 			}
-			return b.sayDispatched(cmd.Context(), d, sent, !detach && b.live)
+			return b.sayDispatched(cmd.Context(), d, sent, !detach && b.screen)
 		},
 	}
 	f := cmd.Flags()

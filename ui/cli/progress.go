@@ -29,7 +29,7 @@ type reporter struct {
 }
 
 func (b *bridge) reporter() *reporter {
-	return &reporter{out: b.err, live: b.live && theme.IsTerminal(b.raw), width: b.width, line: map[string]string{}}
+	return &reporter{out: b.err, live: b.screen && theme.IsTerminal(b.raw), width: b.width, line: map[string]string{}}
 }
 
 // report takes one piece of news; it has the shape that helm's client wants.

@@ -102,7 +102,7 @@ func (b *bridge) underSail(cmd *cobra.Command, d fleet.Dir, o *launch.Order, det
 		fmt.Fprintf(b.out, "  %-7s %s\n", h[0], h[1])
 	}
 	switch {
-	case detach || !b.live:
+	case detach || !b.screen:
 		return nil
 	case o.Plan == nil:
 		return b.openShell(ctx, d, "ship-0", false)

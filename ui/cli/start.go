@@ -44,7 +44,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 			if s.Validators < 0 || s.Validators > mostValidators {
 				return usageError("--validators is %d; give a number from 0 to %d", s.Validators, mostValidators)
 			}
-			if tui && !b.live {
+			if tui && !b.screen {
 				return newExitError(Refused, "leave out --tui, and come to the session with: ocaptain attach", "--tui needs a terminal")
 			}
 			if s.AskPlan = approve == "plan"; !s.AskPlan && approve != "" {

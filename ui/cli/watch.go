@@ -25,7 +25,7 @@ func (b *bridge) openDashboard(cmd *cobra.Command, name string) error {
 		switch {
 		case err != nil:
 			return err
-		case b.live: // the dashboard asks which one, or how to begin
+		case b.screen: // the dashboard asks which one, or how to begin
 		case len(dirs) == 0:
 			return cmd.Help()
 		default:
@@ -34,7 +34,7 @@ func (b *bridge) openDashboard(cmd *cobra.Command, name string) error {
 	default:
 		return err
 	}
-	if !b.live {
+	if !b.screen {
 		v, err := b.read(cmd.Context(), d)
 		if err != nil {
 			return err
