@@ -31,7 +31,7 @@ func TestRunner(t *testing.T) {
 	first := aboardtest.Calls(dir)[0]
 	for _, want := range []string{
 		"ANTHROPIC_API_KEY=sk-ant-0123456789-0123456789", "EXTRA=yes", "CLAUDE_CODE_TASK_LIST_ID=voyage-1-tasks",
-		"CLAUDE_CODE_ENABLE_TODO_TOOLS=1", "ENABLE_TOOL_SEARCH=false", "DISABLE_AUTOUPDATER=1", "OCAPTAIN_SHIP=ship-0",
+		"CLAUDE_CODE_ENABLE_TODO_TOOLS=1", "ENABLE_TOOL_SEARCH=false", "DISABLE_AUTOUPDATER=1", "OCAPTAIN_SHIP=ship-0", "GIT_EDITOR=true",
 	} {
 		if !slices.Contains(first.Env, want) {
 			t.Errorf("the agent's environment misses %s", want)

@@ -92,7 +92,8 @@ func (r *runner) checkKey() error {
 func (r *runner) command(c agent.Command) (*exec.Cmd, error) {
 	path := filepath.Dir(r.home.Binary()) + ":" + filepath.Join(string(r.home), ".local", "bin") + ":" + os.Getenv("PATH")
 	env := append(os.Environ(), "PATH="+path, "HOME="+string(r.home), "PWD="+r.ship.Workspace,
-		"OCAPTAIN_SHIP="+r.ship.Name, "OCAPTAIN_VOYAGE="+r.ship.Voyage)
+		"OCAPTAIN_SHIP="+r.ship.Name, "OCAPTAIN_VOYAGE="+r.ship.Voyage,
+		"GIT_EDITOR=true") // a commit without -m fails, and a merge has its usual message: no editor waits for somebody to type
 	for _, vars := range []map[string]string{c.Env, r.ship.Env, r.secrets} {
 		for k, v := range vars {
 			env = append(env, k+"="+v)
