@@ -93,21 +93,29 @@ func merge(all []Need, n Need, k *needKind) []Need {
 }
 
 // IsStuck reports whether tasks are open and nothing can go on: nobody works on one, and none can be claimed, now or
-// after a delay, before the captain has done something about the tasks.
+// after a delay, before the captain has done something about the tasks. The coordinator works on nothing: it holds a task until its
+// parts are completed.
 func (b *Board) IsStuck() bool {
 	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind == Pool { // a dispatch that failed hinders no other
 		return false
 	}
 	done := map[string]bool{}
+	parts := map[string]int{} // that are open, of each task
 	open := 0
 	for i := range b.Tasks {
-		switch b.Tasks[i].Status {
-		case tasks.InProgress:
+		switch t := &b.Tasks[i]; {
+		case t.Status == tasks.InProgress && t.Owner != Coordinator:
 			return false
-		case tasks.Completed:
-			done[b.Tasks[i].ID] = true
+		case t.Status == tasks.Completed:
+			done[t.ID] = true
 		default:
 			open++
+			parts[t.Parent()]++
+		}
+	}
+	for i := range b.Tasks {
+		if t := &b.Tasks[i]; t.Status == tasks.InProgress && parts[t.ID] == 0 {
+			return false // helm completes it
 		}
 	}
 	return open > 0 && !slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {

@@ -282,6 +282,30 @@ func TestStuck(t *testing.T) {
 	}
 }
 
+// The coordinator works on nothing: a session in which only it holds tasks is stuck, unless helm is about to complete one.
+func TestStuckSession(t *testing.T) {
+	part := func(id, parent string, status tasks.Status, waits ...string) tasks.State {
+		return tasks.State{Task: tasks.Task{ID: id, Status: status, BlockedBy: waits, Metadata: map[string]any{"parent": parent}}}
+	}
+	epic := tasks.State{Task: tasks.Task{ID: "1", Status: tasks.InProgress, Owner: Coordinator}}
+	for name, c := range map[string]struct {
+		parts []tasks.State
+		stuck bool
+	}{
+		"a part is free":                 {[]tasks.State{part("2", "1", tasks.Pending)}, false},
+		"a part waits for the whole":     {[]tasks.State{part("2", "1", tasks.Pending, "1")}, true},
+		"all parts are completed":        {[]tasks.State{part("2", "1", tasks.Completed)}, false},
+		"parts wait for each other":      {[]tasks.State{part("2", "1", tasks.Pending, "3"), part("3", "1", tasks.Pending, "2")}, true},
+		"a part of a part waits for one": {[]tasks.State{part("2", "1", tasks.Completed), part("3", "1", tasks.Pending, "4"), part("4", "3", tasks.Pending, "3")}, true},
+	} {
+		b := calm()
+		b.Voyage.Kind, b.Tasks = Session, append(c.parts, epic)
+		if b.IsStuck() != c.stuck {
+			t.Errorf("%s: it is stuck: %t", name, b.IsStuck())
+		}
+	}
+}
+
 // Every kind is told by a test of its own, and by help.
 func TestNeedsTable(t *testing.T) {
 	table := NeedsTable()

@@ -100,6 +100,9 @@ func (l *ledger) checkEdges(fresh []tasks.Task) error {
 	}
 	after := make(map[string][]string, len(fresh)) // what newly waits for a task
 	for _, t := range fresh {
+		if id := t.Parent(); id != "" {
+			after[t.ID] = append(after[t.ID], id) // it ends when all of its parts have
+		}
 		for _, id := range t.BlockedBy {
 			if !isNew[id] && l.entries[id] == nil {
 				return fmt.Errorf("task %s is blocked by %q, which does not exist", t.ID, id)
@@ -123,8 +126,8 @@ func (l *ledger) checkEdges(fresh []tasks.Task) error {
 	return l.checkCycles(fresh, after)
 }
 
-// checkCycles walks from the new tasks along what waits for them: a cycle must go
-// through one of them.
+// checkCycles walks from the new tasks along what waits for them, a task that consists of others for its parts too: a cycle must go
+// through one of the new tasks.
 func (l *ledger) checkCycles(fresh []tasks.Task, after map[string][]string) error {
 	const walking, walked = 1, 2
 	seen := make(map[string]int, len(fresh))
@@ -148,6 +151,11 @@ func (l *ledger) checkCycles(fresh []tasks.Task, after map[string][]string) erro
 		if e := l.entries[id]; e != nil {
 			for _, next := range e.dependents {
 				if err := walk(next.state.ID); err != nil {
+					return err
+				}
+			}
+			if whole := e.state.Parent(); whole != "" {
+				if err := walk(whole); err != nil {
 					return err
 				}
 			}
