@@ -45,12 +45,7 @@ func (s *sight) held() (all []Need) {
 }
 
 // causeOf is why a task is on hold, without the ship that had it last.
-func causeOf(t *tasks.State) string {
-	if ship, why, ok := strings.Cut(t.Reason, ": "); ok && strings.HasPrefix(ship, "ship-") {
-		return why
-	}
-	return t.Reason
-}
+func causeOf(t *tasks.State) string { return strings.TrimPrefix(t.Reason, t.From+": ") }
 
 // Roots finds the tasks that wait for nothing but tasks on hold, and for which. One on hold is its own root.
 func (b *Board) Roots() map[string]string {

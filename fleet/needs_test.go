@@ -206,13 +206,14 @@ func TestNeedsAreShared(t *testing.T) {
 func TestHoldsAreShared(t *testing.T) {
 	b := calm()
 	for i := range 30 {
+		from := fmt.Sprintf("%s-%d", []string{"ship", "worker", "kite"}[i%3], i) // of a plan, a session and a pool
 		b.Tasks = append(b.Tasks, tasks.State{
 			Task:   tasks.Task{ID: fmt.Sprint(10 + i), Status: tasks.Pending},
-			OnHold: true, Reason: fmt.Sprintf("ship-%d: no key", i), RequeuedAt: noon.Add(-time.Duration(i) * time.Minute),
+			OnHold: true, Reason: from + ": no key", From: from, RequeuedAt: noon.Add(-time.Duration(i) * time.Minute),
 		})
 	}
 	other := b.Tasks[len(b.Tasks)-1]
-	other.ID, other.Reason, other.RequeuedAt = "50", "ship-0: exit 3", noon
+	other.ID, other.Reason, other.From, other.RequeuedAt = "50", "ship-0: exit 3", "ship-0", noon
 	waits := tasks.State{Task: tasks.Task{ID: "51", Status: tasks.Pending, BlockedBy: []string{"20", "21"}}}
 	b.Tasks = append(b.Tasks, other, waits)
 	all := Needs(noon, b, Away{})

@@ -24,6 +24,7 @@ type State struct {
 	Commit      string    // where the work was merged, "" for none
 	Empty       bool      // the work that was merged changed nothing
 	Reason      string    // of the last requeue
+	From        string    // who held it until then, "" when nobody did
 	Attempts    int       // claims so far
 	ClaimedAt   time.Time
 	CompletedAt time.Time
@@ -62,6 +63,7 @@ type stored struct {
 	Commit      string    `json:"commit,omitempty"`
 	Empty       bool      `json:"empty,omitempty"`
 	Reason      string    `json:"reason,omitempty"`
+	From        string    `json:"from,omitempty"`
 	Attempts    int       `json:"attempts,omitempty"`
 	ClaimedAt   time.Time `json:"claimedAt,omitzero"`
 	CompletedAt time.Time `json:"completedAt,omitzero"`
@@ -80,7 +82,7 @@ const storeField = "store"
 // MarshalJSON writes the task's fields and then the store's.
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
-		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Empty, s.Reason, s.Attempts, s.ClaimedAt, s.CompletedAt,
+		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Empty, s.Reason, s.From, s.Attempts, s.ClaimedAt, s.CompletedAt,
 		s.HandIn, s.On, s.Draft, s.Rejections, s.Resumes, s.Proposed, s.Cancelled,
 	})
 	if err != nil {
@@ -112,7 +114,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Empty, own.Reason, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Empty, own.Reason, own.From, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
 	return nil
 }
 

@@ -145,6 +145,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 	held := e.state.OnHold
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.Pending
+		s.From = s.Owner
 		s.Owner, s.ReservedFor, s.On = "", "", ""
 		s.NotBefore, s.RequeuedAt = c.NotBefore, time.Time{}
 		if !c.NotBefore.IsZero() || c.Hold {

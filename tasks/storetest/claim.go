@@ -144,7 +144,7 @@ func testRequeue(t *testing.T, fresh Fresh) {
 	refused(t, s.Requeue(ctx, tasks.Requeue{Task: "1", Owner: "b"}), tasks.Stale)
 	is(t, s, "1", tasks.InProgress, "a")
 	requeue(t, s, tasks.Requeue{Task: "1", Epoch: first.Epoch, Reason: "machine died", Session: "s1"})
-	if state := is(t, s, "1", tasks.Pending, ""); state.Reason != "machine died" || state.Session != "s1" {
+	if state := is(t, s, "1", tasks.Pending, ""); state.Reason != "machine died" || state.From != "a" || state.Session != "s1" {
 		t.Errorf("state after the requeue is %+v", state)
 	}
 	refused(t, s.Complete(ctx, done(first, "late")), tasks.Stale)

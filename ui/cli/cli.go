@@ -52,7 +52,7 @@ func Main(version string) int {
 		}
 		printError(w, err)
 	}
-	if theme.IsDumb(b.environ) { // fang asks the terminal for its colours, which such a one shows as text
+	if theme.IsTerminal(os.Stdout) && theme.IsDumb(b.environ) { // fang asks the terminal for its colours, which such a one shows as text
 		root.Version, root.SilenceErrors, root.SilenceUsage = supervise.Version, true, true
 		if err = root.ExecuteContext(ctx); err != nil {
 			say(b.err, err)
