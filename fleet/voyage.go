@@ -89,6 +89,8 @@ type SessionSpec struct {
 	// MaxNestedDepth is how many levels of tasks there may be below those of an epic.
 	MaxNestedDepth *int                `json:"max_nested_depth,omitempty"`
 	Roles          map[string]RoleSpec `json:"roles,omitempty"` // by role
+	// Unchecked says that the captain gave no command that checks work: verify.sh is there, and does nothing.
+	Unchecked bool `json:"unchecked,omitempty"`
 }
 
 // RoleSpec is what ships of a role have that others have not.

@@ -176,7 +176,10 @@ func (v *voyage) reviewNotes(t *tasks.State) []string {
 		add("why it was sent back before", t.Reason)
 	}
 	passed := "verify.sh passes on it"
-	if !h.Passed {
+	switch {
+	case v.info.Unchecked:
+		passed = "nothing was run on it: the captain gave no command that checks work"
+	case !h.Passed:
 		passed = "verify.sh fails on it, and on the branch without it as well"
 	}
 	return append(notes, passed+". Answer with: ocaptain task review approve|reject --why \"…\", or hand in JSON: ocaptain task review FILE. You change nothing: what you edit is not merged")

@@ -327,6 +327,8 @@ func verifyWord(board fleet.Board, now time.Time) string {
 		return theme.PhaseState(fleet.Verifying).String()
 	case r.Runs == 0:
 		return "not run yet"
+	case r.Passed && board.Voyage.Unchecked:
+		return "nothing to run: no command was given with --verify" + atCommit(r.Commit)
 	case r.Passed:
 		return theme.Good.Render(theme.Yes.Glyph+" passed") + atCommit(r.Commit) + ", " + words.Since(now, r.At)
 	}

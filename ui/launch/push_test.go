@@ -129,6 +129,10 @@ func TestSessionRequest(t *testing.T) {
 			t.Errorf("it tells of what is %s", not)
 		}
 	}
+	b.Voyage.Unchecked = true
+	if text := SessionRequest(b, "#!/bin/sh\nexit 0\n").Text; strings.Contains(text, "exit 0") || !strings.Contains(text, "No command was given") {
+		t.Errorf("without a command it says\n%s", text)
+	}
 	if b.Verify.Passed = false; !strings.Contains(SessionRequest(b, "").Text, "not verified") {
 		t.Error("it does not say that nothing verified it")
 	}

@@ -77,12 +77,12 @@ func discoveries(t *tasks.State) []string {
 
 // howVerified says by what command the branch was verified.
 func howVerified(b *fleet.Board, verify string) string {
-	command := strings.TrimSpace(clean.Text(strings.TrimPrefix(verify, "#!/bin/sh\n")))
 	switch {
 	case !b.Verify.Passed:
 		return "It is not verified."
-	case command == noVerify:
+	case b.Voyage.Unchecked:
 		return "No command was given to verify it."
 	}
+	command := strings.TrimSpace(clean.Text(strings.TrimPrefix(verify, "#!/bin/sh\n")))
 	return fmt.Sprintf("This passed in a clean checkout of %.12s:\n\n    %s", b.Verify.Commit, strings.ReplaceAll(command, "\n", "\n    "))
 }

@@ -55,6 +55,8 @@ func (s *sheet) handIn(t *tasks.State) {
 	s.fact("", theme.Dim.Render("by ")+theme.ShipStyle(owner).Render(owner)+theme.Dim.Render(", commit "+words.ShortCommit(line(h.Commit))))
 	s.text("It says", h.Summary)
 	switch {
+	case h.Passed && s.p.board.Voyage.Unchecked:
+		s.fact("Checked", theme.Dim.Render("no, as no command was given with --verify"))
 	case h.Passed:
 		s.fact("Checked", theme.Yes.Style.Render(theme.Yes.Glyph+" "+passedText(true)))
 	case h.Checked != "":
