@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 	"ocaptain/ui/words"
 )
@@ -23,9 +25,10 @@ type view struct {
 	Needs []fleet.Need   `json:"needs"`      // what waits for the captain
 	Queue []fleet.Queued `json:"mergeQueue"` // what was handed in and is not merged yet
 
-	code  int    // to exit with when it is stale
-	away  string // why nobody looks after the voyage, without the age of what is known
-	again string // that helm was not running, and is again
+	code  int       // to exit with when it is stale
+	away  string    // why nobody looks after the voyage, without the age of what is known
+	seen  time.Time // when somebody was seen to look after it last
+	again string    // that helm was not running, and is again
 }
 
 // judge says what follows from the board.
@@ -41,7 +44,7 @@ const old = 45 * time.Second
 func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	b.withhold()
 	v, err := b.look(ctx, d)
-	v.judge(b.now(), fleet.Away{Why: v.away, Since: v.Known})
+	v.judge(b.now(), fleet.Away{Why: v.away, Since: v.seen})
 	return v, err
 }
 
@@ -72,7 +75,7 @@ func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 	}
 	client := api.NewClient(b.hub)
 	hello, down := client.Hello(ctx)
-	v := view{Board: board, Known: board.At}
+	v := view{Board: board, Known: board.At, seen: board.At}
 	if down != nil {
 		if len(board.Ships) == 0 && damage == nil {
 			return view{Board: board}, nil // there is nothing to look after yet
@@ -82,13 +85,20 @@ func (b *bridge) look(ctx context.Context, d fleet.Dir) (view, error) {
 		if client, err = b.connectHelm(starting); err != nil {
 			return v.markStale(HelmDown, fmt.Sprintf("helm is not running: %s. It could not be started: %v", b.boardAge(board), err), "it could not be started: "+err.Error()), ctx.Err()
 		}
+		v.seen = b.now()
 		v.again = fmt.Sprintf("helm was not running: %s. It is running again.", b.boardAge(board))
 	} else if damage == nil && hello.PID == board.Helm && b.now().Sub(board.At) < old {
 		return view{Board: board}, nil
 	}
+	if hello.Since.After(v.seen) { // it has begun since, whatever it says of the voyage
+		v.seen = hello.Since
+	}
 	asking, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	now, err := client.Board(asking, d.ID())
+	for errors.Is(err, api.ErrDown) && retry.Sleep(asking, 200*time.Millisecond) == nil { // it ended just now, and begins again
+		now, err = client.Board(asking, d.ID())
+	}
 	if err != nil {
 		return v.markStale(Failed, strings.TrimSpace(fmt.Sprintf("%s. %s", err, b.boardAge(board))), err.Error()), ctx.Err()
 	}
