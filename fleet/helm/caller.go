@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/retry"
@@ -18,8 +20,7 @@ const (
 	mostCalls = 4
 	// callPace is the time between two looks at what needs the captain.
 	callPace = time.Second
-	// callTries is how often helm tries to tell of a need, and callPause the time from one that failed to the next.
-	callTries = 3
+	// callPause is the time from a call that failed to the next, which doubles up to an hour.
 	callPause = time.Minute
 	// farAhead is longer than most needs wait until they are told.
 	farAhead = time.Hour
@@ -28,19 +29,20 @@ const (
 // caller tells the captain what needs him, by the command that he has configured: of one voyage, or of this install.
 type caller struct {
 	helm     *Helm
-	voyage   string            // "" for this install
-	file     string            // of what was told
-	complain func(text string) // tells the captain why he could not be called
-	boards   chan *fleet.Board // the newest that was not looked at
-	pause    time.Duration     // after a failure
+	voyage   string                      // "" for this install
+	file     string                      // of what was told
+	complain func(text string)           // tells the captain why he could not be called
+	boards   chan *fleet.Board           // the newest that was not looked at
+	pauses   *backoff.ExponentialBackOff // after failures
 	told     *notify.Told
 	unsaved  bool
-	tries    int  // that failed in a row
-	failing  bool // and he has been told
+	failing  bool     // the captain knows that he could not be called
+	failed   []string // the command that did not call him, and when it is run again
+	again    time.Time
 }
 
 func newCaller(h *Helm, voyage, file string, complain func(string)) *caller {
-	return &caller{helm: h, voyage: voyage, file: file, complain: complain, boards: make(chan *fleet.Board, 1), pause: callPause}
+	return &caller{helm: h, voyage: voyage, file: file, complain: complain, boards: make(chan *fleet.Board, 1), pauses: retry.Doubling(callPause, time.Hour)}
 }
 
 // show hands over a new board, and never waits.
@@ -108,8 +110,11 @@ func (c *caller) look(ctx context.Context, b fleet.Board) (again bool) {
 	if err != nil || len(argv) == 0 {
 		return false
 	}
+	if slices.Equal(argv, c.failed) && now.Before(c.again) {
+		return true
+	}
 	if err = c.call(ctx, argv, n); ctx.Err() == nil {
-		c.settle(ctx, n, err)
+		c.settle(argv, n, err)
 	}
 	return true
 }
@@ -130,17 +135,15 @@ func (c *caller) call(ctx context.Context, argv []string, n *fleet.Need) error {
 	return notify.Command{Argv: argv, Dir: c.helm.hub.Home, Most: callTime}.Run(ctx, n)
 }
 
-// settle takes down how a call went. One that failed is tried again, and not for ever: the command may have told the captain
-// all the same.
-func (c *caller) settle(ctx context.Context, n *fleet.Need, err error) {
-	if err == nil {
-		c.failing = false
-	} else if c.fail(err); c.tries < callTries-1 {
-		c.tries++
-		_ = retry.Sleep(ctx, c.pause)
+// settle takes down how a call went. One that failed is tried again, less and less often, as long as the need stands.
+func (c *caller) settle(argv []string, n *fleet.Need, err error) {
+	if err != nil {
+		c.fail(err)
+		c.failed, c.again = argv, time.Now().Add(c.pauses.NextBackOff())
 		return
 	}
-	c.tries, c.unsaved = 0, true
+	c.pauses.Reset()
+	c.failing, c.failed, c.unsaved = false, nil, true
 	c.told.Add(time.Now(), n)
 	c.save()
 }
