@@ -11,8 +11,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/notify"
-	"ocaptain/fleet/retry"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks/eventually"
 )
 

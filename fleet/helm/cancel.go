@@ -3,6 +3,7 @@ package helm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"ocaptain/fleet"
@@ -23,15 +24,24 @@ func (v *voyage) cancel(ctx context.Context, r api.CancelRequest) error {
 		return api.Refused("other tasks than you saw would be cancelled with task %s: look again", r.Task)
 	}
 	why := "cancelled by the captain" + because(r.Reason)
+	var merged []string
 	for _, id := range with {
-		if err := v.cancelOne(ctx, id, why); err != nil {
-			return err
+		done, err := v.cancelOne(ctx, id, why)
+		if err != nil {
+			return fmt.Errorf("task %s is not cancelled: %w; cancelling task %s again goes on where this ended", id, err, r.Task)
 		}
+		if done {
+			merged = append(merged, id)
+		}
+	}
+	if len(merged) > 0 {
+		return api.Refused("merged meanwhile, and not cancelled: %s; all else is cancelled", joinFew(merged))
 	}
 	return nil
 }
 
-func (v *voyage) cancelOne(ctx context.Context, id, why string) error {
+// cancelOne cancels a task, and reports whether its work was merged before.
+func (v *voyage) cancelOne(ctx context.Context, id, why string) (merged bool, err error) {
 	t := v.store.Snapshot().Task(id)
 	kept, release, err := v.seize(ctx, t)
 	for range 10 { // whoever has it by now, it is cancelled
@@ -42,21 +52,21 @@ func (v *voyage) cancelOne(ctx context.Context, id, why string) error {
 		kept, release, err = v.seize(ctx, t)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer release()
 	if done, err := v.merged(ctx, t); done || err != nil {
-		return err
+		return done, err
 	}
 	if t.Status == tasks.InProgress {
 		v.addFence(fence{t.ID, t.Owner, t.Epoch, why, kept})
 	}
 	var no *tasks.Refusal
 	if err := v.orRoom(v.store.Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {
-		return api.Refused("%v", no)
+		return false, api.Refused("%v", no)
 	} else if err != nil {
-		return err
+		return false, err
 	}
 	v.addNote(fleet.Note{Task: id, Text: why})
-	return nil
+	return false, nil
 }

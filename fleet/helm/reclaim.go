@@ -23,6 +23,12 @@ func (v *voyage) settle() error {
 		if _, err := v.merged(v.ctx, t); err != nil {
 			return err
 		}
+		if t.Status == tasks.InProgress && t.Owner == captain { // helm was killed within his approval, which he was not told of
+			back := tasks.Requeue{Task: t.ID, Owner: captain, Epoch: t.Epoch, Reason: "helm ended while you decided about the work: decide again"}
+			if err := v.store.Requeue(v.ctx, back); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
