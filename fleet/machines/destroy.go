@@ -63,7 +63,7 @@ func (k *Keeper) attempts(id ID, m *machine) {
 		over = over || k.ctx.Err() != nil
 		m.underWay = !over
 		a := m.next
-		m.next = &attempt{ended: make(chan struct{})}
+		m.next = &attempt{ended: make(chan struct{}), afterGone: r.Gone}
 		k.mu.Unlock()
 		a.err = err
 		close(a.ended)

@@ -62,8 +62,9 @@ type machine struct {
 
 // attempt is one attempt to destroy a machine.
 type attempt struct {
-	ended chan struct{}
-	err   error // once it has ended
+	ended     chan struct{}
+	err       error // once it has ended
+	afterGone bool  // the machine was gone before it: it may be hours away
 }
 
 // usual is how far apart two looks in vain are.
@@ -162,11 +163,12 @@ func (k *Keeper) unwant(id ID, why string, found *provider.Machine) (*attempt, e
 // Destroy has a machine destroyed and waits for the end of the next attempt: nil when it is gone, Unproven when it
 // is not listed, any other error when it may be there. The keeper goes on also when ctx ends.
 func (k *Keeper) Destroy(ctx context.Context, id ID, why string, found *provider.Machine) error {
+	before, _ := k.Get(id)
 	a, err := k.unwant(id, why, found)
 	if err != nil {
 		return err
 	}
-	if now, _ := k.Get(id); now.Gone { // whatever it has on the tailnet; the next look at it may be hours away
+	if now, _ := k.Get(id); before.Gone || now.Gone && a.afterGone { // whatever it has on the tailnet
 		return nil
 	}
 	select {
