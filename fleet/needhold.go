@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -49,38 +50,51 @@ func causeOf(t *tasks.State) string { return strings.TrimPrefix(t.Reason, t.From
 
 // Roots finds the tasks that wait for nothing but tasks on hold, and for which. One on hold is its own root.
 func (b *Board) Roots() map[string]string {
-	root, done := map[string]string{}, map[string]bool{}
+	r := roots{root: map[string]string{}}
 	for i := range b.Tasks {
-		t := &b.Tasks[i]
-		done[t.ID] = t.Status == tasks.Completed
-		if t.OnHold {
-			root[t.ID] = t.ID
+		if t := &b.Tasks[i]; t.OnHold {
+			r.root[t.ID] = t.ID
 		}
 	}
-	for more := len(root) > 0; more; {
-		more = false
-		for i := range b.Tasks {
-			t := &b.Tasks[i]
-			if t.Status == tasks.Pending && root[t.ID] == "" {
-				if r := rootOf(t, root, done); r != "" {
-					root[t.ID], more = r, true
-				}
-			}
-		}
+	if len(r.root) == 0 {
+		return r.root
 	}
-	return root
+	r.left = make(map[string]*tasks.State, len(b.Tasks))
+	for i := range b.Tasks {
+		r.left[b.Tasks[i].ID] = &b.Tasks[i]
+	}
+	for i := range b.Tasks {
+		r.find(b.Tasks[i].ID)
+	}
+	return r.root
 }
 
-// rootOf is the task on hold that a task waits for at last, "" when it waits for something that goes on, too.
-func rootOf(t *tasks.State, root map[string]string, done map[string]bool) (first string) {
+// roots are the roots that are known, and the tasks that were not looked at yet, or are done.
+type roots struct {
+	root map[string]string
+	left map[string]*tasks.State
+}
+
+// find returns the task on hold that a task waits for at last, "" when it waits for something that goes on, too. It looks at each task
+// once: one that it comes to again while it looks is on a circle, and has none.
+func (r *roots) find(id string) (first string) {
+	t := r.left[id]
+	if t == nil || t.OnHold || t.Status != tasks.Pending {
+		return r.root[id]
+	}
+	delete(r.left, id)
 	for _, id := range t.BlockedBy {
-		switch {
-		case done[id]:
-		case root[id] == "":
-			return ""
-		case first == "":
-			first = root[id]
+		if b := r.left[id]; b != nil && b.Status == tasks.Completed {
+			continue
 		}
+		is := r.find(id)
+		if is == "" {
+			return ""
+		}
+		first = cmp.Or(first, is)
+	}
+	if first != "" {
+		r.root[id] = first
 	}
 	return first
 }

@@ -48,13 +48,14 @@ type sight struct {
 	now  time.Time
 	gone Away
 	root map[string]string // of each task that waits for nothing but tasks on hold, one of these
+	open bool              // there is something left to do for ships
 }
 
 // Needs lists everything on a board that does not go on, or goes on wrongly, without the captain, the most urgent first.
 // It is the one judge of that, for the dashboard, the command line and notifications alike, and depends on nothing but
 // its arguments. What was seen while the hub slept counts for nobody.
 func Needs(now time.Time, b *Board, gone Away) []Need {
-	s := &sight{Board: b, now: now, gone: gone, root: b.Roots()}
+	s := &sight{Board: b, now: now, gone: gone, root: b.Roots(), open: b.isOpen()}
 	all := []Need{}
 	for i := range needKinds {
 		k := &needKinds[i]
@@ -124,9 +125,9 @@ func (b *Board) IsStuck() bool {
 }
 
 // isOpen reports whether there is something left to do for ships.
-func (s *sight) isOpen() bool {
-	return !s.Phase.IsOver() && slices.ContainsFunc(s.Tasks, func(t tasks.State) bool {
-		return t.Status != tasks.Completed && (s.Voyage.Kind != Pool || !t.OnHold) // a dispatch that failed waits for nobody but the captain
+func (b *Board) isOpen() bool {
+	return !b.Phase.IsOver() && slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
+		return t.Status != tasks.Completed && (b.Voyage.Kind != Pool || !t.OnHold) // a dispatch that failed waits for nobody but the captain
 	})
 }
 
@@ -135,7 +136,7 @@ func ships(kind NeedKind) func(*sight) []Need {
 	return func(s *sight) (all []Need) {
 		for i := range s.Ships {
 			is := &s.Ships[i]
-			if is.Status.Need == kind && (s.isOpen() || is.Phase == Failed) {
+			if is.Status.Need == kind && (s.open || is.Phase == Failed) {
 				all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: is.Status.Reason, Since: is.Status.Since})
 			}
 		}
@@ -178,7 +179,7 @@ func (s *sight) crewless() []Need {
 		return append(s.fromNowhere(), s.ofNoRole()...)
 	case s.Phase == Verifying:
 		return []Need{{Why: "it is to be verified"}}
-	case s.Phase == Sailing && s.isOpen():
+	case s.Phase == Sailing && s.open:
 		return []Need{{Why: number(s.countOpen(), "task is open", "tasks are open")}}
 	}
 	return nil
@@ -309,7 +310,7 @@ func (s *sight) unverified() []Need {
 
 // unreachable finds the ships out of reach. They are one need: what is said of each changes with every attempt to reach it.
 func (s *sight) unreachable() []Need {
-	if !s.isOpen() {
+	if !s.open {
 		return nil
 	}
 	var n Need

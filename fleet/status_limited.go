@@ -78,7 +78,7 @@ const mostRefused = time.Hour
 
 // limited finds the ships that their service goes on refusing. They are one need: most share a login.
 func (s *sight) limited() []Need {
-	if !s.isOpen() {
+	if !s.open {
 		return nil
 	}
 	var n Need
