@@ -103,9 +103,13 @@ func (b *Board) CancelledWith(id string) (all, more []string) {
 		list[i] = &b.Tasks[i]
 	}
 	all = tasks.CancelledWith(list, id)
+	with := make(map[string]bool, len(all))
+	for _, id := range all {
+		with[id] = true
+	}
 	for _, t := range list {
 		switch {
-		case !slices.Contains(all, t.ID):
+		case !with[t.ID]:
 		case t.Status == tasks.InProgress && t.Owner != Coordinator:
 			more = append(more, fmt.Sprintf("%s works on task %s: %s", t.Owner, t.ID, t.Subject))
 		case t.ID != id:

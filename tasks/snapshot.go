@@ -169,26 +169,34 @@ func (s Snapshot) Task(id string) *State {
 // never be right without. What waits for another comes before that one, and parts come after what they are parts of: nothing
 // becomes ready, and nothing is done by its last part, while one after the other is cancelled.
 func CancelledWith(all []*State, id string) []string {
+	open, waiting, parts := map[string]bool{}, map[string][]string{}, map[string][]string{}
+	for _, t := range all {
+		if t.Status == Completed {
+			continue
+		}
+		open[t.ID] = true
+		for _, b := range t.BlockedBy {
+			waiting[b] = append(waiting[b], t.ID)
+		}
+		parts[t.Parent()] = append(parts[t.Parent()], t.ID)
+	}
 	var list []string
 	seen := map[string]bool{}
 	var visit func(id string)
-	visitAll := func(is func(t *State) bool) {
-		for _, t := range all {
-			if t.Status != Completed && is(t) {
-				visit(t.ID)
-			}
-		}
-	}
 	visit = func(id string) {
 		if seen[id] {
 			return
 		}
 		seen[id] = true
-		visitAll(func(t *State) bool { return slices.Contains(t.BlockedBy, id) })
-		if slices.ContainsFunc(all, func(t *State) bool { return t.ID == id && t.Status != Completed }) {
+		for _, id := range waiting[id] {
+			visit(id)
+		}
+		if open[id] {
 			list = append(list, id)
 		}
-		visitAll(func(t *State) bool { return t.Parent() == id })
+		for _, id := range parts[id] {
+			visit(id)
+		}
 	}
 	visit(id)
 	return list

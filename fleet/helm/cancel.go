@@ -20,7 +20,11 @@ func (v *voyage) cancel(ctx context.Context, r api.CancelRequest) error {
 		return api.Refused("task %s is completed already", t.ID)
 	}
 	with := tasks.CancelledWith(v.store.Snapshot().Tasks, r.Task)
-	if slices.ContainsFunc(with, func(id string) bool { return !slices.Contains(r.Tasks, id) }) {
+	saw := make(map[string]bool, len(r.Tasks))
+	for _, id := range r.Tasks {
+		saw[id] = true
+	}
+	if slices.ContainsFunc(with, func(id string) bool { return !saw[id] }) {
 		return api.Refused("other tasks than you saw would be cancelled with task %s: look again", r.Task)
 	}
 	why := "cancelled by the captain" + because(r.Reason)
