@@ -2,9 +2,11 @@ package tasks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,7 +48,7 @@ const MostStep = time.Minute
 // RemainingDelay is how long the task may not be claimed yet, 0 when it may. A delay that was said at a time that is
 // still to come was said by a wrong clock, and is over.
 func (s *State) RemainingDelay(now time.Time) time.Duration {
-	if s.RequeuedAt.Sub(now) > MostStep {
+	if s.NotBefore.IsZero() || s.RequeuedAt.Sub(now) > MostStep {
 		return 0
 	}
 	return max(0, s.NotBefore.Sub(now))
@@ -125,6 +127,17 @@ type Snapshot struct {
 	Problems []string `json:"problems,omitempty"` // files and records that could not be used, in words
 
 	place map[string]int // of each id in Tasks
+	index *index         // nil where Tasks alone was given
+}
+
+// index is what a snapshot is asked again and again, found when it is asked first.
+type index struct {
+	once sync.Once
+	open []*State
+	held map[string]*State
+
+	counted sync.Once // apart, as most voyages have no parts
+	parts   map[string]int
 }
 
 // NewSnapshot makes a snapshot of tasks that are already in order.
@@ -133,12 +146,12 @@ func NewSnapshot(seq uint64, all []*State, problems []string) Snapshot {
 	for i, t := range all {
 		place[t.ID] = i
 	}
-	return Snapshot{seq, all, problems, place}
+	return Snapshot{seq, all, problems, place, new(index)}
 }
 
 // WithTasks makes a snapshot that follows s and has the same ids in the same order.
 func (s Snapshot) WithTasks(seq uint64, all []*State, problems []string) Snapshot {
-	return Snapshot{seq, all, problems, s.place}
+	return Snapshot{seq, all, problems, s.place, new(index)}
 }
 
 // UnmarshalJSON reads a snapshot that was written to disk.
@@ -163,6 +176,47 @@ func (s Snapshot) Task(id string) *State {
 		return s.Tasks[i]
 	}
 	return nil
+}
+
+// Open returns the tasks that are not completed. The caller must not change the list.
+func (s Snapshot) Open() []*State { return s.indexed().open }
+
+// Held returns the task that an owner works on, or nil.
+func (s Snapshot) Held(owner string) *State { return s.indexed().held[owner] }
+
+// Parts counts the open parts of each task that has parts. The caller must not change the map.
+func (s Snapshot) Parts() map[string]int {
+	x := cmp.Or(s.index, new(index))
+	x.counted.Do(func() {
+		x.parts = map[string]int{}
+		for _, t := range s.Tasks {
+			if id := t.Parent(); id == "" {
+				continue
+			} else if t.Status == Completed {
+				x.parts[id] += 0
+			} else {
+				x.parts[id]++
+			}
+		}
+	})
+	return x.parts
+}
+
+func (s Snapshot) indexed() *index {
+	x := cmp.Or(s.index, new(index))
+	x.once.Do(func() {
+		x.held = map[string]*State{}
+		for _, t := range s.Tasks {
+			if t.Status == Completed {
+				continue
+			}
+			x.open = append(x.open, t)
+			if t.Status == InProgress && x.held[t.Owner] == nil {
+				x.held[t.Owner] = t
+			}
+		}
+	})
+	return x
 }
 
 // CancelledWith lists what is cancelled when a task is: the task, its open parts, and all that waits for one of them, since it would
@@ -212,8 +266,10 @@ func (s Snapshot) Blockers(t *State) []string {
 			ids, open = append(ids, id), append(open, b)
 		}
 	}
-	if _, ok := Under(t, open, t.ReservedFor); ok {
-		return nil
+	if len(ids) > 0 {
+		if _, ok := Under(t, open, t.ReservedFor); ok {
+			return nil
+		}
 	}
 	return ids
 }

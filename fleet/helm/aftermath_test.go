@@ -74,10 +74,10 @@ func (v *voyage) sets(t *testing.T, ships int) {
 func (v *voyage) works(t *testing.T, ship string) *tasks.State {
 	t.Helper()
 	eventually.Holds(t, ship+" has a task", func() bool {
-		s := heldTask(v.store.Snapshot(), ship)
+		s := v.store.Snapshot().Held(ship)
 		return s != nil && v.checkedOut(s)
 	})
-	return heldTask(v.store.Snapshot(), ship)
+	return v.store.Snapshot().Held(ship)
 }
 
 // says waits until the board says something of a ship, in its status.

@@ -107,7 +107,7 @@ func (a *attack) leave(ship string) {
 		a.Fatal(err)
 	}
 	s.close()
-	if t := heldTask(a.v.store.Snapshot(), ship); t != nil && a.luck.IntN(2) == 0 {
+	if t := a.v.store.Snapshot().Held(ship); t != nil && a.luck.IntN(2) == 0 {
 		_, _ = a.v.requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
 	}
 	// A merge that is under way comes to its end before the ship is known anew.

@@ -19,7 +19,7 @@ const treeTime = 5 * time.Minute
 
 // claim is grantClaim for what a ship asks for by itself.
 func (s *ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
-	if heldTask(s.v.store.Snapshot(), s.name) == nil && !rights.May(s.rightsRole(), rights.Claim, rights.Ready) {
+	if s.v.store.Snapshot().Held(s.name) == nil && !rights.May(s.rightsRole(), rights.Claim, rights.Ready) {
 		return proto.Grant{}, s.refuse(r.Task, errors.New("nothing is claimed here: you are told what to do"))
 	}
 	return s.grantClaim(ctx, r)
@@ -47,7 +47,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err := v.checkDisk(); err != nil {
 		return proto.Grant{}, err
 	}
-	if has := heldTask(v.store.Snapshot(), s.name); has != nil {
+	if has := v.store.Snapshot().Held(s.name); has != nil {
 		if r.Task != "" && r.Task != has.ID {
 			return proto.Grant{}, s.refuse(r.Task, fmt.Errorf("you hold task %s: complete it first", has.ID))
 		}

@@ -30,7 +30,7 @@ func (s *ship) snapshots(ctx context.Context) {
 	s.copySoon() // nobody knows what happened before this session
 	pause, failed, told := copyOften, 0, map[string]bool{}
 	for s.untilCopy(ctx, pause, failed > 0 || s.beside()) {
-		t := heldTask(s.v.store.Snapshot(), s.name)
+		t := s.v.store.Snapshot().Held(s.name)
 		if t != nil && time.Since(t.ClaimedAt) < copyOften { // a tree that was just checked out has nothing new
 			pause = copyOften
 			continue
@@ -91,7 +91,7 @@ func (s *ship) untilCopy(ctx context.Context, pause time.Duration, unfinished bo
 
 // mayChange reports whether the ship's tree may change at any time.
 func (s *ship) mayChange() bool {
-	if heldTask(s.v.store.Snapshot(), s.name) != nil {
+	if s.v.store.Snapshot().Held(s.name) != nil {
 		return true
 	}
 	s.v.mu.Lock()

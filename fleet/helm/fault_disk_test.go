@@ -22,7 +22,7 @@ func asksInVain(t *testing.T, v *voyage, ship string) {
 // acceptedInVain has a ship ask for its task to be accepted. It is told to ask again.
 func acceptedInVain(t *testing.T, s *ship) {
 	t.Helper()
-	has := heldTask(s.v.store.Snapshot(), s.name)
+	has := s.v.store.Snapshot().Held(s.name)
 	if has == nil {
 		return
 	}

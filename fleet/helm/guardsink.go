@@ -100,7 +100,7 @@ func (s *ship) empty() bool {
 		return false
 	}
 	defer s.tree.Unlock()
-	if heldTask(s.v.store.Snapshot(), s.name) != nil {
+	if s.v.store.Snapshot().Held(s.name) != nil {
 		return false
 	}
 	if _, _, _, err := s.copyHeld(ctx); err != nil {

@@ -23,7 +23,7 @@ func (v *voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 	if f.Past != nil && !worked {
 		*p = *f.Past
 	}
-	if t := heldTask(v.store.Snapshot(), f.Name); t != nil {
+	if t := v.store.Snapshot().Held(f.Name); t != nil {
 		p.Task, p.Subject = t.ID, cleanText(t.Subject, 1<<10)
 	}
 	left, err := v.work.Park(ctx, f.Name)

@@ -66,7 +66,7 @@ func (v *voyage) propose(p fleet.Proposal) {
 		}
 	}
 	if p.Edit != nil && p.Edit.Task == "" && p.Ship != "" {
-		if t := heldTask(v.store.Snapshot(), p.Ship); t != nil {
+		if t := v.store.Snapshot().Held(p.Ship); t != nil {
 			p.Parent = t.Parent()
 		}
 	}

@@ -206,7 +206,7 @@ func (v *voyage) seize(ctx context.Context, t *tasks.State) (kept string, releas
 // were reserved for it. What cannot be taken back is told, and an error. The caller holds the ship's tree, if it has one.
 func (v *voyage) reclaim(ship, reason string) error {
 	var failed []error
-	for _, t := range v.store.Snapshot().Tasks {
+	for _, t := range v.store.Snapshot().Open() {
 		works := t.Status == tasks.InProgress && t.Owner == ship
 		var err error
 		switch {

@@ -150,7 +150,7 @@ func (v *voyage) endCheck(s *ship) {
 // inReview lists the tasks whose work is in review, the oldest first.
 func inReview(all tasks.Snapshot) []*tasks.State {
 	var queue []*tasks.State
-	for _, t := range all.Tasks {
+	for _, t := range all.Open() {
 		if t.InReview() {
 			queue = append(queue, t)
 		}
@@ -169,7 +169,7 @@ func (v *voyage) checkersLocked(all tasks.Snapshot) (free, checking []*ship) {
 		case s == nil || s.role != fleet.Validator || !s.known.Connected || s.recess(time.Now()) > 0:
 		case checks:
 			checking = append(checking, s)
-		case heldTask(all, s.name) != nil:
+		case all.Held(s.name) != nil:
 			busy = append(busy, s)
 		default:
 			free = append(free, s)

@@ -47,7 +47,7 @@ func TestSweep(t *testing.T) {
 	for _, d := range gone {
 		v := openIt(t, first, d)
 		eventually.Holds(t, "work under way", func() bool {
-			held := heldTask(v.store.Snapshot(), "ship-0")
+			held := v.store.Snapshot().Held("ship-0")
 			return held != nil && held.Status == tasks.InProgress
 		})
 		eventually.Holds(t, "something to lose", when(v, func() bool { return v.ships["ship-0"].drift.Changed > 0 }))

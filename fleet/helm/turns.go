@@ -25,7 +25,7 @@ func (s *ship) beginTurns(claim string) {
 
 // resumeTurns goes on counting after helm has ended, perhaps in the middle of an interruption. The caller holds v.mu.
 func (s *ship) resumeTurns() {
-	t := heldTask(s.v.store.Snapshot(), s.name)
+	t := s.v.store.Snapshot().Held(s.name)
 	if t == nil {
 		return
 	}
@@ -61,7 +61,7 @@ func (s *ship) endTurns(claim string, took, most int) {
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	t := heldTask(v.store.Snapshot(), s.name)
+	t := v.store.Snapshot().Held(s.name)
 	if t == nil || tasks.ClaimID(t.ID, t.Epoch) != claim {
 		return
 	}

@@ -225,7 +225,7 @@ func (v *voyage) connected() *ship {
 		if s.known.Trouble != "" {
 			now = 2
 		}
-		if heldTask(snap, s.name) != nil {
+		if snap.Held(s.name) != nil {
 			now++
 		}
 		if now < lack {

@@ -21,7 +21,6 @@ import (
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
 	"ocaptain/sync/gitflow"
-	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
 )
@@ -280,16 +279,6 @@ func (v *voyage) followStore() {
 		}
 		v.progressed()
 	}
-}
-
-// heldTask returns the task that a ship works on, or nil.
-func heldTask(s tasks.Snapshot, ship string) *tasks.State {
-	for _, t := range s.Tasks {
-		if t.Status == tasks.InProgress && t.Owner == ship {
-			return t
-		}
-	}
-	return nil
 }
 
 // errHelmEnds makes the ship ask again, rather than tell its agent no.

@@ -134,7 +134,7 @@ func TestRemoveDuringWork(t *testing.T) {
 	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "work", func() bool { return heldTask(v.store.Snapshot(), "ship-0") != nil })
+	eventually.Holds(t, "work", func() bool { return v.store.Snapshot().Held("ship-0") != nil })
 	old, err := v.shipNamed("ship-0")
 	if err != nil {
 		t.Fatal(err)

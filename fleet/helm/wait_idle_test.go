@@ -21,7 +21,7 @@ func TestLeftAlone(t *testing.T) {
 	if _, err := v.store.Claim(context.Background(), "ship-0", "1"); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Holds(t, "the claim", func() bool { h := heldTask(v.store.Snapshot(), "ship-0"); return h != nil })
+	eventually.Holds(t, "the claim", func() bool { h := v.store.Snapshot().Held("ship-0"); return h != nil })
 	for n := range maxNudges + 2 {
 		verdict := s.asksAt(now)
 		if back := verdict.Act == proto.ActContinue; back != (n < maxNudges) {

@@ -23,7 +23,7 @@ type Session struct {
 
 // Look offers epics that are to be broken down to the planner, what was handed in to validators, and all else to workers.
 func (s Session) Look(all tasks.Snapshot) *kind.View {
-	parts := parts(all)
+	parts := all.Parts()
 	return s.Reviewed(all, s.IsDone(all), func(t *tasks.State) string {
 		_, has := parts[t.ID]
 		switch {
@@ -36,24 +36,9 @@ func (s Session) Look(all tasks.Snapshot) *kind.View {
 	})
 }
 
-// parts counts the open parts of each task that has parts.
-func parts(all tasks.Snapshot) map[string]int {
-	open := map[string]int{}
-	for _, t := range all.Tasks {
-		if id := t.Parent(); id == "" {
-			continue
-		} else if t.Status == tasks.Completed {
-			open[id] += 0
-		} else {
-			open[id]++
-		}
-	}
-	return open
-}
-
 // Done is as in a plan for the work of workers. Who breaks a task down is done with that. An epic has no work of its own.
 func (s Session) Done(all tasks.Snapshot, t *tasks.State, role string) (kind.Outcome, error) {
-	_, has := parts(all)[t.ID]
+	_, has := all.Parts()[t.ID]
 	switch epic := t.Type() == tasks.Epic; {
 	case epic && role != fleet.Planner:
 		return 0, kind.WrongRole(t, fleet.Planner, role)
@@ -68,7 +53,7 @@ func (s Session) Done(all tasks.Snapshot, t *tasks.State, role string) (kind.Out
 // Parents are the tasks that are broken down. One is done when all its parts are.
 func (Session) Parents(all tasks.Snapshot) []kind.Parent {
 	var parents []kind.Parent
-	parts := parts(all)
+	parts := all.Parts()
 	for _, t := range all.Tasks {
 		if open, has := parts[t.ID]; has {
 			parents = append(parents, kind.Parent{Task: t, Done: open == 0})
