@@ -61,9 +61,12 @@ func (t Task) Review() string { return t.metadataText("review") }
 // Group names the tasks that one ship claims together (metadata.group).
 func (t Task) Group() string { return t.metadataText("group") }
 
+// Priorities is how many priorities there are.
+const Priorities = 5
+
 // Priority orders ready tasks: 0 is the most urgent, 4 the least, 2 when unset (metadata.priority).
 func (t Task) Priority() int {
-	if p, ok := t.Metadata["priority"].(float64); ok && p >= 0 && p <= 4 {
+	if p, ok := t.Metadata["priority"].(float64); ok && p >= 0 && p <= Priorities-1 {
 		return int(p)
 	}
 	return 2

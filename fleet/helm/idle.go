@@ -50,8 +50,5 @@ func (s *ship) neglected(now time.Time) string {
 	if !works || v.kind.Closed(v.fleet.Phase) != nil || !v.disk.IsNone() || s.barred(now) != nil || s.recess(now) > 0 || v.holds[s.login].holdsBack(now, s.name) {
 		return ""
 	}
-	if ready, _ := v.look().Ready(s.name, s.role, now); len(ready) > 0 {
-		return ready[0]
-	}
-	return ""
+	return v.look().First(s.name, s.role, now)
 }

@@ -1,6 +1,11 @@
 package helm
 
-import "time"
+import (
+	"iter"
+	"time"
+
+	"ocaptain/fleet/helm/kind"
+)
 
 // offer says that a waiting ship was told of a ready task. For a while nobody else
 // is woken for it, so that one ready task does not cost a turn of every idle agent.
@@ -16,12 +21,14 @@ const offerTime = time.Minute
 // offers are found by task.
 type offers map[string]offer
 
-// notOffered leaves out the tasks that others were told of a moment ago.
-func (o offers) notOffered(ready []string, ship string, now time.Time) []string {
+// notOffered leaves out the tasks that others were told of a moment ago, and returns the first of the rest.
+func (o offers) notOffered(ready iter.Seq[string], ship string, now time.Time) []string {
 	var free []string
-	for _, id := range ready {
+	for id := range ready {
 		if made, ok := o[id]; !ok || made.ship == ship || now.After(made.until) {
-			free = append(free, id)
+			if free = append(free, id); len(free) == kind.MostTold {
+				break
+			}
 		}
 	}
 	return free

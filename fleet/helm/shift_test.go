@@ -239,8 +239,7 @@ func (s *ship) hasWork(now time.Time) bool {
 	if v.kind.Closed(v.fleet.Phase) != nil || s.barred(now) != nil || s.recess(now) > 0 || v.holds[s.login].holdsBack(now, s.name) {
 		return false
 	}
-	ready, _ := v.look().Ready(s.name, s.role, now)
-	return len(ready) > 0
+	return v.look().First(s.name, s.role, now) != ""
 }
 
 // passes lets time pass once all is quiet: what is known gets older by it. The laptop may sleep meanwhile.
@@ -349,7 +348,7 @@ func (n *shift) loses(name string, gone bool) {
 // reviewing lets steps pass until the validator has a review.
 func (n *shift) reviewing(name string) {
 	n.t.Helper()
-	has := func() bool { return heldTask(n.life.v.store.Snapshot(), name) != nil }
+	has := func() bool { return n.life.v.store.Snapshot().Held(name) != nil }
 	for eventually.Holds(n.t, "all is quiet", n.isQuiet); !has(); eventually.Holds(n.t, "all is quiet", n.isQuiet) {
 		n.passes(step, false)
 	}

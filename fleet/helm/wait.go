@@ -89,8 +89,8 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if v.holds[s.login].holdsBack(now, s.name) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
-	ready, next := v.look().Ready(s.name, s.role, now)
-	free := v.offers.notOffered(ready, s.name, now)
+	view := v.look()
+	free := v.offers.notOffered(view.Ready(s.name, s.role, now), s.name, now)
 	if wait := s.ignored(now, len(free) > 0); wait > 0 {
 		return proto.Verdict{}, min(seldom, wait)
 	}
@@ -99,7 +99,8 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		v.holds[s.login].begins(now, s.name)
 		return v.kind.Offer(free), 0
 	}
-	if len(ready) > 0 {
+	next := view.Again(s.name, s.role, now)
+	if view.First(s.name, s.role, now) != "" { // others were told of it
 		next = min(next, offerTime/4)
 	}
 	return proto.Verdict{}, min(seldom, next)

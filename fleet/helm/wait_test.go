@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,13 +17,13 @@ func TestOffers(t *testing.T) {
 	now := time.Now()
 	o := offers{}
 	o["1"] = offer{"ship-0", now.Add(offerTime)}
-	if got := o.notOffered([]string{"1", "2"}, "ship-1", now); !reflect.DeepEqual(got, []string{"2"}) {
+	if got := o.notOffered(slices.Values([]string{"1", "2"}), "ship-1", now); !reflect.DeepEqual(got, []string{"2"}) {
 		t.Errorf("another ship is told of %q", got)
 	}
-	if got := o.notOffered([]string{"1"}, "ship-0", now); len(got) != 1 {
+	if got := o.notOffered(slices.Values([]string{"1"}), "ship-0", now); len(got) != 1 {
 		t.Error("the ship itself is not told again")
 	}
-	if got := o.notOffered([]string{"1"}, "ship-1", now.Add(2*offerTime)); len(got) != 1 {
+	if got := o.notOffered(slices.Values([]string{"1"}), "ship-1", now.Add(2*offerTime)); len(got) != 1 {
 		t.Error("an old offer still keeps others asleep")
 	}
 	o["2"] = offer{"ship-0", now.Add(offerTime)}

@@ -113,8 +113,7 @@ func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fle
 		w.Unmerged = s.drift
 	}
 	if v.kind.Closed(v.fleet.Phase) == nil && !guards.TooOldForTasks(now, f) {
-		ready, _ := v.look().Ready(f.Name, f.Role, now)
-		w.Claimable = len(ready) > 0
+		w.Claimable = v.look().First(f.Name, f.Role, now) != ""
 	}
 	return w
 }

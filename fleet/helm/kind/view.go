@@ -2,6 +2,8 @@ package kind
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"time"
 
 	"ocaptain/fleet"
@@ -13,32 +15,47 @@ type View struct {
 	Seq  uint64 // of the snapshot
 	Done bool   // nothing is left to do
 
-	open []*tasks.State            // the most urgent first
-	held map[string]*tasks.State   // by owner
+	all  tasks.Snapshot
+	open map[string]*choice        // by the role of ships, "" when any may claim any task
 	role func(*tasks.State) string // of ships that may claim a task, "" for none; nil when any may
 	full bool                      // no worker begins anything new
 }
 
+// choice is what ships may claim.
+type choice struct {
+	open []*tasks.State // the most urgent first
+	late []*tasks.State // those of them that may have a delay
+}
+
 // NewView is the view of a snapshot in which ships may claim the tasks that are open, the most urgent first.
 func NewView(all tasks.Snapshot, done bool, open []*tasks.State) *View {
-	v := &View{Seq: all.Seq, Done: done, open: open, held: map[string]*tasks.State{}}
-	for _, t := range all.Tasks {
-		if t.Status == tasks.InProgress && v.held[t.Owner] == nil {
-			v.held[t.Owner] = t
+	return NewRoleView(all, done, open, nil)
+}
+
+// NewRoleView is NewView where each task is for the ships of one role.
+func NewRoleView(all tasks.Snapshot, done bool, open []*tasks.State, role func(*tasks.State) string) *View {
+	v := &View{Seq: all.Seq, Done: done, all: all, open: map[string]*choice{}, role: role}
+	for _, t := range open {
+		is := v.RoleOf(t)
+		c := v.open[is]
+		if c == nil {
+			c = &choice{}
+			v.open[is] = c
+		}
+		if c.open = append(c.open, t); !t.NotBefore.IsZero() {
+			c.late = append(c.late, t)
 		}
 	}
 	return v
 }
 
-// NewRoleView is NewView where each task is for the ships of one role.
-func NewRoleView(all tasks.Snapshot, done bool, open []*tasks.State, role func(*tasks.State) string) *View {
-	v := NewView(all, done, open)
-	v.role = role
-	return v
-}
-
 // NoneNew has no worker begin anything new, as too much waits for review.
-func (v *View) NoneNew() { v.full = true }
+func (v *View) NoneNew() {
+	v.full = true
+	if c := v.open[fleet.Worker]; c != nil {
+		c.open, c.late = slices.DeleteFunc(c.open, v.begins), slices.DeleteFunc(c.late, v.begins)
+	}
+}
 
 // begins reports whether a claim of a task is the beginning of work on it.
 func (v *View) begins(t *tasks.State) bool {
@@ -79,16 +96,20 @@ func WrongRole(t *tasks.State, its, role string) error {
 	return fmt.Errorf("task %s is for a %s, and you are a %s", t.ID, its, role)
 }
 
-// mostSuggested is how many tasks a refusal names that could be claimed instead.
-const mostSuggested = 10
+// MostTold is of how many ready tasks an agent is told.
+const MostTold = 10
 
 // Suggest has a refusal name tasks for ships of the role. Where any ship may claim any task it names the right ones.
 func (v *View) Suggest(no *tasks.Refusal, ship, role string, now time.Time) {
 	if v.role == nil {
 		return
 	}
-	ready, _ := v.Ready(ship, role, now)
-	no.Ready = ready[:min(len(ready), mostSuggested)]
+	no.Ready = nil
+	for id := range v.Ready(ship, role, now) {
+		if no.Ready = append(no.Ready, id); len(no.Ready) == MostTold {
+			return
+		}
+	}
 }
 
 // Best is the task that a ship gets that asks for any. It is "" where any ship may claim any task: the store knows the best then.
@@ -96,29 +117,55 @@ func (v *View) Best(ship, role string, now time.Time) (string, error) {
 	if v.role == nil {
 		return "", nil
 	}
-	ready, _ := v.Ready(ship, role, now)
-	if len(ready) == 0 {
+	id := v.First(ship, role, now)
+	if id == "" {
 		return "", &tasks.Refusal{Why: tasks.NothingReady}
 	}
-	return ready[0], nil
+	return id, nil
 }
 
 // Held returns the task that a ship works on, or nil.
-func (v *View) Held(ship string) *tasks.State { return v.held[ship] }
+func (v *View) Held(ship string) *tasks.State { return v.all.Held(ship) }
 
-// Ready lists the tasks that a ship of a role may claim now, the most urgent first, and says how long the shortest delay of
-// another one still lasts.
-func (v *View) Ready(ship, role string, now time.Time) (ids []string, again time.Duration) {
-	again = time.Hour
-	for _, t := range v.open {
-		if t.ReservedFor != "" && t.ReservedFor != ship || v.role != nil && v.role(t) != role || v.full && v.begins(t) {
-			continue
+// Ready yields the tasks that a ship of a role may claim now, the most urgent first. Who needs the first few looks at no more of them.
+func (v *View) Ready(ship, role string, now time.Time) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, t := range v.choice(role).open {
+			if isFor(t, ship) && t.RemainingDelay(now) == 0 && !yield(t.ID) {
+				return
+			}
 		}
-		if wait := t.RemainingDelay(now); wait > 0 {
-			again = min(again, wait)
-			continue
-		}
-		ids = append(ids, t.ID)
 	}
-	return ids, again
 }
+
+// First is the first task of those that are Ready, "" when there is none.
+func (v *View) First(ship, role string, now time.Time) string {
+	for id := range v.Ready(ship, role, now) {
+		return id
+	}
+	return ""
+}
+
+// Again is how long the shortest delay still lasts of a task that a ship of a role may claim after it, an hour at most.
+func (v *View) Again(ship, role string, now time.Time) time.Duration {
+	again := time.Hour
+	for _, t := range v.choice(role).late {
+		if wait := t.RemainingDelay(now); wait > 0 && isFor(t, ship) {
+			again = min(again, wait)
+		}
+	}
+	return again
+}
+
+// choice is what ships of a role may claim.
+func (v *View) choice(role string) choice {
+	if v.role == nil {
+		role = ""
+	}
+	if c := v.open[role]; c != nil {
+		return *c
+	}
+	return choice{}
+}
+
+func isFor(t *tasks.State, ship string) bool { return t.ReservedFor == "" || t.ReservedFor == ship }

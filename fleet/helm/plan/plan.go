@@ -37,19 +37,21 @@ func (p Plan) Look(all tasks.Snapshot) *kind.View {
 // Reviewed is the view of a voyage whose work is reviewed. role is whom a task is for that is not in review.
 func (p Plan) Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) string) *kind.View {
 	queue := 0
-	for _, t := range all.Tasks {
+	for _, t := range all.Open() {
 		if t.InReview() {
 			queue++
 		}
 	}
-	open := Open(all)
-	slices.SortStableFunc(open, func(a, b *tasks.State) int { // what was handed in first is reviewed first
-		if a.InReview() && b.InReview() {
-			return a.HandIn.At.Compare(b.HandIn.At)
+	var open, reviews []*tasks.State
+	for _, t := range Open(all) {
+		if t.InReview() {
+			reviews = append(reviews, t)
+		} else {
+			open = append(open, t)
 		}
-		return 0
-	})
-	view := kind.NewRoleView(all, done, open, func(t *tasks.State) string {
+	}
+	slices.SortStableFunc(reviews, func(a, b *tasks.State) int { return a.HandIn.At.Compare(b.HandIn.At) }) // the first is reviewed first
+	view := kind.NewRoleView(all, done, append(reviews, open...), func(t *tasks.State) string {
 		switch {
 		case !t.InReview():
 			return role(t)
@@ -66,29 +68,20 @@ func (p Plan) Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) st
 
 // Open lists the tasks that wait for nothing but an owner, the most urgent first.
 func Open(all tasks.Snapshot) []*tasks.State {
-	var open []*tasks.State
-	for _, t := range all.Tasks {
+	var open [tasks.Priorities][]*tasks.State
+	for _, t := range all.Open() {
 		if t.Status == tasks.Pending && !t.OnHold && !t.Internal() && len(all.Blockers(t)) == 0 {
-			open = append(open, t)
+			p := t.Priority()
+			open[p] = append(open[p], t)
 		}
 	}
-	slices.SortStableFunc(open, func(a, b *tasks.State) int { return a.Priority() - b.Priority() })
-	return open
+	return slices.Concat(open[:]...)
 }
 
 // IsDone reports whether every task is completed. A voyage without tasks is never done.
 func (Plan) IsDone(all tasks.Snapshot) bool {
-	n := 0
-	for _, t := range all.Tasks {
-		if t.Internal() {
-			continue
-		}
-		if t.Status != tasks.Completed {
-			return false
-		}
-		n++
-	}
-	return n > 0
+	shown := func(t *tasks.State) bool { return !t.Internal() }
+	return !slices.ContainsFunc(all.Open(), shown) && slices.ContainsFunc(all.Tasks, shown)
 }
 
 // Gives is not so: ships claim by themselves.

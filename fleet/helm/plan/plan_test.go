@@ -75,7 +75,8 @@ func TestReady(t *testing.T) {
 		"the shortest delay":     {all(pending(delayed(3*time.Second)), pending(delayed(time.Second)), pending()), []string{"3"}, time.Second},
 		"a delay of hours":       {all(pending(delayed(3 * time.Hour))), nil, time.Hour},
 	} {
-		ready, again := Plan{}.Look(tt.all).Ready("ship-0", "worker", now)
+		view := Plan{}.Look(tt.all)
+		ready, again := slices.Collect(view.Ready("ship-0", "worker", now)), view.Again("ship-0", "worker", now)
 		if !slices.Equal(ready, tt.ready) || again != tt.again {
 			t.Errorf("%s: %q are ready, more in %s", name, ready, again)
 		}

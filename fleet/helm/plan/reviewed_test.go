@@ -32,12 +32,12 @@ func TestReviewed(t *testing.T) {
 	check := func(role, ship, want string) {
 		t.Helper()
 		view := p.Look(tasks.NewSnapshot(1, all, nil))
-		if ids, _ := view.Ready(ship, role, now); fmt.Sprint(ids) != want {
+		if ids := slices.Collect(view.Ready(ship, role, now)); fmt.Sprint(ids) != want {
 			t.Errorf("a %s may claim %v, want %s", role, ids, want)
 		}
 		for _, s := range all {
 			free := len(s.BlockedBy) == 0 && (s.ReservedFor == "" || s.ReservedFor == ship) // which the store looks at
-			ids, _ := view.Ready(ship, role, now)
+			ids := slices.Collect(view.Ready(ship, role, now))
 			if err := view.Allow(role, s); free && (err == nil) != slices.Contains(ids, s.ID) {
 				t.Errorf("a %s that asks for %s gets %v", role, s.ID, err)
 			}

@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 )
 
-// mostTold is of how many ready tasks an agent is told.
-const mostTold = 10
-
 // Offer tells an agent that waits of tasks that are ready, best first.
 func (Plan) Offer(ready []string) proto.Verdict {
-	return proto.Verdict{Act: proto.ActClaim, Ready: ready[:min(len(ready), mostTold)]}
+	return proto.Verdict{Act: proto.ActClaim, Ready: ready[:min(len(ready), kind.MostTold)]}
 }
 
 // Call says in words what an agent that does not wait any more should do.

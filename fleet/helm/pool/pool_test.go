@@ -85,7 +85,6 @@ func TestGive(t *testing.T) {
 		"from anywhere":                {all(queued(), queued()), ships("kite-1 hosts", "kite-2"), []kind.Gift{{Task: "1", Ship: "kite-1"}, {Task: "2", Ship: "kite-2"}}},
 		"what failed waits":            {all(queued(onHold)), ships("kite-1"), nil},
 		"what is delayed does":         {all(queued(delayed), queued()), ships("kite-1"), []kind.Gift{{Task: "2", Ship: "kite-1"}}},
-		"by number, not as they come":  {tasks.NewSnapshot(1, []*tasks.State{{Task: tasks.Task{ID: "10", Status: tasks.Pending}}, {Task: tasks.Task{ID: "9", Status: tasks.Pending}}}, nil), ships("kite-1"), []kind.Gift{{Task: "9", Ship: "kite-1"}}},
 	} {
 		if is := (Pool{}).Give(now, tt.all, tt.free); !reflect.DeepEqual(is, tt.want) {
 			t.Errorf("%s: %v", name, is)
@@ -141,8 +140,8 @@ func TestRefuse(t *testing.T) {
 // Ships can claim nothing, and a pool is never done, nor verified.
 func TestNothingByItself(t *testing.T) {
 	p, open := Pool{}, all(queued())
-	if ids, _ := p.Look(open).Ready("kite-1", "worker", now); len(ids) > 0 || p.IsDone(all(done())) || !p.Gives() {
-		t.Errorf("a worker may claim %v", ids)
+	if id := p.Look(open).First("kite-1", "worker", now); id != "" || p.IsDone(all(done())) || !p.Gives() {
+		t.Errorf("a worker may claim %q", id)
 	}
 	for _, phase := range []fleet.Phase{fleet.Fitting, fleet.Sailing, fleet.Sinking, fleet.Sunk} {
 		if is := p.Next(phase, all(done()), nil); is != (kind.Step{Phase: phase}) {
