@@ -189,7 +189,7 @@ func (s *sight) crewless() []Need {
 func (s *sight) fromNowhere() []Need {
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
-		from := t.Dispatch().Provider
+		from := t.Provider()
 		if from == "" || !t.IsQueued() || s.Phase.IsOver() || slices.ContainsFunc(s.Ships, func(is ShipView) bool { return is.Provider == from && !is.Draining }) {
 			continue
 		}

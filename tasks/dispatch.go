@@ -26,10 +26,16 @@ const dispatchKey = "dispatch"
 func (t Task) Dispatch() Dispatch {
 	at, _ := time.Parse(time.RFC3339, t.metadataText("asked"))
 	return Dispatch{
-		Command: t.Description, Worker: t.metadataText("worker"), Provider: t.metadataText("provider"), Base: t.metadataText("base"), From: t.metadataText("from"),
+		Command: t.Description, Worker: t.Worker(), Provider: t.Provider(), Base: t.metadataText("base"), From: t.metadataText("from"),
 		Key: t.metadataText(dispatchKey), At: at,
 	}
 }
+
+// Worker names the ship that is to do the dispatch, "" for the next that is free (metadata.worker).
+func (t Task) Worker() string { return t.metadataText("worker") }
+
+// Provider is where the ship is to come from that does the dispatch, "" for anywhere (metadata.provider).
+func (t Task) Provider() string { return t.metadataText("provider") }
 
 // maxTitle is how many letters of a command are its title.
 const maxTitle = 72

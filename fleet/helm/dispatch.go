@@ -107,7 +107,7 @@ func (v *voyage) giveSoonFree(ctx context.Context, id string) error {
 			return err
 		}
 		t := v.store.Snapshot().Task(id)
-		if t.ReservedFor != "" || t.Status != tasks.Pending || t.Dispatch().Worker != "" || !v.soonFree() {
+		if t.ReservedFor != "" || t.Status != tasks.Pending || t.Worker() != "" || !v.soonFree() {
 			return nil
 		}
 		if retry.Sleep(ctx, 50*time.Millisecond) != nil {
@@ -238,7 +238,7 @@ func (v *voyage) dispatched(id string) api.Dispatched {
 	t := all.Task(id)
 	out := api.Dispatched{Task: id, Worker: t.Owner}
 	for _, s := range v.coming() {
-		if from := t.Dispatch().Provider; from == "" || from == s.Provider {
+		if from := t.Provider(); from == "" || from == s.Provider {
 			out.Coming = append(out.Coming, s.Name)
 		}
 	}

@@ -74,7 +74,7 @@ func (v *voyage) give() error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, t := range v.store.Snapshot().Tasks {
+	for _, t := range v.store.Snapshot().Open() {
 		s := v.ships[t.ReservedFor]
 		if t.Status == tasks.InProgress {
 			s = v.ships[t.Owner]
@@ -90,7 +90,7 @@ func (v *voyage) give() error {
 
 // takeGiftsBack frees what is reserved for ships that cannot be reached: another may begin sooner.
 func (v *voyage) takeGiftsBack() error {
-	for _, t := range v.store.Snapshot().Tasks {
+	for _, t := range v.store.Snapshot().Open() {
 		if t.Status != tasks.Pending || t.ReservedFor == "" {
 			continue
 		}
@@ -110,16 +110,19 @@ func (v *voyage) takeGiftsBack() error {
 
 // holdForsaken puts on hold what waits for a ship that is gone or goes: nobody else may take it.
 func (v *voyage) holdForsaken() error {
-	for _, t := range v.store.Snapshot().Tasks {
-		worker := t.Dispatch().Worker
+	open := v.store.Snapshot().Open() // before the ships, as none waits for a ship that is yet to come
+	drains := map[string]bool{}
+	v.mu.Lock()
+	for _, f := range v.fleet.Ships {
+		drains[f.Name] = f.Draining
+	}
+	v.mu.Unlock()
+	for _, t := range open {
+		worker := t.Worker()
 		if worker == "" || t.Status != tasks.Pending || t.OnHold {
 			continue
 		}
-		v.mu.Lock()
-		f := v.fleet.ShipNamed(worker)
-		gone := f == nil || f.Draining && t.ReservedFor == ""
-		v.mu.Unlock()
-		if !gone {
+		if leaves, there := drains[worker]; there && (!leaves || t.ReservedFor != "") {
 			continue
 		}
 		why := worker + " is gone, and it was for that worker alone: dispatch it again"
@@ -301,7 +304,7 @@ func (s *ship) knowsOf(t *tasks.State) bool {
 // finish completes the task that the ship was given, when its agent has ended the turn in which it was told of it.
 func (s *ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	v := s.v
-	t := heldTask(v.store.Snapshot(), s.name)
+	t := v.store.Snapshot().Held(s.name)
 	if t == nil || !v.kind.Gives() || !takesMessages(s.agent) || !s.knowsOf(t) {
 		return proto.Verdict{}, nil
 	}

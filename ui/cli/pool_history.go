@@ -184,7 +184,7 @@ func needsOfTask(v *view, t *tasks.State) []fleet.Need {
 	troubled := func(ship string) bool {
 		return slices.ContainsFunc(v.Needs, func(n fleet.Need) bool { return slices.Contains(n.Ships, ship) })
 	}
-	worker := t.Dispatch().Worker
+	worker := t.Worker()
 	well := slices.ContainsFunc(v.Ships, func(s fleet.ShipView) bool {
 		return (worker == "" || worker == s.Name) && !troubled(s.Name)
 	})

@@ -34,12 +34,13 @@ func (Pool) Gives() bool { return true }
 // Give gives the dispatches that wait to the workers that are free, first come, first served. One that names its worker, or where
 // that is to come from, waits for such a one, and lets others go ahead.
 func (Pool) Give(now time.Time, all tasks.Snapshot, free []kind.Ship) []kind.Gift {
-	free = slices.Clone(free)
-	for _, t := range all.Tasks {
-		free = slices.DeleteFunc(free, func(s kind.Ship) bool {
-			return t.ReservedFor == s.Name || t.Status == tasks.InProgress && t.Owner == s.Name
-		})
+	has := map[string]bool{}
+	for _, t := range all.Open() {
+		if has[t.ReservedFor] = true; t.Status == tasks.InProgress {
+			has[t.Owner] = true
+		}
 	}
+	free = slices.DeleteFunc(slices.Clone(free), func(s kind.Ship) bool { return has[s.Name] })
 	ready := slices.DeleteFunc(Queue(all), func(t *tasks.State) bool { return t.RemainingDelay(now) > 0 })
 	gifts, _ := share(ready, free)
 	return gifts
@@ -48,9 +49,17 @@ func (Pool) Give(now time.Time, all tasks.Snapshot, free []kind.Ship) []kind.Gif
 // share gives each dispatch the first of the workers that may do it, and lists the dispatches for which there is none.
 func share(queue []*tasks.State, free []kind.Ship) (gifts []kind.Gift, left []*tasks.State) {
 	free = slices.Clone(free)
-	for _, t := range queue {
-		i := slices.IndexFunc(free, func(s kind.Ship) bool { return may(t.Dispatch(), s) })
+	none := map[kind.Ship]bool{} // what was looked for in vain: fewer are free later
+	for n, t := range queue {
+		if len(free) == 0 {
+			return gifts, append(left, queue[n:]...)
+		}
+		wants, i := kind.Ship{Name: t.Worker(), Provider: t.Provider()}, -1
+		if !none[wants] {
+			i = slices.IndexFunc(free, func(s kind.Ship) bool { return may(wants, s) })
+		}
 		if i < 0 {
+			none[wants] = true
 			left = append(left, t)
 			continue
 		}
@@ -60,29 +69,28 @@ func share(queue []*tasks.State, free []kind.Ship) (gifts []kind.Gift, left []*t
 	return gifts, left
 }
 
-// may reports whether a worker is one that the captain means.
-func may(d tasks.Dispatch, s kind.Ship) bool {
-	return (d.Worker == "" || d.Worker == s.Name) && (d.Provider == "" || d.Provider == s.Provider)
+// may reports whether a worker is one that the captain means, by what he says of it, "" for any.
+func may(wants, s kind.Ship) bool {
+	return (wants.Name == "" || wants.Name == s.Name) && (wants.Provider == "" || wants.Provider == s.Provider)
 }
 
 // Queue lists the dispatches that no worker has, the next one first.
 func Queue(all tasks.Snapshot) []*tasks.State {
 	var queue []*tasks.State
-	for _, t := range all.Tasks {
+	for _, t := range all.Open() {
 		if t.IsQueued() {
 			queue = append(queue, t)
 		}
 	}
-	slices.SortFunc(queue, func(a, b *tasks.State) int { return tasks.CompareIDs(a.ID, b.ID) })
 	return queue
 }
 
 // Lacks lists where the workers should come from that the queue could use more, beside those that will be there: one for each
 // dispatch that is for no one worker, "" for anywhere.
 func Lacks(all tasks.Snapshot, coming []kind.Ship) (from []string) {
-	_, left := share(slices.DeleteFunc(Queue(all), func(t *tasks.State) bool { return t.Dispatch().Worker != "" }), coming)
+	_, left := share(slices.DeleteFunc(Queue(all), func(t *tasks.State) bool { return t.Worker() != "" }), coming)
 	for _, t := range left {
-		from = append(from, t.Dispatch().Provider)
+		from = append(from, t.Provider())
 	}
 	return from
 }
@@ -90,7 +98,7 @@ func Lacks(all tasks.Snapshot, coming []kind.Ship) (from []string) {
 // Refuse says why a dispatch would wait for ever, nil when it would not: none of as many workers as there may be comes from where its
 // worker must.
 func Refuse(d tasks.Dispatch, workers []kind.Ship, most int) error {
-	if d.Provider == "" || d.Worker != "" || len(workers) < most || slices.ContainsFunc(workers, func(s kind.Ship) bool { return may(d, s) }) {
+	if d.Provider == "" || d.Worker != "" || len(workers) < most || slices.ContainsFunc(workers, func(s kind.Ship) bool { return s.Provider == d.Provider }) {
 		return nil
 	}
 	return fmt.Errorf("none of its workers comes from %s, and there may be no more than %d: raise --max, or drain one", d.Provider, most)

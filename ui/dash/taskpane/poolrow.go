@@ -100,7 +100,7 @@ func (c poolColumns) rest() int {
 func (p *Pane) commandText(t *tasks.State, width int, text pen) string {
 	var notes []string
 	style := p.pens.dim
-	if want := t.Dispatch().Worker; want != "" && t.Status == tasks.Pending && t.ReservedFor == "" {
+	if want := t.Worker(); want != "" && t.Status == tasks.Pending && t.ReservedFor == "" {
 		notes = []string{"for " + words.FitWidth(line(want), widestOwner)}
 	}
 	if s := p.board.SteeringOf(t.ID); s != nil {

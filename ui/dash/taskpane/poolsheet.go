@@ -29,7 +29,7 @@ func (s *sheet) dispatch(t *tasks.State, data *DetailData) {
 	if n := s.p.places[s.i]; n > 0 {
 		s.fact("Place", theme.Plain.Render(fmt.Sprintf("%d in the queue", n)))
 	}
-	s.text("Waits for", t.Dispatch().Worker)
+	s.text("Waits for", t.Worker())
 	s.moment("Dispatched", t.Dispatch().At)
 	s.moment("Began", r.Began)
 	s.moment("Ended", r.Ended)
