@@ -33,19 +33,17 @@ func (s *ship) pushTasks(ctx context.Context, conn *wire.Conn) {
 func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	sent := map[string]*tasks.State{}
+	var sent []*tasks.State
 	first := true
 	for snap := range s.v.store.Watch(ctx) {
 		var part []tasks.Task
 		s.v.mu.Lock()
 		view := s.v.look() // worked out once for all ships
 		s.v.mu.Unlock()
-		for _, t := range snap.Tasks {
-			if sent[t.ID] != t {
-				sent[t.ID] = t
-				part = append(part, shown(t, view, s.role))
-			}
+		for _, t := range changed(sent, snap.Tasks) {
+			part = append(part, shown(t, view, s.role))
 		}
+		sent = snap.Tasks
 		for first || len(part) > 0 {
 			n := fitting(part)
 			up := proto.TaskUpdate{Full: first, More: first && n < len(part), Tasks: part[:n]}
@@ -59,6 +57,26 @@ func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// changed lists the tasks that are not what they were. Tasks are only ever added, and the order of those that were there stays.
+func changed(was, is []*tasks.State) (news []*tasks.State) {
+	const many = 64
+	for len(is) > 0 {
+		if len(was) >= many && len(is) >= many && *(*[many]*tasks.State)(was) == *(*[many]*tasks.State)(is) { // as most are, and soon seen
+			was, is = was[many:], is[many:]
+			continue
+		}
+		t, same := is[0], false
+		is = is[1:]
+		if len(was) > 0 && was[0].ID == t.ID {
+			was, same = was[1:], was[0] == t
+		}
+		if !same {
+			news = append(news, t)
+		}
+	}
+	return news
 }
 
 // shown is a task as agents of a role see it. One that is for another role looks as if that had it: an agent takes what is pending
