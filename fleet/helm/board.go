@@ -59,6 +59,7 @@ func (v *voyage) save() {
 // saveBoard writes the board as it is now.
 func (v *voyage) saveBoard() error {
 	v.noteIdle(time.Now())
+	v.forgetPast()
 	b := v.currentBoard()
 	v.caller.show(&b)
 	return v.files.write(v.dir.BoardFile(), &b, 0o600)

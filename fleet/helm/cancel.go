@@ -63,7 +63,7 @@ func (v *voyage) cancelOne(ctx context.Context, id, why string) (merged bool, er
 		return done, err
 	}
 	if t.Status == tasks.InProgress {
-		v.addFence(fence{t.ID, t.Owner, t.Epoch, why, kept})
+		v.addFence(fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: why, Kept: kept})
 	}
 	var no *tasks.Refusal
 	if err := v.orRoom(v.store.Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {

@@ -19,6 +19,8 @@ type fence struct {
 	Epoch uint64 `json:"epoch"`
 	Why   string `json:"why"`
 	Kept  string `json:"kept,omitempty"` // ref with what was not merged
+
+	number int // among those of its ship, from 1
 }
 
 // keepWork has what the ship has not merged kept on a ref, as it is now where the ship can be
@@ -58,16 +60,26 @@ func (v *voyage) keptOf(name string) string {
 // takeAway ends a claim against its owner's will. The caller holds the tree of that ship.
 func (v *voyage) takeAway(t *tasks.State, kept string, r tasks.Requeue) error {
 	if t.Status == tasks.InProgress {
-		v.addFence(fence{t.ID, t.Owner, t.Epoch, r.Reason, kept})
+		v.addFence(fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept})
 	}
 	return v.takeBack(t, r)
 }
 
 func (v *voyage) addFence(f fence) {
 	v.mu.Lock()
-	v.fences[tasks.ClaimID(f.Task, f.Epoch)] = f
+	v.keepFence(f)
 	v.mu.Unlock()
 	v.addEvent(kindFence, f)
+}
+
+// mostFences is about how many claims that it has lost a ship may ask, the last. It has one at a time, and asks at once or when it is back.
+const mostFences = 20
+
+// keepFence keeps a fence until nobody can ask for it any more. The caller holds v.mu.
+func (v *voyage) keepFence(f fence) {
+	v.fenced[f.Ship]++
+	f.number = v.fenced[f.Ship]
+	v.fences[tasks.ClaimID(f.Task, f.Epoch)] = f
 }
 
 // claimFate answers what became of a claim that the ship's task list does not show any more.

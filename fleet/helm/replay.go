@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"ocaptain/fleet"
-	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
 
@@ -68,7 +67,7 @@ func (v *voyage) replay() (facts fleet.Facts, err error) {
 		case kindFence:
 			var f fence
 			if json.Unmarshal(r.Data, &f) == nil {
-				v.fences[tasks.ClaimID(f.Task, f.Epoch)] = f
+				v.keepFence(f)
 			}
 		case kindSteering:
 			var is fleet.Steering

@@ -73,6 +73,7 @@ type voyage struct {
 	checkouts map[string]uint64         // epoch of each task's claim whose checkout is done
 	stands    map[string]string         // the task that each ship's tree was brought to the branch for last
 	fences    map[string]fence          // claims that were taken back, by claim
+	fenced    map[string]int            // how many were of each ship
 	steering  map[string]fleet.Steering // work that changes files which steer agents, the last by task
 	failures  map[string]int            // how often each task failed
 	conflicts map[string]int            // vetoed merges, by ship
@@ -105,7 +106,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), checking: map[*ship]string{},
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, stands: map[string]string{}, failures: map[string]int{}, conflicts: map[string]int{},
-		paces: map[string]*pace{}, holds: map[string]*hold{}, fences: map[string]fence{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{}, inTheWay: map[string]barred{}, lacks: map[string]bool{},
+		paces: map[string]*pace{}, holds: map[string]*hold{}, fences: map[string]fence{}, fenced: map[string]int{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{}, inTheWay: map[string]barred{}, lacks: map[string]bool{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 	}
 	v.post.dir = d
