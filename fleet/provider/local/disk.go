@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"strconv"
@@ -75,6 +76,13 @@ func (d *disk) change(id string, how func(g *gauge)) {
 		d.gauges[id] = &gauge{}
 	}
 	how(d.gauges[id])
+}
+
+// keepOnly forgets the ships that are gone.
+func (d *disk) keepOnly(there map[string]bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	maps.DeleteFunc(d.gauges, func(id string, _ *gauge) bool { return !there[id] })
 }
 
 // note takes in how much room there is.
@@ -151,9 +159,13 @@ func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 		return
 	}
 	d.listed, d.written = now, 0
+	there := map[string]bool{}
 	for _, e := range entries {
 		r, err := p.load(e.Name())
-		if err != nil || !r.Process.Alive() {
+		if err != nil {
+			continue
+		}
+		if there[r.ID] = true; !r.Process.Alive() {
 			continue
 		}
 		g := d.of(r.ID)
@@ -161,6 +173,7 @@ func (p *Provider) lookAtDisk(now time.Time, measure func(*record) bool) {
 			d.listed = time.Time{} // the next time
 		}
 	}
+	d.keepOnly(there)
 }
 
 // lookAtShip measures a ship, and stops it when it uses too much. What goes wrong is tried again.

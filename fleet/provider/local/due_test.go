@@ -33,3 +33,13 @@ func TestDue(t *testing.T) {
 		}
 	}
 }
+
+// What was measured of a ship is forgotten when the ship is gone.
+func TestGaugesAreOfShips(t *testing.T) {
+	p := &Provider{options: Options{Root: t.TempDir()}, disk: &disk{gauges: map[string]*gauge{}}}
+	p.disk.change("gone", func(g *gauge) { g.used = 1 })
+	p.lookAtDisk(time.Now(), func(*record) bool { return true })
+	if n := len(p.disk.gauges); n > 0 {
+		t.Errorf("%d gauges", n)
+	}
+}
