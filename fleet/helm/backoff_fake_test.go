@@ -27,7 +27,7 @@ func (h *heard) count() int {
 }
 
 // fakeShip is a ship of claude that is connected and alive, without a machine.
-func fakeShip(t *testing.T, v *voyage, name string) (*ship, *heard) {
+func fakeShip(t testing.TB, v *voyage, name string) (*ship, *heard) {
 	t.Helper()
 	s := newShip(v, &fleet.Ship{Name: name, Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: fleet.Afloat})
 	h := &heard{text: goOn}
