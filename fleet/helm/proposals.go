@@ -125,7 +125,9 @@ func (v *voyage) addedFor(proposal int) *tasks.State {
 
 // decideProposal accepts a proposal, or rejects it, at the captain's word. It is off the list with that, so that it counts once.
 func (v *voyage) decideProposal(ctx context.Context, r api.ProposalRequest) (out api.ProposalDecided, err error) {
-	v.deciding.Lock()
+	if err := v.deciding.Lock(ctx); err != nil {
+		return out, err
+	}
 	defer v.deciding.Unlock()
 	v.mu.Lock()
 	i := slices.IndexFunc(v.proposals.all, func(p fleet.Proposal) bool { return p.ID == r.Proposal })

@@ -93,7 +93,7 @@ type voyage struct {
 	gifts     gosync.Mutex     // held while tasks are given to ships; before mu
 	merges    turn.Turn        // held while what was approved is merged
 	checking  map[*ship]string // what validators check: a task, "" for several
-	deciding  gosync.Mutex     // one proposal is decided about at a time
+	deciding  turn.Turn        // one proposal is decided about at a time
 	parents   gosync.Mutex     // one takes over tasks that consist of others at a time
 	guarding  bool             // ships are being sunk by the guards
 	// guardAgain is when a ship may be tried again that the guards could not sink.
@@ -104,7 +104,7 @@ type voyage struct {
 // openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
-		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), checking: map[*ship]string{},
+		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(), checking: map[*ship]string{},
 		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, stands: map[string]string{}, failures: map[string]int{}, conflicts: map[string]int{},
 		paces: map[string]*pace{}, holds: map[string]*hold{}, fences: map[string]fence{}, fenced: map[string]int{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{}, inTheWay: map[string]barred{}, lacks: map[string]bool{},
 		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
@@ -276,7 +276,12 @@ func (v *voyage) followStore() {
 		v.wakeLocked()
 		v.requestBoard()
 		v.mu.Unlock()
-		for v.coordinate() != nil && retry.Sleep(v.ctx, time.Second) == nil { // there is no room for it now
+		said := ""
+		for err := v.coordinate(); err != nil && retry.Sleep(v.ctx, time.Second) == nil; err = v.coordinate() {
+			if text := err.Error(); text != said { // most often there is no room for it now, which the captain is told
+				v.log.Error("tasks that consist of others", "error", text)
+				said = text
+			}
 		}
 		v.progressed()
 	}
