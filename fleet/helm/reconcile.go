@@ -41,10 +41,16 @@ func (v *voyage) openStore() error {
 		mended = !m.IsEmpty()
 		return m, nil
 	})
-	if err == nil && mended {
+	if err != nil {
+		return err
+	}
+	if v.info.Kind == fleet.Session {
+		v.store.WaitForParts()
+	}
+	if mended {
 		v.resumeClaims(last)
 	}
-	return err
+	return nil
 }
 
 // history lists the commits that tell of the voyage's completions.

@@ -13,6 +13,14 @@ import (
 // errClosed is what a closed store answers.
 var errClosed = errors.New("the task store is closed")
 
+// WaitForParts has the store refuse from now on what would never end where a task is completed when its parts are, as in a session: a part
+// that waits for its whole.
+func (s *Store) WaitForParts() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ledger.wholes = true
+}
+
 // Add puts the tasks in, or none of them.
 func (s *Store) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error) {
 	var result []tasks.Task

@@ -100,8 +100,8 @@ func (l *ledger) checkEdges(fresh []tasks.Task) error {
 	}
 	after := make(map[string][]string, len(fresh)) // what newly waits for a task
 	for _, t := range fresh {
-		if id := t.Parent(); id != "" {
-			after[t.ID] = append(after[t.ID], id) // it ends when all of its parts have
+		if id := t.Parent(); id != "" && l.wholes {
+			after[t.ID] = append(after[t.ID], id)
 		}
 		for _, id := range t.BlockedBy {
 			if !isNew[id] && l.entries[id] == nil {
@@ -126,14 +126,17 @@ func (l *ledger) checkEdges(fresh []tasks.Task) error {
 	return l.checkCycles(fresh, after)
 }
 
-// checkCycles walks from the new tasks along what waits for them, a task that consists of others for its parts too: a cycle must go
-// through one of the new tasks.
+// checkCycles walks from the new tasks along what waits for them, where wholes wait for their parts along these too: a cycle must
+// go through one of the new tasks.
 func (l *ledger) checkCycles(fresh []tasks.Task, after map[string][]string) error {
 	const walking, walked = 1, 2
 	seen := make(map[string]int, len(fresh))
 	var path []string
 	var walk func(id string) error
 	walk = func(id string) error {
+		if e := l.entries[id]; e != nil && e.state.Status == tasks.Completed {
+			return nil // nothing waits for it any more
+		}
 		switch seen[id] {
 		case walked:
 			return nil
@@ -154,7 +157,7 @@ func (l *ledger) checkCycles(fresh []tasks.Task, after map[string][]string) erro
 					return err
 				}
 			}
-			if whole := e.state.Parent(); whole != "" {
+			if whole := e.state.Parent(); whole != "" && l.wholes {
 				if err := walk(whole); err != nil {
 					return err
 				}

@@ -20,6 +20,7 @@ type ledger struct {
 	held     map[string][]*entry // claims of each owner, oldest first
 	top      uint64              // highest number that was an id
 	floor    uint64              // epochs are granted above it
+	wholes   bool                // a task waits for its parts; see Store.WaitForParts
 	changed  []*entry            // since the last take
 }
 
