@@ -240,3 +240,34 @@ func TestUnmarked(t *testing.T) {
 		})
 	}
 }
+
+// Who has a machine destroyed that was made anew, when the last attempt to destroy it had just ended, hears of the next attempt.
+func TestDestroyedAnew(t *testing.T) {
+	s := newService()
+	s.late = time.Hour
+	var k *Keeper
+	var p provider.Provider
+	second := make(chan error, 1)
+	begin := sync.OnceFunc(func() {
+		made(t, p)
+		s.mu.Lock()
+		s.broken = true
+		s.mu.Unlock()
+		asked := make(chan struct{})
+		go func() {
+			close(asked)
+			second <- k.Destroy(soon(t), there, "tested again", nil)
+		}()
+		<-asked
+		eventually.Holds(t, "it is unwanted again", func() bool { r, _ := k.Get(there); return r.Unwanted })
+	})
+	k, p = telling(t, t.TempDir(), s, time.Hour, func(Record, error) { begin() })
+	made(t, p)
+	_ = k.Destroy(soon(t), there, "tested", nil)
+	if err := eventually.Receives(t, "the second", second); err == nil || !s.truth()[there.Name] {
+		t.Errorf("it is gone: %v", err)
+	}
+	s.mu.Lock()
+	s.broken = false
+	s.mu.Unlock()
+}

@@ -56,7 +56,7 @@ func (k *Keeper) attempts(id ID, m *machine) {
 			k.options.Told(r, err)
 		}
 		k.mu.Lock()
-		if now, there := k.Get(id); over && there && now.Unwanted && k.ctx.Err() == nil { // somebody came with it meanwhile
+		if now, there := k.Get(id); (over || err == nil && !now.Gone) && there && now.Unwanted && k.ctx.Err() == nil { // somebody came with it meanwhile
 			k.mu.Unlock()
 			continue
 		}

@@ -168,7 +168,7 @@ func (k *Keeper) Destroy(ctx context.Context, id ID, why string, found *provider
 	if err != nil {
 		return err
 	}
-	if now, _ := k.Get(id); before.Gone || now.Gone && a.afterGone { // whatever it has on the tailnet
+	if now, _ := k.Get(id); now.Gone && (before.Gone || a.afterGone) { // whatever it has on the tailnet
 		return nil
 	}
 	select {
