@@ -50,6 +50,9 @@ func (v *voyage) changeLocked(fn func(*fleet.Fleet)) {
 func (v *voyage) saveFleet() error {
 	v.saving.Lock()
 	defer v.saving.Unlock()
+	if v.closed {
+		return errHelmEnds // who opens the voyage next has the file
+	}
 	v.mu.Lock()
 	if v.recorded != nil {
 		v.recordLocked()

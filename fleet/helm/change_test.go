@@ -8,6 +8,22 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
+// A voyage that was closed leaves fleet.json to who opens it next.
+func TestClosedVoyageWritesNothing(t *testing.T) {
+	t.Parallel()
+	_, d, v, _ := stoppedVoyage(t)
+	if err := v.change(func(f *fleet.Fleet) { f.Next = 7 }); err != nil {
+		t.Fatal(err)
+	}
+	v.close()
+	if err := v.change(func(f *fleet.Fleet) { f.Next = 1 }); err == nil {
+		t.Error("the change is said to be kept")
+	}
+	if f, err := fleet.LoadFleet(d); err != nil || f.Next != 7 {
+		t.Errorf("fleet.json has %+v, %v", f, err)
+	}
+}
+
 // While fleet.json is being written to a disk that stands still, ships claim, and everybody reads the board. Changes that come
 // meanwhile are written once the disk goes on, and who made them was not told before that they are kept.
 func TestDiskStandsStill(t *testing.T) {

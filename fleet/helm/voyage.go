@@ -56,6 +56,7 @@ type voyage struct {
 	keeping   gosync.Mutex      // held while files are looked at; before saving
 	saving    gosync.Mutex      // held while fleet.json is written; before mu
 	saved     uint64            // changes that are in fleet.json; guarded by saving
+	closed    bool              // nothing is written any more; guarded by saving
 	untold    bool              // the journal does not tell what the voyage is
 	changes   uint64            // of fleet
 	recorded  error             // why the journal does not tell of them, nil when it does
@@ -194,6 +195,9 @@ func (v *voyage) startWork() {
 func (v *voyage) close() {
 	v.stop()
 	v.jobs.close()
+	v.saving.Lock()
+	v.closed = true
+	v.saving.Unlock()
 	if v.store != nil {
 		_ = v.store.Close()
 	}
