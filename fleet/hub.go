@@ -26,8 +26,8 @@ func FindHub() (Hub, error) {
 	if err != nil {
 		return Hub{}, fmt.Errorf("home directory: %w; set HOME", err)
 	}
-	if info, err := os.Stat(home); err != nil || !info.IsDir() { // git begins there, too
-		return Hub{}, fmt.Errorf("HOME is %s, and that is no directory: make it, or set HOME to another", home)
+	if info, err := os.Stat(home); err != nil || !info.IsDir() || !filepath.IsAbs(home) { // git begins there, too
+		return Hub{}, fmt.Errorf("HOME is %s, and that is not the whole path of a directory: make it, or set HOME to another", home)
 	}
 	h := Hub{
 		Home:    home,

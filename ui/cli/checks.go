@@ -62,6 +62,9 @@ func placesFinding(b *bridge) finding {
 		return f
 	}
 	const fix = "make the directory writable for you, or set OCAPTAIN_HOME"
+	if _, err := fleet.RuntimeDir(hub.State); err != nil {
+		return fails(err, "set XDG_RUNTIME_DIR to a directory with a short path that only you can use")
+	}
 	if err := hub.Make(); err != nil {
 		return fails(err, fix)
 	}

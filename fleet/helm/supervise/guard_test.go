@@ -215,4 +215,8 @@ func TestEnvironmentHasNoSecrets(t *testing.T) {
 	if want := "HOME=/h PATH=/bin XDG_RUNTIME_DIR=/run LC_ALL=C"; strings.Join(got, " ") != want {
 		t.Errorf("got %q", got)
 	}
+	here, err := os.Getwd() // helm has another
+	if got := environment([]string{"OCAPTAIN_HOME=a/../b"}); err != nil || len(got) != 1 || got[0] != "OCAPTAIN_HOME="+filepath.Join(here, "b") {
+		t.Errorf("got %q, %v", got, err)
+	}
 }

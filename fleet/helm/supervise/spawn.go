@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -54,7 +55,10 @@ func environment(all []string) []string {
 	}
 	var env []string
 	for _, kv := range all {
-		k, _, _ := strings.Cut(kv, "=")
+		k, value, _ := strings.Cut(kv, "=")
+		if whole, err := filepath.Abs(value); k == "OCAPTAIN_HOME" && value != "" && err == nil { // helm has another working directory
+			kv = k + "=" + whole
+		}
 		if strings.HasPrefix(k, "XDG_") || strings.HasPrefix(k, "LC_") || slices.Contains(keep, k) {
 			env = append(env, kv)
 		}
