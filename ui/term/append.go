@@ -17,7 +17,12 @@ func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
 	if x := min(from, 0); x < 0 {
 		r.blanks(min(0, to) - from)
 	}
-	for x := max(from, 0); x < last; {
+	x := max(from, 0)
+	if x < last && l.endsFlag(x) { // of which only half is shown
+		r.blanks(1)
+		x++
+	}
+	for x < last {
 		c := l.cells[x]
 		if c.text&(mark|pad|wide|^uint32(0x7f)&runeBits) == 0 && c.text&runeBits > ' ' {
 			r.setStyle(look{c.text & attrBits, c.fg, c.bg, c.ul})
@@ -90,7 +95,7 @@ func (r *render) appendCell(l *line, x, end int) int {
 		r.setStyle(k)
 		r.out = utf8.AppendRune(r.out, ch)
 		r.joins.simple(ch)
-	case isRegional(ch) && c.text&mark == 0 && x+1 < min(end, len(l.cells)) && l.cells[x+1].looksAs(c) && isRegional(l.cells[x+1].runeOrBlank()):
+	case c.isOfFlag() && x+1 < min(end, len(l.cells)) && l.cells[x+1].isOfFlag() && l.cells[x+1].looksAs(c):
 		r.setStyle(k) // a flag is as wide as its two letters, and nobody agrees about one of them
 		r.out = r.joins.append(r.out, utf8.AppendRune(l.cellText(c), l.cells[x+1].runeOrBlank()), 2)
 		return 2
@@ -99,6 +104,15 @@ func (r *render) appendCell(l *line, x, end int) int {
 		r.out = r.joins.append(r.out, l.cellText(c), width)
 	}
 	return width
+}
+
+// endsFlag reports whether cell x has the second letter of a flag, as the letters in a row are counted.
+func (l *line) endsFlag(x int) bool {
+	n := 0
+	for at := x; at >= 0 && l.cells[at].isOfFlag() && l.cells[at].looksAs(l.cells[x]); at-- {
+		n++
+	}
+	return n > 0 && n%2 == 0
 }
 
 const spaces = "                                                                "

@@ -45,6 +45,7 @@ func TestAppendRow(t *testing.T) {
 		{"flags", "🇩🇪🇫🇷x", 0, 5, "🇩🇪🇫🇷x"},
 		{"half a flag", "🇩x🇪", 0, 3, " x "},
 		{"flag, cut", "a🇩🇪", 0, 2, "a "},
+		{"flags, cut on the left", "🇩🇪🇫🇷x", 1, 6, " 🇫🇷x "},
 		{"flag of two colours", "🇩\x1b[31m🇪\x1b[mx", 0, 3, " \x1b[31m \x1b[mx"},
 		{"vowel sign of its own", "aाb", 0, 3, "a b"},
 		{"direction", "a\u202ebc", 0, 4, "abc "},

@@ -56,6 +56,12 @@ func (c cell) withRune(r rune, width int) cell {
 	return c
 }
 
+// isOfFlag reports whether a cell has one of the letters that flags are made of.
+func (c cell) isOfFlag() bool {
+	r := c.runeOrBlank()
+	return c.text&mark == 0 && r >= 0x1f1e6 && r <= 0x1f1ff
+}
+
 // looksAs reports whether two cells differ in their characters alone.
 func (c cell) looksAs(o cell) bool {
 	c.text, o.text = c.text&^runeBits, o.text&^runeBits

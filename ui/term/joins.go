@@ -96,9 +96,6 @@ func harmless(text []byte) bool {
 	return true
 }
 
-// isRegional reports whether r is one of the letters that flags are made of.
-func isRegional(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
-
 // standsAlone reports whether r is a character that does not join with the next one, nor
 // with a simple one before it, and has one width everywhere, as most are.
 func standsAlone(r rune) bool {
