@@ -63,7 +63,9 @@ func TestRequeueInReview(t *testing.T) {
 func TestRequeueForOneCause(t *testing.T) {
 	b := calm(aBoard(t))
 	for i, id := range []int{10, 11, 12} {
-		b.Tasks[id].OnHold, b.Tasks[id].Reason = true, []string{"ship-0: no key", "ship-1: no key", "ship-0: exit 3"}[i]
+		t := &b.Tasks[id]
+		t.OnHold, t.From = true, []string{"ship-0", "ship-1", "ship-0"}[i]
+		t.Reason = t.From + []string{": no key", ": no key", ": exit 3"}[i]
 	}
 	s := setStage(t, 160, 44, b, nil, nil)
 	asked := s.helm()
