@@ -127,7 +127,7 @@ func (b *Board) IsStuck() bool {
 // isOpen reports whether there is something left to do for ships.
 func (b *Board) isOpen() bool {
 	return !b.Phase.IsOver() && slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
-		return t.Status != tasks.Completed && (b.Voyage.Kind != Pool || !t.OnHold) // a dispatch that failed waits for nobody but the captain
+		return t.Status != tasks.Completed && (b.Voyage.Kind != Pool || !t.OnHold) // a ship can do nothing about a dispatch that failed
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestIndex asks snapshots what they know of all tasks, also one that was put together without NewSnapshot. What follows one knows its own.
+// TestIndex checks Open, Held and Parts of snapshots: one of NewSnapshot, one of WithTasks, which has an index of its own, and a plain struct.
 func TestIndex(t *testing.T) {
 	one := func(id string, status Status, owner, parent string) *State {
 		return &State{Task: Task{ID: id, Status: status, Owner: owner, Metadata: map[string]any{"parent": parent}}}

@@ -26,7 +26,7 @@ type State struct {
 	Commit      string    // where the work was merged, "" for none
 	Empty       bool      // the work that was merged changed nothing
 	Reason      string    // of the last requeue
-	From        string    // who held it until then, "" when nobody did
+	From        string    // owner before the last requeue, "" for none
 	Attempts    int       // claims so far
 	ClaimedAt   time.Time
 	CompletedAt time.Time

@@ -69,9 +69,7 @@ func (v *voyage) saveBoard() error {
 // and helm has what it needs to sink the ships.
 func (v *voyage) missDir() {
 	if _, err := os.Stat(string(v.dir)); errors.Is(err, fs.ErrNotExist) {
-		v.mu.Lock()
-		v.changes++
-		v.mu.Unlock()
+		v.outdateFleet()
 	}
 }
 

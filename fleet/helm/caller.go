@@ -135,7 +135,7 @@ func (c *caller) call(ctx context.Context, argv []string, n *fleet.Need) error {
 	return notify.Command{Argv: argv, Dir: c.helm.hub.Home, Most: callTime}.Run(ctx, n)
 }
 
-// settle takes down how a call went. One that failed is tried again, less and less often, as long as the need stands.
+// settle records the result of a call. After a failure helm calls again, less and less often, as long as the need stands.
 func (c *caller) settle(argv []string, n *fleet.Need, err error) {
 	if err != nil {
 		c.fail(err)

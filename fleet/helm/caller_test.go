@@ -73,7 +73,7 @@ func TestCalledOnce(t *testing.T) {
 	}
 }
 
-// One that fails is tried again until it works, and the captain finds one note.
+// A call that fails is tried again until it works, and the captain finds one note.
 func TestCallFails(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -3,6 +3,7 @@ package helm
 import (
 	"encoding/json"
 	"errors"
+	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
@@ -19,20 +20,40 @@ func (v *voyage) change(fn func(*fleet.Fleet)) error {
 
 // changeAnyway is change for what goes on even when it cannot be written now.
 func (v *voyage) changeAnyway(fn func(*fleet.Fleet)) {
-	v.mu.Lock()
-	v.changeLocked(fn)
-	v.mu.Unlock()
-	v.saveAnyway()
+	v.logUnsaved(v.change(fn))
 }
 
 // saveAnyway is saveFleet for what goes on even when it cannot be written now.
-func (v *voyage) saveAnyway() {
-	if err := v.saveFleet(); err != nil {
+func (v *voyage) saveAnyway() { v.logUnsaved(v.saveFleet()) }
+
+func (v *voyage) logUnsaved(err error) {
+	if err != nil {
 		v.log.Error("fleet.json", "error", err)
 	}
 }
 
-// changeLocked alters the fleet and notes it in the journal. The caller holds v.mu, and calls saveFleet when it does no more.
+// fleetFile is what helm knows of fleet.json. Its lock is held while the file is written, and taken before v.mu.
+type fleetFile struct {
+	mu     gosync.Mutex
+	saved  uint64 // changes of the fleet that the file has
+	closed bool   // nothing is written any more
+}
+
+// close waits until the file is written, and leaves it to the voyage that is opened next.
+func (f *fleetFile) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+}
+
+// outdateFleet has saveFleet write fleet.json although the fleet has not changed.
+func (v *voyage) outdateFleet() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.changes++
+}
+
+// changeLocked alters the fleet and notes the change in the journal. The caller holds v.mu, and calls saveFleet once it has unlocked v.mu.
 func (v *voyage) changeLocked(fn func(*fleet.Fleet)) {
 	was := v.fleet.Phase
 	fn(&v.fleet)
@@ -45,20 +66,20 @@ func (v *voyage) changeLocked(fn func(*fleet.Fleet)) {
 	v.recordLocked()
 }
 
-// saveFleet writes fleet.json as the fleet is now, unless that has been done since it changed. Changes that come while the file is
-// written go into it together after that. The caller does not hold v.mu, as everybody else would wait for the disk.
+// saveFleet writes fleet.json, unless another call has written it since the last change. Calls that wait while the file is being written
+// are answered by one more write. The caller does not hold v.mu: ships and dashboards would wait for the disk.
 func (v *voyage) saveFleet() error {
-	v.saving.Lock()
-	defer v.saving.Unlock()
-	if v.closed {
-		return errHelmEnds // who opens the voyage next has the file
+	v.file.mu.Lock()
+	defer v.file.mu.Unlock()
+	if v.file.closed {
+		return errHelmEnds
 	}
 	v.mu.Lock()
 	if v.recorded != nil {
 		v.recordLocked()
 	}
 	changes, unrecorded := v.changes, v.recorded
-	if changes == v.saved {
+	if changes == v.file.saved {
 		v.mu.Unlock()
 		return unrecorded
 	}
@@ -68,22 +89,21 @@ func (v *voyage) saveFleet() error {
 		err = v.files.write(v.dir.FleetFile(), json.RawMessage(raw), 0o600)
 	}
 	if err == nil {
-		v.saved = changes
+		v.file.saved = changes
 	}
 	return errors.Join(unrecorded, err)
 }
 
-// isSaved reports whether journal and fleet.json tell of all changes.
+// isSaved reports whether the journal and fleet.json have all changes of the fleet.
 func (v *voyage) isSaved() bool {
-	v.saving.Lock()
-	defer v.saving.Unlock()
+	v.file.mu.Lock()
+	defer v.file.mu.Unlock()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.recorded == nil && v.saved == v.changes
+	return v.recorded == nil && v.file.saved == v.changes
 }
 
-// recordLocked tells the journal what has changed of the fleet, and has fleet.json written with the next board at the latest. The caller
-// holds v.mu.
+// recordLocked writes to the journal what has changed of the fleet, and has the next saveFleet write fleet.json. The caller holds v.mu.
 func (v *voyage) recordLocked() {
 	v.changes++
 	c, changed, err := v.recorder.Change(&v.fleet)

@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A voyage that was closed leaves fleet.json to who opens it next.
+// A change of a voyage that is closed fails, and fleet.json stays as it is.
 func TestClosedVoyageWritesNothing(t *testing.T) {
 	t.Parallel()
 	_, d, v, _ := stoppedVoyage(t)
@@ -17,15 +17,14 @@ func TestClosedVoyageWritesNothing(t *testing.T) {
 	}
 	v.close()
 	if err := v.change(func(f *fleet.Fleet) { f.Next = 1 }); err == nil {
-		t.Error("the change is said to be kept")
+		t.Error("change returns no error")
 	}
 	if f, err := fleet.LoadFleet(d); err != nil || f.Next != 7 {
 		t.Errorf("fleet.json has %+v, %v", f, err)
 	}
 }
 
-// While fleet.json is being written to a disk that stands still, ships claim, and everybody reads the board. Changes that come
-// meanwhile are written once the disk goes on, and who made them was not told before that they are kept.
+// While a write of fleet.json hangs, ships claim tasks and the board can be read. Changes return when the file has them, and not before.
 func TestDiskStandsStill(t *testing.T) {
 	t.Parallel()
 	_, d, v, _ := stoppedVoyage(t)

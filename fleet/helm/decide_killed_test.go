@@ -7,7 +7,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Helm that was killed between the captain's claim and his approval leaves work that nobody holds: it waits for a word again.
+// When helm was killed between the captain's claim and his approval, the next helm gives up the claim: the work waits for a decision again.
 func TestKilledWithinApproval(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

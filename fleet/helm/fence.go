@@ -72,10 +72,11 @@ func (v *voyage) addFence(f fence) {
 	v.addEvent(kindFence, f)
 }
 
-// mostFences is about how many claims that it has lost a ship may ask, the last. It has one at a time, and asks at once or when it is back.
+// mostFences is how many of its lost claims a ship may ask about, counted from the last. A ship has one claim at a time, and asks about a lost
+// claim at once, or when it is connected again.
 const mostFences = 20
 
-// keepFence keeps a fence until nobody can ask for it any more. The caller holds v.mu.
+// keepFence numbers a fence of a ship and keeps it until forgetPast drops it. The caller holds v.mu.
 func (v *voyage) keepFence(f fence) {
 	v.fenced[f.Ship]++
 	f.number = v.fenced[f.Ship]

@@ -7,8 +7,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// forgetPast drops what is known of claims and ships and that nobody can ask for any more, so that a voyage may go on for ever. The journal
-// tells it again to the next helm, which drops it, too.
+// forgetPast drops the state of claims that are over and of ships that are gone, once no ship can ask for it, so that the maps stay small in a
+// long voyage. The next helm reads the state from the journal again, and drops it with its first board.
 func (v *voyage) forgetPast() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -29,7 +29,7 @@ func (v *voyage) forgetPast() {
 	maps.DeleteFunc(v.fenced, func(ship string, _ int) bool { return !there[ship] })
 	maps.DeleteFunc(v.fences, func(_ string, f fence) bool {
 		t := all.Task(f.Task)
-		told := t == nil || t.Status == tasks.Completed || t.Epoch > f.Epoch+1 // its next owner was, or there is none
+		told := t == nil || t.Status == tasks.Completed || t.Epoch > f.Epoch+1 // the next owner was told what was kept, or there is none
 		return told && (!there[f.Ship] || v.fenced[f.Ship]-f.number >= mostFences)
 	})
 }

@@ -7,16 +7,18 @@ import (
 	"ocaptain/tasks"
 )
 
-// idle is since when a ship holds no task, and since when its agent works on none although one is ready for it. A time is zero
-// while that is not so.
-type idle struct{ free, neglects time.Time }
+// idle tells since when a ship is idle. A time is zero while its condition does not hold.
+type idle struct {
+	free     time.Time // the ship holds no task
+	neglects time.Time // its agent works without a task although one is ready for the ship
+}
 
 // next returns idle as it is now, by whether the ship holds a task and whether its agent neglects one.
 func (i idle) next(now time.Time, holds, neglects bool) idle {
 	return idle{since(i.free, now, !holds), since(i.neglects, now, neglects)}
 }
 
-// since returns the time from which on something has been so: first, or now when it was not so before; zero when it is not.
+// since returns when a condition began to hold: first, or now if first is zero. It returns zero if the condition does not hold.
 func since(first, now time.Time, is bool) time.Time {
 	switch {
 	case !is:

@@ -99,9 +99,7 @@ func (v *voyage) keepFiles() {
 		case v.dir.Voyage():
 			err = v.saveInfo()
 		case v.dir.FleetFile():
-			v.mu.Lock()
-			v.changes++
-			v.mu.Unlock()
+			v.outdateFleet()
 			err = v.saveFleet()
 		case v.dir.UsageFile():
 			v.mu.Lock()

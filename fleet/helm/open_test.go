@@ -7,7 +7,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// While a voyage is being opened or closed, all others are open to those who ask for them.
+// A voyage that is being opened or closed does not hold up the opening of another one.
 func TestOpenBesideAnother(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

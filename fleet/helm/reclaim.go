@@ -23,7 +23,7 @@ func (v *voyage) settle() error {
 		if _, err := v.merged(v.ctx, t); err != nil {
 			return err
 		}
-		if t.Status == tasks.InProgress && t.Owner == captain { // helm was killed within his approval, which he was not told of
+		if t.Status == tasks.InProgress && t.Owner == captain { // helm was killed before it had recorded and answered his approval
 			back := tasks.Requeue{Task: t.ID, Owner: captain, Epoch: t.Epoch, Reason: "helm ended while you decided about the work: decide again"}
 			if err := v.store.Requeue(v.ctx, back); err != nil {
 				return err

@@ -267,7 +267,7 @@ func (h *Helm) close() {
 	var all gosync.WaitGroup
 	for id, gate := range gates {
 		all.Go(func() {
-			_ = gate.Lock(context.Background()) // who opens the voyage has done so; nobody does any more
+			_ = gate.Lock(context.Background()) // no open begins after h.stop; this waits for an open that is under way
 			defer gate.Unlock()
 			if v, _ := h.opened(id); v != nil {
 				v.close()

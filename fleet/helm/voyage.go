@@ -53,10 +53,8 @@ type voyage struct {
 	recorder  fleet.Recorder // what the journal was told of the fleet
 	found     []fleet.Note   // what was mended when it was opened
 	files     files
-	keeping   gosync.Mutex      // held while files are looked at; before saving
-	saving    gosync.Mutex      // held while fleet.json is written; before mu
-	saved     uint64            // changes that are in fleet.json; guarded by saving
-	closed    bool              // nothing is written any more; guarded by saving
+	keeping   gosync.Mutex // held while files are looked at; before file.mu
+	file      fleetFile
 	untold    bool              // the journal does not tell what the voyage is
 	changes   uint64            // of fleet
 	recorded  error             // why the journal does not tell of them, nil when it does
@@ -195,9 +193,7 @@ func (v *voyage) startWork() {
 func (v *voyage) close() {
 	v.stop()
 	v.jobs.close()
-	v.saving.Lock()
-	v.closed = true
-	v.saving.Unlock()
+	v.file.close()
 	if v.store != nil {
 		_ = v.store.Close()
 	}

@@ -113,7 +113,7 @@ func TestComesBackForGood(t *testing.T) {
 	}
 }
 
-// Who has a machine destroyed that others have destroyed meanwhile does not wait until it is looked for once more.
+// Several callers destroy one machine at the same time. None of them waits for the look that comes an hour after the machine was gone.
 func TestDestroyedByOthers(t *testing.T) {
 	s := newService()
 	s.late = time.Hour
@@ -241,7 +241,8 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
-// Who has a machine destroyed that was made anew, when the last attempt to destroy it had just ended, hears of the next attempt.
+// A machine is destroyed, made anew and destroyed again, just after the first attempt ended. The second Destroy returns the error of the next
+// attempt.
 func TestDestroyedAnew(t *testing.T) {
 	s := newService()
 	s.late = time.Hour

@@ -64,7 +64,7 @@ type machine struct {
 type attempt struct {
 	ended     chan struct{}
 	err       error // once it has ended
-	afterGone bool  // the machine was gone before it: it may be hours away
+	afterGone bool  // the machine was gone before this attempt, which may begin hours later
 }
 
 // usual is how far apart two looks in vain are.
@@ -168,7 +168,7 @@ func (k *Keeper) Destroy(ctx context.Context, id ID, why string, found *provider
 	if err != nil {
 		return err
 	}
-	if now, _ := k.Get(id); now.Gone && (before.Gone || a.afterGone) { // whatever it has on the tailnet
+	if now, _ := k.Get(id); now.Gone && (before.Gone || a.afterGone) { // it may still be in the tailnet
 		return nil
 	}
 	select {

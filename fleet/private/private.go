@@ -20,7 +20,7 @@ const MaxSocket = 99
 // SocketDir returns where sockets are whose place is dir, and whose paths have room more bytes than their directory's:
 // dir, or where dir's path is too long a directory of the same meaning in XDG_RUNTIME_DIR, in /run/user/UID or in /tmp. dir comes first
 // because processes of one user do not all have the variable, and what it names is gone when he logs out. In /tmp the directory is made
-// here: another user who has made one of that name gets nobody's sockets, that is the error. With an error comes dir.
+// here; it is an error when another user has made a directory of that name. With an error, dir is returned.
 func SocketDir(dir string, room int) (string, error) {
 	if len(dir)+room <= MaxSocket {
 		return dir, nil

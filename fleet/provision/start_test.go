@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The runner's tmux has its configuration in every home, also in those whose names are patterns to tmux.
+// The runner's tmux reads its configuration in every home, even if tmux takes the path of the home for a pattern.
 func TestStartInAnyHome(t *testing.T) {
 	for _, name := range []string{"plain", "C#", "a[1]", "why?", "two words"} {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,7 @@ func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
 		r.blanks(min(0, to) - from)
 	}
 	x := max(from, 0)
-	if x < last && l.endsFlag(x) { // of which only half is shown
+	if x < last && l.endsFlag(x) { // its first letter is left of from
 		r.blanks(1)
 		x++
 	}
@@ -96,7 +96,7 @@ func (r *render) appendCell(l *line, x, end int) int {
 		r.out = utf8.AppendRune(r.out, ch)
 		r.joins.simple(ch)
 	case c.isOfFlag() && x+1 < min(end, len(l.cells)) && l.cells[x+1].isOfFlag() && l.cells[x+1].looksAs(c):
-		r.setStyle(k) // a flag is as wide as its two letters, and nobody agrees about one of them
+		r.setStyle(k) // terminals agree that a flag is two columns wide, and disagree about one of its letters
 		r.out = r.joins.append(r.out, utf8.AppendRune(l.cellText(c), l.cells[x+1].runeOrBlank()), 2)
 		return 2
 	default:

@@ -96,7 +96,7 @@ func WrongRole(t *tasks.State, its, role string) error {
 	return fmt.Errorf("task %s is for a %s, and you are a %s", t.ID, its, role)
 }
 
-// MostTold is of how many ready tasks an agent is told.
+// MostTold is how many ready tasks a message to an agent names at most.
 const MostTold = 10
 
 // Suggest has a refusal name tasks for ships of the role. Where any ship may claim any task it names the right ones.
@@ -127,7 +127,7 @@ func (v *View) Best(ship, role string, now time.Time) (string, error) {
 // Held returns the task that a ship works on, or nil.
 func (v *View) Held(ship string) *tasks.State { return v.all.Held(ship) }
 
-// Ready yields the tasks that a ship of a role may claim now, the most urgent first. Who needs the first few looks at no more of them.
+// Ready yields the tasks that a ship of a role may claim now, the most urgent first. It is lazy: a caller that breaks early saves the rest.
 func (v *View) Ready(ship, role string, now time.Time) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, t := range v.choice(role).open {
@@ -138,7 +138,7 @@ func (v *View) Ready(ship, role string, now time.Time) iter.Seq[string] {
 	}
 }
 
-// First is the first task of those that are Ready, "" when there is none.
+// First returns the first task that Ready yields, "" for none.
 func (v *View) First(ship, role string, now time.Time) string {
 	for id := range v.Ready(ship, role, now) {
 		return id
@@ -146,7 +146,7 @@ func (v *View) First(ship, role string, now time.Time) string {
 	return ""
 }
 
-// Again is how long the shortest delay still lasts of a task that a ship of a role may claim after it, an hour at most.
+// Again returns how long until the next delayed task may be claimed by a ship of a role, an hour at most.
 func (v *View) Again(ship, role string, now time.Time) time.Duration {
 	again := time.Hour
 	for _, t := range v.choice(role).late {

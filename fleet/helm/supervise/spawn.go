@@ -56,8 +56,10 @@ func environment(all []string) []string {
 	var env []string
 	for _, kv := range all {
 		k, value, _ := strings.Cut(kv, "=")
-		if whole, err := filepath.Abs(value); k == "OCAPTAIN_HOME" && value != "" && err == nil { // helm has another working directory
-			kv = k + "=" + whole
+		if k == "OCAPTAIN_HOME" && value != "" { // helm has another working directory
+			if whole, err := filepath.Abs(value); err == nil {
+				kv = k + "=" + whole
+			}
 		}
 		if strings.HasPrefix(k, "XDG_") || strings.HasPrefix(k, "LC_") || slices.Contains(keep, k) {
 			env = append(env, kv)
