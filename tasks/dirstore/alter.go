@@ -62,9 +62,18 @@ func (s *Store) writeBatch(now time.Time, fresh []tasks.Task) error {
 
 // Claim gives a task to owner.
 func (s *Store) Claim(ctx context.Context, owner, id string) (tasks.Grant, error) {
+	return s.ClaimIf(ctx, owner, id, func(*tasks.State) error { return nil })
+}
+
+// ClaimIf is Claim for a task that may allows, as the task is when it is claimed. Its error is that of may when it does not. It changes
+// nothing, and calls nothing of the store.
+func (s *Store) ClaimIf(ctx context.Context, owner, id string, may func(*tasks.State) error) (tasks.Grant, error) {
 	var grant tasks.Grant
 	err := s.changeLedger(ctx, func(now time.Time) error {
 		e, c, err := s.ledger.claim(now, owner, id)
+		if err == nil && c != nil {
+			err = may(e.state)
+		}
 		if err != nil {
 			return err
 		}
