@@ -35,11 +35,13 @@ func (j *Journal) Intact() bool {
 	return err == nil && e == nil && os.SameFile(is, was) && stampFrom(was) == j.left && !j.foreign
 }
 
-// Size is how long the file was after the last record, or when it was opened.
-func (j *Journal) Size() int64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.left.size
+// Size is how long the file was after the last record, or when it was opened. It does not wait for a record that is being written.
+func (j *Journal) Size() int64 { return j.size.Load() }
+
+// leave remembers how this process leaves the file. The caller holds mu.
+func (j *Journal) leave() {
+	j.left = stampOf(j.file)
+	j.size.Store(j.left.size)
 }
 
 // Reclaim brings the file back to its path, with all that this process can still read of it. What has taken its
@@ -53,7 +55,8 @@ func (j *Journal) Reclaim() error {
 	if err := j.reclaim(); err != nil {
 		return fmt.Errorf("bring back journal %s: %w", j.path, err)
 	}
-	j.left, j.foreign = stampOf(j.file), false
+	j.leave()
+	j.foreign = false
 	return nil
 }
 

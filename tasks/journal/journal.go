@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -42,15 +43,16 @@ type Journal struct {
 
 	mu      sync.Mutex
 	file    *os.File
-	end     int64      // where this process last left the file, always after a newline
-	durable int64      // everything of ours before this offset is on the disk
-	syncing bool       // somebody waits for the disk on behalf of all
-	synced  *sync.Cond // durable or failed changed
-	failed  error      // the disk refused: nothing is taken or promised until it is mended
-	tried   time.Time  // when that was tried last
-	kept    kept       // our records that may not be on the disk
-	left    stamp      // the file after our last record
-	foreign bool       // somebody else has written in it, or cut it
+	end     int64        // where this process last left the file, always after a newline
+	durable int64        // everything of ours before this offset is on the disk
+	syncing bool         // somebody waits for the disk on behalf of all
+	synced  *sync.Cond   // durable or failed changed
+	failed  error        // the disk refused: nothing is taken or promised until it is mended
+	tried   time.Time    // when that was tried last
+	kept    kept         // our records that may not be on the disk
+	left    stamp        // the file after our last record
+	size    atomic.Int64 // of left
+	foreign bool         // somebody else has written in it, or cut it
 
 	flush func(*os.File) error // (*os.File).Sync, but in tests
 }
@@ -67,7 +69,7 @@ func Open(path string) (*Journal, error) {
 	}
 	j := &Journal{path: path, file: file, flush: (*os.File).Sync}
 	j.synced = sync.NewCond(&j.mu)
-	j.left = stampOf(file)
+	j.leave()
 	return j, nil
 }
 
@@ -113,7 +115,7 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 	if stampFrom(info) != j.left {
 		j.foreign, j.end = true, -1
 	}
-	defer func() { j.left = stampOf(j.file) }()
+	defer j.leave()
 	if clean, err := j.endsInNewline(start); err != nil {
 		return 0, fmt.Errorf("append to journal: %w", err)
 	} else if !clean {

@@ -71,7 +71,8 @@ func (j *Journal) mended() error {
 	file, err := j.rewrite(old, pieces, end, flush)
 	j.mu.Lock()
 	if err == nil {
-		j.file, j.left = file, stampOf(file)
+		j.file = file
+		j.leave()
 		old.Close()
 	}
 	j.settle(end, err)
