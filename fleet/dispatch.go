@@ -68,7 +68,7 @@ const (
 // Dispatches lists the dispatches of a pool, the oldest first: what its board shows, with what its journal tells of them.
 func Dispatches(d Dir, b *Board) ([]DispatchResult, error) {
 	all := make([]DispatchResult, 0, len(b.Tasks))
-	at, runs := map[string]*DispatchResult{}, map[string]*run{}
+	at, runs, read := map[string]*DispatchResult{}, map[string]*run{}, map[string]bool{}
 	for i := range b.Tasks {
 		all = append(all, b.dispatch(&b.Tasks[i]))
 	}
@@ -82,6 +82,11 @@ func Dispatches(d Dir, b *Board) ([]DispatchResult, error) {
 			if err := json.Unmarshal(rec.Data, &m); err != nil {
 				return fmt.Errorf("journal before byte %d: %w", rec.Seq, err)
 			}
+			claim := rec.Kind + tasks.ClaimID(m.Task, m.Epoch)
+			if read[claim] {
+				return nil // helm wrote it again after the journal was damaged
+			}
+			read[claim] = true
 			if r := at[m.Task]; r != nil {
 				r.takeMark(rec, m)
 			}

@@ -29,6 +29,10 @@ type Proposal struct {
 	Cancel bool        `json:"cancel,omitempty"`
 	Parent string      `json:"parent,omitempty"` // what a new task becomes a part of, if that is open still
 	Flaw   string      `json:"flaw,omitempty"`   // why nothing of this can be done
+
+	// The record of the ship's journal that it was read from.
+	Journal string `json:"journal,omitempty"`
+	Seq     int64  `json:"seq,omitempty"`
 }
 
 // IsSame reports whether two proposals propose the same.

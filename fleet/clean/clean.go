@@ -28,6 +28,15 @@ func Line(s string) string {
 	}))
 }
 
+// Word returns s as what should be a name of a few characters: valid, without line ends, of at most about 100 bytes. Who shows it uses Line.
+func Word(s string) string {
+	const longest = 100
+	if len(s) > longest {
+		s = s[:longest] + "…"
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+}
+
 // Text is Line for text of several lines, which keeps line ends and tabs.
 func Text(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -22,7 +23,7 @@ func (s *ship) rightsRole() string {
 func (s *ship) asks(q rights.Request, c proto.Claim) (*tasks.State, rights.Relation, error) {
 	t := s.v.store.Snapshot().Task(c.Task)
 	if t == nil {
-		return nil, rights.None, s.refuse(c.Task, &tasks.Refusal{Why: tasks.Unknown, Task: cleanWord(c.Task)})
+		return nil, rights.None, s.refuse(c.Task, &tasks.Refusal{Why: tasks.Unknown, Task: clean.Word(c.Task)})
 	}
 	history, err := s.v.store.History(s.ctx, t.ID)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 )
 
@@ -76,9 +77,9 @@ func (v *voyage) resumeAt(at time.Time) {
 	changes(v, func() { v.resumeLocked(at) })
 }
 
-func (v *voyage) holdOf(name string) *hold {
-	return reads(v, func() *hold {
-		if h := v.holds[name]; h != nil {
+func (v *voyage) holdOf(name string) *facts.Hold {
+	return reads(v, func() *facts.Hold {
+		if h := v.facts.Holds[name]; h != nil {
 			copied := *h
 			return &copied
 		}

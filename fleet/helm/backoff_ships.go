@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 )
 
@@ -52,14 +53,14 @@ func (s *ship) limited(st proto.AgentState, at time.Time) {
 	if s.restoring {
 		return // the hold is in the voyage's journal
 	}
-	h := s.v.holds[s.login]
+	h := s.v.facts.Holds[s.login]
 	begins := h == nil
 	if begins {
-		h = &hold{Login: s.login, Alone: at.Sub(s.doubted) < doubtTime}
-		s.v.holds[s.login] = h
+		h = &facts.Hold{Login: s.login, Alone: at.Sub(s.doubted) < doubtTime}
+		s.v.facts.Holds.Set(h)
 	}
 	t := agent.Trouble{Kind: agent.TroubleKind(st.Trouble), Why: st.Why, Until: st.Until}
-	h.stopped(at, s.name, t, again, s.agent.LongestLimit(), rand.Float64())
+	h.Stopped(at, s.name, t, again, s.agent.LongestLimit(), rand.Float64())
 	text := ""
 	if begins {
 		text = fmt.Sprintf("was stopped: %s; ships that share its login and meet it too go on by themselves, one first", fleet.Passing(at, st.Why, st.Until))
@@ -70,11 +71,11 @@ func (s *ship) limited(st proto.AgentState, at time.Time) {
 // keepHold writes a hold down that a report of the ship has changed, and tells the
 // captain. A ship that reports without end is not written down every time. The caller
 // holds v.mu.
-func (s *ship) keepHold(h *hold, at time.Time, text string) {
+func (s *ship) keepHold(h *facts.Hold, at time.Time, text string) {
 	if !s.noted.takeOne(at) {
 		return
 	}
-	s.v.addEvent(kindHold, *h)
+	s.v.book.Add(facts.KindHold, *h)
 	if text != "" {
 		s.v.addNote(fleet.Note{Ship: s.name, Text: text})
 	}
@@ -82,8 +83,8 @@ func (s *ship) keepHold(h *hold, at time.Time, text string) {
 
 // endHold ends what held the ship back, and lets the others follow. The caller holds v.mu.
 func (s *ship) endHold(at time.Time) {
-	h := s.v.holds[s.login]
-	alone := h != nil && !s.restoring && h.served(at, s.name)
+	h := s.v.facts.Holds[s.login]
+	alone := h != nil && !s.restoring && h.Served(at, s.name)
 	if alone {
 		s.v.noteDoubtedLimit(h, at)
 	}
@@ -100,7 +101,7 @@ func (s *ship) endHold(at time.Time) {
 		if !h.Since.IsZero() {
 			text = fmt.Sprintf("works again after %s: %s", at.Sub(h.Since).Round(time.Second), h.Why)
 		}
-		h.worked(at, s.name, rand.Float64())
+		h.Worked(at, s.name, rand.Float64())
 		s.keepHold(h, at, text)
 		s.v.wakeLocked() // those that wait may claim again
 	}
@@ -110,7 +111,7 @@ func (s *ship) endHold(at time.Time) {
 const doubtTime = time.Hour
 
 // noteDoubtedLimit notes of the only ship that met a limit that others are served. The caller holds v.mu.
-func (v *voyage) noteDoubtedLimit(h *hold, at time.Time) {
+func (v *voyage) noteDoubtedLimit(h *facts.Hold, at time.Time) {
 	for name := range h.Words {
 		if s := v.ships[name]; s != nil {
 			s.doubted = at
@@ -125,8 +126,8 @@ func (s *ship) unheld(at time.Time) {
 		return
 	}
 	s.heldBack = false
-	if h := s.v.holds[s.login]; h != nil && !s.restoring {
-		h.noResultFrom(at, s.name, rand.Float64())
+	if h := s.v.facts.Holds[s.login]; h != nil && !s.restoring {
+		h.NoResultFrom(at, s.name, rand.Float64())
 		s.keepHold(h, at, "")
 		s.v.pokeLocked()
 	}
@@ -135,15 +136,15 @@ func (s *ship) unheld(at time.Time) {
 // resumeLocked tells the ships to go on whose time has come. The caller holds v.mu.
 func (v *voyage) resumeLocked(now time.Time) {
 	waiting := map[string]*ship{} // by login, the one that should try
-	for _, h := range v.holds {
-		h.believe(now)
+	for _, h := range v.facts.Holds {
+		h.Believe(now)
 	}
 	held := map[string]bool{}
 	able := map[string]bool{} // one of those that are held can try, though perhaps not now
 	for _, s := range v.ships {
 		if s.heldBack {
 			held[s.login] = true
-			if v.holds[s.login] == nil { // helm ended before it could write it down
+			if v.facts.Holds[s.login] == nil { // helm ended before it could write it down
 				s.heldBack = false
 				s.limited(s.known.State, now)
 			}
@@ -154,15 +155,15 @@ func (v *voyage) resumeLocked(now time.Time) {
 		if !s.listens() {
 			continue
 		}
-		if s.heldBack && s.known.State.State == proto.StateLimited && now.Sub(s.tried) >= pauseAfter(s.untold, 0) &&
-			!now.Before(v.holds[s.login].nextTry(s.name)) {
+		if s.heldBack && s.known.State.State == proto.StateLimited && now.Sub(s.tried) >= facts.PauseAfter(s.untold, 0) &&
+			!now.Before(v.facts.Holds[s.login].NextTry(s.name)) {
 			if best := waiting[s.login]; best == nil || s.before(best) {
 				waiting[s.login] = s
 			}
 		}
 		s.stumbledLocked(now)
 	}
-	for name, h := range v.holds {
+	for name, h := range v.facts.Holds {
 		s := waiting[name]
 		if h.Ship != "" { // what it came to while the hub slept is not known yet
 			h.Tried = latest(h.Tried, v.helm.awake.since(now))
@@ -171,17 +172,17 @@ func (v *voyage) resumeLocked(now time.Time) {
 		case !held[name] && !v.restoredLocked(): // who is held is not known yet
 		case !held[name]:
 			h.Over = true
-			delete(v.holds, name)
+			delete(v.facts.Holds, name)
 			v.keepHold(h, now)
 			v.wakeLocked()
-		case v.kind.Closed(v.fleet.Phase) != nil || !h.mayTellNow(now):
+		case v.kind.Closed(v.fleet.Phase) != nil || !h.MayTellNow(now):
 		case s != nil:
-			h.noteTold(now, s.name, rand.Float64())
+			h.NoteTold(now, s.name, rand.Float64())
 			s.keepHold(h, now, "")
 			s.tried = now
 			s.v.jobs.Go(func() { s.tellToGoOn(now) })
 		case !able[name] && !h.Free:
-			h.allGone(now, rand.Float64())
+			h.AllGone(now, rand.Float64())
 			v.keepHold(h, now)
 			v.wakeLocked()
 		}
@@ -202,9 +203,9 @@ func (v *voyage) restoredLocked() bool {
 
 // keepHold writes a hold down that no ship has changed. What is left out shows again when
 // helm starts anew. The caller holds v.mu.
-func (v *voyage) keepHold(h *hold, now time.Time) {
+func (v *voyage) keepHold(h *facts.Hold, now time.Time) {
 	if v.noted.takeOne(now) {
-		v.addEvent(kindHold, *h)
+		v.book.Add(facts.KindHold, *h)
 	}
 }
 
@@ -252,8 +253,8 @@ func (s *ship) tellToGoOn(now time.Time) {
 	}
 	s.untold++
 	now = now.Add(time.Since(began))
-	if h := s.v.holds[s.login]; h != nil && s.known.State.State == proto.StateLimited {
-		h.noResultFrom(now, s.name, rand.Float64())
+	if h := s.v.facts.Holds[s.login]; h != nil && s.known.State.State == proto.StateLimited {
+		h.NoResultFrom(now, s.name, rand.Float64())
 		s.keepHold(h, now, "")
 	}
 	if s.ctx.Err() == nil {
@@ -268,7 +269,7 @@ func (s *ship) stumbledLocked(now time.Time) {
 	if k.State.State != proto.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || s.v.kind.Closed(s.v.fleet.Phase) != nil {
 		return
 	}
-	if s.stumbles >= maxStumbles || now.Sub(latest(s.tried, k.StateAt)) < pauseAfter(s.stumbles, 0.5) {
+	if s.stumbles >= maxStumbles || now.Sub(latest(s.tried, k.StateAt)) < facts.PauseAfter(s.stumbles, 0.5) {
 		return
 	}
 	s.stumbles++
@@ -288,11 +289,11 @@ func latest(a, b time.Time) time.Time {
 
 // standing is what the board says of a ship that is held back. The caller holds v.mu.
 func (s *ship) standing(k *fleet.Known) {
-	h := s.v.holds[s.login]
+	h := s.v.facts.Holds[s.login]
 	if h == nil || !s.heldBack || s.agent.Turns { // one that takes turns tries by itself
 		return
 	}
-	k.TryAt, k.Tries = h.nextTry(s.name), h.Tries
+	k.TryAt, k.Tries = h.NextTry(s.name), h.Tries
 	if h.Ship != s.name {
 		k.TryBy = h.Ship
 	}
@@ -304,7 +305,7 @@ const leastTries = 3
 // refusedSince is since when its service refuses the ship although, by the service's own word, it should not; zero when it does not, or
 // will not for long. The caller holds v.mu.
 func (s *ship) refusedSince(now time.Time) time.Time {
-	h := s.v.holds[s.login]
+	h := s.v.facts.Holds[s.login]
 	if h == nil || !s.heldBack || h.Tries < leastTries || h.Since.IsZero() || h.Until.After(now) {
 		return time.Time{}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"
@@ -28,7 +29,7 @@ func (s *ship) settled(t *testing.T) {
 func (v *voyage) kept(t *testing.T) (n int) {
 	t.Helper()
 	if _, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
-		if r.Kind == kindHold {
+		if r.Kind == facts.KindHold {
 			n++
 		}
 		return nil
@@ -60,7 +61,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	changes(v, func() { conn, cut.conn, dead.known.Pulse.Agent = cut.conn, nil, false })
 	asking.report(now.Add(time.Minute), proto.AgentState{State: proto.StateStarting})
 	v.resumeAt(now.Add(time.Hour))
-	if act := idle.verdictAt(now.Add(firstProbe)); act != "" {
+	if act := idle.verdictAt(now.Add(facts.FirstProbe)); act != "" {
 		t.Errorf("a minute after three ships met the limit it is told to %s", act)
 	}
 	at := reset.Add(2 * time.Minute)

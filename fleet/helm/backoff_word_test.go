@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 )
 
@@ -41,7 +42,7 @@ func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
 		liar.report(at, month)
 		at = at.Add(time.Minute)
 	}
-	if next := v.holdOf("claude").nextTry("ship-0"); next.After(at.Add(8*24*time.Hour)) || next.Before(at.Add(6*24*time.Hour)) {
+	if next := v.holdOf("claude").NextTry("ship-0"); next.After(at.Add(8*24*time.Hour)) || next.Before(at.Add(6*24*time.Hour)) {
 		t.Errorf("it tries again at %s", next)
 	}
 	if got := liar.state().Until; !got.Equal(month.Until) {
@@ -134,24 +135,24 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 	for _, s := range ships[2:] {
 		s.report(now, proto.AgentState{State: proto.StateIdle})
 	}
-	expect(now.Add(firstProbe-time.Second), "", "", "")
-	at := now.Add(firstProbe)
+	expect(now.Add(facts.FirstProbe-time.Second), "", "", "")
+	at := now.Add(facts.FirstProbe)
 	expect(at, proto.ActClaim, "", "")
 	ships[2].report(at, proto.AgentState{State: proto.StateLimited, Why: "rate limit", Trouble: "usage", Until: at.Add(10 * time.Minute)})
-	expect(at.Add(firstProbe), "", "", "")
-	at = at.Add(2 * firstProbe)
+	expect(at.Add(facts.FirstProbe), "", "", "")
+	at = at.Add(2 * facts.FirstProbe)
 	expect(at, "", proto.ActClaim, "")
-	silent := reads(v, func() hold { return *v.holds["claude"] })
-	if after := at.Add(probeTime); !silent.holdsBack(after, "ship-3") || silent.holdsBack(after, "ship-4") || silent.holdsBack(after.Add(probeTime), "ship-3") {
+	silent := reads(v, func() facts.Hold { return *v.facts.Holds["claude"] })
+	if after := at.Add(facts.ProbeTime); !silent.HoldsBack(after, "ship-3") || silent.HoldsBack(after, "ship-4") || silent.HoldsBack(after.Add(facts.ProbeTime), "ship-3") {
 		t.Errorf("a ship that tells nothing is the only one that may find out: %+v", silent)
 	}
 	ships[3].report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
 	expect(at, "", proto.ActClaim, proto.ActClaim)
 	h := v.holdOf("claude")
-	if next := h.nextTry("ship-2"); next.After(at.Add(10 * time.Minute)) {
+	if next := h.NextTry("ship-2"); next.After(at.Add(10 * time.Minute)) {
 		t.Errorf("a ship that told a short limit tries at %s, %s later", next, next.Sub(at))
 	}
-	if next := h.nextTry("ship-0"); next.Before(at.Add(6 * 24 * time.Hour)) {
+	if next := h.NextTry("ship-0"); next.Before(at.Add(6 * 24 * time.Hour)) {
 		t.Errorf("a ship that told a long limit tries at %s", next)
 	}
 }

@@ -90,9 +90,9 @@ func (v *voyage) currentBoard() fleet.Board {
 	b := fleet.Board{
 		At: now, Helm: os.Getpid(), Journal: v.journal.Size(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes.list(),
-		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.vigil.why[""],
-		AwakeAt: v.helm.awake.since(now), Disk: v.disk, Repository: v.hindered, Unverified: v.unrun,
-		Orphans: v.helm.orphans.names(), Proposals: v.proposals.list(),
+		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.why[""],
+		AwakeAt: v.helm.awake.since(now), Disk: v.hinders.Disk, Repository: v.hinders.Repository, Unverified: v.hinders.Verify,
+		Orphans: v.helm.orphans.names(), Proposals: v.facts.Proposals.List(),
 		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)), InTheWay: map[string]fleet.Hindrance{},
 	}
 	type count struct {
@@ -105,8 +105,8 @@ func (v *voyage) currentBoard() fleet.Board {
 			continue
 		}
 		b.Tasks = append(b.Tasks, *t)
-		if is, waits := v.inTheWay[t.ID]; waits && (t.Status == tasks.InProgress || t.InReview()) {
-			b.InTheWay[t.ID] = is.Hindrance
+		if is, waits := v.hinders.Blocks(t.ID); waits && (t.Status == tasks.InProgress || t.InReview()) {
+			b.InTheWay[t.ID] = is
 		}
 		c := counts[t.Owner]
 		switch t.Status {
@@ -121,30 +121,24 @@ func (v *voyage) currentBoard() fleet.Board {
 		b.Unverified = fleet.Hindrance{}
 	}
 	b.Steering = v.steeringView(b.Tasks)
-	for _, u := range v.used {
-		b.Usage = b.Usage.Add(u.sum())
-	}
+	b.Usage = v.usage.Sum()
 	done := v.kind.IsDone(snap)
 	for _, f := range v.fleet.Ships {
 		c := counts[f.Name]
 		view := fleet.ShipView{
 			Ship: *f, Completed: c.merged,
-			Costs: v.guards.HasCosts(f.Provider), Price: v.guards.Prices[f.Provider], Guard: v.vigil.why[f.Name],
+			Costs: v.guards.HasCosts(f.Provider), Price: v.guards.Prices[f.Provider], Guard: v.watch.why[f.Name],
 		}
 		known := fleet.Known{Ship: *f}
 		if s := v.ships[f.Name]; s != nil {
-			known = s.known
-			known.Ship = *f
+			known = s.knownNow(f)
 			s.standing(&known)
 			is, neglected := s.idleNow(now, c.held)
 			known.FreeAt, known.Ready, known.ReadyAt = is.free, neglected, is.neglects
-			if c.held != nil && s.vetoed == tasks.ClaimID(c.held.ID, c.held.Epoch) {
-				known.Veto = s.veto
-			}
 			if c.held != nil {
-				if s.clashed == tasks.ClaimID(c.held.ID, c.held.Epoch) {
-					view.Clash = s.clash
-				}
+				claim := tasks.ClaimID(c.held.ID, c.held.Epoch)
+				known.Veto = s.refusals.VetoOf(claim)
+				view.Clash, _ = s.refusals.ClashOf(claim)
 				if is := v.asksOf(c.held); is != nil {
 					known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
 				}
@@ -154,20 +148,20 @@ func (v *voyage) currentBoard() fleet.Board {
 			}
 			view.Refused = s.refusedSince(now)
 			view.Via, view.UsualGap = s.via, s.gaps.longest()
-			view.State, view.Conflicts, view.Live, view.Unmerged = s.known.State, v.conflicts[f.Name], s.live, s.drift
+			view.State, view.Conflicts, view.Live, view.Unmerged = s.known.State, v.facts.Claims.Conflicts(f.Name), s.live, s.drift
 			view.Copied, view.Uncopied = s.copied, s.uncopied
 			view.Ignored, _ = s.ignores.known()
 			view.Slowed, view.SlowedAt = s.slowed(now)
 		}
-		if u := v.used[f.Name]; u != nil {
-			view.Usage = u.sum()
+		if u := v.usage.Ships[f.Name]; u != nil {
+			view.Usage = u.Sum()
 			if u.Built == f.Built {
 				view.Turn = u.Turn
 			}
 			if view.MaxTurns = v.info.MaxTurns(f.Role); view.MaxTurns > 0 {
 				view.Turn = 0
 				if c.held != nil && u.Claim == tasks.ClaimID(c.held.ID, c.held.Epoch) {
-					view.Turn = u.claimTurns()
+					view.Turn = u.ClaimTurns()
 				}
 			}
 		}

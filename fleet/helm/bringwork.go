@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
@@ -56,9 +57,9 @@ func (h *Helm) bringWork(at string, m provider.Machine, report func(api.Progress
 	var exit *link.ExitError
 	switch {
 	case err == nil:
-		report(api.Progress{Ship: cleanWord(m.Name), State: api.StepNote, Text: "its work was brought home; look at it with: git clone -b left-on-the-ship " + file})
+		report(api.Progress{Ship: clean.Word(m.Name), State: api.StepNote, Text: "its work was brought home; look at it with: git clone -b left-on-the-ship " + file})
 	case errors.As(err, &exit) && exit.Code == noWork:
-		report(api.Progress{Ship: cleanWord(m.Name), State: api.StepNote, Text: "no work is on it"})
+		report(api.Progress{Ship: clean.Word(m.Name), State: api.StepNote, Text: "no work is on it"})
 	default:
 		return errors.New(cleanText(err.Error(), 500))
 	}

@@ -148,7 +148,7 @@ func TestNotesFlood(t *testing.T) {
 	}
 	for i := range 1000 {
 		long := fmt.Sprint(i, strings.Repeat("x", 4000))
-		flood.conflicted(v.store.Snapshot().Task("1"), newConflict("1", flood.name, slices.Repeat([]string{long}, 100)))
+		flood.conflicted(v.store.Snapshot().Task("1"), slices.Repeat([]string{long}, 100))
 		_ = flood.refuse("1", errors.New(long))
 		flood.passNotes("1", []string{long, long + "y"})
 	}
@@ -159,7 +159,7 @@ func TestNotesFlood(t *testing.T) {
 	if grew := after.Size() - before.Size(); grew > 2<<20 {
 		t.Errorf("the journal grew by %d KB", grew>>10)
 	}
-	if n := reads(v, func() int { return v.conflicts[flood.name] }); n != 1000 {
+	if n := reads(v, func() int { return v.facts.Claims.Conflicts(flood.name) }); n != 1000 {
 		t.Errorf("%d conflicts", n)
 	}
 	if !slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return n.Ship == quiet.name }) {

@@ -173,8 +173,8 @@ func (h *Helm) ownBoard() *fleet.Board {
 	h.mu.Unlock()
 	for _, v := range all {
 		v.mu.Lock()
-		if !v.disk.IsNone() && (b.Disk.IsNone() || v.disk.Since.Before(b.Disk.Since)) {
-			b.Disk = v.disk
+		if !v.hinders.Disk.IsNone() && (b.Disk.IsNone() || v.hinders.Disk.Since.Before(b.Disk.Since)) {
+			b.Disk = v.hinders.Disk
 		}
 		v.mu.Unlock()
 	}

@@ -140,7 +140,7 @@ func TestInstallCallsOnce(t *testing.T) {
 	h.orphans.set([]machines.Orphan{{Provider: "sprites", Name: "voyage-0123456789ab-ship0"}})
 	for range 2 {
 		v, look := stillCaller(t, h, hub)
-		changes(v, func() { v.disk.Set(time.Now().Add(-time.Hour), "the disk of "+v.dir.ID()+" is full") })
+		changes(v, func() { v.hinders.Disk.Set(time.Now().Add(-time.Hour), "the disk of "+v.dir.ID()+" is full") })
 		if look() {
 			t.Error("a voyage calls for it")
 		}

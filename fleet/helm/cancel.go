@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
 )
 
@@ -63,7 +64,7 @@ func (v *voyage) cancelOne(ctx context.Context, id, why string) (merged bool, er
 		return done, err
 	}
 	if t.Status == tasks.InProgress {
-		v.addFence(fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: why, Kept: kept})
+		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: why, Kept: kept})
 	}
 	var no *tasks.Refusal
 	if err := v.orRoom(v.store.Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {

@@ -59,7 +59,7 @@ func (v *voyage) changeLocked(fn func(*fleet.Fleet)) {
 	fn(&v.fleet)
 	if v.fleet.Phase != was {
 		v.fleet.Since = time.Now()
-		v.addEvent("voyage.phase", map[string]any{"phase": v.fleet.Phase})
+		v.book.Add("voyage.phase", map[string]any{"phase": v.fleet.Phase})
 		v.wakeLocked()
 	}
 	v.requestBoard()
@@ -78,24 +78,28 @@ func (v *voyage) saveFleet() error {
 	if v.recorded != nil {
 		v.recordLocked()
 	}
-	changes, unrecorded := v.changes, v.recorded
-	if changes == v.file.saved {
-		v.mu.Unlock()
-		return unrecorded
+	changes := v.changes
+	var raw []byte
+	var err error
+	if changes != v.file.saved {
+		raw, err = json.Marshal(&v.fleet)
 	}
-	raw, err := json.Marshal(&v.fleet)
 	v.mu.Unlock()
-	if err == nil {
+	v.book.Flush()
+	if raw != nil {
 		err = v.files.write(v.dir.FleetFile(), json.RawMessage(raw), 0o600)
 	}
 	if err == nil {
 		v.file.saved = changes
 	}
-	return errors.Join(unrecorded, err)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return errors.Join(v.recorded, err)
 }
 
 // isSaved reports whether the journal and fleet.json have all changes of the fleet.
 func (v *voyage) isSaved() bool {
+	v.book.Flush()
 	v.file.mu.Lock()
 	defer v.file.mu.Unlock()
 	v.mu.Lock()
@@ -103,15 +107,24 @@ func (v *voyage) isSaved() bool {
 	return v.recorded == nil && v.file.saved == v.changes
 }
 
-// recordLocked writes to the journal what has changed of the fleet, and has the next saveFleet write fleet.json. The caller holds v.mu.
+// recordLocked has the book write what has changed of the fleet, and has the next saveFleet write fleet.json. The caller holds v.mu.
 func (v *voyage) recordLocked() {
 	v.changes++
 	c, changed, err := v.recorder.Change(&v.fleet)
 	if err == nil && changed {
-		_, err = v.journal.AddRecord(fleet.KindFleet, c)
-	}
-	if err != nil {
-		v.recorder = fleet.Recorder{} // the next record is to tell all
+		v.book.Add(fleet.KindFleet, c)
 	}
 	v.recorded = err
+}
+
+// notWritten takes in that a record could not be written to the journal.
+func (v *voyage) notWritten(kind string, err error) {
+	if v.ctx.Err() == nil {
+		v.log.Error("journal", "kind", kind, "error", err)
+	}
+	if kind == fleet.KindFleet {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.recorder, v.recorded = fleet.Recorder{}, err // the next record is to tell all
+	}
 }

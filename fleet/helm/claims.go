@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -72,7 +75,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group, Review: v.store.Snapshot().Task(g.Task.ID).InReview()}
 	v.mu.Lock()
-	again := v.checkouts[g.Task.ID] == g.Epoch
+	again := v.facts.Claims.IsCheckedOut(g.Task.ID, g.Epoch)
 	v.offers.endOffer(g.Task.ID, s.name)
 	v.mu.Unlock()
 	if again {
@@ -115,7 +118,8 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	v.isInTheWay(g.Task.ID, "")
 	s.atBranch()
 	v.mu.Lock()
-	v.checkouts[g.Task.ID], v.stands[s.name] = g.Epoch, g.Task.ID
+	done := facts.Checkout{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch, Commit: c.Commit, Parked: c.Parked}
+	v.facts.Claims.CheckOut(done)
 	s.beginTurns(tasks.ClaimID(g.Task.ID, g.Epoch))
 	v.mu.Unlock()
 	v.headMoved(c.Commit)
@@ -125,7 +129,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		s.head, s.work = "", pool.Work{Since: time.Now()}
 		v.mu.Unlock()
 	}
-	v.addEvent(kindCheckout, checkout{g.Task.ID, s.name, g.Epoch, c.Commit, c.Parked})
+	v.addEvent(facts.KindCheckout, done)
 	s.passNotes(g.Task.ID, c.Notes)
 	if text := v.before(g.Task.ID, g.Epoch); text != "" && t.Resumes == 0 {
 		out.Notes = append(out.Notes, text)
@@ -145,13 +149,18 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 	v.grants.RLock()
 	defer v.grants.RUnlock()
 	for {
-		best, err := s.pick(id)
+		best, view, err := s.pick(id)
 		if err != nil {
 			return tasks.Grant{}, err
 		}
-		g, err := v.store.Claim(ctx, s.name, best)
+		wrong := false // the task was handed in, and is another role's, since it was picked
+		g, err := v.store.ClaimIf(ctx, s.name, best, func(t *tasks.State) error {
+			err := view.Allow(s.role, t)
+			wrong = err != nil
+			return err
+		})
 		var no *tasks.Refusal
-		if id == "" && best != "" && errors.As(err, &no) && no.Why == tasks.Taken && ctx.Err() == nil {
+		if id == "" && best != "" && (wrong || errors.As(err, &no) && no.Why == tasks.Taken) && ctx.Err() == nil {
 			continue // another ship was quicker
 		}
 		if errors.As(err, &no) {
@@ -163,23 +172,24 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 	}
 }
 
-// pick returns the task that the ship may claim that asks for one, or for any with "".
-func (s *ship) pick(id string) (string, error) {
+// pick returns the task that a ship asks for, or with "" the best that it may claim, and what there is to do.
+func (s *ship) pick(id string) (string, *kind.View, error) {
 	v := s.v
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	view := v.look()
 	if view.Held(s.name) != nil {
-		return id, nil // which is granted again
+		return id, view, nil // which is granted again
 	}
 	if id == "" {
-		return view.Best(s.name, s.role, time.Now())
+		best, err := view.Best(s.name, s.role, time.Now())
+		return best, view, err
 	}
 	t := v.store.Snapshot().Task(id)
 	if t == nil {
-		return id, nil // the store says so
+		return id, view, nil // the store says so
 	}
-	return id, view.Allow(s.role, t)
+	return id, view, view.Allow(s.role, t)
 }
 
 // lockTree waits for the ship's tree. A ship that helm has let go of gets it no more.
@@ -216,10 +226,10 @@ func (s *ship) refuse(task string, err error) error {
 	}
 	s.v.mu.Unlock()
 	if ok {
-		s.v.addEvent(kindRefused, map[string]string{"ship": s.name, "task": cleanWord(task), "why": cleanText(err.Error(), maxText)})
+		s.v.addEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": cleanText(err.Error(), maxText)})
 		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
 			why, _, _ := strings.Cut(cleanText(err.Error(), 300), "\n")
-			s.v.addNote(fleet.Note{Ship: s.name, Task: cleanWord(task), Text: "was told no: " + why})
+			s.v.addNote(fleet.Note{Ship: s.name, Task: clean.Word(task), Text: "was told no: " + why})
 		}
 	}
 	return err

@@ -94,7 +94,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
 		return proto.Completed{}, err
 	case errors.As(err, &c):
-		s.conflicted(t, newConflict(t.ID, s.name, c.Paths))
+		s.conflicted(t, c.Paths)
 		s.refused(t, "its work conflicts with what was merged")
 		return proto.Completed{}, &wire.Error{Code: proto.CodeConflict, Text: fmt.Sprintf(
 			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+
@@ -197,7 +197,7 @@ func (s *ship) recall(ctx context.Context, task string) error {
 func (v *voyage) checkedOut(t *tasks.State) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.checkouts[t.ID] == t.Epoch
+	return v.facts.Claims.IsCheckedOut(t.ID, t.Epoch)
 }
 
 // taskCheck runs the task's own check on the merged result, on the ship.

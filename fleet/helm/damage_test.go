@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 )
 
 // TestDiskIsFull cannot write fleet.json for a while: what changed is written as soon
@@ -45,7 +46,7 @@ func TestJournalIsFull(t *testing.T) {
 	v := openStill(t, h, d)
 	disk.fill(os.Getpid())
 	for { // what is left of the journal's last block
-		if _, err := v.journal.AddRecord(kindNote, fleet.Note{Text: "x"}); err != nil {
+		if _, err := v.journal.AddRecord(facts.KindNote, fleet.Note{Text: "x"}); err != nil {
 			break
 		}
 	}
@@ -69,14 +70,15 @@ func TestNotesAreBounded(t *testing.T) {
 	for range 100 {
 		v.addNote(fleet.Note{Text: "again"})
 	}
+	v.book.Flush()
 	raw, err := os.ReadFile(d.Events())
 	if err != nil || strings.Count(string(raw), "again") != 1 {
 		t.Errorf("journaled %d times, %v", strings.Count(string(raw), "again"), err)
 	}
-	for i := range 3 * maxNotes {
+	for i := range 3 * facts.MaxNotes {
 		v.addNote(fleet.Note{Text: strings.Repeat("x", i)})
 	}
-	if b := v.currentBoard(); len(b.Notes) != maxNotes || b.Notes[maxNotes-1].Text != strings.Repeat("x", 3*maxNotes-1) {
+	if b := v.currentBoard(); len(b.Notes) != facts.MaxNotes || b.Notes[facts.MaxNotes-1].Text != strings.Repeat("x", 3*facts.MaxNotes-1) {
 		t.Errorf("%d notes", len(b.Notes))
 	}
 }

@@ -80,8 +80,8 @@ func TestDamages(t *testing.T) {
 	v := openIt(t, h, d)
 	use := func() { // so that there is something to lose
 		changes(v, func() {
-			v.used["ship-9"] = &used{Past: fleet.Usage{Messages: 1}}
-			v.usedDirty = true
+			v.usage.Of("ship-9", 0).Past = fleet.Usage{Messages: 1}
+			v.usage.Changed = true
 		})
 		v.save()
 	}

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 )
@@ -78,7 +79,7 @@ func (v *voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 	}
 	if !r.Approve {
 		if t.Status == tasks.InProgress {
-			v.addFence(fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: "the captain has rejected the work"})
+			v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: "the captain has rejected the work"})
 		}
 		return v.sendBack(t, captain+because(r.Reason), true)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
@@ -50,7 +51,7 @@ func (v *voyage) mayDispatch(r api.DispatchRequest) error {
 		return api.Refused("%v", err)
 	}
 	if from := r.Dispatch.Provider; from != "" && v.helm.providers[from] == nil {
-		return api.Refused("there is no provider %s", cleanWord(from))
+		return api.Refused("there is no provider %s", clean.Word(from))
 	}
 	if err := v.mayWait(r.Dispatch.Worker, r.Dispatch.Provider); err != nil {
 		return err
@@ -70,11 +71,11 @@ func (v *voyage) mayWait(worker, from string) error {
 	defer v.mu.Unlock()
 	switch f := v.fleet.ShipNamed(worker); {
 	case f == nil:
-		return api.NotFound("pool %s has no worker %s", v.info.Name, cleanWord(worker))
+		return api.NotFound("pool %s has no worker %s", v.info.Name, clean.Word(worker))
 	case f.Draining:
 		return api.Refused("%s is drained and takes no more", f.Name)
 	case from != "" && f.Provider != from:
-		return api.Refused("%s comes from %s, not from %s", f.Name, f.Provider, cleanWord(from))
+		return api.Refused("%s comes from %s, not from %s", f.Name, f.Provider, clean.Word(from))
 	}
 	return nil
 }
@@ -123,7 +124,7 @@ func (v *voyage) soonFree() bool {
 	var soon []kind.Ship
 	for _, f := range v.fleet.Ships {
 		s := v.ships[f.Name]
-		if s == nil || f.Draining || s.conn == nil || s.taking || s.recess(time.Now()) > 0 || v.look().Held(f.Name) != nil {
+		if s == nil || f.Draining || s.conn == nil || s.taking || s.trouble.Rest(time.Now()) > 0 || v.look().Held(f.Name) != nil {
 			continue
 		}
 		switch s.known.State.State {
@@ -271,7 +272,7 @@ func (v *voyage) noteDrain(ship string) error {
 	f := v.fleet.ShipNamed(ship)
 	switch {
 	case f == nil:
-		return api.NotFound("voyage %s has no %s", v.dir.ID(), cleanWord(ship))
+		return api.NotFound("voyage %s has no %s", v.dir.ID(), clean.Word(ship))
 	case !v.kind.Gives():
 		return api.Refused("only workers of a pool are drained: sink %s instead", ship)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -31,21 +32,12 @@ func (s *ship) events(ctx context.Context, batch proto.Events) (any, error) {
 	return nil, err
 }
 
+// takeEvents takes over records. The caller holds s.feed.
 func (s *ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
 	if s.logs == nil {
 		return 0, errors.New("not ready")
 	}
-	var lines []fleet.LogLine
-	seq := s.logs.LastSeq()
-	for _, e := range batch.Events {
-		if e.Seq <= seq {
-			continue // it came before, and the answer was lost
-		}
-		seq = e.Seq
-		lines = append(lines, s.logLine(e, hubTime(time.Now(), batch.Now, e.At)))
-	}
+	lines := s.logLines(batch)
 	size, full, err := s.logs.Append(lines)
 	if err != nil {
 		return 0, err
@@ -53,15 +45,27 @@ func (s *ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 	if full != "" {
 		s.v.addNote(fleet.Note{Ship: s.name, Text: full})
 	}
+	s.applyRecords(lines)
+	for i := range lines {
+		s.takeProposal(lines[i])
+		s.takeTamper(lines[i])
+	}
+	s.v.requestBoard()
+	s.v.giveSoon()
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	return s.spendBudget(&s.logged, size), nil
+}
+
+func (s *ship) applyRecords(lines []fleet.LogLine) {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
 	for i := range lines {
 		s.applyRecord(lines[i])
 		if lines[i].Kind != "say" {
 			s.tellLacks(lines[i].Text)
 		}
 	}
-	s.v.requestBoard()
-	s.v.giveSoon()
-	return s.spendBudget(&s.logged, size), nil
 }
 
 // farthest is how far away an end of a limit may be that is believed.
@@ -82,13 +86,27 @@ func hubTime(now, sent, at time.Time) time.Time {
 	return at
 }
 
-// logLine makes a log line of a journal record.
+// logLines makes log lines of the records that did not come before, when the answer was lost. The caller holds s.feed.
+func (s *ship) logLines(batch proto.Events) (lines []fleet.LogLine) {
+	seq := s.logs.LastSeq()
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	for _, e := range batch.Events {
+		if e.Seq > seq {
+			seq = e.Seq
+			lines = append(lines, s.logLine(e, hubTime(time.Now(), batch.Now, e.At)))
+		}
+	}
+	return lines
+}
+
+// logLine makes a log line of a journal record. The caller holds s.feed and v.mu.
 func (s *ship) logLine(e proto.Event, at time.Time) fleet.LogLine {
-	l := fleet.LogLine{At: at, Ship: s.name, Role: s.role, Kind: cleanWord(e.Kind), Journal: s.logs.Journal(), Seq: e.Seq}
+	l := fleet.LogLine{At: at, Ship: s.name, Role: s.role, Kind: clean.Word(e.Kind), Journal: s.logs.Journal(), Seq: e.Seq}
 	if e.Kind == proto.KindLog {
 		var log proto.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {
-			l.Kind, l.Turn, l.Task, l.Text = cleanWord(log.Kind), s.turnOf(log.Turn), cleanWord(log.Task), cleanText(log.Text, maxText)
+			l.Kind, l.Turn, l.Task, l.Text = clean.Word(log.Kind), s.turnOf(log.Turn), clean.Word(log.Task), cleanText(log.Text, maxText)
 			return l
 		}
 	}
@@ -119,7 +137,7 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 	case proto.KindAgentExited:
 		var e proto.AgentExited
 		if json.Unmarshal(l.Data, &e) == nil {
-			e.Reason, e.Signal = cleanText(e.Reason, 1<<10), cleanWord(e.Signal)
+			e.Reason, e.Signal = cleanText(e.Reason, 1<<10), clean.Word(e.Signal)
 			k.Exit, k.ExitAt = &e, l.At
 			if e.Final {
 				s.unheld(l.At)
@@ -130,26 +148,16 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 		}
 	case proto.KindMail:
 		s.mailed(l.Data)
-	case proto.KindProposal:
-		var p proto.Proposal
-		if !s.restoring && json.Unmarshal(l.Data, &p) == nil && s.noted.takeOne(l.At) {
-			s.v.jobs.Go(func() { s.proposed(p) })
-		}
 	case proto.KindUsage:
 		s.takeUsage(l)
-	case proto.KindTamper:
-		var t proto.Tamper
-		if !s.restoring && json.Unmarshal(l.Data, &t) == nil && s.noted.takeOne(l.At) {
-			s.v.jobs.Go(func() { s.tampered(t) })
-		}
 	case proto.KindAgentState:
 		var st proto.AgentState
 		if json.Unmarshal(l.Data, &st) == nil && (!st.Late || !s.heedless()) {
 			if st.State != k.State.State {
 				k.StateAt = l.At
 			}
-			st.Task, st.Tool, st.Why, st.Session = cleanWord(st.Task), cleanWord(st.Tool), cleanText(st.Why, 1<<10), cleanWord(st.Session)
-			st.Trouble = cleanWord(st.Trouble)
+			st.Task, st.Tool, st.Why, st.Session = clean.Word(st.Task), clean.Word(st.Tool), cleanText(st.Why, 1<<10), clean.Word(st.Session)
+			st.Trouble = clean.Word(st.Trouble)
 			if st.Until.Sub(l.At) > farthest {
 				st.Until = time.Time{} // the ship's clock, or worse
 			}
@@ -162,9 +170,20 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 	}
 }
 
-// proposed shows the captain what an agent would like to change.
-func (s *ship) proposed(p proto.Proposal) {
-	is := fleet.Proposal{Ship: s.name, Task: cleanWord(p.Task), Text: lastBytes(cleanText(p.Text, maxText), 2000)}
+// isNoted reports whether one more thing of the ship is written down now.
+func (s *ship) isNoted(at time.Time) bool {
+	s.v.mu.Lock()
+	defer s.v.mu.Unlock()
+	return s.noted.takeOne(at)
+}
+
+// takeProposal shows the captain what an agent would like to change, if that is what a record tells.
+func (s *ship) takeProposal(l fleet.LogLine) {
+	var p proto.Proposal
+	if l.Kind != proto.KindProposal || json.Unmarshal(l.Data, &p) != nil || !s.isNoted(l.At) {
+		return
+	}
+	is := fleet.Proposal{Ship: s.name, Task: clean.Word(p.Task), Text: lastBytes(cleanText(p.Text, maxText), 2000), Journal: l.Journal, Seq: l.Seq}
 	edit, deleted, err := tasks.ReadEdit(is.Task, p.Input)
 	switch {
 	case err != nil:
@@ -177,14 +196,18 @@ func (s *ship) proposed(p proto.Proposal) {
 	s.v.propose(is)
 }
 
-// tampered tells the captain what was done to the ship's task files; the ship has undone it. What a task is comes from the
-// journal alone: nothing else is taken from a file.
-func (s *ship) tampered(t proto.Tamper) {
-	what := cleanWord(t.What)
+// takeTamper tells the captain what was done to the ship's task files, if that is what a record tells; the ship has undone it. What a task
+// is comes from the journal alone: nothing else is taken from a file.
+func (s *ship) takeTamper(l fleet.LogLine) {
+	var t proto.Tamper
+	if l.Kind != proto.KindTamper || json.Unmarshal(l.Data, &t) != nil || !s.isNoted(l.At) {
+		return
+	}
+	what := clean.Word(t.What)
 	if len(t.Fields) > 0 {
 		what += " (" + cleanText(strings.Join(t.Fields[:min(len(t.Fields), 10)], ", "), 300) + ")"
 	}
-	s.v.addNote(fleet.Note{Ship: s.name, Task: cleanWord(t.Task), Text: "its task file was " + what + " by hand and restored: only claims and completions through ocaptain count"})
+	s.v.addNote(fleet.Note{Ship: s.name, Task: clean.Word(t.Task), Text: "its task file was " + what + " by hand and restored: only claims and completions through ocaptain count"})
 }
 
 // agentEnded settles what an agent leaves behind that is not started again: it is
@@ -202,12 +225,20 @@ func (s *ship) agentEnded() {
 	}
 }
 
-// restore brings back what was known when helm ended.
+// restore brings back what was known when helm ended, and shows the captain proposals that helm had not written down. The caller holds s.feed.
 func (s *ship) restore() {
+	lines := s.logs.Recent()
+	s.restoreState(lines)
+	for _, l := range s.v.notShown(s.name, lines) {
+		s.takeProposal(l)
+	}
+}
+
+func (s *ship) restoreState(lines []fleet.LogLine) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.restoring = true
-	for _, l := range s.logs.Recent() {
+	for _, l := range lines {
 		s.applyRecord(l)
 	}
 	s.restoring = false

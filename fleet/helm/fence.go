@@ -7,21 +7,10 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
-
-// fence tells of a claim that was taken back: the ship that had it is told, and so is the next
-// owner of the task. It is journaled before the claim ends.
-type fence struct {
-	Task  string `json:"task"`
-	Ship  string `json:"ship"`
-	Epoch uint64 `json:"epoch"`
-	Why   string `json:"why"`
-	Kept  string `json:"kept,omitempty"` // ref with what was not merged
-
-	number int // among those of its ship, from 1
-}
 
 // keepWork has what the ship has not merged kept on a ref, as it is now where the ship can be
 // asked. The caller holds the ship's tree.
@@ -60,27 +49,16 @@ func (v *voyage) keptOf(name string) string {
 // takeAway ends a claim against its owner's will. The caller holds the tree of that ship.
 func (v *voyage) takeAway(t *tasks.State, kept string, r tasks.Requeue) error {
 	if t.Status == tasks.InProgress {
-		v.addFence(fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept})
+		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept})
 	}
 	return v.takeBack(t, r)
 }
 
-func (v *voyage) addFence(f fence) {
+func (v *voyage) addFence(f facts.Fence) {
 	v.mu.Lock()
-	v.keepFence(f)
+	v.facts.Claims.AddFence(f)
 	v.mu.Unlock()
-	v.addEvent(kindFence, f)
-}
-
-// mostFences is how many of its lost claims a ship may ask about, counted from the last. A ship has one claim at a time, and asks about a lost
-// claim at once, or when it is connected again.
-const mostFences = 20
-
-// keepFence numbers a fence of a ship and keeps it until forgetPast drops it. The caller holds v.mu.
-func (v *voyage) keepFence(f fence) {
-	v.fenced[f.Ship]++
-	f.number = v.fenced[f.Ship]
-	v.fences[tasks.ClaimID(f.Task, f.Epoch)] = f
+	v.addEvent(facts.KindFence, f)
 }
 
 // claimFate answers what became of a claim that the ship's task list does not show any more.
@@ -97,7 +75,7 @@ func (s *ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 	}
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	f := s.v.fences[tasks.ClaimID(c.Task, c.Epoch)]
+	f, _ := s.v.facts.Claims.FenceOf(c.Task, c.Epoch)
 	if f.Ship != s.name {
 		return proto.Fate{}, nil
 	}
@@ -108,7 +86,7 @@ func (s *ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 func (v *voyage) before(task string, epoch uint64) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	f, ok := v.fences[tasks.ClaimID(task, epoch-1)]
+	f, ok := v.facts.Claims.FenceOf(task, epoch-1)
 	if !ok {
 		return ""
 	}

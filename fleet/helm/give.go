@@ -146,7 +146,7 @@ func (v *voyage) idleLocked(now time.Time) []kind.Ship {
 
 // isFree reports whether a ship is there and its agent waits to be told something. The caller holds v.mu.
 func (s *ship) isFree(now time.Time) bool {
-	if s.conn == nil || s.taking || s.mail > 0 || s.recess(now) > 0 || s.barred(now) != nil {
+	if s.conn == nil || s.taking || s.mail > 0 || s.trouble.Rest(now) > 0 || s.barred(now) != nil {
 		return false
 	}
 	if n, _ := s.v.post.unread(s.name); n > 0 {
@@ -345,9 +345,10 @@ func (v *voyage) removeDrained() {
 // addMark notes in the journal how a dispatch stands, with what its ship has used so far.
 func (v *voyage) addMark(kind string, m fleet.DispatchMark) {
 	v.mu.Lock()
-	defer v.mu.Unlock()
-	if u := v.used[m.Ship]; u != nil {
-		m.Usage = u.sum()
+	if u := v.usage.Ships[m.Ship]; u != nil {
+		m.Usage = u.Sum()
 	}
+	v.facts.Marks.Add(time.Now(), kind, m)
+	v.mu.Unlock()
 	v.addEvent(kind, m)
 }

@@ -20,7 +20,7 @@ const guardPause = time.Minute
 func (v *voyage) guardSink(names []string) {
 	defer func() {
 		v.mu.Lock()
-		v.guarding = false
+		v.watch.sinking = false
 		v.mu.Unlock()
 	}()
 	if v.busy.Lock(v.ctx) != nil {
@@ -35,7 +35,7 @@ func (v *voyage) guardSink(names []string) {
 			}
 			v.mu.Lock()
 			defer v.mu.Unlock()
-			v.guardAgain[name] = time.Now().Add(guardPause)
+			v.watch.again[name] = time.Now().Add(guardPause)
 		})
 	}
 	all.Wait()

@@ -27,10 +27,10 @@ func (v *voyage) checkRepository() error {
 }
 
 func (v *voyage) freeLocked() error {
-	if v.hindered.IsNone() {
+	if v.hinders.Repository.IsNone() {
 		return nil
 	}
-	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + v.hindered.Why}
+	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + v.hinders.Repository.Why}
 }
 
 // orFree returns err, or that the ship shall ask again when what failed was hindered at the hub. The captain is told once.
@@ -52,8 +52,8 @@ func (s *ship) orFree(task string, err error) error {
 func (v *voyage) holdMerges(why string) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.hindered.IsNone() {
-		v.hindered.Set(time.Now(), why)
+	if v.hinders.Repository.IsNone() {
+		v.hinders.Repository.Set(time.Now(), why)
 		v.addNote(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
 		v.wakeLocked()
 		v.jobs.Go(v.untilFree)
@@ -61,38 +61,27 @@ func (v *voyage) holdMerges(why string) error {
 	return v.freeLocked()
 }
 
-// barred is work that something of the captain's keeps from the branch.
-type barred struct {
-	fleet.Hindrance
-	tried time.Time // when it was seen last
-}
-
 // isInTheWay notes what of the captain's keeps the work on a task from the branch, "" for nothing. It is told when it begins.
 func (v *voyage) isInTheWay(task, why string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	b, was := v.inTheWay[task]
-	switch {
-	case why == "" && !was:
-		return
-	case why == "":
-		delete(v.inTheWay, task)
-	default:
-		b.tried = time.Now()
-		b.Set(b.tried, why)
-		v.inTheWay[task] = b
-		if !was {
-			v.addNote(fleet.Note{Task: task, Text: "its work waits: " + why})
+	if why == "" {
+		if v.hinders.Unblock(task) {
+			v.requestBoard()
 		}
+		return
+	}
+	if v.hinders.Block(time.Now(), task, why) {
+		v.addNote(fleet.Note{Task: task, Text: "its work waits: " + why})
 	}
 	v.requestBoard()
 }
 
-// barredFor is how long it is until work may be tried again in whose way something was found, 0 for other work.
-func (v *voyage) barredFor(task string) time.Duration {
+// retryIn returns how long it is until blocked work may be tried again, 0 if it is not blocked.
+func (v *voyage) retryIn(task string) time.Duration {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return max(0, time.Until(v.inTheWay[task].tried.Add(restGrace)))
+	return v.hinders.RetryIn(time.Now(), task)
 }
 
 // untilFree looks again and again whether merges can go on.
@@ -105,7 +94,7 @@ func (v *voyage) untilFree() {
 			continue
 		}
 		v.mu.Lock()
-		v.hindered = fleet.Hindrance{}
+		v.hinders.Repository = fleet.Hindrance{}
 		v.addNote(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
 		v.wakeLocked()
 		v.mu.Unlock()

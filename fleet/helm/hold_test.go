@@ -53,7 +53,7 @@ func TestGivenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if g.Epoch == 1 {
-			s.conflicted(v.state("1"), newConflict("1", s.name, []string{"a"}))
+			s.conflicted(v.state("1"), []string{"a"})
 		}
 		if _, err := s.release(t.Context(), proto.ReleaseRequest{Claim: proto.Claim{Task: "1", Epoch: g.Epoch}}); err != nil {
 			t.Fatal(err)

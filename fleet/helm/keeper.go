@@ -103,7 +103,7 @@ func (v *voyage) keepFiles() {
 			err = v.saveFleet()
 		case v.dir.UsageFile():
 			v.mu.Lock()
-			v.usedDirty = true
+			v.usage.Changed = true
 			v.mu.Unlock()
 			v.files.forget(path)
 		case v.dir.Secrets():

@@ -34,7 +34,7 @@ func (v *voyage) landNext() (did bool, again time.Duration, err error) {
 		if !t.Approved() || len(all) == mostTogether {
 			continue
 		}
-		if barred := v.barredFor(t.ID); barred > 0 {
+		if barred := v.retryIn(t.ID); barred > 0 {
 			again = barred
 			continue
 		}

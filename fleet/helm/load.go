@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/book"
 	"ocaptain/tasks/journal"
 )
 
@@ -25,7 +26,8 @@ func (v *voyage) load() error {
 	if v.journal, err = journal.Open(v.dir.Events()); err != nil {
 		return err
 	}
-	facts, err := v.replay()
+	v.book = book.Open(v.journal, v.notWritten)
+	told, err := v.replay()
 	if err != nil {
 		return err
 	}
@@ -34,19 +36,19 @@ func (v *voyage) load() error {
 		v.foundDamage(v.dir.BoardFile(), err)
 		last = fleet.Board{}
 	}
-	if err := v.loadInfo(facts, last); err != nil {
+	if err := v.loadInfo(told, last); err != nil {
 		return err
 	}
 	if v.kind = kindOf(v.info); v.kind == nil {
 		return fmt.Errorf("it is of kind %q, which this ocaptain does not know: use the one that made it", v.info.Kind)
 	}
-	if v.orders = facts.Orders; v.orders == nil {
+	if v.orders = told.Orders; v.orders == nil {
 		if v.orders, err = v.dir.ReadOrders(); err != nil {
 			return err
 		}
 		v.addEvent(fleet.KindOrders, v.orders)
 	}
-	return v.loadFleet(facts, last)
+	return v.loadFleet(told, last)
 }
 
 // clearPath makes sure that a file can be at path, and that helm may read it.
@@ -85,14 +87,14 @@ func (v *voyage) foundDamage(path string, err error) {
 }
 
 // loadInfo finds out what the voyage is, which never changes.
-func (v *voyage) loadInfo(facts fleet.Facts, last fleet.Board) error {
+func (v *voyage) loadInfo(told fleet.Facts, last fleet.Board) error {
 	path := v.dir.Voyage()
 	err := fleet.Load(path, &v.info)
-	v.untold = facts.Voyage == nil
+	v.untold = told.Voyage == nil
 	switch {
-	case facts.Voyage != nil && err == nil && sameJSON(v.info, *facts.Voyage):
-	case facts.Voyage != nil:
-		v.info = *facts.Voyage
+	case told.Voyage != nil && err == nil && sameJSON(v.info, *told.Voyage):
+	case told.Voyage != nil:
+		v.info = *told.Voyage
 		v.foundDamage(path, err)
 		return v.saveInfo()
 	case err == nil:
@@ -128,22 +130,22 @@ func sameJSON(a, b any) bool {
 }
 
 // loadFleet finds out what ships the voyage has.
-func (v *voyage) loadFleet(facts fleet.Facts, last fleet.Board) error {
+func (v *voyage) loadFleet(told fleet.Facts, last fleet.Board) error {
 	path := v.dir.FleetFile()
 	f := fleet.Fleet{Phase: fleet.Fitting}
 	err := fleet.Load(path, &f)
 	f.Ships = slices.DeleteFunc(f.Ships, func(s *fleet.Ship) bool { return s == nil })
 	fresh := errors.Is(err, fs.ErrNotExist)
 	switch {
-	case facts.Fleet != nil && (err != nil || f.Serial < facts.Fleet.Serial):
-		if err != nil || f.Serial+1 < facts.Fleet.Serial { // helm may have been killed between the two
+	case told.Fleet != nil && (err != nil || f.Serial < told.Fleet.Serial):
+		if err != nil || f.Serial+1 < told.Fleet.Serial { // helm may have been killed between the two
 			v.foundDamage(path, err)
 		}
 		if fresh {
 			v.addFinding("fleet.json was missing; it was written anew from the journal")
 		}
-		rested(facts.Fleet, f)
-		v.fleet = *facts.Fleet
+		rested(told.Fleet, f)
+		v.fleet = *told.Fleet
 	case err == nil:
 		v.fleet = f
 	case last.Voyage.ID != "":
@@ -154,8 +156,8 @@ func (v *voyage) loadFleet(facts fleet.Facts, last fleet.Board) error {
 	default:
 		return err
 	}
-	if facts.Fleet != nil {
-		known := *facts.Fleet
+	if told.Fleet != nil {
+		known := *told.Fleet
 		if _, _, err := v.recorder.Change(&known); err != nil {
 			return err
 		}
@@ -222,10 +224,8 @@ func (v *voyage) noteFindings() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.untold {
-		v.addEvent(fleet.KindVoyage, v.info)
+		v.book.Add(fleet.KindVoyage, v.info)
 	}
-	if v.recordLocked(); v.recorded != nil {
-		v.log.Error("journal", "error", v.recorded)
-	}
+	v.recordLocked()
 	v.requestBoard()
 }

@@ -22,7 +22,7 @@ func TestPost(t *testing.T) {
 		{Name: "ship-1", Phase: fleet.Planned, Provider: "local", Agent: "script"},
 		{Name: "ship-2", Phase: fleet.Failed, Provider: "local", Agent: "claude"},
 	}}
-	v := &voyage{dir: d, fleet: f, ships: map[string]*ship{}, paint: make(chan struct{}, 1)}
+	v := &voyage{dir: d, memory: memory{fleet: f, ships: map[string]*ship{}}, paint: make(chan struct{}, 1)}
 	v.post.dir = d
 	send := func(v *voyage, ship, id, text string) (api.Said, error) {
 		return v.send(context.Background(), ship, api.SayRequest{ID: id, Text: text})
@@ -55,7 +55,7 @@ func TestPost(t *testing.T) {
 		t.Errorf("%d wait, %q", n, why)
 	}
 
-	again := &voyage{dir: d, fleet: f, ships: map[string]*ship{}, paint: make(chan struct{}, 1)}
+	again := &voyage{dir: d, memory: memory{fleet: f, ships: map[string]*ship{}}, paint: make(chan struct{}, 1)}
 	again.post.dir = d
 	go func() {
 		again.post.takeReport("ship-0", proto.Mail{ID: "message-1", State: proto.MailSubmitted, Altered: true})

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
@@ -16,7 +17,7 @@ import (
 func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 	asked := wire.Handlers{
 		proto.MethodHello: wire.Handle(func(ctx context.Context, h proto.Hello) (proto.Welcome, error) {
-			return s.takeSession(<-ready, h)
+			return s.takeSession(ctx, <-ready, h)
 		}),
 		proto.MethodPulse:    wire.Handle(s.notePulse),
 		proto.MethodWait:     wire.Handle(s.wait),
@@ -43,17 +44,33 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 			return handle(ctx, params)
 		}
 	}
-	return s.v.redacted(all)
+	return s.v.redacted(s.v.written(all))
+}
+
+// written has no answer leave before the journal has what helm promises with it.
+func (v *voyage) written(all wire.Handlers) wire.Handlers {
+	for method, handle := range all {
+		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
+			out, err := handle(ctx, params)
+			v.book.Flush()
+			return out, err
+		}
+	}
+	return all
 }
 
 // takeSession takes up a session; the ship's journal goes on where the hub's copy ends.
-func (s *ship) takeSession(conn *wire.Conn, h proto.Hello) (proto.Welcome, error) {
+func (s *ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) (proto.Welcome, error) {
 	switch {
 	case h.Protocol != proto.Version:
 		return proto.Welcome{}, fmt.Errorf("protocol %d, helm speaks %d", h.Protocol, proto.Version)
 	case h.Voyage != s.v.dir.ID() || h.Ship != s.name:
 		return proto.Welcome{}, fmt.Errorf("this is %.40q of %.40q, not %s of %s", h.Ship, h.Voyage, s.name, s.v.dir.ID())
 	}
+	if err := s.feed.Lock(ctx); err != nil {
+		return proto.Welcome{}, err
+	}
+	defer s.feed.Unlock()
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	s.conn, s.known.Silent = conn, ""
@@ -80,7 +97,7 @@ func (s *ship) noteQuestion() {
 
 // notePulse notes which parts of the ship live.
 func (s *ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
-	p.Title, p.Screen, p.Retry = cleanWord(p.Title), cleanWord(p.Screen), cleanWord(p.Retry)
+	p.Title, p.Screen, p.Retry = clean.Word(p.Title), clean.Word(p.Screen), clean.Word(p.Retry)
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
 	changed := s.known.Pulse != p || s.known.PulseAt.IsZero()

@@ -61,7 +61,7 @@ func TestProposalsStay(t *testing.T) {
 	if _, err := again.replay(); err != nil {
 		t.Fatal(err)
 	}
-	if left := again.proposals.list(); len(left) != 1 || left[0].ID != 2 || again.proposals.last != 2 {
+	if left := again.facts.Proposals.List(); len(left) != 1 || left[0].ID != 2 || again.facts.Proposals.Next() != 3 {
 		t.Errorf("after a restart: %+v", left)
 	}
 	for i := range 2 * fleet.MaxProposals {
@@ -93,7 +93,7 @@ func TestConflictNeedsCaptain(t *testing.T) {
 		if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedConflict) {
 			t.Errorf("after %d conflicts it needs %v", n, kinds)
 		}
-		s.conflicted(is, newConflict("1", s.name, []string{"a.go"}))
+		s.conflicted(is, []string{"a.go"})
 	}
 	if kinds := needsOf(v); !slices.Contains(kinds, fleet.NeedConflict) {
 		t.Errorf("it needs %v", kinds)
@@ -101,7 +101,7 @@ func TestConflictNeedsCaptain(t *testing.T) {
 	if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1", Owner: s.name, Epoch: is.Epoch}); err != nil {
 		t.Fatal(err)
 	}
-	s.conflicted(claim(), newConflict("1", s.name, []string{"a.go"}))
+	s.conflicted(claim(), []string{"a.go"})
 	if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedConflict) {
 		t.Errorf("at a new claim it needs %v", kinds)
 	}

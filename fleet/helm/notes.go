@@ -3,35 +3,27 @@ package helm
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 )
 
-// What the board shows at most; the journal has all.
-const (
-	maxNotes   = 50
-	notesOfOne = 25 // ship, which must not push out those of others
-)
-
-// addEvent adds to the voyage's journal what the store does not.
-func (v *voyage) addEvent(kind string, data any) {
-	if _, err := v.journal.AddRecord(kind, data); err != nil && v.ctx.Err() == nil {
-		v.log.Error("journal", "error", err)
-	}
-}
+// addEvent adds to the voyage's journal what the store does not, and waits until it is there. The caller holds no lock that others wait for:
+// under v.mu the record goes to the book alone.
+func (v *voyage) addEvent(kind string, data any) { _ = v.book.Add(kind, data).Wait() }
 
 // addNote tells the captain something. What was said a moment ago is not said again, it
 // only becomes newer.
 func (v *voyage) addNote(n fleet.Note) {
 	n.At, n.Text = time.Now(), v.redact(n.Text)
 	if !v.notes.add(n) {
-		v.addEvent(kindNote, n)
+		v.book.Add(facts.KindNote, n)
 	}
 	v.requestBoard()
 }
@@ -39,10 +31,10 @@ func (v *voyage) addNote(n fleet.Note) {
 // notes are the newest things that the captain was told.
 type notes struct {
 	mu  gosync.Mutex
-	all []fleet.Note // replaced as a whole: readers have the old one
+	all facts.Notes
 }
 
-func (b *notes) list() []fleet.Note {
+func (b *notes) list() facts.Notes {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.all
@@ -52,36 +44,17 @@ func (b *notes) list() []fleet.Note {
 func (b *notes) add(n fleet.Note) (again bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	kept := make([]fleet.Note, 0, len(b.all)+1)
-	for _, old := range b.all {
-		if old.Ship == n.Ship && old.Task == n.Task && old.Text == n.Text {
-			again = true
-			continue
-		}
-		kept = append(kept, old)
-	}
-	var own []int
-	for i, old := range kept {
-		if n.Ship != "" && old.Ship == n.Ship {
-			own = append(own, i)
-		}
-	}
-	if len(own) >= notesOfOne {
-		kept = slices.Delete(kept, own[0], own[0]+1)
-	}
-	kept = append(kept, n)
-	b.all = kept[max(0, len(kept)-maxNotes):]
-	return again
+	return b.all.Add(n)
 }
 
 // tampered tells the captain what others did to the task directory, which the store
 // has undone already.
 func (v *voyage) tampered(all []dirstore.Tamper) {
-	for _, t := range all[:min(len(all), maxNotes)] {
+	for _, t := range all[:min(len(all), facts.MaxNotes)] {
 		if t.What == dirstore.Created {
 			is := t.Change
 			v.propose(fleet.Proposal{
-				Task: cleanWord(t.Task), Text: cleanText(fmt.Sprintf("a task file that nobody stated was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
+				Task: clean.Word(t.Task), Text: cleanText(fmt.Sprintf("a task file that nobody stated was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
 				Edit: &tasks.Edit{Subject: is.Subject, Description: is.Description, Blocks: is.Blocks, BlockedBy: is.BlockedBy},
 			})
 			continue
@@ -93,7 +66,7 @@ func (v *voyage) tampered(all []dirstore.Tamper) {
 		default:
 			text = "its file was " + string(t.What) + " and restored"
 		}
-		v.addNote(fleet.Note{Task: cleanWord(t.Task), Text: cleanText(text, maxText)})
+		v.addNote(fleet.Note{Task: clean.Word(t.Task), Text: cleanText(text, maxText)})
 	}
 }
 

@@ -35,18 +35,19 @@ func (v *voyage) acceptOrders() error {
 		return api.Refused("%s cannot be accepted: %v", v.dir.VerifyFile(), err)
 	}
 	v.mu.Lock()
-	defer v.mu.Unlock()
+	was := v.orders
+	v.orders = now
+	v.mu.Unlock()
 	for name := range now {
-		if now[name] != v.orders[name] {
+		if now[name] != was[name] {
 			v.addNote(fleet.Note{Text: name + " is used as the captain has changed it"})
 		}
 	}
-	for name := range v.orders {
+	for name := range was {
 		if _, has := now[name]; !has {
 			v.addNote(fleet.Note{Text: name + " is not used any more: the captain has removed it"})
 		}
 	}
-	v.orders = now
 	v.addEvent(fleet.KindOrders, now)
 	return nil
 }

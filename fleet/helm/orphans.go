@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 )
@@ -50,7 +51,7 @@ func (o *orphans) names() (all []string) {
 	defer o.mu.Unlock()
 	for _, one := range o.all {
 		if !one.Unwanted || one.Trouble != "" {
-			all = append(all, cleanWord(one.Name))
+			all = append(all, clean.Word(one.Name))
 		}
 	}
 	return all

@@ -4,55 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
 )
-
-// proposals are what agents would like and the captain has not decided about, the oldest first. They are guarded by v.mu.
-type proposals struct {
-	all  []fleet.Proposal // replaced as a whole: readers have the old one
-	last int              // number that was given
-}
-
-func (p *proposals) list() []fleet.Proposal { return p.all }
-
-// add keeps a proposal, and reports whether it is new. It does not keep more than fleet.MaxProposals of a ship.
-func (p *proposals) add(one fleet.Proposal) (fresh bool, err error) {
-	if slices.ContainsFunc(p.all, func(old fleet.Proposal) bool { return old.IsSame(&one) }) {
-		return false, nil
-	}
-	n := 0
-	for i := range p.all {
-		if p.all[i].Ship == one.Ship {
-			n++
-		}
-	}
-	if n >= fleet.MaxProposals {
-		return false, errProposals
-	}
-	p.last = max(p.last, one.ID)
-	p.all = append(slices.Clone(p.all), one)
-	return true, nil
-}
-
-// errProposals says that a ship has proposed as much as it may.
-var errProposals = fmt.Errorf("%d proposals wait for the captain's decision, and no more are taken: go on with your task", fleet.MaxProposals)
-
-// remove takes one off the list.
-func (p *proposals) remove(id int) {
-	p.all = slices.DeleteFunc(slices.Clone(p.all), func(one fleet.Proposal) bool { return one.ID == id })
-}
-
-// dismissed says that a proposal is off the list.
-type dismissed struct {
-	Proposal int `json:"proposal"`
-}
 
 // propose shows the captain what somebody would like to change in the task list. The words of an edit are made fit to be shown
 // here already: what he is shown, and nothing else, is what agents are told once he has accepted it.
@@ -71,18 +31,18 @@ func (v *voyage) propose(p fleet.Proposal) {
 		}
 	}
 	v.mu.Lock()
-	p.ID, p.At, p.Text = v.proposals.last+1, time.Now(), v.redact(p.Text)
-	fresh, err := v.proposals.add(p)
+	p.ID, p.At, p.Text = v.facts.Proposals.Next(), time.Now(), v.redact(p.Text)
+	fresh, err := v.facts.Proposals.Add(p)
+	if fresh {
+		v.book.Add(facts.KindProposal, p)
+	}
 	s := v.ships[p.Ship]
 	tell := err != nil && s != nil && !s.flooded
 	if s != nil {
 		s.flooded = err != nil
 	}
 	v.mu.Unlock()
-	if fresh {
-		v.addEvent(kindProposal, p)
-		v.requestBoard()
-	}
+	v.requestBoard()
 	if tell {
 		v.jobs.Go(func() { v.tellAgent(p.Ship, "Your last proposal was not taken: "+err.Error()+".") })
 	}
@@ -98,15 +58,33 @@ func (v *voyage) tellAgent(ship, text string) {
 // takeOff takes a proposal off the list.
 func (v *voyage) takeOff(id int) {
 	v.mu.Lock()
-	v.proposals.remove(id)
+	v.facts.Proposals.Remove(facts.Dismissed{Proposal: id})
+	written := v.book.Add(facts.KindDismissed, facts.Dismissed{Proposal: id})
 	v.mu.Unlock()
-	v.addEvent(kindDismissed, dismissed{id})
+	_ = written.Wait()
 	v.requestBoard()
 }
 
-// dropAdded takes those off the list whose task was added before helm ended in the middle.
+// notShown returns the lines of a ship's log after the last proposal of the ship that the captain was shown.
+func (v *voyage) notShown(ship string, lines []fleet.LogLine) []fleet.LogLine {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i := len(lines) - 1; i >= 0; i-- {
+		if v.facts.Proposals.WasShown(ship, lines[i].Journal, lines[i].Seq) {
+			return lines[i+1:]
+		}
+	}
+	return lines
+}
+
+// dropAdded takes proposals off the list whose task was added before helm ended in the middle. Their numbers are not given again.
 func (v *voyage) dropAdded() {
-	for _, p := range v.proposals.list() {
+	for _, t := range v.store.Snapshot().Tasks {
+		if n, ok := t.Metadata[tasks.ProposalNumber].(float64); ok {
+			v.facts.Proposals.Used(int(n))
+		}
+	}
+	for _, p := range v.facts.Proposals.List() {
 		if v.addedFor(p.ID) != nil {
 			v.takeOff(p.ID)
 		}
@@ -130,14 +108,10 @@ func (v *voyage) decideProposal(ctx context.Context, r api.ProposalRequest) (out
 	}
 	defer v.deciding.Unlock()
 	v.mu.Lock()
-	i := slices.IndexFunc(v.proposals.all, func(p fleet.Proposal) bool { return p.ID == r.Proposal })
+	p, waits := v.facts.Proposals.Find(r.Proposal)
 	phase := v.fleet.Phase
-	var p fleet.Proposal
-	if i >= 0 {
-		p = v.proposals.all[i]
-	}
 	v.mu.Unlock()
-	if i < 0 {
+	if !waits {
 		return out, api.NotFound("there is no proposal %d: it was decided about already, or never was", r.Proposal)
 	}
 	if r.Accept {

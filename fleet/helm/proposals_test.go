@@ -22,8 +22,12 @@ func (v *voyage) wish(t *testing.T, name, task string, input map[string]any) *fl
 	if err != nil {
 		t.Fatal(err)
 	}
+	data, err := json.Marshal(proto.Proposal{Task: task, Text: fmt.Sprintf("wish %v", input["subject"]), Input: raw})
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := &ship{v: v, name: name}
-	s.proposed(proto.Proposal{Task: task, Text: fmt.Sprintf("wish %v", input["subject"]), Input: raw})
+	s.takeProposal(fleet.LogLine{Ship: name, Kind: proto.KindProposal, Data: data})
 	list := v.currentBoard().Proposals
 	return &list[len(list)-1]
 }

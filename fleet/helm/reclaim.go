@@ -94,7 +94,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	why := cleanText(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.name + ": " + why}
 	v.mu.Lock()
-	clashes := s.clashed == tasks.ClaimID(t.ID, t.Epoch)
+	_, clashes := s.refusals.ClashOf(tasks.ClaimID(t.ID, t.Epoch))
 	v.mu.Unlock()
 	failed := r.Trouble == "" && !clashes // else it says nothing about the task
 	n := 0

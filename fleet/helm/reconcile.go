@@ -1,10 +1,13 @@
 package helm
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -65,13 +68,14 @@ func (v *voyage) history() ([]sync.Commit, error) {
 // resumeClaims makes claims go on whose checkout the journal has lost: a ship whose agent worked on its task had the tree for it.
 func (v *voyage) resumeClaims(last fleet.Board) {
 	for _, t := range v.store.Snapshot().Tasks {
-		if t.Status != tasks.InProgress || v.checkouts[t.ID] == t.Epoch {
+		if t.Status != tasks.InProgress || v.facts.Claims.IsCheckedOut(t.ID, t.Epoch) {
 			continue
 		}
 		for i := range last.Ships {
 			if s := &last.Ships[i]; s.Name == t.Owner && s.State.Task == t.ID {
-				v.checkouts[t.ID], v.stands[s.Name] = t.Epoch, t.ID
-				v.addEvent(kindCheckout, checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch})
+				done := facts.Checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch}
+				v.facts.Claims.CheckOut(done)
+				v.book.Add(facts.KindCheckout, done)
 			}
 		}
 	}
@@ -128,25 +132,16 @@ func (v *voyage) restate() error {
 		return err
 	}
 	v.mu.Lock()
+	for _, r := range append(v.facts.Records(), v.notes.list().Records()...) {
+		v.book.AddAt(cmp.Or(r.At, time.Now()), r.Kind, r.Data)
+	}
+	v.book.Add(fleet.KindVoyage, v.info)
+	v.book.Add(fleet.KindOrders, v.orders)
 	v.recorder = fleet.Recorder{}
-	for task, epoch := range v.checkouts {
-		v.addEvent(kindCheckout, checkout{Task: task, Epoch: epoch})
-	}
-	for ship, task := range v.stands {
-		v.addEvent(kindCheckout, checkout{Task: task, Ship: ship, Epoch: v.checkouts[task]})
-	}
-	for _, h := range v.holds {
-		v.addEvent(kindHold, *h)
-	}
-	for _, p := range v.proposals.list() {
-		v.addEvent(kindProposal, p)
-	}
-	for _, n := range v.notes.list() {
-		v.addEvent(kindNote, n)
-	}
-	v.addEvent(fleet.KindVoyage, v.info)
-	v.addEvent(fleet.KindOrders, v.orders)
 	v.recordLocked() // and fleet.json gets the serial that the journal has now
+	v.mu.Unlock()
+	v.book.Flush()
+	v.mu.Lock()
 	err := v.recorded
 	v.mu.Unlock()
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -109,7 +111,7 @@ func (v *voyage) sendBack(t *tasks.State, why string, rejected bool) error {
 	}
 	if !rejected {
 		v.mu.Lock()
-		v.conflicts[h.Owner]++
+		v.book.Add(facts.KindConflict, facts.Conflict{Ship: h.Owner, Count: v.facts.Claims.CountConflict(h.Owner)})
 		v.mu.Unlock()
 	}
 	v.addNote(fleet.Note{Ship: h.Owner, Task: t.ID, Text: said})
@@ -167,7 +169,7 @@ func (v *voyage) reviewNotes(t *tasks.State) []string {
 		add("what the captain asked for", epic.Description)
 	}
 	v.mu.Lock()
-	is := v.steering[t.ID]
+	is := v.facts.Steering[t.ID]
 	v.mu.Unlock()
 	if is.IsAbout(workOf(t)) {
 		add("it changes files that steer agents", is.FilesText())
@@ -200,7 +202,7 @@ func (s *ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	case s.answered == tasks.ClaimID(id, r.Claim.Epoch): // asked again
 		return proto.Reviewed{Task: id}, nil
 	case has != rights.Holds || !t.InReview():
-		return proto.Reviewed{}, s.refuse(id, &tasks.Refusal{Why: tasks.Stale, Task: cleanWord(id)})
+		return proto.Reviewed{}, s.refuse(id, &tasks.Refusal{Why: tasks.Stale, Task: clean.Word(id)})
 	}
 	said, err := tasks.ReadReview(r.Review)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // out, merged or taken back then. Ships ask again until it does, so that no agent is blamed.
 func (v *voyage) checkDisk() error {
 	v.mu.Lock()
-	full := !v.disk.IsNone()
+	full := !v.hinders.Disk.IsNone()
 	v.mu.Unlock()
 	if !full {
 		return nil
@@ -58,8 +58,8 @@ func (v *voyage) tryRoom() error {
 		why = fmt.Sprintf("nothing is handed out or merged, as the hub cannot write to %s: %v; make room there, and it goes on by itself", v.dir, err)
 	}
 	v.mu.Lock()
-	was := !v.disk.IsNone()
-	v.disk.Set(time.Now(), why)
+	was := !v.hinders.Disk.IsNone()
+	v.hinders.Disk.Set(time.Now(), why)
 	if was != (err != nil) {
 		v.wakeLocked()
 		v.requestBoard()

@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provision"
@@ -66,7 +67,7 @@ func (s *ship) isResting(now time.Time) bool {
 
 // rouseLocked wakes the ship's agent if it rests although there is work for it.
 func (s *ship) rouseLocked(now time.Time) {
-	if s.conn == nil || s.mail > 0 || now.Sub(s.roused) < rouseAgain || s.v.kind.Closed(s.v.fleet.Phase) != nil {
+	if s.conn == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.kind.Closed(s.v.fleet.Phase) != nil {
 		return
 	}
 	finished := s.finished()
@@ -79,12 +80,12 @@ func (s *ship) rouseLocked(now time.Time) {
 	}
 	if finished {
 		if !s.launching {
-			s.roused = now
+			s.prompts.Woken = now
 			s.startLocked(provision.Relaunch)
 		}
 		return
 	}
-	s.roused = now
+	s.prompts.Woken = now
 	s.v.jobs.Go(func() {
 		if _, err := s.sendMessage(s.ctx, s.v.kind.Call(verdict)); err != nil && s.ctx.Err() == nil {
 			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
@@ -92,23 +93,18 @@ func (s *ship) rouseLocked(now time.Time) {
 	})
 }
 
-// maxLaunches is how often in a row a runner may end before its task goes to another ship.
-// It is started again all the same.
-const maxLaunches = 5
-
 // launchLocked starts the runner, after the machine was restarted or somebody ended
 // it. One that keeps dying is started less and less often.
 func (s *ship) launchLocked() {
-	now := time.Now()
-	if s.launching || now.Before(s.nextLaunch) {
+	if s.launching {
 		return
 	}
-	if now.Sub(s.nextLaunch) > 10*time.Minute {
-		s.launches = 0
+	may, lost := s.starts.Begin(time.Now())
+	if !may {
+		return
 	}
-	s.nextLaunch = now.Add(10 * time.Second << min(s.launches, 5))
-	if s.launches++; s.launches == maxLaunches {
-		s.v.jobs.Go(func() { s.settleLost(fmt.Sprintf("the runner of %s ended %d times in a row", s.name, maxLaunches)) })
+	if lost {
+		s.v.jobs.Go(func() { s.settleLost(fmt.Sprintf("the runner of %s ended %d times in a row", s.name, facts.MaxStarts)) })
 	}
 	s.startLocked(provision.Launch)
 }

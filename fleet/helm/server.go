@@ -37,7 +37,9 @@ func (h *Helm) routes() http.Handler {
 			if err != nil {
 				return nil, err
 			}
-			return fn(v, r)
+			out, err := fn(v, r)
+			v.book.Flush()
+			return out, err
 		}))
 	}
 	long := func(pattern string, fn func(context.Context, *voyage, *http.Request, func(api.Progress)) error) {
@@ -46,6 +48,7 @@ func (h *Helm) routes() http.Handler {
 			if err != nil {
 				return err
 			}
+			defer v.book.Flush()
 			return fn(ctx, v, r, report)
 		}))
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -14,7 +15,7 @@ import (
 // agent may still be at work there. The caller holds v.mu.
 func (s *ship) left(now time.Time) *tasks.State {
 	v, all := s.v, s.v.store.Snapshot()
-	t := all.Task(v.stands[s.name])
+	t := all.Task(v.facts.Claims.StandsFor(s.name))
 	switch {
 	case t == nil || t.Status != tasks.Completed || t.Cancelled || t.Owner == s.name || s.drift.Changed == 0:
 		return nil
@@ -71,10 +72,11 @@ func (s *ship) setAside() error {
 	}
 	s.atBranch()
 	s.copySoon()
+	done := facts.Checkout{Ship: s.name, Commit: c.Commit, Parked: c.Parked}
 	v.mu.Lock()
-	delete(v.stands, s.name)
+	v.facts.Claims.CheckOut(done)
 	v.mu.Unlock()
-	v.addEvent(kindCheckout, checkout{Ship: s.name, Commit: c.Commit, Parked: c.Parked})
+	v.addEvent(facts.KindCheckout, done)
 	if c.Parked != "" {
 		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("what it had of task %s, which %s completed, was set aside on %s", t.ID, t.Owner, c.Parked)})
 	}

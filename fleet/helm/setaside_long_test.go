@@ -51,7 +51,7 @@ func TestSetAside(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	changes(v, func() { s.takesAfter = time.Now().Add(time.Hour) }) // so that the other one gets it
+	changes(v, func() { s.trouble.Until = time.Now().Add(time.Hour) }) // so that the other one gets it
 	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: mine, Reason: "it conflicts"}); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -208,8 +209,8 @@ func (n *shift) isQuietLocked() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for name, s := range v.ships {
-		h := v.holds[s.login]
-		tries := h != nil && s.heldBack && s.reached() && s.known.State.State == proto.StateLimited && h.mayTellNow(now) && !now.Before(h.nextTry(name))
+		h := v.facts.Holds[s.login]
+		tries := h != nil && s.heldBack && s.reached() && s.known.State.State == proto.StateLimited && h.MayTellNow(now) && !now.Before(h.NextTry(name))
 		if n.still[name] == nil && name != n.gone && (s.waits == 0 || s.hasWork(now)) && v.kind.Over(v.fleet.Phase) == "" || s.mail > 0 || tries {
 			return false
 		}
@@ -236,7 +237,7 @@ func (n *shift) isQuietLocked() bool {
 // hasWork reports whether a ship that waits is about to be told of a task. The caller holds the voyage's mutex.
 func (s *ship) hasWork(now time.Time) bool {
 	v := s.v
-	if v.kind.Closed(v.fleet.Phase) != nil || s.barred(now) != nil || s.recess(now) > 0 || v.holds[s.login].holdsBack(now, s.name) {
+	if v.kind.Closed(v.fleet.Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
 		return false
 	}
 	return v.look().First(s.name, s.role, now) != ""
@@ -253,11 +254,11 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	changes(v, func() {
 		for _, s := range v.ships {
 			k := &s.known
-			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.free, &s.tried, &s.doubted, &s.roused, &s.offerAfter, &s.takesAfter} {
+			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.free, &s.tried, &s.doubted, &s.prompts.Woken, &s.prompts.After, &s.trouble.Until} {
 				back(at, by)
 			}
 		}
-		for _, h := range v.holds {
+		for _, h := range v.facts.Holds {
 			for _, at := range []*time.Time{&h.Since, &h.Until, &h.Next, &h.Tried, &h.Last, &h.Heard, &h.Asked} {
 				back(at, by)
 			}
@@ -265,7 +266,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 				back(&until, by)
 				h.Words[name] = until
 			}
-			v.addEvent(kindHold, *h)
+			v.book.Add(facts.KindHold, *h)
 		}
 		for id := range v.offers {
 			delete(v.offers, id)

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/link"
@@ -43,69 +44,90 @@ type ship struct {
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	ignores  ignoredFiles
 	feed     turn.Turn                                                                              // one batch of its journal at a time
+	logs     *shiplog.File                                                                          // guarded by feed
 	check    func(ctx context.Context, dir, command string, script []byte) (said string, err error) // inClean
 	agent    agent.Agent
 	login    string // the same for ships that share a login of the agent
 	unsure   string // claim whose merge may not be recorded; guarded by tree
 	answered string // the claim of the last review that it handed in; guarded by tree
 
-	// Guarded by v.mu.
-	known      fleet.Known
-	conn       *wire.Conn // to aboard serve, nil while there is none
-	logs       *shiplog.File
-	live       string // newest snapshot
-	drift      fleet.Unmerged
-	since      int       // files of that snapshot that differ from what it handed in or completed last
-	copied     time.Time // when its tree was last copied home
-	uncopied   string    // why it could not be since
-	logged     budget    // of its log
-	kept       budget    // of copies of its tree
-	asking     budget    // of its requests
-	restoring  bool      // what is applied is old
-	restored   bool      // all of that was
-	launching  bool      // the runner is being started
-	launches   int       // how often it was, lately
-	nextLaunch time.Time
-	waits      int // calls that wait for something to do
-	idle       idle
-	vetoed     string // the claim whose completion was refused last, and why
-	veto       string
-	clashed    string      // the claim that clash is of
-	clash      fleet.Clash // conflicts in a row
-	gaps       gaps
-	roused     time.Time // when the agent was last woken from rest
-	nudged     string    // task that the agent was sent back to, and how often
-	nudges     int
-	said       string             // the last words of its agent
-	quit       context.CancelFunc // ends a verification that runs on it
-	head       string             // the newest commit that its tree grew from
-	work       pool.Work          // of the task that it was given
-	taking     bool               // it takes up what it was given
-	unbegun    string             // why it could not begin what it was given last
-	batch      batch              // that a validator has begun
-	ready      string             // the claim that it was given last, and for which its machine is ready
-	mail       int                // messages on their way: a waiting agent should listen
-	noted      ration             // of what the ship makes helm write down
-	heldBack   bool               // a limit or the service stopped it, and it has not worked since
-	doubted    time.Time          // when it was last seen that a limit is met by this ship alone
-	tried      time.Time          // when it was last told to go on after an error
-	untold     int                // how often, in a row, it could not be
-	troubles   int                // how often in a row the ship could not do its part of a task
-	takesAfter time.Time          // before which it takes no task for that
-	offered    int                // how often it was told of ready tasks and did not try to claim one
-	offerAfter time.Time          // before which it is not told again
-	asked      string             // the question on its screen that the captain was told of
-	flooded    bool               // it was told that no more of its proposals are taken
-	stumbles   int                // how often, for errors that may be its own
-	via        string             // how it was reached last, "" before that
-	mended     time.Time          // when its way over the tailnet was last looked after
-	leaving    bool               // it is about to be sunk, and gets no more tasks
-	strange    bool               // something else answers where its machine should be
-	absence    absence            // of its machine, at its provider
-	dialled    time.Time          // when the attempt to connect began that failed last
+	shipMemory // guarded by v.mu
+}
 
-	settingAside bool      // what is left in its tree is being set aside
-	asideAfter   time.Time // before which that is not tried again
+// shipMemory is what helm remembers of a ship.
+type shipMemory struct {
+	known     fleet.Known
+	conn      *wire.Conn // to aboard serve, nil while there is none
+	waits     int        // calls that wait for something to do
+	mail      int        // messages on their way: a waiting agent should listen
+	idle      idle
+	said      string // the last words of its agent
+	asked     string // the question on its screen that the captain was told of
+	flooded   bool   // it was told that no more of its proposals are taken
+	restoring bool   // what is applied is old
+	restored  bool   // all of that was
+	launching bool   // the runner is being started
+	leaving   bool   // it is about to be sunk, and gets no more tasks
+	starts    facts.Starts
+	trouble   facts.Trouble
+	prompts   facts.Prompts
+	refusals  facts.Refusals
+
+	quit         context.CancelFunc // ends a verification that runs on it
+	batch        batch              // that a validator has begun
+	settingAside bool               // what is left in its tree is being set aside
+	asideAfter   time.Time          // before which that is not tried again
+
+	budgets
+	copies
+	given
+	service
+	reach
+}
+
+// budgets bound what a ship has helm do.
+type budgets struct {
+	logged budget // of its log
+	kept   budget // of copies of its tree
+	asking budget // of its requests
+	noted  ration // of what the ship makes helm write down
+}
+
+// copies is what was copied home of a ship's tree.
+type copies struct {
+	head     string // the newest commit that its tree grew from
+	live     string // newest snapshot
+	drift    fleet.Unmerged
+	since    int       // files of that snapshot that differ from what it handed in or completed last
+	copied   time.Time // when its tree was last copied home
+	uncopied string    // why it could not be since
+}
+
+// given is the task that a pool gave the ship.
+type given struct {
+	work    pool.Work
+	taking  bool   // the ship takes it up
+	ready   string // the claim for which its machine is ready
+	unbegun string // why it could not begin
+}
+
+// service is how the service behind the ship's agent treats it.
+type service struct {
+	heldBack bool      // a limit or the service stopped it, and it has not worked since
+	doubted  time.Time // when it was last seen that a limit is met by this ship alone
+	tried    time.Time // when it was last told to go on after an error
+	untold   int       // how often, in a row, it could not be
+	stumbles int       // how often, for errors that may be its own
+}
+
+// reach is how the ship is reached.
+type reach struct {
+	via     string    // how it was reached last, "" before that
+	mended  time.Time // when its way over the tailnet was last looked after
+	dialled time.Time // when the attempt to connect began that failed last
+	strange bool      // something else answers where its machine should be
+	absence absence   // of its machine, at its provider
+	gaps    gaps
 }
 
 func newShip(v *voyage, f *fleet.Ship) *ship {
@@ -131,10 +153,12 @@ func (s *ship) startWork() {
 			return
 		}
 		defer logs.Close()
-		s.v.mu.Lock()
+		if s.feed.Lock(s.ctx) != nil {
+			return
+		}
 		s.logs = logs
-		s.v.mu.Unlock()
 		s.restore()
+		s.feed.Unlock()
 		s.v.mu.Lock()
 		s.restored = true
 		s.v.mu.Unlock()
@@ -300,22 +324,22 @@ func (s *ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
 	return api.Said{Submitted: said.Heard}, err
 }
 
-// conflicted notes a vetoed merge, as far as the ship's ration goes.
-func (s *ship) conflicted(t *tasks.State, c conflict) {
-	s.v.mu.Lock()
-	s.v.conflicts[s.name]++
-	if claim := tasks.ClaimID(t.ID, t.Epoch); s.clashed != claim {
-		s.clashed, s.clash = claim, fleet.Clash{Since: time.Now()}
+// conflicted notes a merge that was vetoed for conflicts in paths, as far as the ship's ration goes.
+func (s *ship) conflicted(t *tasks.State, paths []string) {
+	c := facts.Conflict{Task: t.ID, Ship: s.name}
+	for _, p := range paths[:min(len(paths), 20)] { // names of files are as many and as long as a ship likes
+		c.Paths = append(c.Paths, cleanText(p, 200))
 	}
-	s.clash.Tries++
-	s.clash.Paths = c.Paths
+	s.v.mu.Lock()
+	c.Count = s.v.facts.Claims.CountConflict(s.name)
+	s.refusals.Clash(time.Now(), tasks.ClaimID(t.ID, t.Epoch), c.Paths)
 	ok := s.noted.takeOne(time.Now())
 	s.v.requestBoard()
 	s.v.mu.Unlock()
 	if !ok {
 		return
 	}
-	s.v.addEvent(kindConflict, c)
+	s.v.addEvent(facts.KindConflict, c)
 	s.v.addNote(fleet.Note{Ship: s.name, Task: c.Task, Text: cleanText("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
 }
 
@@ -323,6 +347,6 @@ func (s *ship) conflicted(t *tasks.State, c conflict) {
 func (s *ship) refused(t *tasks.State, why string) {
 	s.v.mu.Lock()
 	defer s.v.mu.Unlock()
-	s.vetoed, s.veto = tasks.ClaimID(t.ID, t.Epoch), why
+	s.refusals.Veto(tasks.ClaimID(t.ID, t.Epoch), why)
 	s.v.requestBoard()
 }

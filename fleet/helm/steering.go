@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -56,8 +57,8 @@ func (s *ship) steers(t *tasks.State) func(sync.Steering) error {
 		}
 		v := s.v
 		v.mu.Lock()
-		defer v.mu.Unlock()
-		last := v.steering[t.ID]
+		last := v.facts.Steering[t.ID]
+		v.mu.Unlock()
 		known := last.IsAbout(t) && last.Work == now.Work
 		switch v.guards.Steering {
 		case fleet.SteeringDeny:
@@ -78,12 +79,14 @@ func (s *ship) steers(t *tasks.State) func(sync.Steering) error {
 	}
 }
 
-// recordSteering writes down what became of work that steers agents. The caller holds v.mu.
+// recordSteering writes down what became of work that steers agents, and keeps it.
 func (v *voyage) recordSteering(is fleet.Steering) error {
-	if _, err := v.journal.AddRecord(kindSteering, is); err != nil {
+	if err := v.book.Add(facts.KindSteering, is).Wait(); err != nil {
 		return err
 	}
-	v.steering[is.Task] = is
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.facts.SetSteering(is)
 	v.requestBoard()
 	return nil
 }
@@ -95,10 +98,7 @@ func (s *ship) notLetIn(t *tasks.State, n *notLetIn) error {
 		return s.refuse(t.ID, &wire.Error{Code: proto.CodeCheck, Text: n.Error()})
 	}
 	n.Word = fleet.Waits
-	s.v.mu.Lock()
-	err := s.v.recordSteering(n.Steering)
-	s.v.mu.Unlock()
-	if err != nil {
+	if err := s.v.recordSteering(n.Steering); err != nil {
 		return s.v.orRoom(err)
 	}
 	s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
@@ -112,7 +112,7 @@ var errAsked = errors.New("the captain was asked")
 // flagged tells the captain of merged work that steers agents. t is the task as under the claim of who did the work.
 func (v *voyage) flagged(t *tasks.State, m sync.Merged) {
 	v.mu.Lock()
-	is := v.steering[t.ID]
+	is := v.facts.Steering[t.ID]
 	v.mu.Unlock()
 	if m.Steering != nil && is.IsAbout(t) && is.Word == fleet.Flagged {
 		v.addNote(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), v.command("diff %s", t.ID))})
@@ -148,7 +148,7 @@ func (s *ship) decided(ctx context.Context, task string) error {
 
 // asksOf returns the work on a task that waits for the captain, or nil. The caller holds v.mu.
 func (v *voyage) asksOf(t *tasks.State) *fleet.Steering {
-	if is, ok := v.steering[t.ID]; ok && t.Status == tasks.InProgress && is.IsAbout(t) && is.Word == fleet.Waits {
+	if is, ok := v.facts.Steering[t.ID]; ok && t.Status == tasks.InProgress && is.IsAbout(t) && is.Word == fleet.Waits {
 		return &is
 	}
 	return nil
@@ -158,7 +158,7 @@ func (v *voyage) asksOf(t *tasks.State) *fleet.Steering {
 func (v *voyage) steeringView(all []tasks.State) []fleet.Steering {
 	var list []fleet.Steering
 	for i := range all {
-		if is, ok := v.steering[all[i].ID]; ok && all[i].Status != tasks.Pending && is.IsAbout(&all[i]) {
+		if is, ok := v.facts.Steering[all[i].ID]; ok && all[i].Status != tasks.Pending && is.IsAbout(&all[i]) {
 			list = append(list, is)
 		}
 	}
@@ -177,9 +177,13 @@ func (v *voyage) decide(ctx context.Context, r api.DecideRequest) error {
 	case t.InReview():
 		return v.decideReview(ctx, t, r)
 	}
+	if err := v.deciding.Lock(ctx); err != nil {
+		return err
+	}
+	defer v.deciding.Unlock()
 	v.mu.Lock()
-	defer v.mu.Unlock()
 	is := v.asksOf(t)
+	v.mu.Unlock()
 	if is == nil {
 		return api.Refused("task %s does not wait for you to approve anything", t.ID)
 	}
@@ -194,6 +198,8 @@ func (v *voyage) decide(ctx context.Context, r api.DecideRequest) error {
 		return err
 	}
 	v.addNote(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.FilesText())})
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	v.wakeLocked()
 	return nil
 }

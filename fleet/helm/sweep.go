@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 )
@@ -69,7 +70,7 @@ func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Pr
 	if err != nil {
 		return err
 	}
-	return each("sweep", r.Machines, func(t api.SweepTarget) string { return cleanWord(t.Name) }, report, func(t api.SweepTarget) error {
+	return each("sweep", r.Machines, func(t api.SweepTarget) string { return clean.Word(t.Name) }, report, func(t api.SweepTarget) error {
 		i := slices.IndexFunc(all, func(o machines.Orphan) bool { return is(o, t) })
 		switch {
 		case i < 0:
@@ -120,7 +121,7 @@ func (h *Helm) unlisted(t api.SweepTarget, unasked []machines.Answer, report fun
 	if voyages.Have(machines.ID{Provider: t.Provider, Name: t.Name}, voyage) {
 		return api.Refused("a voyage has it now")
 	}
-	report(api.Progress{Ship: cleanWord(t.Name), Step: "sweep", State: api.StepNote, Text: t.Provider + " does not list it any more, so nothing was destroyed; to look again: ocaptain sweep --dry-run"})
+	report(api.Progress{Ship: clean.Word(t.Name), Step: "sweep", State: api.StepNote, Text: t.Provider + " does not list it any more, so nothing was destroyed; to look again: ocaptain sweep --dry-run"})
 	return nil
 }
 
@@ -153,19 +154,19 @@ func (h *Helm) sweepOne(ctx context.Context, o machines.Orphan, lose bool, repor
 
 // sweepOthers destroys a machine that is not this install's.
 func (h *Helm) sweepOthers(m machines.Machine, report func(api.Progress)) error {
-	report(api.Progress{Ship: cleanWord(m.Name), Step: "sweep", State: api.StepStarted})
+	report(api.Progress{Ship: clean.Word(m.Name), Step: "sweep", State: api.StepStarted})
 	began := time.Now()
 	if err := h.machines.DestroyOthers(h.ctx, m); err != nil {
 		return fmt.Errorf("%w; try again with: ocaptain sweep", err)
 	}
-	report(api.Progress{Ship: cleanWord(m.Name), Step: "sweep", State: api.StepDone, Took: time.Since(began)})
+	report(api.Progress{Ship: clean.Word(m.Name), Step: "sweep", State: api.StepDone, Took: time.Since(began)})
 	return nil
 }
 
 // destroyAlone destroys a machine whose voyage does not see to it, and brings home its work before, which may be lost
 // only if lose says so.
 func (h *Helm) destroyAlone(m machines.Machine, step, why string, lose bool, report func(api.Progress)) error {
-	name := cleanWord(m.Name)
+	name := clean.Word(m.Name)
 	report(api.Progress{Ship: name, Step: step, State: api.StepStarted})
 	began := time.Now()
 	if m.Listed != nil {

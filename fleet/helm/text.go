@@ -18,9 +18,6 @@ func cleanText(s string, most int) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// cleanWord is cleanText for what should be a name of a few characters.
-func cleanWord(s string) string { return strings.Join(strings.Fields(cleanText(s, 100)), " ") }
-
 // lastBytes returns the last n bytes of s, from the beginning of a line if there is one.
 func lastBytes(s string, n int) string {
 	s = strings.TrimSpace(s)

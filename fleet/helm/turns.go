@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
 )
 
@@ -19,8 +20,8 @@ const (
 // beginTurns counts turns from now on for a claim. The caller holds v.mu.
 func (s *ship) beginTurns(claim string) {
 	u := s.usage()
-	u.Claim, u.Begun, u.over = claim, u.Turn, false
-	s.v.usedDirty = true
+	u.Claim, u.Begun, u.Over = claim, u.Turn, false
+	s.v.usage.Changed = true
 }
 
 // resumeTurns goes on counting after helm has ended, perhaps in the middle of an interruption. The caller holds v.mu.
@@ -38,19 +39,18 @@ func (s *ship) resumeTurns() {
 // countTurns ends the claim under which an agent has taken as many turns as it may. The caller holds v.mu.
 func (s *ship) countTurns() {
 	u, most := s.usage(), s.v.info.MaxTurns(s.role)
-	if most > 0 && u.claimTurns() >= most && u.Claim != "" && !u.over && !s.restoring {
-		u.over = true
-		s.v.jobs.Go(func() { s.endTurns(u.Claim, u.claimTurns(), most) })
+	if most > 0 && u.ClaimTurns() >= most && u.Claim != "" && !u.Over && !s.restoring {
+		u.Over = true
+		s.v.jobs.Go(func() { s.endTurns(u.Claim, u.ClaimTurns(), most) })
 	}
 }
 
-// turnOf is what a turn that its machine counts is called: where turns are limited they are counted anew for each task. The caller holds v.mu.
+// turnOf converts a turn that the machine counts: where turns are limited, to a turn within the task. The caller holds v.mu.
 func (s *ship) turnOf(n int) int {
-	n = max(0, min(n, mostTurns))
-	if u := s.v.used[s.name]; u != nil && s.v.info.MaxTurns(s.role) > 0 && n > u.Begun {
-		n -= u.Begun
+	if s.v.info.MaxTurns(s.role) > 0 {
+		return s.v.usage.TurnOf(s.name, n)
 	}
-	return n
+	return max(0, min(n, facts.MaxTurns))
 }
 
 // endTurns interrupts the agent: its work is kept, and the task goes on a while later on the same ship. One that has gone on too often
@@ -84,7 +84,7 @@ func (s *ship) endTurns(claim string, took, most int) {
 	if err := v.orRoom(v.takeAway(t, "", back)); err != nil {
 		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + cleanText(err.Error(), maxText)})
 		v.mu.Lock()
-		s.usage().over = false // the next report tries again
+		s.usage().Over = false // the next report tries again
 		v.mu.Unlock()
 		return
 	}

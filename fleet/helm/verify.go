@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/retry"
@@ -70,14 +71,14 @@ func (v *voyage) notRun(err error) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.unrun.Set(time.Now(), why)
-	v.unrun.Changed = errors.As(err, new(*fleet.ChangedError))
+	v.hinders.Verify.Set(time.Now(), why)
+	v.hinders.Verify.Changed = errors.As(err, new(*fleet.ChangedError))
 	v.requestBoard()
 }
 
 // verified carries out what follows from a run of verify.sh.
 func (v *voyage) verified(r fleet.Verify) error {
-	v.addEvent(kindVerified, r)
+	v.addEvent(facts.KindVerified, r)
 	head, err := v.work.Head(v.ctx)
 	if err != nil {
 		return err
@@ -222,7 +223,7 @@ func (v *voyage) connected() *ship {
 			continue
 		}
 		now := 0
-		if s.known.Trouble != "" {
+		if s.trouble.Why != "" {
 			now = 2
 		}
 		if snap.Held(s.name) != nil {

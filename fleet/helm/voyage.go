@@ -12,6 +12,8 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
@@ -32,14 +34,14 @@ type voyage struct {
 	info    fleet.Voyage
 	kind    kind.Kind // decides; all else here carries out
 	journal *journal.Journal
+	book    *book.Book // writes to the journal what the store does not
 	store   *dirstore.Store
 	work    *gitflow.Hub
 	log     *slog.Logger
 	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
 	jobs    group
-	lacks   map[string]bool // programs that ships did not find; guarded by mu
-	busy    turn.Turn       // held by what changes the set of ships: sail, add, remove, sink
+	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
 	notes   notes
 	caller  *caller
@@ -48,65 +50,63 @@ type voyage struct {
 	grants  gosync.RWMutex               // read by claims, written by what must not meet one
 	guards  fleet.Guards
 
-	mu        gosync.Mutex
-	fleet     fleet.Fleet
-	recorder  fleet.Recorder // what the journal was told of the fleet
-	found     []fleet.Note   // what was mended when it was opened
-	files     files
-	keeping   gosync.Mutex // held while files are looked at; before file.mu
-	file      fleetFile
-	untold    bool              // the journal does not tell what the voyage is
-	changes   uint64            // of fleet
-	recorded  error             // why the journal does not tell of them, nil when it does
-	usedDirty bool              // usage.json is older than used
-	disk      fleet.Hindrance   // of writing anything down
-	hindered  fleet.Hindrance   // of merging anything
-	orders    fleet.Orders      // as the captain last agreed to them
-	unrun     fleet.Hindrance   // of running verify.sh, the last time
-	inTheWay  map[string]barred // of work on its way to the branch, by task
-	runs      int               // of verify.sh that are under way
-	proposals proposals
-	ships     map[string]*ship          // those that have a machine
-	offers    offers                    // ready tasks that a waiting ship was told of
-	view      *kind.View                // of the newest snapshot that was looked at
-	checkouts map[string]uint64         // epoch of each task's claim whose checkout is done
-	stands    map[string]string         // the task that each ship's tree was brought to the branch for last
-	fences    map[string]fence          // claims that were taken back, by claim
-	fenced    map[string]int            // how many were of each ship
-	steering  map[string]fleet.Steering // work that changes files which steer agents, the last by task
-	failures  map[string]int            // how often each task failed
-	conflicts map[string]int            // vetoed merges, by ship
-	dropped   map[string]string         // commit of each task whose work was missing on the branch, and that was said
-	used      map[string]*used          // by ship, those that are gone too
-	paces     map[string]*pace          // of ships that are being fitted out
-	holds     map[string]*hold          // what keeps ships back, by their login
-	noted     ration                    // of what is written down about holds for no ship of its own
-	head      string
-	abort     context.CancelCauseFunc // ends the fitting out that is under way
-	changed   chan struct{}           // closed and replaced when tasks, phase or mail change
-	paint     chan struct{}           // asks for a new board
-	poke      chan struct{}           // asks for a look at agents that rest
-	given     chan struct{}           // asks for a look at what may be given to ships
-	vigil     vigil
-	statusAt  time.Time        // when workers were last written to the pool's log
-	gifts     gosync.Mutex     // held while tasks are given to ships; before mu
-	merges    turn.Turn        // held while what was approved is merged
-	checking  map[*ship]string // what validators check: a task, "" for several
-	deciding  turn.Turn        // one proposal is decided about at a time
-	parents   gosync.Mutex     // one takes over tasks that consist of others at a time
-	guarding  bool             // ships are being sunk by the guards
-	// guardAgain is when a ship may be tried again that the guards could not sink.
-	guardAgain map[string]time.Time
-	undone     chan struct{} // tells that a ship could not be removed
+	keeping  gosync.Mutex // held while files are looked at; before file.mu
+	files    files
+	file     fleetFile
+	gifts    gosync.Mutex  // held while tasks are given to ships; before mu
+	merges   turn.Turn     // held while what was approved is merged
+	deciding turn.Turn     // the captain decides about one thing at a time
+	parents  gosync.Mutex  // one takes over tasks that consist of others at a time
+	paint    chan struct{} // asks for a new board
+	poke     chan struct{} // asks for a look at agents that rest
+	given    chan struct{} // asks for a look at what may be given to ships
+	undone   chan struct{} // tells that a ship could not be removed
+
+	mu gosync.Mutex
+	memory
+}
+
+// memory is what helm remembers of a voyage. It is guarded by the voyage's mu.
+type memory struct {
+	facts   facts.State
+	usage   facts.Usage
+	hinders facts.Hindrances
+	watch   watch
+	orders  fleet.Orders // as the captain last agreed to them
+	head    string       // of the branch
+
+	fleet    fleet.Fleet
+	changes  uint64         // of fleet
+	recorder fleet.Recorder // what the journal was told of the fleet
+	recorded error          // why the journal does not tell of all changes, nil when it does, or will
+	untold   bool           // the journal does not tell what the voyage is
+	found    []fleet.Note   // what was mended when it was opened
+
+	ships    map[string]*ship  // those that have a machine
+	offers   offers            // ready tasks that a waiting ship was told of
+	view     *kind.View        // of the newest snapshot that was looked at
+	changed  chan struct{}     // closed and replaced when tasks, phase or mail change
+	failures map[string]int    // how often each task failed
+	dropped  map[string]string // commit of each task whose work was missing on the branch, and that was said
+	noted    ration            // of what is written down about holds for no ship of its own
+	runs     int               // of verify.sh that are under way
+	checking map[*ship]string  // what validators check: a task, "" for several
+	statusAt time.Time         // when workers were last written to the pool's log
+
+	paces map[string]*pace        // of ships that are being fitted out
+	lacks map[string]bool         // programs that ships did not find
+	abort context.CancelCauseFunc // ends the fitting out that is under way
 }
 
 // openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
-		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(), checking: map[*ship]string{},
-		ships: map[string]*ship{}, offers: offers{}, checkouts: map[string]uint64{}, stands: map[string]string{}, failures: map[string]int{}, conflicts: map[string]int{},
-		paces: map[string]*pace{}, holds: map[string]*hold{}, fences: map[string]fence{}, fenced: map[string]int{}, steering: map[string]fleet.Steering{}, dropped: map[string]string{}, inTheWay: map[string]barred{}, lacks: map[string]bool{},
-		changed: make(chan struct{}), paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
+		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
+		paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
+		memory: memory{
+			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{}, offers: offers{},
+			failures: map[string]int{}, dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{},
+		},
 	}
 	v.post.dir = d
 	v.caller = newCaller(h, d.ID(), d.Told(), func(text string) { v.addNote(fleet.Note{Text: text}) })
@@ -124,7 +124,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
-	v.guards, v.guardAgain = v.info.Guards, map[string]time.Time{}
+	v.guards, v.watch.again = v.info.Guards, map[string]time.Time{}
 	for _, s := range v.fleet.Ships {
 		v.record(s)
 	}
@@ -194,6 +194,9 @@ func (v *voyage) close() {
 	v.stop()
 	v.jobs.close()
 	v.file.close()
+	if v.book != nil {
+		v.book.Close()
+	}
 	if v.store != nil {
 		_ = v.store.Close()
 	}

@@ -6,13 +6,10 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 )
-
-// maxNudges is how often an agent that ends its turn is sent back to the task it holds.
-// After that it is left alone, as it may wait for a person.
-const maxNudges = 3
 
 // wait answers what the ship's agent should do next, when there is something.
 func (s *ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, error) {
@@ -60,21 +57,22 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if why := v.kind.Over(v.fleet.Phase); why != "" {
 		return proto.Verdict{Act: proto.ActRest, Why: why}, 0
 	}
-	if !v.disk.IsNone() {
+	if !v.hinders.Disk.IsNone() {
 		return proto.Verdict{}, seldom // woken when there is room
 	}
 	if t := v.look().Held(s.name); t != nil {
 		if v.kind.Gives() && !s.knowsOf(t) {
 			return proto.Verdict{}, seldom // the message is on its way
 		}
-		if s.nudged != t.ID {
-			s.nudged, s.nudges, s.known.LeftAlone = t.ID, 0, false
-		}
-		if s.nudges < maxNudges {
-			s.nudges++
+		again, left := s.prompts.SendBack(t.ID)
+		if again {
 			return proto.Verdict{Act: proto.ActContinue, Held: t.ID}, 0
 		}
-		s.leaveAlone(t.ID)
+		if left {
+			v.requestBoard()
+			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
+				"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", facts.MaxPrompts+1, v.command("requeue %s", t.ID))})
+		}
 		return proto.Verdict{}, seldom
 	}
 	if err := s.barred(now); err != nil {
@@ -83,20 +81,20 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if v.kind.Closed(v.fleet.Phase) != nil {
 		return proto.Verdict{}, seldom
 	}
-	if wait := s.recess(now); wait > 0 {
+	if wait := s.trouble.Rest(now); wait > 0 {
 		return proto.Verdict{}, min(seldom, wait)
 	}
-	if v.holds[s.login].holdsBack(now, s.name) {
+	if v.facts.Holds[s.login].HoldsBack(now, s.name) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
 	view := v.look()
 	free := v.offers.notOffered(view.Ready(s.name, s.role, now), s.name, now)
-	if wait := s.ignored(now, len(free) > 0); wait > 0 {
-		return proto.Verdict{}, min(seldom, wait)
-	}
 	if len(free) > 0 {
+		if wait := s.tell(now); wait > 0 {
+			return proto.Verdict{}, min(seldom, wait)
+		}
 		v.offers[free[0]] = offer{s.name, now.Add(offerTime)}
-		v.holds[s.login].begins(now, s.name)
+		v.facts.Holds[s.login].Begins(now, s.name)
 		return v.kind.Offer(free), 0
 	}
 	next := view.Again(s.name, s.role, now)
@@ -106,48 +104,22 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	return proto.Verdict{}, min(seldom, next)
 }
 
-// ignored says how long an agent that was told of ready tasks again and again, and has
-// not tried to claim any, is not told of the next. Others may have the tasks meanwhile.
-// Offers says that there is something to tell it of now. The caller holds v.mu.
-func (s *ship) ignored(now time.Time, offers bool) time.Duration {
-	if !offers {
-		return 0
+// tell takes in that there are ready tasks for the agent, and returns how long it is not told of them. The caller holds v.mu.
+func (s *ship) tell(now time.Time) time.Duration {
+	wait, ignored := s.prompts.Tell(now)
+	if ignored {
+		s.v.offers.withdraw(s.name)
+		s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
+		s.v.requestBoard()
 	}
-	if wait := s.offerAfter.Sub(now); wait > 0 {
-		return wait
-	}
-	if s.offered++; s.offered <= maxNudges {
-		return 0
-	}
-	if s.offered > maxNudges+1 { // a pause is over
-		s.offerAfter = now.Add(pauseAfter(s.offered-maxNudges, 0.5))
-		return 0
-	}
-	s.offerAfter = now.Add(pauseAfter(0, 0.5))
-	s.known.Ignored = maxNudges
-	s.v.offers.withdraw(s.name)
-	s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", maxNudges)})
-	s.v.requestBoard()
-	return s.offerAfter.Sub(now)
+	return wait
 }
 
 // forgive forgets how often the agent did not do what it was told: it tries, or the
 // captain has spoken to it. The caller holds v.mu.
 func (s *ship) forgive() {
-	s.offered, s.offerAfter, s.nudges, s.stumbles = 0, time.Time{}, 0, 0
-	s.known.Ignored, s.known.LeftAlone = 0, false
-}
-
-// leaveAlone tells the captain that an agent is not sent back to its task any more.
-// The caller holds v.mu.
-func (s *ship) leaveAlone(task string) {
-	if s.known.LeftAlone {
-		return
-	}
-	s.known.LeftAlone = true
-	s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: fmt.Sprintf(
-		"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", maxNudges+1, s.v.command("requeue %s", task))})
-	s.v.requestBoard()
+	s.prompts.Forgive()
+	s.stumbles = 0
 }
 
 // look returns what there is to do. The caller holds v.mu.

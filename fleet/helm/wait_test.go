@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -62,7 +63,7 @@ func TestClean(t *testing.T) {
 			t.Errorf("clean(%q) = %q", in, got)
 		}
 	}
-	if got := cleanWord("two\n words"); got != "two words" {
+	if got := clean.Word("two\n words"); got != "two words" {
 		t.Errorf("word: %q", got)
 	}
 }

@@ -12,11 +12,14 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// vigil is what helm remembers between two looks at what ships cost. It is guarded by v.mu.
-type vigil struct {
+// watch is what helm remembers between two looks at what ships cost. It is guarded by v.mu.
+type watch struct {
 	at   time.Time            // of the last look, with the clock that stands still while the hub sleeps
 	acts map[string]time.Time // newest sign of work of each ship at that look
 	why  map[string]string    // why the captain should look, by ship; "" for the voyage
+
+	sinking bool                 // ships are being sunk by the guards
+	again   map[string]time.Time // when a ship may be tried again that the guards could not sink
 }
 
 // watchman looks again and again at how old ships are and how long they rest, and carries out
@@ -33,18 +36,18 @@ func (v *voyage) watchman() {
 func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	seen := min(now.Sub(v.vigil.at), 2*every)
-	if v.vigil.at.IsZero() {
+	seen := min(now.Sub(v.watch.at), 2*every)
+	if v.watch.at.IsZero() {
 		seen = 0
 	}
-	v.vigil.at = now
+	v.watch.at = now
 	guards, doubt := v.guardsNow()
 	why, acts, sink := map[string]string{}, map[string]time.Time{}, map[string]string{}
 	for _, f := range v.fleet.Ships {
 		known := v.knownOf(f)
 		is := fleet.Resolve(now, known).Word
 		if s := v.ships[f.Name]; s != nil && s.restored {
-			before, looked := v.vigil.acts[f.Name]
+			before, looked := v.watch.acts[f.Name]
 			acts[f.Name] = known.ActAt
 			was := f.Idle
 			f.Looked(now, seen, is, looked && known.ActAt.After(before))
@@ -56,23 +59,23 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 		if j.Why != "" {
 			why[f.Name] = j.Why
 		}
-		if j.Sink != "" && !now.Before(v.guardAgain[f.Name]) {
+		if j.Sink != "" && !now.Before(v.watch.again[f.Name]) {
 			sink[f.Name] = j.Sink
 		}
 	}
 	if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.fleet.CountOut())); text != "" {
 		why[""] = text
 	}
-	was := v.vigil.why
-	v.vigil.why, v.vigil.acts = why, acts
+	was := v.watch.why
+	v.watch.why, v.watch.acts = why, acts
 	if !maps.Equal(was, why) {
 		v.requestBoard()
 		for _, n := range warnings(was, why) {
 			v.addNote(n)
 		}
 	}
-	if len(sink) > 0 && !v.guarding {
-		v.guarding = true
+	if len(sink) > 0 && !v.watch.sinking {
+		v.watch.sinking = true
 		v.jobs.Go(func() { v.guardSink(slices.Sorted(maps.Keys(sink))) })
 	}
 }
@@ -123,13 +126,21 @@ func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fle
 func (v *voyage) knownOf(f *fleet.Ship) fleet.Known {
 	known := fleet.Known{Ship: *f}
 	if s := v.ships[f.Name]; s != nil {
-		known = s.known
-		known.Ship = *f
+		known = s.knownNow(f)
 	}
 	if t := v.look().Held(f.Name); t != nil {
 		known.Held, known.HeldAt = t.ID, t.ClaimedAt
 	}
 	known.AllDone = v.look().Done
+	return known
+}
+
+// knownNow is what is known of the ship, which is f now. The caller holds v.mu.
+func (s *ship) knownNow(f *fleet.Ship) fleet.Known {
+	known := s.known
+	known.Ship = *f
+	known.Trouble, known.TroubleAt = s.trouble.Why, s.trouble.Since
+	known.LeftAlone, known.Ignored = s.prompts.LeftAlone, s.prompts.Ignored()
 	return known
 }
 

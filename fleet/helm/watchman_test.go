@@ -56,7 +56,7 @@ func clocked(h *Helm) (ahead func(time.Duration)) {
 func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	eventually.Holds(t, what, func() bool {
-		changes(v, func() { clear(v.guardAgain) })
+		changes(v, func() { clear(v.watch.again) })
 		v.keepWatch(time.Now(), time.Second)
 		return ok()
 	})

@@ -1,4 +1,4 @@
-package helm
+package facts
 
 import (
 	"maps"
@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// hold keeps back ships of a voyage that share a login, after one of them was stopped by
+// Hold keeps back ships of a voyage that share a login, after one of them was stopped by
 // a limit or by errors of the service. When the time has come one ship tries; the others
 // follow, one by one, when it works.
 //
@@ -20,7 +20,7 @@ import (
 //
 // It is kept in the voyage's journal, whole, at every change. Its methods depend on
 // nothing but their arguments; luck, from 0 to 1, spreads ships and hubs over time.
-type hold struct {
+type Hold struct {
 	Login string            `json:"login"`
 	Cause agent.TroubleKind `json:"cause"`
 	Why   string            `json:"why"`
@@ -47,13 +47,13 @@ const (
 	mostPause  = 10 * time.Minute
 	tryTime    = 15 * time.Minute // an agent tries by itself for some minutes before it tells of a failure
 	resetSlack = time.Minute      // resets are told without their seconds
-	firstProbe = time.Minute
+	FirstProbe = time.Minute
 	mostProbe  = time.Hour
-	probeTime  = 5 * time.Minute // for one ship to find out whether a limit holds it
+	ProbeTime  = 5 * time.Minute // for one ship to find out whether a limit holds it
 )
 
-// pauseAfter is how long to wait after so many tries in a row that failed.
-func pauseAfter(tries int, luck float64) time.Duration {
+// PauseAfter is how long to wait after so many tries in a row that failed.
+func PauseAfter(tries int, luck float64) time.Duration {
 	d := min(mostPause, firstPause<<min(max(tries, 0), 10))
 	return time.Duration(float64(d) * (0.8 + 0.4*luck))
 }
@@ -63,9 +63,9 @@ func stagger(luck float64) time.Duration {
 	return time.Second + time.Duration(luck*float64(2*time.Second))
 }
 
-// stopped takes in that a ship was stopped, for the first time or again after a try. No
+// Stopped takes in that a ship was stopped, for the first time or again after a try. No
 // usage limit of its service lasts longer than longest.
-func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, longest time.Duration, luck float64) {
+func (h *Hold) Stopped(now time.Time, ship string, t agent.Trouble, again bool, longest time.Duration, luck float64) {
 	fresh := h.Next.IsZero()
 	h.Last = now
 	if fresh || h.Since.IsZero() {
@@ -85,7 +85,7 @@ func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, 
 		second = h.witness(now, ship, until)
 		until = h.agreed()
 	}
-	due := now.Add(pauseAfter(h.Tries, luck))
+	due := now.Add(PauseAfter(h.Tries, luck))
 	if reset := until.Add(resetSlack + time.Duration(luck*float64(10*time.Second))); !until.IsZero() && reset.After(due) {
 		due = reset
 	}
@@ -97,9 +97,9 @@ func (h *hold) stopped(now time.Time, ship string, t agent.Trouble, again bool, 
 	}
 }
 
-// believe takes in what time it is. What was last taken in at a time that is still to come was taken in by
+// Believe takes in what time it is. What was last taken in at a time that is still to come was taken in by
 // a wrong clock: its times are as far from now as they were from then.
-func (h *hold) believe(now time.Time) {
+func (h *Hold) Believe(now time.Time) {
 	by := h.Last.Sub(now)
 	if by <= tasks.MostStep {
 		return
@@ -116,7 +116,7 @@ func (h *hold) believe(now time.Time) {
 
 // witness notes when a ship says that the usage limit passes, and reports whether it is the
 // second one that has met it.
-func (h *hold) witness(now time.Time, ship string, until time.Time) (second bool) {
+func (h *Hold) witness(now time.Time, ship string, until time.Time) (second bool) {
 	before := len(h.Words)
 	if _, met := h.Words[ship]; !met {
 		h.Heard = now
@@ -133,7 +133,7 @@ func (h *hold) witness(now time.Time, ship string, until time.Time) (second bool
 
 // agreed is until when the limit lasts: the latest time that two ships stand for. The only
 // word there is says nothing of the others.
-func (h *hold) agreed() time.Time {
+func (h *Hold) agreed() time.Time {
 	all := slices.SortedFunc(maps.Values(h.Words), time.Time.Compare)
 	if len(all) < 2 {
 		return time.Time{}
@@ -141,19 +141,19 @@ func (h *hold) agreed() time.Time {
 	return all[len(all)-2]
 }
 
-// nextTry is when the ship may try. A word about a usage limit that is the only one, or was found not to hold others, puts off
+// NextTry is when the ship may try. A word about a usage limit that is the only one, or was found not to hold others, puts off
 // the ship whose it is.
-func (h *hold) nextTry(ship string) time.Time {
+func (h *Hold) NextTry(ship string) time.Time {
 	if until := h.Words[ship]; (len(h.Words) == 1 || h.Alone) && !until.IsZero() {
-		return latest(h.Next, until.Add(resetSlack))
+		return later(h.Next, until.Add(resetSlack))
 	}
 	return h.Next
 }
 
-// served takes in that a ship which never met the limit is served, and reports whether that
+// Served takes in that a ship which never met the limit is served, and reports whether that
 // says something new: the words of those that did are about themselves. Against several words
 // only the ship counts that began something to find out.
-func (h *hold) served(now time.Time, ship string) bool {
+func (h *Hold) Served(now time.Time, ship string) bool {
 	if _, met := h.Words[ship]; met || len(h.Words) == 0 || len(h.Words) > 1 && h.Probe != ship || h.Alone {
 		return false
 	}
@@ -164,16 +164,16 @@ func (h *hold) served(now time.Time, ship string) bool {
 	return true
 }
 
-// begins takes in that a ship is told of work while it is in doubt whether a limit holds all.
-func (h *hold) begins(now time.Time, ship string) {
+// Begins takes in that a ship is told of work while it is in doubt whether a limit holds all.
+func (h *Hold) Begins(now time.Time, ship string) {
 	if h != nil && h.Cause == agent.TroubleUsage && len(h.Words) > 0 && !h.Alone && !h.Free {
 		h.Probe, h.Asked, h.Last = ship, now, now
 	}
 }
 
-// worked takes in that a ship which was held works again. What another one alone says about a
+// Worked takes in that a ship which was held works again. What another one alone says about a
 // usage limit stands.
-func (h *hold) worked(now time.Time, ship string, luck float64) {
+func (h *Hold) Worked(now time.Time, ship string, luck float64) {
 	h.Free, h.Tries, h.Ship, h.Last, h.Since = true, 0, "", now, time.Time{}
 	if _, met := h.Words[ship]; met || len(h.Words) > 1 {
 		h.Words = nil
@@ -181,28 +181,28 @@ func (h *hold) worked(now time.Time, ship string, luck float64) {
 	h.Next = now.Add(stagger(luck))
 }
 
-// allGone takes in that none of the ships that are held can try: whoever has work finds out
+// AllGone takes in that none of the ships that are held can try: whoever has work finds out
 // whether it is over.
-func (h *hold) allGone(now time.Time, luck float64) {
+func (h *Hold) AllGone(now time.Time, luck float64) {
 	h.Free, h.Ship, h.Last = true, "", now
 	h.Next = now.Add(stagger(luck))
 }
 
-// noResultFrom takes in that a ship which may have been trying will tell no result.
-func (h *hold) noResultFrom(now time.Time, ship string, luck float64) {
+// NoResultFrom takes in that a ship which may have been trying will tell no result.
+func (h *Hold) NoResultFrom(now time.Time, ship string, luck float64) {
 	if h.Ship == ship {
 		h.Ship, h.Last = "", now
-		h.Next = now.Add(pauseAfter(h.Tries, luck))
+		h.Next = now.Add(PauseAfter(h.Tries, luck))
 	}
 }
 
-// mayTellNow reports whether a ship should be told to go on now.
-func (h *hold) mayTellNow(now time.Time) bool {
+// MayTellNow reports whether a ship should be told to go on now.
+func (h *Hold) MayTellNow(now time.Time) bool {
 	return !now.Before(h.Next) && (h.Ship == "" || now.Sub(h.Tried) > tryTime)
 }
 
-// noteTold takes in that a ship is being told to go on.
-func (h *hold) noteTold(now time.Time, ship string, luck float64) {
+// NoteTold takes in that a ship is being told to go on.
+func (h *Hold) NoteTold(now time.Time, ship string, luck float64) {
 	h.Last = now
 	if h.Free {
 		h.Next = now.Add(stagger(luck))
@@ -211,10 +211,10 @@ func (h *hold) noteTold(now time.Time, ship string, luck float64) {
 	h.Ship, h.Tried = ship, now
 }
 
-// holdsBack reports whether the ship should begin nothing new. A limit of the account stops all of
+// HoldsBack reports whether the ship should begin nothing new. A limit of the account stops all of
 // its ships once two have met it, but for one at a time that finds out whether it still does;
 // errors of the service may not.
-func (h *hold) holdsBack(now time.Time, ship string) bool {
+func (h *Hold) HoldsBack(now time.Time, ship string) bool {
 	if h == nil || h.Cause != agent.TroubleUsage || h.Free || len(h.Words) == 0 {
 		return false
 	}
@@ -224,7 +224,7 @@ func (h *hold) holdsBack(now time.Time, ship string) bool {
 	if h.Alone {
 		return false
 	}
-	if age := now.Sub(h.Asked); h.Probe != "" && age < 2*probeTime && (age < probeTime) != (h.Probe == ship) {
+	if age := now.Sub(h.Asked); h.Probe != "" && age < 2*ProbeTime && (age < ProbeTime) != (h.Probe == ship) {
 		return true // it is another's turn first: one that told nothing had its own
 	}
 	return now.Before(h.Heard.Add(probeAfter(len(h.Words))))
@@ -235,5 +235,12 @@ func probeAfter(words int) time.Duration {
 	if words < 2 {
 		return 0
 	}
-	return min(mostProbe, firstProbe<<min(words-2, 10))
+	return min(mostProbe, FirstProbe<<min(words-2, 10))
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

@@ -1,0 +1,148 @@
+package facts
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"ocaptain/tasks"
+)
+
+// Claims is what is known of claims beside what the tasks say: whose trees are checked out, which claims were taken back, and how often
+// merges of a ship were vetoed.
+type Claims struct {
+	checkouts map[string]uint64 // epoch of each task's claim whose checkout is done
+	stands    map[string]string // the task that each ship's tree was brought to the branch for last
+	fences    map[string]fenced // by claim
+	count     map[string]int    // fences of each ship, those that were dropped too
+	conflicts map[string]int    // by ship
+}
+
+// Checkout says that the claim of that epoch has its tree, or without a task that a ship's tree was brought to the branch for none.
+type Checkout struct {
+	Task   string `json:"task"`
+	Ship   string `json:"ship"`
+	Epoch  uint64 `json:"epoch"`
+	Commit string `json:"commit"`
+	Parked string `json:"parked,omitempty"`
+}
+
+// Conflict says that a completion was vetoed because the work did not merge.
+type Conflict struct {
+	Task  string   `json:"task"`
+	Ship  string   `json:"ship"`
+	Paths []string `json:"paths"`
+	Count int      `json:"count,omitempty"` // conflicts of the ship so far, this one included
+}
+
+// Fence tells of a claim that was taken back: the ship that had it is told, and so is the next owner of the task. It is journaled before the
+// claim ends.
+type Fence struct {
+	Task  string `json:"task"`
+	Ship  string `json:"ship"`
+	Epoch uint64 `json:"epoch"`
+	Why   string `json:"why"`
+	Kept  string `json:"kept,omitempty"` // ref with what was not merged
+}
+
+// fenced is a fence with its number among the fences of its ship, from 1.
+type fenced struct {
+	Fence
+	number int
+}
+
+// maxFences is how many of its lost claims a ship may ask about, counted from the last. A ship has one claim at a time, and asks about a lost
+// claim at once, or when it is connected again.
+const maxFences = 20
+
+// CheckOut takes over that a tree was checked out.
+func (c *Claims) CheckOut(o Checkout) {
+	if o.Ship != "" {
+		set(&c.stands, o.Ship, o.Task)
+	}
+	if o.Task != "" {
+		set(&c.checkouts, o.Task, o.Epoch)
+	}
+}
+
+// IsCheckedOut reports whether the claim of that epoch has its tree.
+func (c *Claims) IsCheckedOut(task string, epoch uint64) bool {
+	got, ok := c.checkouts[task]
+	return ok && got == epoch
+}
+
+// StandsFor returns the task that the ship's tree was brought to the branch for last, "" for none.
+func (c *Claims) StandsFor(ship string) string { return c.stands[ship] }
+
+// AddFence keeps a fence until it is dropped by Forget.
+func (c *Claims) AddFence(f Fence) {
+	claim := tasks.ClaimID(f.Task, f.Epoch)
+	if old, ok := c.fences[claim]; ok { // it is told again
+		set(&c.fences, claim, fenced{f, old.number})
+		return
+	}
+	set(&c.count, f.Ship, c.count[f.Ship]+1)
+	set(&c.fences, claim, fenced{f, c.count[f.Ship]})
+}
+
+// FenceOf returns why the claim of that epoch was taken back, if it was.
+func (c *Claims) FenceOf(task string, epoch uint64) (Fence, bool) {
+	f, ok := c.fences[tasks.ClaimID(task, epoch)]
+	return f.Fence, ok
+}
+
+// CountConflict counts a conflict of a ship, and returns how many it has had.
+func (c *Claims) CountConflict(ship string) int {
+	set(&c.conflicts, ship, c.conflicts[ship]+1)
+	return c.conflicts[ship]
+}
+
+// Conflicts is how many conflicts the ship has had.
+func (c *Claims) Conflicts(ship string) int { return c.conflicts[ship] }
+
+func (c *Claims) addConflict(o Conflict) {
+	set(&c.conflicts, o.Ship, max(o.Count, c.conflicts[o.Ship]))
+}
+
+func (c *Claims) records() (all []Record) {
+	for task, epoch := range c.checkouts {
+		all = append(all, Record{Kind: KindCheckout, Data: Checkout{Task: task, Epoch: epoch}})
+	}
+	for ship, task := range c.stands {
+		o := Checkout{Ship: ship}
+		if epoch, ok := c.checkouts[task]; ok {
+			o.Task, o.Epoch = task, epoch
+		}
+		all = append(all, Record{Kind: KindCheckout, Data: o})
+	}
+	byNumber := func(a, b fenced) int { return cmp.Compare(a.number, b.number) } // it counts anew when they are read
+	for _, f := range slices.SortedFunc(maps.Values(c.fences), byNumber) {
+		all = append(all, Record{Kind: KindFence, Data: f.Fence})
+	}
+	for ship, n := range c.conflicts {
+		all = append(all, Record{Kind: KindConflict, Data: Conflict{Ship: ship, Count: n}})
+	}
+	return all
+}
+
+func (c *Claims) forget(task func(id string) *tasks.State, there map[string]bool) {
+	maps.DeleteFunc(c.checkouts, func(id string, epoch uint64) bool {
+		t := task(id)
+		return t == nil || t.Status != tasks.InProgress || t.Epoch != epoch
+	})
+	maps.DeleteFunc(c.stands, func(ship, _ string) bool { return !there[ship] })
+	maps.DeleteFunc(c.count, func(ship string, _ int) bool { return !there[ship] })
+	maps.DeleteFunc(c.fences, func(_ string, f fenced) bool {
+		t := task(f.Task)
+		told := t == nil || t.Status == tasks.Completed || t.Epoch > f.Epoch+1 // the next owner was told what was kept, or there is none
+		return told && (!there[f.Ship] || c.count[f.Ship]-f.number >= maxFences)
+	})
+}
+
+// set sets a value in a map that may be nil.
+func set[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[k] = v
+}

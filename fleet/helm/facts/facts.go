@@ -1,0 +1,103 @@
+// Package facts has what a voyage's journal tells helm beside its tasks, as plain values: nothing here knows a lock, a clock or the disk.
+// Each part takes over the records of the journal that are about it, and lists the records from which it comes about again.
+package facts
+
+import (
+	"encoding/json"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+)
+
+// The kinds of records that helm writes about a voyage.
+const (
+	KindNote      = "helm.note"      // fleet.Note: see Notes
+	KindProposal  = "helm.proposal"  // fleet.Proposal
+	KindDismissed = "helm.dismissed" // Dismissed
+	KindCheckout  = "helm.checkout"  // Checkout
+	KindRefused   = "helm.refused"   // what an agent asked for and why not
+	KindConflict  = "helm.conflict"  // Conflict
+	KindVerified  = "helm.verified"  // fleet.Verify
+	KindHold      = "helm.hold"      // Hold
+	KindFence     = "helm.fence"     // Fence
+	KindSteering  = "helm.steering"  // fleet.Steering
+)
+
+// State is all that the journal tells of a voyage beside its tasks and its fleet. The zero State is that of a new voyage.
+type State struct {
+	Claims    Claims
+	Steering  map[string]fleet.Steering // work that changes files which steer agents, the last by task
+	Proposals Proposals
+	Holds     Holds
+	Marks     Marks
+}
+
+// Record is what is written to the journal.
+type Record struct {
+	At   time.Time // when it happened, zero for now
+	Kind string
+	Data any
+}
+
+// Add takes over a record of the journal. Records of other kinds, and those that cannot be read, change nothing.
+func (s *State) Add(r journal.Record) {
+	switch r.Kind {
+	case KindCheckout:
+		take(r, s.Claims.CheckOut)
+	case KindConflict:
+		take(r, s.Claims.addConflict)
+	case KindFence:
+		take(r, s.Claims.AddFence)
+	case KindSteering:
+		take(r, s.SetSteering)
+	case KindHold:
+		take(r, s.Holds.add)
+	case KindProposal:
+		take(r, func(p fleet.Proposal) { _, _ = s.Proposals.Add(p) })
+	case KindDismissed:
+		take(r, s.Proposals.Remove)
+	case fleet.KindDispatchBegan, fleet.KindDispatchDone:
+		take(r, func(m fleet.DispatchMark) { s.Marks.Add(r.At, r.Kind, m) })
+	}
+}
+
+// take reads what a record says, if it can.
+func take[T any](r journal.Record, fn func(T)) {
+	var data T
+	if json.Unmarshal(r.Data, &data) == nil {
+		fn(data)
+	}
+}
+
+// Records lists the records from which an empty State becomes this one, with what Add has taken over before them as well.
+func (s *State) Records() []Record {
+	all := s.Claims.records()
+	for _, is := range s.Steering {
+		all = append(all, Record{Kind: KindSteering, Data: is})
+	}
+	all = append(all, s.Proposals.records()...)
+	all = append(all, s.Holds.records()...)
+	return append(all, s.Marks.records()...)
+}
+
+// SetSteering keeps what became of work that changes files which steer agents.
+func (s *State) SetSteering(is fleet.Steering) {
+	if s.Steering == nil {
+		s.Steering = map[string]fleet.Steering{}
+	}
+	s.Steering[is.Task] = is
+}
+
+// Forget drops what is known of claims that are over and of ships that are gone, once no ship can ask for it. The next helm reads it from the
+// journal again, and drops it with its first board.
+func (s *State) Forget(task func(id string) *tasks.State, there map[string]bool) {
+	s.Claims.forget(task, there)
+	for id, is := range s.Steering { // the board shows what was let in
+		if t := task(id); t == nil || t.Epoch != is.Epoch && (t.HandIn == nil || t.HandIn.Epoch != is.Epoch) {
+			delete(s.Steering, id)
+		}
+	}
+	s.Marks.forget(task)
+}

@@ -1,0 +1,162 @@
+package facts
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+)
+
+// replay reads records as they are in a journal.
+func replay(t *testing.T, s *State, all []Record) {
+	t.Helper()
+	for _, r := range all {
+		raw, err := json.Marshal(r.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Add(journal.Record{At: r.At, Kind: r.Kind, Data: raw})
+	}
+}
+
+// lines are the records of a state, in an order of their own.
+func lines(t *testing.T, s *State) []string {
+	t.Helper()
+	all := []string{fmt.Sprint("next proposal ", s.Proposals.Next())}
+	for _, r := range s.Records() {
+		raw, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, string(raw))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// happens returns a record of something that happens.
+func happens(random *rand.Rand, at time.Time, s *State) Record {
+	task, ship, epoch := fmt.Sprint(random.IntN(4)), fmt.Sprint("ship-", random.IntN(3)), uint64(1+random.IntN(3))
+	mark := fleet.DispatchMark{Task: task, Ship: ship, Epoch: epoch, Said: "done", Usage: fleet.Usage{Messages: int64(random.IntN(9))}}
+	switch random.IntN(11) {
+	case 0:
+		return Record{Kind: KindCheckout, Data: Checkout{Task: task, Ship: ship, Epoch: epoch, Commit: "abc"}}
+	case 1:
+		return Record{Kind: KindCheckout, Data: Checkout{Ship: ship}}
+	case 2:
+		return Record{Kind: KindConflict, Data: Conflict{Task: task, Ship: ship, Paths: []string{"a"}, Count: s.Claims.Conflicts(ship) + 1}}
+	case 3:
+		return Record{Kind: KindFence, Data: Fence{Task: task, Ship: ship, Epoch: epoch, Why: "no news"}}
+	case 4:
+		return Record{Kind: KindSteering, Data: fleet.Steering{Task: task, Ship: ship, Epoch: epoch, Word: fleet.Waits}}
+	case 5:
+		return Record{Kind: KindHold, Data: Hold{Login: ship, Why: task, Tries: int(epoch), Words: map[string]time.Time{ship: at}}}
+	case 6:
+		return Record{Kind: KindHold, Data: Hold{Login: ship, Over: true}}
+	case 7:
+		return Record{Kind: KindProposal, Data: fleet.Proposal{ID: s.Proposals.Next(), At: at, Ship: ship, Text: fmt.Sprint(random.IntN(1000))}}
+	case 8:
+		return Record{Kind: KindDismissed, Data: Dismissed{Proposal: random.IntN(s.Proposals.Next())}}
+	case 9:
+		return Record{At: at, Kind: fleet.KindDispatchBegan, Data: mark}
+	}
+	return Record{At: at, Kind: fleet.KindDispatchDone, Data: mark}
+}
+
+// What is written anew after a damage is what was read: by itself, and after all that the journal still has.
+func TestRecords(t *testing.T) {
+	noon := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		var s State
+		var written []Record
+		for i := range 60 {
+			r := happens(random, noon.Add(time.Duration(i)*time.Second), &s)
+			written = append(written, r)
+			replay(t, &s, []Record{r})
+		}
+		want := lines(t, &s)
+		for name, before := range map[string][]Record{"empty": nil, "whole": written, "cut": written[:30]} {
+			var again State
+			replay(t, &again, before)
+			replay(t, &again, s.Records())
+			if got := lines(t, &again); name != "cut" && !slices.Equal(got, want) {
+				t.Fatalf("seed %d, a journal that is %s: %q\nwant %q", seed, name, got, want)
+			} else if again.Proposals.Next() != s.Proposals.Next() {
+				t.Fatalf("seed %d: the next proposal has number %d, not %d", seed, again.Proposals.Next(), s.Proposals.Next())
+			}
+		}
+	}
+}
+
+func TestForget(t *testing.T) {
+	var s State
+	all := map[string]*tasks.State{}
+	set := func(owner string, status tasks.Status, epoch uint64) {
+		all["1"] = &tasks.State{Task: tasks.Task{ID: "1", Owner: owner, Status: status}, Epoch: epoch}
+	}
+	there := map[string]bool{"ship-0": true}
+	knows := func(when string, want ...int) {
+		t.Helper()
+		s.Forget(func(id string) *tasks.State { return all[id] }, there)
+		if got := []int{len(s.Claims.checkouts), len(s.Claims.fences), len(s.Steering), len(s.Claims.stands), len(s.Marks)}; !slices.Equal(got, want) {
+			t.Errorf("%s it knows %d checkouts, fences, steering, stands and marks; want %d", when, got, want)
+		}
+	}
+	set("ship-0", tasks.InProgress, 1)
+	s.Claims.CheckOut(Checkout{Task: "1", Ship: "ship-0", Epoch: 1})
+	s.SetSteering(fleet.Steering{Task: "1", Ship: "ship-0", Epoch: 1})
+	s.Marks.Add(time.Time{}, fleet.KindDispatchBegan, fleet.DispatchMark{Task: "1", Epoch: 1})
+	knows("while it is held", 1, 0, 1, 1, 1)
+
+	s.Claims.AddFence(Fence{Task: "1", Ship: "ship-0", Epoch: 1, Why: "no news"})
+	set("", tasks.Pending, 1)
+	knows("after it was taken back", 0, 1, 1, 1, 1)
+
+	set("ship-9", tasks.Completed, 2)
+	s.SetSteering(fleet.Steering{Task: "1", Ship: "ship-9", Epoch: 2})
+	knows("once it is completed", 0, 1, 1, 1, 1)
+
+	for n := range uint64(3 * maxFences) { // which ends with what was taken back first
+		s.Claims.AddFence(Fence{Task: "1", Ship: "ship-0", Epoch: 100 + n, Why: "no news"})
+	}
+	set("ship-9", tasks.Completed, 2)
+	knows("after many more", 0, maxFences, 1, 1, 1)
+	if _, ok := s.Claims.FenceOf("1", 100+3*maxFences-1); !ok {
+		t.Error("the last fence is gone")
+	}
+
+	maps.DeleteFunc(there, func(string, bool) bool { return true })
+	knows("when its ship is gone", 0, 0, 1, 0, 1)
+	delete(all, "1")
+	knows("when its task is gone", 0, 0, 0, 0, 0)
+}
+
+// A proposal is kept once, a ship's flood leaves room for other ships, and no number is given twice.
+func TestProposals(t *testing.T) {
+	var p Proposals
+	for i := range 2 * fleet.MaxProposals {
+		_, err := p.Add(fleet.Proposal{ID: p.Next(), Ship: "ship-0", Text: fmt.Sprint("wish ", i)})
+		if (err != nil) != (i >= fleet.MaxProposals) {
+			t.Errorf("proposal %d: %v", i, err)
+		}
+	}
+	if fresh, err := p.Add(fleet.Proposal{ID: p.Next(), Ship: "ship-1", Text: "wish 0"}); !fresh || err != nil {
+		t.Errorf("another ship's: %t, %v", fresh, err)
+	}
+	last := p.Next() - 1
+	if fresh, err := p.Add(fleet.Proposal{ID: p.Next(), Ship: "ship-1", Text: "wish 0"}); fresh || err != nil {
+		t.Errorf("the same again: %t, %v", fresh, err)
+	}
+	p.Remove(Dismissed{last})
+	if _, waits := p.Find(last); waits || p.Next() != last+1 || len(p.List()) != fleet.MaxProposals {
+		t.Errorf("after it was decided: %+v", p)
+	}
+}

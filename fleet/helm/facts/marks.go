@@ -1,0 +1,33 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks"
+)
+
+// Marks tell how the dispatches of a pool stood, by task, the oldest first.
+type Marks map[string][]Record
+
+// Add keeps how a dispatch stood at a time. Work on a dispatch that begins again drops what is known of the work before.
+func (m *Marks) Add(at time.Time, kind string, mark fleet.DispatchMark) {
+	list := slices.DeleteFunc(slices.Clone((*m)[mark.Task]), func(r Record) bool {
+		return r.Data.(fleet.DispatchMark).Epoch != mark.Epoch || r.Kind == kind
+	})
+	set((*map[string][]Record)(m), mark.Task, append(list, Record{At: at, Kind: kind, Data: mark}))
+}
+
+func (m Marks) records() (all []Record) {
+	for _, list := range m {
+		all = append(all, list...)
+	}
+	slices.SortFunc(all, func(a, b Record) int { return a.At.Compare(b.At) })
+	return all
+}
+
+func (m Marks) forget(task func(id string) *tasks.State) {
+	maps.DeleteFunc(m, func(id string, _ []Record) bool { return task(id) == nil })
+}

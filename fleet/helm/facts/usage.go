@@ -1,0 +1,140 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/proto"
+)
+
+// Usage is what the agents of a voyage have used.
+type Usage struct {
+	Ships   map[string]*Used // by ship, those that are gone too
+	Changed bool             // since it was written to usage.json
+}
+
+// Of is what the agents of a ship have used, whose machine is the built-th.
+func (a *Usage) Of(ship string, built int) *Used {
+	u := a.Ships[ship]
+	if u == nil {
+		u = &Used{Built: built}
+		set(&a.Ships, ship, u)
+	}
+	return u
+}
+
+// Sum is what all agents have used.
+func (a *Usage) Sum() (sum fleet.Usage) {
+	for _, u := range a.Ships {
+		sum = sum.Add(u.Sum())
+	}
+	return sum
+}
+
+// TurnOf converts the n-th turn of a machine to a turn under the newest claim of its ship.
+func (a *Usage) TurnOf(ship string, n int) int {
+	n = max(0, min(n, MaxTurns))
+	if u := a.Ships[ship]; u != nil && n > u.Begun {
+		n -= u.Begun
+	}
+	return n
+}
+
+// Used is what the agents of a ship have used. A machine tells its own totals, which only
+// grow, so whatever is told again or gets lost is made up for by what it tells next. When a
+// ship gets a new machine, the totals of that begin at 0 and are added to those before.
+type Used struct {
+	Built   int         `json:"built"`         // the machine that Now is of
+	Journal string      `json:"journal"`       // that told it
+	Old     string      `json:"old,omitempty"` // that of the machine before: nothing of it counts any more
+	Now     fleet.Usage `json:"now"`
+	Past    fleet.Usage `json:"past"`
+	Turn    int         `json:"turn,omitempty"`
+	Claim   string      `json:"claim,omitempty"` // the newest
+	Begun   int         `json:"begun,omitempty"` // what Turn was when that was granted
+	Over    bool        `json:"-"`               // it is ended, as it took too many
+}
+
+// ClaimTurns is how many turns were taken under the newest claim.
+func (u *Used) ClaimTurns() int { return max(0, u.Turn-u.Begun) }
+
+// What a ship can claim at most, far more than there can be and so little that the sum over
+// all ships and machines is still a number.
+const (
+	mostTokens = int64(1e13) // of a model
+	mostPast   = int64(1e15)
+	mostCost   = 1e9 // US dollars
+	MaxTurns   = 1e9
+	mostModels = 32
+)
+
+// others is the name under which models are counted that are too many.
+const others = "others"
+
+// AddReport takes over what a machine tells.
+func (u *Used) AddReport(built int, journal string, told proto.Usage) {
+	if journal == u.Old && u.Old != "" {
+		return
+	}
+	if built != u.Built && journal != u.Journal {
+		u.Past = atMost(u.Past.Add(u.Now), mostPast)
+		u.Old, u.Built, u.Now, u.Turn, u.Begun = u.Journal, built, fleet.Usage{}, 0, 0
+	}
+	u.Journal = journal
+	u.Turn = max(u.Turn, min(told.Turn, MaxTurns))
+	now := fleet.Usage{
+		Messages: max(u.Now.Messages, min(int64(told.Messages), mostTokens)),
+		CostUSD:  max(u.Now.CostUSD, min(told.CostUSD, mostCost)),
+		Models:   maps.Clone(u.Now.Models),
+	}
+	if now.Models == nil {
+		now.Models = map[string]agent.Tokens{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(told.Models)) {
+		known := clean.Word(name)
+		if _, ok := now.Models[known]; !ok && len(now.Models) >= mostModels {
+			known = others
+		}
+		now.Models[known] = largerTokens(now.Models[known], told.Models[name])
+	}
+	for _, t := range now.Models {
+		now.Tokens = now.Tokens.Add(t)
+	}
+	u.Now = now
+}
+
+// largerTokens is the larger of both, number by number.
+func largerTokens(old, told agent.Tokens) agent.Tokens {
+	larger := func(a, b int64) int64 { return max(a, min(b, mostTokens)) }
+	return agent.Tokens{
+		Input: larger(old.Input, told.Input), Output: larger(old.Output, told.Output),
+		CacheRead: larger(old.CacheRead, told.CacheRead), CacheWrite: larger(old.CacheWrite, told.CacheWrite),
+	}
+}
+
+// atMost bounds every number, and the number of models.
+func atMost(u fleet.Usage, most int64) fleet.Usage {
+	bound := func(t agent.Tokens) agent.Tokens {
+		return agent.Tokens{
+			Input: min(t.Input, most), Output: min(t.Output, most),
+			CacheRead: min(t.CacheRead, most), CacheWrite: min(t.CacheWrite, most),
+		}
+	}
+	u.Messages, u.Tokens, u.CostUSD = min(u.Messages, most), bound(u.Tokens), min(u.CostUSD, mostCost)
+	models := map[string]agent.Tokens{}
+	for _, name := range slices.Sorted(maps.Keys(u.Models)) {
+		to := name
+		if len(models) >= mostModels {
+			to = others
+		}
+		models[to] = bound(models[to].Add(u.Models[name]))
+	}
+	u.Models = models
+	return u
+}
+
+// Sum is what the agents have used on all machines of the ship.
+func (u *Used) Sum() fleet.Usage { return u.Past.Add(u.Now) }

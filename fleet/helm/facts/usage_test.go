@@ -1,0 +1,78 @@
+package facts
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/proto"
+)
+
+func tells(turn int, in, out int64, usd float64) proto.Usage {
+	return proto.Usage{Turn: turn, Messages: turn, CostUSD: usd, Models: map[string]agent.Tokens{"m": {Input: in, Output: out}}}
+}
+
+// Totals are those of the newest machine and of all before it, each once.
+func TestUsageAddsUpOverMachines(t *testing.T) {
+	u := &Used{Built: 1}
+	for _, step := range []struct {
+		built   int
+		journal string
+		told    proto.Usage
+		in      int64
+		usd     float64
+		turn    int
+	}{
+		{1, "a", tells(1, 10, 1, 0.5), 10, 0.5, 1},
+		{1, "a", tells(2, 30, 2, 1), 30, 1, 2},
+		{1, "a", tells(1, 20, 1, 0.5), 30, 1, 2},    // told again
+		{1, "a2", tells(3, 40, 3, 2), 40, 2, 3},     // its journal has a new id, as after a crash
+		{2, "a2", tells(4, 50, 3, 2), 50, 2, 4},     // the last words of the old machine
+		{2, "b", tells(1, 5, 1, 0.25), 55, 2.25, 1}, // a new machine
+		{2, "a2", tells(9, 99, 9, 9), 55, 2.25, 1},
+		{2, "b", tells(2, 7, 1, 0.25), 57, 2.25, 2},
+		{3, "c", tells(1, 1, 1, 0), 58, 2.25, 1},
+	} {
+		u.AddReport(step.built, step.journal, step.told)
+		if got := u.Sum(); got.Input != step.in || got.CostUSD != step.usd || u.Turn != step.turn || got.Models["m"].Input != step.in {
+			t.Errorf("after %+v: %+v, turn %d", step, got, u.Turn)
+		}
+	}
+}
+
+// A hostile ship can lie, but not break the sums.
+func TestUsageOfAHostileShip(t *testing.T) {
+	u := &Used{Built: 1}
+	u.AddReport(1, "a", tells(5, 10, 10, 1))
+	many := map[string]agent.Tokens{}
+	for i := range 1000 {
+		many["\x1b[2J"+string(rune('a'+i%26))+string(rune('a'+i/26))] = agent.Tokens{Input: math.MaxInt64, Output: math.MinInt64}
+	}
+	for built := range 200 {
+		many[string(rune('a'+built%26))+"-"+string(rune(built))] = agent.Tokens{Output: 1}
+		u.AddReport(built, string(rune(built)), proto.Usage{Turn: math.MaxInt, Messages: math.MinInt, CostUSD: math.MaxFloat64, Models: many})
+		u.AddReport(built, string(rune(built)), proto.Usage{Turn: math.MinInt, Messages: math.MaxInt, CostUSD: -math.MaxFloat64})
+	}
+	got := u.Sum()
+	if got.Input < 0 || got.Output < 0 || got.Sum() < 0 || got.CostUSD < 0 || got.CostUSD > 2*mostCost || got.Messages < 0 || len(got.Models) > 2*mostModels+2 || u.Turn < 0 {
+		t.Errorf("it became %+v, turn %d", got, u.Turn)
+	}
+	sum := fleet.Usage{}
+	for range 1000 { // ships
+		sum = sum.Add(got)
+	}
+	if sum.Sum() < 0 || math.IsInf(sum.CostUSD, 0) {
+		t.Errorf("the sum is %+v", sum.Tokens)
+	}
+	for name := range got.Models {
+		if name != clean.Word(name) {
+			t.Errorf("model %q", name)
+		}
+	}
+	if _, err := json.Marshal(got); err != nil {
+		t.Error(err)
+	}
+}
