@@ -245,21 +245,21 @@ func (s *ship) tellToGoOn(now time.Time) {
 		}
 	}
 	told := err == nil && said.Submitted
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	if told {
-		s.untold = 0
-		return
-	}
-	s.untold++
-	now = now.Add(time.Since(began))
-	if h := s.v.facts.Holds[s.login]; h != nil && s.known.State.State == proto.StateLimited {
-		h.NoResultFrom(now, s.name, rand.Float64())
-		s.keepHold(h, now, "")
-	}
-	if s.ctx.Err() == nil {
-		s.v.log.Warn("agent was not told to go on", "ship", s.name, "error", err)
-	}
+	changes(s.v, func() {
+		if told {
+			s.untold = 0
+			return
+		}
+		s.untold++
+		now = now.Add(time.Since(began))
+		if h := s.v.facts.Holds[s.login]; h != nil && s.known.State.State == proto.StateLimited {
+			h.NoResultFrom(now, s.name, rand.Float64())
+			s.keepHold(h, now, "")
+		}
+		if s.ctx.Err() == nil {
+			s.v.log.Warn("agent was not told to go on", "ship", s.name, "error", err)
+		}
+	})
 }
 
 // stumbledLocked tells an agent to go on whose turn ended with an error that is no

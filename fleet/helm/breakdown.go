@@ -70,10 +70,10 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	} else if err != nil {
 		return proto.Planned{}, v.orRoom(err)
 	}
-	v.mu.Lock()
-	delete(v.failures, t.ID)
-	s.fitAgain()
-	v.mu.Unlock()
+	changes(v, func() {
+		delete(v.failures, t.ID)
+		s.fitAgain()
+	})
 	return proto.Planned{Task: t.ID, Added: len(parts)}, v.coordinate()
 }
 
@@ -87,10 +87,11 @@ func (v *voyage) isParent(t *tasks.State) bool {
 // unplanned is the answer to tasks that cannot be used. A planner that hands in such again and again needs the captain.
 func (s *ship) unplanned(t *tasks.State, why error) error {
 	v := s.v
-	v.mu.Lock()
-	v.failures[t.ID]++
-	n := v.failures[t.ID]
-	v.mu.Unlock()
+	var n int
+	changes(v, func() {
+		v.failures[t.ID]++
+		n = v.failures[t.ID]
+	})
 	if n < v.kind.Plans(t) {
 		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}

@@ -85,11 +85,11 @@ var errAsksTooMuch = &wire.Error{Code: wire.CodeBusy, Text: "you ask helm more t
 
 // mayAsk refuses a request of a ship that asks too often.
 func (s *ship) mayAsk() error {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	if s.spendBudget(&s.asking, 1) <= 0 {
-		return nil
-	}
-	s.asking.used-- // it costs nothing that is not done
-	return errAsksTooMuch
+	return reads(s.v, func() error {
+		if s.spendBudget(&s.asking, 1) <= 0 {
+			return nil
+		}
+		s.asking.used-- // it costs nothing that is not done
+		return errAsksTooMuch
+	})
 }

@@ -172,11 +172,11 @@ func (h *Helm) ownBoard() *fleet.Board {
 	all := slices.Collect(maps.Values(h.voyages))
 	h.mu.Unlock()
 	for _, v := range all {
-		v.mu.Lock()
-		if !v.hinders.Disk.IsNone() && (b.Disk.IsNone() || v.hinders.Disk.Since.Before(b.Disk.Since)) {
-			b.Disk = v.hinders.Disk
-		}
-		v.mu.Unlock()
+		changes(v, func() {
+			if !v.hinders.Disk.IsNone() && (b.Disk.IsNone() || v.hinders.Disk.Since.Before(b.Disk.Since)) {
+				b.Disk = v.hinders.Disk
+			}
+		})
 	}
 	return b
 }

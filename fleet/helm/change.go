@@ -12,9 +12,7 @@ import (
 // change alters the fleet and keeps it. When it cannot be written, the change holds
 // all the same and the painter writes it as soon as that works.
 func (v *voyage) change(fn func(*fleet.Fleet)) error {
-	v.mu.Lock()
-	v.changeLocked(fn)
-	v.mu.Unlock()
+	changes(v, func() { v.changeLocked(fn) })
 	return v.saveFleet()
 }
 
@@ -48,9 +46,7 @@ func (f *fleetFile) close() {
 
 // outdateFleet has saveFleet write fleet.json although the fleet has not changed.
 func (v *voyage) outdateFleet() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.changes++
+	changes(v, func() { v.changes++ })
 }
 
 // changeLocked alters the fleet and notes the change in the journal. The caller holds v.mu, and calls saveFleet once it has unlocked v.mu.
@@ -74,27 +70,25 @@ func (v *voyage) saveFleet() error {
 	if v.file.closed {
 		return errHelmEnds
 	}
-	v.mu.Lock()
-	if v.recorded != nil {
-		v.recordLocked()
-	}
-	changes := v.changes
+	var upTo uint64
 	var raw []byte
 	var err error
-	if changes != v.file.saved {
-		raw, err = json.Marshal(&v.fleet)
-	}
-	v.mu.Unlock()
+	changes(v, func() {
+		if v.recorded != nil {
+			v.recordLocked()
+		}
+		if upTo = v.changes; upTo != v.file.saved {
+			raw, err = json.Marshal(&v.fleet)
+		}
+	})
 	v.book.Flush()
 	if raw != nil {
 		err = v.files.write(v.dir.FleetFile(), json.RawMessage(raw), 0o600)
 	}
 	if err == nil {
-		v.file.saved = changes
+		v.file.saved = upTo
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return errors.Join(v.recorded, err)
+	return reads(v, func() error { return errors.Join(v.recorded, err) })
 }
 
 // isSaved reports whether the journal and fleet.json have all changes of the fleet.
@@ -102,9 +96,7 @@ func (v *voyage) isSaved() bool {
 	v.book.Flush()
 	v.file.mu.Lock()
 	defer v.file.mu.Unlock()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.recorded == nil && v.file.saved == v.changes
+	return reads(v, func() bool { return v.recorded == nil && v.file.saved == v.changes })
 }
 
 // recordLocked has the book write what has changed of the fleet, and has the next saveFleet write fleet.json. The caller holds v.mu.
@@ -123,8 +115,6 @@ func (v *voyage) notWritten(kind string, err error) {
 		v.log.Error("journal", "kind", kind, "error", err)
 	}
 	if kind == fleet.KindFleet {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		v.recorder, v.recorded = fleet.Recorder{}, err // the next record is to tell all
+		changes(v, func() { v.recorder, v.recorded = fleet.Recorder{}, err }) // the next record is to tell all
 	}
 }

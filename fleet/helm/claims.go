@@ -40,10 +40,11 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	// that it is never left half made.
 	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
 	defer cancel()
-	v.mu.Lock()
-	s.forgive()
-	err := v.kind.Closed(v.fleet.Phase)
-	v.mu.Unlock()
+	var err error
+	changes(v, func() {
+		s.forgive()
+		err = v.kind.Closed(v.fleet.Phase)
+	})
 	if err != nil {
 		return proto.Grant{}, err
 	}
@@ -56,9 +57,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 		r.Task = has.ID
 	} else {
-		v.mu.Lock()
-		err := s.barred(time.Now())
-		v.mu.Unlock()
+		err := reads(v, func() error { return s.barred(time.Now()) })
 		if err == nil {
 			err = s.inRecess(time.Now())
 		}
@@ -74,10 +73,11 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		return proto.Grant{}, s.refuse(r.Task, err)
 	}
 	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group, Review: v.store.Snapshot().Task(g.Task.ID).InReview()}
-	v.mu.Lock()
-	again := v.facts.Claims.IsCheckedOut(g.Task.ID, g.Epoch)
-	v.offers.endOffer(g.Task.ID, s.name)
-	v.mu.Unlock()
+	var again bool
+	changes(v, func() {
+		again = v.facts.Claims.IsCheckedOut(g.Task.ID, g.Epoch)
+		v.offers.endOffer(g.Task.ID, s.name)
+	})
 	if again {
 		out.Again = true
 		if !v.kind.Gives() {
@@ -117,17 +117,16 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	out.Commit, out.Notes = c.Commit, append(out.Notes, v.reviewNotes(t)...)
 	v.isInTheWay(g.Task.ID, "")
 	s.atBranch()
-	v.mu.Lock()
-	done := facts.Checkout{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch, Commit: c.Commit, Parked: c.Parked}
-	v.facts.Claims.CheckOut(done)
-	s.beginTurns(tasks.ClaimID(g.Task.ID, g.Epoch))
-	v.mu.Unlock()
+	var done facts.Checkout
+	changes(v, func() {
+		done = facts.Checkout{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch, Commit: c.Commit, Parked: c.Parked}
+		v.facts.Claims.CheckOut(done)
+		s.beginTurns(tasks.ClaimID(g.Task.ID, g.Epoch))
+	})
 	v.headMoved(c.Commit)
 	if v.kind.Gives() {
 		v.addMark(fleet.KindDispatchBegan, fleet.DispatchMark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
-		v.mu.Lock()
-		s.head, s.work = "", pool.Work{Since: time.Now()}
-		v.mu.Unlock()
+		changes(v, func() { s.head, s.work = "", pool.Work{Since: time.Now()} })
 	}
 	v.addEvent(facts.KindCheckout, done)
 	s.passNotes(g.Task.ID, c.Notes)
@@ -149,7 +148,10 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 	v.grants.RLock()
 	defer v.grants.RUnlock()
 	for {
-		best, view, err := s.pick(id)
+		var best string
+		var view *kind.View
+		var err error
+		changes(v, func() { best, view, err = s.pick(id) })
 		if err != nil {
 			return tasks.Grant{}, err
 		}
@@ -164,19 +166,15 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 			continue // another ship was quicker
 		}
 		if errors.As(err, &no) {
-			v.mu.Lock()
-			v.look().Suggest(no, s.name, s.role, time.Now())
-			v.mu.Unlock()
+			changes(v, func() { v.look().Suggest(no, s.name, s.role, time.Now()) })
 		}
 		return g, err
 	}
 }
 
-// pick returns the task that a ship asks for, or with "" the best that it may claim, and what there is to do.
+// pick returns the task that a ship asks for, or with "" the best that it may claim, and what there is to do. The caller holds v.mu.
 func (s *ship) pick(id string) (string, *kind.View, error) {
 	v := s.v
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	view := v.look()
 	if view.Held(s.name) != nil {
 		return id, view, nil // which is granted again
@@ -219,12 +217,13 @@ func (s *ship) lockToRecord(ctx context.Context) error {
 // refuse journals a refusal and passes it on to the agent. The captain is told too,
 // but for what happens all the time where several want the same.
 func (s *ship) refuse(task string, err error) error {
-	s.v.mu.Lock()
-	ok := s.noted.takeOne(time.Now())
-	if s.v.offers.withdraw(s.name) { // it has tried: those that sleep on its account may
-		s.v.wakeLocked()
-	}
-	s.v.mu.Unlock()
+	var ok bool
+	changes(s.v, func() {
+		ok = s.noted.takeOne(time.Now())
+		if s.v.offers.withdraw(s.name) { // it has tried: those that sleep on its account may
+			s.v.wakeLocked()
+		}
+	})
 	if ok {
 		s.v.addEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": cleanText(err.Error(), maxText)})
 		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {

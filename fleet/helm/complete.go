@@ -119,9 +119,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
 		return proto.Completed{}, v.orRoom(err)
 	}
-	v.mu.Lock()
-	s.fitAgain()
-	v.mu.Unlock()
+	changes(v, func() { s.fitAgain() })
 	s.atBranch()
 	s.copySoon() // for what was not part of it
 	v.headMoved(m.Commit)
@@ -144,9 +142,7 @@ func (s *ship) completedBefore(ctx context.Context, t *tasks.State, done proto.C
 	if _, _, _, err := s.copyHeld(ctx); err != nil {
 		return proto.Completed{}, err
 	}
-	s.v.mu.Lock()
-	since := s.since
-	s.v.mu.Unlock()
+	since := reads(s.v, func() int { return s.since })
 	if since == 0 {
 		return done, nil
 	}
@@ -195,9 +191,7 @@ func (s *ship) recall(ctx context.Context, task string) error {
 
 // checkedOut reports whether the ship's tree was brought up to date for the claim.
 func (v *voyage) checkedOut(t *tasks.State) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.facts.Claims.IsCheckedOut(t.ID, t.Epoch)
+	return reads(v, func() bool { return v.facts.Claims.IsCheckedOut(t.ID, t.Epoch) })
 }
 
 // taskCheck runs the task's own check on the merged result, on the ship.

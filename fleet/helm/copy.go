@@ -94,9 +94,7 @@ func (s *ship) mayChange() bool {
 	if s.v.store.Snapshot().Held(s.name) != nil {
 		return true
 	}
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	return s.known.State.State == proto.StateWorking
+	return reads(s.v, func() bool { return s.known.State.State == proto.StateWorking })
 }
 
 // copySoon has the tree copied soon, as something happened on the ship.
@@ -114,9 +112,7 @@ func (s *ship) copyTree(ctx context.Context) (same bool, wait time.Duration, not
 		return false, 0, nil, err
 	}
 	defer s.tree.Unlock() // after it is taken down: a merge that comes next has the last word
-	s.v.mu.Lock()
-	before := s.drift
-	s.v.mu.Unlock()
+	before := reads(s.v, func() fleet.Unmerged { return s.drift })
 	same, wait, notes, err = s.copyHeld(ctx)
 	if err != nil || wait > 0 || !s.beside() || !before.SameBeside(s.drift) { // what comes and goes stays there
 		return same, wait, notes, err
@@ -128,30 +124,30 @@ func (s *ship) copyTree(ctx context.Context) (same bool, wait time.Duration, not
 // bringBeside copies home what there is beside the ship's tree, and tells where it is kept. The caller holds the ship's tree.
 func (s *ship) bringBeside(ctx context.Context) (wait time.Duration, notes []string) {
 	refs, grew, err := s.v.work.Beside(ctx, s, s.name)
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	wait = s.spendBudget(&s.kept, grew)
-	switch {
-	case err != nil:
-		notes = []string{"its other branches and its stash cannot be brought home: " + cleanText(err.Error(), maxText)}
-	case len(refs) > 0:
-		notes = []string{"its other branches and its stash are kept in workspace/ as " + strings.Join(refs, ", ")}
-	}
-	return wait, notes
+	return reads2(s.v, func() (time.Duration, []string) {
+		wait = s.spendBudget(&s.kept, grew)
+		switch {
+		case err != nil:
+			notes = []string{"its other branches and its stash cannot be brought home: " + cleanText(err.Error(), maxText)}
+		case len(refs) > 0:
+			notes = []string{"its other branches and its stash are kept in workspace/ as " + strings.Join(refs, ", ")}
+		}
+		return wait, notes
+	})
 }
 
 // copyHeld is copyTree for who holds the ship's tree.
 func (s *ship) copyHeld(ctx context.Context) (same bool, wait time.Duration, notes []string, err error) {
 	snap, err := s.v.work.Snapshot(ctx, s, s.name)
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.uncopied = ""
 	if err != nil {
-		s.uncopied = cleanText(err.Error(), 300)
+		changes(s.v, func() { s.uncopied = cleanText(err.Error(), 300) })
 		return false, 0, nil, err
 	}
-	s.copied = time.Now()
-	return s.adrift(snap), s.spendBudget(&s.kept, snap.Bytes), snap.Notes, nil
+	changes(s.v, func() {
+		s.uncopied, s.copied = "", time.Now()
+		same, wait = s.adrift(snap), s.spendBudget(&s.kept, snap.Bytes)
+	})
+	return same, wait, snap.Notes, nil
 }
 
 // adrift takes down a copy of the ship's tree and what there is beside it, and reports whether it is what it
@@ -169,21 +165,21 @@ func (s *ship) adrift(snap sync.Snapshot) (same bool) {
 
 // recallCopy brings back what the last helm knew of the ship's tree, for as long as the ship can't be reached.
 func (s *ship) recallCopy(old fleet.Board) {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	for i := range old.Ships {
-		if was := &old.Ships[i]; was.Name == s.name && was.Built == s.known.Ship.Built && s.copied.IsZero() {
-			s.live, s.drift, s.copied, s.uncopied = was.Live, was.Unmerged, was.Copied, was.Uncopied
+	changes(s.v, func() {
+		for i := range old.Ships {
+			if was := &old.Ships[i]; was.Name == s.name && was.Built == s.known.Ship.Built && s.copied.IsZero() {
+				s.live, s.drift, s.copied, s.uncopied = was.Live, was.Unmerged, was.Copied, was.Uncopied
+			}
 		}
-	}
+	})
 }
 
 // atBranch takes down that the branch has all of the ship's tree. The caller holds the ship's tree.
 func (s *ship) atBranch() {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.drift.Changed = 0
-	s.v.requestBoard()
+	changes(s.v, func() {
+		s.drift.Changed = 0
+		s.v.requestBoard()
+	})
 }
 
 // bringing bounds what is copied from a ship while somebody waits, and connecting how long that waits for a link.
@@ -199,9 +195,7 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 	defer cancel()
 	if !s.connects(ctx) {
 		err := errors.New("it cannot be reached")
-		s.v.mu.Lock()
-		s.uncopied = err.Error()
-		s.v.mu.Unlock()
+		changes(s.v, func() { s.uncopied = err.Error() })
 		return nil, err
 	}
 	if err := s.lockTree(ctx); err != nil {
@@ -231,9 +225,9 @@ func (s *ship) bringHeld(ctx context.Context) (missing []string, err error) {
 		s.v.addNote(fleet.Note{Ship: s.name, Text: n})
 	}
 	if _, _, missing, err = s.copyHeld(ctx); err == nil && s.beside() {
-		s.v.mu.Lock()
-		missing = append(missing, fleet.Unmerged{Sides: s.drift.Sides, Stashed: s.drift.Stashed}.ListText())
-		s.v.mu.Unlock()
+		changes(s.v, func() {
+			missing = append(missing, fleet.Unmerged{Sides: s.drift.Sides, Stashed: s.drift.Stashed}.ListText())
+		})
 	}
 	return missing, err
 }
@@ -243,9 +237,15 @@ func (s *ship) bringHeld(ctx context.Context) (missing []string, err error) {
 func (s *ship) connects(ctx context.Context) bool {
 	asked := time.Now()
 	for again := false; ; {
-		s.v.mu.Lock()
-		up, linked, since, dialled := s.known.Connected, !s.known.LinkSince.IsZero(), latest(s.begun, s.known.LinkSince), s.dialled
-		s.v.mu.Unlock()
+		var (
+			up      bool
+			linked  bool
+			since   time.Time
+			dialled time.Time
+		)
+		changes(s.v, func() {
+			up, linked, since, dialled = s.known.Connected, !s.known.LinkSince.IsZero(), latest(s.begun, s.known.LinkSince), s.dialled
+		})
 		if linked && !up && !again {
 			s.link.RetryNow()
 			again = true
@@ -261,21 +261,19 @@ func (s *ship) connects(ctx context.Context) bool {
 
 // beside reports whether the ship has something beside its tree that the hub lacks.
 func (s *ship) beside() bool {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	return len(s.drift.Sides) > 0 || s.drift.Stashed > 0
+	return reads(s.v, func() bool { return len(s.drift.Sides) > 0 || s.drift.Stashed > 0 })
 }
 
 // bringHome brings home what ships have now, and returns the board of that moment. Without names these are all ships.
 func (v *voyage) bringHome(ctx context.Context, names []string) fleet.Board {
-	v.mu.Lock()
-	var ships []*ship
-	for name, s := range v.ships {
-		if len(names) == 0 || slices.Contains(names, name) {
-			ships = append(ships, s)
+	ships := reads(v, func() (ships []*ship) {
+		for name, s := range v.ships {
+			if len(names) == 0 || slices.Contains(names, name) {
+				ships = append(ships, s)
+			}
 		}
-	}
-	v.mu.Unlock()
+		return ships
+	})
 	var all gosync.WaitGroup
 	for _, s := range ships {
 		all.Go(func() {

@@ -35,10 +35,10 @@ func (s *ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 	if err := v.orRoom(v.store.Requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
 		return err
 	}
-	v.mu.Lock()
-	delete(v.failures, t.ID)
-	s.fitAgain()
-	v.mu.Unlock()
+	changes(v, func() {
+		delete(v.failures, t.ID)
+		s.fitAgain()
+	})
 	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",
 		parts, v.command("diff %s", t.ID), v.dir.Plan(t.ID), v.command("approve %s", t.ID), v.command("reject %s --why \"…\"", t.ID))})
 	return nil

@@ -67,17 +67,17 @@ func (v *voyage) mayWait(worker, from string) error {
 	if worker == "" {
 		return nil
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	switch f := v.fleet.ShipNamed(worker); {
-	case f == nil:
-		return api.NotFound("pool %s has no worker %s", v.info.Name, clean.Word(worker))
-	case f.Draining:
-		return api.Refused("%s is drained and takes no more", f.Name)
-	case from != "" && f.Provider != from:
-		return api.Refused("%s comes from %s, not from %s", f.Name, f.Provider, clean.Word(from))
-	}
-	return nil
+	return reads(v, func() error {
+		switch f := v.fleet.ShipNamed(worker); {
+		case f == nil:
+			return api.NotFound("pool %s has no worker %s", v.info.Name, clean.Word(worker))
+		case f.Draining:
+			return api.Refused("%s is drained and takes no more", f.Name)
+		case from != "" && f.Provider != from:
+			return api.Refused("%s comes from %s, not from %s", f.Name, f.Provider, clean.Word(from))
+		}
+		return nil
+	})
 }
 
 // addDispatch adds the task, once for each key, and returns its id.
@@ -119,20 +119,20 @@ func (v *voyage) giveSoonFree(ctx context.Context, id string) error {
 
 // soonFree reports whether enough workers hold nothing for the dispatches that wait, of those whose agent is at work or idle.
 func (v *voyage) soonFree() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var soon []kind.Ship
-	for _, f := range v.fleet.Ships {
-		s := v.ships[f.Name]
-		if s == nil || f.Draining || s.conn == nil || s.taking || s.trouble.Rest(time.Now()) > 0 || v.look().Held(f.Name) != nil {
-			continue
+	return reads(v, func() bool {
+		var soon []kind.Ship
+		for _, f := range v.fleet.Ships {
+			s := v.ships[f.Name]
+			if s == nil || f.Draining || s.conn == nil || s.taking || s.trouble.Rest(time.Now()) > 0 || v.look().Held(f.Name) != nil {
+				continue
+			}
+			switch s.known.State.State {
+			case proto.StateWorking, proto.StateIdle, proto.StateResting, proto.StateStarting:
+				soon = append(soon, kind.Ship{Name: f.Name, Provider: f.Provider})
+			}
 		}
-		switch s.known.State.State {
-		case proto.StateWorking, proto.StateIdle, proto.StateResting, proto.StateStarting:
-			soon = append(soon, kind.Ship{Name: f.Name, Provider: f.Provider})
-		}
-	}
-	return len(pool.Lacks(v.store.Snapshot(), soon)) == 0
+		return len(pool.Lacks(v.store.Snapshot(), soon)) == 0
+	})
 }
 
 // addWorkers plans as many workers as the queue lacks and there may be, and has them fitted out.
@@ -170,19 +170,19 @@ func (v *voyage) fitSoon(again []string) {
 
 // failed takes workers that could not be fitted out for those that are lacking, and lists where more should come from.
 func (v *voyage) failed(lacks []string) (again, more []string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, from := range lacks {
-		i := slices.IndexFunc(v.fleet.Ships, func(f *fleet.Ship) bool {
-			return f.Phase == fleet.Failed && (from == "" || from == f.Provider) && !slices.Contains(again, f.Name)
-		})
-		if i < 0 {
-			more = append(more, from)
-			continue
+	return reads2(v, func() ([]string, []string) {
+		for _, from := range lacks {
+			i := slices.IndexFunc(v.fleet.Ships, func(f *fleet.Ship) bool {
+				return f.Phase == fleet.Failed && (from == "" || from == f.Provider) && !slices.Contains(again, f.Name)
+			})
+			if i < 0 {
+				more = append(more, from)
+				continue
+			}
+			again = append(again, v.fleet.Ships[i].Name)
 		}
-		again = append(again, v.fleet.Ships[i].Name)
-	}
-	return again, more
+		return again, more
+	})
 }
 
 // fitWorkers fits out the workers that are planned, and once more those that could not be fitted out before.
@@ -192,10 +192,11 @@ func (v *voyage) fitWorkers(again []string) error {
 	}
 	defer v.busy.Unlock()
 	for _, name := range again {
-		v.mu.Lock()
-		f := v.fleet.ShipNamed(name)
-		failed := f != nil && f.Phase == fleet.Failed && !f.Draining
-		v.mu.Unlock()
+		failed := reads(v, func() bool {
+			f := v.fleet.ShipNamed(name)
+			failed := f != nil && f.Phase == fleet.Failed && !f.Draining
+			return failed
+		})
 		if failed {
 			if err := v.removeShip(v.ctx, name, func(api.Progress) {}, false); err != nil {
 				return v.later(err)
@@ -207,30 +208,30 @@ func (v *voyage) fitWorkers(again []string) error {
 
 // coming lists the workers that are being made.
 func (v *voyage) coming() []kind.Ship {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var all []kind.Ship
-	for _, f := range v.fleet.Ships {
-		if s := v.ships[f.Name]; f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && (s == nil || s.known.StateAt.IsZero()) {
-			all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
+	return reads(v, func() []kind.Ship {
+		var all []kind.Ship
+		for _, f := range v.fleet.Ships {
+			if s := v.ships[f.Name]; f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && (s == nil || s.known.StateAt.IsZero()) {
+				all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
+			}
 		}
-	}
-	return all
+		return all
+	})
 }
 
 // workers lists the workers that count against the maximum. A worker that could not be fitted out does not, as helm tries it again first,
 // and neither does a worker whose machine is gone.
 func (v *voyage) workers() []kind.Ship {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var all []kind.Ship
-	for _, f := range v.fleet.Ships {
-		s := v.ships[f.Name]
-		if gone := s != nil && s.absence.proven; !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
-			all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
+	return reads(v, func() []kind.Ship {
+		var all []kind.Ship
+		for _, f := range v.fleet.Ships {
+			s := v.ships[f.Name]
+			if gone := s != nil && s.absence.proven; !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
+				all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
+			}
 		}
-	}
-	return all
+		return all
+	})
 }
 
 // dispatched is how a dispatch stands.
@@ -267,19 +268,19 @@ func (v *voyage) drain(ship string) error {
 }
 
 func (v *voyage) noteDrain(ship string) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	f := v.fleet.ShipNamed(ship)
-	switch {
-	case f == nil:
-		return api.NotFound("voyage %s has no %s", v.dir.ID(), clean.Word(ship))
-	case !v.kind.Gives():
-		return api.Refused("only workers of a pool are drained: sink %s instead", ship)
-	}
-	v.changeLocked(func(*fleet.Fleet) { f.Draining = true })
-	v.wakeLocked()
-	if v.ships[ship] == nil { // nothing of it is at work yet
-		v.jobs.Go(func() { v.fitSoon(nil) })
-	}
-	return nil
+	return reads(v, func() error {
+		f := v.fleet.ShipNamed(ship)
+		switch {
+		case f == nil:
+			return api.NotFound("voyage %s has no %s", v.dir.ID(), clean.Word(ship))
+		case !v.kind.Gives():
+			return api.Refused("only workers of a pool are drained: sink %s instead", ship)
+		}
+		v.changeLocked(func(*fleet.Fleet) { f.Draining = true })
+		v.wakeLocked()
+		if v.ships[ship] == nil { // nothing of it is at work yet
+			v.jobs.Go(func() { v.fitSoon(nil) })
+		}
+		return nil
+	})
 }

@@ -28,16 +28,16 @@ func (v *voyage) namesDropped() {
 		v.log.Warn("dropped tasks", "error", err)
 		return
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, id := range gone {
-		if v.dropped[id] == commits[id] {
-			continue
+	changes(v, func() {
+		for _, id := range gone {
+			if v.dropped[id] == commits[id] {
+				continue
+			}
+			v.dropped[id] = commits[id]
+			v.addNote(fleet.Note{Task: id, Text: fmt.Sprintf(
+				"task %s is completed, but its work is not on branch %s any more: the branch was reset or rewritten; to have it back: git cherry-pick %.12s", id, v.info.Branch, commits[id])})
 		}
-		v.dropped[id] = commits[id]
-		v.addNote(fleet.Note{Task: id, Text: fmt.Sprintf(
-			"task %s is completed, but its work is not on branch %s any more: the branch was reset or rewritten; to have it back: git cherry-pick %.12s", id, v.info.Branch, commits[id])})
-	}
+	})
 }
 
 // headMoved notes where the branch is after a checkout or a merge, and what is missing there when it was not only added to.
@@ -45,9 +45,7 @@ func (v *voyage) headMoved(commit string) {
 	if v.kind.Folder() != "" {
 		return // the branch stays where it is
 	}
-	v.mu.Lock()
-	was := v.head
-	v.mu.Unlock()
+	was := reads(v, func() string { return v.head })
 	v.setHead(commit)
 	if was == commit {
 		return

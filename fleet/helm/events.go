@@ -52,20 +52,18 @@ func (s *ship) takeEvents(batch proto.Events) (wait time.Duration, err error) {
 	}
 	s.v.requestBoard()
 	s.v.giveSoon()
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	return s.spendBudget(&s.logged, size), nil
+	return reads2(s.v, func() (time.Duration, error) { return s.spendBudget(&s.logged, size), nil })
 }
 
 func (s *ship) applyRecords(lines []fleet.LogLine) {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	for i := range lines {
-		s.applyRecord(lines[i])
-		if lines[i].Kind != "say" {
-			s.tellLacks(lines[i].Text)
+	changes(s.v, func() {
+		for i := range lines {
+			s.applyRecord(lines[i])
+			if lines[i].Kind != "say" {
+				s.tellLacks(lines[i].Text)
+			}
 		}
-	}
+	})
 }
 
 // farthest is how far away an end of a limit may be that is believed.
@@ -89,15 +87,15 @@ func hubTime(now, sent, at time.Time) time.Time {
 // logLines makes log lines of the records that did not come before, when the answer was lost. The caller holds s.feed.
 func (s *ship) logLines(batch proto.Events) (lines []fleet.LogLine) {
 	seq := s.logs.LastSeq()
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	for _, e := range batch.Events {
-		if e.Seq > seq {
-			seq = e.Seq
-			lines = append(lines, s.logLine(e, hubTime(time.Now(), batch.Now, e.At)))
+	return reads(s.v, func() []fleet.LogLine {
+		for _, e := range batch.Events {
+			if e.Seq > seq {
+				seq = e.Seq
+				lines = append(lines, s.logLine(e, hubTime(time.Now(), batch.Now, e.At)))
+			}
 		}
-	}
-	return lines
+		return lines
+	})
 }
 
 // logLine makes a log line of a journal record. The caller holds s.feed and v.mu.
@@ -172,9 +170,7 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 
 // isNoted reports whether one more thing of the ship is written down now.
 func (s *ship) isNoted(at time.Time) bool {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	return s.noted.takeOne(at)
+	return reads(s.v, func() bool { return s.noted.takeOne(at) })
 }
 
 // takeProposal shows the captain what an agent would like to change, if that is what a record tells.
@@ -217,9 +213,7 @@ func (s *ship) agentEnded() {
 		return
 	}
 	defer s.tree.Unlock()
-	s.v.mu.Lock()
-	e := s.known.Exit
-	s.v.mu.Unlock()
+	e := reads(s.v, func() *proto.AgentExited { return s.known.Exit })
 	if e != nil && e.Final { // else it was started again meanwhile
 		_ = s.v.reclaim(s.name, "the agent of "+s.name+" ended: "+e.Reason)
 	}
@@ -235,15 +229,15 @@ func (s *ship) restore() {
 }
 
 func (s *ship) restoreState(lines []fleet.LogLine) {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.restoring = true
-	for _, l := range lines {
-		s.applyRecord(l)
-	}
-	s.restoring = false
-	s.resumeTurns()
-	if e := s.known.Exit; e != nil && e.Final {
-		s.v.jobs.Go(s.agentEnded) // helm may have ended before it could
-	}
+	changes(s.v, func() {
+		s.restoring = true
+		for _, l := range lines {
+			s.applyRecord(l)
+		}
+		s.restoring = false
+		s.resumeTurns()
+		if e := s.known.Exit; e != nil && e.Final {
+			s.v.jobs.Go(s.agentEnded) // helm may have ended before it could
+		}
+	})
 }

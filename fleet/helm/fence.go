@@ -15,9 +15,7 @@ import (
 // keepWork has what the ship has not merged kept on a ref, as it is now where the ship can be
 // asked. The caller holds the ship's tree.
 func (s *ship) keepWork(ctx context.Context) string {
-	s.v.mu.Lock()
-	there := s.conn != nil
-	s.v.mu.Unlock()
+	there := reads(s.v, func() bool { return s.conn != nil })
 	if there {
 		limit, cancel := context.WithTimeout(ctx, 20*time.Second)
 		if _, _, _, err := s.copyHeld(limit); err != nil {
@@ -55,9 +53,7 @@ func (v *voyage) takeAway(t *tasks.State, kept string, r tasks.Requeue) error {
 }
 
 func (v *voyage) addFence(f facts.Fence) {
-	v.mu.Lock()
-	v.facts.Claims.AddFence(f)
-	v.mu.Unlock()
+	changes(v, func() { v.facts.Claims.AddFence(f) })
 	v.addEvent(facts.KindFence, f)
 }
 
@@ -73,26 +69,26 @@ func (s *ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 	if t.Status == tasks.Completed && t.Owner == s.name && t.Epoch == c.Epoch {
 		return proto.Fate{}, nil
 	}
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	f, _ := s.v.facts.Claims.FenceOf(c.Task, c.Epoch)
-	if f.Ship != s.name {
-		return proto.Fate{}, nil
-	}
-	return proto.Fate{Why: f.Why, Kept: f.Kept}, nil
+	return reads2(s.v, func() (proto.Fate, error) {
+		f, _ := s.v.facts.Claims.FenceOf(c.Task, c.Epoch)
+		if f.Ship != s.name {
+			return proto.Fate{}, nil
+		}
+		return proto.Fate{Why: f.Why, Kept: f.Kept}, nil
+	})
 }
 
 // before is what the owner of a claim should know of the one before, "" for nothing.
 func (v *voyage) before(task string, epoch uint64) string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	f, ok := v.facts.Claims.FenceOf(task, epoch-1)
-	if !ok {
-		return ""
-	}
-	text := fmt.Sprintf("task %s was taken back from %s: %s", task, f.Ship, f.Why)
-	if f.Kept != "" {
-		text += fmt.Sprintf("; what %s had done is not in your tree, it is kept on the hub, on %s", f.Ship, f.Kept)
-	}
-	return text
+	return reads(v, func() string {
+		f, ok := v.facts.Claims.FenceOf(task, epoch-1)
+		if !ok {
+			return ""
+		}
+		text := fmt.Sprintf("task %s was taken back from %s: %s", task, f.Ship, f.Why)
+		if f.Kept != "" {
+			text += fmt.Sprintf("; what %s had done is not in your tree, it is kept on the hub, on %s", f.Ship, f.Kept)
+		}
+		return text
+	})
 }

@@ -32,9 +32,7 @@ func (v *voyage) provisionFirst(ctx context.Context, r api.SailRequest, report f
 		return err
 	}
 	defer v.busy.Unlock()
-	v.mu.Lock()
-	phase, ships := v.fleet.Phase, len(v.fleet.Ships)
-	v.mu.Unlock()
+	phase, ships := reads2(v, func() (fleet.Phase, int) { return v.fleet.Phase, len(v.fleet.Ships) })
 	if phase != fleet.Fitting || ships > 0 {
 		return api.Refused("the voyage sails already")
 	}
@@ -72,9 +70,7 @@ func (v *voyage) add(ctx context.Context, r api.AddRequest, report func(api.Prog
 	if err != nil {
 		return err
 	}
-	v.mu.Lock()
-	first := v.fleet.Next
-	v.mu.Unlock()
+	first := reads(v, func() int { return v.fleet.Next })
 	if err := v.planShips(mix); err != nil {
 		return err
 	}
@@ -86,15 +82,15 @@ func (v *voyage) add(ctx context.Context, r api.AddRequest, report func(api.Prog
 
 // unprovisioned tells of those among some ships that could not be fitted out.
 func (v *voyage) unprovisioned(among func(*fleet.Ship) bool) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var failed []error
-	for _, s := range v.fleet.Ships {
-		if among(s) && s.Phase == fleet.Failed {
-			failed = append(failed, fmt.Errorf("%s could not be fitted out: %s; try again with: %s", s.Name, s.Error, v.command("ship replace %s", s.Name)))
+	return reads(v, func() error {
+		var failed []error
+		for _, s := range v.fleet.Ships {
+			if among(s) && s.Phase == fleet.Failed {
+				failed = append(failed, fmt.Errorf("%s could not be fitted out: %s; try again with: %s", s.Name, s.Error, v.command("ship replace %s", s.Name)))
+			}
 		}
-	}
-	return errors.Join(failed...)
+		return errors.Join(failed...)
+	})
 }
 
 // fitted draws the conclusion from how the ships came out.

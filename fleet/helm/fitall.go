@@ -39,25 +39,25 @@ func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 	a := &outfit{v: v, report: report, afloat: map[string]int{}}
 	var order []string // of providers
 	todo := map[string][]*fleet.Ship{}
-	v.mu.Lock()
-	if v.abort = abort; v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk {
-		abort(errSinking)
-	}
-	for _, s := range v.fleet.Ships {
-		switch s.Phase {
-		case fleet.Planned, fleet.Provisioning:
-			if s.Draining {
-				continue
-			}
-			todo[s.Provider] = append(todo[s.Provider], s)
-			if !slices.Contains(order, s.Provider) {
-				order = append(order, s.Provider)
-			}
-		case fleet.Afloat:
-			a.afloat[s.Provider]++
+	changes(v, func() {
+		if v.abort = abort; v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk {
+			abort(errSinking)
 		}
-	}
-	v.mu.Unlock()
+		for _, s := range v.fleet.Ships {
+			switch s.Phase {
+			case fleet.Planned, fleet.Provisioning:
+				if s.Draining {
+					continue
+				}
+				todo[s.Provider] = append(todo[s.Provider], s)
+				if !slices.Contains(order, s.Provider) {
+					order = append(order, s.Provider)
+				}
+			case fleet.Afloat:
+				a.afloat[s.Provider]++
+			}
+		}
+	})
 	if len(todo)+len(a.afloat) == 0 { // the captain has not asked for ships yet, or none can be had
 		return v.removeUnready()
 	}
@@ -76,13 +76,13 @@ func (v *voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
 // removeUnready removes the ships that the captain has drained before they were afloat. The caller holds busy.
 func (v *voyage) removeUnready() error {
 	var names []string
-	v.mu.Lock()
-	for _, f := range v.fleet.Ships {
-		if f.Draining && v.ships[f.Name] == nil {
-			names = append(names, f.Name)
+	changes(v, func() {
+		for _, f := range v.fleet.Ships {
+			if f.Draining && v.ships[f.Name] == nil {
+				names = append(names, f.Name)
+			}
 		}
-	}
-	v.mu.Unlock()
+	})
 	var failed []error
 	for _, name := range names {
 		failed = append(failed, v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)))

@@ -2,11 +2,11 @@ package helm
 
 // forgetPast drops the state of claims that are over and of ships that are gone, so that it stays small in a long voyage.
 func (v *voyage) forgetPast() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	there := map[string]bool{}
-	for _, f := range v.fleet.Ships {
-		there[f.Name] = true
-	}
-	v.facts.Forget(v.store.Snapshot().Task, there)
+	changes(v, func() {
+		there := map[string]bool{}
+		for _, f := range v.fleet.Ships {
+			there[f.Name] = true
+		}
+		v.facts.Forget(v.store.Snapshot().Task, there)
+	})
 }

@@ -26,9 +26,7 @@ func (v *voyage) giver() {
 	look := time.NewTicker(restGrace)
 	defer look.Stop()
 	for {
-		v.mu.Lock()
-		changed := v.changed
-		v.mu.Unlock()
+		changed := reads(v, func() chan struct{} { return v.changed })
 		if err := v.give(); err != nil && v.ctx.Err() == nil {
 			v.log.Warn("tasks could not be given", "error", err)
 		}
@@ -61,9 +59,7 @@ func (v *voyage) give() error {
 	if err := v.holdForsaken(); err != nil {
 		return err
 	}
-	v.mu.Lock()
-	closed, free := v.kind.Closed(v.fleet.Phase), v.idleLocked(time.Now())
-	v.mu.Unlock()
+	free, closed := reads2(v, func() ([]kind.Ship, error) { return v.idleLocked(time.Now()), v.kind.Closed(v.fleet.Phase) })
 	if closed != nil || v.checkDisk() != nil {
 		return nil
 	}
@@ -72,20 +68,20 @@ func (v *voyage) give() error {
 			return err
 		}
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, t := range v.store.Snapshot().Open() {
-		s := v.ships[t.ReservedFor]
-		if t.Status == tasks.InProgress {
-			s = v.ships[t.Owner]
+	return reads(v, func() error {
+		for _, t := range v.store.Snapshot().Open() {
+			s := v.ships[t.ReservedFor]
+			if t.Status == tasks.InProgress {
+				s = v.ships[t.Owner]
+			}
+			if s == nil || s.taking || s.conn == nil || t.Status == tasks.InProgress && s.knowsOf(t) {
+				continue
+			}
+			s.taking = true
+			v.jobs.Go(func() { s.takeUp(t) })
 		}
-		if s == nil || s.taking || s.conn == nil || t.Status == tasks.InProgress && s.knowsOf(t) {
-			continue
-		}
-		s.taking = true
-		v.jobs.Go(func() { s.takeUp(t) })
-	}
-	return nil
+		return nil
+	})
 }
 
 // takeGiftsBack frees what is reserved for ships that cannot be reached: another may begin sooner.
@@ -94,10 +90,11 @@ func (v *voyage) takeGiftsBack() error {
 		if t.Status != tasks.Pending || t.ReservedFor == "" {
 			continue
 		}
-		v.mu.Lock()
-		s := v.ships[t.ReservedFor]
-		away := s == nil || s.conn == nil && !s.taking
-		v.mu.Unlock()
+		away := reads(v, func() bool {
+			s := v.ships[t.ReservedFor]
+			away := s == nil || s.conn == nil && !s.taking
+			return away
+		})
 		if !away {
 			continue
 		}
@@ -112,11 +109,11 @@ func (v *voyage) takeGiftsBack() error {
 func (v *voyage) holdForsaken() error {
 	open := v.store.Snapshot().Open() // before the ships, as none waits for a ship that is yet to come
 	drains := map[string]bool{}
-	v.mu.Lock()
-	for _, f := range v.fleet.Ships {
-		drains[f.Name] = f.Draining
-	}
-	v.mu.Unlock()
+	changes(v, func() {
+		for _, f := range v.fleet.Ships {
+			drains[f.Name] = f.Draining
+		}
+	})
 	for _, t := range open {
 		worker := t.Worker()
 		if worker == "" || t.Status != tasks.Pending || t.OnHold {
@@ -171,9 +168,7 @@ func (s *ship) takeUp(t *tasks.State) {
 		_ = s.v.store.Reserve(s.v.ctx, t.ID, "") // another may begin it; refused when it was claimed
 		_ = retry.Sleep(s.ctx, restGrace)
 	}
-	s.v.mu.Lock()
-	s.taking = false
-	s.v.mu.Unlock()
+	changes(s.v, func() { s.taking = false })
 	s.v.giveSoon()
 }
 
@@ -184,10 +179,11 @@ func (s *ship) cannotBegin(task string, err error) {
 		return
 	}
 	why := "could not begin it: " + cleanText(err.Error(), maxText)
-	s.v.mu.Lock()
-	known := s.unbegun == why
-	s.unbegun = why
-	s.v.mu.Unlock()
+	var known bool
+	changes(s.v, func() {
+		known = s.unbegun == why
+		s.unbegun = why
+	})
 	if !known {
 		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: why})
 	}
@@ -201,10 +197,10 @@ func (s *ship) takeUpNow(t *tasks.State) error {
 	if stopped, err := s.setUp(t.ID, g.Epoch); stopped || err != nil {
 		return err
 	}
-	s.v.mu.Lock()
-	s.ready, s.unbegun = tasks.ClaimID(t.ID, g.Epoch), ""
-	s.v.wakeLocked()
-	s.v.mu.Unlock()
+	changes(s.v, func() {
+		s.ready, s.unbegun = tasks.ClaimID(t.ID, g.Epoch), ""
+		s.v.wakeLocked()
+	})
 	if !takesMessages(s.agent) { // it goes on with what its ship holds
 		return nil
 	}
@@ -271,9 +267,7 @@ func (s *ship) holds(task string, epoch uint64) bool {
 // whileHeld cancels what is done for a claim when that is taken back.
 func (s *ship) whileHeld(ctx context.Context, task string, epoch uint64, cancel func()) {
 	for ctx.Err() == nil {
-		s.v.mu.Lock()
-		changed := s.v.changed
-		s.v.mu.Unlock()
+		changed := reads(s.v, func() chan struct{} { return s.v.changed })
 		if !s.holds(task, epoch) {
 			cancel()
 			return
@@ -287,9 +281,7 @@ func (s *ship) whileHeld(ctx context.Context, task string, epoch uint64, cancel 
 
 // home is the home directory of the ship's user.
 func (s *ship) home() string {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	return s.known.Ship.Home
+	return reads(s.v, func() string { return s.known.Ship.Home })
 }
 
 // knowsOf reports whether the agent has been told of the claim that its ship was given, or may take it up.
@@ -315,40 +307,40 @@ func (s *ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	if now := v.store.Snapshot().Task(t.ID); now.Status != tasks.InProgress || now.Owner != s.name {
 		return proto.Verdict{}, nil // it was taken back
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	verdict, _ := s.verdict(time.Now())
-	if verdict.Act == proto.ActContinue {
-		verdict.Why = "Its work could not be brought home: " + cleanText(err.Error(), maxText)
-	}
-	return verdict, nil
+	return reads2(v, func() (proto.Verdict, error) {
+		verdict, _ := s.verdict(time.Now())
+		if verdict.Act == proto.ActContinue {
+			verdict.Why = "Its work could not be brought home: " + cleanText(err.Error(), maxText)
+		}
+		return verdict, nil
+	})
 }
 
 // removeDrained removes ships that the captain has drained, once they hold nothing.
 func (v *voyage) removeDrained() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, f := range v.fleet.Ships {
-		s := v.ships[f.Name]
-		if !f.Draining || s == nil || s.leaving || s.taking || v.look().Held(f.Name) != nil {
-			continue
-		}
-		s.leaving = true
-		v.jobs.Go(func() {
-			if err := v.remove(v.ctx, f.Name, func(api.Progress) {}); err != nil && v.ctx.Err() == nil {
-				v.addNote(fleet.Note{Ship: f.Name, Text: fmt.Sprintf("was drained, and could not be removed: %s", cleanText(err.Error(), maxText))})
+	changes(v, func() {
+		for _, f := range v.fleet.Ships {
+			s := v.ships[f.Name]
+			if !f.Draining || s == nil || s.leaving || s.taking || v.look().Held(f.Name) != nil {
+				continue
 			}
-		})
-	}
+			s.leaving = true
+			v.jobs.Go(func() {
+				if err := v.remove(v.ctx, f.Name, func(api.Progress) {}); err != nil && v.ctx.Err() == nil {
+					v.addNote(fleet.Note{Ship: f.Name, Text: fmt.Sprintf("was drained, and could not be removed: %s", cleanText(err.Error(), maxText))})
+				}
+			})
+		}
+	})
 }
 
 // addMark notes in the journal how a dispatch stands, with what its ship has used so far.
 func (v *voyage) addMark(kind string, m fleet.DispatchMark) {
-	v.mu.Lock()
-	if u := v.usage.Ships[m.Ship]; u != nil {
-		m.Usage = u.Sum()
-	}
-	v.facts.Marks.Add(time.Now(), kind, m)
-	v.mu.Unlock()
+	changes(v, func() {
+		if u := v.usage.Ships[m.Ship]; u != nil {
+			m.Usage = u.Sum()
+		}
+		v.facts.Marks.Add(time.Now(), kind, m)
+	})
 	v.addEvent(kind, m)
 }

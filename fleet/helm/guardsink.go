@@ -19,9 +19,7 @@ const guardPause = time.Minute
 // last of them.
 func (v *voyage) guardSink(names []string) {
 	defer func() {
-		v.mu.Lock()
-		v.watch.sinking = false
-		v.mu.Unlock()
+		changes(v, func() { v.watch.sinking = false })
 	}()
 	if v.busy.Lock(v.ctx) != nil {
 		return
@@ -33,9 +31,7 @@ func (v *voyage) guardSink(names []string) {
 			if v.guardSinkShip(name) {
 				return
 			}
-			v.mu.Lock()
-			defer v.mu.Unlock()
-			v.watch.again[name] = time.Now().Add(guardPause)
+			changes(v, func() { v.watch.again[name] = time.Now().Add(guardPause) })
 		})
 	}
 	all.Wait()
@@ -45,10 +41,10 @@ func (v *voyage) guardSink(names []string) {
 // sinkEmpty ends a voyage that was to be sunk when it was verified, once it has no machine left. The
 // caller holds v.busy.
 func (v *voyage) sinkEmpty() {
-	v.mu.Lock()
-	over := v.guards.SinkVerified && v.fleet.Phase == fleet.Complete &&
-		!slices.ContainsFunc(v.fleet.Ships, func(s *fleet.Ship) bool { return s.Phase != fleet.Failed })
-	v.mu.Unlock()
+	over := reads(v, func() bool {
+		return v.guards.SinkVerified && v.fleet.Phase == fleet.Complete &&
+			!slices.ContainsFunc(v.fleet.Ships, func(s *fleet.Ship) bool { return s.Phase != fleet.Failed })
+	})
 	if over && v.sinkAll(v.ctx, func(api.Progress) {}) == nil {
 		v.helm.jobs.Go(func() { v.helm.forget(v) })
 	}
@@ -56,27 +52,30 @@ func (v *voyage) sinkEmpty() {
 
 // guardSinkShip sinks one ship, and reports whether it is gone.
 func (v *voyage) guardSinkShip(name string) bool {
-	v.mu.Lock()
-	f, s := v.fleet.ShipNamed(name), v.ships[name]
-	why := ""
-	if f != nil { // it may have changed since it was named
-		now := time.Now()
+	var s *ship // nil when it has no tree to look at
+	why, gone := "", false
+	changes(v, func() {
+		f := v.fleet.ShipNamed(name)
+		if gone = f == nil; gone {
+			return
+		}
+		now := time.Now() // it may have changed since it was named
 		guards, _ := v.guardsNow()
+		if f.Phase == fleet.Afloat {
+			if s = v.ships[name]; s == nil {
+				return
+			}
+		}
 		why = guards.JudgeShip(now, v.watched(f, fleet.Resolve(now, v.knownOf(f)).Word, now, guards)).Sink
+		if why != "" && s != nil {
+			s.leaving = true // from here on it claims nothing
+		}
+	})
+	if why == "" {
+		return gone
 	}
-	if f == nil || why == "" || f.Phase == fleet.Afloat && s == nil {
-		v.mu.Unlock()
-		return f == nil
-	}
-	afloat := f.Phase == fleet.Afloat
-	if afloat {
-		s.leaving = true // from here on it claims nothing
-	}
-	v.mu.Unlock()
-	if afloat && !s.empty() {
-		v.mu.Lock()
-		s.leaving = false
-		v.mu.Unlock()
+	if s != nil && !s.empty() {
+		changes(v, func() { s.leaving = false })
 		return false
 	}
 	began := time.Now()
@@ -109,7 +108,5 @@ func (s *ship) empty() bool {
 		}
 		return false
 	}
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	return s.drift.IsNone()
+	return reads(s.v, func() bool { return s.drift.IsNone() })
 }

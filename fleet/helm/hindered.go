@@ -21,9 +21,7 @@ const (
 // checkRepository fails while something keeps helm from merging in the hub's repository, such as a lock or the captain in the middle
 // of a merge. Ships ask again until that is over, so that no agent is blamed.
 func (v *voyage) checkRepository() error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.freeLocked()
+	return reads(v, func() error { return v.freeLocked() })
 }
 
 func (v *voyage) freeLocked() error {
@@ -50,38 +48,36 @@ func (s *ship) orFree(task string, err error) error {
 
 // holdMerges holds all merges back until what hinders them is over, and returns that ships shall ask again.
 func (v *voyage) holdMerges(why string) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.hinders.Repository.IsNone() {
-		v.hinders.Repository.Set(time.Now(), why)
-		v.addNote(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
-		v.wakeLocked()
-		v.jobs.Go(v.untilFree)
-	}
-	return v.freeLocked()
+	return reads(v, func() error {
+		if v.hinders.Repository.IsNone() {
+			v.hinders.Repository.Set(time.Now(), why)
+			v.addNote(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
+			v.wakeLocked()
+			v.jobs.Go(v.untilFree)
+		}
+		return v.freeLocked()
+	})
 }
 
 // isInTheWay notes what of the captain's keeps the work on a task from the branch, "" for nothing. It is told when it begins.
 func (v *voyage) isInTheWay(task, why string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if why == "" {
-		if v.hinders.Unblock(task) {
-			v.requestBoard()
+	changes(v, func() {
+		if why == "" {
+			if v.hinders.Unblock(task) {
+				v.requestBoard()
+			}
+			return
 		}
-		return
-	}
-	if v.hinders.Block(time.Now(), task, why) {
-		v.addNote(fleet.Note{Task: task, Text: "its work waits: " + why})
-	}
-	v.requestBoard()
+		if v.hinders.Block(time.Now(), task, why) {
+			v.addNote(fleet.Note{Task: task, Text: "its work waits: " + why})
+		}
+		v.requestBoard()
+	})
 }
 
 // retryIn returns how long it is until blocked work may be tried again, 0 if it is not blocked.
 func (v *voyage) retryIn(task string) time.Duration {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.hinders.RetryIn(time.Now(), task)
+	return reads(v, func() time.Duration { return v.hinders.RetryIn(time.Now(), task) })
 }
 
 // untilFree looks again and again whether merges can go on.
@@ -93,11 +89,11 @@ func (v *voyage) untilFree() {
 		if _, err := v.verifyScript(); errors.As(err, new(*sync.Hindered)) {
 			continue
 		}
-		v.mu.Lock()
-		v.hinders.Repository = fleet.Hindrance{}
-		v.addNote(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
-		v.wakeLocked()
-		v.mu.Unlock()
+		changes(v, func() {
+			v.hinders.Repository = fleet.Hindrance{}
+			v.addNote(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
+			v.wakeLocked()
+		})
 		return
 	}
 }

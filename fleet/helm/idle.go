@@ -38,11 +38,11 @@ func (s *ship) idleNow(now time.Time, held *tasks.State) (is idle, neglected str
 
 // noteIdle notes since when ships are idle.
 func (v *voyage) noteIdle(now time.Time) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for name, s := range v.ships {
-		s.idle, _ = s.idleNow(now, v.look().Held(name))
-	}
+	changes(v, func() {
+		for name, s := range v.ships {
+			s.idle, _ = s.idleNow(now, v.look().Held(name))
+		}
+	})
 }
 
 // neglected returns a task that is ready for the ship whose agent works on none, "" for no such task. The caller holds v.mu.

@@ -93,13 +93,17 @@ const mendEvery = 2 * time.Minute
 // rejoinTailnet brings a ship back into the tailnet that had to be reached as its provider does: after a restart of
 // the machine nobody else starts its tailscaled and its door again. What was joined needs no key.
 func (s *ship) rejoinTailnet(ctx context.Context) {
-	s.v.mu.Lock()
-	ship := s.known.Ship
-	due := ship.Tailnet != nil && s.via == fleet.ViaProvider && time.Since(s.mended) > mendEvery
-	if due {
-		s.mended = time.Now()
-	}
-	s.v.mu.Unlock()
+	var (
+		ship fleet.Ship
+		due  bool
+	)
+	changes(s.v, func() {
+		ship = s.known.Ship
+		due = ship.Tailnet != nil && s.via == fleet.ViaProvider && time.Since(s.mended) > mendEvery
+		if due {
+			s.mended = time.Now()
+		}
+	})
 	t := s.v.tailnetOf(&ship)
 	if !due || t == nil {
 		return

@@ -76,9 +76,7 @@ func (v *voyage) keeper() {
 func (v *voyage) keepFiles() {
 	v.keeping.Lock()
 	defer v.keeping.Unlock()
-	v.mu.Lock()
-	sunk := v.fleet.Phase == fleet.Sunk
-	v.mu.Unlock()
+	sunk := reads(v, func() bool { return v.fleet.Phase == fleet.Sunk })
 	if _, err := os.Stat(string(v.dir)); err != nil || sunk {
 		return // whoever removes the whole directory of a voyage under way is told elsewhere
 	}
@@ -102,9 +100,7 @@ func (v *voyage) keepFiles() {
 			v.outdateFleet()
 			err = v.saveFleet()
 		case v.dir.UsageFile():
-			v.mu.Lock()
-			v.usage.Changed = true
-			v.mu.Unlock()
+			changes(v, func() { v.usage.Changed = true })
 			v.files.forget(path)
 		case v.dir.Secrets():
 			err = v.files.write(path, v.agents.Load(), 0o600)

@@ -105,18 +105,21 @@ func (v *voyage) checkTogether(all []*landing) ([]*landing, error) {
 // checkOn has a validator check a commit as passes does. Where all are at checks, it is the next that one of them runs: they take turns
 // at its tree.
 func (v *voyage) checkOn(ctx context.Context, commit, first string) error {
-	v.mu.Lock()
-	free, checking := v.checkersLocked(v.store.Snapshot())
 	var s *ship
-	switch {
-	case len(free) > 0:
-		s = free[0]
-		v.checking[s] = ""
+	begun := false
+	changes(v, func() {
+		free, checking := v.checkersLocked(v.store.Snapshot())
+		switch {
+		case len(free) > 0:
+			s, begun = free[0], true
+			v.checking[s] = ""
+		case len(checking) > 0:
+			s = checking[0]
+		}
+	})
+	if begun {
 		defer v.endCheck(s)
-	case len(checking) > 0:
-		s = checking[0]
 	}
-	v.mu.Unlock()
 	if s == nil {
 		return &shipTrouble{api.Refused("it is to be checked again, as the branch has moved on, and no validator can be reached")}
 	}

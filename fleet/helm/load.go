@@ -221,11 +221,11 @@ func (v *voyage) noteFindings() {
 	for _, n := range v.found {
 		v.addNote(n)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.untold {
-		v.book.Add(fleet.KindVoyage, v.info)
-	}
-	v.recordLocked()
-	v.requestBoard()
+	changes(v, func() {
+		if v.untold {
+			v.book.Add(fleet.KindVoyage, v.info)
+		}
+		v.recordLocked()
+		v.requestBoard()
+	})
 }

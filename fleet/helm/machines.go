@@ -113,42 +113,42 @@ func (v *voyage) machineTold(id machines.ID, err error) bool {
 		text = "it could not be destroyed; " + fleet.UntilGone + ": " + cleanText(err.Error(), maxText)
 	}
 	defer v.saveAnyway()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, s := range v.fleet.Ships {
-		if v.machineOf(s) != id {
-			continue
-		}
-		going, was := s.Phase == fleet.Going, s.Stays
-		if going {
-			was = s.Error
-			v.settleLocked()
-		} else if s.Phase != fleet.Failed {
-			return false
-		}
-		if was == text {
+	return reads(v, func() bool {
+		for _, s := range v.fleet.Ships {
+			if v.machineOf(s) != id {
+				continue
+			}
+			going, was := s.Phase == fleet.Going, s.Stays
+			if going {
+				was = s.Error
+				v.settleLocked()
+			} else if s.Phase != fleet.Failed {
+				return false
+			}
+			if was == text {
+				return true
+			}
+			v.changeLocked(func(all *fleet.Fleet) {
+				if err == nil {
+					s.StaysAt = time.Time{}
+				} else if s.StaysAt.IsZero() {
+					s.StaysAt = time.Now()
+				}
+				s.Denied = provider.IsDenied(err)
+				switch {
+				case going:
+					s.Error = text
+				case err == nil:
+					s.Stays = ""
+					all.Lasted(time.Now(), s)
+				default:
+					s.Stays = text
+				}
+			})
 			return true
 		}
-		v.changeLocked(func(all *fleet.Fleet) {
-			if err == nil {
-				s.StaysAt = time.Time{}
-			} else if s.StaysAt.IsZero() {
-				s.StaysAt = time.Now()
-			}
-			s.Denied = provider.IsDenied(err)
-			switch {
-			case going:
-				s.Error = text
-			case err == nil:
-				s.Stays = ""
-				all.Lasted(time.Now(), s)
-			default:
-				s.Stays = text
-			}
-		})
-		return true
-	}
-	return false
+		return false
+	})
 }
 
 // machineOf names the machine of a ship.

@@ -106,9 +106,7 @@ func (p *post) unread(ship string) (n int, why string) {
 func (v *voyage) messageState(ship string, id string, b *mailbox.Box) api.Said {
 	if !b.WasDone(id) {
 		_, why := v.post.unread(ship)
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		return api.Said{ID: id, Queued: v.queuedLocked(ship, why)}
+		return api.Said{ID: id, Queued: reads(v, func() string { return v.queuedLocked(ship, why) })}
 	}
 	v.post.mu.Lock()
 	defer v.post.mu.Unlock()
@@ -156,12 +154,12 @@ func (v *voyage) send(ctx context.Context, ship string, in api.SayRequest) (api.
 	if err != nil {
 		return api.Said{}, err
 	}
-	v.mu.Lock()
-	if s := v.ships[ship]; s != nil {
-		s.forgive() // whom the captain speaks to is sent back to work anew
-	}
-	v.requestBoard()
-	v.mu.Unlock()
+	changes(v, func() {
+		if s := v.ships[ship]; s != nil {
+			s.forgive() // whom the captain speaks to is sent back to work anew
+		}
+		v.requestBoard()
+	})
 	ctx, cancel := context.WithTimeout(ctx, min(max(in.Wait, 0), maxWait))
 	defer cancel()
 	for {
@@ -181,18 +179,18 @@ func (v *voyage) send(ctx context.Context, ship string, in api.SayRequest) (api.
 
 // mayTell says why a ship takes no messages, or nil.
 func (v *voyage) mayTell(ship string) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	f := v.fleet.ShipNamed(ship)
-	switch {
-	case f == nil:
-		return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
-	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
-		return api.Refused("%s is %s", ship, f.Phase)
-	case !takesMessages(agentOf(&v.info, f)):
-		return api.Refused("the %s agent does not take messages", f.Agent)
-	}
-	return nil
+	return reads(v, func() error {
+		f := v.fleet.ShipNamed(ship)
+		switch {
+		case f == nil:
+			return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
+		case f.Phase == fleet.Failed || f.Phase == fleet.Going:
+			return api.Refused("%s is %s", ship, f.Phase)
+		case !takesMessages(agentOf(&v.info, f)):
+			return api.Refused("the %s agent does not take messages", f.Agent)
+		}
+		return nil
+	})
 }
 
 // takesMessages reports whether an agent can be told something: in its terminal, or by the
@@ -248,9 +246,7 @@ func (s *ship) courier(ctx context.Context, conn *wire.Conn) {
 // takesMail reports whether a message would be read soon. One that came while the agent
 // is limited would be lost on it: its turn ends with the next error.
 func (s *ship) takesMail(conn *wire.Conn) bool {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	return s.conn == conn && s.known.State.State != proto.StateLimited
+	return reads(s.v, func() bool { return s.conn == conn && s.known.State.State != proto.StateLimited })
 }
 
 // mailed takes over what the ship's journal tells of a message.
@@ -265,9 +261,7 @@ func (s *ship) mailed(data json.RawMessage) {
 func (s *ship) interrupt(ctx context.Context) (api.Interrupted, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
-	s.v.mu.Lock()
-	conn := s.conn
-	s.v.mu.Unlock()
+	conn := reads(s.v, func() *wire.Conn { return s.conn })
 	if conn == nil {
 		return api.Interrupted{}, api.Refused("%s cannot be reached now", s.name)
 	}

@@ -71,11 +71,11 @@ func (s *ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) 
 		return proto.Welcome{}, err
 	}
 	defer s.feed.Unlock()
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.conn, s.known.Silent = conn, ""
-	s.v.pokeLocked()
-	return proto.Welcome{From: s.logs.ResumeAt(h.Journal, h.End)}, nil
+	return reads2(s.v, func() (proto.Welcome, error) {
+		s.conn, s.known.Silent = conn, ""
+		s.v.pokeLocked()
+		return proto.Welcome{From: s.logs.ResumeAt(h.Journal, h.End)}, nil
+	})
 }
 
 // noteQuestion tells the captain of a question on the agent's screen that no hook tells of,
@@ -98,17 +98,17 @@ func (s *ship) noteQuestion() {
 // notePulse notes which parts of the ship live.
 func (s *ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 	p.Title, p.Screen, p.Retry = clean.Word(p.Title), clean.Word(p.Screen), clean.Word(p.Retry)
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
-	s.known.Pulse, s.known.PulseAt = p, time.Now()
-	if changed {
-		s.v.requestBoard()
-		s.v.giveSoon()
-	}
-	s.noteQuestion()
-	if !p.Runner && s.v.kind.Over(s.v.fleet.Phase) == "" && !s.finished() {
-		s.launchLocked()
-	}
-	return nil, nil
+	return reads2(s.v, func() (any, error) {
+		changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
+		s.known.Pulse, s.known.PulseAt = p, time.Now()
+		if changed {
+			s.v.requestBoard()
+			s.v.giveSoon()
+		}
+		s.noteQuestion()
+		if !p.Runner && s.v.kind.Over(s.v.fleet.Phase) == "" && !s.finished() {
+			s.launchLocked()
+		}
+		return nil, nil
+	})
 }

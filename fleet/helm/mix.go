@@ -83,13 +83,13 @@ func (h *Helm) mayHave(name string) int {
 	all := slices.Collect(maps.Values(h.voyages))
 	h.mu.Unlock()
 	for _, v := range all {
-		v.mu.Lock()
-		for _, s := range v.fleet.Ships {
-			if s.Provider == name && (s.IsOut() || s.Phase == fleet.Planned) {
-				have[v.machineOf(s)] = true
+		changes(v, func() {
+			for _, s := range v.fleet.Ships {
+				if s.Provider == name && (s.IsOut() || s.Phase == fleet.Planned) {
+					have[v.machineOf(s)] = true
+				}
 			}
-		}
-		v.mu.Unlock()
+		})
 	}
 	return len(have)
 }

@@ -19,9 +19,7 @@ func (v *voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Cont
 	done := v.kind.IsDone(v.store.Snapshot()) // the captain asks for it all the same
 	ctx, cancel := context.WithCancelCause(ctx)
 	look = func() {
-		v.mu.Lock()
-		drained, waits := f.Draining, f.Step == "create" && f.Waits != ""
-		v.mu.Unlock()
+		drained, waits := reads2(v, func() (bool, bool) { return f.Draining, f.Step == "create" && f.Waits != "" })
 		switch {
 		case drained:
 			cancel(errDrained)
@@ -31,9 +29,9 @@ func (v *voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Cont
 	}
 	v.jobs.Go(func() {
 		for {
-			v.mu.Lock()
-			changed, fits := v.changed, f.Phase == fleet.Planned || f.Phase == fleet.Provisioning
-			v.mu.Unlock()
+			changed, fits := reads2(v, func() (chan struct{}, bool) {
+				return v.changed, f.Phase == fleet.Planned || f.Phase == fleet.Provisioning
+			})
 			if look(); !fits {
 				return
 			}

@@ -73,9 +73,7 @@ func (v *voyage) tampered(all []dirstore.Tamper) {
 // passNotes passes on what the captain should know of a tree operation, as far as the ship's ration goes.
 func (s *ship) passNotes(task string, notes []string) {
 	for _, n := range notes[:min(len(notes), 10)] {
-		s.v.mu.Lock()
-		ok := s.noted.takeOne(time.Now())
-		s.v.mu.Unlock()
+		ok := reads(s.v, func() bool { return s.noted.takeOne(time.Now()) })
 		if !ok {
 			return
 		}

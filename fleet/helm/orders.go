@@ -10,9 +10,7 @@ import (
 )
 
 func (v *voyage) currentOrders() fleet.Orders {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.orders
+	return reads(v, func() fleet.Orders { return v.orders })
 }
 
 // verifyScript is the plan's verify.sh. When it was changed everybody's work has to wait, and nobody's is at fault.
@@ -34,10 +32,11 @@ func (v *voyage) acceptOrders() error {
 	if _, err := os.Stat(v.dir.VerifyFile()); err != nil {
 		return api.Refused("%s cannot be accepted: %v", v.dir.VerifyFile(), err)
 	}
-	v.mu.Lock()
-	was := v.orders
-	v.orders = now
-	v.mu.Unlock()
+	var was fleet.Orders
+	changes(v, func() {
+		was = v.orders
+		v.orders = now
+	})
 	for name := range now {
 		if now[name] != was[name] {
 			v.addNote(fleet.Note{Text: name + " is used as the captain has changed it"})

@@ -78,9 +78,7 @@ func (h *Helm) owners() (*machines.Voyages, error) {
 	voyages := slices.Collect(maps.Values(h.voyages))
 	h.mu.Unlock()
 	for _, v := range voyages {
-		v.mu.Lock()
-		all.Add(v.dir.ID(), &v.fleet)
-		v.mu.Unlock()
+		changes(v, func() { all.Add(v.dir.ID(), &v.fleet) })
 	}
 	return all, nil
 }

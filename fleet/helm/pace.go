@@ -33,22 +33,22 @@ func (p *pace) moved() { p.signs.Add(1) }
 // reports it of the first.
 func (v *voyage) beginPace(ships []*fleet.Ship, report func(api.Progress)) (p *pace, end func()) {
 	p = &pace{}
-	v.mu.Lock()
-	for _, f := range ships {
-		v.paces[f.Name] = p
-	}
-	v.mu.Unlock()
+	changes(v, func() {
+		for _, f := range ships {
+			v.paces[f.Name] = p
+		}
+	})
 	ctx, cancel := context.WithCancel(v.ctx)
 	var looks gosync.WaitGroup
 	looks.Go(func() { v.watchPace(ctx, ships[0], p, report) })
 	return p, func() {
 		cancel()
 		looks.Wait()
-		v.mu.Lock()
-		for _, f := range ships {
-			delete(v.paces, f.Name)
-		}
-		v.mu.Unlock()
+		changes(v, func() {
+			for _, f := range ships {
+				delete(v.paces, f.Name)
+			}
+		})
 	}
 }
 
@@ -60,14 +60,18 @@ func (v *voyage) watchPace(ctx context.Context, f *fleet.Ship, p *pace, report f
 		select {
 		case now := <-ticks:
 			quiet, _ := count.SilentFor(now, paceLook, p.signs.Load())
-			v.mu.Lock()
-			p.quiet = quiet
-			text := fleet.AwaitText(p.awaits, quiet)
-			news := api.Progress{Ship: f.Name, Step: f.Step, State: api.StepNote, Text: text}
-			if text != "" || told {
-				v.requestBoard()
-			}
-			v.mu.Unlock()
+			var (
+				text string
+				news api.Progress
+			)
+			changes(v, func() {
+				p.quiet = quiet
+				text = fleet.AwaitText(p.awaits, quiet)
+				news = api.Progress{Ship: f.Name, Step: f.Step, State: api.StepNote, Text: text}
+				if text != "" || told {
+					v.requestBoard()
+				}
+			})
 			if text != "" && !told {
 				report(news)
 			}
@@ -81,7 +85,5 @@ func (v *voyage) watchPace(ctx context.Context, f *fleet.Ship, p *pace, report f
 // await notes whose answer the step under way waits for.
 func (v *voyage) await(p *pace, whom string) {
 	p.moved()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	p.awaits = cleanText(whom, maxText)
+	changes(v, func() { p.awaits = cleanText(whom, maxText) })
 }

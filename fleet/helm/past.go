@@ -51,9 +51,7 @@ func (v *voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 // continuation is what the agent of a replaced ship is told first, and the file with the work
 // that it is left; nothing for a ship that takes nobody's place.
 func (v *voyage) continuation(f *fleet.Ship) (first, leftover string) {
-	v.mu.Lock()
-	past := f.Past
-	v.mu.Unlock()
+	past := reads(v, func() *fleet.Past { return f.Past })
 	if past == nil {
 		return "", ""
 	}

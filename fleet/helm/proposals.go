@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
 )
@@ -30,18 +31,23 @@ func (v *voyage) propose(p fleet.Proposal) {
 			p.Parent = t.Parent()
 		}
 	}
-	v.mu.Lock()
-	p.ID, p.At, p.Text = v.facts.Proposals.Next(), time.Now(), v.redact(p.Text)
-	fresh, err := v.facts.Proposals.Add(p)
-	if fresh {
-		v.book.Add(facts.KindProposal, p)
-	}
-	s := v.ships[p.Ship]
-	tell := err != nil && s != nil && !s.flooded
-	if s != nil {
-		s.flooded = err != nil
-	}
-	v.mu.Unlock()
+	var (
+		fresh bool
+		err   error
+		tell  bool
+	)
+	changes(v, func() {
+		p.ID, p.At, p.Text = v.facts.Proposals.Next(), time.Now(), v.redact(p.Text)
+		fresh, err = v.facts.Proposals.Add(p)
+		if fresh {
+			v.book.Add(facts.KindProposal, p)
+		}
+		s := v.ships[p.Ship]
+		tell = err != nil && s != nil && !s.flooded
+		if s != nil {
+			s.flooded = err != nil
+		}
+	})
 	v.requestBoard()
 	if tell {
 		v.jobs.Go(func() { v.tellAgent(p.Ship, "Your last proposal was not taken: "+err.Error()+".") })
@@ -57,24 +63,25 @@ func (v *voyage) tellAgent(ship, text string) {
 
 // takeOff takes a proposal off the list.
 func (v *voyage) takeOff(id int) {
-	v.mu.Lock()
-	v.facts.Proposals.Remove(facts.Dismissed{Proposal: id})
-	written := v.book.Add(facts.KindDismissed, facts.Dismissed{Proposal: id})
-	v.mu.Unlock()
+	var written *book.Record
+	changes(v, func() {
+		v.facts.Proposals.Remove(facts.Dismissed{Proposal: id})
+		written = v.book.Add(facts.KindDismissed, facts.Dismissed{Proposal: id})
+	})
 	_ = written.Wait()
 	v.requestBoard()
 }
 
 // notShown returns the lines of a ship's log after the last proposal of the ship that the captain was shown.
 func (v *voyage) notShown(ship string, lines []fleet.LogLine) []fleet.LogLine {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for i := len(lines) - 1; i >= 0; i-- {
-		if v.facts.Proposals.WasShown(ship, lines[i].Journal, lines[i].Seq) {
-			return lines[i+1:]
+	return reads(v, func() []fleet.LogLine {
+		for i := len(lines) - 1; i >= 0; i-- {
+			if v.facts.Proposals.WasShown(ship, lines[i].Journal, lines[i].Seq) {
+				return lines[i+1:]
+			}
 		}
-	}
-	return lines
+		return lines
+	})
 }
 
 // dropAdded takes proposals off the list whose task was added before helm ended in the middle. Their numbers are not given again.
@@ -107,10 +114,15 @@ func (v *voyage) decideProposal(ctx context.Context, r api.ProposalRequest) (out
 		return out, err
 	}
 	defer v.deciding.Unlock()
-	v.mu.Lock()
-	p, waits := v.facts.Proposals.Find(r.Proposal)
-	phase := v.fleet.Phase
-	v.mu.Unlock()
+	var (
+		p     fleet.Proposal
+		waits bool
+		phase fleet.Phase
+	)
+	changes(v, func() {
+		p, waits = v.facts.Proposals.Find(r.Proposal)
+		phase = v.fleet.Phase
+	})
 	if !waits {
 		return out, api.NotFound("there is no proposal %d: it was decided about already, or never was", r.Proposal)
 	}

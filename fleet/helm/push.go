@@ -37,9 +37,7 @@ func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 	first := true
 	for snap := range s.v.store.Watch(ctx) {
 		var part []tasks.Task
-		s.v.mu.Lock()
-		view := s.v.look() // worked out once for all ships
-		s.v.mu.Unlock()
+		view := reads(s.v, func() *kind.View { return s.v.look() })
 		for _, t := range changed(sent, snap.Tasks) {
 			part = append(part, shown(t, view, s.role))
 		}

@@ -20,10 +20,11 @@ func (s *ship) across(ctx context.Context) (net.Conn, error) {
 	if errors.As(err, &full) {
 		why = full.Error()
 	}
-	s.v.mu.Lock()
-	began := why != "" && s.known.Full == ""
-	s.known.Full = why
-	s.v.mu.Unlock()
+	var began bool
+	changes(s.v, func() {
+		began = why != "" && s.known.Full == ""
+		s.known.Full = why
+	})
 	if began {
 		s.v.addNote(fleet.Note{Ship: s.name, Text: why})
 	}
@@ -33,9 +34,7 @@ func (s *ship) across(ctx context.Context) (net.Conn, error) {
 // reach reaches the ship's machine as its provider does; one that stopped is brought back first.
 // Where something else answered in its place, the provider is asked first where it is now.
 func (s *ship) reach(ctx context.Context) (net.Conn, error) {
-	s.v.mu.Lock()
-	m, strange := s.known.Ship.Machine, s.strange
-	s.v.mu.Unlock()
+	m, strange := reads2(s.v, func() (provider.Machine, bool) { return s.known.Ship.Machine, s.strange })
 	var err error
 	if !strange {
 		var conn net.Conn
@@ -83,27 +82,25 @@ func (a absence) missed(at time.Time, proof time.Duration) absence {
 
 // missMachine notes that the provider did not find the ship's machine.
 func (s *ship) missMachine(at time.Time) {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.absence = s.absence.missed(at, s.v.helm.machines.Proof())
+	changes(s.v, func() { s.absence = s.absence.missed(at, s.v.helm.machines.Proof()) })
 }
 
 // follow keeps what is known of the connection.
 func (s *ship) follow() {
 	for st := range s.link.Statuses(s.ctx) {
-		s.v.mu.Lock()
-		if s.known.Connected = st.State == link.Connected; s.known.Connected {
-			s.absence = absence{}
-		}
-		s.gaps.note(s.known.Connected, st.Since)
-		s.strange = st.State == link.Refused
-		s.known.LinkSince, s.dialled = st.Since, st.Tried
-		s.known.LinkError = ""
-		if st.Err != nil {
-			s.known.LinkError = st.Err.Error()
-		}
-		s.v.requestBoard()
-		s.v.mu.Unlock()
+		changes(s.v, func() {
+			if s.known.Connected = st.State == link.Connected; s.known.Connected {
+				s.absence = absence{}
+			}
+			s.gaps.note(s.known.Connected, st.Since)
+			s.strange = st.State == link.Refused
+			s.known.LinkSince, s.dialled = st.Since, st.Tried
+			s.known.LinkError = ""
+			if st.Err != nil {
+				s.known.LinkError = st.Err.Error()
+			}
+			s.v.requestBoard()
+		})
 	}
 }
 

@@ -93,17 +93,18 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	}
 	why := cleanText(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.name + ": " + why}
-	v.mu.Lock()
-	_, clashes := s.refusals.ClashOf(tasks.ClaimID(t.ID, t.Epoch))
-	v.mu.Unlock()
+	clashes := reads(v, func() bool {
+		_, clashes := s.refusals.ClashOf(tasks.ClaimID(t.ID, t.Epoch))
+		return clashes
+	})
 	failed := r.Trouble == "" && !clashes // else it says nothing about the task
 	n := 0
 	switch {
 	case failed:
-		v.mu.Lock()
-		s.fitAgain()
-		n = v.failures[t.ID] + 1
-		v.mu.Unlock()
+		changes(v, func() {
+			s.fitAgain()
+			n = v.failures[t.ID] + 1
+		})
 		back.Delay = time.Second << n
 		if n >= v.kind.Tries() {
 			back.Delay, back.Hold = 0, true
@@ -115,9 +116,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 		return nil, err
 	}
 	if failed {
-		v.mu.Lock()
-		v.failures[t.ID] = n
-		v.mu.Unlock()
+		changes(v, func() { v.failures[t.ID] = n })
 		if back.Hold {
 			text := fmt.Sprintf("task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.command("requeue %s", t.ID), why)
 			if n == 1 {
@@ -146,9 +145,9 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	}
 	defer release()
 	now := v.store.Snapshot().Task(r.Task)
-	v.mu.Lock()
-	delete(v.failures, t.ID) // the captain has mended it
-	v.mu.Unlock()
+	changes(v, func() {
+		delete(v.failures, t.ID) // the captain has mended it
+	})
 	back := tasks.Requeue{Reason: "requeued by the captain" + because(r.Reason)}
 	if now.Status == tasks.InProgress {
 		was.Ship = now.Owner
@@ -249,14 +248,14 @@ func (v *voyage) listen() {
 		return
 	}
 	for retry.Sleep(v.ctx, 5*time.Second) == nil {
-		v.mu.Lock()
-		var silent []*ship
-		for _, s := range v.ships {
-			if s.silent(time.Now(), v.info.Reclaim) {
-				silent = append(silent, s)
+		silent := reads(v, func() (silent []*ship) {
+			for _, s := range v.ships {
+				if s.silent(time.Now(), v.info.Reclaim) {
+					silent = append(silent, s)
+				}
 			}
-		}
-		v.mu.Unlock()
+			return silent
+		})
 		for _, s := range silent {
 			s.settleLost(fmt.Sprintf("nothing was heard of %s for %s", s.name, v.info.Reclaim))
 		}

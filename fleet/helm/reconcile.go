@@ -131,19 +131,17 @@ func (v *voyage) restate() error {
 	if err := v.journal.Reclaim(); err != nil {
 		return err
 	}
-	v.mu.Lock()
-	for _, r := range append(v.facts.Records(), v.notes.list().Records()...) {
-		v.book.AddAt(cmp.Or(r.At, time.Now()), r.Kind, r.Data)
-	}
-	v.book.Add(fleet.KindVoyage, v.info)
-	v.book.Add(fleet.KindOrders, v.orders)
-	v.recorder = fleet.Recorder{}
-	v.recordLocked() // and fleet.json gets the serial that the journal has now
-	v.mu.Unlock()
+	changes(v, func() {
+		for _, r := range append(v.facts.Records(), v.notes.list().Records()...) {
+			v.book.AddAt(cmp.Or(r.At, time.Now()), r.Kind, r.Data)
+		}
+		v.book.Add(fleet.KindVoyage, v.info)
+		v.book.Add(fleet.KindOrders, v.orders)
+		v.recorder = fleet.Recorder{}
+		v.recordLocked() // and fleet.json gets the serial that the journal has now
+	})
 	v.book.Flush()
-	v.mu.Lock()
-	err := v.recorded
-	v.mu.Unlock()
+	err := reads(v, func() error { return v.recorded })
 	if err != nil {
 		return err
 	}

@@ -40,14 +40,15 @@ func (v *voyage) chooseRelease(r api.ReleaseRequest) error {
 
 // tellMixed tells once that a ship which was fitted out has its agent in another version than others.
 func (v *voyage) tellMixed(s *fleet.Ship) {
-	v.mu.Lock()
-	others := map[string][]string{}
-	for _, o := range v.fleet.Ships {
-		if o.Name != s.Name && o.Agent == s.Agent && o.Phase == fleet.Afloat && o.Version != "" && o.Version != s.Version {
-			others[o.Version] = append(others[o.Version], o.Name)
+	var others map[string][]string
+	changes(v, func() {
+		others = map[string][]string{}
+		for _, o := range v.fleet.Ships {
+			if o.Name != s.Name && o.Agent == s.Agent && o.Phase == fleet.Afloat && o.Version != "" && o.Version != s.Version {
+				others[o.Version] = append(others[o.Version], o.Name)
+			}
 		}
-	}
-	v.mu.Unlock()
+	})
 	if s.Version == "" || len(others) == 0 {
 		return
 	}

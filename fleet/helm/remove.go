@@ -64,14 +64,14 @@ func (v *voyage) remover() {
 // finishRemovals drops the ships that are being removed and whose machines are gone, and has the machines of the
 // others destroyed.
 func (v *voyage) finishRemovals() error {
-	v.mu.Lock()
-	var going []fleet.Ship
-	for _, s := range v.fleet.Ships {
-		if s.Phase == fleet.Going {
-			going = append(going, *s)
+	going := reads(v, func() (going []fleet.Ship) {
+		for _, s := range v.fleet.Ships {
+			if s.Phase == fleet.Going {
+				going = append(going, *s)
+			}
 		}
-	}
-	v.mu.Unlock()
+		return going
+	})
 	var failed []error
 	for _, s := range going {
 		if id := v.machineOf(&s); v.helm.machines.Has(id) {

@@ -38,9 +38,7 @@ func (s *ship) handedIn(ctx context.Context, done tasks.Completion, summary stri
 	if err := v.orRoom(v.store.HandIn(context.WithoutCancel(ctx), done, cleanText(summary, maxText))); err != nil {
 		return proto.Completed{}, err
 	}
-	v.mu.Lock()
-	s.fitAgain()
-	v.mu.Unlock()
+	changes(v, func() { s.fitAgain() })
 	s.atBranch()
 	s.copySoon()
 	s.passNotes(done.Task, m.Notes)
@@ -84,12 +82,12 @@ func conflictText(c *sync.Conflict) string {
 
 // stays returns a ship's name, "" when it is gone or goes: nothing is to wait for it.
 func (v *voyage) stays(name string) string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if f := v.fleet.ShipNamed(name); f == nil || f.Phase == fleet.Going || f.Phase == fleet.Failed {
-		return ""
-	}
-	return name
+	return reads(v, func() string {
+		if f := v.fleet.ShipNamed(name); f == nil || f.Phase == fleet.Going || f.Phase == fleet.Failed {
+			return ""
+		}
+		return name
+	})
 }
 
 // sendBack has work that was handed in go back to who did it. Work that is rejected again and again needs the captain.
@@ -110,9 +108,9 @@ func (v *voyage) sendBack(t *tasks.State, why string, rejected bool) error {
 		return err
 	}
 	if !rejected {
-		v.mu.Lock()
-		v.book.Add(facts.KindConflict, facts.Conflict{Ship: h.Owner, Count: v.facts.Claims.CountConflict(h.Owner)})
-		v.mu.Unlock()
+		changes(v, func() {
+			v.book.Add(facts.KindConflict, facts.Conflict{Ship: h.Owner, Count: v.facts.Claims.CountConflict(h.Owner)})
+		})
 	}
 	v.addNote(fleet.Note{Ship: h.Owner, Task: t.ID, Text: said})
 	return nil
@@ -168,9 +166,7 @@ func (v *voyage) reviewNotes(t *tasks.State) []string {
 	if epic := v.store.Snapshot().Task(t.Parent()); epic != nil {
 		add("what the captain asked for", epic.Description)
 	}
-	v.mu.Lock()
-	is := v.facts.Steering[t.ID]
-	v.mu.Unlock()
+	is := reads(v, func() fleet.Steering { return v.facts.Steering[t.ID] })
 	if is.IsAbout(workOf(t)) {
 		add("it changes files that steer agents", is.FilesText())
 	}
@@ -218,9 +214,7 @@ func (s *ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 		return proto.Reviewed{}, err
 	}
 	s.answered = tasks.ClaimID(id, r.Claim.Epoch)
-	v.mu.Lock()
-	s.fitAgain()
-	v.mu.Unlock()
+	changes(v, func() { s.fitAgain() })
 	return proto.Reviewed{Task: id}, nil
 }
 

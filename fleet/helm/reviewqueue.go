@@ -31,9 +31,7 @@ func (v *voyage) reviewers() {
 func (v *voyage) attend(next func() (did bool, again time.Duration, err error)) {
 	patience := retry.NewPatience(time.Second, time.Minute)
 	for v.ctx.Err() == nil {
-		v.mu.Lock()
-		changed := v.changed
-		v.mu.Unlock()
+		changed := reads(v, func() chan struct{} { return v.changed })
 		did, again, err := next()
 		var no *tasks.Refusal // something has just changed
 		switch {
@@ -72,9 +70,7 @@ func (v *voyage) reviewQueue() (queue []*tasks.State, err error) {
 			queue = append(queue, t)
 		}
 	}
-	v.mu.Lock()
-	open := v.kind.Closed(v.fleet.Phase) == nil
-	v.mu.Unlock()
+	open := reads(v, func() bool { return v.kind.Closed(v.fleet.Phase) == nil })
 	if len(queue) == 0 || !open {
 		return nil, nil
 	}
@@ -110,9 +106,12 @@ func (b batch) has(t *tasks.State) bool {
 // is merged meanwhile makes a check void. It is the next of the batch that the validator has begun, else the oldest: who reviews
 // similar work one after the other need not get to know each anew. What is approved is checked as it is merged.
 func (v *voyage) nextCheck(queue []*tasks.State) (t *tasks.State, s *ship, again time.Duration) {
+	changes(v, func() { t, s, again = v.nextCheckLocked(queue) })
+	return t, s, again
+}
+
+func (v *voyage) nextCheckLocked(queue []*tasks.State) (t *tasks.State, s *ship, again time.Duration) {
 	all := v.store.Snapshot()
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	busy := slices.Collect(maps.Values(v.checking))
 	under := 0
 	var next []*tasks.State
@@ -142,9 +141,7 @@ func (v *voyage) nextCheck(queue []*tasks.State) (t *tasks.State, s *ship, again
 }
 
 func (v *voyage) endCheck(s *ship) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	delete(v.checking, s)
+	changes(v, func() { delete(v.checking, s) })
 }
 
 // inReview lists the tasks whose work is in review, the oldest first.
@@ -221,10 +218,11 @@ func (v *voyage) orHold(t *tasks.State, err error) error {
 	if isAway(err) {
 		return err
 	}
-	v.mu.Lock()
-	v.failures[t.ID]++
-	n := v.failures[t.ID]
-	v.mu.Unlock()
+	var n int
+	changes(v, func() {
+		v.failures[t.ID]++
+		n = v.failures[t.ID]
+	})
 	if n < mostRejections {
 		return err
 	}

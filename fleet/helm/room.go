@@ -17,9 +17,7 @@ import (
 // checkDisk fails while the hub's disk does not take what helm must write down: nothing is handed
 // out, merged or taken back then. Ships ask again until it does, so that no agent is blamed.
 func (v *voyage) checkDisk() error {
-	v.mu.Lock()
-	full := !v.hinders.Disk.IsNone()
-	v.mu.Unlock()
+	full := reads(v, func() bool { return !v.hinders.Disk.IsNone() })
 	if !full {
 		return nil
 	}
@@ -57,14 +55,15 @@ func (v *voyage) tryRoom() error {
 	if err != nil {
 		why = fmt.Sprintf("nothing is handed out or merged, as the hub cannot write to %s: %v; make room there, and it goes on by itself", v.dir, err)
 	}
-	v.mu.Lock()
-	was := !v.hinders.Disk.IsNone()
-	v.hinders.Disk.Set(time.Now(), why)
-	if was != (err != nil) {
-		v.wakeLocked()
-		v.requestBoard()
-	}
-	v.mu.Unlock()
+	var was bool
+	changes(v, func() {
+		was = !v.hinders.Disk.IsNone()
+		v.hinders.Disk.Set(time.Now(), why)
+		if was != (err != nil) {
+			v.wakeLocked()
+			v.requestBoard()
+		}
+	})
 	switch {
 	case err == nil && was:
 		v.addNote(fleet.Note{Text: "the hub can write again, and goes on"})

@@ -32,14 +32,14 @@ func (v *voyage) rouser() {
 		case <-v.ctx.Done():
 			return
 		}
-		v.mu.Lock()
-		now := time.Now()
-		for _, s := range v.ships {
-			s.rouseLocked(now)
-			s.setAsideLocked(now)
-		}
-		v.resumeLocked(now)
-		v.mu.Unlock()
+		changes(v, func() {
+			now := time.Now()
+			for _, s := range v.ships {
+				s.rouseLocked(now)
+				s.setAsideLocked(now)
+			}
+			v.resumeLocked(now)
+		})
 	}
 }
 
@@ -119,9 +119,7 @@ func (s *ship) startLocked(start func(ctx context.Context, l *link.Link, home, p
 		if err != nil && s.ctx.Err() == nil {
 			s.v.addNote(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
 		}
-		s.v.mu.Lock()
-		s.launching = false
-		s.v.mu.Unlock()
+		changes(s.v, func() { s.launching = false })
 	})
 }
 

@@ -232,9 +232,7 @@ func (h *Helm) forget(v *voyage) {
 		return // close ends its work
 	}
 	defer gate.Unlock()
-	v.mu.Lock()
-	sunk := v.fleet.Phase == fleet.Sunk
-	v.mu.Unlock()
+	sunk := reads(v, func() bool { return v.fleet.Phase == fleet.Sunk })
 	if !sunk || !v.isSaved() {
 		return
 	}

@@ -31,141 +31,119 @@ func (h *Helm) routes() http.Handler {
 		h.stop() // the server ends when this is answered
 		return nil, nil
 	}))
-	on := func(pattern string, fn func(*voyage, *http.Request) (any, error)) {
-		mux.HandleFunc(pattern, answer(func(r *http.Request) (any, error) {
-			v, err := h.voyage(r.PathValue("voyage"))
-			if err != nil {
-				return nil, err
-			}
-			out, err := fn(v, r)
-			v.book.Flush()
-			return out, err
-		}))
-	}
-	long := func(pattern string, fn func(context.Context, *voyage, *http.Request, func(api.Progress)) error) {
-		mux.HandleFunc(pattern, progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
-			v, err := h.voyage(r.PathValue("voyage"))
-			if err != nil {
-				return err
-			}
-			defer v.book.Flush()
-			return fn(ctx, v, r, report)
-		}))
-	}
-	const one = "/v1/voyages/{voyage}"
-	on("GET "+one+"/board", func(v *voyage, _ *http.Request) (any, error) { return v.currentBoard(), nil })
-	on("POST "+one+"/release", func(v *voyage, r *http.Request) (any, error) {
-		var in api.ReleaseRequest
-		if err := read(r, &in); err != nil {
+	mux.HandleFunc("GET "+voyagePath+"/board", answer(func(r *http.Request) (any, error) {
+		v, err := h.voyage(r.PathValue("voyage"))
+		if err != nil {
 			return nil, err
 		}
+		return v.currentBoard(), nil
+	}))
+	mux.HandleFunc("POST "+voyagePath+"/ships/{ship}/dial", h.dialShip)
+	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
+	mux.HandleFunc("POST "+voyagePath+"/sink", progress(h.sink))
+	h.sweepRoutes(mux)
+	r := &router{h, mux}
+	posts(r, "/release", func(_ context.Context, v *voyage, _ string, in api.ReleaseRequest) (any, error) {
 		return nil, v.chooseRelease(in)
 	})
-	on("POST "+one+"/requeue", func(v *voyage, r *http.Request) (any, error) {
-		var in api.RequeueRequest
-		if err := read(r, &in); err != nil {
-			return nil, err
-		}
-		return v.requeue(r.Context(), in)
+	posts(r, "/requeue", func(ctx context.Context, v *voyage, _ string, in api.RequeueRequest) (any, error) {
+		return v.requeue(ctx, in)
 	})
-	on("POST "+one+"/cancel", func(v *voyage, r *http.Request) (any, error) {
-		var in api.CancelRequest
-		if err := read(r, &in); err != nil {
-			return nil, err
-		}
-		return nil, v.cancel(r.Context(), in)
+	posts(r, "/cancel", func(ctx context.Context, v *voyage, _ string, in api.CancelRequest) (any, error) {
+		return nil, v.cancel(ctx, in)
 	})
-	on("POST "+one+"/dispatch", func(v *voyage, r *http.Request) (any, error) {
-		var in api.DispatchRequest
-		if err := read(r, &in); err != nil {
-			return nil, err
-		}
-		return v.dispatch(r.Context(), in)
+	posts(r, "/dispatch", func(ctx context.Context, v *voyage, _ string, in api.DispatchRequest) (any, error) {
+		return v.dispatch(ctx, in)
 	})
-	on("POST "+one+"/epics", func(v *voyage, r *http.Request) (any, error) {
-		var in api.EpicRequest
-		if err := read(r, &in); err != nil {
-			return nil, err
-		}
-		return v.addEpic(r.Context(), in)
+	posts(r, "/epics", func(ctx context.Context, v *voyage, _ string, in api.EpicRequest) (any, error) {
+		return v.addEpic(ctx, in)
 	})
-	on("POST "+one+"/ships/{ship}/drain", func(v *voyage, r *http.Request) (any, error) {
-		return nil, v.drain(r.PathValue("ship"))
+	posts(r, "/decide", func(ctx context.Context, v *voyage, _ string, in api.DecideRequest) (any, error) {
+		return nil, v.decide(ctx, in)
 	})
-	on("POST "+one+"/decide", func(v *voyage, r *http.Request) (any, error) {
-		var in api.DecideRequest
-		if err := read(r, &in); err != nil {
-			return nil, err
-		}
-		return nil, v.decide(r.Context(), in)
+	posts(r, "/proposal", func(ctx context.Context, v *voyage, _ string, in api.ProposalRequest) (any, error) {
+		return v.decideProposal(ctx, in)
 	})
-	on("POST "+one+"/proposal", func(v *voyage, r *http.Request) (any, error) {
-		var in api.ProposalRequest
-		if err := read(r, &in); err != nil {
-			return nil, err
-		}
-		return v.decideProposal(r.Context(), in)
+	posts(r, "/look", func(ctx context.Context, v *voyage, _ string, in api.LookRequest) (any, error) {
+		return v.bringHome(ctx, in.Ships), nil
 	})
-	on("POST "+one+"/ships/{ship}/say", func(v *voyage, r *http.Request) (any, error) {
-		var in api.SayRequest
-		if err := read(r, &in); err != nil {
-			return nil, err
-		}
-		return v.send(r.Context(), r.PathValue("ship"), in)
+	posts(r, "/ships/{ship}/drain", func(_ context.Context, v *voyage, ship string, _ struct{}) (any, error) { return nil, v.drain(ship) })
+	posts(r, "/ships/{ship}/say", func(ctx context.Context, v *voyage, ship string, in api.SayRequest) (any, error) {
+		return v.send(ctx, ship, in)
 	})
-	on("POST "+one+"/ships/{ship}/interrupt", func(v *voyage, r *http.Request) (any, error) {
-		s, err := v.shipNamed(r.PathValue("ship"))
+	posts(r, "/ships/{ship}/interrupt", func(ctx context.Context, v *voyage, ship string, _ struct{}) (any, error) {
+		s, err := v.shipNamed(ship)
 		if err != nil {
 			return nil, err
 		}
-		return s.interrupt(r.Context())
+		return s.interrupt(ctx)
 	})
-	on("POST "+one+"/look", func(v *voyage, r *http.Request) (any, error) {
-		var in api.LookRequest
-		if err := read(r, &in); err != nil {
-			return nil, err
-		}
-		return v.bringHome(r.Context(), in.Ships), nil
-	})
-	on("POST "+one+"/ships/{ship}/keep-ignored", func(v *voyage, r *http.Request) (any, error) {
-		s, err := v.shipNamed(r.PathValue("ship"))
+	posts(r, "/ships/{ship}/keep-ignored", func(ctx context.Context, v *voyage, ship string, _ struct{}) (any, error) {
+		s, err := v.shipNamed(ship)
 		if err != nil {
 			return nil, err
 		}
-		return s.keepIgnored(r.Context())
+		return s.keepIgnored(ctx)
 	})
-	mux.HandleFunc("POST "+one+"/ships/{ship}/dial", h.dialShip)
-	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
-	long("POST "+one+"/sail", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
-		var in api.SailRequest
-		if err := read(r, &in); err != nil {
-			return err
-		}
+	streams(r, "/sail", func(ctx context.Context, v *voyage, _ string, in api.SailRequest, report func(api.Progress)) error {
 		return v.provisionFirst(ctx, in, report)
 	})
-	long("POST "+one+"/ships", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
-		var in api.AddRequest
-		if err := read(r, &in); err != nil {
-			return err
-		}
+	streams(r, "/ships", func(ctx context.Context, v *voyage, _ string, in api.AddRequest, report func(api.Progress)) error {
 		return v.add(ctx, in, report)
 	})
-	long("POST "+one+"/ships/{ship}/remove", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
-		return v.remove(ctx, r.PathValue("ship"), report)
+	streams(r, "/ships/{ship}/remove", func(ctx context.Context, v *voyage, ship string, _ struct{}, report func(api.Progress)) error {
+		return v.remove(ctx, ship, report)
 	})
-	long("POST "+one+"/ships/{ship}/replace", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
-		return v.replace(ctx, r.PathValue("ship"), report)
+	streams(r, "/ships/{ship}/replace", func(ctx context.Context, v *voyage, ship string, _ struct{}, report func(api.Progress)) error {
+		return v.replace(ctx, ship, report)
 	})
-	long("POST "+one+"/verify", func(ctx context.Context, v *voyage, r *http.Request, report func(api.Progress)) error {
-		var in api.VerifyRequest
-		if err := read(r, &in); err != nil {
-			return err
-		}
+	streams(r, "/verify", func(ctx context.Context, v *voyage, _ string, in api.VerifyRequest, report func(api.Progress)) error {
 		return v.verifyNow(ctx, in, report)
 	})
-	mux.HandleFunc("POST "+one+"/sink", progress(h.sink))
-	h.sweepRoutes(mux)
 	return mux
+}
+
+const voyagePath = "/v1/voyages/{voyage}"
+
+type router struct {
+	helm *Helm
+	mux  *http.ServeMux
+}
+
+// posts adds a request about a voyage, or about a ship of it. No answer leaves before the journal has what helm promises with it.
+func posts[T any](to *router, path string, fn func(ctx context.Context, v *voyage, ship string, in T) (any, error)) {
+	to.mux.HandleFunc("POST "+voyagePath+path, answer(func(r *http.Request) (any, error) {
+		v, in, err := asked[T](to.helm, r)
+		if err != nil {
+			return nil, err
+		}
+		out, err := fn(r.Context(), v, r.PathValue("ship"), in)
+		v.book.Flush()
+		return out, err
+	}))
+}
+
+// streams is posts for a request whose progress is told.
+func streams[T any](to *router, path string, fn func(ctx context.Context, v *voyage, ship string, in T, report func(api.Progress)) error) {
+	to.mux.HandleFunc("POST "+voyagePath+path, progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
+		v, in, err := asked[T](to.helm, r)
+		if err != nil {
+			return err
+		}
+		defer v.book.Flush()
+		return fn(ctx, v, r.PathValue("ship"), in, report)
+	}))
+}
+
+// asked returns the voyage that a request is about, and what it says; nothing where T is struct{}.
+func asked[T any](h *Helm, r *http.Request) (v *voyage, in T, err error) {
+	if v, err = h.voyage(r.PathValue("voyage")); err != nil {
+		return nil, in, err
+	}
+	if _, nothing := any(in).(struct{}); !nothing {
+		err = read(r, &in)
+	}
+	return v, in, err
 }
 
 // sink sinks a voyage, also one that is damaged, or whose directory is gone.

@@ -37,13 +37,13 @@ func (s *ship) setAsideLocked(now time.Time) {
 	s.settingAside = true
 	s.v.jobs.Go(func() {
 		err := s.setAside()
-		s.v.mu.Lock()
-		defer s.v.mu.Unlock()
-		s.settingAside = false
-		if err != nil {
-			s.asideAfter = time.Now().Add(rouseAgain)
-			s.v.log.Warn("set aside", "ship", s.name, "error", err)
-		}
+		changes(s.v, func() {
+			s.settingAside = false
+			if err != nil {
+				s.asideAfter = time.Now().Add(rouseAgain)
+				s.v.log.Warn("set aside", "ship", s.name, "error", err)
+			}
+		})
 	})
 }
 
@@ -54,9 +54,7 @@ func (s *ship) setAside() error {
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	v.mu.Lock()
-	t := s.left(time.Now())
-	v.mu.Unlock()
+	t := reads(v, func() *tasks.State { return s.left(time.Now()) })
 	if t == nil {
 		return nil
 	}
@@ -73,9 +71,7 @@ func (s *ship) setAside() error {
 	s.atBranch()
 	s.copySoon()
 	done := facts.Checkout{Ship: s.name, Commit: c.Commit, Parked: c.Parked}
-	v.mu.Lock()
-	v.facts.Claims.CheckOut(done)
-	v.mu.Unlock()
+	changes(v, func() { v.facts.Claims.CheckOut(done) })
 	v.addEvent(facts.KindCheckout, done)
 	if c.Parked != "" {
 		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("what it had of task %s, which %s completed, was set aside on %s", t.ID, t.Owner, c.Parked)})

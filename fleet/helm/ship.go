@@ -159,9 +159,7 @@ func (s *ship) startWork() {
 		s.logs = logs
 		s.restore()
 		s.feed.Unlock()
-		s.v.mu.Lock()
-		s.restored = true
-		s.v.mu.Unlock()
+		changes(s.v, func() { s.restored = true })
 		if s.link, err = link.Open(s.v.helm.linkTo(&s.known.Ship, s.dialSSH)); err != nil {
 			s.v.addNote(fleet.Note{Ship: s.name, Text: err.Error()})
 			return
@@ -193,10 +191,10 @@ func (s *ship) openLog() (*shiplog.File, error) {
 func (s *ship) close() {
 	s.stop()
 	<-s.done
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.v.offers.withdraw(s.name)
-	s.known.Connected = false
+	changes(s.v, func() {
+		s.v.offers.withdraw(s.name)
+		s.known.Connected = false
+	})
 }
 
 // linkTo is the configuration of a connection to a ship.
@@ -249,12 +247,12 @@ func (s *ship) session() error {
 	s.v.jobs.Go(func() { s.courier(jobs, conn) })
 	s.v.jobs.Go(func() { s.rejoinTailnet(jobs) })
 	defer func() {
-		s.v.mu.Lock()
-		defer s.v.mu.Unlock()
-		if s.conn == conn {
-			s.conn = nil
-			s.v.offers.withdraw(s.name)
-		}
+		changes(s.v, func() {
+			if s.conn == conn {
+				s.conn = nil
+				s.v.offers.withdraw(s.name)
+			}
+		})
 	}()
 	select {
 	case <-conn.Done():
@@ -271,16 +269,20 @@ func (s *ship) broken(conn *wire.Conn, said string) error {
 	if said = strings.TrimSpace(s.v.redact(cleanText(said, 500))); said != "" {
 		err = fmt.Errorf("%w: %s", err, said)
 	}
-	s.v.mu.Lock()
-	begun, cut := s.conn == conn, !s.known.Connected
-	if !begun && !cut {
-		if s.known.Silent == "" {
-			s.known.SilentAt = time.Now()
+	var (
+		begun bool
+		cut   bool
+	)
+	changes(s.v, func() {
+		begun, cut = s.conn == conn, !s.known.Connected
+		if !begun && !cut {
+			if s.known.Silent == "" {
+				s.known.SilentAt = time.Now()
+			}
+			s.known.Silent = err.Error()
+			s.v.requestBoard()
 		}
-		s.known.Silent = err.Error()
-		s.v.requestBoard()
-	}
-	s.v.mu.Unlock()
+	})
 	if !begun && (said != "" || !cut) {
 		s.v.addNote(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + err.Error()})
 	}
@@ -306,15 +308,14 @@ func (b *bare) Tree(ctx context.Context, args []string, stdin io.Reader, stdout 
 func (s *ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	s.v.mu.Lock()
-	conn := s.conn
-	s.mail++ // an agent that waits for a task must end its turn to read
-	s.v.wakeLocked()
-	s.v.mu.Unlock()
+	var conn *wire.Conn
+	changes(s.v, func() {
+		conn = s.conn
+		s.mail++ // an agent that waits for a task must end its turn to read
+		s.v.wakeLocked()
+	})
 	defer func() {
-		s.v.mu.Lock()
-		s.mail--
-		s.v.mu.Unlock()
+		changes(s.v, func() { s.mail-- })
 	}()
 	if conn == nil {
 		return api.Said{}, api.Refused("%s cannot be reached now", s.name)
@@ -330,12 +331,13 @@ func (s *ship) conflicted(t *tasks.State, paths []string) {
 	for _, p := range paths[:min(len(paths), 20)] { // names of files are as many and as long as a ship likes
 		c.Paths = append(c.Paths, cleanText(p, 200))
 	}
-	s.v.mu.Lock()
-	c.Count = s.v.facts.Claims.CountConflict(s.name)
-	s.refusals.Clash(time.Now(), tasks.ClaimID(t.ID, t.Epoch), c.Paths)
-	ok := s.noted.takeOne(time.Now())
-	s.v.requestBoard()
-	s.v.mu.Unlock()
+	var ok bool
+	changes(s.v, func() {
+		c.Count = s.v.facts.Claims.CountConflict(s.name)
+		s.refusals.Clash(time.Now(), tasks.ClaimID(t.ID, t.Epoch), c.Paths)
+		ok = s.noted.takeOne(time.Now())
+		s.v.requestBoard()
+	})
 	if !ok {
 		return
 	}
@@ -345,8 +347,8 @@ func (s *ship) conflicted(t *tasks.State, paths []string) {
 
 // refused notes why a completion was refused, for as long as the claim lasts.
 func (s *ship) refused(t *tasks.State, why string) {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	s.refusals.Veto(tasks.ClaimID(t.ID, t.Epoch), why)
-	s.v.requestBoard()
+	changes(s.v, func() {
+		s.refusals.Veto(tasks.ClaimID(t.ID, t.Epoch), why)
+		s.v.requestBoard()
+	})
 }

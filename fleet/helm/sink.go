@@ -48,9 +48,7 @@ func (v *voyage) replace(ctx context.Context, name string, report func(api.Progr
 
 // afloat refuses what makes no sense for a voyage that is being sunk.
 func (v *voyage) afloat() error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return refuseOver(v.fleet.Phase)
+	return reads(v, func() error { return refuseOver(v.fleet.Phase) })
 }
 
 func refuseOver(p fleet.Phase) error {
@@ -109,19 +107,17 @@ func (v *voyage) beginSinking() {
 // sinkAll destroys all ships, trying for as long as it takes: nothing that costs is
 // forgotten.
 func (v *voyage) sinkAll(ctx context.Context, report func(api.Progress)) error {
-	v.mu.Lock()
-	sunk := v.fleet.Phase == fleet.Sunk && len(v.fleet.Ships) == 0
-	v.mu.Unlock()
+	sunk := reads(v, func() bool { return v.fleet.Phase == fleet.Sunk && len(v.fleet.Ships) == 0 })
 	if sunk { // while this sink waited for another
 		return nil
 	}
 	v.beginSinking()
-	v.mu.Lock()
 	var all gosync.WaitGroup
-	for _, s := range v.fleet.Ships {
-		all.Go(func() { v.sinkShip(ctx, s.Name, report) })
-	}
-	v.mu.Unlock()
+	changes(v, func() {
+		for _, s := range v.fleet.Ships {
+			all.Go(func() { v.sinkShip(ctx, s.Name, report) })
+		}
+	})
 	all.Wait()
 	if err := ctx.Err(); err != nil {
 		return err
@@ -154,9 +150,7 @@ func (v *voyage) sinkShip(ctx context.Context, name string, report func(api.Prog
 
 // removeShip destroys a ship's machine. The ship is forgotten then, or planned anew.
 func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Progress), forget bool) error {
-	v.mu.Lock()
-	f, s := v.fleet.ShipNamed(name), v.ships[name]
-	v.mu.Unlock()
+	f, s := reads2(v, func() (*fleet.Ship, *ship) { return v.fleet.ShipNamed(name), v.ships[name] })
 	if f == nil {
 		return api.NotFound("voyage %s has no %s", v.dir.ID(), name)
 	}
@@ -230,22 +224,23 @@ func (v *voyage) destroy(ctx context.Context, f *fleet.Ship, report func(text st
 
 // farewell copies home what the ship has before its machine is destroyed, and tells what of it is lost.
 func (s *ship) farewell(ctx context.Context, report func(api.Progress)) {
-	s.v.mu.Lock()
-	if s.quit != nil {
-		s.quit()
-	}
-	s.v.mu.Unlock()
+	changes(s.v, func() {
+		if s.quit != nil {
+			s.quit()
+		}
+	})
 	missing, err := s.bringHome(ctx)
 	s.reportIgnored(report)
 	var lost string
 	switch {
 	case err != nil:
-		s.v.mu.Lock()
-		last := "nothing of its work was ever copied home"
-		if !s.copied.IsZero() {
-			last = "what is on it alone since its last copy, of " + s.copied.Format(time.DateTime) + ", is lost"
-		}
-		s.v.mu.Unlock()
+		var last string
+		changes(s.v, func() {
+			last = "nothing of its work was ever copied home"
+			if !s.copied.IsZero() {
+				last = "what is on it alone since its last copy, of " + s.copied.Format(time.DateTime) + ", is lost"
+			}
+		})
 		lost = "its work could not be copied home (" + cleanText(err.Error(), 300) + "): " + last
 	case len(missing) > 0:
 		lost = "is lost with it: " + cleanText(strings.Join(missing, "; "), maxText)

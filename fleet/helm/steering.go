@@ -56,9 +56,7 @@ func (s *ship) steers(t *tasks.State) func(sync.Steering) error {
 			is.Paths = append(is.Paths, strings.ReplaceAll(s.v.redact(cleanText(path, 200)), "\n", " "))
 		}
 		v := s.v
-		v.mu.Lock()
-		last := v.facts.Steering[t.ID]
-		v.mu.Unlock()
+		last := reads(v, func() fleet.Steering { return v.facts.Steering[t.ID] })
 		known := last.IsAbout(t) && last.Work == now.Work
 		switch v.guards.Steering {
 		case fleet.SteeringDeny:
@@ -84,11 +82,11 @@ func (v *voyage) recordSteering(is fleet.Steering) error {
 	if err := v.book.Add(facts.KindSteering, is).Wait(); err != nil {
 		return err
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.facts.SetSteering(is)
-	v.requestBoard()
-	return nil
+	return reads(v, func() error {
+		v.facts.SetSteering(is)
+		v.requestBoard()
+		return nil
+	})
 }
 
 // notLetIn asks the captain about work, or tells the agent no. The caller holds the ship's tree.
@@ -111,9 +109,7 @@ var errAsked = errors.New("the captain was asked")
 
 // flagged tells the captain of merged work that steers agents. t is the task as under the claim of who did the work.
 func (v *voyage) flagged(t *tasks.State, m sync.Merged) {
-	v.mu.Lock()
-	is := v.facts.Steering[t.ID]
-	v.mu.Unlock()
+	is := reads(v, func() fleet.Steering { return v.facts.Steering[t.ID] })
 	if m.Steering != nil && is.IsAbout(t) && is.Word == fleet.Flagged {
 		v.addNote(fleet.Note{Ship: t.Owner, Task: t.ID, Text: fmt.Sprintf("changed files that steer agents: %s; look with %s", is.FilesText(), v.command("diff %s", t.ID))})
 	}
@@ -123,20 +119,19 @@ func (v *voyage) flagged(t *tasks.State, m sync.Merged) {
 // Nothing of the ship's is held meanwhile.
 func (s *ship) decided(ctx context.Context, task string) error {
 	v := s.v
-	v.mu.Lock()
-	defer v.mu.Unlock()
 	for {
-		changed := v.changed
-		if t := v.store.Snapshot().Task(task); t == nil || v.asksOf(t) == nil {
+		changed, asked := reads2(v, func() (chan struct{}, bool) {
+			t := v.store.Snapshot().Task(task)
+			return v.changed, t != nil && v.asksOf(t) != nil
+		})
+		if !asked {
 			return nil
 		}
-		v.mu.Unlock()
 		select {
 		case <-changed:
 		case <-ctx.Done():
 		case <-s.ctx.Done():
 		}
-		v.mu.Lock()
 		if s.ctx.Err() != nil {
 			return errHelmEnds
 		}
@@ -181,9 +176,7 @@ func (v *voyage) decide(ctx context.Context, r api.DecideRequest) error {
 		return err
 	}
 	defer v.deciding.Unlock()
-	v.mu.Lock()
-	is := v.asksOf(t)
-	v.mu.Unlock()
+	is := reads(v, func() *fleet.Steering { return v.asksOf(t) })
 	if is == nil {
 		return api.Refused("task %s does not wait for you to approve anything", t.ID)
 	}
@@ -198,8 +191,8 @@ func (v *voyage) decide(ctx context.Context, r api.DecideRequest) error {
 		return err
 	}
 	v.addNote(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.FilesText())})
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.wakeLocked()
-	return nil
+	return reads(v, func() error {
+		v.wakeLocked()
+		return nil
+	})
 }

@@ -12,11 +12,12 @@ import (
 // hasTrouble keeps a ship from taking tasks for a while. The captain is told once.
 func (s *ship) hasTrouble(task, why string) {
 	why, _, _ = strings.Cut(cleanText(why, 500), "\n")
-	s.v.mu.Lock()
-	first := s.trouble.Add(time.Now(), why)
-	s.v.offers.withdraw(s.name)
-	s.v.requestBoard()
-	s.v.mu.Unlock()
+	var first bool
+	changes(s.v, func() {
+		first = s.trouble.Add(time.Now(), why)
+		s.v.offers.withdraw(s.name)
+		s.v.requestBoard()
+	})
 	if first {
 		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: "takes no tasks for now, and tries again less and less often: " + why})
 	}
@@ -27,10 +28,10 @@ func (s *ship) fitAgain() { s.trouble = facts.Trouble{} }
 
 // inRecess refuses a claim of a ship that has trouble of its own.
 func (s *ship) inRecess(now time.Time) error {
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	if s.trouble.Rest(now) <= 0 {
-		return nil
-	}
-	return fmt.Errorf("%s takes no tasks for now: %s; end your turn", s.name, s.trouble.Why)
+	return reads(s.v, func() error {
+		if s.trouble.Rest(now) <= 0 {
+			return nil
+		}
+		return fmt.Errorf("%s takes no tasks for now: %s; end your turn", s.name, s.trouble.Why)
+	})
 }

@@ -71,9 +71,7 @@ func (s *ship) endTurns(claim string, took, most int) {
 		back.Delay, back.Hold, back.For = 0, true, ""
 		back.Reason = fmt.Sprintf("max_turns: it has gone on %d times, has taken %d turns of %d since, and is not done", t.Resumes, took, most)
 	}
-	v.mu.Lock()
-	said := s.said
-	v.mu.Unlock()
+	said := reads(v, func() string { return s.said })
 	if said != "" {
 		back.Reason += ". Its agent's last words: " + said
 	}
@@ -83,9 +81,9 @@ func (s *ship) endTurns(claim string, took, most int) {
 	back.Work = s.keepDraft(t)
 	if err := v.orRoom(v.takeAway(t, "", back)); err != nil {
 		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + cleanText(err.Error(), maxText)})
-		v.mu.Lock()
-		s.usage().Over = false // the next report tries again
-		v.mu.Unlock()
+		changes(v, func() {
+			s.usage().Over = false // the next report tries again
+		})
 		return
 	}
 	first, _, _ := strings.Cut(back.Reason, "\n")

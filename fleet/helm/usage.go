@@ -97,21 +97,22 @@ func recountLog(file string, u *facts.Used) {
 
 // saveUsage writes what was used, if that has changed.
 func (v *voyage) saveUsage() {
-	v.mu.Lock()
-	if !v.usage.Changed {
-		v.mu.Unlock()
+	all := reads(v, func() map[string]facts.Used {
+		if !v.usage.Changed {
+			return nil
+		}
+		v.usage.Changed = false
+		all := make(map[string]facts.Used, len(v.usage.Ships))
+		for name, u := range v.usage.Ships {
+			all[name] = *u // nothing in it is changed in place
+		}
+		return all
+	})
+	if all == nil {
 		return
 	}
-	v.usage.Changed = false
-	all := make(map[string]facts.Used, len(v.usage.Ships))
-	for name, u := range v.usage.Ships {
-		all[name] = *u // nothing in it is changed in place
-	}
-	v.mu.Unlock()
 	if err := v.files.write(v.dir.UsageFile(), all, 0o600); err != nil {
 		v.log.Error("usage.json", "error", err)
-		v.mu.Lock()
-		v.usage.Changed = true
-		v.mu.Unlock()
+		changes(v, func() { v.usage.Changed = true })
 	}
 }

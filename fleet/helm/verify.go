@@ -22,14 +22,15 @@ const verifyTime = 30 * time.Minute
 
 // progressed looks whether the phase must change because of the tasks.
 func (v *voyage) progressed() {
-	v.mu.Lock()
-	next := v.kind.Next(v.fleet.Phase, v.store.Snapshot(), nil)
-	changes := next.Phase != v.fleet.Phase
-	if changes {
-		v.changeLocked(func(f *fleet.Fleet) { f.Phase = next.Phase })
-	}
-	v.mu.Unlock()
-	if changes {
+	var over bool
+	changes(v, func() {
+		next := v.kind.Next(v.fleet.Phase, v.store.Snapshot(), nil)
+		over = next.Phase != v.fleet.Phase
+		if over {
+			v.changeLocked(func(f *fleet.Fleet) { f.Phase = next.Phase })
+		}
+	})
+	if over {
 		v.saveAnyway()
 	}
 }
@@ -38,9 +39,7 @@ func (v *voyage) progressed() {
 func (v *voyage) verifier() {
 	pauses := retry.Doubling(time.Second, time.Minute)
 	for v.ctx.Err() == nil {
-		v.mu.Lock()
-		changed, wanted := v.changed, v.fleet.Phase == fleet.Verifying
-		v.mu.Unlock()
+		changed, wanted := reads2(v, func() (chan struct{}, bool) { return v.changed, v.fleet.Phase == fleet.Verifying })
 		if !wanted {
 			pauses.Reset()
 			select {
@@ -69,11 +68,11 @@ func (v *voyage) notRun(err error) {
 	if err != nil {
 		why = cleanText(err.Error(), maxText)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.hinders.Verify.Set(time.Now(), why)
-	v.hinders.Verify.Changed = errors.As(err, new(*fleet.ChangedError))
-	v.requestBoard()
+	changes(v, func() {
+		v.hinders.Verify.Set(time.Now(), why)
+		v.hinders.Verify.Changed = errors.As(err, new(*fleet.ChangedError))
+		v.requestBoard()
+	})
 }
 
 // verified carries out what follows from a run of verify.sh.
@@ -131,9 +130,7 @@ func (v *voyage) verifyNow(ctx context.Context, r api.VerifyRequest, report func
 	if _, err := v.conclude(kind.Result{Verify: is, Head: head, Asked: true}); err != nil {
 		return err
 	}
-	v.mu.Lock()
-	phase := v.fleet.Phase
-	v.mu.Unlock()
+	phase := reads(v, func() fleet.Phase { return v.fleet.Phase })
 	switch {
 	case !is.Passed:
 		return fmt.Errorf("verify.sh failed at %.12s on %s", is.Commit, is.Ship)
@@ -163,12 +160,12 @@ func (v *voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.V
 		return fleet.Verify{}, err
 	}
 	defer s.tree.Unlock()
-	v.mu.Lock()
-	s.quit = cancel
-	v.runs++
-	v.mu.Unlock()
+	changes(v, func() {
+		s.quit = cancel
+		v.runs++
+	})
 	v.requestBoard()
-	defer func() { v.mu.Lock(); v.runs--; v.mu.Unlock() }()
+	defer func() { changes(v, func() { v.runs-- }) }()
 	if report != nil {
 		report(api.Progress{Ship: s.name, Step: "verify", State: api.StepStarted, Text: "commit " + head})
 	}
@@ -213,25 +210,25 @@ func (s *ship) runVerify(ctx context.Context, commit string, script []byte) (fle
 // connected returns a ship that can be reached, one without trouble of its own and not at work if possible.
 func (v *voyage) connected() *ship {
 	snap := v.store.Snapshot()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var best *ship
-	lack := 4
-	for _, f := range v.fleet.Ships {
-		s := v.ships[f.Name]
-		if s == nil || !s.known.Connected {
-			continue
+	return reads(v, func() *ship {
+		var best *ship
+		lack := 4
+		for _, f := range v.fleet.Ships {
+			s := v.ships[f.Name]
+			if s == nil || !s.known.Connected {
+				continue
+			}
+			now := 0
+			if s.trouble.Why != "" {
+				now = 2
+			}
+			if snap.Held(s.name) != nil {
+				now++
+			}
+			if now < lack {
+				best, lack = s, now
+			}
 		}
-		now := 0
-		if s.trouble.Why != "" {
-			now = 2
-		}
-		if snap.Held(s.name) != nil {
-			now++
-		}
-		if now < lack {
-			best, lack = s, now
-		}
-	}
-	return best
+		return best
+	})
 }

@@ -214,9 +214,7 @@ func (v *voyage) resume() {
 		return
 	}
 	defer v.busy.Unlock()
-	v.mu.Lock()
-	phase := v.fleet.Phase
-	v.mu.Unlock()
+	phase := reads(v, func() fleet.Phase { return v.fleet.Phase })
 	var err error
 	switch phase {
 	case fleet.Sunk:
@@ -237,23 +235,24 @@ func (v *voyage) resume() {
 
 // shipNamed returns the running side of a ship.
 func (v *voyage) shipNamed(name string) (*ship, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if s := v.ships[name]; s != nil {
-		return s, nil
-	}
-	if f := v.fleet.ShipNamed(name); f != nil {
-		return nil, api.Refused("%s is %s", name, f.Phase)
-	}
-	return nil, api.NotFound("voyage %s has no %s", v.dir.ID(), name)
+	return reads2(v, func() (*ship, error) {
+		if s := v.ships[name]; s != nil {
+			return s, nil
+		}
+		if f := v.fleet.ShipNamed(name); f != nil {
+			return nil, api.Refused("%s is %s", name, f.Phase)
+		}
+		return nil, api.NotFound("voyage %s has no %s", v.dir.ID(), name)
+	})
 }
 
 // launch begins to look after a ship that is afloat.
 func (v *voyage) launch(f *fleet.Ship) {
-	v.mu.Lock()
-	s := newShip(v, f)
-	v.ships[f.Name] = s
-	v.mu.Unlock()
+	var s *ship
+	changes(v, func() {
+		s = newShip(v, f)
+		v.ships[f.Name] = s
+	})
 	s.startWork()
 }
 
@@ -275,10 +274,10 @@ func (v *voyage) requestBoard() {
 // followStore follows the store: it wakes those who wait and sees when all is done.
 func (v *voyage) followStore() {
 	for range v.store.Watch(v.ctx) {
-		v.mu.Lock()
-		v.wakeLocked()
-		v.requestBoard()
-		v.mu.Unlock()
+		changes(v, func() {
+			v.wakeLocked()
+			v.requestBoard()
+		})
 		said := ""
 		for err := v.coordinate(); err != nil && retry.Sleep(v.ctx, time.Second) == nil; err = v.coordinate() {
 			if text := err.Error(); text != said { // most often there is no room for it now, which the captain is told

@@ -22,18 +22,20 @@ func (s *ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 		return proto.Verdict{Act: proto.ActListen, Why: "it begins with what it was told meanwhile"}, nil
 	}
 	v := s.v
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	s.waits++
-	defer func() { s.waits-- }()
+	changes(v, func() { s.waits++ })
+	defer changes(v, func() { s.waits-- })
 	v.giveSoon()
 	for ctx.Err() == nil {
-		changed := v.changed
-		verdict, again := s.verdict(time.Now())
+		var changed chan struct{}
+		var verdict proto.Verdict
+		var again time.Duration
+		changes(v, func() {
+			changed = v.changed
+			verdict, again = s.verdict(time.Now())
+		})
 		if verdict.Act != "" {
 			return verdict, nil
 		}
-		v.mu.Unlock()
 		timer := time.NewTimer(again)
 		select {
 		case <-changed:
@@ -41,7 +43,6 @@ func (s *ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 		case <-ctx.Done():
 		}
 		timer.Stop()
-		v.mu.Lock()
 	}
 	return proto.Verdict{}, ctx.Err()
 }

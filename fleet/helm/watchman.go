@@ -34,50 +34,50 @@ func (v *voyage) watchman() {
 // keepWatch takes down what is to be seen now, tells the captain what is new, and has ships sunk
 // that should be. Time in which helm did not look, as the hub slept, is nobody's rest.
 func (v *voyage) keepWatch(now time.Time, every time.Duration) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	seen := min(now.Sub(v.watch.at), 2*every)
-	if v.watch.at.IsZero() {
-		seen = 0
-	}
-	v.watch.at = now
-	guards, doubt := v.guardsNow()
-	why, acts, sink := map[string]string{}, map[string]time.Time{}, map[string]string{}
-	for _, f := range v.fleet.Ships {
-		known := v.knownOf(f)
-		is := fleet.Resolve(now, known).Word
-		if s := v.ships[f.Name]; s != nil && s.restored {
-			before, looked := v.watch.acts[f.Name]
-			acts[f.Name] = known.ActAt
-			was := f.Idle
-			f.Looked(now, seen, is, looked && known.ActAt.After(before))
-			if was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) {
-				v.changes++ // to be saved with the next board
+	changes(v, func() {
+		seen := min(now.Sub(v.watch.at), 2*every)
+		if v.watch.at.IsZero() {
+			seen = 0
+		}
+		v.watch.at = now
+		guards, doubt := v.guardsNow()
+		why, acts, sink := map[string]string{}, map[string]time.Time{}, map[string]string{}
+		for _, f := range v.fleet.Ships {
+			known := v.knownOf(f)
+			is := fleet.Resolve(now, known).Word
+			if s := v.ships[f.Name]; s != nil && s.restored {
+				before, looked := v.watch.acts[f.Name]
+				acts[f.Name] = known.ActAt
+				was := f.Idle
+				f.Looked(now, seen, is, looked && known.ActAt.After(before))
+				if was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) {
+					v.changes++ // to be saved with the next board
+				}
+			}
+			j := guards.JudgeShip(now, v.watched(f, is, now, guards))
+			if j.Why != "" {
+				why[f.Name] = j.Why
+			}
+			if j.Sink != "" && !now.Before(v.watch.again[f.Name]) {
+				sink[f.Name] = j.Sink
 			}
 		}
-		j := guards.JudgeShip(now, v.watched(f, is, now, guards))
-		if j.Why != "" {
-			why[f.Name] = j.Why
+		if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.fleet.CountOut())); text != "" {
+			why[""] = text
 		}
-		if j.Sink != "" && !now.Before(v.watch.again[f.Name]) {
-			sink[f.Name] = j.Sink
+		was := v.watch.why
+		v.watch.why, v.watch.acts = why, acts
+		if !maps.Equal(was, why) {
+			v.requestBoard()
+			for _, n := range warnings(was, why) {
+				v.addNote(n)
+			}
 		}
-	}
-	if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.fleet.CountOut())); text != "" {
-		why[""] = text
-	}
-	was := v.watch.why
-	v.watch.why, v.watch.acts = why, acts
-	if !maps.Equal(was, why) {
-		v.requestBoard()
-		for _, n := range warnings(was, why) {
-			v.addNote(n)
+		if len(sink) > 0 && !v.watch.sinking {
+			v.watch.sinking = true
+			v.jobs.Go(func() { v.guardSink(slices.Sorted(maps.Keys(sink))) })
 		}
-	}
-	if len(sink) > 0 && !v.watch.sinking {
-		v.watch.sinking = true
-		v.jobs.Go(func() { v.guardSink(slices.Sorted(maps.Keys(sink))) })
-	}
+	})
 }
 
 // warnings are what the captain has not been told yet; what holds for several ships is told

@@ -27,21 +27,21 @@ func (v *voyage) watchPool() {
 // long. What helm could not see is held against nobody: a worker that waits for something, one out of reach, a hub that slept.
 func (v *voyage) checkPool(now time.Time) {
 	awake := v.helm.awake.since(now)
-	v.mu.Lock()
-	if v.statusAt.IsZero() {
-		v.statusAt = now
-	}
 	var status string
-	if now.Sub(v.statusAt) >= v.info.Check {
-		v.statusAt = now
-		status = v.poolStatus(now)
-	}
-	for _, f := range v.fleet.Ships {
-		if s := v.ships[f.Name]; s != nil {
-			s.checkWork(now, awake)
+	changes(v, func() {
+		if v.statusAt.IsZero() {
+			v.statusAt = now
 		}
-	}
-	v.mu.Unlock()
+		if now.Sub(v.statusAt) >= v.info.Check {
+			v.statusAt = now
+			status = v.poolStatus(now)
+		}
+		for _, f := range v.fleet.Ships {
+			if s := v.ships[f.Name]; s != nil {
+				s.checkWork(now, awake)
+			}
+		}
+	})
 	if err := v.logPool(status); err != nil {
 		v.log.Warn("status log", "error", err)
 	}

@@ -18,9 +18,7 @@ const headStart = 2 * time.Second
 
 // dialSSH reaches the ship's SSH server: over the tailnet if it is there and answers, else as its provider does.
 func (s *ship) dialSSH(ctx context.Context) (net.Conn, error) {
-	s.v.mu.Lock()
-	at, strange := s.known.Ship.Tailnet, s.strange
-	s.v.mu.Unlock()
+	at, strange := reads2(s.v, func() (*fleet.Tailnet, bool) { return s.known.Ship.Tailnet, s.strange })
 	if at == nil || strange { // where something else answers, the provider is asked
 		conn, err := s.across(ctx)
 		s.arrived(fleet.ViaProvider, err)
@@ -36,12 +34,12 @@ func (s *ship) arrived(via string, err error) {
 	if err != nil {
 		return
 	}
-	s.v.mu.Lock()
-	defer s.v.mu.Unlock()
-	if s.via != via {
-		s.via = via
-		s.v.requestBoard()
-	}
+	changes(s.v, func() {
+		if s.via != via {
+			s.via = via
+			s.v.requestBoard()
+		}
+	})
 }
 
 // overTailnet connects to where a ship is in the tailnet. Its tailscaled takes connections also where nobody
