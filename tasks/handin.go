@@ -28,9 +28,13 @@ func (s *State) InReview() bool { return s.HandIn != nil && s.Status != Complete
 func (s *State) Approved() bool { return s.InReview() && s.HandIn.Review != nil }
 
 // Reviews is the part of a Store that is about work which is reviewed before it is merged. Such a task goes from hand to
-// hand: its owner hands it in, then it is pending without an owner until a reviewer claims it, who approves it or has it
+// hand: its owner hands it in, then it is pending without an owner until a reviewer claims the review, who approves it or has it
 // requeued; one that is approved is completed as the claim of him who handed it in.
 type Reviews interface {
+	// ClaimReview is Claim of a named task that is in review. Neither gives what the other does: a snapshot by which somebody chooses a task
+	// may be older than a hand-in. Stale says that it is not in review.
+	ClaimReview(ctx context.Context, owner, id string) (Grant, error)
+
 	// HandIn ends a claim with work that is to be reviewed. Refused with a *Refusal when the claim is not current. The same
 	// again is fine.
 	HandIn(ctx context.Context, c Completion, summary string) error

@@ -36,7 +36,8 @@ type Store interface {
 	// Claim gives the task to owner, or the best one when id is "". A claim that the
 	// owner already holds returns the same grant, so asking again after a lost answer
 	// is safe; with id "" that is the latest claim that the owner holds. The other tasks
-	// of its group are reserved for the owner. Refused with a *Refusal.
+	// of its group are reserved for the owner. A task in review is not given: see
+	// Reviews. Refused with a *Refusal.
 	//
 	// The best task is one reserved for the owner before a free one, then that with
 	// the lowest Priority, then that with the longest chain of tasks behind it, then

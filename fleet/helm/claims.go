@@ -10,7 +10,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
-	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -147,22 +146,18 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 	v := s.v
 	v.grants.RLock()
 	defer v.grants.RUnlock()
+	claim := v.store.Claim
+	if s.role == fleet.Validator { // whatever the task has become since it was picked
+		claim = v.store.ClaimReview
+	}
 	for {
-		var best string
-		var view *kind.View
-		var err error
-		changes(v, func() { best, view, err = s.pick(id) })
+		best, err := reads2(v, func() (string, error) { return s.pick(id) })
 		if err != nil {
 			return tasks.Grant{}, err
 		}
-		wrong := false // the task was handed in, and is another role's, since it was picked
-		g, err := v.store.ClaimIf(ctx, s.name, best, func(t *tasks.State) error {
-			err := view.Allow(s.role, t)
-			wrong = err != nil
-			return err
-		})
+		g, err := claim(ctx, s.name, best)
 		var no *tasks.Refusal
-		if id == "" && best != "" && (wrong || errors.As(err, &no) && no.Why == tasks.Taken) && ctx.Err() == nil {
+		if id == "" && best != "" && errors.As(err, &no) && (no.Why == tasks.Taken || no.Why == tasks.Stale) && ctx.Err() == nil {
 			continue // another ship was quicker
 		}
 		if errors.As(err, &no) {
@@ -172,22 +167,20 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 	}
 }
 
-// pick returns the task that a ship asks for, or with "" the best that it may claim, and what there is to do. The caller holds v.mu.
-func (s *ship) pick(id string) (string, *kind.View, error) {
-	v := s.v
-	view := v.look()
+// pick returns the task that a ship asks for, or with "" the best that it may claim. The caller holds v.mu.
+func (s *ship) pick(id string) (string, error) {
+	view := s.v.look()
 	if view.Held(s.name) != nil {
-		return id, view, nil // which is granted again
+		return id, nil // which is granted again
 	}
 	if id == "" {
-		best, err := view.Best(s.name, s.role, time.Now())
-		return best, view, err
+		return view.Best(s.name, s.role, time.Now())
 	}
-	t := v.store.Snapshot().Task(id)
+	t := s.v.store.Snapshot().Task(id)
 	if t == nil {
-		return id, view, nil // the store says so
+		return id, nil // the store says so
 	}
-	return id, view, view.Allow(s.role, t)
+	return id, view.Allow(s.role, t)
 }
 
 // lockTree waits for the ship's tree. A ship that helm has let go of gets it no more.

@@ -88,7 +88,7 @@ func (v *voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 			return err
 		}
 	}
-	g, err := v.store.Claim(ctx, captain, t.ID)
+	g, err := v.store.ClaimReview(ctx, captain, t.ID)
 	if err == nil {
 		err = v.store.Approve(ctx, t.ID, captain, g.Epoch, tasks.Review{
 			Approved: true, By: captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(cleanText(r.Reason, maxText), "approved by the captain"),

@@ -62,18 +62,18 @@ func (s *Store) writeBatch(now time.Time, fresh []tasks.Task) error {
 
 // Claim gives a task to owner.
 func (s *Store) Claim(ctx context.Context, owner, id string) (tasks.Grant, error) {
-	return s.ClaimIf(ctx, owner, id, func(*tasks.State) error { return nil })
+	return s.claim(ctx, owner, id, false)
 }
 
-// ClaimIf is Claim for a task that may allows, as the task is when it is claimed. Its error is that of may when it does not. It changes
-// nothing, and calls nothing of the store.
-func (s *Store) ClaimIf(ctx context.Context, owner, id string, may func(*tasks.State) error) (tasks.Grant, error) {
+// ClaimReview gives a task that is in review to owner.
+func (s *Store) ClaimReview(ctx context.Context, owner, id string) (tasks.Grant, error) {
+	return s.claim(ctx, owner, id, true)
+}
+
+func (s *Store) claim(ctx context.Context, owner, id string, review bool) (tasks.Grant, error) {
 	var grant tasks.Grant
 	err := s.changeLedger(ctx, func(now time.Time) error {
-		e, c, err := s.ledger.claim(now, owner, id)
-		if err == nil && c != nil {
-			err = may(e.state)
-		}
+		e, c, err := s.ledger.claim(now, owner, id, review)
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ func TestDelayByAWrongClock(t *testing.T) {
 	l.insert(now, b)
 	for _, id := range []string{"1", "2"} {
 		at := map[string]time.Time{"1": wrong, "2": now}[id]
-		_, c, err := l.claim(at, "a", id)
+		_, c, err := l.claim(at, "a", id, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,13 +33,13 @@ func TestDelayByAWrongClock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, c, err := l.claim(now.Add(time.Second), "b", "1"); err != nil || c == nil {
+	if _, c, err := l.claim(now.Add(time.Second), "b", "1", false); err != nil || c == nil {
 		t.Errorf("the one put back by the wrong clock: %v", err)
 	}
-	if e, _, err := l.claim(now.Add(time.Second), "b", ""); err != nil || e.state.ID != "1" {
+	if e, _, err := l.claim(now.Add(time.Second), "b", "", false); err != nil || e.state.ID != "1" {
 		t.Errorf("of both: %v, %v", e, err)
 	}
-	if _, _, err := l.claim(now.Add(time.Second), "b", "2"); err == nil {
+	if _, _, err := l.claim(now.Add(time.Second), "b", "2", false); err == nil {
 		t.Error("the other one can be claimed before its time")
 	}
 }

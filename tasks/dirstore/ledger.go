@@ -135,10 +135,10 @@ func (l *ledger) choose(owner string) *entry {
 	if held := l.held[owner]; len(held) > 0 {
 		return held[len(held)-1]
 	}
-	if e := l.reserved[owner].firstOrNil(); e != nil {
+	if e := l.reserved[owner].first(); e != nil {
 		return e
 	}
-	return l.free.firstOrNil()
+	return l.free.first()
 }
 
 // reserve gives the group to holder, "" for nobody.

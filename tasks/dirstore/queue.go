@@ -30,12 +30,15 @@ func (q *queue) remove(e *entry) {
 	e.queue = nil
 }
 
-// firstOrNil returns the first entry, or nil.
-func (q *queue) firstOrNil() *entry {
-	if q == nil || len(q.sorted) == 0 {
+// first returns the first entry that is not in review, or nil.
+func (q *queue) first() *entry {
+	if q == nil {
 		return nil
 	}
-	return q.sorted[0]
+	if i := slices.IndexFunc(q.sorted, func(e *entry) bool { return !e.state.InReview() }); i >= 0 {
+		return q.sorted[i]
+	}
+	return nil
 }
 
 // compareReady orders tasks as they are handed out.

@@ -57,35 +57,3 @@ func TestDiskRefuses(t *testing.T) {
 		}
 	}
 }
-
-// A claim on a condition is judged by the task as it is when it is claimed, and a condition that does not hold changes nothing.
-func TestClaimIf(t *testing.T) {
-	s := openAt(t, t.TempDir(), nil)
-	defer func() { _ = s.Close() }()
-	if _, err := s.Add(t.Context(), []tasks.Task{{ID: "1", Subject: "one"}}); err != nil {
-		t.Fatal(err)
-	}
-	no := errors.New("it is in review")
-	notInReview := func(t *tasks.State) error {
-		if t.InReview() {
-			return no
-		}
-		return nil
-	}
-	g, err := s.ClaimIf(t.Context(), "ship-0", "1", notInReview)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.HandIn(t.Context(), tasks.Completion{Task: "1", Owner: "ship-0", Epoch: g.Epoch, Commit: "abc"}, "done"); err != nil {
-		t.Fatal(err)
-	}
-	before := s.Snapshot()
-	for _, id := range []string{"1", ""} {
-		if g, err := s.ClaimIf(t.Context(), "ship-1", id, notInReview); !errors.Is(err, no) {
-			t.Errorf("task %q: %+v, %v", id, g, err)
-		}
-	}
-	if after := s.Snapshot(); after.Seq != before.Seq || after.Task("1").Status != tasks.Pending {
-		t.Errorf("it became %+v", after.Task("1"))
-	}
-}

@@ -20,9 +20,9 @@ var (
 	errLongOwner = errors.New("a reservation needs an owner of at most 200 bytes")
 )
 
-// claim judges a claim. It returns the task and, unless the owner holds it
+// claim judges a claim, or one of a review. It returns the task and, unless the owner holds it
 // already, the change that grants it.
-func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error) {
+func (l *ledger) claim(now time.Time, owner, id string, review bool) (*entry, *change, error) {
 	if owner == "" || len(owner) > maxOwner {
 		return nil, nil, errOwner
 	}
@@ -59,6 +59,10 @@ func (l *ledger) claim(now time.Time, owner, id string) (*entry, *change, error)
 		no.Why, no.Cause = tasks.OnHold, s.Reason
 	case s.RemainingDelay(now) > 0:
 		no.Why, no.Until = tasks.Delayed, s.NotBefore
+	case s.InReview() && !review:
+		no.Why, no.Owner = tasks.Taken, s.HandIn.Owner
+	case review && !s.InReview():
+		no.Why = tasks.Stale
 	default:
 		return e, &change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: max(s.Epoch, l.floor) + 1, Commit: on}, nil
 	}

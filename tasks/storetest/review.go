@@ -19,6 +19,15 @@ func handIn(t testing.TB, s tasks.Store, g tasks.Grant, commit string) {
 	}
 }
 
+func claimReview(t testing.TB, s tasks.Store, owner, id string) tasks.Grant {
+	t.Helper()
+	g, err := s.ClaimReview(t.Context(), owner, id)
+	if state := is(t, s, id, tasks.InProgress, owner); err != nil || !state.InReview() || g.Task.ID != id || g.Epoch != state.Epoch {
+		t.Fatalf("%s claims the review of %s: %+v, %v", owner, id, g, err)
+	}
+	return g
+}
+
 func approve(t testing.TB, s tasks.Store, g tasks.Grant) {
 	t.Helper()
 	if err := s.Approve(t.Context(), g.Task.ID, g.Task.Owner, g.Epoch, tasks.Review{Approved: true, Reasoning: "it is good"}); err != nil {
@@ -67,7 +76,13 @@ func testReview(t *testing.T, fresh Fresh) {
 	if err := s.Checked(ctx, "1", "c1", "c2", true); err != nil || s.Snapshot().Task("1").HandIn.Checked != "c2" || !s.Snapshot().Task("1").HandIn.Passed {
 		t.Fatal(err)
 	}
-	review := claim(t, s, "v", "1", "1")
+	for _, id := range []string{"1", ""} { // whoever chose it by an older snapshot
+		if _, err := s.Claim(ctx, "x", id); err == nil {
+			t.Errorf("a claim of %q gives the review", id)
+		}
+	}
+	refused(t, second(s.ClaimReview(ctx, "v", "2")), tasks.Blocked)
+	review := claimReview(t, s, "v", "1")
 	if review.Epoch <= work.Epoch {
 		t.Errorf("epoch %d follows %d", review.Epoch, work.Epoch)
 	}
@@ -81,7 +96,7 @@ func testReview(t *testing.T, fresh Fresh) {
 	if state := is(t, s, "1", tasks.Pending, ""); !state.InReview() || state.HandIn.Checked != "c2" {
 		t.Errorf("what was handed in is %+v", state.HandIn)
 	}
-	again := claim(t, s, "v2", "", "1")
+	again := claimReview(t, s, "v2", "1")
 	refused(t, s.Approve(ctx, "1", "v", review.Epoch, tasks.Review{Approved: true}), tasks.Stale)
 	approve(t, s, again)
 	refused(t, second(s.Claim(ctx, "v2", "1")), tasks.Taken)
@@ -103,7 +118,7 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 	defer func() { s.Close() }()
 	add(t, s, task("1"), task("2"), grouped("g", task("3")), grouped("g", task("4")), grouped("g", task("5", "3")))
 	handIn(t, s, claim(t, s, "w", "1", "1"), "c1")
-	review := claim(t, s, "v", "1", "1")
+	review := claimReview(t, s, "v", "1")
 	requeue(t, s, tasks.Requeue{Task: "1", Epoch: review.Epoch, Reason: "no test", Back: "c1", For: "w", Rejected: true})
 	if state := is(t, s, "1", tasks.Pending, ""); state.InReview() || state.Draft != "c1" || state.Rejections != 1 || state.ReservedFor != "w" || state.Reason != "no test" {
 		t.Errorf("what came back is %+v", state)
@@ -120,9 +135,13 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 		t.Errorf("it is %+v", state)
 	}
 
+	requeue(t, s, tasks.Requeue{Task: "1", Back: "c2", For: "w"})
+	refused(t, second(s.ClaimReview(t.Context(), "w", "1")), tasks.Stale)
+	handIn(t, s, claim(t, s, "w", "1", "1"), "c2")
+
 	// The tasks of a group stay with their worker while one of them is reviewed, and when it comes back.
 	handIn(t, s, claim(t, s, "w", "3", "3"), "c3")
-	review = claim(t, s, "v", "3", "3")
+	review = claimReview(t, s, "v", "3")
 	if len(review.Group) > 0 {
 		t.Errorf("a review reserves %v", review.Group)
 	}
@@ -136,7 +155,7 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 		t.Errorf("it is %+v", state)
 	}
 	handIn(t, s, claim(t, s, "w", "3", "3"), "c4")
-	approve(t, s, claim(t, s, "v", "3", "3"))
+	approve(t, s, claimReview(t, s, "v", "3"))
 
 	// What was rejected too often is held, and counted anew after that.
 	requeue(t, s, tasks.Requeue{Task: "1", Back: "c2", Rejected: true, Hold: true})
@@ -211,7 +230,7 @@ func testReviewUnder(t *testing.T, fresh Fresh) {
 	again := claim(t, s, "w", "1", "1")
 	handIn(t, s, again, "c9")
 	waits("w", "3", "1", "2")
-	approve(t, s, claim(t, s, "v", "1", "1"))
+	approve(t, s, claimReview(t, s, "v", "1"))
 	complete(t, s, again, "m1")
 	if claim(t, s, "w", "3", "3"); s.Snapshot().Task("3").On != "c2" {
 		t.Error("it does not go on from what is in review")
@@ -245,12 +264,12 @@ func testGoesOn(t *testing.T, fresh Fresh) {
 	if is := is(t, s, "1", tasks.Pending, ""); is.Resumes != 0 || is.Draft != "" {
 		t.Errorf("handed in, it is %+v", is)
 	}
-	review := claim(t, s, "v", "1", "1")
+	review := claimReview(t, s, "v", "1")
 	goesOn(review, "")
 	if is := is(t, s, "1", tasks.Pending, ""); !is.InReview() || is.Resumes != 1 || is.ReservedFor != "" || is.Draft != "" {
 		t.Errorf("a review that goes on is %+v", is)
 	}
-	approve(t, s, claim(t, s, "x", "1", "1"))
+	approve(t, s, claimReview(t, s, "x", "1"))
 	if is := is(t, s, "1", tasks.Pending, ""); is.Resumes != 0 {
 		t.Errorf("approved, it is %+v", is)
 	}
@@ -266,7 +285,7 @@ func testCancel(t *testing.T, fresh Fresh) {
 	ctx := t.Context()
 	held := claim(t, s, "w", "1", "1")
 	handIn(t, s, claim(t, s, "w", "3", "3"), "c3")
-	review := claim(t, s, "v", "3", "3")
+	review := claimReview(t, s, "v", "3")
 	requeue(t, s, tasks.Requeue{Task: "4", Hold: true})
 	for range 2 {
 		for _, id := range []string{"1", "3", "4"} {
