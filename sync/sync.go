@@ -136,8 +136,9 @@ type Merge struct {
 	On       string                                            // with Aside and Land: commit of the hub's that the work goes on top of in place of the branch, "" for the branch
 	Add      map[string][]byte                                 // with Land: files to add, by path. What cannot be, as something else is there, is a *NotAdded
 
-	// Steers judges work that changes files which steer agents, before Check. Nil lets it in; else nothing changes
-	// anywhere, its error is returned, and Keep keeps the work. It is called while other merges wait.
+	// Steers judges work that changes files which steer agents, before Check. When it returns an error nothing changes
+	// anywhere, that is the error of the merge, and Keep keeps the work. It is called while other merges wait. Where nobody
+	// judges it, such work comes on no branch.
 	Steers func(Steering) error
 }
 
@@ -147,6 +148,7 @@ type Steering struct {
 	Base   string   `json:"base"`   // commit that the work is counted from
 	Commit string   `json:"commit"` // the work, all of it
 	Work   string   `json:"work"`   // is the same for the same files alone, those of the work and the steering ones that would be on the branch
+	Files  string   `json:"files"`  // is the same for the same steering files alone, as they would be on the branch
 }
 
 // Merged is what became of a merge.

@@ -62,7 +62,7 @@ func (v *voyage) landNext() (did bool, again time.Duration, err error) {
 func (v *voyage) approved(t *tasks.State) sync.Merge {
 	order := v.landing(t)
 	order.Trailers = append(order.Trailers, [2]string{kind.TrailerReview, t.HandIn.Review.By})
-	order.Add = discoveries(t)
+	order.Add, order.Steers = discoveries(t), v.steers(workOf(t), true)
 	return order
 }
 
@@ -158,7 +158,9 @@ func (v *voyage) land(l *landing, anew bool) error {
 		return v.checkOn(ctx, commit, commit)
 	}
 	m, err := v.work.Land(v.ctx, t.HandIn.Commit, l.order)
-	if no := (*sync.NotAdded)(nil); errors.As(err, &no) {
+	var no *sync.NotAdded
+	var steers *notLetIn
+	if errors.As(err, &no) || errors.As(err, &steers) && len(l.order.Add) > 0 {
 		v.addNote(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + cleanText(err.Error(), maxText)})
 		l.order.Add = nil
 		m, err = v.work.Land(v.ctx, t.HandIn.Commit, l.order)

@@ -284,9 +284,12 @@ func (v *voyage) orBack(t *tasks.State, err error) error {
 	var clash *sync.Conflict
 	var refused *sync.Refused
 	var failed *notPassed
+	var steers *notLetIn
 	switch {
 	case errors.As(err, &clash):
 		return v.sendBack(t, conflictText(clash), false)
+	case errors.As(err, &steers):
+		return v.sendBack(t, steers.Error(), false)
 	case errors.As(err, &failed):
 		return v.sendBack(t, failed.Error(), true)
 	case errors.As(err, &refused):

@@ -26,6 +26,10 @@ type notLetIn struct {
 }
 
 func (n *notLetIn) Error() string {
+	if n.waits {
+		return fmt.Sprintf("together with what was merged meanwhile, the work on task %s changes files that steer agents, and the captain has not approved that. "+
+			"Complete the task again, then the captain is asked: %s", n.Task, n.list())
+	}
 	why := "is not merged, by the captain's configuration (guard.steering: deny)"
 	if n.Word == fleet.Rejected {
 		why = "was rejected by the captain"
@@ -46,18 +50,17 @@ func (n *notLetIn) list() string {
 	return text
 }
 
-// steers judges the work on a claim when it changes files that steer agents. What is let in is written down before it is
-// merged, so that no crash hides it.
-func (s *ship) steers(t *tasks.State) func(sync.Steering) error {
+// steers judges the work on a claim when it changes files that steer agents, as it is completed or handed in, and once more as it lands
+// on what was merged meanwhile. What is let in is written down before it is merged, so that no crash hides it.
+func (v *voyage) steers(t *tasks.State, lands bool) func(sync.Steering) error {
 	return func(now sync.Steering) error {
-		is := fleet.Steering{Steering: now, Task: t.ID, Ship: s.name, Epoch: t.Epoch, Word: fleet.Flagged, At: time.Now()}
+		is := fleet.Steering{Steering: now, Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Word: fleet.Flagged, At: time.Now()}
 		is.Paths, is.More = nil, max(0, len(now.Paths)-mostSteering)
 		for _, path := range now.Paths[:min(len(now.Paths), mostSteering)] {
-			is.Paths = append(is.Paths, strings.ReplaceAll(s.v.redact(cleanText(path, 200)), "\n", " "))
+			is.Paths = append(is.Paths, strings.ReplaceAll(v.redact(cleanText(path, 200)), "\n", " "))
 		}
-		v := s.v
 		last := reads(v, func() fleet.Steering { return v.facts.Steering[t.ID] })
-		known := last.IsAbout(t) && last.Work == now.Work
+		known := last.IsAbout(t) && (last.Work == now.Work || lands && last.Files == now.Files)
 		switch v.guards.Steering {
 		case fleet.SteeringDeny:
 			return &notLetIn{Steering: is}

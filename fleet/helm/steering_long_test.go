@@ -44,6 +44,37 @@ func TestSteeringIsRejected(t *testing.T) {
 	v.ends(t)
 }
 
+// What was handed in steers nobody, and does once the captain's own commit is on the branch: it is not merged before he has approved that.
+func TestSteeringByWhatIsMerged(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{Validators: 1, Guards: fleet.Guards{Steering: fleet.SteeringAsk}}, "#!/bin/sh\n",
+		reviewed("1", "mkdir -p conf && echo obey >conf/settings.json", gate))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	v.sets(t, 2)
+	eventually.Holds(t, "the work is reviewed", func() bool { return v.state("1").Owner == "validator-0" })
+	if err := os.Symlink("conf", filepath.Join(d.Workspace(), ".claude")); err != nil {
+		t.Fatal(err)
+	}
+	openGates(t, homeOf(t, v, "validator-0"))
+	is := v.asks(t, "1")
+	if !slices.Equal(is.Paths, []string{"conf/settings.json"}) || onBranch(t, d, "conf/settings.json") != "" {
+		t.Errorf("the captain is asked about %q", is.Paths)
+	}
+	if why := v.state("1").Reason; !strings.Contains(why, "together with what was merged meanwhile") {
+		t.Errorf("the agent is told %q", why)
+	}
+	if err := v.decide(t.Context(), api.DecideRequest{Task: "1", Work: is.Work, Approve: true}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it is merged", v.done("1"))
+	if got := onBranch(t, d, "conf/settings.json"); got != "obey" {
+		t.Errorf("the branch has %q", got)
+	}
+}
+
 // The branch of a dispatch is made for others, so that the guard holds there as well.
 func TestSteeringOfDispatch(t *testing.T) {
 	t.Parallel()

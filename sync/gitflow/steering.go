@@ -190,13 +190,14 @@ func (h *Hub) steering(ctx context.Context, r git.Repo, a *attempt, snapshot str
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.New()
-	fmt.Fprintf(sum, "%s %s\n", found[1], found[0])
+	files := sha256.New()
 	for _, p := range paths {
 		c := all[p]
-		fmt.Fprintf(sum, "%s %s %s\n", c.After.Mode, c.After.ID, strconv.Quote(p))
+		fmt.Fprintf(files, "%s %s %s\n", c.After.Mode, c.After.ID, strconv.Quote(p))
 	}
-	return &sync.Steering{Paths: paths, Base: a.base, Commit: snapshot, Work: hex.EncodeToString(sum.Sum(nil))}, nil
+	sum := hex.EncodeToString(files.Sum(nil))
+	work := sha256.Sum256([]byte(found[1] + " " + found[0] + " " + sum))
+	return &sync.Steering{Paths: paths, Base: a.base, Commit: snapshot, Work: hex.EncodeToString(work[:]), Files: sum}, nil
 }
 
 // SteeringBetween returns the paths of files that steer agents in which two commits differ, in the clone at dir.
@@ -222,8 +223,11 @@ func (h *Hub) steered(ctx context.Context, r git.Repo, p piece, a *attempt, all 
 	if p.Keep != "" {
 		a.steering.Commit = p.rec.kept
 	}
-	if p.Steers == nil {
+	if p.Steers == nil && p.Aside != "" {
 		return nil
+	}
+	if p.Steers == nil {
+		return &sync.Refused{Why: "nobody has said that files may be changed that steer agents", Paths: a.steering.Paths}
 	}
 	why := p.Steers(*a.steering)
 	if why == nil || p.Keep == "" {

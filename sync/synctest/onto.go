@@ -57,7 +57,11 @@ func onto(t *testing.T, open func(*testing.T, string) Rig) {
 	if _, err := b.Work.Merge(b.ctx, s, order); !errors.Is(err, no) || b.git("for-each-ref", "refs/heads/"+own) != "" {
 		t.Fatalf("want nothing on a branch, have %v", err)
 	}
-	order.Steers = nil
+	order.Steers = nil // as good as no
+	if _, err := b.Work.Merge(b.ctx, s, order); err == nil || b.git("for-each-ref", "refs/heads/"+own) != "" {
+		t.Fatalf("want nothing on a branch where nobody judges, have %v", err)
+	}
+	order.Steers = letIn
 	checked := ""
 	order.Check = func(ctx context.Context, candidate string) error {
 		checked = candidate

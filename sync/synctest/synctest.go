@@ -121,6 +121,7 @@ func (s *ship) order(subject string) sync.Merge {
 	return sync.Merge{
 		Name: s.name, Subject: subject, Author: s.name + " <" + s.name + "@example.org>",
 		Trailers: [][2]string{{"Ocaptain-Task", subject}, {"Ocaptain-Ship", s.name}}, Keep: "refs/ocaptain/tasks/" + subject,
+		Steers: letIn,
 	}
 }
 
