@@ -57,14 +57,16 @@ cd -- "$here"
 
 # What a check left that ended this shell too. None takes an hour.
 find /tmp -maxdepth 1 -name 'check.*' -user "$uid" -mmin +60 -exec rm -rf -- {} + 2>/dev/null || :
-# Where the ship is root, checks are a user that owns nothing: systemd's table of user numbers leaves this one to nobody.
-as=
-if [ "$uid" = 0 ] && setpriv --reuid=65533 --regid=65533 --clear-groups true 2>/dev/null; then
-	uid=65533 gid=65533 user=check as="setpriv --reuid=65533 --regid=65533 --clear-groups --inh-caps=-all --no-new-privs"
+# Where the ship is root, each check is a user that owns nothing: systemd's table of user numbers leaves 60706 to 61183 to nobody.
+as='' other=$((60706 + $(od -An -N2 -tu2 /dev/urandom) % 478))
+if [ "$uid" = 0 ] && setpriv --reuid="$other" --regid="$other" --clear-groups true 2>/dev/null; then
+	uid=$other gid=$other user=check as="setpriv --reuid=$other --regid=$other --clear-groups --inh-caps=-all --no-new-privs"
 fi
 
 room=$(mktemp -d /tmp/check.XXXXXXXXXX)
-trap 'chmod -R u+rwX -- "$room" 2>/dev/null; rm -rf -- "$room"' EXIT
+kind=''
+# Without walls, what the check has left is found by its user.
+trap '[ "$kind" != user ] || $as sh -c "kill -9 -1" || :; chmod -R u+rwX -- "$room" 2>/dev/null; rm -rf -- "$room"' EXIT
 trap 'exit 1' HUP INT TERM
 chmod 711 "$room" # its home is closed to others
 home=$room/home

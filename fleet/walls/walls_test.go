@@ -149,6 +149,26 @@ func TestPlantedBehindWall(t *testing.T) {
 	}
 }
 
+// Where a machine lets its superuser make no walls, a check is another user, and what it leaves running is ended all the same.
+func TestLeftWithoutWalls(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Fatal("only the superuser can run checks as another user: run this test as root")
+	}
+	home, env := planted(t)
+	bare := []string{"bwrap", "--dev-bind", "/", "/", "--cap-drop", "ALL"}
+	for _, c := range []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "SETUID", "SETGID"} {
+		bare = append(bare, "--cap-add", "CAP_"+c)
+	}
+	out, passed := inClean(t, home, env, 0, "setsid sleep 98764 >/dev/null 2>&1 & id -u", "", "", append(bare, "--")...)
+	if !passed || strings.HasPrefix(out, "0\n") {
+		t.Errorf("passed: %v: %s", passed, out)
+	}
+	if left, err := exec.Command("pgrep", "-f", "^sleep 98764").Output(); err == nil {
+		t.Errorf("it leaves %s", left)
+	}
+}
+
 // scratches are files in the homes of checks of this test.
 func scratches(t *testing.T) []string {
 	t.Helper()
