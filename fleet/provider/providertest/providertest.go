@@ -80,6 +80,7 @@ func Run(t *testing.T, open func(t *testing.T) *Subject) {
 		{"the host key is the one told", hostKey},
 		{"commands run", commands},
 		{"terminals work", terminals},
+		{"a check reaches nothing of its ship", checkReachesNothing},
 		{"dialling a missing machine fails", dialMissing},
 		{"calls end with their context", cancelled},
 	} {

@@ -33,7 +33,7 @@ func (h *Host) walls() []string {
 	argv = append(argv, "--dir", "/run/sshd", "--perms", "0700", "--dir", h.runtime, "--bind", h.dir, h.dir, "--ro-bind", filepath.Join(h.dir, "passwd"), "/etc/passwd", "--chdir", h.dir)
 	if os.Getuid() == 0 { // which makes sshd do more, and this for it
 		argv = append(argv, "--remount-ro", "/proc", "--cap-drop", "ALL")
-		for _, c := range []string{"AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETUID", "SETGID", "SYS_CHROOT"} {
+		for _, c := range []string{"AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETUID", "SETGID", "SYS_ADMIN", "SYS_CHROOT"} {
 			argv = append(argv, "--cap-add", "CAP_"+c)
 		}
 	}

@@ -79,7 +79,11 @@ func (f *Fake) open(dir string) (*sandbox, error) {
 	}
 	argv := append(append(own, ways...), "--", "/run/door")
 	argv = append(argv, f.options.Args...)
-	b.cmd = exec.Command("bwrap", argv...)
+	if argv = append([]string{"bwrap"}, argv...); os.Getuid() == 0 {
+		// Of root's proc, bubblewrap covers parts, and then there can be no other one below.
+		argv = append([]string{"unshare", "--fork", "--kill-child", "--pid", "--mount-proc"}, argv...)
+	}
+	b.cmd = exec.Command(argv[0], argv[1:]...)
 	b.cmd.Env = slices.Clone(spriteEnv)
 	for name, value := range f.options.Env {
 		b.cmd.Env = append(b.cmd.Env, name+"="+value)
@@ -114,14 +118,16 @@ func walls(dir, exe string) []string {
 			add("--ro-bind", at, at)
 		}
 	}
-	add("--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/home", "--dir", "/run", "--ro-bind", exe, "/run/door")
+	add("--dev", "/dev", "--perms", "0755", "--dir", "/home", "--dir", "/run", "--ro-bind", exe, "/run/door")
 	add("--bind", filepath.Join(dir, "home"), "/home/sprite", "--bind", filepath.Join(dir, "tmp"), "/tmp")
 	add("--bind", filepath.Join(dir, "sprite"), "/.sprite")
-	add("--unshare-pid", "--unshare-ipc", "--unshare-net", "--die-with-parent", "--cap-drop", "ALL", "--chdir", "/home/sprite")
-	if os.Getuid() == 0 {
-		for _, c := range []string{"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID"} {
-			add("--cap-add", c)
-		}
+	add("--unshare-ipc", "--unshare-net", "--die-with-parent", "--cap-drop", "ALL", "--chdir", "/home/sprite")
+	if os.Getuid() != 0 {
+		return append(args, "--unshare-pid", "--proc", "/proc")
+	}
+	add("--bind", "/proc", "/proc")
+	for _, c := range []string{"CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID", "CAP_SETFCAP"} { // the last for a user namespace in it
+		add("--cap-add", c)
 	}
 	return args
 }
