@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -18,17 +19,28 @@ import (
 	"ocaptain/tasks"
 )
 
-// hostileWays are what a ship asks.
-var hostileWays = []string{proto.MethodClaim, proto.MethodComplete, proto.MethodRelease, proto.MethodPlan, proto.MethodReview, proto.MethodFate, proto.MethodPulse}
+// pester has a ship ask whatever it knows how to ask, with any arguments. It does not wait for what there is to do.
+func pester(ctx context.Context, random *rand.Rand, l *life, s *ship) {
+	ready := make(chan *wire.Conn)
+	close(ready)
+	all := s.methods(ready)
+	ways := slices.Sorted(maps.Keys(all))
+	way := ways[random.IntN(len(ways))]
+	if way == proto.MethodWait {
+		ended, end := context.WithCancel(ctx)
+		end()
+		ctx = ended
+	}
+	_, _ = all[way](ctx, anything(random, l, s))
+}
 
 // hostile has a worker ask helm for anything, with fields at random, at random times, beside its own work.
 func hostile(a *simulated) {
 	random := rand.New(rand.NewPCG(rand.Uint64(), uint64(a.number)))
 	for !a.isOver() {
 		_ = a.ask(func(ctx context.Context, l *life, s *ship) error {
-			all := s.methods(make(chan *wire.Conn))
 			for range random.IntN(20) {
-				_, _ = all[hostileWays[random.IntN(len(hostileWays))]](ctx, anything(random, l, s))
+				pester(ctx, random, l, s)
 			}
 			return nil
 		})
@@ -51,6 +63,8 @@ func anything(random *rand.Rand, l *life, s *ship) json.RawMessage {
 		"claim": pick(map[string]any{"task": id, "epoch": epoch}, nil, "claim"), "summary": "Approved by validator-0", "reason": "no",
 		"review": pick(json.RawMessage(yes()), json.RawMessage(tasks.ReviewJSON(false, "no")), "approve", nil),
 		"runner": true, // else it is started
+		"ended":  pick(true, false), "said": "I am done", "protocol": proto.Version, "voyage": l.v.dir.ID(),
+		"events": []proto.Event{{Seq: random.Int64(), Kind: proto.KindAgentExited, Data: json.RawMessage(`{"final":true}`)}},
 		"tasks":  pick(json.RawMessage(`{"tasks": [{"title": "another"}]}`), json.RawMessage(`{"tasks": [{"title": "a", "depends_on": ["a"]}]}`), nil),
 	})
 	if err != nil {
@@ -99,10 +113,9 @@ func TestHostilePool(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := v.store.Snapshot().Tasks
-	l, all := &life{v: v}, s.methods(make(chan *wire.Conn))
-	random := rand.New(rand.NewPCG(1, rand.Uint64()))
+	l, random := &life{v: v}, rand.New(rand.NewPCG(1, rand.Uint64()))
 	for range 5000 {
-		_, _ = all[hostileWays[random.IntN(len(hostileWays))]](t.Context(), anything(random, l, s))
+		pester(t.Context(), random, l, s)
 	}
 	if after := v.store.Snapshot().Tasks; !reflect.DeepEqual(before, after) {
 		t.Errorf("before: %+v\nafter: %+v", before, after)
