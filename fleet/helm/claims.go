@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
 
@@ -141,6 +142,9 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	return out, nil
 }
 
+// quicker is how long a ship waits before it looks again when another one was quicker.
+const quicker = 2 * time.Millisecond
+
 // take claims a task in the store, the best that is for the ship when id is "".
 func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 	v := s.v
@@ -158,7 +162,8 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 		g, err := claim(ctx, s.name, best)
 		var no *tasks.Refusal
 		if id == "" && best != "" && errors.As(err, &no) && (no.Why == tasks.Taken || no.Why == tasks.Stale) && ctx.Err() == nil {
-			continue // another ship was quicker
+			_ = retry.Sleep(ctx, quicker) // which is shown once it is on the disk
+			continue
 		}
 		if errors.As(err, &no) {
 			changes(v, func() { v.look().Suggest(no, s.name, s.role, time.Now()) })
