@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -71,7 +72,7 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 		return proto.Planned{}, v.orRoom(err)
 	}
 	changes(v, func() {
-		delete(v.failures, t.ID)
+		v.failures.Forget(facts.Plan, t.ID)
 		s.fitAgain()
 	})
 	return proto.Planned{Task: t.ID, Added: len(parts)}, v.coordinate()
@@ -87,11 +88,7 @@ func (v *voyage) isParent(t *tasks.State) bool {
 // unplanned is the answer to tasks that cannot be used. A planner that hands in such again and again needs the captain.
 func (s *ship) unplanned(t *tasks.State, why error) error {
 	v := s.v
-	var n int
-	changes(v, func() {
-		v.failures[t.ID]++
-		n = v.failures[t.ID]
-	})
+	n := reads(v, func() int { return v.failures.Count(facts.Plan, t.ID) })
 	if n < v.kind.Plans(t) {
 		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
 
@@ -28,16 +32,15 @@ func (v *voyage) cancel(ctx context.Context, r api.CancelRequest) error {
 	if slices.ContainsFunc(with, func(id string) bool { return !saw[id] }) {
 		return api.Refused("other tasks than you saw would be cancelled with task %s: look again", r.Task)
 	}
-	why := "cancelled by the captain" + because(r.Reason)
-	var merged []string
-	for _, id := range with {
-		done, err := v.cancelOne(ctx, id, why)
-		if err != nil {
-			return fmt.Errorf("task %s is not cancelled: %w; cancelling task %s again goes on where this ended", id, err, r.Task)
-		}
-		if done {
-			merged = append(merged, id)
-		}
+	c := facts.Cancel{Task: r.Task, Tasks: with, Why: "cancelled by the captain" + because(r.Reason)}
+	if err := v.noteCancel(c); err != nil {
+		changes(v, func() { v.facts.Cancels.Add(facts.Cancel{Task: c.Task, Over: true}) })
+		return v.orRoom(err)
+	}
+	merged, err := v.carryOut(ctx, c)
+	if err != nil {
+		v.jobs.Go(func() { v.finishCancel(c) })
+		return fmt.Errorf("%w; helm goes on cancelling", err)
 	}
 	if len(merged) > 0 {
 		return api.Refused("merged meanwhile, and not cancelled: %s; all else is cancelled", joinFew(merged))
@@ -45,9 +48,62 @@ func (v *voyage) cancel(ctx context.Context, r api.CancelRequest) error {
 	return nil
 }
 
+// noteCancel writes down how far an act of cancelling is.
+func (v *voyage) noteCancel(c facts.Cancel) error {
+	written := reads(v, func() *book.Record {
+		v.facts.Cancels.Add(c)
+		return v.book.Add(facts.KindCancel, c)
+	})
+	return written.Wait()
+}
+
+// finishCancels carries out what helm was cancelling when it ended.
+func (v *voyage) finishCancels() {
+	all := reads(v, func() []facts.Cancel { return slices.Collect(maps.Values(v.facts.Cancels)) })
+	for _, c := range all {
+		v.finishCancel(c)
+	}
+}
+
+// finishCancel carries out an act of cancelling, trying as long as helm runs.
+func (v *voyage) finishCancel(c facts.Cancel) {
+	pauses := retry.Doubling(time.Second, time.Minute)
+	for {
+		merged, err := v.carryOut(v.ctx, c)
+		switch {
+		case err == nil && len(merged) > 0:
+			v.addNote(fleet.Note{Task: c.Task, Text: "merged meanwhile, and not cancelled with it: " + joinFew(merged)})
+			return
+		case err == nil:
+			return
+		}
+		v.log.Warn("cancel", "task", c.Task, "error", err)
+		if retry.Sleep(v.ctx, pauses.NextBackOff()) != nil {
+			return
+		}
+	}
+}
+
+// carryOut cancels one task after the other. It returns the tasks whose work was merged before.
+func (v *voyage) carryOut(ctx context.Context, c facts.Cancel) (merged []string, err error) {
+	for _, id := range c.Tasks {
+		done, err := v.cancelOne(ctx, id, c.Why)
+		if err != nil {
+			return nil, fmt.Errorf("task %s is not cancelled yet: %w", id, err)
+		}
+		if done {
+			merged = append(merged, id)
+		}
+	}
+	return merged, v.noteCancel(facts.Cancel{Task: c.Task, Over: true})
+}
+
 // cancelOne cancels a task, and reports whether its work was merged before.
 func (v *voyage) cancelOne(ctx context.Context, id, why string) (merged bool, err error) {
 	t := v.store.Snapshot().Task(id)
+	if t.Status == tasks.Completed {
+		return !t.Cancelled, nil
+	}
 	kept, release, err := v.seize(ctx, t)
 	for range 10 { // whoever has it by now, it is cancelled
 		if !errors.Is(err, api.ErrRefused) {

@@ -36,7 +36,7 @@ func (s *ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 		return err
 	}
 	changes(v, func() {
-		delete(v.failures, t.ID)
+		v.failures.Forget(facts.Plan, t.ID)
 		s.fitAgain()
 	})
 	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("has broken it down into %d tasks: look with %s, edit %s if you like, then %s, or %s",

@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -21,7 +22,7 @@ func TestOnHold(t *testing.T) {
 	h := startHelm(t, hub)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
-	changes(v, func() { v.failures["1"] = v.kind.Tries() - 1 })
+	changes(v, func() { v.failures = facts.Failures{{Of: facts.Work, Task: "1"}: v.kind.Tries() - 1} })
 	v.sets(t, 1)
 	eventually.Holds(t, "task 1 is on hold", func() bool { return v.store.Snapshot().Task("1").OnHold })
 	v.tells(t, "is on hold; fix the cause, then: ocaptain requeue 1 --voyage "+d.ID(), "no key")
@@ -60,7 +61,7 @@ func TestGivenBack(t *testing.T) {
 		}
 	}
 	release()
-	if is := v.state("1"); !is.NotBefore.IsZero() || v.failures["1"] != 0 {
+	if is := v.state("1"); !is.NotBefore.IsZero() || len(v.failures) != 0 {
 		t.Errorf("after a conflict it is %+v", is)
 	}
 	for n := range v.kind.Tries() {

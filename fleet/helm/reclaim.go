@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -103,7 +104,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	case failed:
 		changes(v, func() {
 			s.fitAgain()
-			n = v.failures[t.ID] + 1
+			n = v.failures.Of(facts.Work, t.ID) + 1
 		})
 		back.Delay = time.Second << n
 		if n >= v.kind.Tries() {
@@ -116,7 +117,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 		return nil, err
 	}
 	if failed {
-		changes(v, func() { v.failures[t.ID] = n })
+		changes(v, func() { v.failures.Count(facts.Work, t.ID) })
 		if back.Hold {
 			text := fmt.Sprintf("task %s failed %d times and is on hold; fix the cause, then: %s. Last: %s", t.ID, n, v.command("requeue %s", t.ID), why)
 			if n == 1 {
@@ -146,7 +147,7 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	defer release()
 	now := v.store.Snapshot().Task(r.Task)
 	changes(v, func() {
-		delete(v.failures, t.ID) // the captain has mended it
+		v.failures.ForgetAll(t.ID) // the captain has mended it
 	})
 	back := tasks.Requeue{Reason: "requeued by the captain" + because(r.Reason)}
 	if now.Status == tasks.InProgress {
@@ -179,13 +180,19 @@ func (v *voyage) seize(ctx context.Context, t *tasks.State) (kept string, releas
 		}
 		return err
 	}
-	if t.InReview() {
-		err = lock(v.merges)
-	}
-	if s, gone := v.shipNamed(t.Owner); err == nil && gone == nil {
-		if err = lock(s.tree); err == nil && s.holds(t.ID, t.Epoch) {
-			kept = s.keepWork(ctx)
+	s, gone := v.shipNamed(t.Owner)
+	switch {
+	case t.InReview() && gone == nil:
+		if err = lockBoth(ctx, v.merges, s.tree); err == nil {
+			undo = append(undo, v.merges.Unlock, s.tree.Unlock)
 		}
+	case t.InReview():
+		err = lock(v.merges)
+	case gone == nil:
+		err = lock(s.tree)
+	}
+	if err == nil && gone == nil && s.holds(t.ID, t.Epoch) {
+		kept = s.keepWork(ctx)
 	}
 	if err == nil {
 		v.grants.Lock()
@@ -199,6 +206,23 @@ func (v *voyage) seize(ctx context.Context, t *tasks.State) (kept string, releas
 		return "", nil, err
 	}
 	return kept, release, nil
+}
+
+// lockBoth takes two turns, in this order. It does not hold the first while it waits for the second: a tree may be in use for long.
+func lockBoth(ctx context.Context, first, second turn.Turn) error {
+	for {
+		if err := first.Lock(ctx); err != nil {
+			return err
+		}
+		if second.TryLock() {
+			return nil
+		}
+		first.Unlock()
+		if err := second.Lock(ctx); err != nil {
+			return err
+		}
+		second.Unlock()
+	}
 }
 
 // reclaim makes a lost ship's tasks pending again, and lets go of those of a group that

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -218,12 +219,7 @@ func (v *voyage) orHold(t *tasks.State, err error) error {
 	if isAway(err) {
 		return err
 	}
-	var n int
-	changes(v, func() {
-		v.failures[t.ID]++
-		n = v.failures[t.ID]
-	})
-	if n < mostRejections {
+	if n := reads(v, func() int { return v.failures.Count(facts.Merge, t.ID) }); n < mostRejections {
 		return err
 	}
 	if now := v.store.Snapshot().Task(t.ID); !now.InReview() || now.HandIn.Commit != t.HandIn.Commit {

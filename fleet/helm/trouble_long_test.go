@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/provider/hosts/hoststest"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -70,7 +71,7 @@ func TestShipThatCannotWrite(t *testing.T) {
 	if n := claimsOf(t, d)[full]; n > 8 {
 		t.Errorf("%s took a task %d times", full, n)
 	}
-	if failures := reads(v, func() map[string]int { return maps.Clone(v.failures) }); len(failures) > 0 {
+	if failures := reads(v, func() facts.Failures { return maps.Clone(v.failures) }); len(failures) > 0 {
 		t.Errorf("failures are counted: %v", failures)
 	}
 	said := 0

@@ -82,11 +82,11 @@ type memory struct {
 	untold   bool           // the journal does not tell what the voyage is
 	found    []fleet.Note   // what was mended when it was opened
 
-	ships    map[string]*ship  // those that have a machine
-	offers   offers            // ready tasks that a waiting ship was told of
-	view     *kind.View        // of the newest snapshot that was looked at
-	changed  chan struct{}     // closed and replaced when tasks, phase or mail change
-	failures map[string]int    // how often each task failed
+	ships    map[string]*ship // those that have a machine
+	offers   offers           // ready tasks that a waiting ship was told of
+	view     *kind.View       // of the newest snapshot that was looked at
+	changed  chan struct{}    // closed and replaced when tasks, phase or mail change
+	failures facts.Failures
 	dropped  map[string]string // commit of each task whose work was missing on the branch, and that was said
 	noted    ration            // of what is written down about holds for no ship of its own
 	runs     int               // of verify.sh that are under way
@@ -105,7 +105,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{}, offers: offers{},
-			failures: map[string]int{}, dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{},
+			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{},
 		},
 	}
 	v.post.dir = d
@@ -140,6 +140,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	if err := v.settle(); err != nil {
 		return nil, err
 	}
+	v.facts.Claims.DropCurrent(v.store.Snapshot().Task)
 	if v.head, err = v.work.Head(v.ctx); err != nil {
 		return nil, err
 	}
@@ -186,6 +187,7 @@ func (v *voyage) startWork() {
 			}
 		}
 	}
+	v.jobs.Go(v.finishCancels)
 	v.jobs.Go(v.resume)
 }
 

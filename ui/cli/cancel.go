@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +42,7 @@ ocaptain cancel 1-3 --reason "we keep the old form" --force`,
 			if !slices.Contains(all, args[0]) { // it was already
 				all = append(all, args[0])
 			}
-			fmt.Fprintf(b.out, "cancelled: %s\n", clean.Line(strings.Join(all, ", ")))
+			fmt.Fprintf(b.out, "cancelled: %s\n", clean.Line(words.Few(all)))
 			return nil
 		},
 	}

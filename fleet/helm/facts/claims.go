@@ -125,6 +125,14 @@ func (c *Claims) records() (all []Record) {
 	return all
 }
 
+// DropCurrent drops the fences of claims that are current all the same: a crash came before the claim was taken back.
+func (c *Claims) DropCurrent(task func(id string) *tasks.State) {
+	maps.DeleteFunc(c.fences, func(_ string, f fenced) bool {
+		t := task(f.Task)
+		return t != nil && t.Status == tasks.InProgress && t.Owner == f.Ship && t.Epoch == f.Epoch
+	})
+}
+
 func (c *Claims) forget(task func(id string) *tasks.State, there map[string]bool) {
 	maps.DeleteFunc(c.checkouts, func(id string, epoch uint64) bool {
 		t := task(id)

@@ -23,6 +23,7 @@ const (
 	KindHold      = "helm.hold"      // Hold
 	KindFence     = "helm.fence"     // Fence
 	KindSteering  = "helm.steering"  // fleet.Steering
+	KindCancel    = "helm.cancel"    // Cancel
 )
 
 // State is all that the journal tells of a voyage beside its tasks and its fleet. The zero State is that of a new voyage.
@@ -32,6 +33,7 @@ type State struct {
 	Proposals Proposals
 	Holds     Holds
 	Marks     Marks
+	Cancels   Cancels
 }
 
 // Record is what is written to the journal.
@@ -52,6 +54,8 @@ func (s *State) Add(r journal.Record) {
 		take(r, s.Claims.AddFence)
 	case KindSteering:
 		take(r, s.SetSteering)
+	case KindCancel:
+		take(r, s.Cancels.Add)
 	case KindHold:
 		take(r, s.Holds.add)
 	case KindProposal:
@@ -79,6 +83,7 @@ func (s *State) Records() []Record {
 	}
 	all = append(all, s.Proposals.records()...)
 	all = append(all, s.Holds.records()...)
+	all = append(all, s.Cancels.records()...)
 	return append(all, s.Marks.records()...)
 }
 

@@ -45,7 +45,7 @@ func lines(t *testing.T, s *State) []string {
 func happens(random *rand.Rand, at time.Time, s *State) Record {
 	task, ship, epoch := fmt.Sprint(random.IntN(4)), fmt.Sprint("ship-", random.IntN(3)), uint64(1+random.IntN(3))
 	mark := fleet.DispatchMark{Task: task, Ship: ship, Epoch: epoch, Said: "done", Usage: fleet.Usage{Messages: int64(random.IntN(9))}}
-	switch random.IntN(11) {
+	switch random.IntN(13) {
 	case 0:
 		return Record{Kind: KindCheckout, Data: Checkout{Task: task, Ship: ship, Epoch: epoch, Commit: "abc"}}
 	case 1:
@@ -65,6 +65,10 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 	case 8:
 		return Record{Kind: KindDismissed, Data: Dismissed{Proposal: random.IntN(s.Proposals.Next())}}
 	case 9:
+		return Record{Kind: KindCancel, Data: Cancel{Task: task, Tasks: []string{task}, Why: ship}}
+	case 10:
+		return Record{Kind: KindCancel, Data: Cancel{Task: task, Over: true}}
+	case 11:
 		return Record{At: at, Kind: fleet.KindDispatchBegan, Data: mark}
 	}
 	return Record{At: at, Kind: fleet.KindDispatchDone, Data: mark}
