@@ -58,7 +58,7 @@ type wanted struct {
 type expectation struct {
 	task  tasks.Task
 	until time.Time
-	past  bool // stated anew since: not an offence, but no longer right
+	past  bool // not an offence, but not right, or no longer: it was stated anew since
 }
 
 // OpenView opens a view of dir, which is made when it is missing. Nothing is touched
@@ -168,13 +168,20 @@ func (v *View) setWanted(t tasks.Task) {
 
 // Expect says that somebody was allowed to bring a task to this state and will write
 // it soon: for half a minute its file may show that.
-func (v *View) Expect(t tasks.Task) {
+func (v *View) Expect(t tasks.Task) { v.expect(expectation{task: t}) }
+
+// Excuse says that somebody will write this state of a task soon, although it is not right: for half a minute the file is restored without a
+// report.
+func (v *View) Excuse(t tasks.Task) { v.expect(expectation{task: t, past: true}) }
+
+func (v *View) expect(x expectation) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if w := v.files[t.ID]; w != nil {
+	if w := v.files[x.task.ID]; w != nil {
 		now := time.Now()
 		w.expected = slices.DeleteFunc(w.expected, func(x expectation) bool { return now.After(x.until) })
-		w.expected = append(w.expected, expectation{task: t, until: now.Add(tolerance)})
+		x.until = now.Add(tolerance)
+		w.expected = append(w.expected, x)
 	}
 }
 

@@ -94,6 +94,32 @@ func TestExpectedWrite(t *testing.T) {
 	}
 }
 
+// TestExcusedWrite follows a hand-in on a ship: what helm states is that the task is in review, without an owner, and the agent's tool writes
+// that it is completed, before or after that.
+func TestExcusedWrite(t *testing.T) {
+	v, d, l, task := aboard(t)
+	v.PutTasks(claimed(task, 2))
+	settle(t, v)
+	completed := claimed(task, 2)
+	completed.Status = tasks.Completed
+	inReview := task
+	inReview.Metadata = map[string]any{tasks.Reserved: map[string]any{"epoch": 2.0}}
+	v.Excuse(completed)
+	for range 2 {
+		d.edit("1", func(t *tasks.Task) { t.Status, t.Owner = tasks.Completed, "ship-1" })
+		v.PutTasks(inReview)
+		settle(t, v)
+		looked(t, d, l)
+		if got := d.task("1"); got.Status != tasks.Pending || got.Owner != "" {
+			t.Errorf("the file shows %+v", got)
+		}
+	}
+	d.edit("1", func(t *tasks.Task) { t.Status, t.Owner = tasks.Completed, "ship-2" })
+	if got := l.take(t, 1)[0]; got.What != dirstore.Edited {
+		t.Errorf("report is %+v", got)
+	}
+}
+
 // TestLag opens a view on files that are older than its tasks. What we wrote ourselves
 // is brought up to date without a word; what somebody edited meanwhile is reported.
 func TestLag(t *testing.T) {

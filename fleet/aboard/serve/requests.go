@@ -72,6 +72,9 @@ func (s *server) completeTask(ctx context.Context, r proto.CompleteRequest) (pro
 	s.forgetClaim(r.Task)
 	if !c.Open {
 		s.change(r.Task, func(t *tasks.Task) { t.Status = tasks.Completed })
+	} else if t, ok := s.list.task(r.Task); ok { // it is in review, and the agent's tool calls it completed
+		t.Status, t.Owner = tasks.Completed, s.ship.Name
+		s.view.Excuse(t)
 	}
 	return c, nil
 }

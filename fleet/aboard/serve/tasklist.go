@@ -99,6 +99,14 @@ func (b *taskList) putTask(t tasks.Task) {
 	b.tasks[t.ID] = t
 }
 
+// task returns a task that is known by id.
+func (b *taskList) task(id string) (tasks.Task, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t, ok := b.tasks[id]
+	return t.Clone(), ok
+}
+
 // change is put for a task that is known by id.
 func (b *taskList) change(id string, fn func(*tasks.Task)) (tasks.Task, bool) {
 	b.mu.Lock()
