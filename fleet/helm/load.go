@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks/journal"
 )
 
@@ -35,6 +36,9 @@ func (v *voyage) load() error {
 	if err != nil || last.Voyage.ID != v.dir.ID() {
 		v.foundDamage(v.dir.BoardFile(), err)
 		last = fleet.Board{}
+	}
+	if v.journal.Size() < last.Journal {
+		v.recallProposals(last.Proposals)
 	}
 	if err := v.loadInfo(told, last); err != nil {
 		return err
@@ -83,6 +87,16 @@ func (v *voyage) foundDamage(path string, err error) {
 		v.addFinding("%s was an older copy; it was written anew from the journal", filepath.Base(path))
 	case !errors.Is(err, fs.ErrNotExist):
 		v.addFinding("%s was damaged; it was written anew from what else tells of the voyage", filepath.Base(path))
+	}
+}
+
+// recallProposals takes over proposals that the journal has lost, as the last board shows them.
+func (v *voyage) recallProposals(shown []fleet.Proposal) {
+	for _, p := range shown {
+		v.facts.Proposals.Used(p.ID)
+		if fresh, _ := v.facts.Proposals.Add(p); fresh {
+			v.book.Add(facts.KindProposal, p)
+		}
 	}
 }
 

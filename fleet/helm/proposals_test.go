@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	gosync "sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -160,5 +162,68 @@ func TestAcceptedOverRestart(t *testing.T) {
 	}
 	if n := len(v.store.Snapshot().Tasks); n != 3 {
 		t.Errorf("there are %d tasks", n)
+	}
+}
+
+// TestProposalsOfACutJournal cuts the end off the journal. What the captain was shown is there again, with its number.
+func TestProposalsOfACutJournal(t *testing.T) {
+	t.Parallel()
+	h, d, v, _ := stoppedVoyage(t)
+	v.book.Flush()
+	at := v.journal.Size()
+	for _, text := range []string{"a", "b"} {
+		v.propose(fleet.Proposal{Ship: "ship-0", Text: text})
+	}
+	if _, err := v.decideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.saveBoard(); err != nil {
+		t.Fatal(err)
+	}
+	v.close()
+	h.mu.Lock()
+	delete(h.voyages, d.ID())
+	h.mu.Unlock()
+	if err := os.Truncate(d.Events(), at); err != nil {
+		t.Fatal(err)
+	}
+	v = openStill(t, h, d)
+	v.propose(fleet.Proposal{Ship: "ship-0", Text: "c"})
+	if list := v.currentBoard().Proposals; len(list) != 2 || list[0].ID != 2 || list[0].Text != "b" || list[1].ID != 3 {
+		t.Errorf("the board has %+v", list)
+	}
+}
+
+// TestProposalIsShownOnce ends helm after a ship's record was taken over and before the captain was shown what it proposes.
+func TestProposalIsShownOnce(t *testing.T) {
+	t.Parallel()
+	_, d, v, _ := stoppedVoyage(t)
+	data, err := json.Marshal(proto.Proposal{Text: "wish", Input: json.RawMessage(`{"subject": "another"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs, err := shiplog.Open(d.LogFile("ship-0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs.ResumeAt("j", 9)
+	if _, _, err := logs.Append([]fleet.LogLine{{Ship: "ship-0", Kind: proto.KindProposal, Journal: "j", Seq: 5, Data: data}}); err != nil {
+		t.Fatal(err)
+	}
+	logs.Close()
+	for range 2 { // helm begins again
+		s, _ := fakeShip(t, v, "ship-0")
+		if s.logs, err = shiplog.Open(d.LogFile("ship-0")); err != nil {
+			t.Fatal(err)
+		}
+		s.restore()
+		s.logs.Close()
+		if list := v.currentBoard().Proposals; len(list) > 1 || len(list) == 1 && list[0].Text != "wish" {
+			t.Errorf("the board has %+v", list)
+		}
+		_, _ = v.decideProposal(t.Context(), api.ProposalRequest{Proposal: 1})
+	}
+	if n := v.facts.Proposals.Next(); n != 2 {
+		t.Errorf("%d proposals were shown", n-1)
 	}
 }

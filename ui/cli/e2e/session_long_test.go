@@ -125,6 +125,11 @@ func TestSessionClaude(t *testing.T) {
 	if by != want {
 		t.Errorf("got\n%s", by)
 	}
+	for _, n := range b.Notes {
+		if strings.Contains(n.Text, "by hand and restored") {
+			t.Errorf("the captain is told about %s, which its agent completed: %s", n.Task, n.Text)
+		}
+	}
 	if out := c.ocaptain("pr"); !strings.Contains(out, "Build a ship… (and 1 more)") || !strings.Contains(out, "$") {
 		t.Errorf("the pull request says %q", out)
 	}
