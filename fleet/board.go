@@ -25,6 +25,8 @@ type Board struct {
 	Notes    []Note        `json:"notes,omitempty"`    // the newest, oldest first
 	Bill     Bill          `json:"bill,omitzero"`      // by the captain's own prices
 	Guard    string        `json:"guard,omitempty"`    // why the captain should look at what the voyage costs
+	Pause    *Pause        `json:"pause,omitempty"`    // the captain's; nil for none
+	Budget   Budget        `json:"budget,omitzero"`
 	Steering []Steering    `json:"steering,omitempty"` // work that changes files which steer agents, by task
 	Journal  int64         `json:"journal,omitempty"`  // how long events.jsonl was
 

@@ -23,6 +23,9 @@ type Guards struct {
 	IdleWarning time.Duration `json:"idle_warning,omitempty"`
 	// SinkVerified sinks the ships of a voyage that is verified.
 	SinkVerified bool `json:"sink_verified,omitempty"`
+	// MaxCost is what the agents of the voyage may cost in US dollars, by what they say, before they begin nothing more, 0 for any sum. The
+	// captain can change it later.
+	MaxCost float64 `json:"max_cost,omitempty"`
 	// Steering is what is done with work that changes files which steer agents: one of flag, ask, deny, "" for flag.
 	Steering string `json:"steering,omitempty"`
 	// Prices are the captain's own figures: US dollars for an hour of a ship, by provider.

@@ -16,7 +16,7 @@ type Need struct {
 	Task     string    `json:"task,omitempty"`     // that it is about
 	Tasks    []string  `json:"tasks,omitempty"`    // all that it is about, the first of them too; none when that is one
 	Waiting  []string  `json:"waiting,omitempty"`  // tasks that wait for nothing else
-	Number   int       `json:"number,omitempty"`   // of the proposal that it is
+	Number   int       `json:"number,omitempty"`   // of the proposal that it is, or US dollars of the budget that would do
 	Provider string    `json:"provider,omitempty"` // where ships must come from to help, "" for anywhere
 	Why      string    `json:"why"`                // one line, at most MostWhy characters
 	Since    time.Time `json:"since,omitzero"`     // zero when that is not known
@@ -117,6 +117,7 @@ const (
 	DoDoctor  Remedy = "doctor"
 	DoAdopt   Remedy = "accept"
 	DoReject  Remedy = "reject"
+	DoBudget  Remedy = "raise the budget"
 )
 
 // Command is what does it on the command line, for a need as it is.
@@ -156,6 +157,8 @@ func (r Remedy) Command(n *Need) string {
 		return "ocaptain sweep"
 	case DoAdopt, DoReject:
 		return fmt.Sprintf("ocaptain task %s %d --voyage %s", r, n.Number, n.Voyage)
+	case DoBudget:
+		return fmt.Sprintf("ocaptain budget %d --voyage %s", n.Number, n.Voyage)
 	case DoDoctor:
 		return "ocaptain doctor"
 	}

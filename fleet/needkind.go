@@ -41,6 +41,7 @@ const (
 	NeedRecords     NeedKind = "records"
 	NeedCost        NeedKind = "cost"
 	NeedProposal    NeedKind = "proposal"
+	NeedBudget      NeedKind = "budget"
 )
 
 // needKind is all that is to be said of a kind.
@@ -180,6 +181,10 @@ var needKinds = []needKind{
 	{
 		Kind: NeedCost, Who: "the voyage", Says: "costs", Say: "cost", Means: "a ship or the voyage is older than max_age, rests for longer than idle_warning, or could not be sunk",
 		Do: DoSink, How: "sinks it", Shared: true, find: (*sight).costs,
+	},
+	{
+		Kind: NeedBudget, Who: "the voyage", Says: "spends its budget", Means: "the agents have cost 80 % of max_cost, or all of it: then they begin nothing more",
+		Do: DoBudget, How: "doubles it, or sets what you say instead, and agents go on", Single: true, find: (*sight).budget,
 	},
 	{
 		Kind: NeedProposal, Says: "proposes", Means: "an agent would like the task list changed, or a task file was put aside",

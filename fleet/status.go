@@ -105,6 +105,7 @@ type Known struct {
 	AsksAt  time.Time // since when
 	Veto    string    // why its last attempt to complete that task was refused
 	AllDone bool      // nothing is left to do on this voyage
+	Paused  string    // why ships begin nothing now, "" when they may
 }
 
 func status(w Word, reason string, since, seen time.Time, source string) Status {
@@ -176,6 +177,9 @@ func Resolve(now time.Time, k Known) Status {
 		}
 		return status(Limited, limited(now, k), k.StateAt, seen, "agent")
 	case proto.StateWaiting:
+		if k.Paused != "" && k.State.Why == proto.Interrupted {
+			return status(Idle, k.Paused, k.StateAt, seen, "tasks")
+		}
 		is := status(Waiting, k.State.Why, k.StateAt, seen, "agent")
 		switch {
 		case k.State.Trouble == string(agent.TroublePerson):
@@ -195,8 +199,14 @@ func Resolve(now time.Time, k Known) Status {
 		if k.AllDone {
 			return status(Done, "", k.StateAt, seen, "agent")
 		}
+		if k.Paused != "" {
+			return status(Idle, k.Paused, k.StateAt, seen, "tasks")
+		}
 		return status(Idle, "", k.StateAt, seen, "agent")
 	case proto.StateIdle:
+		if k.Paused != "" && !k.AllDone {
+			return status(Idle, k.Paused, k.StateAt, seen, "tasks")
+		}
 		if k.Held != "" && k.HeldAt.After(k.StateAt) {
 			return status(Working, "", k.HeldAt, seen, "tasks") // granted; its tree is on the way
 		}

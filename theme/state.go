@@ -91,6 +91,9 @@ func BoardState(b *fleet.Board) State {
 	if b.IsStuck() {
 		return State{Word: "stuck"}.Needing()
 	}
+	if b.Phase == fleet.Sailing && b.Paused(b.At) != "" {
+		return State{"‖", "paused", Dim}
+	}
 	return PhaseState(b.Phase)
 }
 

@@ -175,7 +175,7 @@ func (v *voyage) resumeLocked(now time.Time) {
 			delete(v.facts.Holds, name)
 			v.keepHold(h, now)
 			v.wakeLocked()
-		case v.kind.Closed(v.fleet.Phase) != nil || !h.MayTellNow(now):
+		case v.kind.Closed(v.fleet.Phase) != nil || v.paused(now) != "" || !h.MayTellNow(now):
 		case s != nil:
 			h.NoteTold(now, s.name, rand.Float64())
 			s.keepHold(h, now, "")
@@ -266,7 +266,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 // matter of waiting, a few times. The caller holds v.mu.
 func (s *ship) stumbledLocked(now time.Time) {
 	k := s.known
-	if k.State.State != proto.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || s.v.kind.Closed(s.v.fleet.Phase) != nil {
+	if k.State.State != proto.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.v.paused(now) != "" {
 		return
 	}
 	if s.stumbles >= maxStumbles || now.Sub(latest(s.tried, k.StateAt)) < facts.PauseAfter(s.stumbles, 0.5) {

@@ -89,6 +89,7 @@ func (v *voyage) currentBoard() fleet.Board {
 		b := fleet.Board{
 			At: now, Helm: os.Getpid(), Journal: v.journal.Size(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 			Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes.list(),
+			Pause: v.facts.Pause, Budget: v.budget(),
 			Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.why[""],
 			AwakeAt: v.helm.awake.since(now), Disk: v.hinders.Disk, Repository: v.hinders.Repository, Unverified: v.hinders.Verify,
 			Orphans: v.helm.orphans.names(), Proposals: v.facts.Proposals.List(),

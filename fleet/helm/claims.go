@@ -57,7 +57,12 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 		r.Task = has.ID
 	} else {
-		err := reads(v, func() error { return s.barred(time.Now()) })
+		err := reads(v, func() error {
+			if v.paused(time.Now()) != "" {
+				return errPaused
+			}
+			return s.barred(time.Now())
+		})
 		if err == nil {
 			err = s.inRecess(time.Now())
 		}

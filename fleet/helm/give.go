@@ -59,7 +59,12 @@ func (v *voyage) give() error {
 	if err := v.holdForsaken(); err != nil {
 		return err
 	}
-	free, closed := reads2(v, func() ([]kind.Ship, error) { return v.idleLocked(time.Now()), v.kind.Closed(v.fleet.Phase) })
+	free, closed := reads2(v, func() ([]kind.Ship, error) {
+		if v.paused(time.Now()) != "" {
+			return nil, v.kind.Closed(v.fleet.Phase)
+		}
+		return v.idleLocked(time.Now()), v.kind.Closed(v.fleet.Phase)
+	})
 	if closed != nil || v.checkDisk() != nil {
 		return nil
 	}

@@ -49,7 +49,7 @@ func (v *voyage) noteIdle(now time.Time) {
 func (s *ship) neglected(now time.Time) string {
 	v := s.v
 	works := s.known.State.State == proto.StateWorking && v.look().Held(s.name) == nil && !v.kind.Gives()
-	if !works || v.kind.Closed(v.fleet.Phase) != nil || !v.hinders.Disk.IsNone() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
+	if !works || v.paused(now) != "" || v.kind.Closed(v.fleet.Phase) != nil || !v.hinders.Disk.IsNone() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
 		return ""
 	}
 	return v.look().First(s.name, s.role, now)

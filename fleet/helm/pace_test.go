@@ -67,7 +67,8 @@ func (c *muteConn) Close() error {
 	return c.Conn.Close()
 }
 
-// stalled fits out so many ships with a clock of the test's own, until the status of the first is what is awaited, and sinks them. It
+// stalled fits out so many ships with a clock of the test's own, until the status of the first is what is awaited and whoever asked is told, and
+// sinks them. It
 // returns the status of each, and what whoever asked for them is told first.
 func stalled(t *testing.T, h *Helm, d fleet.Dir, ships int, says func(reason string) bool) (reasons []string, told api.Progress) {
 	t.Helper()
@@ -93,7 +94,7 @@ func stalled(t *testing.T, h *Helm, d fleet.Dir, ships int, says func(reason str
 		for _, s := range v.currentBoard().Ships {
 			reasons = append(reasons, s.Status.Reason)
 		}
-		return len(reasons) > 0 && says(reasons[0])
+		return len(reasons) > 0 && says(reasons[0]) && len(said) > 0
 	})
 	told = <-said
 	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {

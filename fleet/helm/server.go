@@ -49,6 +49,13 @@ func (h *Helm) routes() http.Handler {
 	posts(r, "/requeue", func(ctx context.Context, v *voyage, _ string, in api.RequeueRequest) (any, error) {
 		return v.requeue(ctx, in)
 	})
+	posts(r, "/pause", func(ctx context.Context, v *voyage, _ string, in api.PauseRequest) (any, error) {
+		return nil, v.pause(ctx, in)
+	})
+	posts(r, "/resume", func(_ context.Context, v *voyage, _ string, _ struct{}) (any, error) { return nil, v.unpause() })
+	posts(r, "/budget", func(_ context.Context, v *voyage, _ string, in api.BudgetRequest) (any, error) {
+		return v.setBudget(in)
+	})
 	posts(r, "/cancel", func(ctx context.Context, v *voyage, _ string, in api.CancelRequest) (any, error) {
 		return nil, v.cancel(ctx, in)
 	})

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
@@ -29,6 +30,7 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 	}
 	s.usage().AddReport(s.known.Ship.Built, l.Journal, told)
 	s.v.usage.Changed = true
+	s.v.watchBudget(time.Now())
 	s.countTurns()
 }
 

@@ -73,7 +73,11 @@ type memory struct {
 	hinders facts.Hindrances
 	watch   watch
 	orders  fleet.Orders // as the captain last agreed to them
-	head    string       // of the branch
+
+	nearBudget time.Time // when the budget was seen to be nearly spent
+	overBudget bool      // the captain was told that it is spent
+
+	head string // of the branch
 
 	fleet    fleet.Fleet
 	changes  uint64         // of fleet

@@ -61,6 +61,9 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if !v.hinders.Disk.IsNone() {
 		return proto.Verdict{}, seldom // woken when there is room
 	}
+	if v.paused(now) != "" {
+		return proto.Verdict{}, seldom // woken when it is over
+	}
 	if t := v.look().Held(s.name); t != nil {
 		if v.kind.Gives() && !s.knowsOf(t) {
 			return proto.Verdict{}, seldom // the message is on its way

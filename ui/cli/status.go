@@ -168,6 +168,12 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 		line("used", "%s", used)
 	}
 
+	if b := board.Budget; b.Max > 0 {
+		line("budget", "%s", b)
+	}
+	if why := board.Paused(now); why != "" {
+		line("ships", "%s", why)
+	}
 	if bill := words.Costs(board.Bill); bill != "" {
 		line("ships", "%s", bill)
 	}

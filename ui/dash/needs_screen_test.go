@@ -95,6 +95,9 @@ var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedUncommitted: {"ship-0, task 2 commits nothing: it was told 2 times to commit what it has of dispatch 2", func(b *fleet.Board, since time.Time) {
 		b.Ships[0].Nudges, b.Ships[0].Committed = 3, since
 	}},
+	fleet.NeedBudget: {"the voyage spends its budget: its agents have cost $8.00 of $10.00", func(b *fleet.Board, since time.Time) {
+		b.Budget = fleet.Budget{Max: 10, Spent: 8, Since: since}
+	}},
 	fleet.NeedFlood: {"ship-0 sends too much: too much of its requests", func(b *fleet.Board, since time.Time) {
 		b.Ships[0].Slowed, b.Ships[0].SlowedAt = []string{"requests"}, since
 	}},

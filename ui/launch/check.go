@@ -66,7 +66,7 @@ func (y Yard) newDraft(w Wish) *draft {
 		Model: d.config.Model, env: openEnv(d.config), Reclaim: d.config.Reclaim,
 		Ships: 1, Unconfined: w.Unconfined, check: d.config.PoolCheck,
 		Guards: fleet.Guards{
-			MaxAge: d.config.MaxAge, SinkOld: w.MaxAge != "", IdleWarning: d.config.IdleWarning,
+			MaxAge: d.config.MaxAge, SinkOld: w.MaxAge != "", IdleWarning: d.config.IdleWarning, MaxCost: d.config.MaxCost,
 			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price, Steering: d.config.Guard.Steering,
 		},
 	}
@@ -86,7 +86,7 @@ func (d *draft) localChecks() []func() *Problem {
 }
 
 // fieldOf is the wish that overrides a setting.
-var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model, "max_age": MaxAge, "sink": Sink}
+var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model, "max_age": MaxAge, "max_cost": MaxCost, "sink": Sink}
 
 // configured tells what is wrong with the settings, at the wish that is to blame if one is.
 func (d *draft) configured() *Problem {

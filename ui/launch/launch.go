@@ -53,6 +53,7 @@ type Wish struct {
 	Review     bool   // work is reviewed before it is merged, by one ship more
 	Unconfined bool   // agents on this machine or on hosts may do without walls
 	MaxAge     string // past which ships are sunk once their work is home: a duration, 0 for never
+	MaxCost    string // what its agents may cost, in US dollars, 0 for any sum
 	Sink       string // whether ships are sunk by themselves: never, or verified
 
 	// Captain is the captain.yaml of a session, nil for none.
@@ -65,7 +66,7 @@ type Wish struct {
 
 // settings are the wishes that are settings too, by key.
 func (w Wish) settings() map[string]string {
-	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "sink": w.Sink}
+	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "max_cost": w.MaxCost, "sink": w.Sink}
 	for key, value := range all {
 		if value == "" {
 			delete(all, key)

@@ -37,6 +37,7 @@ const (
 	Model        Field = "model"
 	Unconfined   Field = "unconfined"
 	MaxAge       Field = "greatest age"
+	MaxCost      Field = "greatest cost"
 	Sink         Field = "sink"
 	Text         Field = "command" // of a dispatch, or what a session is asked for
 	Base         Field = "base"

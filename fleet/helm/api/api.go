@@ -99,6 +99,17 @@ type VerifyRequest struct {
 	Accept bool `json:"accept,omitempty"` // the captain agrees to it, to spec.md and to the prompts as they are now
 }
 
+// PauseRequest has agents stop at the end of their turns, or now.
+type PauseRequest struct {
+	Now   bool      `json:"now,omitempty"`
+	Until time.Time `json:"until,omitzero"` // when the pause ends by itself; zero for never
+}
+
+// BudgetRequest sets what a voyage may cost.
+type BudgetRequest struct {
+	Max float64 `json:"max"` // US dollars; 0 for any sum
+}
+
 // RequeueRequest makes a task ready again that a ship has or that is on hold.
 type RequeueRequest struct {
 	Task   string `json:"task"`

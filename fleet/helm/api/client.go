@@ -93,6 +93,22 @@ func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) (
 	return was, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, &was)
 }
 
+// Pause has the agents of a voyage stop at the end of their turns, or now.
+func (c *Client) Pause(ctx context.Context, voyage string, r PauseRequest) error {
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/pause", r, nil)
+}
+
+// Resume ends the captain's pause of a voyage.
+func (c *Client) Resume(ctx context.Context, voyage string) error {
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/resume", nil, nil)
+}
+
+// SetBudget sets what a voyage may cost, and returns what it has cost.
+func (c *Client) SetBudget(ctx context.Context, voyage string, r BudgetRequest) (fleet.Budget, error) {
+	var is fleet.Budget
+	return is, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/budget", r, &is)
+}
+
 // Cancel gives a task up for ever.
 func (c *Client) Cancel(ctx context.Context, voyage string, r CancelRequest) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/cancel", r, nil)

@@ -24,6 +24,8 @@ const (
 	KindFence     = "helm.fence"     // Fence
 	KindSteering  = "helm.steering"  // fleet.Steering
 	KindCancel    = "helm.cancel"    // Cancel
+	KindPause     = "helm.pause"     // *fleet.Pause, null when it is over
+	KindBudget    = "helm.budget"    // float64: US dollars, 0 for any sum
 )
 
 // State is all that the journal tells of a voyage beside its tasks and its fleet. The zero State is that of a new voyage.
@@ -34,6 +36,8 @@ type State struct {
 	Holds     Holds
 	Marks     Marks
 	Cancels   Cancels
+	Pause     *fleet.Pause // nil for none
+	MaxCost   *float64     // the budget that the captain has set since the voyage sailed, nil for none
 }
 
 // Record is what is written to the journal.
@@ -54,6 +58,10 @@ func (s *State) Add(r journal.Record) {
 		take(r, s.Claims.AddFence)
 	case KindSteering:
 		take(r, s.SetSteering)
+	case KindPause:
+		take(r, func(p *fleet.Pause) { s.Pause = p })
+	case KindBudget:
+		take(r, func(most float64) { s.MaxCost = &most })
 	case KindCancel:
 		take(r, s.Cancels.Add)
 	case KindHold:
@@ -84,6 +92,10 @@ func (s *State) Records() []Record {
 	all = append(all, s.Proposals.records()...)
 	all = append(all, s.Holds.records()...)
 	all = append(all, s.Cancels.records()...)
+	all = append(all, Record{Kind: KindPause, Data: s.Pause})
+	if s.MaxCost != nil {
+		all = append(all, Record{Kind: KindBudget, Data: *s.MaxCost})
+	}
 	return append(all, s.Marks.records()...)
 }
 

@@ -45,7 +45,7 @@ func lines(t *testing.T, s *State) []string {
 func happens(random *rand.Rand, at time.Time, s *State) Record {
 	task, ship, epoch := fmt.Sprint(random.IntN(4)), fmt.Sprint("ship-", random.IntN(3)), uint64(1+random.IntN(3))
 	mark := fleet.DispatchMark{Task: task, Ship: ship, Epoch: epoch, Said: "done", Usage: fleet.Usage{Messages: int64(random.IntN(9))}}
-	switch random.IntN(13) {
+	switch random.IntN(16) {
 	case 0:
 		return Record{Kind: KindCheckout, Data: Checkout{Task: task, Ship: ship, Epoch: epoch, Commit: "abc"}}
 	case 1:
@@ -69,6 +69,12 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 	case 10:
 		return Record{Kind: KindCancel, Data: Cancel{Task: task, Over: true}}
 	case 11:
+		return Record{Kind: KindPause, Data: fleet.Pause{Since: at}}
+	case 12:
+		return Record{Kind: KindPause, Data: nil}
+	case 13:
+		return Record{Kind: KindBudget, Data: float64(epoch)}
+	case 14:
 		return Record{At: at, Kind: fleet.KindDispatchBegan, Data: mark}
 	}
 	return Record{At: at, Kind: fleet.KindDispatchDone, Data: mark}

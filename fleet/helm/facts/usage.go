@@ -34,6 +34,14 @@ func (a *Usage) Sum() (sum fleet.Usage) {
 	return sum
 }
 
+// Cost is what all agents have cost, in US dollars.
+func (a *Usage) Cost() (sum float64) {
+	for _, u := range a.Ships {
+		sum += u.Past.CostUSD + u.Now.CostUSD
+	}
+	return sum
+}
+
 // TurnOf converts the n-th turn of a machine to a turn under the newest claim of its ship.
 func (a *Usage) TurnOf(ship string, n int) int {
 	n = max(0, min(n, MaxTurns))

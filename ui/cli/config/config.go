@@ -24,8 +24,9 @@ type Config struct {
 	Ships    int           `koanf:"default_ships"` // 0 when nobody said
 	Agent    string        `koanf:"agent"`
 	Model    string        `koanf:"model"`
-	Reclaim  time.Duration `koanf:"reclaim"` // 0 for never
-	MaxAge   time.Duration `koanf:"max_age"` // 0 for never
+	Reclaim  time.Duration `koanf:"reclaim"`  // 0 for never
+	MaxAge   time.Duration `koanf:"max_age"`  // 0 for never
+	MaxCost  float64       `koanf:"max_cost"` // US dollars, 0 for any sum
 	// IdleWarning is how long a ship that costs rests before the captain is told, 0 for ever.
 	IdleWarning time.Duration      `koanf:"idle_warning"`
 	Sink        string             `koanf:"sink"`  // never, or Verified

@@ -40,6 +40,7 @@ const (
 	Sinking  Kind = "word"         // never, or verified
 	Steering Kind = "answer"       // flag, ask, or deny; in the file alone, as no repository may choose it
 	Tag      Kind = "tag"          // of devices on a tailnet
+	Sum      Kind = "sum"          // US dollars, 0 for any
 	Command  Kind = "command"      // a program and its arguments, in the file alone
 	Few      Kind = "small number" // whole, from 0 to mostFew
 	Shell    Kind = "command line" // for a shell, of any number of lines
@@ -56,6 +57,7 @@ func Settings() []Setting {
 		{"model", "OCAPTAIN_MODEL", Text, "", "model that the agent is asked to use; without it the agent's own choice"},
 		{"reclaim", "OCAPTAIN_RECLAIM", Duration, "0", "silence after which a ship's task goes to another; 0 for never"},
 		{"max_age", "OCAPTAIN_MAX_AGE", Duration, "0", "age past which you are told of a voyage or a ship; sail --max-age sinks such ships, too; 0 for never"},
+		{"max_cost", "OCAPTAIN_MAX_COST", Sum, "0", "US dollars that the agents of a voyage may cost, by what they say themselves; then they begin nothing more until you set more with ocaptain budget; 0 for any sum"},
 		{"idle_warning", "OCAPTAIN_IDLE_WARNING", Duration, "30m", "how long a ship that costs rests with nothing to claim before you are told; 0 for never"},
 		{"sink", "OCAPTAIN_SINK", Sinking, "never", "whether ships are sunk by themselves: never, or verified, once verify.sh has passed"},
 		{"guard.steering", "", Steering, fleet.SteeringFlag, "what is done when an agent changes files that steer agents, like CLAUDE.md, .claude or .github/workflows: flag merges and marks it, ask waits for your word, deny never merges it"},
@@ -131,6 +133,12 @@ func (s Setting) parseValue(text string) (any, error) {
 		usd, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(usd > 0 && usd <= mostPrice) {
 			return nil, fmt.Errorf("must be a price in US dollars an hour, above 0 and at most %d; without one remove the line", mostPrice)
+		}
+		return usd, nil
+	case Sum:
+		usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
+		if err != nil || !(usd >= 0 && usd <= mostSum) {
+			return nil, fmt.Errorf("must be a sum in US dollars from 0, for any, to %d", mostSum)
 		}
 		return usd, nil
 	case Sinking:
@@ -213,6 +221,9 @@ const mostFew = 10
 
 // mostPrice is more than an hour of any machine costs, in US dollars.
 const mostPrice = 1000
+
+// mostSum is more than any voyage costs.
+const mostSum = 1_000_000
 
 // MostShips bounds the number of ships of one voyage.
 const MostShips = 1000

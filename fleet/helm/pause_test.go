@@ -1,0 +1,128 @@
+package helm
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
+)
+
+// During a pause nothing is claimed and no agent is sent back to its task, also by a helm that begins meanwhile. Then all goes on.
+func TestPause(t *testing.T) {
+	t.Parallel()
+	h, d, v, now := stoppedVoyage(t)
+	v.changeAnyway(func(f *fleet.Fleet) {
+		f.Ships = []*fleet.Ship{{Name: "ship-0", Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: fleet.Afloat}}
+	})
+	if _, err := v.store.Claim(t.Context(), "ship-1", "1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.pause(t.Context(), api.PauseRequest{Until: time.Now().Add(-time.Second)}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("a pause that is over: %v", err)
+	}
+	if err := v.pause(t.Context(), api.PauseRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	v.close()
+	h.mu.Lock()
+	delete(h.voyages, d.ID())
+	h.mu.Unlock()
+	v = openStill(t, h, d)
+	free, _ := fakeShip(t, v, "ship-0")
+	holds, _ := fakeShip(t, v, "ship-1")
+	for _, s := range []*ship{free, holds} {
+		if got := s.asksAt(now); got.Act != "" {
+			t.Errorf("%s is told to %s", s.name, got.Act)
+		}
+	}
+	if _, err := free.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+		t.Errorf("it claims: %v", err)
+	}
+	if b := v.currentBoard(); b.Pause == nil || b.Paused(time.Now()) != "paused by you" {
+		t.Errorf("the board shows %+v", b.Pause)
+	}
+	if err := v.unpause(); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.unpause(); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("it is ended twice: %v", err)
+	}
+	if a, b := free.asksAt(now), holds.asksAt(now); a.Act != proto.ActClaim || b.Act != proto.ActContinue {
+		t.Errorf("after the pause they are told to %s and %s", a.Act, b.Act)
+	}
+}
+
+// A pause ends by itself, and agents that were interrupted for it go on.
+func TestPauseUntil(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	s, ear := fakeShip(t, v, "ship-0")
+	until := time.Now().Add(time.Hour)
+	if err := v.pause(t.Context(), api.PauseRequest{Until: until}); err != nil {
+		t.Fatal(err)
+	}
+	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
+	v.endPauses(until.Add(-time.Second))
+	if reads(v, func() bool { return v.facts.Pause == nil }) {
+		t.Error("it ends too early")
+	}
+	v.endPauses(until)
+	if reads(v, func() bool { return v.facts.Pause != nil }) {
+		t.Error("it does not end")
+	}
+	v.jobs.all.Wait()
+	if n := ear.count(); n != 1 {
+		t.Errorf("the agent is told to go on %d times", n)
+	}
+}
+
+// A budget that is spent pauses the voyage until the captain raises it. He is told before.
+func TestBudgetOfVoyage(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	costs := func(usd float64) {
+		changes(v, func() {
+			s.usage().AddReport(0, "j", proto.Usage{CostUSD: usd, Models: map[string]agent.Tokens{"m": {Input: 1}}})
+			v.watchBudget(time.Now())
+		})
+	}
+	needs := func() bool {
+		b := v.currentBoard()
+		for _, n := range fleet.Needs(time.Now(), &b, fleet.Away{}) {
+			if n.Kind == fleet.NeedBudget {
+				return true
+			}
+		}
+		return false
+	}
+	for _, bad := range []float64{-1, 1e9} {
+		if _, err := v.setBudget(api.BudgetRequest{Max: bad}); !errors.Is(err, api.ErrRefused) {
+			t.Errorf("a budget of %g: %v", bad, err)
+		}
+	}
+	costs(7.9)
+	if b, err := v.setBudget(api.BudgetRequest{Max: 10}); err != nil || b.Spent != 7.9 || b.Max != 10 || needs() {
+		t.Errorf("the budget is %v, %v", b, err)
+	}
+	if costs(8); !needs() || s.asksAt(now).Act != proto.ActClaim {
+		t.Error("at 80 % the captain is not told, or ships are held back")
+	}
+	if costs(10); !needs() || s.asksAt(now).Act != "" {
+		t.Error("at 100 % ships go on")
+	}
+	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+		t.Errorf("it claims: %v", err)
+	}
+	again := &voyage{dir: v.dir}
+	if _, err := again.replay(); err != nil || again.facts.MaxCost == nil || *again.facts.MaxCost != 10 {
+		t.Errorf("a new helm knows %v, %v", again.facts.MaxCost, err)
+	}
+	if _, err := v.setBudget(api.BudgetRequest{Max: 20}); err != nil || needs() || s.asksAt(now).Act != proto.ActClaim {
+		t.Errorf("ships do not go on with a higher budget: %v", err)
+	}
+}

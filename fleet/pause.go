@@ -1,0 +1,67 @@
+package fleet
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// Pause keeps the ships of a voyage from beginning anything, at the captain's word. Agents stop at the end of their turns and wait; what was
+// completed is merged all the same.
+type Pause struct {
+	Since time.Time `json:"since"`
+	Until time.Time `json:"until,omitzero"` // when it ends by itself; zero for never
+}
+
+// IsOver reports whether the pause has ended by itself.
+func (p *Pause) IsOver(now time.Time) bool { return !p.Until.IsZero() && !now.Before(p.Until) }
+
+// Budget is what a voyage may cost in US dollars, and what its agents say that it has cost. Machines are not part of it.
+type Budget struct {
+	Max   float64   `json:"max,omitempty"` // 0 for no bound
+	Spent float64   `json:"spent,omitempty"`
+	Since time.Time `json:"since,omitzero"` // when it was seen to be nearly spent
+}
+
+// nearBudget is the part of a budget from which on the captain is told.
+const nearBudget = 0.8
+
+// IsReached reports whether nothing more may be begun.
+func (b Budget) IsReached() bool { return b.Max > 0 && b.Spent >= b.Max }
+
+// IsNear reports whether the captain should raise the budget soon.
+func (b Budget) IsNear() bool { return b.Max > 0 && b.Spent >= nearBudget*b.Max }
+
+func (b Budget) String() string { return fmt.Sprintf("$%.2f of $%.2f", b.Spent, b.Max) }
+
+// Paused says why ships begin nothing, "" when they may: the captain's pause, nil for none, or a budget that is reached.
+func Paused(now time.Time, p *Pause, b Budget) string {
+	var why []string
+	if p != nil && !p.IsOver(now) {
+		text := "paused by you"
+		if !p.Until.IsZero() {
+			text += " until " + p.Until.Local().Format("2006-01-02 15:04")
+		}
+		why = append(why, text)
+	}
+	if b.IsReached() {
+		why = append(why, "paused, as its budget is spent: "+b.String())
+	}
+	return strings.Join(why, "; ")
+}
+
+// Paused says why the voyage's ships begin nothing, "" when they may.
+func (b *Board) Paused(now time.Time) string { return Paused(now, b.Pause, b.Budget) }
+
+// budget finds a budget that is spent, or soon will be.
+func (s *sight) budget() []Need {
+	if !s.Budget.IsNear() || s.Phase == Complete || s.Phase == Sinking || s.Phase == Sunk {
+		return nil
+	}
+	n := Need{Why: "its agents have cost " + s.Budget.String(), Since: s.Budget.Since, Number: int(math.Ceil(2 * s.Budget.Max))}
+	if s.Budget.IsReached() {
+		n.Why += ", and begin nothing more"
+	}
+	return []Need{n}
+}

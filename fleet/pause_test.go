@@ -1,0 +1,27 @@
+package fleet
+
+import (
+	"testing"
+	"time"
+)
+
+func TestPaused(t *testing.T) {
+	noon := time.Date(2026, 11, 28, 12, 0, 0, 0, time.Local)
+	for name, tt := range map[string]struct {
+		pause  *Pause
+		budget Budget
+		want   string
+	}{
+		"nothing":                  {nil, Budget{Spent: 5}, ""},
+		"a pause":                  {&Pause{Since: noon}, Budget{}, "paused by you"},
+		"a pause with an end":      {&Pause{Since: noon, Until: noon.Add(time.Hour)}, Budget{}, "paused by you until 2026-11-28 13:00"},
+		"a pause that is over":     {&Pause{Since: noon, Until: noon}, Budget{}, ""},
+		"a budget":                 {nil, Budget{Max: 20, Spent: 19.99}, ""},
+		"a budget that is reached": {nil, Budget{Max: 20, Spent: 20}, "paused, as its budget is spent: $20.00 of $20.00"},
+		"both":                     {&Pause{Since: noon}, Budget{Max: 1, Spent: 2}, "paused by you; paused, as its budget is spent: $2.00 of $1.00"},
+	} {
+		if got := Paused(noon, tt.pause, tt.budget); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}

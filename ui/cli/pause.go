@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+)
+
+func pauseCmd(b *bridge) *cobra.Command {
+	var all, now bool
+	var until string
+	cmd := &cobra.Command{
+		Use:   "pause [VOYAGE|--all]",
+		Short: "Have agents stop at the end of their turns",
+		Long: `Pause a voyage: its agents stop at the end of their turns and wait, and no task is claimed or given. What was completed is
+merged all the same, and a message still reaches its agent. A pause lasts until ocaptain resume or the time of --until, also
+while helm or this machine is restarted. Machines stay, and cost what they cost.`,
+		Example: `ocaptain pause
+ocaptain pause --all --now --until 08:00`,
+		Args:              wantArgs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r := api.PauseRequest{Now: now}
+			if until != "" {
+				at, err := nextTime(b.now(), until)
+				if err != nil {
+					return newExitError(Usage, "", "--until: %w", err)
+				}
+				r.Until = at
+			}
+			return b.forVoyages(cmd.Context(), args, all, func(ctx context.Context, c *api.Client, id string) (string, error) {
+				return "paused" + untilText(r.Until), c.Pause(ctx, id, r)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&all, "all", false, "all voyages that sail")
+	f.BoolVar(&now, "now", false, "interrupt agents that work, as Escape does")
+	f.StringVar(&until, "until", "", "go on by itself then, like 08:00 or \"2026-12-24 08:00\"")
+	return cmd
+}
+
+func resumeCmd(b *bridge) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:               "resume [VOYAGE|--all]",
+		Short:             "End a pause",
+		Long:              "End the pause of a voyage: agents are given tasks again, and those that were interrupted are told to go on.",
+		Example:           "ocaptain resume --all",
+		Args:              wantArgs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return b.forVoyages(cmd.Context(), args, all, func(ctx context.Context, c *api.Client, id string) (string, error) {
+				return "goes on", c.Resume(ctx, id)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all voyages that are paused")
+	return cmd
+}
+
+// maxCostUsage is what --max-cost does.
+const maxCostUsage = "US dollars that agents may cost, by what they say; then they begin nothing more until: ocaptain budget"
+
+func budgetCmd(b *bridge) *cobra.Command {
+	var voyage string
+	cmd := &cobra.Command{
+		Use:   "budget USD",
+		Short: "Set what a voyage may cost",
+		Long: `Set what the agents of a voyage may cost in US dollars, by what they say themselves; 0 is any sum. At 80 % you are told. At
+100 % no agent begins a task, and each stops at the end of its turn: nothing is lost, and all go on when you set more. Machines
+are not part of it.`,
+		Example: "ocaptain budget 40 --voyage 2026-11-28-kite",
+		Args:    wantArgs("USD"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			most, err := strconv.ParseFloat(strings.TrimPrefix(args[0], "$"), 64)
+			if err != nil {
+				return newExitError(Usage, "", "USD: %q is no number", args[0])
+			}
+			d, client, err := b.voyageAtHelm(cmd.Context(), voyage)
+			if err != nil {
+				return err
+			}
+			is, err := client.SetBudget(cmd.Context(), d.ID(), api.BudgetRequest{Max: most})
+			if err != nil {
+				return err
+			}
+			if is.Max == 0 {
+				fmt.Fprintf(b.out, "%s may cost any sum; its agents have cost $%.2f\n", d.ID(), is.Spent)
+				return nil
+			}
+			fmt.Fprintf(b.out, "%s has spent %s\n", d.ID(), is)
+			return nil
+		},
+	}
+	voyageFlag(b, cmd, &voyage)
+	return cmd
+}
+
+// forVoyages does something to a voyage, or with all to each that sails, and prints what do says of it.
+func (b *bridge) forVoyages(ctx context.Context, args []string, all bool, do func(context.Context, *api.Client, string) (string, error)) error {
+	if all && len(args) > 0 {
+		return newExitError(Usage, "", "give a voyage or --all")
+	}
+	var dirs []fleet.Dir
+	if all {
+		there, err := fleet.Voyages(b.hub.Voyages).List()
+		if err != nil {
+			return err
+		}
+		for _, d := range there {
+			if f, err := fleet.LoadFleet(d); err == nil && f.Phase != fleet.Sunk && f.Phase != fleet.Sinking {
+				dirs = append(dirs, d)
+			}
+		}
+	} else {
+		d, err := b.voyage(strings.Join(args, ""))
+		if err != nil {
+			return err
+		}
+		dirs = []fleet.Dir{d}
+	}
+	client, err := b.connectHelm(ctx)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, d := range dirs {
+		said, err := do(ctx, client, d.ID())
+		switch {
+		case all && errors.Is(err, api.ErrRefused): // it is so already, or sails no more
+		case err != nil:
+			failed = append(failed, err)
+		default:
+			fmt.Fprintf(b.out, "%s: %s\n", d.ID(), said)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// nextTime reads a time of the day, which is today's or tomorrow's, or a date with a time.
+func nextTime(now time.Time, text string) (time.Time, error) {
+	if at, err := time.ParseInLocation("2006-01-02 15:04", text, now.Location()); err == nil {
+		if !at.After(now) {
+			return time.Time{}, fmt.Errorf("%s is over", text)
+		}
+		return at, nil
+	}
+	clock, err := time.Parse("15:04", text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q is no time like 08:00, and no date with a time like 2026-12-24 08:00", text)
+	}
+	at := time.Date(now.Year(), now.Month(), now.Day(), clock.Hour(), clock.Minute(), 0, 0, now.Location())
+	if !at.After(now) {
+		at = at.AddDate(0, 0, 1)
+	}
+	return at, nil
+}
+
+func untilText(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return " until " + at.Format("2006-01-02 15:04")
+}
