@@ -58,15 +58,20 @@ type entryData struct {
 // how many older events were left out.
 func readHistory(ctx context.Context, d fleet.Dir, id string) (events []Event, left int, err error) {
 	quoted := []byte(`"` + id + `"`)
+	var v fleet.Voyage
 	_, err = journal.Read(d.Events(), 0, func(r journal.Record) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if r.Kind == fleet.KindVoyage {
+			_ = json.Unmarshal(r.Data, &v) // a damaged record tells nothing
+			return nil
 		}
 		if !bytes.Contains(r.Data, quoted) {
 			return nil
 		}
 		e, ok := tell(r.Kind, id, r.Data)
-		if !ok {
+		if !ok || r.Kind == "task.checked" && v.Unchecked { // there was no command that checks it
 			return nil
 		}
 		e.At = r.At

@@ -77,6 +77,21 @@ func note(t *testing.T, d fleet.Dir, kinds ...any) {
 
 type fields map[string]any
 
+// Where no command checks work, its history does not say that one has passed.
+func TestHistoryOfUncheckedWork(t *testing.T) {
+	for _, unchecked := range []bool{false, true} {
+		d, _ := anchored(t)
+		note(t, d,
+			fleet.KindVoyage, fleet.Voyage{ID: "v", SessionSpec: fleet.SessionSpec{Unchecked: unchecked}},
+			"task.checked", fields{"task": "4", "together": "aaaaaaabbb", "passed": true},
+		)
+		events, _, err := readHistory(t.Context(), d, "4")
+		if err != nil || (len(events) == 0) != unchecked {
+			t.Errorf("unchecked: %t: %+v, %v", unchecked, events, err)
+		}
+	}
+}
+
 func TestLoadDetail(t *testing.T) {
 	d, b := anchored(t)
 	note(t, d,
