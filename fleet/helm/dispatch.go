@@ -50,6 +50,9 @@ func (v *voyage) mayDispatch(r api.DispatchRequest) error {
 	if err := r.Dispatch.Check(); err != nil {
 		return api.Refused("%v", err)
 	}
+	if b := reads(v, v.budget); b.IsReached() { // a worker would be made for nothing
+		return api.Refused("pool %s has spent its budget, %s: set more with %s", v.info.Name, b, v.command("budget USD"))
+	}
 	if from := r.Dispatch.Provider; from != "" && v.helm.providers[from] == nil {
 		return api.Refused("there is no provider %s", clean.Word(from))
 	}

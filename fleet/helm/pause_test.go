@@ -2,6 +2,7 @@ package helm
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -124,5 +125,24 @@ func TestBudgetOfVoyage(t *testing.T) {
 	}
 	if _, err := v.setBudget(api.BudgetRequest{Max: 20}); err != nil || needs() || s.asksAt(now).Act != proto.ActClaim {
 		t.Errorf("ships do not go on with a higher budget: %v", err)
+	}
+}
+
+// A pool whose budget is spent takes no dispatch, as a worker would be made that begins nothing.
+func TestDispatchWithoutBudget(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	d, base := newPool(t, hub)
+	v := openStill(t, startHelm(t, hub), d)
+	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	changes(v, func() {
+		v.guards.MaxCost = 1
+		v.usage.Of("kite-1", 0).Past.CostUSD = 2
+	})
+	if _, err := v.dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "$2.00 of $1.00") {
+		t.Errorf("dispatch: %v", err)
+	}
+	if n := len(v.store.Snapshot().Tasks); n != 0 {
+		t.Errorf("%d dispatches wait", n)
 	}
 }
