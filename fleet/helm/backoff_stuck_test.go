@@ -28,6 +28,7 @@ func (s *ship) settled(t *testing.T) {
 // kept counts the records of holds in the voyage's journal.
 func (v *voyage) kept(t *testing.T) (n int) {
 	t.Helper()
+	v.book.Flush()
 	if _, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
 		if r.Kind == facts.KindHold {
 			n++

@@ -142,6 +142,7 @@ func TestNotesFlood(t *testing.T) {
 	flood, _ := fakeShip(t, v, "ship-0")
 	quiet, _ := fakeShip(t, v, "ship-1")
 	v.addNote(fleet.Note{Ship: quiet.name, Text: "is heard"})
+	v.book.Flush()
 	before, err := os.Stat(v.dir.Events())
 	if err != nil {
 		t.Fatal(err)
@@ -152,6 +153,7 @@ func TestNotesFlood(t *testing.T) {
 		_ = flood.refuse("1", errors.New(long))
 		flood.passNotes("1", []string{long, long + "y"})
 	}
+	v.book.Flush()
 	after, err := os.Stat(v.dir.Events())
 	if err != nil {
 		t.Fatal(err)

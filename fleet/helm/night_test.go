@@ -292,6 +292,7 @@ func (n *night) over() {
 		n.Errorf("the most that one was nudged is %d times", n.nudged)
 	}
 	completed := map[string]int{}
+	n.v.book.Flush()
 	if _, err := journal.Read(n.v.dir.Events(), 0, func(r journal.Record) error {
 		var done struct{ Task string }
 		if r.Kind != "task.completed" {
