@@ -3,12 +3,15 @@ package helm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
+	gosync "sync"
 	"testing"
 	"time"
 
@@ -87,38 +90,58 @@ func TestHostileWorkers(t *testing.T) {
 	checkSimulation(t, m, true)
 }
 
-// TestHostilePool has a pool's worker that holds nothing ask for whatever there is: no dispatch changes, whatever becomes of it.
+// cut is a ship's tree that cannot be reached.
+type cut struct{}
+
+func (cut) Tree(context.Context, []string, io.Reader, io.Writer) error {
+	return errors.New("connection lost")
+}
+
+// TestHostilePool has every worker of a pool ask for whatever there is, all at once. One of them holds a dispatch, with which it may do as it
+// likes but for what takes work that it has not: no other dispatch changes.
 func TestHostilePool(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
 	d, base := newPool(t, hub)
 	v := openStill(t, startHelm(t, hub), d)
 	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
-	s, _ := fakeShip(t, v, "kite-2")
-	s.asking.burst = 1e9
 	for i := range 4 {
 		c := tasks.Dispatch{Command: fmt.Sprint("echo ", i), Base: base, Key: fmt.Sprint(i)}
 		if _, err := v.store.Add(t.Context(), []tasks.Task{c.Task()}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := v.store.Claim(t.Context(), "kite-1", "1"); err != nil {
-		t.Fatal(err)
+	for _, ship := range []string{"kite-1", "kite-9"} { // which is honest, and silent
+		if _, err := v.store.Claim(t.Context(), ship, ""); err != nil {
+			t.Fatal(err)
+		}
 	}
-	g, err := v.store.Claim(t.Context(), "kite-1", "2")
+	g, err := v.store.Claim(t.Context(), "kite-8", "3")
 	if err == nil {
-		err = v.store.Complete(t.Context(), tasks.Completion{Task: "2", Owner: "kite-1", Epoch: g.Epoch, Empty: true})
+		err = v.store.Complete(t.Context(), tasks.Completion{Task: "3", Owner: "kite-8", Epoch: g.Epoch, Empty: true})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := v.store.Snapshot().Tasks
-	l, random := &life{v: v}, rand.New(rand.NewPCG(1, rand.Uint64()))
-	for range 5000 {
-		pester(t.Context(), random, l, s)
+	var all gosync.WaitGroup
+	for _, name := range []string{"kite-1", "kite-2", "kite-3"} {
+		s, _ := fakeShip(t, v, name)
+		s.asking.burst, s.Remote = 1e9, cut{}
+		all.Go(func() {
+			l, random := &life{v: v}, rand.New(rand.NewPCG(1, rand.Uint64()))
+			for range 2000 {
+				pester(t.Context(), random, l, s)
+			}
+		})
 	}
-	if after := v.store.Snapshot().Tasks; !reflect.DeepEqual(before, after) {
-		t.Errorf("before: %+v\nafter: %+v", before, after)
+	all.Wait()
+	after := v.store.Snapshot().Tasks
+	if own := after[0]; own.Status == tasks.Completed || own.Owner != "" && own.Owner != "kite-1" {
+		t.Errorf("the dispatch of kite-1 became %+v", own)
+	}
+	if !reflect.DeepEqual(before[1:], after[1:]) {
+		t.Errorf("before: %+v\nafter: %+v", before[1:], after[1:])
 	}
 }
 
