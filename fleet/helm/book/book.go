@@ -1,5 +1,5 @@
-// Package book writes the records of a voyage to its journal, in the order in which they are added, and keeps nobody waiting who holds a
-// lock.
+// Package book writes records to a voyage's journal in the order in which they are added. Adding a record never waits for the disk, so that a
+// caller may hold a lock.
 package book
 
 import (

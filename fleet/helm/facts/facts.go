@@ -1,5 +1,5 @@
-// Package facts has what a voyage's journal tells helm beside its tasks, as plain values: nothing here knows a lock, a clock or the disk.
-// Each part takes over the records of the journal that are about it, and lists the records from which it comes about again.
+// Package facts has what helm remembers of a voyage beside its tasks and its fleet, as plain values: nothing here knows a lock, a clock or
+// the disk. What the journal tells is State: it takes over records, and lists the records that bring it about again.
 package facts
 
 import (
@@ -83,7 +83,7 @@ func take[T any](r journal.Record, fn func(T)) {
 	}
 }
 
-// Records lists the records from which an empty State becomes this one, with what Add has taken over before them as well.
+// Records lists the records by which an empty State becomes this one, and so does a State that has taken over the journal.
 func (s *State) Records() []Record {
 	all := s.Claims.records()
 	for _, is := range s.Steering {
@@ -107,8 +107,8 @@ func (s *State) SetSteering(is fleet.Steering) {
 	s.Steering[is.Task] = is
 }
 
-// Forget drops what is known of claims that are over and of ships that are gone, once no ship can ask for it. The next helm reads it from the
-// journal again, and drops it with its first board.
+// Forget drops facts about claims that are over and ships that are gone, once no ship can ask for them. The next helm reads them from the
+// journal again, and drops them with its first board.
 func (s *State) Forget(task func(id string) *tasks.State, there map[string]bool) {
 	s.Claims.forget(task, there)
 	for id, is := range s.Steering { // the board shows what was let in

@@ -14,9 +14,9 @@ import (
 // follow, one by one, when it works.
 //
 // The word of one ship about a usage limit holds that ship alone: ships may say anything.
-// Those that work go on, and of those that would begin something one does so first. What
-// two ships say, holds all of them for a while. Then one that never met the limit finds out,
-// and when it is served their words hold only themselves.
+// Ships at work go on; of the ships that would begin something, one begins first. What two
+// ships say holds all of them for a while. Then a ship that never met the limit finds out
+// whether it holds, and if that ship is served, the words hold only the ships that said them.
 //
 // It is kept in the voyage's journal, whole, at every change. Its methods depend on
 // nothing but their arguments; luck, from 0 to 1, spreads ships and hubs over time.
@@ -141,8 +141,8 @@ func (h *Hold) agreed() time.Time {
 	return all[len(all)-2]
 }
 
-// NextTry is when the ship may try. A word about a usage limit that is the only one, or was found not to hold others, puts off
-// the ship whose it is.
+// NextTry is when the ship may try. A usage limit that only this ship has told of, or that was found not to hold other ships, puts its try
+// off.
 func (h *Hold) NextTry(ship string) time.Time {
 	if until := h.Words[ship]; (len(h.Words) == 1 || h.Alone) && !until.IsZero() {
 		return later(h.Next, until.Add(resetSlack))
