@@ -37,21 +37,6 @@ func (t Task) Worker() string { return t.metadataText("worker") }
 // Provider is where the ship is to come from that does the dispatch, "" for anywhere (metadata.provider).
 func (t Task) Provider() string { return t.metadataText("provider") }
 
-// maxTitle is how many letters of a command are its title.
-const maxTitle = 72
-
-// titleOf is what a task is called whose description is text.
-func titleOf(text string) string {
-	title, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	if r := []rune(title); len(r) > maxTitle {
-		title, more = string(r[:maxTitle-1]), true
-	}
-	if more {
-		title += "…"
-	}
-	return title
-}
-
 // Task is the dispatch as a task without an id.
 func (d Dispatch) Task() Task {
 	meta := map[string]any{"run": d.Command, "base": d.Base, "from": d.From, dispatchKey: d.Key, "asked": d.At.UTC().Format(time.RFC3339)}

@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,8 +16,8 @@ import (
 )
 
 // New writes a small valid plan of that name to change at will, a copy of the tiny
-// example. The directory must not exist or be empty; name "" means the name of the directory.
-func New(dir, name string) error {
+// example for that repository. The directory must not exist or be empty; name "" means the name of the directory.
+func New(dir, name string, repo Repo) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)
@@ -40,7 +39,7 @@ func New(dir, name string) error {
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
-	head, err := newVoyageFile(files, name)
+	head, err := newVoyageFile(files, name, repo)
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
@@ -71,21 +70,22 @@ func New(dir, name string) error {
 	return nil
 }
 
-// newVoyageFile returns the voyage.json of an example under another name.
-func newVoyageFile(files fs.FS, name string) ([]byte, error) {
+// newVoyageFile returns the voyage.json of an example under another name and for another repository.
+func newVoyageFile(files fs.FS, name string, repo Repo) ([]byte, error) {
 	data, err := fs.ReadFile(files, voyageFile)
 	if err != nil {
 		return nil, err
 	}
-	quoted, err := marshal(name)
-	if err != nil {
-		return nil, err
-	}
 	o := parse(voyageFile, data, func(Defect) {})
-	data = bytes.Replace(data, o.fields["name"].value, quoted, 1)
-	created, err := json.Marshal(time.Now().UTC().Truncate(time.Second))
-	if err != nil {
-		return nil, err
+	for _, f := range []struct {
+		key   string
+		value any
+	}{{"created", time.Now().UTC().Truncate(time.Second)}, {"repo", repo.String()}, {"name", name}} { // the first in the file is last: it may hold the text of another
+		text, err := marshal(f.value)
+		if err != nil {
+			return nil, err
+		}
+		data = bytes.Replace(data, o.fields[f.key].value, text, 1)
 	}
-	return bytes.Replace(data, o.fields["created"].value, created, 1), nil
+	return data, nil
 }

@@ -9,11 +9,11 @@ import (
 
 func TestNew(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plans", "add-auth")
-	if err := New(dir, ""); err != nil {
+	if err := New(dir, "", Repo{Kind: RepoPath, Name: "../.."}); err != nil {
 		t.Fatal(err)
 	}
 	plan, defects := Open(dir)
-	if len(defects) > 0 || plan.Name != "add-auth" || len(plan.Tasks) != 3 || strings.HasPrefix(plan.Created, "2026-01-05") {
+	if len(defects) > 0 || plan.Name != "add-auth" || plan.Repo.Name != "../.." || len(plan.Tasks) != 3 || strings.HasPrefix(plan.Created, "2026-01-05") {
 		t.Errorf("plan %q of %s with %d tasks, defects %v", plan.Name, plan.Created, len(plan.Tasks), defects)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "verify.sh")); err != nil || info.Mode().Perm() != 0o755 {
@@ -24,7 +24,7 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := New(dir, "other"); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if err := New(dir, "other", Repo{Kind: RepoFresh}); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("a plan was overwritten: %v", err)
 	}
 	if after, err := os.ReadFile(filepath.Join(dir, "voyage.json")); err != nil || string(after) != string(before) {
@@ -35,13 +35,13 @@ func TestNew(t *testing.T) {
 func TestNewInEmptyDirectory(t *testing.T) {
 	dir := t.TempDir()
 	const name = `quotes " and <marks> …`
-	if err := New(dir, name); err != nil {
+	if err := New(dir, name, Repo{Kind: RepoFresh}); err != nil {
 		t.Fatal(err)
 	}
 	if plan, defects := Open(dir); len(defects) > 0 || plan.Name != name {
 		t.Errorf("plan %q, defects %v", plan.Name, defects)
 	}
-	if err := New(t.TempDir(), "a\x1bb"); err == nil {
+	if err := New(t.TempDir(), "a\x1bb", Repo{Kind: RepoFresh}); err == nil {
 		t.Error("a name with control characters was taken")
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"ocaptain/ui/words"
 
@@ -30,7 +31,7 @@ ocaptain plan graph plans/add-auth
 # draw one
 ocaptain plan graph example:harbor --dot | dot -Tsvg > harbor.svg`,
 	}
-	cmd.AddCommand(planCheckCmd(), planGraphCmd(), planNewCmd(), planMakeCmd(b))
+	cmd.AddCommand(planCheckCmd(), planGraphCmd(), planNewCmd(b), planMakeCmd(b))
 	return cmd
 }
 
@@ -59,17 +60,32 @@ func planCheckCmd() *cobra.Command {
 	return cmd
 }
 
-func planNewCmd() *cobra.Command {
+func planNewCmd(b *bridge) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use:   "new DIR",
 		Short: "Begin a plan with a small valid one",
-		Args:  wantArgs("DIR"),
+		Long: `Begin a plan with a small valid one. Its repository is the one around the present directory, or none, a fresh one, where
+there is none around it.`,
+		Args: wantArgs("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := tasks.New(args[0], name); err != nil {
+			dir := args[0]
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(b.cwd, dir)
+			}
+			repo, err := b.repoToPlan("")
+			if err != nil {
+				return err
+			}
+			on := "a fresh repository"
+			if repo.Kind == tasks.RepoPath {
+				on = resolved(repo.Name)
+				repo = repoFor(resolved(dir), on)
+			}
+			if err := tasks.New(dir, name, repo); err != nil {
 				return newExitError(Usage, "", "%w", err)
 			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), clean.Line(args[0])+" is ready to be changed: spec.md says what for, tasks/ what to do, verify.sh when it is done")
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is ready to be changed: spec.md says what for, tasks/ what to do, verify.sh when it is done\nIt is for %s, as voyage.json says\n", clean.Line(args[0]), clean.Line(on))
 			return err
 		},
 	}

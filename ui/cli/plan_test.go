@@ -12,8 +12,11 @@ import (
 )
 
 // runPlan runs "ocaptain plan ARGS" and returns what it prints.
-func runPlan(args ...string) (string, error) {
-	cmd := planCmd(&bridge{})
+func runPlan(args ...string) (string, error) { return runPlanIn(".", args...) }
+
+// runPlanIn is runPlan in that directory.
+func runPlanIn(cwd string, args ...string) (string, error) {
+	cmd := planCmd(&bridge{cwd: cwd})
 	var out bytes.Buffer
 	cmd.SetOut(&out)
 	cmd.SetErr(&out)
@@ -115,5 +118,39 @@ func TestPlanNew(t *testing.T) {
 	}
 	if _, err := runPlan("new", dir); err == nil || exitCode(err) != Usage {
 		t.Errorf("a second plan there: %v", err)
+	}
+}
+
+// TestPlanNewRepository begins a plan for the repository around the present directory.
+func TestPlanNewRepository(t *testing.T) {
+	top := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(top, "repo", ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(top, "repo", "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	repo, err := filepath.EvalSymlinks(filepath.Join(top, "repo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ cwd, dir, file, want string }{
+		{repo, "plans/p", filepath.Join(repo, "plans/p"), "../.."},
+		{filepath.Join(repo, "sub"), "p", filepath.Join(repo, "sub/p"), "../.."},
+		{repo, "../out", filepath.Join(top, "out"), repo},
+		{top, "none", filepath.Join(top, "none"), "none"},
+	} {
+		out, err := runPlanIn(c.cwd, "new", c.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct{ Name, Repo string }
+		data, err := os.ReadFile(filepath.Join(c.file, "voyage.json"))
+		if err != nil || json.Unmarshal(data, &file) != nil || file.Repo != c.want || file.Name != filepath.Base(c.dir) {
+			t.Errorf("plan new %s in %s: %v, %s", c.dir, c.cwd, err, data)
+		}
+		if on := map[bool]string{true: "a fresh repository", false: repo}[c.want == "none"]; !strings.Contains(out, "It is for "+on+",") {
+			t.Errorf("plan new %s in %s says %s", c.dir, c.cwd, out)
+		}
 	}
 }

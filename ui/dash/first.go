@@ -16,6 +16,7 @@ import (
 var firstSteps = [][2]string{
 	{"ocaptain demo", "see a whole voyage on this machine, without any account"},
 	{"ocaptain plan make GOAL", "have Claude Code write a plan for what you want"},
+	{"ocaptain start", "say what you want: a planner and workers bring it to a branch"},
 	{"ocaptain sail PLAN", "sail a plan; here, s does that"},
 	{"ocaptain dispatch", "give a worker something to do; here, p does that"},
 	{"ocaptain help", "all commands; here, ? shows every key and : every action"},

@@ -185,7 +185,7 @@ func TestPreview(t *testing.T) {
 // text that would play tricks on a terminal.
 func TestPreviewOfDefects(t *testing.T) {
 	y := testYard(t, "OCAPTAIN_AGENT=script")
-	if err := tasks.New(filepath.Join(y.Cwd, "plans", "mine"), ""); err != nil {
+	if err := tasks.New(filepath.Join(y.Cwd, "plans", "mine"), "", tasks.Repo{Kind: tasks.RepoFresh}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"plans/mine", "~/plans/mine", filepath.Join(y.Cwd, "plans/mine")} {

@@ -45,7 +45,7 @@ func open(t *testing.T, environ ...string) *harness {
 		return nil, api.ErrDown
 	}}
 	for _, name := range []string{"harbor-lights", "add-auth"} {
-		if err := tasks.New(filepath.Join(home, "plans", name), ""); err != nil {
+		if err := tasks.New(filepath.Join(home, "plans", name), "", tasks.Repo{Kind: tasks.RepoFresh}); err != nil {
 			t.Fatal(err)
 		}
 	}

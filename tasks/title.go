@@ -1,0 +1,66 @@
+package tasks
+
+import (
+	"cmp"
+	"strings"
+
+	"ocaptain/tasks/pattern"
+)
+
+// maxTitle is how many letters of a text are its title.
+const maxTitle = 72
+
+// titleOf is what a task is called whose description is text.
+func titleOf(text string) string {
+	title, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	title = withoutMarkdown(title)
+	if r := []rune(title); len(r) > maxTitle {
+		title, more = string(r[:maxTitle-1]), true
+	}
+	if more {
+		title += "…"
+	}
+	return title
+}
+
+var (
+	// block matches what begins a line that is a heading, a quote or an item of a list.
+	block = pattern.New(`^\s*(#{1,6}\s+|>\s*|[-*+]\s+(\[[ xX]\]\s+)?)`)
+
+	// inline matches what is marked within a line: code, bold text, struck text, emphasis, and a link or an image.
+	inline = pattern.New("`+([^`]+)`+" +
+		`|\*\*([^\s*/.](?:.*?[^\s*/])??)\*\*|~~([^\s~](?:.*?[^\s~])??)~~|(^|[\s(])\*([^\s*/.](?:[^*]*[^\s*/])?)\*|!?\[([^\[\]]+)\]\([^()\s]+\)`)
+)
+
+// withoutMarkdown takes the signs of Markdown out of a line and keeps their text. Underscores stay, since names in code have
+// them, and so do single signs such as those of *.go. A line of nothing but signs stays as it is.
+func withoutMarkdown(line string) string {
+	text := strings.TrimSpace(line)
+	for begin := block().FindString(text); begin != ""; begin = block().FindString(text) {
+		if begin[0] == '#' {
+			text = strings.TrimRight(text, "# ")
+		}
+		text = strings.TrimSpace(strings.TrimPrefix(text, begin))
+	}
+	return cmp.Or(withoutInline(text), strings.TrimSpace(line))
+}
+
+// withoutInline takes the signs out that are within a line.
+func withoutInline(text string) string {
+	var out strings.Builder
+	for {
+		m := inline().FindStringSubmatchIndex(text)
+		if m == nil {
+			out.WriteString(text)
+			return strings.TrimSpace(out.String())
+		}
+		group := func(n int) string {
+			if m[2*n] < 0 {
+				return ""
+			}
+			return text[m[2*n]:m[2*n+1]]
+		}
+		out.WriteString(text[:m[0]] + group(4) + group(1) + withoutInline(group(2)+group(3)+group(5)+group(6)))
+		text = text[m[1]:]
+	}
+}
