@@ -1,0 +1,125 @@
+package telemetry
+
+import (
+	"bytes"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Signal is a kind of data.
+type Signal int
+
+// The signals.
+const (
+	Metrics Signal = iota
+	Logs
+	Traces
+)
+
+// signals are, for each Signal, its path over HTTP, its method of gRPC, and the begin of its lines of JSON.
+var signals = []struct{ path, method, line string }{
+	Metrics: {"/v1/metrics", "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", `{"resourceMetrics":`},
+	Logs:    {"/v1/logs", "/opentelemetry.proto.collector.logs.v1.LogsService/Export", `{"resourceLogs":`},
+	Traces:  {"/v1/traces", "/opentelemetry.proto.collector.trace.v1.TraceService/Export", `{"resourceSpans":`},
+}
+
+// export is what one request brings: one of the three.
+type export struct {
+	signal  Signal
+	metrics pmetric.Metrics
+	logs    plog.Logs
+	traces  ptrace.Traces
+}
+
+// decode reads the body of a request. The messages of the requests are the same as those of the data.
+func decode(signal Signal, body []byte, json bool) (e export, err error) {
+	e.signal = signal
+	switch {
+	case signal == Metrics && json:
+		e.metrics, err = (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(body)
+	case signal == Metrics:
+		e.metrics, err = (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(body)
+	case signal == Logs && json:
+		e.logs, err = (&plog.JSONUnmarshaler{}).UnmarshalLogs(body)
+	case signal == Logs:
+		e.logs, err = (&plog.ProtoUnmarshaler{}).UnmarshalLogs(body)
+	case json:
+		e.traces, err = (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(body)
+	default:
+		e.traces, err = (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(body)
+	}
+	return e, err
+}
+
+// decodeLine reads a line of a file. Other lines than of the three signals are no error, and empty.
+func decodeLine(line []byte) (e export, ok bool, err error) {
+	for signal, s := range signals {
+		if bytes.HasPrefix(line, []byte(s.line)) {
+			e, err = decode(Signal(signal), line, true)
+			return e, err == nil, err
+		}
+	}
+	return e, false, nil
+}
+
+// empty reports whether there is nothing in it.
+func (e export) empty() bool {
+	switch e.signal {
+	case Metrics:
+		return e.metrics.ResourceMetrics().Len() == 0
+	case Logs:
+		return e.logs.ResourceLogs().Len() == 0
+	default:
+		return e.traces.ResourceSpans().Len() == 0
+	}
+}
+
+// line is the export as one line of OTLP JSON.
+func (e export) line() (line []byte, err error) {
+	switch e.signal {
+	case Metrics:
+		line, err = (&pmetric.JSONMarshaler{}).MarshalMetrics(e.metrics)
+	case Logs:
+		line, err = (&plog.JSONMarshaler{}).MarshalLogs(e.logs)
+	default:
+		line, err = (&ptrace.JSONMarshaler{}).MarshalTraces(e.traces)
+	}
+	return append(line, '\n'), err
+}
+
+// proto is the export as the body of a request.
+func (e export) proto() ([]byte, error) {
+	switch e.signal {
+	case Metrics:
+		return (&pmetric.ProtoMarshaler{}).MarshalMetrics(e.metrics)
+	case Logs:
+		return (&plog.ProtoMarshaler{}).MarshalLogs(e.logs)
+	default:
+		return (&ptrace.ProtoMarshaler{}).MarshalTraces(e.traces)
+	}
+}
+
+// stamp sets where it comes from.
+func (s Source) stampExport(e export) {
+	switch e.signal {
+	case Metrics:
+		s.stampMetrics(e.metrics)
+	case Logs:
+		s.stampLogs(e.logs)
+	default:
+		s.stampTraces(e.traces)
+	}
+}
+
+// add adds what is known of it. Traces have nothing that is summed.
+func (s *Sums) add(e export) {
+	switch e.signal {
+	case Metrics:
+		s.AddMetrics(e.metrics)
+	case Logs:
+		s.AddLogs(e.logs)
+	default:
+	}
+}

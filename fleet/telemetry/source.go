@@ -1,0 +1,133 @@
+package telemetry
+
+import (
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Source is where data comes from, as it is known by who accepted the connection. Nothing in the data can change it.
+type Source struct {
+	Voyage string // Local for other programs of this machine
+	Ship   string // "" for other programs of this machine
+	Role   string
+	// Task returns the task that the ship held at a time, "" for none. A nil Task holds none.
+	Task func(at time.Time) string
+}
+
+// Local is the name in place of a voyage for data of other programs of this machine.
+const Local = "local"
+
+// The attributes that a Source sets in what is stored. What data says with this prefix is removed.
+const (
+	ownPrefix  = "ocaptain."
+	attrVoyage = ownPrefix + "voyage" // of a resource
+	attrShip   = ownPrefix + "ship"   // of a resource
+	attrRole   = ownPrefix + "role"   // of a resource
+	attrTask   = ownPrefix + "task"   // of a point, a record or a span
+)
+
+// mostAttributes is how many attributes one series, record or span keeps.
+const mostAttributes = 128
+
+// own removes what data says about where it comes from, and attributes beyond the most. The names "ship" and "voyage" belong to ships.
+func (s Source) own(attrs pcommon.Map) {
+	n := 0
+	attrs.RemoveIf(func(k string, _ pcommon.Value) bool {
+		if strings.HasPrefix(k, ownPrefix) || s.Ship != "" && (k == "ship" || k == "voyage") {
+			return true
+		}
+		n++
+		return n > mostAttributes
+	})
+}
+
+// stampResource sets where a resource is.
+func (s Source) stampResource(r pcommon.Resource) {
+	attrs := r.Attributes()
+	s.own(attrs)
+	for _, a := range [][2]string{{attrVoyage, s.Voyage}, {attrShip, s.Ship}, {attrRole, s.Role}} {
+		if a[1] != "" {
+			attrs.PutStr(a[0], a[1])
+		}
+	}
+}
+
+// stamp sets the task of what happened at a time.
+func (s Source) stamp(attrs pcommon.Map, at pcommon.Timestamp) {
+	s.own(attrs)
+	if s.Task == nil || at == 0 {
+		return
+	}
+	if task := s.Task(at.AsTime()); task != "" {
+		attrs.PutStr(attrTask, task)
+	}
+}
+
+// stampMetrics sets where metrics come from.
+func (s Source) stampMetrics(md pmetric.Metrics) {
+	for _, rm := range md.ResourceMetrics().All() {
+		s.stampResource(rm.Resource())
+		for _, sm := range rm.ScopeMetrics().All() {
+			s.own(sm.Scope().Attributes())
+			for _, m := range sm.Metrics().All() {
+				s.stampMetric(m)
+			}
+		}
+	}
+}
+
+func (s Source) stampMetric(m pmetric.Metric) {
+	switch m.Type() {
+	case pmetric.MetricTypeSum:
+		for _, p := range m.Sum().DataPoints().All() {
+			s.stamp(p.Attributes(), p.Timestamp())
+		}
+	case pmetric.MetricTypeGauge:
+		for _, p := range m.Gauge().DataPoints().All() {
+			s.stamp(p.Attributes(), p.Timestamp())
+		}
+	case pmetric.MetricTypeHistogram:
+		for _, p := range m.Histogram().DataPoints().All() {
+			s.stamp(p.Attributes(), p.Timestamp())
+		}
+	case pmetric.MetricTypeExponentialHistogram:
+		for _, p := range m.ExponentialHistogram().DataPoints().All() {
+			s.stamp(p.Attributes(), p.Timestamp())
+		}
+	case pmetric.MetricTypeSummary:
+		for _, p := range m.Summary().DataPoints().All() {
+			s.stamp(p.Attributes(), p.Timestamp())
+		}
+	}
+}
+
+// stampLogs sets where log records come from.
+func (s Source) stampLogs(ld plog.Logs) {
+	for _, rl := range ld.ResourceLogs().All() {
+		s.stampResource(rl.Resource())
+		for _, sl := range rl.ScopeLogs().All() {
+			s.own(sl.Scope().Attributes())
+			for _, r := range sl.LogRecords().All() {
+				s.stamp(r.Attributes(), r.Timestamp())
+			}
+		}
+	}
+}
+
+// stampTraces sets where spans come from.
+func (s Source) stampTraces(td ptrace.Traces) {
+	for _, rs := range td.ResourceSpans().All() {
+		s.stampResource(rs.Resource())
+		for _, ss := range rs.ScopeSpans().All() {
+			s.own(ss.Scope().Attributes())
+			for _, sp := range ss.Spans().All() {
+				s.stamp(sp.Attributes(), sp.StartTimestamp())
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package telemetry
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Bounds on what is remembered to recognise what comes twice. A ship that exceeds them spoils its own sums only.
+const (
+	mostStreams = 2048 // of a ship
+	mostPoints  = 64   // of a stream of delta points
+	mostRecords = 1024 // of a stream of log records
+	mostStarts  = 8    // of a stream of cumulative points
+)
+
+// mark identifies a point or a record within its stream. Times are Unix nanoseconds.
+type mark struct {
+	id uint64 // the begin of the interval of a delta point, a hash of a log record
+	at uint64 // when it ended or happened
+}
+
+// total is the last value of a cumulative stream since one start of its program.
+type total struct {
+	start, at uint64
+	value     int64
+}
+
+// stream remembers what came of one series of points, or of the log of one session.
+//
+// Delta points of one writer have an interval each, so that the same interval again is the same point sent again. The last
+// mostPoints marks are kept exactly, in any order. What is older than all of these and not later than the floor is taken for a
+// repetition: a writer sends its points in their order.
+type stream struct {
+	marks  []mark
+	floor  uint64 // the latest time of a mark that was forgotten
+	last   uint64 // the latest time of all
+	totals []total
+	begun  uint64 // the latest start of a total that was forgotten
+}
+
+// verdict is what is known about a point.
+type verdict int
+
+const (
+	fresh verdict = iota
+	again         // it came before
+	late          // it is too old to say whether it came before
+)
+
+// take judges a mark and remembers it.
+func (s *stream) take(m mark, most int) verdict {
+	if m.at <= s.last {
+		switch {
+		case slices.Contains(s.marks, m):
+			return again
+		case m.at <= s.floor:
+			return late
+		}
+	}
+	s.last = max(s.last, m.at)
+	s.marks = append(s.marks, m)
+	if len(s.marks) > most {
+		i := 0
+		for j, other := range s.marks {
+			if other.at < s.marks[i].at {
+				i = j
+			}
+		}
+		s.floor = s.marks[i].at
+		s.marks = slices.Delete(s.marks, i, i+1)
+	}
+	return fresh
+}
+
+// increase judges a cumulative value, remembers it, and returns what it adds to what came before. A start that is new is a program
+// that began anew, from zero; so is a value that is smaller than an earlier one.
+func (s *stream) increase(start, at uint64, value int64) (int64, verdict) {
+	s.last = max(s.last, at)
+	for i := range s.totals {
+		t := &s.totals[i]
+		if t.start != start {
+			continue
+		}
+		if at <= t.at {
+			return 0, again
+		}
+		more := value - t.value
+		if more < 0 {
+			more = value
+		}
+		t.at, t.value = at, value
+		return more, fresh
+	}
+	if start <= s.begun && s.begun != 0 {
+		return 0, late
+	}
+	s.totals = append(s.totals, total{start, at, value})
+	if len(s.totals) > mostStarts {
+		slices.SortFunc(s.totals, func(a, b total) int { return cmp.Compare(a.start, b.start) })
+		s.begun = s.totals[0].start
+		s.totals = slices.Delete(s.totals, 0, 1)
+	}
+	return value, fresh
+}
+
+// streams are the streams of a ship, by a hash of all that tells them apart.
+type streams struct {
+	all   map[uint64]*stream
+	floor uint64 // the latest time of the streams that were forgotten
+}
+
+// find returns the stream, which may be new, or nil for one that may have been forgotten.
+func (ss *streams) find(id, at uint64) *stream {
+	if s := ss.all[id]; s != nil {
+		return s
+	}
+	if at <= ss.floor {
+		return nil
+	}
+	if len(ss.all) >= mostStreams {
+		ss.forget()
+	}
+	s := &stream{}
+	ss.all[id] = s
+	return s
+}
+
+// forget drops the quarter of the streams that ended first.
+func (ss *streams) forget() {
+	ends := make([]uint64, 0, len(ss.all))
+	for _, s := range ss.all {
+		ends = append(ends, s.last)
+	}
+	slices.Sort(ends)
+	ss.floor = max(ss.floor, ends[len(ends)/4])
+	for id, s := range ss.all {
+		if s.last <= ss.floor {
+			delete(ss.all, id)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package telemetry
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Bounds on the rows of a ship.
+const (
+	mostModels = 16
+	mostRows   = 4096
+)
+
+// Sums are the Totals of one voyage, and what it takes to count nothing twice. The zero Sums are empty.
+//
+// Its methods know no lock, clock or disk. What they are given must be stamped by a Source.
+type Sums struct {
+	ships map[string]*shipSums
+	count Count
+}
+
+// Count says what became of the points and records that can be summed.
+type Count struct {
+	Summed  int64 `json:"summed"`
+	Again   int64 `json:"again"`   // came before
+	Late    int64 `json:"late"`    // too old to say whether they came before: not summed
+	Invalid int64 `json:"invalid"` // not a number, negative, too large, or without a time: not summed
+}
+
+// shipSums are those of one ship.
+type shipSums struct {
+	rows    map[Key]*Totals
+	models  map[string]bool
+	streams streams
+}
+
+// Count tells what became of the points and records so far.
+func (s *Sums) Count() Count { return s.count }
+
+// Rows are all Totals, by hour, ship, role, task and model.
+func (s *Sums) Rows() []Row {
+	var rows []Row
+	for _, ship := range s.ships {
+		for k, t := range ship.rows {
+			rows = append(rows, Row{k, *t})
+		}
+	}
+	slices.SortFunc(rows, func(a, b Row) int { return compareKeys(a.Key, b.Key) })
+	return rows
+}
+
+// By are the Totals of what key makes the same of several keys, in their order: By(func(k Key) Key { return Key{Ship: k.Ship} }) is one
+// row for each ship.
+func (s *Sums) By(key func(Key) Key) []Row {
+	sums := map[Key]*Totals{}
+	for _, r := range s.Rows() {
+		k := key(r.Key)
+		if sums[k] == nil {
+			sums[k] = &Totals{}
+		}
+		sums[k].Add(r.Totals)
+	}
+	rows := make([]Row, 0, len(sums))
+	for _, k := range slices.SortedFunc(maps.Keys(sums), compareKeys) {
+		rows = append(rows, Row{k, *sums[k]})
+	}
+	return rows
+}
+
+// Total is the sum of all.
+func (s *Sums) Total() (t Totals) {
+	for _, ship := range s.ships {
+		for _, row := range ship.rows {
+			t.Add(*row)
+		}
+	}
+	return t
+}
+
+func (s *Sums) ship(name string) *shipSums {
+	if s.ships == nil {
+		s.ships = map[string]*shipSums{}
+	}
+	ship := s.ships[name]
+	if ship == nil {
+		ship = &shipSums{rows: map[Key]*Totals{}, models: map[string]bool{}, streams: streams{all: map[uint64]*stream{}}}
+		s.ships[name] = ship
+	}
+	return ship
+}
+
+// note counts a verdict.
+func (s *Sums) note(v verdict) {
+	switch v {
+	case fresh:
+		s.count.Summed++
+	case again:
+		s.count.Again++
+	case late:
+		s.count.Late++
+	}
+}
+
+// row returns the Totals of a key at a time in Unix nanoseconds. Models and hours that are too many share rows.
+func (s *shipSums) row(k Key, at uint64) *Totals {
+	k.Hour = int64(at/uint64(time.Hour)) * 3600
+	if k.Model != "" && !s.models[k.Model] {
+		if len(s.models) < mostModels {
+			s.models[k.Model] = true
+		} else {
+			k.Model = Others
+		}
+	}
+	t := s.rows[k]
+	if t == nil {
+		if len(s.rows) >= mostRows {
+			s.shrink()
+		}
+		t = &Totals{}
+		s.rows[k] = t
+	}
+	return t
+}
+
+// shrink adds the rows of the earlier half of the hours to rows without an hour and without a task.
+func (s *shipSums) shrink() {
+	hours := make([]int64, 0, len(s.rows))
+	for k := range s.rows {
+		hours = append(hours, k.Hour)
+	}
+	slices.Sort(hours)
+	middle := hours[len(hours)/2]
+	for k, t := range s.rows {
+		if k.Hour > middle || k.Hour == 0 && k.Task == "" {
+			continue
+		}
+		delete(s.rows, k)
+		k.Hour, k.Task = 0, ""
+		if s.rows[k] == nil {
+			s.rows[k] = &Totals{}
+		}
+		s.rows[k].Add(*t)
+	}
+}
