@@ -1,0 +1,91 @@
+package telemetry
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+)
+
+// Load returns the Sums of the store in a directory, whether a process has it open or not. A directory that is not there has none.
+func Load(dir string) (*Sums, error) {
+	sums, _, _, err := load(dir)
+	if errors.Is(err, fs.ErrNotExist) { // a file was dropped after sums.json was read, which is newer now
+		sums, _, _, err = load(dir)
+	}
+	return sums, err
+}
+
+// load returns the sums, the place up to which they were saved, and the end of the last whole line.
+func load(dir string) (sums *Sums, saved, end place, err error) {
+	from := savedSums{Sums: &Sums{}}
+	data, err := os.ReadFile(sumsFile(dir))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, saved, end, err
+	default:
+		if err := json.Unmarshal(data, &from); err != nil {
+			return nil, saved, end, fmt.Errorf("%s: %w; remove it, and the sums are made anew from the lines beside it", sumsFile(dir), err)
+		}
+		if from.Sums == nil {
+			from.Sums = &Sums{}
+		}
+	}
+	files, err := listLines(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, saved, end, err
+	}
+	end = from.Place
+	for _, n := range files {
+		if n < from.Place.File {
+			continue
+		}
+		if n > end.File {
+			end = place{File: n}
+		}
+		for line, err := range readLines(lines(dir, n), end.Offset) {
+			if err != nil {
+				return nil, saved, end, err
+			}
+			end.Offset += int64(len(line))
+			if e, ok, err := decodeLine(line); err == nil && ok {
+				from.Sums.add(e)
+			}
+		}
+	}
+	return from.Sums, from.Place, end, nil
+}
+
+// readLines yields the whole lines of a file with their ends. The rest, which is being written or was not written whole, is none.
+func readLines(file string, from int64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		f, err := os.Open(file)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close()
+		if _, err := f.Seek(from, io.SeekStart); err != nil {
+			yield(nil, err)
+			return
+		}
+		r := bufio.NewReaderSize(f, 256<<10)
+		for {
+			line, err := r.ReadBytes('\n')
+			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					yield(nil, err)
+				}
+				return
+			}
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+}
