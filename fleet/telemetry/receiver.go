@@ -1,0 +1,190 @@
+package telemetry
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Bounds on one source. What exceeds them is told to come again, and its sender does.
+const (
+	mostAtOnce    = 2        // requests that are read and decoded
+	mostPerSecond = 8 << 20  // bytes, decompressed, in the long run
+	mostBurst     = 64 << 20 // bytes, decompressed, after a silence
+)
+
+// decoding has a place for each request that is decoded in this process.
+var decoding = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
+
+// Receiver takes the exports of one Source, over HTTP and gRPC.
+type Receiver struct {
+	source Source
+	store  *Store
+	turns  chan struct{}
+	limit  *rate.Limiter
+}
+
+// NewReceiver returns a handler for the connections of a source whose data goes to a store.
+//
+// It answers 429 or 503 to what is to be sent again, and 400 to what never will be right, as the specification of OTLP has it.
+func NewReceiver(store *Store, source Source) *Receiver {
+	return &Receiver{source, store, make(chan struct{}, mostAtOnce), rate.NewLimiter(mostPerSecond, mostBurst)}
+}
+
+// refusal is an error that a sender is told.
+type refusal struct {
+	status int // of HTTP
+	code   int // of gRPC
+	err    error
+}
+
+func (r *refusal) Error() string { return r.err.Error() }
+func (r *refusal) Unwrap() error { return r.err }
+
+// The codes of gRPC that are used, https://grpc.io/docs/guides/status-codes/.
+const (
+	codeInvalid       = 3
+	codeUnimplemented = 12
+	codeUnavailable   = 14
+)
+
+func invalid(err error) *refusal { return &refusal{http.StatusBadRequest, codeInvalid, err} }
+
+// ServeHTTP answers a request over HTTP or gRPC.
+func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	kind, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
+	if kind == "application/grpc" || kind == "application/grpc+proto" {
+		r.serveGRPC(w, req)
+		return
+	}
+	json := kind == "application/json"
+	err := r.serveHTTP(w, req, kind)
+	w.Header().Set("Content-Type", kind)
+	switch {
+	case err != nil:
+		writeStatus(w, err, json)
+	case json:
+		_, _ = io.WriteString(w, "{}")
+	default: // an empty message has no bytes
+		w.WriteHeader(http.StatusOK)
+	}
+}
+
+func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request, kind string) *refusal {
+	signal := signalOf(func(s Signal) string { return signals[s].path }, req.URL.Path)
+	switch {
+	case signal < 0:
+		return &refusal{http.StatusNotFound, codeUnimplemented, errors.New("there is only /v1/metrics, /v1/logs and /v1/traces")}
+	case req.Method != http.MethodPost:
+		w.Header().Set("Allow", http.MethodPost)
+		return &refusal{http.StatusMethodNotAllowed, codeUnimplemented, errors.New("exports are sent by POST")}
+	case req.Header.Get("Origin") != "": // a page in a browser, which may be of any site
+		return &refusal{http.StatusForbidden, codeInvalid, errors.New("pages in browsers cannot export")}
+	case kind != "application/json" && kind != "application/x-protobuf":
+		return &refusal{http.StatusUnsupportedMediaType, codeInvalid, errors.New("the content type must be application/x-protobuf or application/json")}
+	}
+	return r.take(req, func() (export, error) {
+		body := buffers.Get().(*bytes.Buffer)
+		defer putBuffer(body)
+		if err := uncompress(body, req.Body, req.Header.Get("Content-Encoding")); err != nil {
+			return export{}, err
+		}
+		return r.decode(signal, body.Bytes(), kind == "application/json")
+	})
+}
+
+// take waits for its turn, reads an export and stores it.
+func (r *Receiver) take(req *http.Request, read func() (export, error)) *refusal {
+	if r.limit.Tokens() < 0 {
+		return &refusal{http.StatusTooManyRequests, codeUnavailable, errors.New("too much came in a short time; send it again later")}
+	}
+	select {
+	case r.turns <- struct{}{}:
+		defer func() { <-r.turns }()
+	case <-req.Context().Done():
+		return &refusal{http.StatusServiceUnavailable, codeUnavailable, req.Context().Err()}
+	}
+	e, err := read()
+	var no *refusal
+	switch {
+	case errors.As(err, &no):
+		return no
+	case err != nil:
+		return invalid(err)
+	case e.empty():
+		return nil
+	}
+	if err := r.store.add(r.source, e); err != nil { // the disk is full, say
+		return &refusal{http.StatusServiceUnavailable, codeUnavailable, errors.New("it could not be stored")}
+	}
+	return nil
+}
+
+// decode decodes a body that is within the bounds.
+func (r *Receiver) decode(signal Signal, body []byte, json bool) (export, error) {
+	r.limit.ReserveN(time.Now(), min(len(body), r.limit.Burst()))
+	decoding <- struct{}{}
+	defer func() { <-decoding }()
+	scan := scanProto
+	if json {
+		scan = scanJSON
+	}
+	if err := scan(body); err != nil {
+		return export{}, err
+	}
+	return decode(signal, body, json)
+}
+
+// signalOf is the signal that has a name, -1 for none.
+func signalOf(name func(Signal) string, want string) Signal {
+	for s := range Signal(len(signals)) {
+		if name(s) == want {
+			return s
+		}
+	}
+	return -1
+}
+
+// buffers hold bodies until they are decoded, which copies all that it keeps of them.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// mostPooled is the size of the largest buffer that is used again.
+const mostPooled = 64 << 10
+
+func putBuffer(b *bytes.Buffer) {
+	if b.Cap() <= mostPooled {
+		b.Reset()
+		buffers.Put(b)
+	}
+}
+
+var unzippers sync.Pool // of *gzip.Reader
+
+// uncompress reads a body that may be compressed.
+func uncompress(into *bytes.Buffer, body io.Reader, encoding string) error {
+	switch strings.ToLower(encoding) {
+	case "", "identity":
+		return readBody(into, body)
+	case "gzip":
+	default:
+		return &refusal{http.StatusUnsupportedMediaType, codeUnimplemented, errors.New("the body may be compressed with gzip alone")}
+	}
+	z, _ := unzippers.Get().(*gzip.Reader)
+	if z == nil {
+		z = new(gzip.Reader)
+	}
+	defer unzippers.Put(z)
+	if err := z.Reset(body); err != nil {
+		return err
+	}
+	return readBody(into, z)
+}

@@ -1,0 +1,110 @@
+package telemetry
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// Bounds on one request. What a request may make of the memory follows from the number of its parts, not from its size.
+const (
+	mostBody  = 4 << 20 // bytes, when decompressed
+	mostParts = 100_000 // objects, lists and texts
+	mostDepth = 64      // of one in another
+)
+
+var (
+	errLarge = fmt.Errorf("the request has more than %d bytes when decompressed; send smaller batches", mostBody)
+	errParts = fmt.Errorf("the request has more than %d parts; send smaller batches", mostParts)
+	errDepth = fmt.Errorf("values are nested more than %d deep", mostDepth)
+)
+
+// readBody reads a body that is within the bound.
+func readBody(into *bytes.Buffer, from io.Reader) error {
+	n, err := into.ReadFrom(io.LimitReader(from, mostBody+1))
+	if err == nil && n > mostBody {
+		err = errLarge
+	}
+	return err
+}
+
+// scanJSON refuses JSON that is nested too deep or has too many parts. It need not be well formed.
+func scanJSON(text []byte) error {
+	depth, parts, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			parts++
+			if depth > mostDepth {
+				return errDepth
+			}
+		case c == ',':
+			parts++
+		case c == '}' || c == ']':
+			depth--
+		}
+		if parts > mostParts {
+			return errParts
+		}
+	}
+	return nil
+}
+
+// scanProto does the same for the wire format of Protocol Buffers, where texts and messages look alike: each counts as a message as
+// far as it reads like one, https://protobuf.dev/programming-guides/encoding/.
+func scanProto(message []byte) error {
+	parts := 0
+	return scanMessage(message, 0, &parts)
+}
+
+func scanMessage(b []byte, depth int, parts *int) error {
+	if depth > mostDepth {
+		return errDepth
+	}
+	for len(b) > 0 {
+		tag, n := binary.Uvarint(b)
+		if n <= 0 || tag>>3 == 0 {
+			return nil // it is no message from here on
+		}
+		b = b[n:]
+		*parts++
+		if *parts > mostParts {
+			return errParts
+		}
+		var size int
+		switch tag & 7 {
+		case 0:
+			_, size = binary.Uvarint(b)
+			if size <= 0 {
+				return nil
+			}
+		case 1:
+			size = 8
+		case 2:
+			length, n := binary.Uvarint(b)
+			if n <= 0 || length > uint64(len(b)-n) {
+				return nil
+			}
+			if err := scanMessage(b[n:n+int(length)], depth+1, parts); err != nil {
+				return err
+			}
+			size = n + int(length)
+		case 5:
+			size = 4
+		default: // groups, which no message of OTLP has
+			return nil
+		}
+		if size > len(b) {
+			return nil
+		}
+		b = b[size:]
+	}
+	return nil
+}
