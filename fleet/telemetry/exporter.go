@@ -1,0 +1,118 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"ocaptain/fleet/retry"
+)
+
+// Exporter sends data to a collector by OTLP over HTTP, as protobuf.
+type Exporter struct {
+	endpoint string
+	headers  http.Header
+	client   http.Client
+	patience time.Duration // with a collector that does not answer
+}
+
+// NewExporter returns an Exporter for an endpoint such as http://127.0.0.1:4318, to which the path of each signal is added. The values
+// of the headers are secrets, and are in no error.
+func NewExporter(endpoint string, headers http.Header) (*Exporter, error) {
+	u, err := url.Parse(endpoint)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, errors.New("the endpoint must be a URL like https://collector.example:4318")
+	case u.User != nil:
+		return nil, errors.New("the endpoint must not hold a password: send it as a header")
+	case u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("the endpoint must have no query and no fragment")
+	}
+	return &Exporter{
+		endpoint: strings.TrimSuffix(endpoint, "/"),
+		headers:  headers,
+		client: http.Client{
+			Timeout:       30 * time.Second,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers go to nobody else
+		},
+		patience: time.Minute,
+	}, nil
+}
+
+// ExportDir sends all lines of a store, the oldest first, and returns how many it sent. It ends at the first that the collector
+// does not take.
+func (x *Exporter) ExportDir(ctx context.Context, dir string) (sent int, err error) {
+	files, err := listLines(dir)
+	if err != nil {
+		return 0, err
+	}
+	for _, n := range files {
+		for line, err := range readLines(lines(dir, n), 0) {
+			if err != nil {
+				return sent, err
+			}
+			switch ok, err := x.exportLine(ctx, line); {
+			case err != nil:
+				return sent, err
+			case ok:
+				sent++
+			}
+		}
+	}
+	return sent, nil
+}
+
+// exportLine sends one line, and reports whether it was one.
+func (x *Exporter) exportLine(ctx context.Context, line []byte) (bool, error) {
+	e, ok, err := decodeLine(line)
+	if err != nil || !ok {
+		return false, nil //nolint:nilerr // the disk was damaged there
+	}
+	body, err := e.proto()
+	if err != nil {
+		return false, err
+	}
+	_, err = backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, x.post(ctx, signals[e.signal].path, body) },
+		backoff.WithBackOff(retry.Doubling(100*time.Millisecond, 10*time.Second)), backoff.WithMaxElapsedTime(x.patience))
+	return err == nil, err
+}
+
+// post sends a body once. Its error is permanent where another attempt is of no use.
+func (x *Exporter) post(ctx context.Context, path string, body []byte) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.endpoint+path, bytes.NewReader(body))
+	if err != nil {
+		return backoff.Permanent(err)
+	}
+	req.Header = x.headers.Clone()
+	if req.Header == nil {
+		req.Header = http.Header{}
+	}
+	req.Header.Set("Content-Type", "application/x-protobuf")
+	resp, err := x.client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection is used again
+	if resp.StatusCode/100 == 2 {
+		return nil
+	}
+	err = fmt.Errorf("the collector at %s answered %d %s", x.endpoint+path, resp.StatusCode, http.StatusText(resp.StatusCode))
+	switch resp.StatusCode {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		if wait, e := strconv.Atoi(resp.Header.Get("Retry-After")); e == nil && wait > 0 && wait <= 60 {
+			return fmt.Errorf("%w: %w", err, &backoff.RetryAfterError{Duration: time.Duration(wait) * time.Second})
+		}
+		return err
+	}
+	return backoff.Permanent(err)
+}
