@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +23,7 @@ import (
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/private/privatetest"
+	"ocaptain/fleet/telemetry"
 	"ocaptain/tasks"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/planmake"
@@ -83,24 +86,29 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"skills install":   {{"--project", dir}, {evil}, {"--project", evil}},
 		"skills uninstall": {{"--project", dir}, {evil}},
 		"helm status":      {nil, json},
+		"export":           {{"--csv"}, json, {"--otlp", "http://127.0.0.1:1/" + evil}, {"--csv", evil}, {"--csv", "local"}, {"--otlp", "http://127.0.0.1:1", "--header", evil + "="}, {"--otlp", "http://127.0.0.1:1", "--header-file", evil}},
 	}
 }
 
 // unwalked are commands that print nothing from outside, or whose exits are walked elsewhere.
 var unwalked = map[string]string{
-	"demo":          "it sails; its news are walked by TestExitsBesideCommands",
-	"plan make":     "it runs Claude Code; what it prints is walked by TestExitsBesideCommands",
-	"attach":        "it opens the dashboard, whose exits are its own",
-	"helm run":      "it is helm, and prints nothing",
-	"helm guard":    "it starts helm, and prints nothing",
-	"helm stop":     "it prints words of its own",
-	"task list":     "the agent on a ship reads it",
-	"task claim":    "the agent on a ship reads it",
-	"task complete": "the agent on a ship reads it",
-	"task plan":     "the agent on a ship reads it",
-	"task review":   "the agent on a ship reads it",
-	"task release":  "the agent on a ship reads it",
-	"task wait":     "the agent on a ship reads it",
+	"demo":             "it sails; its news are walked by TestExitsBesideCommands",
+	"plan make":        "it runs Claude Code; what it prints is walked by TestExitsBesideCommands",
+	"attach":           "it opens the dashboard, whose exits are its own",
+	"helm run":         "it is helm, and prints nothing",
+	"helm guard":       "it starts helm, and prints nothing",
+	"helm stop":        "it prints words of its own",
+	"telemetry status": "it prints numbers alone",
+	"telemetry run":    "it is the receiver, and prints nothing",
+	"telemetry-start":  "it prints words of its own",
+	"telemetry-stop":   "it prints words of its own",
+	"task list":        "the agent on a ship reads it",
+	"task claim":       "the agent on a ship reads it",
+	"task complete":    "the agent on a ship reads it",
+	"task plan":        "the agent on a ship reads it",
+	"task review":      "the agent on a ship reads it",
+	"task release":     "the agent on a ship reads it",
+	"task wait":        "the agent on a ship reads it",
 }
 
 // leaves returns the commands that do something, by their words.
@@ -127,11 +135,36 @@ func TestExits(t *testing.T) {
 	}
 }
 
+// hostileTelemetry has an agent name a model that is no plain text.
+func hostileTelemetry(t *testing.T, dir string) {
+	t.Helper()
+	store, err := telemetry.Open(dir, telemetry.DefaultKeep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	attrs := map[string]any{"key": "model", "value": map[string]any{"stringValue": "=" + evil}}
+	record := map[string]any{"timeUnixNano": "1795856400000000000", "body": map[string]any{"stringValue": "claude_code.api_error"}, "attributes": []any{attrs}}
+	scope := map[string]any{"logRecords": []any{record}}
+	body, err := json.Marshal(map[string]any{"resourceLogs": []any{map[string]any{"scopeLogs": []any{scope}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/logs", bytes.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	answer := httptest.NewRecorder()
+	telemetry.NewReceiver(store, telemetry.Source{Ship: evil}).ServeHTTP(answer, req)
+	if answer.Code != http.StatusOK {
+		t.Fatal(answer.Body)
+	}
+}
+
 func walkExits(t *testing.T, all, refuses bool) {
 	b, out := testBridge(t, 0)
 	b.out, b.err, b.live, b.lasting = out, out, true, t.Context()
 	board := hostileVoyage(t, b, all)
 	hostileHelm(t, b.hub, board, refuses)
+	hostileTelemetry(t, telemetry.VoyageDir(string(b.voyageDir(board.Voyage.ID))))
 	task, waits, ship := "", "", board.Ships[0].Name
 	for _, s := range board.Tasks {
 		if s.Status == tasks.InProgress {

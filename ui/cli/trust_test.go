@@ -38,7 +38,7 @@ func TestTrustHasRights(t *testing.T) {
 var staysHere = strings.Split("add,approve,attach,budget,cancel,demo,doctor,helm guard,helm run,helm status,helm stop,init,interrupt,logs,nc,needs,pause,plan check,plan graph,"+
 	"plan make,plan new,pool add,pool drain,pool history,pool log,pool rm,pool status,reject,requeue,resume,sail,send,shell,ship add,ship replace,ship rm,sink,"+
 	"skills install,skills list,skills show,skills uninstall,start,status,sweep,task accept,task claim,task complete,task list,task plan,task reject,"+
-	"task release,task review,task wait,tasks,verify,wait", ",")
+	"task release,task review,task wait,tasks,telemetry run,telemetry status,telemetry-start,telemetry-stop,verify,wait", ",")
 
 // The page about trust has all commands by which work leaves this machine.
 func TestTrustHasExits(t *testing.T) {

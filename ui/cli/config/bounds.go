@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"ocaptain/fleet/telemetry"
 	"ocaptain/tasks/pattern"
 )
 
@@ -11,12 +12,13 @@ import (
 const (
 	leastProcesses, mostProcesses = 200, 4194304
 	leastMemory                   = 512 << 20
+	leastKept                     = telemetry.LeastKeep
 )
 
 var sizePattern = pattern.New(`^([1-9][0-9]{0,6}) ?(MB|GB)$`)
 
-// parseSize reads a number of bytes.
-func parseSize(text string) (int64, error) {
+// parseSize reads a number of bytes, of which there must be so many.
+func parseSize(text string, least int64) (int64, error) {
 	found := sizePattern().FindStringSubmatch(text)
 	if found == nil {
 		return 0, fmt.Errorf("must be a size like 8GB or 1500MB")
@@ -28,8 +30,8 @@ func parseSize(text string) (int64, error) {
 	if n <<= 20; found[2] == "GB" {
 		n <<= 10
 	}
-	if n < leastMemory {
-		return 0, fmt.Errorf("must be 512MB or more")
+	if n < least {
+		return 0, fmt.Errorf("must be %dMB or more", least>>20)
 	}
 	return n, nil
 }

@@ -56,6 +56,10 @@ type Config struct {
 		MaxShips int `koanf:"max_ships"` // that a repository's captain.yaml may ask for
 	} `koanf:"repository"`
 
+	Telemetry struct {
+		Keep int64 `koanf:"keep"` // bytes of data for each voyage
+	} `koanf:"telemetry"`
+
 	from    map[string]string // key → where its value comes from
 	env     map[string]found
 	ignored []Ignored

@@ -27,25 +27,26 @@ type Kind string
 // The kinds.
 const (
 	Text     Kind = "text"
-	Count    Kind = "number"       // whole, from 1
-	Duration Kind = "duration"     // like 30m or 2h, 0 for never
-	Look     Kind = "theme"        // one of the dashboard's themes
-	Switch   Kind = "switch"       // on or off
-	Host     Kind = "host"         // a list of them, in the file alone
-	Path     Kind = "path"         // a list of files and directories, in the file alone
-	Port     Kind = "port"         // a list of TCP ports, in the file alone
-	Number   Kind = "whole number" // of processes
-	Size     Kind = "size"         // of memory or disk, like 8GB
-	Price    Kind = "price"        // US dollars an hour, in the file alone
-	Sinking  Kind = "word"         // never, or verified
-	Steering Kind = "answer"       // flag, ask, or deny; in the file alone, as no repository may choose it
-	Tag      Kind = "tag"          // of devices on a tailnet
-	Sum      Kind = "sum"          // US dollars, 0 for any
-	Command  Kind = "command"      // a program and its arguments, in the file alone
-	Few      Kind = "small number" // whole, from 0 to mostFew
-	Shell    Kind = "command line" // for a shell, of any number of lines
-	Approval Kind = "approval"     // what the captain is asked about: plan
-	URL      Kind = "URL"          // of a Redis
+	Count    Kind = "number"        // whole, from 1
+	Duration Kind = "duration"      // like 30m or 2h, 0 for never
+	Look     Kind = "theme"         // one of the dashboard's themes
+	Switch   Kind = "switch"        // on or off
+	Host     Kind = "host"          // a list of them, in the file alone
+	Path     Kind = "path"          // a list of files and directories, in the file alone
+	Port     Kind = "port"          // a list of TCP ports, in the file alone
+	Number   Kind = "whole number"  // of processes
+	Size     Kind = "size"          // of memory or disk, like 8GB
+	Kept     Kind = "size of files" // like 256MB
+	Price    Kind = "price"         // US dollars an hour, in the file alone
+	Sinking  Kind = "word"          // never, or verified
+	Steering Kind = "answer"        // flag, ask, or deny; in the file alone, as no repository may choose it
+	Tag      Kind = "tag"           // of devices on a tailnet
+	Sum      Kind = "sum"           // US dollars, 0 for any
+	Command  Kind = "command"       // a program and its arguments, in the file alone
+	Few      Kind = "small number"  // whole, from 0 to mostFew
+	Shell    Kind = "command line"  // for a shell, of any number of lines
+	Approval Kind = "approval"      // what the captain is asked about: plan
+	URL      Kind = "URL"           // of a Redis
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -76,6 +77,7 @@ func Settings() []Setting {
 		{"local.disk", "", Size, "", "disk of this machine that a ship on it may use, like 20GB; without it a tenth of what is free, at least 5 GB"},
 		{"local.nested", "", Switch, "off", "whether programs on a confined ship on this machine may make user namespaces, as sandboxes of their own need"},
 		{"repository.max_ships", "", Count, "8", "how many ships the captain.yaml of a repository, which may be somebody else's, may ask for"},
+		{"telemetry.keep", "", Kept, "256MB", "disk that the data may have which agents and other programs send of themselves, for each voyage; the oldest goes first, and sums stay"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
 	}
@@ -181,7 +183,9 @@ func (s Setting) parseValue(text string) (any, error) {
 		}
 		return text, nil
 	case Size:
-		return parseSize(text)
+		return parseSize(text, leastMemory)
+	case Kept:
+		return parseSize(text, leastKept)
 	case Command:
 		return strings.Split(text, "\x00"), nil // each was read already
 	case Host, Path:

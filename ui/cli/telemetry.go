@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/retry"
+	"ocaptain/fleet/telemetry"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+// startPatience is how long the receiver may take to start or to end.
+const startPatience = 20 * time.Second
+
+func telemetryStartCmd(b *bridge) *cobra.Command {
+	var foreground bool
+	var addresses []string
+	cmd := &cobra.Command{
+		Use:   "telemetry-start",
+		Short: "Receive what other programs of this machine measure of themselves",
+		Long: `Start a process that receives OTLP, the OpenTelemetry Protocol, of other programs of this machine: metrics, logs and traces, over HTTP
+and gRPC, on the usual ports of this machine alone. It runs until: ocaptain telemetry-stop
+
+What programs must be told, and where the data is: ocaptain help telemetry`,
+		Example: `ocaptain telemetry-start
+OTEL_METRICS_EXPORTER=otlp OTEL_LOGS_EXPORTER=otlp CLAUDE_CODE_ENABLE_TELEMETRY=1 OTEL_EXPORTER_OTLP_PROTOCOL=grpc claude
+ocaptain telemetry status`,
+		Args: wantArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := b.config(cmd)
+			if err != nil {
+				return err
+			}
+			dir := telemetry.LocalDir(b.hub.State)
+			p, err := telemetry.FindProcess(dir)
+			if err != nil {
+				return err
+			}
+			if p != nil {
+				fmt.Fprintf(b.out, "telemetry is received already, at %s, by process %d\n", at(p), p.PID)
+				return nil
+			}
+			if foreground {
+				return b.receive(cmd.Context(), c.Telemetry.Keep, addresses)
+			}
+			if p, err = b.startReceiver(cmd.Context(), c.Telemetry.Keep, addresses); err != nil {
+				return err
+			}
+			fmt.Fprintf(b.out, "telemetry is received at %s, by process %d\n", at(p), p.PID)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&foreground, "foreground", false, "stay in this terminal until ctrl-c")
+	addressFlag(cmd, &addresses)
+	return cmd
+}
+
+func addressFlag(cmd *cobra.Command, into *[]string) {
+	cmd.Flags().StringSliceVar(into, "address", telemetry.LocalAddresses, "addresses of this machine alone, each for HTTP and gRPC")
+}
+
+func at(p *telemetry.Process) string { return clean.Line(strings.Join(p.Addresses, " and ")) }
+
+// receive is the receiver, until ctx ends.
+func (b *bridge) receive(ctx context.Context, keep int64, addresses []string) error {
+	if err := b.hub.Make(); err != nil {
+		return err
+	}
+	err := telemetry.RunLocal(ctx, telemetry.LocalDir(b.hub.State), keep, addresses)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return newExitError(Failed, "stop the program that has it, or use another: ocaptain telemetry-start --address 127.0.0.1:PORT", "%w", err)
+	}
+	return err
+}
+
+// startReceiver starts the receiver in a session of its own, and returns when it answers.
+func (b *bridge) startReceiver(ctx context.Context, keep int64, addresses []string) (*telemetry.Process, error) {
+	if err := b.hub.Make(); err != nil {
+		return nil, err
+	}
+	dir := telemetry.LocalDir(b.hub.State)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	logFile := filepath.Join(dir, "log")
+	log, err := os.OpenFile(logFile, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	cmd := exec.Command(exe, "telemetry", "run", "--keep", fmt.Sprint(keep), "--address", strings.Join(addresses, ","))
+	cmd.Dir = "/"
+	cmd.Env = b.receiverEnviron()
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // what was wrong is in its log
+	}()
+	var p *telemetry.Process
+	ctx, cancel := context.WithTimeoutCause(ctx, startPatience, retry.Late(startPatience))
+	defer cancel()
+	err = retry.Until(ctx, func() (bool, error) {
+		if p, err = telemetry.FindProcess(dir); p != nil || err != nil {
+			return true, err
+		}
+		select {
+		case <-ended:
+			said, _ := os.ReadFile(logFile)
+			return false, fmt.Errorf("the receiver did not start: %s", clean.Line(strings.TrimSpace(string(said[:min(len(said), 500)]))))
+		default:
+			return false, nil
+		}
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("the receiver did not start: %w; its log is %s", context.Cause(ctx), logFile)
+	}
+	return p, err
+}
+
+// receiverEnviron is what the receiver needs to find its files, and nothing secret.
+func (b *bridge) receiverEnviron() []string {
+	env := []string{"OCAPTAIN_HOME=" + os.Getenv("OCAPTAIN_HOME")}
+	if home := os.Getenv("OCAPTAIN_HOME"); home != "" {
+		if whole, err := filepath.Abs(home); err == nil { // it has another working directory
+			env[0] = "OCAPTAIN_HOME=" + whole
+		}
+	}
+	for _, kv := range b.environ {
+		name, _, _ := strings.Cut(kv, "=")
+		if strings.HasPrefix(name, "XDG_") || slices.Contains([]string{"HOME", "PATH", "TMPDIR", "TZ"}, name) {
+			env = append(env, kv)
+		}
+	}
+	return env
+}
+
+func telemetryStopCmd(b *bridge) *cobra.Command {
+	return &cobra.Command{
+		Use:   "telemetry-stop",
+		Short: "End what telemetry-start started; what came stays",
+		Args:  wantArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir := telemetry.LocalDir(b.hub.State)
+			p, err := telemetry.FindProcess(dir)
+			if err != nil {
+				return err
+			}
+			if p == nil {
+				fmt.Fprintln(b.out, "telemetry is not received: there is nothing to stop")
+				return nil
+			}
+			p.Signal(syscall.SIGTERM)
+			ctx, cancel := context.WithTimeoutCause(cmd.Context(), startPatience, retry.Late(startPatience))
+			defer cancel()
+			if err := retry.Until(ctx, func() (bool, error) { return !p.Alive(), nil }); err != nil {
+				return fmt.Errorf("process %d does not end: %w", p.PID, context.Cause(ctx))
+			}
+			fmt.Fprintln(b.out, "telemetry is stopped")
+			return nil
+		},
+	}
+}
+
+// telemetryCmd is a topic of help as well: its page is help/telemetry.md.
+func telemetryCmd(b *bridge) *cobra.Command {
+	var keep int64
+	var addresses []string
+	run := &cobra.Command{
+		Use: "run", Short: "Be the receiver", Hidden: true, Args: wantArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return b.receive(cmd.Context(), keep, addresses) },
+	}
+	run.Flags().Int64Var(&keep, "keep", telemetry.DefaultKeep, "bytes of data that are kept")
+	addressFlag(run, &addresses)
+	cmd := pageTopic(b, "telemetry", "Look at what programs measure of themselves, or read how it is received")
+	cmd.AddCommand(telemetryStatusCmd(b), run)
+	for _, c := range cmd.Commands() { // the page is not theirs
+		c.SetHelpFunc(func(c *cobra.Command, args []string) { c.Root().HelpFunc()(c, args) })
+	}
+	return cmd
+}
+
+// telemetryStatus is the JSON of telemetry status.
+type telemetryStatus struct {
+	Process *telemetry.Process `json:"process"` // nil when none receives
+	Dir     string             `json:"dir"`
+	Count   telemetry.Count    `json:"count"`
+	Totals  telemetry.Totals   `json:"totals"`
+}
+
+func telemetryStatusCmd(b *bridge) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show whether data of other programs is received, and its sums",
+		Args:  wantArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			dir := telemetry.LocalDir(b.hub.State)
+			p, err := telemetry.FindProcess(dir)
+			if err != nil {
+				return err
+			}
+			sums, err := telemetry.Load(dir)
+			if err != nil {
+				return err
+			}
+			st := telemetryStatus{p, dir, sums.Count(), sums.Total()}
+			if asJSON {
+				return printJSON(b.raw, st)
+			}
+			b.sayTelemetry(st)
+			return nil
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (b *bridge) sayTelemetry(st telemetryStatus) {
+	if p := st.Process; p != nil {
+		fmt.Fprintf(b.out, "%s at %s, by process %d, since %s\n", theme.Yes.Style.Render(theme.Yes.Glyph+" telemetry is received"),
+			at(p), p.PID, words.Age(b.now().Sub(p.Since)))
+	} else {
+		fmt.Fprintln(b.out, "telemetry is not received; start it with: ocaptain telemetry-start")
+	}
+	t := st.Totals
+	fmt.Fprintf(b.out, "%d tokens, $%.2f by the agents' own estimate, %s, %s with errors\n", t.Tokens.All(), t.Cost.Dollars(),
+		words.Counted(int(t.Requests), "request"), words.Counted(int(t.ToolErrors), "tool run"))
+	if c := st.Count; c.Late+c.Invalid > 0 {
+		fmt.Fprintf(b.out, "not summed: %d too old to tell from repetitions, %d with a value or time that cannot be\n", c.Late, c.Invalid)
+	}
+	fmt.Fprintln(b.out, "stored in "+clean.Line(st.Dir))
+}
