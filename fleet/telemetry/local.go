@@ -28,9 +28,6 @@ var LocalAddresses = []string{"127.0.0.1:4317", "127.0.0.1:4318"}
 // LocalDir is the directory of the store for other programs, in the state directory of ocaptain.
 func LocalDir(state string) string { return filepath.Join(state, "telemetry", Local) }
 
-// VoyageDir is the directory of a voyage's store, in the directory of the voyage.
-func VoyageDir(voyage string) string { return filepath.Join(voyage, "telemetry") }
-
 func processFile(dir string) string { return filepath.Join(dir, "process.json") }
 
 // FindProcess returns the process that receives into a directory, nil when none does.

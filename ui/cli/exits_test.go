@@ -86,7 +86,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"skills install":   {{"--project", dir}, {evil}, {"--project", evil}},
 		"skills uninstall": {{"--project", dir}, {evil}},
 		"helm status":      {nil, json},
-		"export":           {{"--csv"}, json, {"--otlp", "http://127.0.0.1:1/" + evil}, {"--csv", evil}, {"--csv", "local"}, {"--otlp", "http://127.0.0.1:1", "--header", evil + "="}, {"--otlp", "http://127.0.0.1:1", "--header-file", evil}},
+		"export":           {{"--csv"}, json, {"--otlp", "http://127.0.0.1:1/" + evil}, {"--csv", evil}, {"--otlp", "http://127.0.0.1:1", "--header", evil + "="}, {"--otlp", "http://127.0.0.1:1", "--header-file", evil}},
 	}
 }
 
@@ -164,7 +164,7 @@ func walkExits(t *testing.T, all, refuses bool) {
 	b.out, b.err, b.live, b.lasting = out, out, true, t.Context()
 	board := hostileVoyage(t, b, all)
 	hostileHelm(t, b.hub, board, refuses)
-	hostileTelemetry(t, telemetry.VoyageDir(string(b.voyageDir(board.Voyage.ID))))
+	hostileTelemetry(t, telemetry.LocalDir(b.hub.State))
 	task, waits, ship := "", "", board.Ships[0].Name
 	for _, s := range board.Tasks {
 		if s.Status == tasks.InProgress {

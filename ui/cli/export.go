@@ -25,27 +25,22 @@ func exportCmd(b *bridge) *cobra.Command {
 	var endpoint, headerFile string
 	var headers []string
 	cmd := &cobra.Command{
-		Use:         "export [VOYAGE]",
-		Annotations: map[string]string{goesOut: "with `--otlp`: what agents measured of themselves, as it came, to the collector that you name"},
-		Short:       "Print the sums of what agents used, or send all data to a collector",
-		Long: `Print what the agents of a voyage used by ship, task, model and hour, or send all that they measured of themselves to a collector of
-OpenTelemetry. The name local means what other programs of this machine sent: ocaptain help telemetry
+		Use:         "export",
+		Annotations: map[string]string{goesOut: "with `--otlp`: what programs of this machine measured of themselves, as it came, to the collector that you name"},
+		Short:       "Print the sums of received telemetry, or send all of it to a collector",
+		Long: `Print what programs of this machine used by model and hour, or send all that they measured of themselves to a collector of
+OpenTelemetry: ocaptain help telemetry
 
 The value of a header is a secret, as a rule. Put it into a file of lines NAME=VALUE, or into ` + headersVariable + ` as NAME=VALUE,NAME=VALUE;
 what is on the command line can be seen by other users.`,
 		Example: `ocaptain export --csv > use.csv
-ocaptain export local --json
-ocaptain export add-auth --otlp https://collector.example:4318 --header-file ~/.config/collector`,
-		Args:              wantArgs("[VOYAGE]"),
-		ValidArgsFunction: b.completeVoyages,
-		RunE: func(cmd *cobra.Command, args []string) error {
+ocaptain export --otlp https://collector.example:4318 --header-file ~/.config/collector`,
+		Args: wantArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if chosen := [3]bool{asCSV, asJSON, endpoint != ""}; chosen != [3]bool{true} && chosen != [3]bool{1: true} && chosen != [3]bool{2: true} {
 				return usageError("say one of --csv, --json and --otlp URL")
 			}
-			name, dir, err := b.telemetryOf(strings.Join(args, ""))
-			if err != nil {
-				return err
-			}
+			dir := telemetry.LocalDir(b.hub.State)
 			if endpoint == "" {
 				if headerFile != "" || len(headers) > 0 {
 					return usageError("--header and --header-file are for --otlp")
@@ -55,9 +50,9 @@ ocaptain export add-auth --otlp https://collector.example:4318 --header-file ~/.
 					return err
 				}
 				if asCSV {
-					return writeCSV(b.raw, name, sums.Rows())
+					return writeCSV(b.raw, telemetry.Local, sums.Rows())
 				}
-				return printJSON(b.raw, exported{name, sums.Rows(), sums.Count()})
+				return printJSON(b.raw, exported{telemetry.Local, sums.Rows(), sums.Count()})
 			}
 			h, err := b.exportHeaders(headers, headerFile)
 			if err != nil {
@@ -86,18 +81,6 @@ type exported struct {
 	Voyage string          `json:"voyage"`
 	Rows   []telemetry.Row `json:"rows"`
 	Count  telemetry.Count `json:"count"`
-}
-
-// telemetryOf is where the data of a voyage is, or that of other programs.
-func (b *bridge) telemetryOf(name string) (voyage, dir string, err error) {
-	if name == telemetry.Local {
-		return name, telemetry.LocalDir(b.hub.State), nil
-	}
-	d, err := b.voyage(name)
-	if err != nil {
-		return "", "", err
-	}
-	return d.ID(), telemetry.VoyageDir(string(d)), nil
 }
 
 // exportHeaders collects the headers of all sources. Its errors have no values.
