@@ -28,6 +28,7 @@ func claudeEnv(t testing.TB, api *claudetest.API) []string {
 // TestRealAgents sails a small plan with three ships, each the real Claude Code in its
 // own terminal. All three want the first task at once; most end their turn several
 // times while others work; the repository tries to switch the hooks off.
+// Processes: the real agents start shells, and a hook with each tool that they use.
 func TestRealAgents(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

@@ -9,6 +9,7 @@ import (
 
 // TestDemoOnTerminal watches a demonstration and touches nothing: the dashboard closes by
 // itself some time after the end, and the verdict is below it.
+// Processes: 28 tasks on three ships, each with hooks, git on both sides, a merge and a check.
 func TestDemoOnTerminal(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

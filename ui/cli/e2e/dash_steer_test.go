@@ -19,6 +19,7 @@ func (w *window) choose(action string) {
 
 // TestSteering does from the dashboard all that changes a voyage, and looks at the voyage
 // for what came of it.
+// Processes: it sails, adds, replaces and sinks ships, and does tasks again, each with git and tmux.
 func TestSteering(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t, "OCAPTAIN_AGENT=script")
