@@ -132,8 +132,8 @@ func outcome(v *voyage) string {
 	return s.String()
 }
 
-// TestKilledBetweenRecords ends helm after each record of an act. The next helm goes on or begins anew: when the act is done again the voyage
-// stands as if it had never been cut.
+// TestKilledBetweenRecords ends helm after each record of an act. The next helm finishes the act, or the captain does it again: the voyage
+// then stands as if the act had never been cut.
 func TestKilledBetweenRecords(t *testing.T) {
 	t.Parallel()
 	for name, a := range acts {

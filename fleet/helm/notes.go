@@ -54,7 +54,7 @@ func (v *voyage) tampered(all []dirstore.Tamper) {
 		if t.What == dirstore.Created {
 			is := t.Change
 			v.propose(fleet.Proposal{
-				Task: clean.Word(t.Task), Text: cleanText(fmt.Sprintf("a task file that nobody stated was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
+				Task: clean.Word(t.Task), Text: cleanText(fmt.Sprintf("a task file that helm had not written was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
 				Edit: &tasks.Edit{Subject: is.Subject, Description: is.Description, Blocks: is.Blocks, BlockedBy: is.BlockedBy},
 			})
 			continue

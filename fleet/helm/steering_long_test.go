@@ -44,7 +44,8 @@ func TestSteeringIsRejected(t *testing.T) {
 	v.ends(t)
 }
 
-// What was handed in steers nobody, and does once the captain's own commit is on the branch: it is not merged before he has approved that.
+// Work that steers no agent when it is handed in steers agents once the captain's own commit is on the branch. It is not merged before he approves
+// it.
 func TestSteeringByWhatIsMerged(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

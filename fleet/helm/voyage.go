@@ -86,7 +86,7 @@ type memory struct {
 	untold   bool           // the journal does not tell what the voyage is
 	found    []fleet.Note   // what was mended when it was opened
 
-	ships    map[string]*ship // those that have a machine
+	ships    map[string]*ship // ships that have a machine
 	offers   offers           // ready tasks that a waiting ship was told of
 	view     *kind.View       // of the newest snapshot that was looked at
 	changed  chan struct{}    // closed and replaced when tasks, phase or mail change

@@ -241,8 +241,8 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
-// A machine is destroyed, made anew and destroyed again, just after the first attempt ended. The second Destroy returns the error of the next
-// attempt.
+// A machine is destroyed, created again under its name, and destroyed again just after the first attempt ended. The second Destroy returns the
+// error of the next attempt.
 func TestDestroyedAnew(t *testing.T) {
 	s := newService()
 	s.late = time.Hour

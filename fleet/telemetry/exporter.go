@@ -42,7 +42,7 @@ func NewExporter(endpoint string, headers http.Header) (*Exporter, error) {
 		headers:  headers,
 		client: http.Client{
 			Timeout:       30 * time.Second,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers go to nobody else
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // no other server gets the headers
 		},
 		patience: time.Minute,
 	}, nil

@@ -219,7 +219,7 @@ func hashText(h uint64, text string) uint64 {
 	return (h ^ uint64(len(text))) * prime
 }
 
-// hashMap is a hash of attributes that does not depend on their order, and leaves out those that a Source sets.
+// hashMap returns a hash of attributes. Their order does not change it, and attributes that a Source sets are left out.
 func hashMap(attrs pcommon.Map) (sum uint64) {
 	for k, v := range attrs.All() {
 		if strings.HasPrefix(k, ownPrefix) {

@@ -58,7 +58,7 @@ type wanted struct {
 type expectation struct {
 	task  tasks.Task
 	until time.Time
-	past  bool // not an offence, but not right, or no longer: it was stated anew since
+	past  bool // it is restored without a report: not right, or no longer since the task was stated again
 }
 
 // OpenView opens a view of dir, which is made when it is missing. Nothing is touched

@@ -53,7 +53,7 @@ func resumeCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "resume [VOYAGE|--all]",
 		Short:             "End a pause",
-		Long:              "End the pause of a voyage: agents are given tasks again, and those that were interrupted are told to go on.",
+		Long:              "End the pause of a voyage: its agents are given tasks again, and interrupted agents are told to go on.",
 		Example:           "ocaptain resume --all",
 		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/telemetry"
 	"ocaptain/theme"
@@ -104,19 +103,10 @@ func (b *bridge) startReceiver(ctx context.Context, keep int64, addresses []stri
 		return nil, err
 	}
 	defer log.Close()
-	cmd := exec.Command(exe, "telemetry", "run", "--keep", fmt.Sprint(keep), "--address", strings.Join(addresses, ","))
-	cmd.Dir = "/"
-	cmd.Env = b.receiverEnviron()
-	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
+	ended, err := supervise.StartDetached(log, exe, "telemetry", "run", "--keep", fmt.Sprint(keep), "--address", strings.Join(addresses, ","))
+	if err != nil {
 		return nil, err
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = cmd.Wait() // what was wrong is in its log
-	}()
 	var p *telemetry.Process
 	ctx, cancel := context.WithTimeoutCause(ctx, startPatience, retry.Late(startPatience))
 	defer cancel()
@@ -136,23 +126,6 @@ func (b *bridge) startReceiver(ctx context.Context, keep int64, addresses []stri
 		return nil, fmt.Errorf("the receiver did not start: %w; its log is %s", context.Cause(ctx), logFile)
 	}
 	return p, err
-}
-
-// receiverEnviron is what the receiver needs to find its files, and nothing secret.
-func (b *bridge) receiverEnviron() []string {
-	env := []string{"OCAPTAIN_HOME=" + os.Getenv("OCAPTAIN_HOME")}
-	if home := os.Getenv("OCAPTAIN_HOME"); home != "" {
-		if whole, err := filepath.Abs(home); err == nil { // it has another working directory
-			env[0] = "OCAPTAIN_HOME=" + whole
-		}
-	}
-	for _, kv := range b.environ {
-		name, _, _ := strings.Cut(kv, "=")
-		if strings.HasPrefix(name, "XDG_") || slices.Contains([]string{"HOME", "PATH", "TMPDIR", "TZ"}, name) {
-			env = append(env, kv)
-		}
-	}
-	return env
 }
 
 func telemetryStopCmd(b *bridge) *cobra.Command {

@@ -44,7 +44,7 @@ func read(t *testing.T, path string) (all []int) {
 	return all
 }
 
-// The order in the journal is that of the calls, whoever makes them, and all that was added is there after Flush.
+// Records are in the journal in the order of the calls, from several goroutines too, and all records are there after Flush.
 func TestOrder(t *testing.T) {
 	b, path := open(t, noFailure(t))
 	var mu sync.Mutex

@@ -14,7 +14,7 @@ type Claims struct {
 	checkouts map[string]uint64 // epoch of each task's claim whose checkout is done
 	stands    map[string]string // the task that each ship's tree was brought to the branch for last
 	fences    map[string]fenced // by claim
-	count     map[string]int    // fences of each ship, those that were dropped too
+	count     map[string]int    // fences of each ship so far, dropped fences included
 	conflicts map[string]int    // by ship
 }
 
@@ -115,7 +115,7 @@ func (c *Claims) records() (all []Record) {
 		}
 		all = append(all, Record{Kind: KindCheckout, Data: o})
 	}
-	byNumber := func(a, b fenced) int { return cmp.Compare(a.number, b.number) } // it counts anew when they are read
+	byNumber := func(a, b fenced) int { return cmp.Compare(a.number, b.number) } // reading them numbers them again
 	for _, f := range slices.SortedFunc(maps.Values(c.fences), byNumber) {
 		all = append(all, Record{Kind: KindFence, Data: f.Fence})
 	}

@@ -47,7 +47,7 @@ type Record struct {
 	Data any
 }
 
-// Add takes over a record of the journal. Records of other kinds, and those that cannot be read, change nothing.
+// Add takes over a record of the journal. A record of another kind, or one that cannot be read, changes nothing.
 func (s *State) Add(r journal.Record) {
 	switch r.Kind {
 	case KindCheckout:

@@ -80,7 +80,7 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 	return Record{At: at, Kind: fleet.KindDispatchDone, Data: mark}
 }
 
-// What is written anew after a damage is what was read: by itself, and after all that the journal still has.
+// Records restore the state: in an empty journal, and after the records that a damaged journal still has.
 func TestRecords(t *testing.T) {
 	noon := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	for seed := range uint64(50) {

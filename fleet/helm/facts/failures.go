@@ -28,10 +28,10 @@ func (f *Failures) Count(of, task string) int {
 // Of is how often it failed.
 func (f Failures) Of(of, task string) int { return f[Failure{of, task}] }
 
-// Forget counts a failure anew.
+// Forget forgets how often something about a task failed.
 func (f Failures) Forget(of, task string) { delete(f, Failure{of, task}) }
 
-// ForgetAll counts all failures of a task anew.
+// ForgetAll forgets all failures of a task.
 func (f Failures) ForgetAll(task string) {
 	maps.DeleteFunc(f, func(x Failure, _ int) bool { return x.Task == task })
 }

@@ -181,8 +181,8 @@ func (h *Hold) Worked(now time.Time, ship string, luck float64) {
 	h.Next = now.Add(stagger(luck))
 }
 
-// AllGone takes in that none of the ships that are held can try: whoever has work finds out
-// whether it is over.
+// AllGone takes in that no held ship can try: the next ship with work finds out whether the
+// limit is over.
 func (h *Hold) AllGone(now time.Time, luck float64) {
 	h.Free, h.Ship, h.Last = true, "", now
 	h.Next = now.Add(stagger(luck))

@@ -12,7 +12,7 @@ import (
 
 // Usage is what the agents of a voyage have used.
 type Usage struct {
-	Ships   map[string]*Used // by ship, those that are gone too
+	Ships   map[string]*Used // by ship, ships that are gone included
 	Changed bool             // since it was written to usage.json
 }
 

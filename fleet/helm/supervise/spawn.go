@@ -26,7 +26,12 @@ func startHelm(h fleet.Hub, what string, before ...string) (ended <-chan struct{
 		return nil, err
 	}
 	defer out.Close()
-	argv := append(before, bin.Path, "helm", what)
+	return StartDetached(out, append(before, bin.Path, "helm", what)...)
+}
+
+// StartDetached starts a program in its own session, with no terminal, and with nothing secret in its environment. What it prints goes
+// to out, which the caller may close. The channel closes when the program ends.
+func StartDetached(out *os.File, argv ...string) (ended <-chan struct{}, err error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = "/"
 	cmd.Env = environment(os.Environ())

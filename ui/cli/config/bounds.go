@@ -17,7 +17,7 @@ const (
 
 var sizePattern = pattern.New(`^([1-9][0-9]{0,6}) ?(MB|GB)$`)
 
-// parseSize reads a number of bytes, of which there must be so many.
+// parseSize reads a number of bytes, which must be at least least.
 func parseSize(text string, least int64) (int64, error) {
 	found := sizePattern().FindStringSubmatch(text)
 	if found == nil {
