@@ -1,25 +1,39 @@
 package clean
 
 import (
+	"regexp"
 	"strings"
+	"unicode"
 
 	"ocaptain/tasks/pattern"
 )
 
-// between is what separates words.
-var between = pattern.New(`[^a-z0-9]+`)
+var (
+	betweenPlain = pattern.New(`[^a-z0-9]+`)
+	between      = pattern.New(`[^\pL\pN\pM]+`) // a mark belongs to its letter
+)
 
-// Slug returns the words of the first line of a text as a part of a file's or a branch's name: small letters, digits and single
+// Slug returns the words of the first line of a text as a part of a file's name: small letters and digits of ASCII, and single
 // dashes, in at most so many bytes, if possible whole words. It is "" when there are none.
-func Slug(text string, most int) string {
+func Slug(text string, most int) string { return slug(text, most, betweenPlain()) }
+
+// BranchSlug is Slug for a part of a branch's name, in at most so many letters and digits of any script.
+func BranchSlug(text string, most int) string { return slug(text, most, between()) }
+
+func slug(text string, most int, between *regexp.Regexp) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(text)), "\n")
-	s := strings.Trim(between().ReplaceAllString(line, "-"), "-")
-	if len(s) > most {
-		whole := strings.LastIndexByte(s[:most+1], '-')
-		if whole < 0 {
-			whole = most // one long word
-		}
-		s = s[:whole]
+	s := []rune(strings.Trim(between.ReplaceAllString(line, "-"), "-"))
+	if len(s) <= most {
+		return string(s)
 	}
-	return s
+	whole := most
+	for whole > 0 && s[whole] != '-' {
+		whole--
+	}
+	if whole == 0 { // one long word
+		for whole = most; whole > 0 && unicode.IsMark(s[whole]); {
+			whole--
+		}
+	}
+	return string(s[:whole])
 }

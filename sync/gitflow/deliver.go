@@ -27,8 +27,8 @@ func (h *Hub) request(name string) (request, error) {
 		}
 		q.Name, q.Mail = p.name, p.mail
 	}
-	if !git.IsRefUnder(q.Branch, "") {
-		return q, fmt.Errorf("branch %q of a remote tree: use letters, digits, dots, dashes and underscores", git.PlainText(q.Branch))
+	if !git.IsBranchName(q.Branch) {
+		return q, fmt.Errorf("remote tree: %w", badBranch(q.Branch))
 	}
 	b, err := os.ReadFile(h.repo.Path("shallow"))
 	if err == nil {

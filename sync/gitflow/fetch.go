@@ -33,7 +33,7 @@ func Fetch(ctx context.Context, dir, source, from string, opts PrepareOptions) (
 }
 
 func fetchFrom(ctx context.Context, r git.Repo, source, from string, opts PrepareOptions) (string, error) {
-	if strings.HasPrefix(from, ownBranches) && git.IsRefUnder(from, "") {
+	if strings.HasPrefix(from, ownBranches) && git.IsBranchName(from) {
 		found, err := r.Resolve(ctx, "refs/heads/"+from+"^{commit}")
 		if err != nil {
 			return "", err

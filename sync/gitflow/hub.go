@@ -67,8 +67,8 @@ type Hub struct {
 
 // Open takes charge of branch in the clone at dir, and settles what a crash left open there.
 func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
-	if !git.IsRefUnder(branch, "") {
-		return nil, fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
+	if !git.IsBranchName(branch) {
+		return nil, badBranch(branch)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -57,9 +57,10 @@ func TestFindBranch(t *testing.T) {
 func TestIsBranch(t *testing.T) {
 	for name, want := range map[string]bool{
 		"feat/x": true, "x": true, "HEADS": true, "a/HEAD": true, "v1.2_3-x": true, "references/x": true,
-		"": false, "HEAD": false, "@": false, "refs/heads/x": false, "-x": false, "a/-x": false, "a..b": false, "a.lock/b": false, "a//b": false, "/a": false,
-		"a/": false, ".a": false, "a.": false, "a b": false, "a~1": false, "a@{1}": false, "a\nb": false, "ä": false,
-		strings.Repeat("a", 40): false, strings.Repeat("a", 101): false,
+		"ä": true, "feat/日本語": true, "feat/привет": true, "🚀": true, "a,b#1+c=(d)": true, "a/-x": true, strings.Repeat("a", 250): true,
+		"": false, "HEAD": false, "@": false, "refs/heads/x": false, "-x": false, "a\xff": false, "a..b": false, "a.lock/b": false, "a//b": false, "/a": false,
+		"a/": false, ".a": false, "a.": false, "a b": false, "a~1": false, "a@{1}": false, "a\nb": false,
+		strings.Repeat("a", 40): false, strings.Repeat("a", 251): false,
 	} {
 		if got := IsBranch(name); got != want {
 			t.Errorf("%q: %v", name, got)

@@ -27,8 +27,8 @@ func (h *Hub) FindOnto(ctx context.Context, branch, key, value string) (string, 
 
 // ontoRef is the full name of a branch that holds one piece of work alone.
 func (h *Hub) ontoRef(branch string) (string, error) {
-	if !git.IsRefUnder(branch, "") {
-		return "", fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
+	if !git.IsBranchName(branch) {
+		return "", badBranch(branch)
 	}
 	if branch == h.branch {
 		return "", fmt.Errorf("branch %s is that of all work: name another one", branch)

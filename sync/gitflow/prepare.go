@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"ocaptain/sync/gitflow/git"
 )
@@ -35,14 +36,24 @@ func Prepare(ctx context.Context, dir, source, branch string, opts PrepareOption
 	return base, nil
 }
 
-// IsBranch reports whether Prepare makes a branch of that name.
+// mostBranch is how long the name of a branch may be, in bytes: its last part names a file, and a lock beside it.
+const mostBranch = 250
+
+// IsBranch reports whether Prepare makes a branch of that name: one that git takes, that can be kept as text, and that stands for
+// nothing else in git's commands.
 func IsBranch(name string) bool {
-	return git.IsRefUnder(name, "") && name != "HEAD" && !strings.HasPrefix(name, "refs/") && !git.IsObjectID(name)
+	return git.IsBranchName(name) && len(name) <= mostBranch && utf8.ValidString(name) &&
+		name != "@" && !strings.HasPrefix(name, "refs/") && !git.IsObjectID(name)
+}
+
+// badBranch says that git takes no branch of that name.
+func badBranch(name string) error {
+	return fmt.Errorf("branch %q: git refuses the name (see git-check-ref-format(1)): use letters, digits, dots, dashes and underscores", git.PlainText(name))
 }
 
 func prepare(ctx context.Context, dir, source, branch string, opts PrepareOptions) (string, error) {
 	if !IsBranch(branch) {
-		return "", fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
+		return "", badBranch(branch)
 	}
 	if err := checkGit(ctx); err != nil {
 		return "", err

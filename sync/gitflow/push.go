@@ -29,8 +29,8 @@ func (r *RefusedPush) Error() string {
 // error is a *RefusedPush when the source was reached and has turned the branch down.
 func Push(ctx context.Context, dir, source, branch, as string, opts PrepareOptions) error {
 	for _, name := range []string{branch, as} {
-		if !git.IsRefUnder(name, "") {
-			return fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(name))
+		if !git.IsBranchName(name) {
+			return badBranch(name)
 		}
 	}
 	source, err := cleanSource(source)

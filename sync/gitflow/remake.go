@@ -11,7 +11,7 @@ import (
 // where nobody has seen one.
 func Remake(ctx context.Context, dir, branch string) error {
 	if !IsBranch(branch) {
-		return fmt.Errorf("branch %q: use letters, digits, dots, dashes and underscores", git.PlainText(branch))
+		return badBranch(branch)
 	}
 	r, err := git.Open(dir)
 	if err != nil {

@@ -79,7 +79,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.StringVar(&approve, "approve", "", "plan: ask me before workers begin with what an epic was broken down into")
 	f.StringVarP(&repo, "repo", "r", ".", "repository: owner/repo, a URL or a path")
 	f.StringVar(&file, "config", "", "captain.yaml to go by instead of the repository's; all that it says counts")
-	f.StringVar(&s.Branch, "branch", "", "the branch (default: feat/ and the first words of the task)")
+	f.StringVar(&s.Branch, "branch", "", "the branch (default: feat/ and the first words of the task, or feat/work-… when it has none)")
 	f.StringVar(&s.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
 	f.StringVar(&s.Verify, "verify", "", "shell command that must succeed on the branch when all is done")
 	f.String("provider", "", "where ships come from: "+strings.Join(launch.Providers(), ", "))

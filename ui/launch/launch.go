@@ -110,6 +110,7 @@ type Order struct {
 
 	check   time.Duration // how often its workers are looked at
 	name    string        // of the pool, "" for a voyage
+	id      string        // of a session's voyage, "" for one that is yet to be made
 	branch  string        // of a session, "" for anything else
 	askPlan bool          // of a session
 	session fleet.SessionSpec

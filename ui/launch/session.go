@@ -5,6 +5,7 @@ import (
 	"context"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
@@ -26,7 +27,7 @@ type Session struct {
 	Validators int
 	// AskPlan has the captain asked before workers begin with what an epic was broken down into.
 	AskPlan bool
-	Branch  string // "" for feat/ and the first words of Text
+	Branch  string // "" for feat/ and the first words of Text, or work- and the voyage's id where it has none
 	Base    string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
 	Verify  string // shell command that must succeed on the branch, "" for none
 	// FromRepository is how many ships it has only because the captain.yaml of the repository says so.
@@ -50,19 +51,22 @@ func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, erro
 	return o, cmp.Or(ctx.Err(), err)
 }
 
-// mostSlug is how long the part of a branch's name gets that is made of words, in bytes.
+// mostSlug is how many letters and digits of a branch's name are made of words.
 const mostSlug = 40
-
-// slug makes a part of a branch's name of the first line of a text.
-func slug(text string) string { return cmp.Or(clean.Slug(text, mostSlug), "work") }
 
 // name is what a session is called: after what is wanted, and after its project.
 func (s *Session) name(file *config.Captain) string {
-	name := slug(s.Text)
+	name := cmp.Or(clean.BranchSlug(s.Text, mostSlug), "work")
 	if project, _ := file.Text("project.name"); project != "" {
 		name = project + ": " + name
 	}
 	return name
+}
+
+// branch is the branch of the session in the voyage of that id.
+func (s *Session) branch(id string) string {
+	words := cmp.Or(clean.BranchSlug(s.Text, mostSlug), "work-"+strings.TrimPrefix(id, "voyage-"))
+	return cmp.Or(s.Branch, "feat/"+words)
 }
 
 // fill makes an order one for a session.
@@ -80,12 +84,13 @@ func (s *Session) fill(d *draft) *Problem {
 	o.session.Roles = d.config.Roles()
 	o.Plan = &tasks.Plan{Name: s.name(file), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, noVerify) + "\n")}
 	o.Validators, o.askPlan = s.Validators, s.AskPlan
-	o.Ships, o.branch, o.base = s.Planners+s.Validators+s.Workers, cmp.Or(s.Branch, "feat/"+slug(s.Text)), s.Base
+	o.id = fleet.NewID()
+	o.Ships, o.branch, o.base = s.Planners+s.Validators+s.Workers, s.branch(o.id), s.Base
 	if o.Ships > config.MostShips {
 		return problem(Usage, None, "", "%s, %s and %s are %d ships; a voyage has at most %d", words.Counted(s.Planners, "planner"), words.Counted(s.Workers, "worker"), words.Counted(s.Validators, "validator"), o.Ships, config.MostShips)
 	}
 	if !gitflow.IsBranch(o.branch) {
-		return problem(Usage, Branch, "", "branch %q: use letters, digits, dots, dashes and underscores, in parts with / between them, and neither HEAD nor refs/…", clean.Line(o.branch))
+		return problem(Usage, Branch, "", "branch %q: git takes no such name, or takes it for something else: use letters and digits of any script, dots, dashes and underscores, in parts with / between them, and neither HEAD, @, refs/… nor the name of a commit", clean.Line(o.branch))
 	}
 	if s.Text == "" {
 		return nil

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -34,7 +35,7 @@ func makeVoyage(ctx context.Context, hub fleet.Hub, o *Order, report func(api.Pr
 		return nil, err
 	}
 	removeLeftovers(hub.Voyages)
-	id := fleet.NewID()
+	id := cmp.Or(o.id, fleet.NewID())
 	s := &staging{voyages: hub.Voyages, outer: filepath.Join(hub.Voyages, ".fitting-"+id)}
 	s.dir = fleet.Dir(filepath.Join(s.outer, id))
 	if err := os.Mkdir(s.outer, 0o700); err != nil {

@@ -80,14 +80,19 @@ func IsRemoteName(s string) bool {
 	return true
 }
 
-// IsRefUnder tells whether s can be a ref that lies under the given prefix.
-func IsRefUnder(s, prefix string) bool {
-	rest, ok := strings.CutPrefix(s, prefix)
-	if !ok || len(s) > 250 {
+// IsBranchName reports whether git takes s for the name of a branch, as "git check-ref-format --branch" does. The rules are
+// those of git-check-ref-format(1); names of earlier branches, like @{-1}, are none.
+func IsBranchName(s string) bool {
+	if s == "HEAD" || strings.HasPrefix(s, "-") || strings.HasSuffix(s, ".") || strings.Contains(s, "..") || strings.Contains(s, "@{") {
 		return false
 	}
-	for part := range strings.SplitSeq(rest, "/") {
-		if !IsRemoteName(part) {
+	for part := range strings.SplitSeq(s, "/") {
+		if part == "" || part[0] == '.' || strings.HasSuffix(part, ".lock") {
+			return false
+		}
+	}
+	for _, c := range []byte(s) {
+		if c <= ' ' || c == 0x7f || strings.IndexByte(`~^:?*[\`, c) >= 0 {
 			return false
 		}
 	}

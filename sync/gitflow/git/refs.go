@@ -50,7 +50,7 @@ func IsKeepable(ref string) bool {
 			return false
 		}
 	}
-	return IsRefUnder(ref, RefsAll)
+	return strings.HasPrefix(ref, RefsAll) && IsBranchName(ref)
 }
 
 // ParkedRef names a place for a leftover of a remote.
