@@ -29,7 +29,7 @@ func (v *voyage) addEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded,
 	}
 	added, err := v.store.Add(ctx, []tasks.Task{epic})
 	if err != nil {
-		return api.EpicAdded{}, v.orRoom(err)
+		return api.EpicAdded{}, v.orAway("", err)
 	}
 	return api.EpicAdded{Task: added[0].ID}, nil
 }
@@ -69,7 +69,7 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	if _, err := v.store.Add(ctx, parts); err != nil && broken {
 		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
 	} else if err != nil {
-		return proto.Planned{}, v.orRoom(err)
+		return proto.Planned{}, v.orAway("", err)
 	}
 	changes(v, func() {
 		v.failures.Forget(facts.Plan, t.ID)
@@ -93,7 +93,7 @@ func (s *ship) unplanned(t *tasks.State, why error) error {
 		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}
 	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.name, n, cleanText(why.Error(), maxText))
-	if err := v.orRoom(v.takeAway(t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
+	if err := v.orAway(t.ID, v.takeAway(t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}
 	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.command("requeue %s", t.ID)})
@@ -107,7 +107,7 @@ func (v *voyage) coordinate() error {
 	defer v.parents.Unlock()
 	for _, p := range v.kind.Parents(v.store.Snapshot()) {
 		var no *tasks.Refusal // something has just changed: it is looked at again
-		if err := v.orRoom(v.coordinateOne(p.Task, p.Done)); err != nil && !errors.As(err, &no) {
+		if err := v.orAway(p.Task.ID, v.coordinateOne(p.Task, p.Done)); err != nil && !errors.As(err, &no) {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ func (v *voyage) cancel(ctx context.Context, r api.CancelRequest) error {
 	c := facts.Cancel{Task: r.Task, Tasks: with, Why: "cancelled by the captain" + because(r.Reason)}
 	if err := v.noteCancel(c); err != nil {
 		changes(v, func() { v.facts.Cancels.Add(facts.Cancel{Task: c.Task, Over: true}) })
-		return v.orRoom(err)
+		return v.orAway("", err)
 	}
 	merged, err := v.carryOut(ctx, c)
 	if err != nil {
@@ -123,7 +123,7 @@ func (v *voyage) cancelOne(ctx context.Context, id, why string) (merged bool, er
 		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: why, Kept: kept})
 	}
 	var no *tasks.Refusal
-	if err := v.orRoom(v.store.Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {
+	if err := v.orAway(id, v.store.Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {
 		return false, api.Refused("%v", no)
 	} else if err != nil {
 		return false, err

@@ -71,7 +71,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 	}
 	g, err := s.take(ctx, r.Task)
-	if err = v.orRoom(err); isAway(err) {
+	if err = v.orAway(r.Task, err); isAway(err) {
 		return proto.Grant{}, err
 	}
 	if err != nil {
@@ -92,12 +92,12 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	t := v.store.Snapshot().Task(g.Task.ID)
 	base, err := v.startOf(ctx, t)
-	if err = s.orFree(t.ID, v.orRoom(err)); isAway(err) {
+	if err = v.orAway(t.ID, err); isAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
-		if held := v.orHold(t, err); held != nil {
-			err = held
+		if failed := v.reviewFailed(t, err); failed != nil {
+			err = failed
 		}
 		return proto.Grant{}, s.refuse(t.ID, err)
 	}
@@ -108,7 +108,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
-	if err = s.orFree(g.Task.ID, v.orRoom(err)); isAway(err) {
+	if err = v.orAway(g.Task.ID, err); isAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if err := v.checkRepository(); err != nil {
 		return proto.Completed{}, err
 	}
-	if err := s.orFree(r.Task, v.orRoom(s.recall(ctx, r.Task))); err != nil {
+	if err := v.orAway(r.Task, s.recall(ctx, r.Task)); err != nil {
 		return proto.Completed{}, err
 	}
 	t, has, err := s.asks(rights.Complete, r.Claim)
@@ -81,7 +81,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		order.Aside, order.Stacked = handInRef(t.ID), t.On != ""
 	}
 	m, err := v.work.Merge(ctx, s, order)
-	err = s.orFree(t.ID, v.orRoom(err))
+	err = v.orAway(t.ID, err)
 	if !isAway(err) {
 		v.isInTheWay(t.ID, "")
 	}
@@ -117,7 +117,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	if err := v.store.Complete(context.WithoutCancel(ctx), done); err != nil {
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
-		return proto.Completed{}, v.orRoom(err)
+		return proto.Completed{}, v.orAway(t.ID, err)
 	}
 	changes(v, func() { s.fitAgain() })
 	s.atBranch()

@@ -94,7 +94,7 @@ func (v *voyage) addDispatch(ctx context.Context, d tasks.Dispatch) (string, err
 	}
 	added, err := v.store.Add(ctx, []tasks.Task{d.Task()})
 	if err != nil {
-		return "", v.orRoom(err)
+		return "", v.orAway("", err)
 	}
 	return added[0].ID, nil
 }

@@ -69,7 +69,7 @@ func (v *voyage) give() error {
 		return nil
 	}
 	for _, g := range v.kind.Give(time.Now(), v.store.Snapshot(), free) {
-		if err := v.orRoom(v.store.Reserve(v.ctx, g.Task, g.Ship)); err != nil {
+		if err := v.orAway(g.Task, v.store.Reserve(v.ctx, g.Task, g.Ship)); err != nil {
 			return err
 		}
 	}
@@ -103,7 +103,7 @@ func (v *voyage) takeGiftsBack() error {
 		if !away {
 			continue
 		}
-		if err := v.orRoom(v.store.Reserve(v.ctx, t.ID, "")); err != nil {
+		if err := v.orAway(t.ID, v.store.Reserve(v.ctx, t.ID, "")); err != nil {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func (v *voyage) holdForsaken() error {
 			continue
 		}
 		why := worker + " is gone, and it was for that worker alone: dispatch it again"
-		if err := v.orRoom(v.store.Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: why, Hold: true})); err != nil {
+		if err := v.orAway(t.ID, v.store.Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: why, Hold: true})); err != nil {
 			return err
 		}
 	}
@@ -260,7 +260,7 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	if !s.holds(task, epoch) {
 		return true, nil // it was taken back
 	}
-	return true, s.v.orRoom(s.v.takeBack(s.v.store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
+	return true, s.v.orAway(task, s.v.takeBack(s.v.store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
 }
 
 // holds reports whether the ship has a claim still.

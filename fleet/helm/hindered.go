@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 )
@@ -28,22 +26,7 @@ func (v *voyage) freeLocked() error {
 	if v.hinders.Repository.IsNone() {
 		return nil
 	}
-	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + v.hinders.Repository.Why}
-}
-
-// orFree returns err, or that the ship shall ask again when what failed was hindered at the hub. The captain is told once.
-func (s *ship) orFree(task string, err error) error {
-	v := s.v
-	var h *sync.Hindered
-	if !errors.As(err, &h) {
-		return err
-	}
-	why := cleanText(h.Error(), maxText)
-	if len(h.Paths) > 0 { // that is in the way of this task only
-		v.isInTheWay(task, why)
-		return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
-	}
-	return v.holdMerges(why)
+	return hubWaits(v.hinders.Repository.Why)
 }
 
 // holdMerges holds all merges back until what hinders them is over, and returns that ships shall ask again.

@@ -44,7 +44,7 @@ func (v *voyage) landNext() (did bool, again time.Duration, err error) {
 		return false, again, nil
 	}
 	if all, err = v.checkTogether(all); err != nil {
-		return true, restGrace, v.orHold(all[0].task, err)
+		return true, restGrace, v.reviewFailed(all[0].task, err)
 	}
 	for i, l := range all {
 		err := v.land(l, i == 0)
@@ -52,7 +52,7 @@ func (v *voyage) landNext() (did bool, again time.Duration, err error) {
 			break // it is put on top of what is there now
 		}
 		if err != nil {
-			return true, restGrace, v.orHold(l.task, err)
+			return true, restGrace, err
 		}
 	}
 	return true, 0, nil
@@ -134,13 +134,22 @@ func (v *voyage) checkOn(ctx context.Context, commit, first string) error {
 // errMoved is the error of work that would become something else than what was checked.
 var errMoved = errors.New("the branch has moved on since it was checked")
 
-// land merges one piece. When it would become something else than what was checked, it is checked anew if it may be. Nobody
-// takes the task away meanwhile.
+// land merges one piece, and carries out what follows when that fails. Nobody takes the task away meanwhile. It returns errMoved when the
+// piece would become something else than what was checked, and may not be checked anew.
 func (v *voyage) land(l *landing, anew bool) error {
 	if err := v.merges.Lock(v.ctx); err != nil {
 		return err
 	}
 	defer v.merges.Unlock()
+	err := v.landLocked(l, anew)
+	if errors.Is(err, errMoved) {
+		return err
+	}
+	return v.reviewFailed(l.task, err)
+}
+
+// landLocked merges one piece. The caller has locked merges.
+func (v *voyage) landLocked(l *landing, anew bool) error {
 	t := l.task
 	if now := v.store.Snapshot().Task(t.ID); !now.Approved() || now.HandIn.Commit != t.HandIn.Commit {
 		return nil // somebody just has
@@ -166,11 +175,11 @@ func (v *voyage) land(l *landing, anew bool) error {
 		m, err = v.work.Land(v.ctx, t.HandIn.Commit, l.order)
 	}
 	if err != nil {
-		return v.orBack(t, v.orRoom(err))
+		return err
 	}
 	v.isInTheWay(t.ID, "")
 	w := workOf(t)
-	if err := v.orRoom(v.store.Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0})); err != nil {
+	if err := v.store.Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0}); err != nil {
 		return err
 	}
 	v.headMoved(m.Commit)

@@ -54,7 +54,7 @@ func (v *voyage) pause(ctx context.Context, r api.PauseRequest) error {
 		p.Since = was.Since
 	}
 	if err := v.setPause(p); err != nil {
-		return v.orRoom(err)
+		return v.orAway("", err)
 	}
 	v.addNote(fleet.Note{Text: reads(v, func() string { return v.paused(now) })})
 	if r.Now {
@@ -90,7 +90,7 @@ func (v *voyage) unpause() error {
 
 func (v *voyage) endPause() error {
 	if err := v.setPause(nil); err != nil {
-		return v.orRoom(err)
+		return v.orAway("", err)
 	}
 	why := reads(v, func() string { return v.paused(time.Now()) })
 	if why != "" {
@@ -118,7 +118,7 @@ func (v *voyage) setBudget(r api.BudgetRequest) (fleet.Budget, error) {
 		return v.book.Add(facts.KindBudget, r.Max)
 	})
 	if err := written.Wait(); err != nil {
-		return was, v.orRoom(err)
+		return was, v.orAway("", err)
 	}
 	is := reads(v, v.budget)
 	v.addNote(fleet.Note{Text: "its budget is set: " + is.String()})

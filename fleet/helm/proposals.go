@@ -137,7 +137,7 @@ func (v *voyage) decideProposal(ctx context.Context, r api.ProposalRequest) (out
 		case errors.Is(err, api.ErrRefused) || errors.Is(err, api.ErrNotFound):
 			return out, err
 		case err != nil:
-			return out, api.Refused("proposal %d cannot be accepted: %v", p.ID, v.orRoom(err))
+			return out, api.Refused("proposal %d cannot be accepted: %v", p.ID, v.orAway("", err))
 		}
 	}
 	v.takeOff(p.ID)

@@ -113,7 +113,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	case r.Trouble != "":
 		s.hasTrouble(t.ID, r.Trouble)
 	}
-	if err := s.orFree(t.ID, v.orRoom(v.takeBack(t, back))); err != nil {
+	if err := v.orAway(t.ID, v.takeBack(t, back)); err != nil {
 		return nil, err
 	}
 	if failed {

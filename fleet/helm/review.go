@@ -35,7 +35,7 @@ func workOf(t *tasks.State) *tasks.State {
 // handedIn records work that the ship has handed in, and that is kept on its ref. The caller holds the ship's tree.
 func (s *ship) handedIn(ctx context.Context, done tasks.Completion, summary string, m sync.Merged) (proto.Completed, error) {
 	v := s.v
-	if err := v.orRoom(v.store.HandIn(context.WithoutCancel(ctx), done, cleanText(summary, maxText))); err != nil {
+	if err := v.orAway(done.Task, v.store.HandIn(context.WithoutCancel(ctx), done, cleanText(summary, maxText))); err != nil {
 		return proto.Completed{}, err
 	}
 	changes(v, func() { s.fitAgain() })
@@ -58,7 +58,7 @@ func (v *voyage) together(ctx context.Context, t *tasks.State) (string, error) {
 	order := v.landing(t)
 	order.Aside = togetherRef(t.ID)
 	m, err := v.work.Land(ctx, t.HandIn.Commit, order)
-	return m.Commit, v.orRoom(err)
+	return m.Commit, err
 }
 
 // startOf returns the commit at which work on a task begins that was just claimed, "" for the branch. A review begins at what was handed
@@ -76,7 +76,8 @@ func (v *voyage) startOf(ctx context.Context, t *tasks.State) (string, error) {
 }
 
 // conflictText tells whoever did the work what it clashes with.
-func conflictText(c *sync.Conflict) string {
+func conflictText(err error) string {
+	c, _ := errors.AsType[*sync.Conflict](err)
 	return "it conflicts with what was merged meanwhile: " + strings.Join(c.Paths[:min(len(c.Paths), 10)], ", ")
 }
 
@@ -104,7 +105,7 @@ func (v *voyage) sendBack(t *tasks.State, why string, rejected bool) error {
 		back.Reason = fmt.Sprintf("its work was sent back %d times. Last: %s", t.Rejections+1, back.Reason)
 		said = fmt.Sprintf("its work was sent back %d times, and it is on hold; to have it tried again: %s. Last: %s", t.Rejections+1, v.command("requeue %s", t.ID), first)
 	}
-	if err := v.orRoom(v.store.Requeue(context.WithoutCancel(v.ctx), back)); err != nil {
+	if err := v.orAway(t.ID, v.store.Requeue(context.WithoutCancel(v.ctx), back)); err != nil {
 		return err
 	}
 	if !rejected {
@@ -206,7 +207,7 @@ func (s *ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	}
 	said.By, said.At, said.Reasoning = s.name, time.Now().UTC().Round(time.Second), cleanText(said.Reasoning, maxText)
 	if said.Approved {
-		err = v.orRoom(v.store.Approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
+		err = v.orAway(id, v.store.Approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
 	} else {
 		err = v.sendBack(t, reasons(said), true)
 	}

@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/retry"
-	"ocaptain/sync"
 	"ocaptain/tasks"
 )
 
@@ -89,7 +87,7 @@ func (v *voyage) checkNext() (did bool, again time.Duration, err error) {
 		return false, again, nil
 	}
 	defer v.endCheck(s)
-	return true, restGrace, v.orHold(t, v.check(s, t))
+	return true, restGrace, v.reviewFailed(t, v.check(s, t))
 }
 
 // batch is work of one worker on one group that was handed in before one moment.
@@ -176,8 +174,7 @@ func (v *voyage) checkersLocked(all tasks.Snapshot) (free, checking []*ship) {
 	return append(free, busy...), checking
 }
 
-// check runs verify.sh on what was handed in and the branch together, before anybody is asked to review it. What fails goes
-// back.
+// check runs verify.sh on what was handed in and the branch together, before anybody is asked to review it.
 func (v *voyage) check(s *ship, t *tasks.State) error {
 	if err := s.lockTree(v.ctx); err != nil {
 		return err
@@ -186,48 +183,14 @@ func (v *voyage) check(s *ship, t *tasks.State) error {
 	ctx, cancel := context.WithTimeout(s.ctx, verifyTime+2*treeTime)
 	defer cancel()
 	commit, err := v.together(ctx, t)
-	if clash := (*sync.Conflict)(nil); errors.As(err, &clash) {
-		return v.sendBack(t, conflictText(clash), false)
-	}
 	if err != nil {
 		return err
 	}
 	passed, err := s.passes(ctx, commit, commit)
 	if err != nil {
-		return v.orBack(t, err)
-	}
-	return v.orRoom(v.store.Checked(ctx, t.ID, t.HandIn.Commit, commit, passed))
-}
-
-// orHold returns err, or that all merges are held back when something at the hub is why. Work that fails again and again, for what is
-// neither its own nor the hub's, is put on hold: it must not keep other work from the branch.
-func (v *voyage) orHold(t *tasks.State, err error) error {
-	var no *tasks.Refusal
-	var ship *shipTrouble
-	if err == nil || v.ctx.Err() != nil || errors.As(err, &no) || errors.As(err, &ship) {
 		return err
 	}
-	var hub *sync.Hindered
-	if errors.As(err, &hub) {
-		why := cleanText(hub.Error(), maxText)
-		if len(hub.Paths) == 0 {
-			return v.holdMerges(why)
-		}
-		v.isInTheWay(t.ID, why)
-		return nil
-	}
-	if isAway(err) {
-		return err
-	}
-	if n := reads(v, func() int { return v.failures.Count(facts.Merge, t.ID) }); n < mostRejections {
-		return err
-	}
-	if now := v.store.Snapshot().Task(t.ID); !now.InReview() || now.HandIn.Commit != t.HandIn.Commit {
-		return err // somebody has taken it out of review
-	}
-	why := "its work was handed in and cannot be merged: " + cleanText(err.Error(), maxText)
-	v.addNote(fleet.Note{Task: t.ID, Text: why + "; to have it done again: " + v.command("requeue %s", t.ID)})
-	return v.orRoom(v.store.Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Reason: why, Hold: true}))
+	return v.store.Checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
 }
 
 // shipTrouble is the error of a check that a ship could not run.
@@ -273,23 +236,4 @@ func (s *ship) passes(ctx context.Context, commit, first string) (bool, error) {
 		return false, &notPassed{lastBytes(with.Output, 4000)}
 	}
 	return false, nil
-}
-
-// orBack sends work back for an error that is its own, and returns any other.
-func (v *voyage) orBack(t *tasks.State, err error) error {
-	var clash *sync.Conflict
-	var refused *sync.Refused
-	var failed *notPassed
-	var steers *notLetIn
-	switch {
-	case errors.As(err, &clash):
-		return v.sendBack(t, conflictText(clash), false)
-	case errors.As(err, &steers):
-		return v.sendBack(t, steers.Error(), false)
-	case errors.As(err, &failed):
-		return v.sendBack(t, failed.Error(), true)
-	case errors.As(err, &refused):
-		return v.sendBack(t, refused.Error(), true)
-	}
-	return err
 }

@@ -10,8 +10,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync"
-	"ocaptain/tasks"
 )
 
 // checkDisk fails while the hub's disk does not take what helm must write down: nothing is handed
@@ -22,26 +20,6 @@ func (v *voyage) checkDisk() error {
 		return nil
 	}
 	return v.tryRoom()
-}
-
-// orRoom returns err, or that there is no room when that is why something failed.
-func (v *voyage) orRoom(err error) error {
-	var no *tasks.Refusal
-	var conflict *sync.Conflict
-	if err == nil || errors.As(err, &no) || errors.As(err, &conflict) {
-		return err
-	}
-	if full := v.tryRoom(); full != nil {
-		v.log.Error("disk", "error", err)
-		return full
-	}
-	return err
-}
-
-// isAway reports whether a ship is to ask again.
-func isAway(err error) bool {
-	var w *wire.Error
-	return errors.As(err, &w) && w.Code == proto.CodeAway
 }
 
 // tryRoom writes something to the voyage's directory, and what its journal has to bring to the disk. It tells
