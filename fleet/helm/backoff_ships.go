@@ -72,7 +72,7 @@ func (s *ship) limited(st proto.AgentState, at time.Time) {
 // captain. A ship that reports without end is not written down every time. The caller
 // holds v.mu.
 func (s *ship) keepHold(h *facts.Hold, at time.Time, text string) {
-	if !s.noted.takeOne(at) {
+	if !s.noted.AllowN(at, 1) {
 		return
 	}
 	s.v.book.Add(facts.KindHold, *h)
@@ -204,7 +204,7 @@ func (v *voyage) restoredLocked() bool {
 // keepHold writes a hold down that no ship has changed. What is left out shows again when
 // helm starts anew. The caller holds v.mu.
 func (v *voyage) keepHold(h *facts.Hold, now time.Time) {
-	if v.noted.takeOne(now) {
+	if v.noted.AllowN(now, 1) {
 		v.book.Add(facts.KindHold, *h)
 	}
 }

@@ -140,13 +140,3 @@ func TestHeldShipThatIsDeaf(t *testing.T) {
 		})
 	}
 }
-
-// A clock that was set back uses nothing up.
-func TestRationOfAClockSetBack(t *testing.T) {
-	t.Parallel()
-	var r ration
-	now := time.Now()
-	if !r.takeOne(now.Add(1000*time.Hour)) || !r.takeOne(now) {
-		t.Error("nothing is left")
-	}
-}

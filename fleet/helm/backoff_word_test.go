@@ -26,7 +26,7 @@ func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
 	if act := first.verdictAt(now); act != proto.ActClaim {
 		t.Errorf("the first is told to %q", act)
 	}
-	changes(v, func() { v.offers.withdraw("ship-1") })
+	changes(v, func() { v.offers.Withdraw("ship-1") })
 	if act := second.verdictAt(now); act != "" {
 		t.Errorf("all try at once: the second is told to %q", act)
 	}
@@ -129,7 +129,7 @@ func TestTwoLiarsHoldOthersForAMoment(t *testing.T) {
 			if act := s.verdictAt(at); act != want[i] {
 				t.Errorf("%s is told to %q, want %q", s.name, act, want[i])
 			}
-			changes(v, func() { v.offers.withdraw(s.name) })
+			changes(v, func() { v.offers.Withdraw(s.name) })
 		}
 	}
 	for _, s := range ships[2:] {

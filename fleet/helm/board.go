@@ -90,7 +90,7 @@ func (v *voyage) currentBoard() fleet.Board {
 			At: now, Helm: os.Getpid(), Journal: v.journal.Size(), Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 			Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems, Notes: v.notes.list(),
 			Pause: v.facts.Pause, Budget: v.budget(),
-			Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.why[""],
+			Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.Why(""),
 			AwakeAt: v.helm.awake.since(now), Disk: v.hinders.Disk, Repository: v.hinders.Repository, Unverified: v.hinders.Verify,
 			Orphans: v.helm.orphans.names(), Proposals: v.facts.Proposals.List(),
 			Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)), InTheWay: map[string]fleet.Hindrance{},
@@ -127,7 +127,7 @@ func (v *voyage) currentBoard() fleet.Board {
 			c := counts[f.Name]
 			view := fleet.ShipView{
 				Ship: *f, Completed: c.merged,
-				Costs: v.guards.HasCosts(f.Provider), Price: v.guards.Prices[f.Provider], Guard: v.watch.why[f.Name],
+				Costs: v.guards.HasCosts(f.Provider), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name),
 			}
 			known := fleet.Known{Ship: *f}
 			if s := v.ships[f.Name]; s != nil {

@@ -81,7 +81,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	var again bool
 	changes(v, func() {
 		again = v.facts.Claims.IsCheckedOut(g.Task.ID, g.Epoch)
-		v.offers.endOffer(g.Task.ID, s.name)
+		v.offers.Claimed(g.Task.ID, s.name)
 	})
 	if again {
 		out.Again = true
@@ -222,8 +222,8 @@ func (s *ship) lockToRecord(ctx context.Context) error {
 func (s *ship) refuse(task string, err error) error {
 	var ok bool
 	changes(s.v, func() {
-		ok = s.noted.takeOne(time.Now())
-		if s.v.offers.withdraw(s.name) { // it has tried: those that sleep on its account may
+		ok = s.noted.AllowN(time.Now(), 1)
+		if s.v.offers.Withdraw(s.name) { // it has tried: those that sleep on its account may
 			s.v.wakeLocked()
 		}
 	})

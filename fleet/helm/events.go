@@ -170,7 +170,7 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 
 // isNoted reports whether one more thing of the ship is written down now.
 func (s *ship) isNoted(at time.Time) bool {
-	return reads(s.v, func() bool { return s.noted.takeOne(at) })
+	return reads(s.v, func() bool { return s.noted.AllowN(at, 1) })
 }
 
 // takeProposal shows the captain what an agent would like to change, if that is what a record tells.

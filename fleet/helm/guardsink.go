@@ -19,7 +19,7 @@ const guardPause = time.Minute
 // last of them.
 func (v *voyage) guardSink(names []string) {
 	defer func() {
-		changes(v, func() { v.watch.sinking = false })
+		changes(v, func() { v.watch.Sunk() })
 	}()
 	if v.busy.Lock(v.ctx) != nil {
 		return
@@ -31,7 +31,7 @@ func (v *voyage) guardSink(names []string) {
 			if v.guardSinkShip(name) {
 				return
 			}
-			changes(v, func() { v.watch.again[name] = time.Now().Add(guardPause) })
+			changes(v, func() { v.watch.LeaveAlone(name, time.Now().Add(guardPause)) })
 		})
 	}
 	all.Wait()

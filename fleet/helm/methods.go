@@ -88,7 +88,7 @@ func (s *ship) noteQuestion() {
 	}
 	if s.asked != now.Reason {
 		s.asked = now.Reason
-		if !s.noted.takeOne(time.Now()) {
+		if !s.noted.AllowN(time.Now(), 1) {
 			return
 		}
 		s.v.addNote(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ", and nobody answers: attach to it and do"})

@@ -73,7 +73,7 @@ func (v *voyage) tampered(all []dirstore.Tamper) {
 // passNotes passes on what the captain should know of a tree operation, as far as the ship's ration goes.
 func (s *ship) passNotes(task string, notes []string) {
 	for _, n := range notes[:min(len(notes), 10)] {
-		ok := reads(s.v, func() bool { return s.noted.takeOne(time.Now()) })
+		ok := reads(s.v, func() bool { return s.noted.AllowN(time.Now(), 1) })
 		if !ok {
 			return
 		}

@@ -29,6 +29,7 @@ func (v *voyage) wish(t *testing.T, name, task string, input map[string]any) *fl
 		t.Fatal(err)
 	}
 	s := &ship{v: v, name: name}
+	s.noted = newRation()
 	s.takeProposal(fleet.LogLine{Ship: name, Kind: proto.KindProposal, Data: data})
 	list := v.currentBoard().Proposals
 	return &list[len(list)-1]

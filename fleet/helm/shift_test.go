@@ -268,9 +268,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 			}
 			v.book.Add(facts.KindHold, *h)
 		}
-		for id := range v.offers {
-			delete(v.offers, id)
-		}
+		clear(v.offers)
 	})
 	a := &v.helm.awake
 	a.since(time.Now())

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
@@ -87,10 +89,10 @@ type shipMemory struct {
 
 // budgets bound what a ship has helm do.
 type budgets struct {
-	logged budget // of its log
-	kept   budget // of copies of its tree
-	asking budget // of its requests
-	noted  ration // of what the ship makes helm write down
+	logged budget        // of its log
+	kept   budget        // of copies of its tree
+	asking budget        // of its requests
+	noted  *rate.Limiter // of what the ship makes helm write down
 }
 
 // copies is what was copied home of a ship's tree.
@@ -136,7 +138,7 @@ func newShip(v *voyage, f *fleet.Ship) *ship {
 		begun: time.Now(), tree: turn.New(), feed: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.check = s.inClean
-	s.logged, s.kept, s.asking = logBudget(), copyBudget(), askBudget()
+	s.logged, s.kept, s.asking, s.noted = logBudget(), copyBudget(), askBudget(), newRation()
 	s.login = v.loginName(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f
@@ -192,7 +194,7 @@ func (s *ship) close() {
 	s.stop()
 	<-s.done
 	changes(s.v, func() {
-		s.v.offers.withdraw(s.name)
+		s.v.offers.Withdraw(s.name)
 		s.known.Connected = false
 	})
 }
@@ -250,7 +252,7 @@ func (s *ship) session() error {
 		changes(s.v, func() {
 			if s.conn == conn {
 				s.conn = nil
-				s.v.offers.withdraw(s.name)
+				s.v.offers.Withdraw(s.name)
 			}
 		})
 	}()
@@ -335,7 +337,7 @@ func (s *ship) conflicted(t *tasks.State, paths []string) {
 	changes(s.v, func() {
 		c.Count = s.v.facts.Claims.CountConflict(s.name)
 		s.refusals.Clash(time.Now(), tasks.ClaimID(t.ID, t.Epoch), c.Paths)
-		ok = s.noted.takeOne(time.Now())
+		ok = s.noted.AllowN(time.Now(), 1)
 		s.v.requestBoard()
 	})
 	if !ok {

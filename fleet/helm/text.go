@@ -3,7 +3,8 @@ package helm
 import (
 	"fmt"
 	"strings"
-	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // maxText bounds a text of a ship in a log.
@@ -31,26 +32,8 @@ func lastBytes(s string, n int) string {
 	return "…\n" + strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// ration bounds how much a ship can make helm write down: so many at once, and then
-// one a second. The zero value is a full one.
-type ration struct {
-	used float64
-	at   time.Time
-}
-
-// rationSize is how many a full ration has.
-const rationSize = 100
-
-// takeOne reports whether there is one left, and takes it.
-func (r *ration) takeOne(now time.Time) bool {
-	r.used = max(0, r.used-max(0, now.Sub(r.at).Seconds())) // clocks are set back, too
-	r.at = now
-	if r.used+1 > rationSize {
-		return false
-	}
-	r.used++
-	return true
-}
+// newRation bounds how much a ship can make helm write down: so many at once, and then one a second.
+func newRation() *rate.Limiter { return rate.NewLimiter(1, 100) }
 
 // command is what the captain types for something on this voyage. It works as it stands, whatever other voyages there are.
 func (v *voyage) command(format string, args ...any) string {

@@ -15,7 +15,7 @@ func (s *ship) hasTrouble(task, why string) {
 	var first bool
 	changes(s.v, func() {
 		first = s.trouble.Add(time.Now(), why)
-		s.v.offers.withdraw(s.name)
+		s.v.offers.Withdraw(s.name)
 		s.v.requestBoard()
 	})
 	if first {

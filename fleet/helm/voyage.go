@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
@@ -71,7 +73,7 @@ type memory struct {
 	facts   facts.State
 	usage   facts.Usage
 	hinders facts.Hindrances
-	watch   watch
+	watch   facts.Watch
 	orders  fleet.Orders // as the captain last agreed to them
 
 	nearBudget time.Time // when the budget was seen to be nearly spent
@@ -87,12 +89,12 @@ type memory struct {
 	found    []fleet.Note   // what was mended when it was opened
 
 	ships    map[string]*ship // ships that have a machine
-	offers   offers           // ready tasks that a waiting ship was told of
-	view     *kind.View       // of the newest snapshot that was looked at
-	changed  chan struct{}    // closed and replaced when tasks, phase or mail change
+	offers   facts.Offers
+	view     *kind.View    // of the newest snapshot that was looked at
+	changed  chan struct{} // closed and replaced when tasks, phase or mail change
 	failures facts.Failures
 	dropped  map[string]string // commit of each task whose work was missing on the branch, and that was said
-	noted    ration            // of what is written down about holds for no ship of its own
+	noted    *rate.Limiter     // of what is written down about holds for no ship of its own
 	runs     int               // of verify.sh that are under way
 	checking map[*ship]string  // what validators check: a task, "" for several
 	statusAt time.Time         // when workers were last written to the pool's log
@@ -108,8 +110,8 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
 		paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
 		memory: memory{
-			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{}, offers: offers{},
-			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{},
+			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{},
+			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
 		},
 	}
 	v.post.dir = d
@@ -128,7 +130,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
-	v.guards, v.watch.again = v.info.Guards, map[string]time.Time{}
+	v.guards = v.info.Guards
 	for _, s := range v.fleet.Ships {
 		v.record(s)
 	}

@@ -92,18 +92,18 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
 	view := v.look()
-	free := v.offers.notOffered(view.Ready(s.name, s.role, now), s.name, now)
+	free := v.offers.Free(view.Ready(s.name, s.role, now), s.name, now)
 	if len(free) > 0 {
 		if wait := s.tell(now); wait > 0 {
 			return proto.Verdict{}, min(seldom, wait)
 		}
-		v.offers[free[0]] = offer{s.name, now.Add(offerTime)}
+		v.offers.Make(free[0], s.name, now)
 		v.facts.Holds[s.login].Begins(now, s.name)
 		return v.kind.Offer(free), 0
 	}
 	next := view.Again(s.name, s.role, now)
 	if view.First(s.name, s.role, now) != "" { // others were told of it
-		next = min(next, offerTime/4)
+		next = min(next, facts.OfferTime/4)
 	}
 	return proto.Verdict{}, min(seldom, next)
 }
@@ -112,7 +112,7 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 func (s *ship) tell(now time.Time) time.Duration {
 	wait, ignored := s.prompts.Tell(now)
 	if ignored {
-		s.v.offers.withdraw(s.name)
+		s.v.offers.Withdraw(s.name)
 		s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
 		s.v.requestBoard()
 	}

@@ -3,54 +3,12 @@ package helm
 import (
 	"errors"
 	"fmt"
-	"reflect"
-	"slices"
 	"testing"
-	"time"
 
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
-
-func TestOffers(t *testing.T) {
-	t.Parallel()
-	now := time.Now()
-	o := offers{}
-	o["1"] = offer{"ship-0", now.Add(offerTime)}
-	if got := o.notOffered(slices.Values([]string{"1", "2"}), "ship-1", now); !reflect.DeepEqual(got, []string{"2"}) {
-		t.Errorf("another ship is told of %q", got)
-	}
-	if got := o.notOffered(slices.Values([]string{"1"}), "ship-0", now); len(got) != 1 {
-		t.Error("the ship itself is not told again")
-	}
-	if got := o.notOffered(slices.Values([]string{"1"}), "ship-1", now.Add(2*offerTime)); len(got) != 1 {
-		t.Error("an old offer still keeps others asleep")
-	}
-	o["2"] = offer{"ship-0", now.Add(offerTime)}
-	o["3"] = offer{"ship-1", now.Add(offerTime)}
-	o.endOffer("2", "ship-0")
-	if len(o) != 1 || o["3"].ship != "ship-1" {
-		t.Errorf("after a claim: %v", o)
-	}
-}
-
-func TestRation(t *testing.T) {
-	t.Parallel()
-	var r ration
-	now := time.Now()
-	for i := range rationSize {
-		if !r.takeOne(now) {
-			t.Fatalf("refused after %d", i)
-		}
-	}
-	if r.takeOne(now) {
-		t.Error("no bound")
-	}
-	if !r.takeOne(now.Add(2 * time.Second)) {
-		t.Error("it does not fill up again")
-	}
-}
 
 func TestClean(t *testing.T) {
 	t.Parallel()

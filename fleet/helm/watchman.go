@@ -3,24 +3,12 @@ package helm
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/retry"
 )
-
-// watch is what helm remembers between two looks at what ships cost. It is guarded by v.mu.
-type watch struct {
-	at   time.Time            // of the last look, with the clock that stands still while the hub sleeps
-	acts map[string]time.Time // newest sign of work of each ship at that look
-	why  map[string]string    // why the captain should look, by ship; "" for the voyage
-
-	sinking bool                 // ships are being sunk by the guards
-	again   map[string]time.Time // when a ship may be tried again that the guards could not sink
-}
 
 // watchman looks again and again at how old ships are and how long they rest, and carries out
 // the voyage's guards.
@@ -31,82 +19,45 @@ func (v *voyage) watchman() {
 	}
 }
 
-// keepWatch takes down what is to be seen now, tells the captain what is new, and has ships sunk
-// that should be. Time in which helm did not look, as the hub slept, is nobody's rest.
+// keepWatch takes down what is to be seen now, tells the captain what is new, and has ships sunk that should be.
 func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 	changes(v, func() {
-		seen := min(now.Sub(v.watch.at), 2*every)
-		if v.watch.at.IsZero() {
-			seen = 0
-		}
-		v.watch.at = now
+		seen := v.watch.Begin(now, every)
 		guards, doubt := v.guardsNow()
-		why, acts, sink := map[string]string{}, map[string]time.Time{}, map[string]string{}
+		look := facts.Seen{Why: map[string]string{}, Acts: map[string]time.Time{}, Sink: map[string]string{}}
 		for _, f := range v.fleet.Ships {
 			known := v.knownOf(f)
 			is := fleet.Resolve(now, known).Word
 			if s := v.ships[f.Name]; s != nil && s.restored {
-				before, looked := v.watch.acts[f.Name]
-				acts[f.Name] = known.ActAt
+				look.Acts[f.Name] = known.ActAt
 				was := f.Idle
-				f.Looked(now, seen, is, looked && known.ActAt.After(before))
+				f.Looked(now, seen, is, v.watch.HasActed(f.Name, known.ActAt))
 				if was.Truncate(time.Minute) != f.Idle.Truncate(time.Minute) {
 					v.changes++ // to be saved with the next board
 				}
 			}
 			j := guards.JudgeShip(now, v.watched(f, is, now, guards))
 			if j.Why != "" {
-				why[f.Name] = j.Why
+				look.Why[f.Name] = j.Why
 			}
-			if j.Sink != "" && !now.Before(v.watch.again[f.Name]) {
-				sink[f.Name] = j.Sink
+			if j.Sink != "" {
+				look.Sink[f.Name] = j.Sink
 			}
 		}
 		if text := cmp.Or(doubt, guards.JudgeVoyage(now, &v.info, v.fleet.CountOut())); text != "" {
-			why[""] = text
+			look.Why[""] = text
 		}
-		was := v.watch.why
-		v.watch.why, v.watch.acts = why, acts
-		if !maps.Equal(was, why) {
+		changed, notes, sink := v.watch.End(now, look)
+		if changed {
 			v.requestBoard()
-			for _, n := range warnings(was, why) {
-				v.addNote(n)
-			}
 		}
-		if len(sink) > 0 && !v.watch.sinking {
-			v.watch.sinking = true
-			v.jobs.Go(func() { v.guardSink(slices.Sorted(maps.Keys(sink))) })
+		for _, n := range notes {
+			v.addNote(n)
+		}
+		if len(sink) > 0 {
+			v.jobs.Go(func() { v.guardSink(sink) })
 		}
 	})
-}
-
-// warnings are what the captain has not been told yet; what holds for several ships is told
-// once.
-func warnings(was, is map[string]string) []fleet.Note {
-	ships := map[string][]string{}
-	var all []fleet.Note
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		switch text := is[name]; {
-		case was[name] == text:
-		case name == "":
-			all = append(all, fleet.Note{Text: text, Guard: text})
-		default:
-			ships[text] = append(ships[text], name)
-		}
-	}
-	const most = 5
-	for _, text := range slices.Sorted(maps.Keys(ships)) {
-		names := ships[text]
-		switch {
-		case len(names) == 1:
-			all = append(all, fleet.Note{Ship: names[0], Text: text, Guard: text})
-		case len(names) > most:
-			all = append(all, fleet.Note{Text: fmt.Sprintf("%s and %d more ships: %s", strings.Join(names[:most], ", "), len(names)-most, text), Guard: text})
-		default:
-			all = append(all, fleet.Note{Text: strings.Join(names, ", ") + ": " + text, Guard: text})
-		}
-	}
-	return all
 }
 
 // watched is what the guards should know of a ship. The caller holds v.mu.

@@ -61,7 +61,7 @@ func TestOldShips(t *testing.T) {
 	ahead(8760 * time.Hour) // a wrong clock, in which all of them are old
 	v.aged(8760 * time.Hour)
 	v.keepWatch(time.Now(), time.Second)
-	if reads(v, func() bool { return v.watch.sinking || v.ships["ship-0"].barred(time.Now()) != nil }) {
+	if reads(v, func() bool { return v.watch.IsSinking() || v.ships["ship-0"].barred(time.Now()) != nil }) {
 		t.Error("the clock has jumped, and ships are sunk for it")
 	}
 	eventually.Holds(t, "the captain is told", func() bool { return v.told("the clock has jumped by 8760h: nobody is sunk for age") })
@@ -196,14 +196,14 @@ func TestRest(t *testing.T) {
 	v.keepWatch(at, time.Minute)
 	v.keepWatch(at.Add(time.Minute), time.Minute)
 	name := slept.Name
-	if got := idle(v).Idle; got < 2*time.Minute || v.watch.why[name] == "" {
-		t.Errorf("it has rested for %s, told: %q", got, v.watch.why)
+	if got := idle(v).Idle; got < 2*time.Minute || v.watch.Why(name) == "" {
+		t.Errorf("it has rested for %s, told: %q", got, v.watch.Why(name))
 	}
 	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "sleep 600")}); err != nil {
 		t.Fatal(err)
 	}
 	v.looking(t, "it is at work", when(v, func() bool {
 		f := v.fleet.ShipNamed(name)
-		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.watch.why[name] == ""
+		return f.Idle == 0 && !f.Worked.Before(at.Round(0)) && v.watch.Why(name) == ""
 	}))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -56,7 +57,7 @@ func clocked(h *Helm) (ahead func(time.Duration)) {
 func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	eventually.Holds(t, what, func() bool {
-		changes(v, func() { clear(v.watch.again) })
+		changes(v, func() { v.watch = facts.Watch{} })
 		v.keepWatch(time.Now(), time.Second)
 		return ok()
 	})

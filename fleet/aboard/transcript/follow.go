@@ -6,6 +6,8 @@ import (
 	"hash/maphash"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -31,11 +33,11 @@ type tail struct {
 	readers   map[string]func([]byte) agent.Step // by file
 	seed      maphash.Seed
 	seen      [2]map[uint64]struct{} // sums of what was read, newer and older
-	ration    ration
-	left      int         // entries that were too many to be logged
-	told      proto.Usage // as the journal has it
-	toldAt    time.Time   // when it was written
-	over      bool        // a turn has ended since
+	ration    *rate.Limiter          // of what is logged
+	left      int                    // entries that were too many to be logged
+	told      proto.Usage            // as the journal has it
+	toldAt    time.Time              // when it was written
+	over      bool                   // a turn has ended since
 }
 
 // Follow begins to follow the transcripts of the ship's sessions and to write what they tell into the ship's journal. It
@@ -60,7 +62,7 @@ func Follow(h shipdir.Dir, workspace string, from *agent.Transcript, book *shipd
 func newTail(h shipdir.Dir, workspace string, from *agent.Transcript, book *shipdir.Journal) *tail {
 	t := &tail{
 		home: h, workspace: workspace, from: from, book: book,
-		readers: map[string]func([]byte) agent.Step{}, seed: maphash.MakeSeed(),
+		readers: map[string]func([]byte) agent.Step{}, seed: maphash.MakeSeed(), ration: rate.NewLimiter(rationRate, rationSize),
 	}
 	t.load()
 	return t
@@ -105,7 +107,7 @@ func (t *tail) run(ctx context.Context) {
 // tell writes the usage into the journal: when a turn has ended, else about once a second at
 // most. It returns how long there is to wait until it may be written, 0 when it is.
 func (t *tail) tell(now bool) time.Duration {
-	if t.left > 0 && t.ration.whole(time.Now()) {
+	if t.left > 0 && t.ration.TokensAt(time.Now()) > rationSize/2 {
 		t.book.Log("note", leftOut(t.left), "")
 		t.left = 0
 	}

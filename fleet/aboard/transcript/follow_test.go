@@ -217,10 +217,6 @@ func TestTailIsBounded(t *testing.T) {
 	if n := strings.Count(d.lines(), "\n") + 1; n < rationSize || n > rationSize+refilled+100 {
 		t.Errorf("%d lines, and %d more than a ration may be there", n, refilled)
 	}
-	r := ration{used: rationSize, at: time.Now().Add(-time.Hour)}
-	if !r.whole(time.Now()) {
-		t.Error("a ration is not whole after an hour")
-	}
 }
 
 // The cost goes on through resume, kill -9, fork and a new session, and never counts twice.

@@ -3,7 +3,6 @@ package transcript
 import (
 	"io"
 	"os"
-	"time"
 
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -102,7 +101,7 @@ func (t *tail) take(s agent.Step) {
 		if !t.new(e.Key) {
 			continue
 		}
-		if !t.ration.take(time.Now()) {
+		if !t.ration.Allow() {
 			t.left++
 			continue
 		}

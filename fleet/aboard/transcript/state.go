@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
@@ -101,32 +100,11 @@ func inode(info os.FileInfo) uint64 {
 	return 0
 }
 
-// ration bounds how much of a transcript is logged: so many entries at once, and then some a
-// second, which is far more than an agent makes. The zero value is a full one.
-type ration struct {
-	used float64
-	at   time.Time
-}
-
+// A transcript is logged with so many entries at once, and then some a second, which is far more than an agent makes.
 const (
 	rationSize = 2000
 	rationRate = 50 // a second
 )
-
-func (r *ration) take(now time.Time) bool {
-	r.used = max(0, r.used-now.Sub(r.at).Seconds()*rationRate)
-	r.at = now
-	if r.used+1 > rationSize {
-		return false
-	}
-	r.used++
-	return true
-}
-
-// whole reports whether some of it is there again.
-func (r *ration) whole(now time.Time) bool {
-	return r.used-now.Sub(r.at).Seconds()*rationRate < rationSize/2
-}
 
 // leftOut says that entries were not logged.
 func leftOut(n int) string {

@@ -1,0 +1,55 @@
+package facts
+
+import (
+	"iter"
+	"time"
+
+	"ocaptain/fleet/helm/kind"
+)
+
+// OfferTime is how long an offer keeps other ships asleep.
+const OfferTime = time.Minute
+
+// Offers are the ready tasks that waiting ships were told of, by task. For a while no other ship is woken for such a task, so that a ready
+// task does not cost a turn of every idle agent. Any ship that asks may still claim it. The zero value has none.
+type Offers map[string]offer
+
+type offer struct {
+	ship  string
+	until time.Time
+}
+
+// Make tells a ship of a task.
+func (o *Offers) Make(task, ship string, now time.Time) {
+	set((*map[string]offer)(o), task, offer{ship, now.Add(OfferTime)})
+}
+
+// Free returns the first tasks of which no other ship was told a moment ago, as many as a message names.
+func (o Offers) Free(ready iter.Seq[string], ship string, now time.Time) []string {
+	var free []string
+	for id := range ready {
+		if made, ok := o[id]; !ok || made.ship == ship || now.After(made.until) {
+			if free = append(free, id); len(free) == kind.MostTold {
+				break
+			}
+		}
+	}
+	return free
+}
+
+// Claimed ends the offer of a task that a ship has claimed, and the other offers to that ship.
+func (o Offers) Claimed(task, ship string) {
+	delete(o, task)
+	o.Withdraw(ship)
+}
+
+// Withdraw ends the offers to a ship that will not take them up, and reports whether there were any.
+func (o Offers) Withdraw(ship string) (some bool) {
+	for id, made := range o {
+		if made.ship == ship {
+			delete(o, id)
+			some = true
+		}
+	}
+	return some
+}
