@@ -7,6 +7,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -106,9 +107,9 @@ func (v *voyage) reviewFailed(t *tasks.State, err error) error {
 	err = v.orAway(t.ID, err)
 	switch is, cause := judge(err); is {
 	case blameClash:
-		return v.sendBack(t, conflictText(cause), false)
+		return v.sendBack(rights.Clock, t, conflictText(cause), false)
 	case blameGuard, blameWork:
-		return v.sendBack(t, cause.Error(), is == blameWork)
+		return v.sendBack(rights.Clock, t, cause.Error(), is == blameWork)
 	case blameUnknown:
 	default:
 		return err
@@ -121,5 +122,5 @@ func (v *voyage) reviewFailed(t *tasks.State, err error) error {
 	}
 	why := "its work was handed in and cannot be merged: " + cleanText(err.Error(), maxText)
 	v.addNote(fleet.Note{Task: t.ID, Text: why + "; to have it done again: " + v.command("requeue %s", t.ID)})
-	return v.orAway(t.ID, v.store.Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Reason: why, Hold: true}))
+	return v.orAway(t.ID, v.as(rights.Clock).requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Reason: why, Hold: true}))
 }

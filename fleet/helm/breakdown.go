@@ -27,7 +27,7 @@ func (v *voyage) addEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded,
 	if err != nil {
 		return api.EpicAdded{}, api.Refused("%v", err)
 	}
-	added, err := v.store.Add(ctx, []tasks.Task{epic})
+	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{epic})
 	if err != nil {
 		return api.EpicAdded{}, v.orAway("", err)
 	}
@@ -66,7 +66,7 @@ func (s *ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	case v.info.AskPlan && t.Type() == tasks.Epic:
 		return proto.Planned{Task: t.ID, Added: len(parts)}, s.proposePlan(t, r.Tasks, len(parts))
 	}
-	if _, err := v.store.Add(ctx, parts); err != nil && broken {
+	if _, err := v.as(s.actor()).add(ctx, parts); err != nil && broken {
 		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
 	} else if err != nil {
 		return proto.Planned{}, v.orAway("", err)
@@ -93,7 +93,7 @@ func (s *ship) unplanned(t *tasks.State, why error) error {
 		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}
 	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.name, n, cleanText(why.Error(), maxText))
-	if err := v.orAway(t.ID, v.takeAway(t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
+	if err := v.orAway(t.ID, v.takeAway(s.actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}
 	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.command("requeue %s", t.ID)})
@@ -116,7 +116,7 @@ func (v *voyage) coordinate() error {
 
 func (v *voyage) coordinateOne(t *tasks.State, done bool) error {
 	if t.OnHold { // it was approved, and a crash came before that was over
-		return v.store.Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: "approved by the captain"})
+		return v.as(rights.Coordinator).requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: "approved by the captain"})
 	}
 	epoch := t.Epoch
 	if t.Status == tasks.Completed || t.Owner == fleet.Coordinator && !done {
@@ -124,11 +124,11 @@ func (v *voyage) coordinateOne(t *tasks.State, done bool) error {
 	}
 	if t.Owner != fleet.Coordinator {
 		if t.Status == tasks.InProgress { // its planner has done its part
-			if err := v.store.Requeue(v.ctx, tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: "it is broken down"}); err != nil {
+			if err := v.as(rights.Coordinator).requeue(v.ctx, tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: "it is broken down"}); err != nil {
 				return err
 			}
 		}
-		g, err := v.store.Claim(v.ctx, fleet.Coordinator, t.ID)
+		g, err := v.as(rights.Coordinator).claim(v.ctx, fleet.Coordinator, t.ID)
 		if err != nil {
 			return err
 		}
@@ -137,5 +137,5 @@ func (v *voyage) coordinateOne(t *tasks.State, done bool) error {
 	if !done {
 		return nil
 	}
-	return v.store.Complete(v.ctx, tasks.Completion{Task: t.ID, Owner: fleet.Coordinator, Epoch: epoch})
+	return v.as(rights.Coordinator).complete(v.ctx, tasks.Completion{Task: t.ID, Owner: fleet.Coordinator, Epoch: epoch})
 }

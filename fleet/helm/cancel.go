@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
@@ -123,7 +124,7 @@ func (v *voyage) cancelOne(ctx context.Context, id, why string) (merged bool, er
 		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: why, Kept: kept})
 	}
 	var no *tasks.Refusal
-	if err := v.orAway(id, v.store.Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {
+	if err := v.orAway(id, v.as(rights.Captain).cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {
 		return false, api.Refused("%v", no)
 	} else if err != nil {
 		return false, err

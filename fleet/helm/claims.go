@@ -114,7 +114,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil {
 		s.hasTrouble(g.Task.ID, "checkout failed: "+err.Error())
 		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed"}
-		if e := v.store.Requeue(context.WithoutCancel(ctx), back); e != nil {
+		if e := v.as(s.actor()).requeue(context.WithoutCancel(ctx), back); e != nil {
 			err = errors.Join(err, e)
 		}
 		return proto.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
@@ -155,9 +155,9 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 	v := s.v
 	v.grants.RLock()
 	defer v.grants.RUnlock()
-	claim := v.store.Claim
+	claim := v.as(s.actor()).claim
 	if s.role == fleet.Validator { // whatever the task has become since it was picked
-		claim = v.store.ClaimReview
+		claim = v.as(s.actor()).claimReview
 	}
 	for {
 		best, err := reads2(v, func() (string, error) { return s.pick(id) })

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 )
@@ -32,7 +33,7 @@ func (s *ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 		return err
 	}
 	ask := tasks.Requeue{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Reason: s.name + " has broken it down, and waits for the captain's word", Hold: true, Proposed: parts}
-	if err := v.orAway(t.ID, v.store.Requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
+	if err := v.orAway(t.ID, v.as(s.actor()).requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
 		return err
 	}
 	changes(v, func() {
@@ -48,7 +49,7 @@ func (s *ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 func (v *voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 	if !r.Approve {
 		back := tasks.Requeue{Task: t.ID, Reason: "the captain rejected the plan" + because(r.Reason)}
-		return v.orAway(t.ID, v.store.Requeue(v.ctx, back))
+		return v.orAway(t.ID, v.as(rights.Captain).requeue(v.ctx, back))
 	}
 	raw, err := os.ReadFile(v.dir.Plan(t.ID))
 	if err != nil {
@@ -58,7 +59,7 @@ func (v *voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 	if err != nil {
 		return api.Refused("%s: %v", v.dir.Plan(t.ID), err)
 	}
-	if _, err := v.store.Add(v.ctx, parts); err != nil {
+	if _, err := v.as(rights.Captain).add(v.ctx, parts); err != nil {
 		return v.orAway(t.ID, err)
 	}
 	return v.orAway("", v.coordinate())
@@ -81,16 +82,16 @@ func (v *voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 		if t.Status == tasks.InProgress {
 			v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: "the captain has rejected the work"})
 		}
-		return v.sendBack(t, captain+because(r.Reason), true)
+		return v.sendBack(rights.Captain, t, captain+because(r.Reason), true)
 	}
 	if t.Status == tasks.InProgress {
-		if err := v.orAway(t.ID, v.takeAway(t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
+		if err := v.orAway(t.ID, v.takeAway(rights.Captain, t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
 			return err
 		}
 	}
-	g, err := v.store.ClaimReview(ctx, captain, t.ID)
+	g, err := v.as(rights.Captain).claimReview(ctx, captain, t.ID)
 	if err == nil {
-		err = v.store.Approve(ctx, t.ID, captain, g.Epoch, tasks.Review{
+		err = v.as(rights.Captain).approve(ctx, t.ID, captain, g.Epoch, tasks.Review{
 			Approved: true, By: captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(cleanText(r.Reason, maxText), "approved by the captain"),
 		})
 	}

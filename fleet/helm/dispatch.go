@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -92,7 +93,7 @@ func (v *voyage) addDispatch(ctx context.Context, d tasks.Dispatch) (string, err
 			return t.ID, nil
 		}
 	}
-	added, err := v.store.Add(ctx, []tasks.Task{d.Task()})
+	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{d.Task()})
 	if err != nil {
 		return "", v.orAway("", err)
 	}

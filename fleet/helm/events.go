@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -215,7 +216,7 @@ func (s *ship) agentEnded() {
 	defer s.tree.Unlock()
 	e := reads(s.v, func() *proto.AgentExited { return s.known.Exit })
 	if e != nil && e.Final { // else it was started again meanwhile
-		_ = s.v.reclaim(s.name, "the agent of "+s.name+" ended: "+e.Reason)
+		_ = s.v.reclaim(rights.Journal, s.name, "the agent of "+s.name+" ended: "+e.Reason)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -45,11 +46,11 @@ func (v *voyage) keptOf(name string) string {
 }
 
 // takeAway ends a claim against its owner's will. The caller holds the tree of that ship.
-func (v *voyage) takeAway(t *tasks.State, kept string, r tasks.Requeue) error {
+func (v *voyage) takeAway(by rights.Actor, t *tasks.State, kept string, r tasks.Requeue) error {
 	if t.Status == tasks.InProgress {
 		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept})
 	}
-	return v.takeBack(t, r)
+	return v.takeBack(by, t, r)
 }
 
 func (v *voyage) addFence(f facts.Fence) {

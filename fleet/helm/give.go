@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -69,7 +70,7 @@ func (v *voyage) give() error {
 		return nil
 	}
 	for _, g := range v.kind.Give(time.Now(), v.store.Snapshot(), free) {
-		if err := v.orAway(g.Task, v.store.Reserve(v.ctx, g.Task, g.Ship)); err != nil {
+		if err := v.orAway(g.Task, v.as(rights.Clock).reserve(v.ctx, g.Task, g.Ship)); err != nil {
 			return err
 		}
 	}
@@ -103,7 +104,7 @@ func (v *voyage) takeGiftsBack() error {
 		if !away {
 			continue
 		}
-		if err := v.orAway(t.ID, v.store.Reserve(v.ctx, t.ID, "")); err != nil {
+		if err := v.orAway(t.ID, v.as(rights.Clock).reserve(v.ctx, t.ID, "")); err != nil {
 			return err
 		}
 	}
@@ -128,7 +129,7 @@ func (v *voyage) holdForsaken() error {
 			continue
 		}
 		why := worker + " is gone, and it was for that worker alone: dispatch it again"
-		if err := v.orAway(t.ID, v.store.Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: why, Hold: true})); err != nil {
+		if err := v.orAway(t.ID, v.as(rights.Clock).requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: why, Hold: true})); err != nil {
 			return err
 		}
 	}
@@ -170,7 +171,7 @@ func (s *ship) isFree(now time.Time) bool {
 func (s *ship) takeUp(t *tasks.State) {
 	if err := s.takeUpNow(t); err != nil {
 		s.cannotBegin(t.ID, err)
-		_ = s.v.store.Reserve(s.v.ctx, t.ID, "") // another may begin it; refused when it was claimed
+		_ = s.v.as(rights.Clock).reserve(s.v.ctx, t.ID, "") // another may begin it; refused when it was claimed
 		_ = retry.Sleep(s.ctx, restGrace)
 	}
 	changes(s.v, func() { s.taking = false })
@@ -260,7 +261,7 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	if !s.holds(task, epoch) {
 		return true, nil // it was taken back
 	}
-	return true, s.v.orAway(task, s.v.takeBack(s.v.store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
+	return true, s.v.orAway(task, s.v.takeBack(rights.Clock, s.v.store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
 }
 
 // holds reports whether the ship has a claim still.

@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -179,7 +180,7 @@ func (v *voyage) landLocked(l *landing, anew bool) error {
 	}
 	v.isInTheWay(t.ID, "")
 	w := workOf(t)
-	if err := v.store.Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0}); err != nil {
+	if err := v.as(rights.Clock).complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0}); err != nil {
 		return err
 	}
 	v.headMoved(m.Commit)

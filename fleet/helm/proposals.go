@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 )
 
@@ -151,7 +152,7 @@ func (v *voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRe
 	case p.Cancel:
 		return p.Task, v.cancel(ctx, api.CancelRequest{Task: p.Task, Reason: p.Ship + " proposed it" + because(r.Reason), Tasks: r.Tasks})
 	case p.Edit.Task != "":
-		return p.Task, v.store.Edit(ctx, *p.Edit)
+		return p.Task, v.as(rights.Captain).edit(ctx, *p.Edit)
 	}
 	v.parents.Lock() // what it becomes a part of is not completed meanwhile
 	defer v.parents.Unlock()
@@ -166,7 +167,7 @@ func (v *voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRe
 	if p.Ship != "" {
 		metadata[tasks.ProposedBy] = p.Ship
 	}
-	added, err := v.store.Add(ctx, []tasks.Task{p.Edit.NewTask(metadata, parent)})
+	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{p.Edit.NewTask(metadata, parent)})
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"
 )
@@ -47,7 +48,7 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 	switch {
 	case errors.Is(e, provider.ErrNotFound):
 		s.missMachine(began)
-		s.v.jobs.Go(func() { s.settleLost("its machine no longer exists") })
+		s.v.jobs.Go(func() { s.settleLost(rights.Provider, "its machine no longer exists") })
 		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: %s", m.Name, s.v.command("ship replace %s", s.name))
 	case e != nil && strange:
 		return s.provider.Dial(ctx, m) // whoever answers is looked at again

@@ -26,7 +26,7 @@ func (v *voyage) settle() error {
 		}
 		if t.Status == tasks.InProgress && t.Owner == captain { // helm was killed before it had recorded and answered his approval
 			back := tasks.Requeue{Task: t.ID, Owner: captain, Epoch: t.Epoch, Reason: "helm ended while you decided about the work: decide again"}
-			if err := v.store.Requeue(v.ctx, back); err != nil {
+			if err := v.as(rights.Clock).requeue(v.ctx, back); err != nil {
 				return err
 			}
 		}
@@ -48,7 +48,7 @@ func (v *voyage) merged(ctx context.Context, t *tasks.State) (bool, error) {
 	if err != nil || commit == "" {
 		return false, err
 	}
-	return true, v.store.Complete(ctx, tasks.Completion{Task: t.ID, Owner: work.Owner, Epoch: work.Epoch, Commit: commit})
+	return true, v.as(rights.Clock).record(ctx, tasks.Completion{Task: t.ID, Owner: work.Owner, Epoch: work.Epoch, Commit: commit})
 }
 
 // findMerge returns the commit that the work of a claim became, "" for none.
@@ -62,7 +62,7 @@ func (v *voyage) findMerge(ctx context.Context, t *tasks.State) (string, error) 
 
 // takeBack ends the claim that t shows, unless its work is merged. The caller holds the
 // tree of the ship that has the claim, so that no merge of it is under way.
-func (v *voyage) takeBack(t *tasks.State, r tasks.Requeue) error {
+func (v *voyage) takeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), time.Minute)
 	defer cancel()
 	if done, err := v.merged(ctx, t); done || err != nil {
@@ -71,7 +71,7 @@ func (v *voyage) takeBack(t *tasks.State, r tasks.Requeue) error {
 	if r.Task = t.ID; t.Status == tasks.InProgress {
 		r.Owner, r.Epoch = t.Owner, t.Epoch
 	}
-	if err := v.store.Requeue(ctx, r); err != nil {
+	if err := v.as(by).requeue(ctx, r); err != nil {
 		return err
 	}
 	if v.kind.Gives() && t.Status == tasks.InProgress {
@@ -113,7 +113,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	case r.Trouble != "":
 		s.hasTrouble(t.ID, r.Trouble)
 	}
-	if err := v.orAway(t.ID, v.takeBack(t, back)); err != nil {
+	if err := v.orAway(t.ID, v.takeBack(s.actor(), t, back)); err != nil {
 		return nil, err
 	}
 	if failed {
@@ -157,7 +157,7 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if now.InReview() {
 		back.Back, back.For = now.HandIn.Commit, v.stays(now.HandIn.Owner)
 	}
-	err = v.takeAway(now, kept, back)
+	err = v.takeAway(rights.Captain, now, kept, back)
 	var no *tasks.Refusal
 	if errors.As(err, &no) {
 		return was, api.Refused("%v", no)
@@ -227,16 +227,16 @@ func lockBoth(ctx context.Context, first, second turn.Turn) error {
 
 // reclaim makes a lost ship's tasks pending again, and lets go of those of a group that
 // were reserved for it. What cannot be taken back is told, and an error. The caller holds the ship's tree, if it has one.
-func (v *voyage) reclaim(ship, reason string) error {
+func (v *voyage) reclaim(by rights.Actor, ship, reason string) error {
 	var failed []error
 	for _, t := range v.store.Snapshot().Open() {
 		works := t.Status == tasks.InProgress && t.Owner == ship
 		var err error
 		switch {
 		case works:
-			err = v.takeAway(t, v.keptOf(ship), tasks.Requeue{Reason: reason})
+			err = v.takeAway(by, t, v.keptOf(ship), tasks.Requeue{Reason: reason})
 		case t.ReservedFor == ship:
-			err = v.store.Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Owner: ship, Reason: reason})
+			err = v.as(by).requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Owner: ship, Reason: reason})
 		default:
 			continue
 		}
@@ -255,11 +255,11 @@ func (v *voyage) reclaim(ship, reason string) error {
 
 // settleLost settles what a ship leaves behind that is proven gone, or silent for too long.
 // It comes back to it later when the tree is in use.
-func (s *ship) settleLost(reason string) {
+func (s *ship) settleLost(by rights.Actor, reason string) {
 	select {
 	case s.tree <- struct{}{}:
 		defer s.tree.Unlock()
-		_ = s.v.reclaim(s.name, reason) // it comes back to that
+		_ = s.v.reclaim(by, s.name, reason) // it comes back to that
 	default:
 	}
 }
@@ -281,7 +281,7 @@ func (v *voyage) listen() {
 			return silent
 		})
 		for _, s := range silent {
-			s.settleLost(fmt.Sprintf("nothing was heard of %s for %s", s.name, v.info.Reclaim))
+			s.settleLost(rights.Clock, fmt.Sprintf("nothing was heard of %s for %s", s.name, v.info.Reclaim))
 		}
 	}
 }

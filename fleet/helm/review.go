@@ -35,7 +35,7 @@ func workOf(t *tasks.State) *tasks.State {
 // handedIn records work that the ship has handed in, and that is kept on its ref. The caller holds the ship's tree.
 func (s *ship) handedIn(ctx context.Context, done tasks.Completion, summary string, m sync.Merged) (proto.Completed, error) {
 	v := s.v
-	if err := v.orAway(done.Task, v.store.HandIn(context.WithoutCancel(ctx), done, cleanText(summary, maxText))); err != nil {
+	if err := v.orAway(done.Task, v.as(s.actor()).handIn(context.WithoutCancel(ctx), done, cleanText(summary, maxText))); err != nil {
 		return proto.Completed{}, err
 	}
 	changes(v, func() { s.fitAgain() })
@@ -70,7 +70,7 @@ func (v *voyage) startOf(ctx context.Context, t *tasks.State) (string, error) {
 	commit, err := v.together(ctx, t)
 	if clash := (*sync.Conflict)(nil); errors.As(err, &clash) {
 		why := fmt.Errorf("the work went back to %s, as it conflicts with what was merged meanwhile: %w", t.HandIn.Owner, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
-		return "", errors.Join(why, v.sendBack(t, conflictText(clash), false))
+		return "", errors.Join(why, v.sendBack(rights.Clock, t, conflictText(clash), false))
 	}
 	return commit, err
 }
@@ -92,7 +92,7 @@ func (v *voyage) stays(name string) string {
 }
 
 // sendBack has work that was handed in go back to who did it. Work that is rejected again and again needs the captain.
-func (v *voyage) sendBack(t *tasks.State, why string, rejected bool) error {
+func (v *voyage) sendBack(by rights.Actor, t *tasks.State, why string, rejected bool) error {
 	h := t.HandIn
 	back := tasks.Requeue{Task: t.ID, Reason: cleanText(why, maxText), Back: h.Commit, For: v.stays(h.Owner), Rejected: rejected}
 	if t.Status == tasks.InProgress {
@@ -105,7 +105,7 @@ func (v *voyage) sendBack(t *tasks.State, why string, rejected bool) error {
 		back.Reason = fmt.Sprintf("its work was sent back %d times. Last: %s", t.Rejections+1, back.Reason)
 		said = fmt.Sprintf("its work was sent back %d times, and it is on hold; to have it tried again: %s. Last: %s", t.Rejections+1, v.command("requeue %s", t.ID), first)
 	}
-	if err := v.orAway(t.ID, v.store.Requeue(context.WithoutCancel(v.ctx), back)); err != nil {
+	if err := v.orAway(t.ID, v.as(by).requeue(context.WithoutCancel(v.ctx), back)); err != nil {
 		return err
 	}
 	if !rejected {
@@ -207,9 +207,9 @@ func (s *ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	}
 	said.By, said.At, said.Reasoning = s.name, time.Now().UTC().Round(time.Second), cleanText(said.Reasoning, maxText)
 	if said.Approved {
-		err = v.orAway(id, v.store.Approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
+		err = v.orAway(id, v.as(s.actor()).approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
 	} else {
-		err = v.sendBack(t, reasons(said), true)
+		err = v.sendBack(s.actor(), t, reasons(said), true)
 	}
 	if err != nil {
 		return proto.Reviewed{}, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 )
@@ -190,7 +191,7 @@ func (v *voyage) check(s *ship, t *tasks.State) error {
 	if err != nil {
 		return err
 	}
-	return v.store.Checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
+	return v.as(rights.Clock).checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
 }
 
 // shipTrouble is the error of a check that a ship could not run.

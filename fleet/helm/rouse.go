@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provision"
@@ -105,7 +106,9 @@ func (s *ship) launchLocked() {
 		return
 	}
 	if lost {
-		s.v.jobs.Go(func() { s.settleLost(fmt.Sprintf("the runner of %s ended %d times in a row", s.name, facts.MaxStarts)) })
+		s.v.jobs.Go(func() {
+			s.settleLost(rights.Journal, fmt.Sprintf("the runner of %s ended %d times in a row", s.name, facts.MaxStarts))
+		})
 	}
 	s.startLocked(provision.Launch)
 }

@@ -14,6 +14,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -288,7 +289,7 @@ func (a *simulated) die(c proto.Claim, machine bool) {
 	if s.tree.Lock(l.ctx) != nil {
 		return // with helm: it comes back as one that was cut off
 	}
-	err = l.v.reclaim(a.name, "it is gone")
+	err = l.v.reclaim(rights.Provider, a.name, "it is gone")
 	s.tree.Unlock()
 	if err != nil && l.ctx.Err() == nil {
 		a.t.Error(err)

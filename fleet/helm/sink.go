@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/retry"
 )
 
@@ -187,7 +188,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 	if err := v.destroy(ctx, f, waits(name, report)); err != nil {
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, f.MachineName(v.dir.ID()), err, errStays)
 	}
-	if err := v.reclaim(name, name+" was removed"); err != nil {
+	if err := v.reclaim(rights.Provider, name, name+" was removed"); err != nil {
 		text := "its machine is gone, and its task could not be taken back, which is tried again: " + cleanText(err.Error(), maxText)
 		v.changeAnyway(func(*fleet.Fleet) { f.Error, f.StaysAt, f.Denied = text, time.Now(), false })
 		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, errStays)

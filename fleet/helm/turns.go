@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
 )
 
@@ -79,7 +80,7 @@ func (s *ship) endTurns(claim string, took, most int) {
 		v.log.Warn("the agent goes on while its work is kept", "ship", s.name, "error", err)
 	}
 	back.Work = s.keepDraft(t)
-	if err := v.orAway(t.ID, v.takeAway(t, "", back)); err != nil {
+	if err := v.orAway(t.ID, v.takeAway(rights.Journal, t, "", back)); err != nil {
 		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + cleanText(err.Error(), maxText)})
 		changes(v, func() {
 			s.usage().Over = false // the next report tries again

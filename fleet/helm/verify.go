@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
@@ -89,7 +90,7 @@ func (v *voyage) verified(r fleet.Verify) error {
 	if fix == nil {
 		return nil
 	}
-	if _, err = v.store.Add(v.ctx, []tasks.Task{*fix}); err != nil {
+	if _, err = v.as(rights.Clock).add(v.ctx, []tasks.Task{*fix}); err != nil {
 		return err
 	}
 	v.progressed() // sails again

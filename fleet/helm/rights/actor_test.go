@@ -1,0 +1,51 @@
+package rights
+
+import (
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+)
+
+// TestMayChange has every cell of the table: what each actor may have helm change.
+func TestMayChange(t *testing.T) {
+	want := map[Actor]string{
+		Captain:         "add, edit, cancel, begin, approve, requeue",
+		fleet.Worker:    "add, begin, hand in, requeue, complete",
+		fleet.Planner:   "add, begin, hand in, requeue, complete",
+		fleet.Validator: "begin, approve, requeue",
+		Given:           "begin, requeue, complete",
+		Coordinator:     "begin, requeue, complete",
+		Journal:         "requeue",
+		Provider:        "requeue",
+		Clock:           "add, reserve, check, requeue, complete, record",
+		"admiral":       "",
+	}
+	for _, by := range append(Actors, "admiral") {
+		var may []string
+		for _, c := range Changes {
+			if MayChange(by, c) {
+				may = append(may, string(c))
+			}
+		}
+		if got := strings.Join(may, ", "); got != want[by] {
+			t.Errorf("a %s may %s, want %s", by, got, want[by])
+		}
+	}
+}
+
+// No ship changes what only the captain may, nor takes helm's own part.
+func TestShipsAreNoCaptains(t *testing.T) {
+	for _, role := range Roles {
+		for _, c := range []Change{Edit, Cancel, Reserve, Check, Recorded} {
+			if MayChange(Actor(role), c) {
+				t.Errorf("a %s may %s", role, c)
+			}
+		}
+	}
+	for _, by := range []Actor{fleet.Worker, fleet.Planner, Given, Coordinator, Journal, Provider, Clock} {
+		if MayChange(by, Approve) {
+			t.Errorf("a %s may approve work", by)
+		}
+	}
+}
