@@ -3,8 +3,8 @@ package helm
 import (
 	"time"
 
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
-	"ocaptain/tasks"
 )
 
 // idle tells since when a ship is idle. A time is zero while its condition does not hold.
@@ -29,28 +29,27 @@ func since(first, now time.Time, is bool) time.Time {
 	return first
 }
 
-// idleNow returns since when the ship is idle, given the task that it holds or nil, and the task that its agent neglects, "" for none. The caller
-// holds v.mu.
-func (s *ship) idleNow(now time.Time, held *tasks.State) (is idle, neglected string) {
-	neglected = s.neglected(now)
-	return s.idle.next(now, held != nil, neglected != ""), neglected
+// idleNow returns since when the ship is idle, and the task that its agent neglects, "" for none. The caller holds v.mu.
+func (s *ship) idleNow(now time.Time, view *kind.View) (is idle, neglected string) {
+	neglected = s.neglected(now, view)
+	return s.idle.next(now, view.Held(s.name) != nil, neglected != ""), neglected
 }
 
 // noteIdle notes since when ships are idle.
 func (v *voyage) noteIdle(now time.Time) {
 	changes(v, func() {
-		for name, s := range v.ships {
-			s.idle, _ = s.idleNow(now, v.look().Held(name))
+		for _, s := range v.ships {
+			s.idle, _ = s.idleNow(now, v.look())
 		}
 	})
 }
 
 // neglected returns a task that is ready for the ship whose agent works on none, "" for no such task. The caller holds v.mu.
-func (s *ship) neglected(now time.Time) string {
+func (s *ship) neglected(now time.Time, view *kind.View) string {
 	v := s.v
-	works := s.known.State.State == proto.StateWorking && v.look().Held(s.name) == nil && !v.kind.Gives()
+	works := s.known.State.State == proto.StateWorking && view.Held(s.name) == nil && !v.kind.Gives()
 	if !works || v.paused(now) != "" || v.kind.Closed(v.fleet.Phase) != nil || !v.hinders.Disk.IsNone() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
 		return ""
 	}
-	return v.look().First(s.name, s.role, now)
+	return view.First(s.name, s.role, now)
 }

@@ -73,7 +73,7 @@ func TestNeglected(t *testing.T) {
 		t.Helper()
 		var is idle
 		var got string
-		changes(v, func() { is, got = s.idleNow(at, v.look().Held("ship-0")); s.idle = is })
+		changes(v, func() { is, got = s.idleNow(at, v.look()); s.idle = is })
 		if got != task || !is.neglects.Equal(since) {
 			t.Errorf("it neglects %q since %s", got, is.neglects)
 		}
@@ -94,7 +94,7 @@ func TestNeglected(t *testing.T) {
 	is(at, "1", at)
 	k := reads(v, func() fleet.Known {
 		k := s.known
-		k.Ready, k.ReadyAt = s.neglected(at), s.idle.neglects
+		k.Ready, k.ReadyAt = s.neglected(at, v.look()), s.idle.neglects
 		return k
 	})
 	at = at.Add(fleet.StallAfter + time.Second)
