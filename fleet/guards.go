@@ -26,6 +26,11 @@ type Guards struct {
 	// MaxCost is what the agents of the voyage may cost in US dollars, by what they say, before they begin nothing more, 0 for any sum. The
 	// captain can change it later.
 	MaxCost float64 `json:"max_cost,omitempty"`
+	// StopAtMaxCost interrupts agents when MaxCost is reached; else they end their turns.
+	StopAtMaxCost bool `json:"stop_at_max_cost,omitempty"`
+	// MaxRate is what the agents of a ship may cost within an hour in US dollars, by what they say, before they begin nothing more for a
+	// while, 0 for any sum.
+	MaxRate float64 `json:"max_rate,omitempty"`
 	// Steering is what is done with work that changes files which steer agents: one of flag, ask, deny, "" for flag.
 	Steering string `json:"steering,omitempty"`
 	// Prices are the captain's own figures: US dollars for an hour of a ship, by provider.

@@ -35,6 +35,20 @@ func (b Budget) IsNear() bool { return b.Max > 0 && b.Spent >= nearBudget*b.Max 
 
 func (b Budget) String() string { return fmt.Sprintf("$%.2f of $%.2f", b.Spent, b.Max) }
 
+// Rate is what the agents of a ship have cost within the last hour in US dollars, when that is as much as they may.
+type Rate struct {
+	Max   float64
+	Spent float64
+	Until time.Time // when it is less again; zero when it is
+}
+
+func (r Rate) String() string {
+	if r.Until.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("paused until %s, as its agent cost $%.2f within an hour, and may cost $%.2f", r.Until.Local().Format("15:04"), r.Spent, r.Max)
+}
+
 // Paused says why ships begin nothing, "" when they may: the captain's pause, nil for none, or a budget that is reached.
 func Paused(now time.Time, p *Pause, b Budget) string {
 	var why []string

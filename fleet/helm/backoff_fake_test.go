@@ -19,6 +19,15 @@ type heard struct {
 	times int
 	deaf  int // so many messages are swallowed first
 	text  string
+
+	paused int
+}
+
+// interrupts is how often the agent was interrupted.
+func (h *heard) interrupts() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.paused
 }
 
 func (h *heard) count() int {
@@ -46,6 +55,12 @@ func fakeShip(t testing.TB, v *voyage, name string) (*ship, *heard) {
 			}
 			h.times++
 			return proto.Said{Heard: true}, nil
+		}),
+		proto.MethodPause: wire.Handle(func(context.Context, struct{}) (proto.Paused, error) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.paused++
+			return proto.Paused{}, nil
 		}),
 	}})
 	near := wire.New(here, wire.Options{})

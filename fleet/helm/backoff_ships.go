@@ -266,7 +266,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 // matter of waiting, a few times. The caller holds v.mu.
 func (s *ship) stumbledLocked(now time.Time) {
 	k := s.known
-	if k.State.State != proto.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.v.paused(now) != "" {
+	if k.State.State != proto.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.paused(now) != "" {
 		return
 	}
 	if s.stumbles >= maxStumbles || now.Sub(latest(s.tried, k.StateAt)) < facts.PauseAfter(s.stumbles, 0.5) {

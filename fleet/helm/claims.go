@@ -58,7 +58,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		r.Task = has.ID
 	} else {
 		err := reads(v, func() error {
-			if v.paused(time.Now()) != "" {
+			if s.paused(time.Now()) != "" {
 				return errPaused
 			}
 			return s.barred(time.Now())

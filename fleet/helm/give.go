@@ -61,9 +61,6 @@ func (v *voyage) give() error {
 		return err
 	}
 	free, closed := reads2(v, func() ([]kind.Ship, error) {
-		if v.paused(time.Now()) != "" {
-			return nil, v.kind.Closed(v.fleet.Phase)
-		}
 		return v.idleLocked(time.Now()), v.kind.Closed(v.fleet.Phase)
 	})
 	if closed != nil || v.checkDisk() != nil {
@@ -149,7 +146,7 @@ func (v *voyage) idleLocked(now time.Time) []kind.Ship {
 
 // isFree reports whether a ship is there and its agent waits to be told something. The caller holds v.mu.
 func (s *ship) isFree(now time.Time) bool {
-	if s.conn == nil || s.taking || s.mail > 0 || s.trouble.Rest(now) > 0 || s.barred(now) != nil {
+	if s.conn == nil || s.taking || s.mail > 0 || s.trouble.Rest(now) > 0 || s.paused(now) != "" || s.barred(now) != nil {
 		return false
 	}
 	if n, _ := s.v.post.unread(s.name); n > 0 {

@@ -48,7 +48,7 @@ func (v *voyage) noteIdle(now time.Time) {
 func (s *ship) neglected(now time.Time, view *kind.View) string {
 	v := s.v
 	works := s.known.State.State == proto.StateWorking && view.Held(s.name) == nil && !v.kind.Gives()
-	if !works || v.paused(now) != "" || v.kind.Closed(v.fleet.Phase) != nil || !v.hinders.Disk.IsNone() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
+	if !works || s.paused(now) != "" || v.kind.Closed(v.fleet.Phase) != nil || !v.hinders.Disk.IsNone() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
 		return ""
 	}
 	return view.First(s.name, s.role, now)

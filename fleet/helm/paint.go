@@ -14,7 +14,7 @@ func (v *voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 	b := fleet.Board{
 		At: now, Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems,
-		Pause: v.facts.Pause, Budget: v.budget(), Usage: v.usage.Sum(),
+		Pause: v.facts.Pauses[""], Budget: v.budget(), Usage: v.usage.Sum(),
 		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.Why(""),
 		AwakeAt: awake, Disk: v.hinders.Disk, Repository: v.hinders.Repository, Unverified: v.hinders.Verify,
 		Proposals: v.facts.Proposals.List(),
@@ -84,6 +84,7 @@ func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 			ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
 		}
 	}
+	ship.Pause = s.v.facts.Pauses[s.name]
 	ship.Refused = s.refusedSince(now)
 	ship.Via, ship.UsualGap = s.via, s.gaps.longest()
 	ship.State, ship.Conflicts, ship.Live, ship.Unmerged = s.known.State, s.v.facts.Claims.Conflicts(s.name), s.live, s.drift

@@ -42,7 +42,8 @@ func painted(now time.Time) (*voyage, tasks.Snapshot) {
 	v.hinders.Disk.Set(ago(time.Minute), "the hub cannot write")
 	v.hinders.Verify.Set(ago(time.Minute), "is run now, and not shown")
 	v.hinders.Block(ago(time.Minute), "2", "README.md is not committed")
-	v.facts.Pause = &fleet.Pause{Since: ago(time.Second)}
+	v.facts.Pauses.Set(facts.Paused{Pause: &fleet.Pause{Since: ago(time.Second)}})
+	v.facts.Pauses.Set(facts.Paused{Ship: "ship-0", Pause: &fleet.Pause{Since: ago(time.Minute)}})
 	v.facts.SetSteering(fleet.Steering{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)})
 	v.facts.Claims.CountConflict("ship-0")
 	_, _ = v.facts.Proposals.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})

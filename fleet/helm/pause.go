@@ -1,8 +1,10 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	gosync "sync"
 	"time"
 
@@ -22,23 +24,49 @@ func (v *voyage) budget() fleet.Budget {
 	return b
 }
 
-// paused says why ships begin nothing, "" when they may. The caller holds v.mu.
-func (v *voyage) paused(now time.Time) string { return fleet.Paused(now, v.facts.Pause, v.budget()) }
+// paused says why the voyage's ships begin nothing, "" when they may. The caller holds v.mu.
+func (v *voyage) paused(now time.Time) string {
+	return fleet.Paused(now, v.facts.Pauses[""], v.budget())
+}
 
-// errPaused is what an agent is told that asks for a task while its voyage is paused.
-var errPaused = errors.New("the voyage is paused: end your turn, and you are told when it goes on")
+// paused says why the ship begins nothing, "" when it may. The caller holds v.mu.
+func (s *ship) paused(now time.Time) string {
+	return cmp.Or(s.v.paused(now), fleet.Paused(now, s.v.facts.Pauses[s.name], fleet.Budget{}), s.rate(now).String())
+}
 
-// setPause begins a pause, or ends it with nil.
-func (v *voyage) setPause(p *fleet.Pause) error {
-	return reads(v, func() *book.Record {
-		v.facts.Pause = p
+// rate is what the ship's agent has cost within an hour, when that is too much. The caller holds v.mu.
+func (s *ship) rate(now time.Time) fleet.Rate {
+	u := s.v.usage.Ships[s.name]
+	if u == nil {
+		return fleet.Rate{}
+	}
+	return fleet.Rate{Max: s.v.guards.MaxRate, Spent: u.HourCost(now), Until: u.RestsUntil(now, s.v.guards.MaxRate)}
+}
+
+// errPaused is what an agent is told that asks for a task while it is paused.
+var errPaused = errors.New("your voyage or ship is paused: end your turn, and you are told when it goes on")
+
+// setPause begins pauses of ships, "" for the whole voyage, or ends them with nil.
+func (v *voyage) setPause(ships []string, p *fleet.Pause) error {
+	var last *book.Record
+	changes(v, func() {
+		for _, ship := range ships {
+			is := facts.Paused{Ship: ship, Pause: p}
+			if was := v.facts.Pauses[ship]; was != nil && p != nil {
+				is.Pause = &fleet.Pause{Since: was.Since, Until: p.Until}
+			}
+			v.facts.Pauses.Set(is)
+			last = v.book.Add(facts.KindPause, is)
+		}
 		v.wakeLocked()
-		v.pokeLocked()
 		v.giveSoon()
 		v.requestBoard()
-		return v.book.Add(facts.KindPause, p)
-	}).Wait()
+	})
+	return last.Wait()
 }
+
+// allShips is a list of ships that stands for the whole voyage.
+var allShips = []string{""}
 
 // pause has agents stop at the end of their turns, or at once.
 func (v *voyage) pause(ctx context.Context, r api.PauseRequest) error {
@@ -49,56 +77,83 @@ func (v *voyage) pause(ctx context.Context, r api.PauseRequest) error {
 	if err := v.afloat(); err != nil {
 		return err
 	}
-	p := &fleet.Pause{Since: now, Until: r.Until}
-	if was := reads(v, func() *fleet.Pause { return v.facts.Pause }); was != nil {
-		p.Since = was.Since
+	ships := allShips
+	if len(r.Ships) > 0 {
+		ships = r.Ships
 	}
-	if err := v.setPause(p); err != nil {
+	for _, name := range r.Ships {
+		if _, err := v.shipNamed(name); err != nil {
+			return err
+		}
+	}
+	if err := v.setPause(ships, &fleet.Pause{Since: now, Until: r.Until}); err != nil {
 		return v.orAway("", err)
 	}
-	v.addNote(fleet.Note{Text: reads(v, func() string { return v.paused(now) })})
+	for _, name := range ships {
+		text := reads(v, func() string { return fleet.Paused(now, v.facts.Pauses[name], fleet.Budget{}) })
+		v.addNote(fleet.Note{Ship: name, Text: text})
+	}
 	if r.Now {
-		v.interruptAll(ctx)
+		v.interrupt(ctx, ships)
 	}
 	return nil
 }
 
-// interruptAll interrupts the agents that work.
-func (v *voyage) interruptAll(ctx context.Context) {
+// interrupt interrupts the agents of ships that work.
+func (v *voyage) interrupt(ctx context.Context, ships []string) {
 	var all gosync.WaitGroup
 	defer all.Wait()
 	changes(v, func() {
 		for _, s := range v.ships {
-			if s.conn != nil && s.known.State.State == proto.StateWorking {
-				all.Go(func() {
-					if _, err := s.interrupt(ctx); err != nil {
-						v.log.Warn("pause", "ship", s.name, "error", err)
-					}
-				})
+			if !isOf(ships, s.name) || s.conn == nil || s.known.State.State != proto.StateWorking {
+				continue
 			}
+			all.Go(func() {
+				if _, err := s.interrupt(ctx); err != nil {
+					v.log.Warn("pause", "ship", s.name, "error", err)
+				}
+			})
 		}
 	})
 }
 
-// unpause ends the captain's pause.
-func (v *voyage) unpause() error {
-	if reads(v, func() bool { return v.facts.Pause == nil }) {
-		return api.Refused("%s is not paused by you", v.dir.ID())
-	}
-	return v.endPause()
+// isOf reports whether a list of ships has a ship, or stands for all.
+func isOf(ships []string, name string) bool {
+	return slices.Contains(ships, name) || slices.Equal(ships, allShips)
 }
 
-func (v *voyage) endPause() error {
-	if err := v.setPause(nil); err != nil {
+// unpause ends the captain's pause of ships, or without ships that of the voyage.
+func (v *voyage) unpause(ships []string) error {
+	if len(ships) == 0 {
+		ships = allShips
+	}
+	for _, name := range ships {
+		if reads(v, func() bool { return v.facts.Pauses[name] == nil }) {
+			return api.Refused("%s is not paused by you", cmp.Or(name, v.dir.ID()))
+		}
+	}
+	return v.endPause(ships)
+}
+
+func (v *voyage) endPause(ships []string) error {
+	if err := v.setPause(ships, nil); err != nil {
 		return v.orAway("", err)
 	}
-	why := reads(v, func() string { return v.paused(time.Now()) })
-	if why != "" {
-		v.addNote(fleet.Note{Text: "your pause is over, and ships begin nothing all the same: " + why})
-		return nil
+	now := time.Now()
+	for _, name := range ships {
+		why := reads(v, func() string {
+			if s := v.ships[name]; s != nil {
+				return s.paused(now)
+			}
+			return v.paused(now)
+		})
+		n := fleet.Note{Ship: name, Text: "goes on after a pause"}
+		if why != "" {
+			n.Text = "your pause is over, and nothing is begun all the same: " + why
+		}
+		v.addNote(n)
 	}
-	v.addNote(fleet.Note{Text: "goes on after a pause"})
-	v.goOnAll()
+	v.goOn(ships)
 	return nil
 }
 
@@ -122,8 +177,8 @@ func (v *voyage) setBudget(r api.BudgetRequest) (fleet.Budget, error) {
 	}
 	is := reads(v, v.budget)
 	v.addNote(fleet.Note{Text: "its budget is set: " + is.String()})
-	if was.IsReached() && reads(v, func() bool { return v.paused(time.Now()) == "" }) {
-		v.goOnAll()
+	if was.IsReached() {
+		v.goOn(allShips)
 	}
 	return is, nil
 }
@@ -145,26 +200,51 @@ func (v *voyage) watchBudget(now time.Time) {
 	if over := b.IsReached(); over != v.overBudget {
 		if v.overBudget = over; over {
 			v.addNote(fleet.Note{Text: v.paused(now) + "; to go on: " + v.command("budget USD")})
+			if v.guards.StopAtMaxCost {
+				v.jobs.Go(func() { v.interrupt(v.ctx, allShips) })
+			}
 		}
 	}
 }
 
-// goOnAll has agents go on that were interrupted for the pause.
-func (v *voyage) goOnAll() {
+// watchRate notes that the ship's agent costs too much within an hour. The caller holds v.mu.
+func (s *ship) watchRate(now time.Time) {
+	rate := s.rate(now)
+	if rests := !rate.Until.IsZero(); rests != s.overRate {
+		if s.overRate = rests; rests {
+			s.v.addNote(fleet.Note{Ship: s.name, Text: rate.String()})
+		}
+		s.v.requestBoard()
+	}
+}
+
+// goOn has agents of ships go on that were interrupted for a pause, unless they are paused still.
+func (v *voyage) goOn(ships []string) {
+	now := time.Now()
 	changes(v, func() {
 		for _, s := range v.ships {
-			if s.listens() && s.known.State.State == proto.StateWaiting && s.known.State.Why == proto.Interrupted {
-				v.jobs.Go(func() { s.tellToGoOn(time.Now()) })
+			if isOf(ships, s.name) && s.listens() && s.known.State.State == proto.StateWaiting && s.known.State.Why == proto.Interrupted && s.paused(now) == "" {
+				v.jobs.Go(func() { s.tellToGoOn(now) })
 			}
 		}
 	})
 }
 
-// endPauses ends a pause whose time has come.
+// endPauses ends pauses whose time has come.
 func (v *voyage) endPauses(now time.Time) {
-	if over := reads(v, func() bool { p := v.facts.Pause; return p != nil && p.IsOver(now) }); over {
-		if err := v.endPause(); err != nil {
+	if over := reads(v, func() []string { return v.facts.Pauses.Over(now) }); len(over) > 0 {
+		if err := v.endPause(over); err != nil {
 			v.log.Warn("end of a pause", "error", err)
 		}
 	}
+	changes(v, func() {
+		for _, s := range v.ships {
+			if s.overRate {
+				if s.watchRate(now); !s.overRate {
+					v.wakeLocked()
+					v.giveSoon()
+				}
+			}
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -46,10 +47,10 @@ func TestPause(t *testing.T) {
 	if b := v.currentBoard(); b.Pause == nil || b.Paused(time.Now()) != "paused by you" {
 		t.Errorf("the board shows %+v", b.Pause)
 	}
-	if err := v.unpause(); err != nil {
+	if err := v.unpause(nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.unpause(); !errors.Is(err, api.ErrRefused) {
+	if err := v.unpause(nil); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("it is ended twice: %v", err)
 	}
 	if a, b := free.asksAt(now), holds.asksAt(now); a.Act != proto.ActClaim || b.Act != proto.ActContinue {
@@ -68,11 +69,11 @@ func TestPauseUntil(t *testing.T) {
 	}
 	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
 	v.endPauses(until.Add(-time.Second))
-	if reads(v, func() bool { return v.facts.Pause == nil }) {
+	if reads(v, func() bool { return v.facts.Pauses[""] == nil }) {
 		t.Error("it ends too early")
 	}
 	v.endPauses(until)
-	if reads(v, func() bool { return v.facts.Pause != nil }) {
+	if reads(v, func() bool { return v.facts.Pauses[""] != nil }) {
 		t.Error("it does not end")
 	}
 	v.jobs.all.Wait()
@@ -144,5 +145,96 @@ func TestDispatchWithoutBudget(t *testing.T) {
 	}
 	if n := len(v.store.Snapshot().Tasks); n != 0 {
 		t.Errorf("%d dispatches wait", n)
+	}
+}
+
+// A pause of one ship leaves the others alone, and lasts over a restart of helm. It ends apart from that of the voyage.
+func TestPauseOfShip(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	one, _ := fakeShip(t, v, "ship-0")
+	other, _ := fakeShip(t, v, "ship-1")
+	if err := v.pause(t.Context(), api.PauseRequest{Ships: []string{"ship-0", "ship-9"}}); !errors.Is(err, api.ErrNotFound) {
+		t.Errorf("a ship that there is not: %v", err)
+	}
+	if err := v.pause(t.Context(), api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := one.asksAt(now); got.Act != "" {
+		t.Errorf("the paused ship is told to %s", got.Act)
+	}
+	if _, err := one.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+		t.Errorf("it claims: %v", err)
+	}
+	if got := other.asksAt(now); got.Act != proto.ActClaim {
+		t.Errorf("the other ship is told to %s", got.Act)
+	}
+	again := &voyage{dir: v.dir}
+	if _, err := again.replay(); err != nil || again.facts.Pauses["ship-0"] == nil || again.facts.Pauses[""] != nil {
+		t.Errorf("a new helm knows %v, %v", again.facts.Pauses, err)
+	}
+	if err := v.pause(t.Context(), api.PauseRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.unpause([]string{"ship-0"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := one.asksAt(now); got.Act != "" {
+		t.Errorf("the voyage is paused, and the ship told to %s", got.Act)
+	}
+	if err := v.unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("it is ended twice: %v", err)
+	}
+}
+
+// A ship that costs too much within an hour begins nothing until it is less; others go on.
+func TestMaxRate(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	v.guards.MaxRate = 3
+	dear, _ := fakeShip(t, v, "ship-0")
+	cheap, _ := fakeShip(t, v, "ship-1")
+	costs := func(s *ship, usd float64, at time.Time) {
+		data, err := json.Marshal(proto.Usage{CostUSD: usd})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes(v, func() { s.takeUsage(fleet.LogLine{At: at, Journal: "j", Data: data}) })
+	}
+	began := time.Now()
+	costs(dear, 2, began.Add(-2*time.Hour)) // which helm learns of late
+	costs(dear, 4, began.Add(-50*time.Minute))
+	costs(cheap, 2.9, began)
+	if dear.asksAt(began).Act != proto.ActClaim {
+		t.Error("$2 of $3 hold it back")
+	}
+	if costs(dear, 5, began); dear.asksAt(began).Act != "" || cheap.asksAt(now).Act != proto.ActClaim {
+		t.Error("it goes on, or the cheap ship does not")
+	}
+	if b := v.currentBoard(); b.Notes == nil || !strings.Contains(b.Notes[len(b.Notes)-1].Text, "cost $3.00 within an hour, and may cost $3.00") {
+		t.Errorf("the captain is told %+v", b.Notes)
+	}
+	if v.endPauses(began.Add(11 * time.Minute)); dear.asksAt(began.Add(11*time.Minute)).Act != proto.ActClaim {
+		t.Error("it does not go on when it is less")
+	}
+}
+
+// With StopAtMaxCost agents are interrupted when the budget is spent; else they end their turns.
+func TestStopAtMaxCost(t *testing.T) {
+	t.Parallel()
+	for _, stop := range []bool{false, true} {
+		_, _, v, _ := stoppedVoyage(t)
+		v.guards.StopAtMaxCost, v.guards.MaxCost = stop, 1
+		s, ear := fakeShip(t, v, "ship-0")
+		s.report(time.Now(), proto.AgentState{State: proto.StateWorking})
+		changes(v, func() {
+			s.usage().AddReport(0, "j", proto.Usage{CostUSD: 2})
+			v.watchBudget(time.Now())
+			v.watchBudget(time.Now())
+		})
+		v.jobs.all.Wait()
+		if n := ear.interrupts(); n != map[bool]int{true: 1}[stop] {
+			t.Errorf("stop %v: it is interrupted %d times", stop, n)
+		}
 	}
 }

@@ -69,7 +69,7 @@ func (s *ship) isResting(now time.Time) bool {
 
 // rouseLocked wakes the ship's agent if it rests although there is work for it.
 func (s *ship) rouseLocked(now time.Time) {
-	if s.conn == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.v.paused(now) != "" {
+	if s.conn == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.paused(now) != "" {
 		return
 	}
 	finished := s.finished()

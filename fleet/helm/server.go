@@ -52,7 +52,9 @@ func (h *Helm) routes() http.Handler {
 	posts(r, "/pause", func(ctx context.Context, v *voyage, _ string, in api.PauseRequest) (any, error) {
 		return nil, v.pause(ctx, in)
 	})
-	posts(r, "/resume", func(_ context.Context, v *voyage, _ string, _ struct{}) (any, error) { return nil, v.unpause() })
+	posts(r, "/resume", func(_ context.Context, v *voyage, _ string, in api.ResumeRequest) (any, error) {
+		return nil, v.unpause(in.Ships)
+	})
 	posts(r, "/budget", func(_ context.Context, v *voyage, _ string, in api.BudgetRequest) (any, error) {
 		return v.setBudget(in)
 	})

@@ -66,6 +66,7 @@ type shipMemory struct {
 	said      string // the last words of its agent
 	asked     string // the question on its screen that the captain was told of
 	flooded   bool   // it was told that no more of its proposals are taken
+	overRate  bool   // its agent costs too much within an hour
 	restoring bool   // what is applied is old
 	restored  bool   // all of that was
 	launching bool   // the runner is being started

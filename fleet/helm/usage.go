@@ -28,9 +28,13 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 	if json.Unmarshal(l.Data, &told) != nil {
 		return
 	}
-	s.usage().AddReport(s.known.Ship.Built, l.Journal, told)
+	now, u := time.Now(), s.usage()
+	was := u.Cost()
+	u.AddReport(s.known.Ship.Built, l.Journal, told)
+	u.Spend(now, l.At, u.Cost()-was)
 	s.v.usage.Changed = true
-	s.v.watchBudget(time.Now())
+	s.v.watchBudget(now)
+	s.watchRate(now)
 	s.countTurns()
 }
 

@@ -61,8 +61,8 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if !v.hinders.Disk.IsNone() {
 		return proto.Verdict{}, seldom // woken when there is room
 	}
-	if v.paused(now) != "" {
-		return proto.Verdict{}, seldom // woken when it is over
+	if s.paused(now) != "" {
+		return proto.Verdict{}, seldom // woken when the captain ends it
 	}
 	if t := v.look().Held(s.name); t != nil {
 		if v.kind.Gives() && !s.knowsOf(t) {

@@ -91,7 +91,7 @@ func (s *ship) knownNow(f *fleet.Ship) fleet.Known {
 	known := s.known
 	known.Ship = *f
 	known.Trouble, known.TroubleAt = s.trouble.Why, s.trouble.Since
-	known.Paused = s.v.paused(time.Now())
+	known.Paused = s.paused(time.Now())
 	known.LeftAlone, known.Ignored = s.prompts.LeftAlone, s.prompts.Ignored()
 	return known
 }

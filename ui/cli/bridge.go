@@ -79,7 +79,7 @@ func (b *bridge) config(cmd *cobra.Command) (config.Config, error) { return b.co
 // configWith reads the configuration where a captain.yaml has its say.
 func (b *bridge) configWith(cmd *cobra.Command, file *config.Captain) (config.Config, error) {
 	flags := map[string]string{}
-	for _, key := range []string{"provider", "agent", "model", "default_ships", "max_age", "max_cost"} {
+	for _, key := range []string{"provider", "agent", "model", "default_ships", "max_age", "max_cost", "max_rate", "max_cost_stop"} {
 		if f := cmd.Flags().Lookup(config.FlagOf(key)); f != nil && f.Changed {
 			flags[key] = f.Value.String()
 		}

@@ -77,7 +77,7 @@ ocaptain dispatch --command - < task.md`,
 	f.String("provider", "", "where the worker comes from: "+strings.Join(launch.Providers(), ", "))
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
-	f.String("max-cost", "", maxCostUsage)
+	costFlags(cmd)
 	f.String("agent-version", "", agentVersionUsage)
 	f.BoolVar(&wait, "wait", false, "wait until it is done, and say what came of it")
 	f.BoolVar(&push, "push", false, "wait until it is done, and push its branch to the repository")

@@ -17,18 +17,19 @@ import (
 func pauseCmd(b *bridge) *cobra.Command {
 	var all, now bool
 	var until string
+	var ships []string
 	cmd := &cobra.Command{
 		Use:   "pause [VOYAGE|--all]",
 		Short: "Have agents stop at the end of their turns",
-		Long: `Pause a voyage: its agents stop at the end of their turns and wait, and no task is claimed or given. What was completed is
+		Long: `Pause a voyage, or with --ship ships of it: agents stop at the end of their turns and wait, and no task is claimed or given. What was completed is
 merged all the same, and a message still reaches its agent. A pause lasts until ocaptain resume or the time of --until, also
 while helm or this machine is restarted. Machines stay, and cost what they cost.`,
-		Example: `ocaptain pause
+		Example: `ocaptain pause --ship ship-2
 ocaptain pause --all --now --until 08:00`,
 		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r := api.PauseRequest{Now: now}
+			r := api.PauseRequest{Now: now, Ships: ships}
 			if until != "" {
 				at, err := nextTime(b.now(), until)
 				if err != nil {
@@ -37,7 +38,7 @@ ocaptain pause --all --now --until 08:00`,
 				r.Until = at
 			}
 			return b.forVoyages(cmd.Context(), args, all, func(ctx context.Context, c *api.Client, id string) (string, error) {
-				return "paused" + untilText(r.Until), c.Pause(ctx, id, r)
+				return ofShips("paused", ships) + untilText(r.Until), c.Pause(ctx, id, r)
 			})
 		},
 	}
@@ -45,26 +46,52 @@ ocaptain pause --all --now --until 08:00`,
 	f.BoolVar(&all, "all", false, "all voyages that sail")
 	f.BoolVar(&now, "now", false, "interrupt agents that work, as Escape does")
 	f.StringVar(&until, "until", "", "go on by itself then, like 08:00 or \"2026-12-24 08:00\"")
+	shipsFlag(b, cmd, &ships)
 	return cmd
 }
 
 func resumeCmd(b *bridge) *cobra.Command {
 	var all bool
+	var ships []string
 	cmd := &cobra.Command{
-		Use:               "resume [VOYAGE|--all]",
-		Short:             "End a pause",
-		Long:              "End the pause of a voyage: its agents are given tasks again, and interrupted agents are told to go on.",
+		Use:   "resume [VOYAGE|--all]",
+		Short: "End a pause",
+		Long: `End the pause of a voyage, or with --ship that of ships: their agents are given tasks again, and interrupted agents are told
+to go on. The pause of a voyage and that of a ship end each by itself.`,
 		Example:           "ocaptain resume --all",
 		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return b.forVoyages(cmd.Context(), args, all, func(ctx context.Context, c *api.Client, id string) (string, error) {
-				return "goes on", c.Resume(ctx, id)
+				return ofShips("goes on", ships), c.Resume(ctx, id, api.ResumeRequest{Ships: ships})
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all voyages that are paused")
+	shipsFlag(b, cmd, &ships)
 	return cmd
+}
+
+// shipsFlag adds --ship, which takes ships of a voyage and does not go with --all.
+func shipsFlag(b *bridge, cmd *cobra.Command, ships *[]string) {
+	cmd.Flags().StringSliceVar(ships, "ship", nil, "only this ship of the voyage, or several: ship-1,ship-2")
+	cmd.MarkFlagsMutuallyExclusive("ship", "all")
+}
+
+// ofShips says what became of ships, or of the whole voyage.
+func ofShips(what string, ships []string) string {
+	if len(ships) == 0 {
+		return what
+	}
+	return strings.Join(ships, ", ") + " " + what
+}
+
+// costFlags adds the flags that limit what agents may cost.
+func costFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.String("max-cost", "", maxCostUsage)
+	f.Bool("max-cost-stop", false, "interrupt agents when --max-cost is reached; else they end their turns")
+	f.String("max-rate", "", "US dollars that a ship's agent may cost within an hour; then it begins nothing until it is less")
 }
 
 // maxCostUsage is what --max-cost does.

@@ -47,7 +47,7 @@ ocaptain sail --repo owner/repo`,
 	f.String("provider", "", "where ships come from: "+strings.Join(launch.Providers(), ", ")+"; or from several, like sprites=3,hosts=2")
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
-	f.String("max-cost", "", maxCostUsage)
+	costFlags(cmd)
 	f.String("agent-version", "", agentVersionUsage)
 	f.StringVarP(&repo, "repo", "r", "", "repository instead of the plan's: owner/repo, a URL, a path, or none")
 	f.String("max-age", "", "sink ships older than this, like 8h, once their work is merged; until then they get no more tasks")

@@ -85,7 +85,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.String("provider", "", "where ships come from: "+strings.Join(launch.Providers(), ", "))
 	f.String("agent", "", "the program that codes (default claude)")
 	f.String("model", "", "model that the agent is asked to use")
-	f.String("max-cost", "", maxCostUsage)
+	costFlags(cmd)
 	f.String("agent-version", "", agentVersionUsage)
 	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
 	f.BoolVar(&tui, "tui", false, "open the dashboard as soon as the session sails, as is usual on a terminal, or start nothing")

@@ -67,6 +67,7 @@ func (y Yard) newDraft(w Wish) *draft {
 		Ships: 1, Unconfined: w.Unconfined, check: d.config.PoolCheck,
 		Guards: fleet.Guards{
 			MaxAge: d.config.MaxAge, SinkOld: w.MaxAge != "", IdleWarning: d.config.IdleWarning, MaxCost: d.config.MaxCost,
+			StopAtMaxCost: d.config.MaxCostStop, MaxRate: d.config.MaxRate,
 			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price, Steering: d.config.Guard.Steering,
 		},
 	}
@@ -86,7 +87,7 @@ func (d *draft) localChecks() []func() *Problem {
 }
 
 // fieldOf is the wish that overrides a setting.
-var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model, "max_age": MaxAge, "max_cost": MaxCost, "sink": Sink}
+var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model, "max_age": MaxAge, "max_cost": MaxCost, "max_rate": MaxRate, "max_cost_stop": MaxCost, "sink": Sink}
 
 // configured tells what is wrong with the settings, at the wish that is to blame if one is.
 func (d *draft) configured() *Problem {

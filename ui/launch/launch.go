@@ -50,11 +50,13 @@ type Wish struct {
 	// AgentVersion is that of Agent which ships get: tested, latest, installed or a number.
 	AgentVersion string
 
-	Review     bool   // work is reviewed before it is merged, by one ship more
-	Unconfined bool   // agents on this machine or on hosts may do without walls
-	MaxAge     string // past which ships are sunk once their work is home: a duration, 0 for never
-	MaxCost    string // what its agents may cost, in US dollars, 0 for any sum
-	Sink       string // whether ships are sunk by themselves: never, or verified
+	Review      bool   // work is reviewed before it is merged, by one ship more
+	Unconfined  bool   // agents on this machine or on hosts may do without walls
+	MaxAge      string // past which ships are sunk once their work is home: a duration, 0 for never
+	MaxCost     string // what its agents may cost, in US dollars, 0 for any sum
+	MaxRate     string // what a ship's agent may cost within an hour, in US dollars, 0 for any sum
+	MaxCostStop string // whether agents are interrupted at MaxCost: true or false
+	Sink        string // whether ships are sunk by themselves: never, or verified
 
 	// Captain is the captain.yaml of a session, nil for none.
 	Captain *config.Captain
@@ -66,7 +68,7 @@ type Wish struct {
 
 // settings are the wishes that are settings too, by key.
 func (w Wish) settings() map[string]string {
-	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "max_cost": w.MaxCost, "sink": w.Sink}
+	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "max_cost": w.MaxCost, "max_rate": w.MaxRate, "max_cost_stop": w.MaxCostStop, "sink": w.Sink}
 	for key, value := range all {
 		if value == "" {
 			delete(all, key)

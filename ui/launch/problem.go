@@ -38,6 +38,7 @@ const (
 	Unconfined   Field = "unconfined"
 	MaxAge       Field = "greatest age"
 	MaxCost      Field = "greatest cost"
+	MaxRate      Field = "greatest cost of an hour"
 	Sink         Field = "sink"
 	Text         Field = "command" // of a dispatch, or what a session is asked for
 	Base         Field = "base"

@@ -102,7 +102,13 @@ type VerifyRequest struct {
 // PauseRequest has agents stop at the end of their turns, or now.
 type PauseRequest struct {
 	Now   bool      `json:"now,omitempty"`
-	Until time.Time `json:"until,omitzero"` // when the pause ends by itself; zero for never
+	Until time.Time `json:"until,omitzero"`  // when the pause ends by itself; zero for never
+	Ships []string  `json:"ships,omitempty"` // none for the whole voyage
+}
+
+// ResumeRequest ends a pause.
+type ResumeRequest struct {
+	Ships []string `json:"ships,omitempty"` // none for the whole voyage
 }
 
 // BudgetRequest sets what a voyage may cost.

@@ -98,9 +98,9 @@ func (c *Client) Pause(ctx context.Context, voyage string, r PauseRequest) error
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/pause", r, nil)
 }
 
-// Resume ends the captain's pause of a voyage.
-func (c *Client) Resume(ctx context.Context, voyage string) error {
-	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/resume", nil, nil)
+// Resume ends the captain's pause of a voyage, or of ships of it.
+func (c *Client) Resume(ctx context.Context, voyage string, r ResumeRequest) error {
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/resume", r, nil)
 }
 
 // SetBudget sets what a voyage may cost, and returns what it has cost.

@@ -24,7 +24,7 @@ const (
 	KindFence     = "helm.fence"     // Fence
 	KindSteering  = "helm.steering"  // fleet.Steering
 	KindCancel    = "helm.cancel"    // Cancel
-	KindPause     = "helm.pause"     // *fleet.Pause, null when it is over
+	KindPause     = "helm.pause"     // Paused
 	KindBudget    = "helm.budget"    // float64: US dollars, 0 for any sum
 )
 
@@ -36,8 +36,8 @@ type State struct {
 	Holds     Holds
 	Marks     Marks
 	Cancels   Cancels
-	Pause     *fleet.Pause // nil for none
-	MaxCost   *float64     // the budget that the captain has set since the voyage sailed, nil for none
+	Pauses    Pauses
+	MaxCost   *float64 // the budget that the captain has set since the voyage sailed, nil for none
 }
 
 // Record is what is written to the journal.
@@ -59,7 +59,7 @@ func (s *State) Add(r journal.Record) {
 	case KindSteering:
 		take(r, s.SetSteering)
 	case KindPause:
-		take(r, func(p *fleet.Pause) { s.Pause = p })
+		take(r, s.Pauses.Set)
 	case KindBudget:
 		take(r, func(most float64) { s.MaxCost = &most })
 	case KindCancel:
@@ -92,7 +92,7 @@ func (s *State) Records() []Record {
 	all = append(all, s.Proposals.records()...)
 	all = append(all, s.Holds.records()...)
 	all = append(all, s.Cancels.records()...)
-	all = append(all, Record{Kind: KindPause, Data: s.Pause})
+	all = append(all, s.Pauses.records()...)
 	if s.MaxCost != nil {
 		all = append(all, Record{Kind: KindBudget, Data: *s.MaxCost})
 	}
@@ -111,6 +111,7 @@ func (s *State) SetSteering(is fleet.Steering) {
 // journal again, and drops them with its first board.
 func (s *State) Forget(task func(id string) *tasks.State, there map[string]bool) {
 	s.Claims.forget(task, there)
+	s.Pauses.forget(there)
 	for id, is := range s.Steering { // the board shows what was let in
 		if t := task(id); t == nil || t.Epoch != is.Epoch && (t.HandIn == nil || t.HandIn.Epoch != is.Epoch) {
 			delete(s.Steering, id)

@@ -69,9 +69,9 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 	case 10:
 		return Record{Kind: KindCancel, Data: Cancel{Task: task, Over: true}}
 	case 11:
-		return Record{Kind: KindPause, Data: fleet.Pause{Since: at}}
+		return Record{Kind: KindPause, Data: Paused{Ship: ship, Pause: &fleet.Pause{Since: at}}}
 	case 12:
-		return Record{Kind: KindPause, Data: nil}
+		return Record{Kind: KindPause, Data: Paused{Ship: ship}}
 	case 13:
 		return Record{Kind: KindBudget, Data: float64(epoch)}
 	case 14:

@@ -37,7 +37,7 @@ func (a *Usage) Sum() (sum fleet.Usage) {
 // Cost is what all agents have cost, in US dollars.
 func (a *Usage) Cost() (sum float64) {
 	for _, u := range a.Ships {
-		sum += u.Past.CostUSD + u.Now.CostUSD
+		sum += u.Cost()
 	}
 	return sum
 }
@@ -61,9 +61,10 @@ type Used struct {
 	Now     fleet.Usage `json:"now"`
 	Past    fleet.Usage `json:"past"`
 	Turn    int         `json:"turn,omitempty"`
-	Claim   string      `json:"claim,omitempty"` // the newest
-	Begun   int         `json:"begun,omitempty"` // what Turn was when that was granted
-	Over    bool        `json:"-"`               // it is ended, as it took too many
+	Claim   string      `json:"claim,omitempty"`  // the newest
+	Begun   int         `json:"begun,omitempty"`  // what Turn was when that was granted
+	Lately  []Spent     `json:"lately,omitempty"` // within the last hour, the oldest first
+	Over    bool        `json:"-"`                // it is ended, as it took too many
 }
 
 // ClaimTurns is how many turns were taken under the newest claim.
@@ -143,6 +144,9 @@ func atMost(u fleet.Usage, most int64) fleet.Usage {
 	u.Models = models
 	return u
 }
+
+// Cost is what the agents have cost on all machines of the ship, in US dollars.
+func (u *Used) Cost() float64 { return u.Past.CostUSD + u.Now.CostUSD }
 
 // Sum is what the agents have used on all machines of the ship.
 func (u *Used) Sum() fleet.Usage { return u.Past.Add(u.Now) }

@@ -26,6 +26,7 @@ func CaptainSettings() []Setting {
 		{"provider", "", Text, "", "where ships come from; counts with --config alone"},
 		{"agent", "", Text, "", "the program that codes; counts with --config alone"},
 		{"model", "", Text, "", "model that agents are asked to use"},
+		{"max_cost", "", Sum, "", "US dollars that agents may cost; without --config it counts where it is less than your own"},
 		{"verify", "", Shell, "", "shell command that must succeed on the branch when all is done; it runs on a ship"},
 		{"approve", "", Approval, "", "plan: you are asked before workers begin with what an epic was broken down into"},
 		{"planners.count", "", Count, "1", "how many planners"},
@@ -121,7 +122,14 @@ func (c *Captain) Int(key string, otherwise int) int {
 // counts reports whether the file has a say in something that costs. own is what config.yaml says.
 func (c *Captain) counts(key string, own map[string]found) bool {
 	_, said := own[key]
-	return c.Named || key == "model" && !said
+	return c.Named || key == "model" && !said || key == "max_cost" && c.costsLess(own[key].value)
+}
+
+// costsLess reports whether the file allows agents to cost less than config.yaml does: 0 and "" are any sum.
+func (c *Captain) costsLess(own string) bool {
+	mine, _ := c.parsed["max_cost"].(float64)
+	most, _ := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(own), "$"), 64)
+	return mine > 0 && (most == 0 || mine < most)
 }
 
 // takeCaptain takes what captain.yaml says for roles, and tells of what it says in vain. own is what config.yaml says.
@@ -139,7 +147,7 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 			name = section
 		}
 		role := c.roles[section]
-		switch decides := slices.Contains([]string{"provider", "agent", "model"}, name); {
+		switch decides := slices.Contains([]string{"provider", "agent", "model", "max_cost"}, name); {
 		case from == "":
 		case notInUse(set.Key):
 			unused = append(unused, set.Key)

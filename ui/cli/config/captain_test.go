@@ -100,10 +100,10 @@ var shapes = []struct {
 	fits        []Kind
 }{
 	{"abc", "abc", []Kind{Text, Shell}},
-	{`"3"`, `"3"`, []Kind{Text, Shell}},
+	{`"3"`, `"3"`, []Kind{Text, Shell, Sum}},
 	{"2026-01-01", "2026-01-01", []Kind{Text, Shell}},
-	{"3", "3", []Kind{Count, Few}},
-	{"1.5", "1.5", nil},
+	{"3", "3", []Kind{Count, Few, Sum}},
+	{"1.5", "1.5", []Kind{Sum}},
 	{".inf", ".inf", nil},
 	{"true", "true", []Kind{Switch}},
 	{"|\n    line\n", "a block of text", []Kind{Shell}},
@@ -118,8 +118,8 @@ var shapes = []struct {
 	{"~", "no value", nil},
 	{"null", "no value", nil},
 	{"-1", "-1", nil},
-	{"1001", "1001", nil},
-	{"1_0", "1_0", nil},
+	{"1001", "1001", []Kind{Sum}},
+	{"1_0", "1_0", []Kind{Sum}},
 	{"99999999999999999999", "99999999999999999999", []Kind{Text, Shell}},
 	{"${HOME}", "${", []Kind{Shell}},
 	{`"a\0b"`, `a\x00b`, nil},
@@ -234,7 +234,7 @@ func TestCaptainBad(t *testing.T) {
 		"worker:\n  max_turns: 5\n":                   {"captain.yaml:2: no setting is called worker.max_turns; did you mean worker.maxTurns?"},
 		"planer:\n  count: 5\n":                       {"captain.yaml:1: no setting is called planer; did you mean planner?"},
 		"workers:\n  maxDepth: 5\n":                   {"no setting is called workers.maxDepth; there are: workers.count, workers.maxNestedDepth"},
-		"coordinator: {}\n":                           {"no setting is called coordinator; there are: project, provider, agent, model, verify, approve, planners, workers, validators, planner, worker, validator, redis"},
+		"coordinator: {}\n":                           {"no setting is called coordinator; there are: project, provider, agent, model, max_cost, verify, approve, planners, workers, validators, planner, worker, validator, redis"},
 		"workers: 5\n":                                {"captain.yaml:1: workers must hold lines like: count: 3; it is a single value"},
 		"approve: all\n":                              {`captain.yaml:1: approve is "all"; it must be plan`},
 		"worker: {agent: cobol}\n":                    {`captain.yaml:1: worker.agent: agent "cobol" is not known: choose one of`},
@@ -317,6 +317,32 @@ func TestCaptainOrder(t *testing.T) {
 				t.Errorf("got %s, %v; told %q", got, err, told(c))
 			}
 		})
+	}
+}
+
+// TestCaptainMaxCost lets a repository's file cost less than the captain allows, and no more.
+func TestCaptainMaxCost(t *testing.T) {
+	const said = "max_cost in captain.yaml is ignored"
+	for _, tt := range []struct {
+		own, file string
+		named     bool
+		want      float64
+		ignored   string
+	}{
+		{"", "20", false, 20, ""},
+		{"", "0", false, 0, said},
+		{"max_cost: 10\n", "20", false, 10, said},
+		{"max_cost: 10\n", "0", false, 10, said},
+		{"max_cost: $10\n", "5", false, 5, ""},
+		{"max_cost: 0\n", "5", false, 5, ""},
+		{"max_cost: 10\n", "20", true, 20, ""},
+		{"max_cost: 10\n", "0", true, 0, ""},
+	} {
+		file := readCaptain(t, "max_cost: "+tt.file+"\n", tt.named)
+		c, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": tt.own}), Captain: file})
+		if err != nil || c.MaxCost != tt.want || told(c) != tt.ignored {
+			t.Errorf("own %q, file %q, named %v: $%g, %v, told %q", tt.own, tt.file, tt.named, c.MaxCost, err, told(c))
+		}
 	}
 }
 

@@ -27,6 +27,9 @@ type Config struct {
 	Reclaim  time.Duration `koanf:"reclaim"`  // 0 for never
 	MaxAge   time.Duration `koanf:"max_age"`  // 0 for never
 	MaxCost  float64       `koanf:"max_cost"` // US dollars, 0 for any sum
+	MaxRate  float64       `koanf:"max_rate"` // US dollars an hour, 0 for any sum
+
+	MaxCostStop bool `koanf:"max_cost_stop"` // agents are interrupted at MaxCost
 	// IdleWarning is how long a ship that costs rests before the captain is told, 0 for ever.
 	IdleWarning time.Duration      `koanf:"idle_warning"`
 	Sink        string             `koanf:"sink"`  // never, or Verified

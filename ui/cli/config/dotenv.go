@@ -61,7 +61,7 @@ func environment(s Sources, agents map[string]agent.Custom, bad *Error) (env map
 func counts(name string) (Where, bool) {
 	for _, s := range Settings() {
 		if s.Env == name && name != "" {
-			if s.Kind == Look || s.Kind == Switch {
+			if s.Key == "theme" || s.Key == "bell" {
 				return Anywhere, true // how the dashboard looks and sounds costs nothing
 			}
 			return OwnFile, true

@@ -203,6 +203,8 @@ func (k Kind) takes(n ast.Node) bool {
 		return isCount
 	case Price:
 		return isCount || isFraction
+	case Sum:
+		return isText || isCount || isFraction
 	case Duration:
 		return isText || isCount && n.GetToken().Value == "0"
 	case Shell:

@@ -59,6 +59,8 @@ func Settings() []Setting {
 		{"reclaim", "OCAPTAIN_RECLAIM", Duration, "0", "silence after which a ship's task goes to another; 0 for never"},
 		{"max_age", "OCAPTAIN_MAX_AGE", Duration, "0", "age past which you are told of a voyage or a ship; sail --max-age sinks such ships, too; 0 for never"},
 		{"max_cost", "OCAPTAIN_MAX_COST", Sum, "0", "US dollars that the agents of a voyage may cost, by what they say themselves; then they begin nothing more until you set more with ocaptain budget; 0 for any sum"},
+		{"max_cost_stop", "OCAPTAIN_MAX_COST_STOP", Switch, "off", "whether agents are interrupted when max_cost is reached; else they end their turns"},
+		{"max_rate", "OCAPTAIN_MAX_RATE", Sum, "0", "US dollars that the agent of a ship may cost within an hour, by what it says itself; then it begins nothing more until it is less; 0 for any sum"},
 		{"idle_warning", "OCAPTAIN_IDLE_WARNING", Duration, "30m", "how long a ship that costs rests with nothing to claim before you are told; 0 for never"},
 		{"sink", "OCAPTAIN_SINK", Sinking, "never", "whether ships are sunk by themselves: never, or verified, once verify.sh has passed"},
 		{"guard.steering", "", Steering, fleet.SteeringFlag, "what is done when an agent changes files that steer agents, like CLAUDE.md, .claude or .github/workflows: flag merges and marks it, ask waits for your word, deny never merges it"},

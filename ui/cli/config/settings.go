@@ -55,6 +55,8 @@ func sampleValue(s Setting) string {
 		return "8GB"
 	case s.Kind == Price:
 		return "0.10"
+	case s.Kind == Sum:
+		return "20"
 	case s.Kind == Command:
 		return "[my-notifier, --urgent]"
 	case s.Kind == Shell:

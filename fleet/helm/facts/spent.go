@@ -1,0 +1,62 @@
+package facts
+
+import (
+	"slices"
+	"time"
+)
+
+// Spent is what the agents of a ship cost from a moment on, in US dollars.
+type Spent struct {
+	At  time.Time `json:"at"`
+	USD float64   `json:"usd"`
+}
+
+// spentStep is the least time between two moments at which costs are kept apart.
+const spentStep = time.Minute
+
+// Spend takes in that the agents cost more at a time, which the ship tells: no later than now.
+func (u *Used) Spend(now, at time.Time, usd float64) {
+	u.Lately = slices.DeleteFunc(slices.Clone(u.Lately), func(s Spent) bool { return now.Sub(s.At) >= time.Hour })
+	if at.After(now) {
+		at = now
+	}
+	if usd <= 0 || now.Sub(at) >= time.Hour {
+		return
+	}
+	for i, s := range u.Lately {
+		if d := at.Sub(s.At); d >= 0 && d < spentStep {
+			u.Lately[i].USD += usd
+			return
+		}
+	}
+	u.Lately = append(u.Lately, Spent{at, usd})
+	slices.SortFunc(u.Lately, func(a, b Spent) int { return a.At.Compare(b.At) })
+}
+
+// HourCost is what the agents have cost within the last hour, in US dollars.
+func (u *Used) HourCost(now time.Time) (sum float64) {
+	for _, s := range u.Lately {
+		if now.Sub(s.At) < time.Hour {
+			sum += s.USD
+		}
+	}
+	return sum
+}
+
+// RestsUntil returns when the cost of an hour is below a limit again; the zero time when it is, or when the limit is 0, for none.
+func (u *Used) RestsUntil(now time.Time, limit float64) (until time.Time) {
+	sum := u.HourCost(now)
+	if limit == 0 {
+		return time.Time{}
+	}
+	for _, s := range u.Lately {
+		if sum < limit {
+			return until
+		}
+		if now.Sub(s.At) < time.Hour {
+			sum -= s.USD
+			until = s.At.Add(time.Hour)
+		}
+	}
+	return until
+}
