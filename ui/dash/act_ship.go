@@ -153,13 +153,35 @@ func (m *Model) bringHome(ask *dialog.Confirm, ships ...string) cmd {
 	}
 }
 
+// namedShips are the marked ships, or the selected one.
+func (m *Model) namedShips() []string {
+	if names := m.v.agents.Marked(); len(names) > 0 && m.place != onWall {
+		return names
+	}
+	return []string{m.shipName()}
+}
+
+// pauseOrResumeShips has the agents of ships stop at the end of their turns, or ends that where all of these ships are paused.
+func (m *Model) pauseOrResumeShips() cmd {
+	names := m.namedShips()
+	running := slices.ContainsFunc(names, func(name string) bool {
+		i := slices.IndexFunc(m.v.board.Ships, func(s fleet.ShipView) bool { return s.Name == name })
+		return i < 0 || m.v.board.Ships[i].Pause == nil || m.v.board.Ships[i].Pause.IsOver(m.now)
+	})
+	voyage, client, list := m.v.dir.ID(), m.client, strings.Join(names, ", ")
+	if running {
+		return m.do("pause "+list, func(ctx context.Context, _ func(api.Progress)) error {
+			return client.Pause(ctx, voyage, api.PauseRequest{Ships: names})
+		})
+	}
+	return m.do("resume "+list, func(ctx context.Context, _ func(api.Progress)) error {
+		return client.Resume(ctx, voyage, api.ResumeRequest{Ships: names})
+	})
+}
+
 // sinkShip asks, and then sinks the marked ships, or the selected one.
 func (m *Model) sinkShip() cmd {
-	names := m.v.agents.Marked()
-	if len(names) == 0 || m.place == onWall {
-		names = []string{m.shipName()}
-	}
-	return m.askSink(names)
+	return m.askSink(m.namedShips())
 }
 
 func (m *Model) askSink(names []string) cmd {

@@ -114,7 +114,9 @@ func (m *Model) verifyWith(r api.VerifyRequest) cmd {
 func (m *Model) pauseOrResume() cmd {
 	voyage, client := m.v.dir.ID(), m.client
 	if p := m.v.board.Pause; p != nil && !p.IsOver(m.now) {
-		return m.do("resume", func(ctx context.Context, _ func(api.Progress)) error { return client.Resume(ctx, voyage, api.ResumeRequest{}) })
+		return m.do("resume", func(ctx context.Context, _ func(api.Progress)) error {
+			return client.Resume(ctx, voyage, api.ResumeRequest{})
+		})
 	}
 	return m.do("pause", func(ctx context.Context, _ func(api.Progress)) error {
 		return client.Pause(ctx, voyage, api.PauseRequest{})

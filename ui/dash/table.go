@@ -61,6 +61,7 @@ func init() {
 		{In: keys.AgentKeys, Keys: []string{"t"}, Name: "task of the selected ship", Help: "the task that this ship holds", Do: (*Model).taskOfShip, Off: (*Model).noTaskHeld},
 		{In: keys.AgentKeys, Keys: []string{"I"}, Name: "all about the selected ship", Help: "all that is known of the ship", Do: (*Model).openShip, Off: (*Model).noShip},
 		{In: keys.AgentKeys, Keys: []string{"n"}, Help: "next match", Do: hit(1)},
+		{In: keys.AgentKeys, Keys: []string{"z"}, Name: "pause the selected ship, or resume it", Help: "pause the ship, or all marked: the agent stops at the end of its turn and waits; again: it goes on", Do: (*Model).pauseOrResumeShips, Off: (*Model).noShip},
 		{In: keys.AgentKeys, Keys: []string{"x"}, Name: "interrupt the selected ship's agent", Help: "interrupt the agent: sends it Escape", Do: (*Model).interrupt, Off: (*Model).notAttachable, Danger: true},
 		{In: keys.AgentKeys, Keys: []string{"R"}, Name: "replace the selected ship", Help: "give the ship a new machine", Do: (*Model).replaceShip, Off: (*Model).noShip, Danger: true},
 		{In: keys.AgentKeys, Keys: []string{"D"}, Name: "sink the selected ship", Help: "sink the ship; with all marked, each of them", Do: (*Model).sinkShip, Off: (*Model).noShip, Danger: true},

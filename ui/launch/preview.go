@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +24,7 @@ type Preview struct {
 	Errors   []Defect      // for which the plan cannot sail
 	Warnings []Defect
 
-	Ships, Provider, Agent, Model, Repo, MaxAge, Sink Choice
+	Ships, Provider, Agent, Model, Repo, MaxAge, MaxCost, Sink Choice
 
 	Agents []string // that can be chosen, the captain's own too
 
@@ -72,6 +73,10 @@ func (y Yard) Preview(w Wish) Preview {
 	p.MaxAge = Choice{fleet.FormatSpan(o.Guards.MaxAge), d.sourceOf("max_age")}
 	if o.Guards.MaxAge == 0 {
 		p.MaxAge.Value = "never"
+	}
+	p.MaxCost = Choice{"any sum", d.sourceOf("max_cost")}
+	if most := o.Guards.MaxCost; most > 0 {
+		p.MaxCost.Value = fmt.Sprintf("$%.2f", most)
 	}
 	p.Sink = Choice{d.config.Sink, d.sourceOf("sink")}
 	switch p.Repo = (Choice{clean.Line(o.Repo.String()), "you"}); {

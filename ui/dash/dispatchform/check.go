@@ -127,6 +127,8 @@ func fieldOf(f launch.Field) form.Field {
 		return atAgent
 	case launch.Provider:
 		return atProvider
+	case launch.MaxCost:
+		return atMaxCost
 	}
 	return atDispatch
 }

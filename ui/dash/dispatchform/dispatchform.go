@@ -24,6 +24,7 @@ const (
 	atWorker
 	atAgent
 	atProvider
+	atMaxCost
 	atWalls // only when there is something to agree to
 	atCost  // as well
 	atDispatch
@@ -37,7 +38,7 @@ type Form struct {
 	onDispatch func(*launch.Order, launch.Command) tea.Cmd
 
 	at                      form.Field
-	repo                    *dialog.Line
+	repo, maxCost           *dialog.Line
 	command                 *dialog.Area
 	worker, agent, provider form.Choice
 	confined, free          bool // what the captain agreed to: agents without walls, a machine that may cost
@@ -63,6 +64,7 @@ func New(y launch.Yard, repo string, onDispatch func(*launch.Order, launch.Comma
 	f := &Form{
 		yard: y, onDispatch: onDispatch, at: atCommand, stop: func() {},
 		repo:     dialog.NewLine(repo, "owner/repo, a URL, a path, or a configured pool"),
+		maxCost:  dialog.NewLine("", "as configured; a sum like 20, in US dollars, for a pool that is made now"),
 		command:  dialog.NewArea("what is to be done", tasks.MaxCommand+1),
 		worker:   form.Choice{Options: []string{nextIdle}},
 		agent:    form.Choice{Options: y.Preview(launch.Wish{}).Agents},
@@ -73,7 +75,7 @@ func New(y launch.Yard, repo string, onDispatch func(*launch.Order, launch.Comma
 
 // wish is what the form says of the pool.
 func (f *Form) wish() launch.Wish {
-	return launch.Wish{Repo: strings.TrimSpace(f.repo.Value()), Agent: f.agent.Chosen, Provider: f.provider.Chosen, Unconfined: f.confined}
+	return launch.Wish{Repo: strings.TrimSpace(f.repo.Value()), Agent: f.agent.Chosen, Provider: f.provider.Chosen, MaxCost: strings.TrimSpace(f.maxCost.Value()), Unconfined: f.confined}
 }
 
 // written is what the form says of the command.

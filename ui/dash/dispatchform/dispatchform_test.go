@@ -147,13 +147,13 @@ func TestWaitsForWorkers(t *testing.T) {
 // Fields that have nothing to ask are passed over, and the text keeps its lines.
 func TestMoves(t *testing.T) {
 	h := open(t, ".")
-	h.Press("one", "enter", "two", "tab", "tab", "tab", "tab")
+	h.Press("one", "enter", "two", "tab", "tab", "tab", "tab", "20", "tab")
 	if h.at != atDispatch {
 		t.Errorf("it is at field %d", h.at)
 	}
 	h.Press("enter")
 	h.Until("it closes", func() bool { return h.Closed })
-	if h.sent.Text != "one\ntwo" || h.sent.Workers != 4 {
+	if h.sent.Text != "one\ntwo" || h.sent.Workers != 4 || h.order.Guards.MaxCost != 20 {
 		t.Errorf("%+v", h.sent)
 	}
 	if name, there := h.order.Pool(); name != "kite" || there {

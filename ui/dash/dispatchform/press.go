@@ -50,7 +50,7 @@ func (f *Form) handleKey(key tea.KeyPressMsg) (bool, tea.Cmd) {
 func (f *Form) change(key tea.KeyPressMsg) tea.Cmd {
 	k := key.String()
 	switch f.at {
-	case atRepo:
+	case atRepo, atMaxCost:
 		return f.edit(key)
 	case atWorker:
 		f.worker.Take(k, nextIdle)
@@ -89,6 +89,13 @@ func (f *Form) edit(msg tea.Msg) tea.Cmd {
 			f.wrong = nil
 		}
 		return f.command.Update(msg)
+	case atMaxCost:
+		was := f.maxCost.Value()
+		cmd := f.maxCost.Update(msg)
+		if f.maxCost.Value() == was {
+			return cmd
+		}
+		return tea.Batch(cmd, f.changed())
 	case atRepo:
 		was := f.repo.Value()
 		cmd := f.repo.Update(msg)

@@ -26,6 +26,7 @@ func (f *Form) View(width, height int) ([]string, *tea.Cursor) {
 	f.field(b, atWorker, func() { b.Choice(atWorker, "Worker", f.worker, nextIdle, "") })
 	f.field(b, atAgent, func() { b.Choice(atAgent, "Agent", f.agent, f.agentName(), "") })
 	f.field(b, atProvider, func() { b.Choice(atProvider, "Provider", f.provider, f.providerName(), "") })
+	f.field(b, atMaxCost, func() { b.Text(atMaxCost, "Max cost", f.maxCost.Draw) })
 	b.Gap()
 	f.consents(b)
 	f.problem(b, atDispatch)

@@ -57,6 +57,9 @@ func (f *Form) startChecks() tea.Cmd {
 			if wish.MaxAge == "" {
 				f.maxAge.Placeholder = ageDefault(p.MaxAge.Value)
 			}
+			if wish.MaxCost == "" {
+				f.maxCost.Placeholder = p.MaxCost.Value + "; like 20: at $20 agents begin nothing more"
+			}
 			return false, nil
 		}}
 	}

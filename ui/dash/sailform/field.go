@@ -20,6 +20,7 @@ const (
 	atRepo
 	atModel
 	atMaxAge
+	atMaxCost
 	atSink
 	atWalls // only when there is something to agree to
 	atSail
@@ -44,6 +45,8 @@ func fieldOf(f launch.Field) field {
 		return atModel
 	case launch.MaxAge:
 		return atMaxAge
+	case launch.MaxCost:
+		return atMaxCost
 	case launch.Sink:
 		return atSink
 	}
@@ -69,6 +72,8 @@ func (f *Form) currentLine() *dialog.Line {
 		return f.model
 	case atMaxAge:
 		return f.maxAge
+	case atMaxCost:
+		return f.maxCost
 	}
 	return nil
 }

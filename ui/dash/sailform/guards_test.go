@@ -15,12 +15,15 @@ func TestGuards(t *testing.T) {
 	h.Press("soon")
 	h.looked()
 	h.Shows(`greatest age is "soon"; it must be a duration like 30m`)
-	h.Press("backspace", "backspace", "backspace", "backspace", "8h", "tab", "right")
+	h.Press("backspace", "backspace", "backspace", "backspace", "8h", "tab", "much")
 	h.looked()
-	h.Shows("Max age     8h", "○ never  ● verified")
+	h.Shows(`greatest cost is "much"; it must be a sum in US dollars`)
+	h.Press("backspace", "backspace", "backspace", "backspace", "20", "tab", "right")
+	h.looked()
+	h.Shows("Max age     8h", "Max cost    20", "○ never  ● verified")
 	h.Press("ctrl+s")
 	h.Until("the form closes", func() bool { return h.Closed })
-	if g := h.order.Guards; g.MaxAge != 8*time.Hour || !g.SinkOld || !g.SinkVerified {
+	if g := h.order.Guards; g.MaxAge != 8*time.Hour || !g.SinkOld || !g.SinkVerified || g.MaxCost != 20 {
 		t.Errorf("the order has %+v", g)
 	}
 }

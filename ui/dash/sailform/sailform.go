@@ -28,10 +28,10 @@ type Form struct {
 	yard   launch.Yard
 	onSail func(*launch.Order) tea.Cmd
 
-	at                        field
-	plan, repo, model, maxAge *dialog.Line
-	ships                     string
-	provider, agent, sink     form.Choice
+	at                                 field
+	plan, repo, model, maxAge, maxCost *dialog.Line
+	ships                              string
+	provider, agent, sink              form.Choice
 
 	plans  []string // that are offered
 	listed bool     // plans has been looked for
@@ -64,6 +64,7 @@ func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 		repo:     dialog.NewLine("", ""),
 		model:    dialog.NewLine("", ownChoice),
 		maxAge:   dialog.NewLine("", ""),
+		maxCost:  dialog.NewLine("", ""),
 		provider: form.Choice{Options: launch.Providers()},
 		agent:    form.Choice{Options: agent.Names()},
 		sink:     form.Choice{Options: []string{"never", config.Verified}},
@@ -76,7 +77,7 @@ func (f *Form) currentWish() launch.Wish {
 	return launch.Wish{
 		Plan: trimmed(f.plan), Repo: trimmed(f.repo), Model: trimmed(f.model), Ships: f.ships,
 		Provider: f.provider.Chosen, Agent: f.agent.Chosen, Unconfined: f.agreed,
-		MaxAge: trimmed(f.maxAge), Sink: f.sink.Chosen,
+		MaxAge: trimmed(f.maxAge), MaxCost: trimmed(f.maxCost), Sink: f.sink.Chosen,
 	}
 }
 

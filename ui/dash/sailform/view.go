@@ -56,6 +56,10 @@ func (b *body) drawFields() {
 		b.Text(atMaxAge, "Max age", f.maxAge.Draw)
 		b.problems(atMaxAge)
 	})
+	b.Field(atMaxCost, func() {
+		b.Text(atMaxCost, "Max cost", f.maxCost.Draw)
+		b.problems(atMaxCost)
+	})
 	b.Field(atSink, func() {
 		b.choice(atSink, "Sink when", f.sink, f.preview.Sink)
 		b.problems(atSink)
