@@ -1,6 +1,7 @@
 package gitflow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,9 @@ type PrepareOptions struct {
 	From  string // where the branch begins: a branch, tag or commit of the source, also one on none of its branches when that is its whole name; default the source's own head
 	Host  string // that Token is for, default github.com
 	Token string // for https; reaches git in a file that nobody else may read
+
+	Remote string // has the commit From where the source lacks it, default the source
+	Silent bool   // git and ssh ask for nothing, neither on the terminal nor in a window
 }
 
 // Prepare makes the clone at dir that Open wants, with branch checked out, and returns the commit that the branch begins
@@ -192,7 +196,7 @@ func begin(ctx context.Context, r git.Repo, source string, opts PrepareOptions) 
 		}
 	}
 	if whole && source != "" {
-		return fetchFrom(ctx, r, source, from, opts)
+		return fetchFrom(ctx, r, cmp.Or(opts.Remote, source), from, opts)
 	}
 	if from != "" {
 		return "", fmt.Errorf("start %q: the source has no such branch, tag or commit", git.PlainText(from))
@@ -237,6 +241,9 @@ func transfer(ctx context.Context, dir string, out io.Writer, opts PrepareOption
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir
 	cmd.Env = append(append(captainEnv(), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"), login...)
+	if opts.Silent {
+		cmd.Env = append(cmd.Env, git.Silent...)
+	}
 	return git.RunCommand(ctx, cmd, nil, out)
 }
 

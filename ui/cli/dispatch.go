@@ -20,7 +20,7 @@ import (
 func dispatchCmd(b *bridge) *cobra.Command {
 	var c launch.Command
 	var repo string
-	var wait, detach, unconfined, yes, push, pr, asJSON bool
+	var fetch, wait, detach, unconfined, yes, push, pr, asJSON bool
 	cmd := &cobra.Command{
 		Use:         "dispatch --command TEXT",
 		Annotations: map[string]string{goesOut: "with `--push` or `--pr`: the branch of that dispatch"},
@@ -46,7 +46,7 @@ ocaptain dispatch --command - < task.md`,
 			if err := readText(&c.Text); err != nil {
 				return err
 			}
-			o, err := b.checkDispatch(cmd, repo, &c, unconfined, yes)
+			o, err := b.checkDispatch(cmd, launch.Wish{Repo: repo, Fetch: fetch, Unconfined: unconfined}, &c, yes)
 			if err == nil && (push || pr) {
 				err = orderError(o.CheckPush(pr))
 			}
@@ -73,6 +73,7 @@ ocaptain dispatch --command - < task.md`,
 	f.StringVarP(&c.Text, "command", "c", "", "what is to be done, or - for what standard input says")
 	f.StringVar(&c.Worker, "worker", "", "the worker that is to do it, like kite-2")
 	f.StringVar(&c.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
+	f.BoolVar(&fetch, "fetch", false, fetchUsage)
 	f.IntVar(&c.Workers, "max", 0, "how many workers there may be (default 4)")
 	f.String("provider", "", "where the worker comes from: "+strings.Join(launch.Providers(), ", "))
 	f.String("agent", "", "the program that codes (default claude)")
@@ -94,12 +95,12 @@ ocaptain dispatch --command - < task.md`,
 }
 
 // checkDispatch checks a command, and asks for what needs consent.
-func (b *bridge) checkDispatch(cmd *cobra.Command, repo string, c *launch.Command, unconfined, yes bool) (*launch.Order, error) {
+func (b *bridge) checkDispatch(cmd *cobra.Command, is launch.Wish, c *launch.Command, yes bool) (*launch.Order, error) {
 	w, err := b.wish(cmd, nil)
 	if err != nil {
 		return nil, err
 	}
-	w.Repo, w.Unconfined = repo, unconfined
+	w.Repo, w.Fetch, w.Unconfined = is.Repo, is.Fetch, is.Unconfined
 	y := b.launchYard()
 	y.Asks = b.live
 	o, err := y.CheckDispatch(cmd.Context(), w, c)

@@ -19,13 +19,15 @@ func (b *bridge) launchYard() launch.Yard {
 	return launch.Yard{Hub: b.hub, Environ: b.environ, Cwd: b.cwd, Helm: b.connectHelm, Say: func(text string) { fmt.Fprintln(b.err, clean.Line(text)) }}
 }
 
+const fetchUsage = "fetch the branch from its remote first, and begin at the newest there"
+
 // checkOrder checks everything that a voyage depends on, and asks for what needs consent.
 func (b *bridge) checkOrder(cmd *cobra.Command, is launch.Wish) (*launch.Order, error) {
 	w, err := b.wish(cmd, nil)
 	if err != nil {
 		return nil, err
 	}
-	w.Plan, w.Repo, w.Review, w.Unconfined = is.Plan, is.Repo, is.Review, is.Unconfined
+	w.Plan, w.Repo, w.Fetch, w.Review, w.Unconfined = is.Plan, is.Repo, is.Fetch, is.Review, is.Unconfined
 	y := b.launchYard()
 	y.Asks = b.live
 	o, err := y.CheckWish(cmd.Context(), w)

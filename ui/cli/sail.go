@@ -16,7 +16,7 @@ import (
 
 func sailCmd(b *bridge) *cobra.Command {
 	var repo string
-	var review, unconfined, detach, asJSON bool
+	var fetch, review, unconfined, detach, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "sail [PLAN]",
 		Short: "Launch a voyage from a plan, or one interactive ship without",
@@ -35,7 +35,7 @@ ocaptain sail --repo owner/repo`,
 			return completePlan(cmd, args, part)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := b.checkOrder(cmd, launch.Wish{Plan: strings.Join(args, ""), Repo: repo, Review: review, Unconfined: unconfined})
+			o, err := b.checkOrder(cmd, launch.Wish{Plan: strings.Join(args, ""), Repo: repo, Fetch: fetch, Review: review, Unconfined: unconfined})
 			if err != nil {
 				return err
 			}
@@ -50,6 +50,7 @@ ocaptain sail --repo owner/repo`,
 	costFlags(cmd)
 	f.String("agent-version", "", agentVersionUsage)
 	f.StringVarP(&repo, "repo", "r", "", "repository instead of the plan's: owner/repo, a URL, a path, or none")
+	f.BoolVar(&fetch, "fetch", false, fetchUsage)
 	f.String("max-age", "", "sink ships older than this, like 8h, once their work is merged; until then they get no more tasks")
 	f.Bool("sink-when-done", false, "sink all ships when verify.sh has passed and their work is merged")
 	f.BoolVar(&review, "review", false, "have one ship more review what the others do, before it is merged")

@@ -20,7 +20,7 @@ import (
 func startCmd(b *bridge) *cobra.Command {
 	var s launch.Session
 	var repo, file, labels, priority, approve string
-	var unconfined, tui, detach, asJSON bool
+	var fetch, unconfined, tui, detach, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "start",
 		Short: "Say what you want: a planner, workers and a validator bring it to a branch",
@@ -58,7 +58,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 			if err != nil {
 				return err
 			}
-			w.Repo, w.Unconfined = repo, unconfined
+			w.Repo, w.Fetch, w.Unconfined = repo, fetch, unconfined
 			o, err := y.CheckSession(cmd.Context(), w, s)
 			b.tellDefects(o)
 			if err != nil {
@@ -81,6 +81,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.StringVar(&file, "config", "", "captain.yaml to go by instead of the repository's; all that it says counts")
 	f.StringVar(&s.Branch, "branch", "", "the branch (default: feat/ and the first words of the task, or feat/work-… when it has none)")
 	f.StringVar(&s.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
+	f.BoolVar(&fetch, "fetch", false, fetchUsage)
 	f.StringVar(&s.Verify, "verify", "", "shell command that must succeed on the branch when all is done")
 	f.String("provider", "", "where ships come from: "+strings.Join(launch.Providers(), ", "))
 	f.String("agent", "", "the program that codes (default claude)")

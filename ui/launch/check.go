@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,11 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 	if err := y.CheckRepository(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
 		return d.order, err
 	}
+	if w.session == nil && !w.pool { // those say where they begin
+		if p := y.begin(ctx, d.order, ""); p != nil {
+			return d.order, cmp.Or[error](ctx.Err(), p)
+		}
+	}
 	if err := y.places(ctx, d); err != nil {
 		return d.order, err
 	}
@@ -71,7 +77,11 @@ func (y Yard) newDraft(w Wish) *draft {
 			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price, Steering: d.config.Guard.Steering,
 		},
 	}
-	d.order.github, _ = d.config.Variable("GH_TOKEN")
+	if d.order.github, _ = d.config.Variable("GH_TOKEN"); w.Fetch {
+		d.order.fetch = fetchFlag
+	} else if d.config.Base == config.Newest {
+		d.order.fetch = "base: " + config.Newest + " (from " + d.config.SourceOf("base") + ")"
+	}
 	return d
 }
 

@@ -57,6 +57,7 @@ type Wish struct {
 	MaxRate     string // what a ship's agent may cost within an hour, in US dollars, 0 for any sum
 	MaxCostStop string // whether agents are interrupted at MaxCost: true or false
 	Sink        string // whether ships are sunk by themselves: never, or verified
+	Fetch       bool   // the branch is fetched first where the repository is on this machine
 
 	// Captain is the captain.yaml of a session, nil for none.
 	Captain *config.Captain
@@ -65,6 +66,9 @@ type Wish struct {
 	inPool  bool     // to a pool that there is
 	session *Session // it is for a session, nil for anything else
 }
+
+// fetchFlag is the flag that has the newest of the remote fetched.
+const fetchFlag = "--fetch"
 
 // settings are the wishes that are settings too, by key.
 func (w Wish) settings() map[string]string {
@@ -116,7 +120,9 @@ type Order struct {
 	branch  string        // of a session, "" for anything else
 	askPlan bool          // of a session
 	session fleet.SessionSpec
-	base    string    // where that begins, "" for the source's own head
+	base    string    // where work begins, "" for the source's own head
+	fetch   string    // what asks for the newest of the remote, fetchFlag or a setting, "" for nothing
+	remote  string    // address that base is fetched from, "" for source
 	pool    fleet.Dir // that there is
 	from    string    // the provider that the worker of a dispatch must come from, "" for any
 	source  string    // what git clones, "" for a fresh repository

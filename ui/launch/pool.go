@@ -16,7 +16,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/tasks/pattern"
 	"ocaptain/ui/cli/config"
@@ -79,18 +78,11 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		source = topLevel(ctx, filepath.Clean(source))
 		repo.Name, w.Repo = source, source
 	}
-	name = cmp.Or(name, nameOf(repo, source))
-	if !poolName().MatchString(name) || strings.Contains(name, "..") || strings.HasSuffix(name, ".lock") {
-		return &Order{}, problem(Usage, Repo, "name it in "+y.Hub.ConfigFile()+", like: pools: {kite: {repo: "+w.Repo+"}}, and say --repo kite", "no pool can be called %q after repository %s", name, w.Repo)
-	}
-	d, v, err := y.findPool(name)
+	name, d, v, other, err := y.choosePool(ctx, name, repo, source)
 	if err != nil {
 		return &Order{}, err
 	}
 	if d != "" {
-		if identity(ctx, v.Repo) != identity(ctx, repo.String()) {
-			return &Order{}, problem(Usage, Repo, "sink it, or give this repository's directory another name", "pool %s works on %s, not on %s", name, v.Repo, repo)
-		}
 		if p := agrees(v, &w); p != nil {
 			return &Order{}, p
 		}
@@ -108,6 +100,12 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 	if o.pool, o.name = d, name; asked {
 		o.from = o.Mix.AsText()
 	}
+	if other != "" {
+		o.Borrowed = append(o.Borrowed, Defect{
+			What: clean.Line(fmt.Sprintf("pool %s works on %s, and the command goes to pool %s", nameOf(repo, source), other, name)),
+			Fix:  "to name the pool of this repository, write in " + y.Hub.ConfigFile() + ": pools: {NAME: {repo: " + w.Repo + "}}, and say --repo NAME",
+		})
+	}
 	if err == nil && repo.Kind == tasks.RepoPath {
 		c := uncommitted(ctx, source)
 		if c.tracked {
@@ -115,7 +113,54 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		}
 		c.tell(o)
 	}
+	if err == nil && (d == "" || !strings.HasPrefix(c.Base, "dispatch/")) { // the pool's clone has those
+		if p := y.begin(ctx, o, c.Base); p != nil {
+			return o, cmp.Or[error](ctx.Err(), p)
+		}
+	}
 	return o, err
+}
+
+// choosePool returns the name of the pool of a repository, and the pool if there is one. named is what the captain calls it, "" for
+// the name of the repository's directory, or that after its parent's where the pool of another repository, other, has that.
+func (y Yard) choosePool(ctx context.Context, named string, repo tasks.Repo, source string) (name string, d fleet.Dir, v fleet.Voyage, other string, err error) {
+	names := []string{named}
+	if named == "" {
+		at := repo.Name
+		if i := strings.LastIndexAny(strings.TrimRight(at, "/"), "/:"); i > 0 {
+			at = at[:i] + "-" + at[i+1:]
+		}
+		names = []string{nameOf(repo, source), nameOf(tasks.Repo{Name: at}, "")}
+	}
+	if !isPoolName(names[0]) {
+		return "", "", v, "", problem(Usage, Repo, "name it in "+y.Hub.ConfigFile()+", like: pools: {kite: {repo: "+repo.String()+"}}, and say --repo kite", "no pool can be called %q after repository %s", names[0], repo)
+	}
+	own := identity(ctx, repo.String())
+	for _, n := range names {
+		if !isPoolName(n) {
+			continue
+		}
+		there, v, err := y.findPool(n)
+		switch {
+		case err != nil:
+			return "", "", v, "", err
+		case there == "":
+			name = cmp.Or(name, n)
+		case identity(ctx, v.Repo) == own:
+			return n, there, v, other, nil
+		case other == "":
+			other = v.Repo
+		}
+	}
+	if name == "" {
+		return "", "", v, "", problem(Usage, Repo, "sink it, or name a pool of this repository in "+y.Hub.ConfigFile()+", like: pools: {NAME: {repo: "+repo.String()+"}}, and say --repo NAME", "pool %s works on %s, not on %s", names[0], other, repo)
+	}
+	return name, "", v, other, nil
+}
+
+// isPoolName reports whether a pool may be called so.
+func isPoolName(name string) bool {
+	return poolName().MatchString(name) && !strings.Contains(name, "..") && !strings.HasSuffix(name, ".lock")
 }
 
 // findPool returns the pool of that name, "" for none.
@@ -179,7 +224,7 @@ func (y Yard) Dispatch(ctx context.Context, o *Order, c Command, report func(api
 	if err != nil {
 		return "", api.Dispatched{}, err
 	}
-	base, err := gitflow.Fetch(ctx, d.Workspace(), o.source, c.Base, gitflow.PrepareOptions{Token: o.github})
+	base, err := o.fetchInto(ctx, d.Workspace(), cmp.Or(o.base, c.Base))
 	if err != nil {
 		return d, api.Dispatched{}, err
 	}

@@ -16,8 +16,8 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// reaching bounds the check that a repository can be read.
-const reaching = time.Minute
+// reaching bounds a question to a repository: whether it can be read, and where a branch is.
+var reaching = time.Minute
 
 // CheckRepository makes sure that a repository is there and may be read, before anything is made.
 // source is what git clones, token logs in at GitHub, "" for none.
@@ -36,7 +36,7 @@ func (y Yard) CheckRepository(ctx context.Context, repo tasks.Repo, source, toke
 	cmd.Dir = y.Hub.Home
 	cmd.Env = append(append(os.Environ(), login...), "GIT_TERMINAL_PROMPT=0", "LC_ALL=C") // what it says is read
 	if !y.Asks {
-		cmd.Env = append(cmd.Env, "GIT_ASKPASS=true", "SSH_ASKPASS=true", "SSH_ASKPASS_REQUIRE=force")
+		cmd.Env = append(cmd.Env, git.Silent...)
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 2 * time.Second

@@ -105,12 +105,13 @@ func (s *Session) fill(d *draft) *Problem {
 
 // settleBase finds the commit where a session begins, and says why that is no place for its branch.
 func (y Yard) settleBase(ctx context.Context, o *Order) error {
-	ctx, cancel := context.WithTimeout(ctx, reaching)
-	defer cancel()
 	switch o.Repo.Kind {
 	case tasks.RepoFresh:
 		if o.base != "" {
 			return problem(Usage, Base, "leave --base out", "a fresh repository has no branch, tag or commit %q", clean.Line(o.base))
+		}
+		if p := y.begin(ctx, o, ""); p != nil {
+			return p
 		}
 		return nil
 	case tasks.RepoPath:
@@ -118,6 +119,11 @@ func (y Yard) settleBase(ctx context.Context, o *Order) error {
 			return p
 		}
 	}
+	if p := y.begin(ctx, o, o.base); p != nil {
+		return p
+	}
+	ctx, cancel := context.WithTimeout(ctx, reaching)
+	defer cancel()
 	opts := gitflow.PrepareOptions{Token: o.github}
 	base, err := gitflow.LookUp(ctx, o.source, o.base, opts)
 	if err != nil {
@@ -130,11 +136,19 @@ func (y Yard) settleBase(ctx context.Context, o *Order) error {
 		return problem(Failed, Repo, "", "branch: %w", err)
 	case found == "" || found == o.branch && (commit == base || o.holds(ctx, commit)):
 		return nil
+	case found == o.branch && o.remote != "" && !o.has(ctx, base):
+		return problem(Refused, Branch, another+"\nto have that looked up: git -C "+clean.Line(o.source)+" fetch", "%s has a branch %s already, and lacks the commit to begin at, %.*s, which may have all of its commits", name, found, shortCommit, base)
 	case found == o.branch:
 		return problem(Refused, Branch, "to go on with it: --base "+found+"\n"+another, "%s has a branch %s already, with commits of its own", name, found)
 	default:
 		return problem(Refused, Branch, another, "%s has a branch %s, and so can have none called %s", name, clean.Line(found), o.branch)
 	}
+}
+
+// has reports whether the repository on this machine has a commit.
+func (o *Order) has(ctx context.Context, commit string) bool {
+	_, err := checkout{ctx, o.source}.commit(commit)
+	return err == nil
 }
 
 // holds reports whether the base is known to have that commit in its history.
@@ -143,29 +157,14 @@ func (o *Order) holds(ctx context.Context, commit string) bool {
 	return o.Repo.Kind == tasks.RepoPath && err == nil
 }
 
-// checkCheckout says why the captain's own checkout is no place to begin at, for agents get what is committed, and finds the
-// commit that --base means there.
+// checkCheckout says why the captain's own checkout is no place to begin at, for agents get what is committed.
 func checkCheckout(ctx context.Context, o *Order) *Problem {
-	name := clean.Line(o.source)
 	c := uncommitted(ctx, o.source)
 	if c.tracked {
-		return problem(Refused, Repo, "commit or stash them first", "%s has changes that are not committed, and agents would not get them", name)
+		return problem(Refused, Repo, "commit or stash them first", "%s has changes that are not committed, and agents would not get them", clean.Line(o.source))
 	}
 	c.tell(o)
-	if o.base == "" {
-		if _, err := changes.Output(ctx, o.source, "symbolic-ref", "--quiet", "HEAD"); err != nil {
-			return problem(Usage, Base, "check a branch out, or say --base BRANCH", "%s is on no branch", name)
-		}
-		return nil
-	}
-	for _, ref := range []string{"refs/heads/" + o.base, "refs/tags/" + o.base, o.base} {
-		commit, err := changes.Output(ctx, o.source, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}")
-		if err == nil {
-			o.base = commit
-			return nil
-		}
-	}
-	return problem(Usage, Base, "see: git -C "+name+" branch", "%s has no branch, tag or commit %q", name, clean.Line(o.base))
+	return nil
 }
 
 // noneBeside says which session works on the branch of the repository already.

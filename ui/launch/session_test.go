@@ -78,9 +78,7 @@ func TestSessionWrong(t *testing.T) {
 		{"uncommitted", func(_ func(...string), dir string, _ *launch.Wish, _ *launch.Session) {
 			_ = os.WriteFile(filepath.Join(dir, "README"), []byte("y\n"), 0o644)
 		}, "not committed"},
-		{"on no branch", func(git func(...string), _ string, _ *launch.Wish, _ *launch.Session) {
-			git("checkout", "-q", "--detach")
-		}, "on no branch"},
+		{"fetch of nothing", func(_ func(...string), _ string, w *launch.Wish, _ *launch.Session) { w.Repo, w.Fetch = "none", true }, "fresh repository"},
 		{"base", func(_ func(...string), _ string, _ *launch.Wish, s *launch.Session) { s.Base = "nope" }, `no branch, tag or commit "nope"`},
 		{"branch of the source", func(git func(...string), _ string, _ *launch.Wish, _ *launch.Session) {
 			git("checkout", "-q", "-b", "feat/x")

@@ -72,7 +72,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	began := time.Now()
 	report(api.Progress{Step: "repository", State: api.StepStarted, Text: o.Repo.String()})
 	var err error
-	v.Base, err = gitflow.Prepare(ctx, s.dir.Workspace(), o.source, v.Branch, gitflow.PrepareOptions{From: o.base, Token: o.github})
+	v.Base, err = o.prepare(ctx, s.dir.Workspace(), v.Branch)
 	if err != nil {
 		return err
 	}

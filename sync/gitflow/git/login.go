@@ -5,6 +5,9 @@ import (
 	"os"
 )
 
+// Silent is what has git and ssh go on without an answer where they would ask for one.
+var Silent = []string{"GIT_ASKPASS=true", "SSH_ASKPASS=true", "SSH_ASKPASS_REQUIRE=force"}
+
 // Login returns the environment with which git logs in at an https host with a token, and what to call when git has
 // ended. The settings are for git as well. The token is in a file that only this user may read: an environment goes on to
 // every program that git starts, and is shown by what shows processes.

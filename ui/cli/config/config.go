@@ -33,6 +33,7 @@ type Config struct {
 	// IdleWarning is how long a ship that costs rests before the captain is told, 0 for ever.
 	IdleWarning time.Duration      `koanf:"idle_warning"`
 	Sink        string             `koanf:"sink"`  // never, or Verified
+	Base        string             `koanf:"base"`  // here, or Newest
 	Price       map[string]float64 `koanf:"price"` // of an hour of a ship, in US dollars, by provider
 	Theme       string             `koanf:"theme"` // auto, or the name of a theme
 	Bell        bool               `koanf:"bell"`

@@ -39,6 +39,7 @@ const (
 	Kept     Kind = "size of files" // like 256MB
 	Price    Kind = "price"         // US dollars an hour, in the file alone
 	Sinking  Kind = "word"          // never, or verified
+	Begin    Kind = "beginning"     // here, or newest; in the file alone
 	Steering Kind = "answer"        // flag, ask, or deny; in the file alone, as no repository may choose it
 	Tag      Kind = "tag"           // of devices on a tailnet
 	Sum      Kind = "sum"           // US dollars, 0 for any
@@ -63,6 +64,7 @@ func Settings() []Setting {
 		{"max_rate", "OCAPTAIN_MAX_RATE", Sum, "0", "US dollars that the agent of a ship may cost within an hour, by what it says itself; then it begins nothing more until it is less; 0 for any sum"},
 		{"idle_warning", "OCAPTAIN_IDLE_WARNING", Duration, "30m", "how long a ship that costs rests with nothing to claim before you are told; 0 for never"},
 		{"sink", "OCAPTAIN_SINK", Sinking, "never", "whether ships are sunk by themselves: never, or verified, once verify.sh has passed"},
+		{"base", "", Begin, "here", "where work on a repository on this machine begins: here, at the branch as it is, or newest, at what is fetched from its remote first, as --fetch does"},
 		{"guard.steering", "", Steering, fleet.SteeringFlag, "what is done when an agent changes files that steer agents, like CLAUDE.md, .claude or .github/workflows: flag merges and marks it, ask waits for your word, deny never merges it"},
 		{"price.sprites", "", Price, "", "US dollars that an hour of a ship on sprites.dev costs you: your own figure, as no provider tells"},
 		{"price.exedev", "", Price, "", "the same for exe.dev"},
@@ -150,6 +152,11 @@ func (s Setting) parseValue(text string) (any, error) {
 			return nil, fmt.Errorf("must be never, or %s", Verified)
 		}
 		return text, nil
+	case Begin:
+		if text != "here" && text != Newest {
+			return nil, fmt.Errorf("must be here, or %s", Newest)
+		}
+		return text, nil
 	case Steering:
 		if text != fleet.SteeringFlag && text != fleet.SteeringAsk && text != fleet.SteeringDeny {
 			return nil, fmt.Errorf("must be %s, %s, or %s", fleet.SteeringFlag, fleet.SteeringAsk, fleet.SteeringDeny)
@@ -233,3 +240,6 @@ const mostSum = 1_000_000
 
 // MostShips bounds the number of ships of one voyage.
 const MostShips = 1000
+
+// Newest is the value of base that has the remote's newest fetched first.
+const Newest = "newest"

@@ -1,0 +1,241 @@
+package launch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/sync/gitflow"
+	"ocaptain/tasks"
+	"ocaptain/ui/changes"
+	"ocaptain/ui/words"
+)
+
+// fetching bounds the fetch of where work begins.
+var fetching = time.Hour
+
+const (
+	localBranches  = "refs/heads/"
+	remoteBranches = "refs/remotes/"
+	shortCommit    = 12
+)
+
+// begin settles the commit where work on the captain's own checkout begins. named is what the captain says, "" for the branch that
+// is checked out. It tells what was chosen where the captain may mean something else.
+func (y Yard) begin(ctx context.Context, o *Order, named string) *Problem {
+	switch {
+	case o.Repo.Kind == tasks.RepoFresh && o.fetch == fetchFlag:
+		return problem(Usage, Base, "leave --fetch out", "--fetch: a fresh repository has no remote")
+	case o.Repo.Kind != tasks.RepoPath: // work begins at the newest of a URL
+		return nil
+	}
+	c := checkout{ctx, o.source}
+	branch := named
+	if named == "" {
+		branch, _ = c.git("symbolic-ref", "--quiet", "--short", "HEAD") // it fails where no branch is checked out
+	}
+	if o.fetch != "" {
+		return y.beginNewest(c, o, branch)
+	}
+	tell := func(fix, format string, args ...any) {
+		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(o.source + ": " + fmt.Sprintf(format, args...)), Fix: fix})
+	}
+	if branch == "" {
+		if commit, err := c.commit("HEAD"); err == nil {
+			tell("to begin at a branch: check it out", "no branch is checked out, and work begins at commit %.*s", shortCommit, commit)
+		}
+		return nil
+	}
+	ref := localBranches + branch
+	if named != "" {
+		if ref, o.base = c.find(named); o.base == "" {
+			return problem(Usage, Base, "see: git -C "+clean.Line(o.source)+" branch --all; for one that was not fetched yet: --fetch", "%s has no branch, tag or commit %q", clean.Line(o.source), clean.Line(named))
+		}
+	}
+	if theirs, ok := strings.CutPrefix(ref, remoteBranches); ok && theirs != named {
+		tell("to begin at the newest: --fetch", "no branch here is called %s, and work begins at %s as it was fetched last, %.*s", branch, theirs, shortCommit, o.base)
+	}
+	if upstream, behind := c.behind(ref); behind > 0 {
+		tell("to begin at the newest: --fetch", "work begins at %s, which lacks %s of %s", branch, words.Counted(behind, "commit"), upstream)
+	}
+	return nil
+}
+
+// beginNewest looks up where a branch is at its remote, and begins there. The commit is fetched when the workspace is made, from the
+// remote's address: in the captain's repository no fetch runs, as its configuration may name programs. branch is "" where none is checked out.
+func (y Yard) beginNewest(c checkout, o *Order, branch string) *Problem {
+	name := clean.Line(o.source)
+	remote, theirs, p := c.upstream(branch)
+	if p != nil {
+		p.Err = fmt.Errorf("%s: %s %w", o.fetch, name, p.Err)
+		return p
+	}
+	at, without := clean.Line(remote+"/"+theirs), "or leave "+o.fetch+" out to begin at what is here"
+	repo, err := c.address(remote)
+	if err != nil {
+		return problem(Usage, Base, "see: git -C "+name+" remote get-url "+clean.Line(remote)+", and give it another address, "+without, "%s: remote %s of %s: %w", o.fetch, clean.Line(remote), name, err)
+	}
+	o.remote = repo.Source(c.dir, "")
+	if y.Say != nil {
+		y.Say("looking up " + at)
+	}
+	limit, cancel := context.WithTimeout(c.ctx, reaching)
+	defer cancel()
+	found, commit, err := gitflow.FindBranch(limit, o.remote, theirs, o.transfers())
+	switch {
+	case err != nil && limit.Err() != nil:
+		return problem(Failed, Base, "check the network and the remote, "+without, "%s: %s cannot be looked up: no answer within %s", o.fetch, at, reaching)
+	case err != nil:
+		words, fix := unreachable(repo, o.github, err.Error())
+		return problem(Failed, Base, cmp.Or(fix, "see: git -C / ls-remote "+clean.Line(o.remote))+", "+without, "%s: %s cannot be looked up: %s%w", o.fetch, at, words, err)
+	case found != theirs:
+		return problem(Usage, Base, "see: git -C / ls-remote --heads "+clean.Line(o.remote)+", "+without, "%s: remote %s of %s has no branch %q", o.fetch, clean.Line(remote), name, clean.Line(theirs))
+	}
+	if o.base = commit; y.Say != nil {
+		y.Say(fmt.Sprintf("work begins at %s, %.*s", at, shortCommit, o.base))
+	}
+	c.tellAhead(o, branch, remote+"/"+theirs)
+	return nil
+}
+
+// tellAhead tells of commits that a branch has and that of the remote lacks, as far as that is known without a fetch.
+func (c checkout) tellAhead(o *Order, branch, theirs string) {
+	base := o.base
+	if _, err := c.commit(base); err != nil {
+		base = remoteBranches + theirs // as it was fetched last
+	}
+	ahead, err := c.git("rev-list", "--count", base+".."+localBranches+branch, "--")
+	if err == nil && ahead != "0" {
+		o.Borrowed = append(o.Borrowed, Defect{What: clean.Line(o.source + ": " + branch + " has commits that " + theirs + " lacks, and agents do not get them"), Fix: "push them first, or leave " + o.fetch + " out to begin at what is here"})
+	}
+}
+
+// transfers is how commits of an order's repository are looked up and fetched.
+func (o *Order) transfers() gitflow.PrepareOptions {
+	return gitflow.PrepareOptions{Token: o.github, Remote: o.remote, Silent: o.remote != ""}
+}
+
+// limit bounds a fetch from the remote.
+func (o *Order) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.remote == "" {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, fetching, fmt.Errorf("%s: it was not over after %s: check the network and the remote, or leave %[1]s out to begin at what is here", o.fetch, fetching))
+}
+
+// prepare makes the clone at dir with a branch, and returns the commit where that begins.
+func (o *Order) prepare(ctx context.Context, dir, branch string) (string, error) {
+	ctx, cancel := o.limit(ctx)
+	defer cancel()
+	opts := o.transfers()
+	opts.From = o.base
+	return gitflow.Prepare(ctx, dir, o.source, branch, opts)
+}
+
+// fetchInto brings what a dispatch begins at into the clone at dir, and returns the commit.
+func (o *Order) fetchInto(ctx context.Context, dir, from string) (string, error) {
+	ctx, cancel := o.limit(ctx)
+	defer cancel()
+	return gitflow.Fetch(ctx, dir, cmp.Or(o.remote, o.source), from, o.transfers())
+}
+
+// checkout is the captain's own repository on this machine.
+type checkout struct {
+	ctx context.Context
+	dir string
+}
+
+func (c checkout) git(args ...string) (string, error) { return changes.Output(c.ctx, c.dir, args...) }
+
+func (c checkout) commit(name string) (string, error) {
+	return c.git("rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+}
+
+// remotes are those of the repository, origin first.
+func (c checkout) remotes() []string {
+	said, _ := c.git("remote")
+	all := strings.Fields(said)
+	if i := slices.Index(all, "origin"); i > 0 {
+		all = slices.Insert(slices.Delete(all, i, i+1), 0, "origin")
+	}
+	return all
+}
+
+// address returns the repository that a remote stands for. Where it is is all that counts: programs that the configuration names for it
+// do not run, and an address that would name one is refused.
+func (c checkout) address(remote string) (tasks.Repo, error) {
+	said, err := c.git("remote", "get-url", "--", remote)
+	if err != nil {
+		return tasks.Repo{}, err
+	}
+	if before, _, _ := strings.Cut(said, "/"); !strings.Contains(before, ":") && !filepath.IsAbs(said) { // a path, which git takes from the top
+		said = filepath.Join(c.dir, said)
+	}
+	return tasks.ParseRepo(said)
+}
+
+// find returns the commit that a name stands for, "" for none, and the ref that has it, as far as it is known.
+func (c checkout) find(name string) (ref, commit string) {
+	refs := []string{localBranches + name, "refs/tags/" + name, name}
+	for _, r := range c.remotes() {
+		refs = append(refs, remoteBranches+r+"/"+name)
+	}
+	for _, ref := range refs {
+		if commit, err := c.commit(ref); err == nil {
+			return ref, commit
+		}
+	}
+	return "", ""
+}
+
+// behind returns the branch that a local one follows, and how many of its commits that lacks.
+func (c checkout) behind(ref string) (upstream string, n int) {
+	said, err := c.git("for-each-ref", "--format=%(upstream:short) %(upstream)", ref)
+	short, whole, _ := strings.Cut(said, " ")
+	if err != nil || whole == "" {
+		return "", 0
+	}
+	if said, err = c.git("rev-list", "--count", ref+".."+whole, "--"); err == nil {
+		_, _ = fmt.Sscan(said, &n)
+	}
+	return short, n
+}
+
+// upstream returns the remote of a branch, and its name there. The error of the problem goes on after the name of the repository.
+func (c checkout) upstream(branch string) (remote, theirs string, p *Problem) {
+	all, at := c.remotes(), "git -C "+clean.Line(c.dir)
+	if len(all) == 0 {
+		return "", "", problem(Usage, Base, "name one: "+at+" remote add origin URL", "has no remote")
+	}
+	if branch == "" {
+		return "", "", problem(Usage, Base, "check a branch out", "has no branch checked out")
+	}
+	said, err := c.git("for-each-ref", "--format=%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)", localBranches+branch)
+	if err == nil && said != "" {
+		f := strings.Split(said, "\x00")
+		if theirs, ok := strings.CutPrefix(f[2], localBranches); ok && slices.Contains(all, f[1]) {
+			return f[1], theirs, nil
+		}
+		name := clean.Line(branch)
+		return "", "", problem(Usage, Base, "name it: "+at+" branch --set-upstream-to="+clean.Line(all[0])+"/"+name+" "+name, "has no remote branch that %s follows", name)
+	}
+	if _, err := c.commit("refs/tags/" + branch); err == nil || !gitflow.IsBranch(branch) {
+		return "", "", problem(Usage, Base, "name a branch, or leave --fetch out", "has %s as a tag or a commit, and only a branch has something newer", clean.Line(branch))
+	}
+	for _, r := range all {
+		if theirs, ok := strings.CutPrefix(branch, r+"/"); ok {
+			return r, theirs, nil
+		}
+	}
+	for _, r := range all {
+		if _, err := c.commit(remoteBranches + r + "/" + branch); err == nil {
+			return r, branch, nil
+		}
+	}
+	return all[0], branch, nil
+}
