@@ -173,8 +173,8 @@ func (h *Helm) ownBoard() *fleet.Board {
 	h.mu.Unlock()
 	for _, v := range all {
 		changes(v, func() {
-			if !v.hinders.Disk.IsNone() && (b.Disk.IsNone() || v.hinders.Disk.Since.Before(b.Disk.Since)) {
-				b.Disk = v.hinders.Disk
+			if is := v.diskTrouble(); !is.IsNone() && (b.Disk.IsNone() || is.Since.Before(b.Disk.Since)) {
+				b.Disk = is
 			}
 		})
 	}

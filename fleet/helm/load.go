@@ -86,8 +86,22 @@ func (v *voyage) foundDamage(path string, err error) {
 	case err == nil:
 		v.addFinding("%s was an older copy; it was written anew from the journal", filepath.Base(path))
 	case !errors.Is(err, fs.ErrNotExist):
-		v.addFinding("%s was damaged; it was written anew from what else tells of the voyage", filepath.Base(path))
+		v.addFinding("%s %s; it was written anew from what else tells of the voyage", filepath.Base(path), wasLost(err))
 	}
+}
+
+// wasLost says what was wrong with a file, by the error of loading it: one that could not be read need not be damaged.
+func wasLost(err error) string {
+	switch {
+	case errors.Is(err, fleet.ErrDamaged):
+		return "was damaged"
+	case errors.Is(err, fs.ErrNotExist):
+		return "was gone"
+	}
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Sprintf("could not be read (%v)", err)
 }
 
 // recallProposals takes over proposals that the journal has lost, as the last board shows them.

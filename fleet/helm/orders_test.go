@@ -17,9 +17,9 @@ func TestSecretsCopy(t *testing.T) {
 	if err := openIt(t, h, d).keepSecrets(secrets{Secrets: map[string]string{"KEY": "v"}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, damage := range []func() error{
-		func() error { return os.WriteFile(d.Secrets(), nil, 0o600) },
-		func() error { return os.Remove(d.Secrets()) },
+	for says, damage := range map[string]func() error{
+		"secrets.json was damaged": func() error { return os.WriteFile(d.Secrets(), nil, 0o600) },
+		"secrets.json was gone":    func() error { return os.Remove(d.Secrets()) },
 	} {
 		h.close()
 		if err := damage(); err != nil {
@@ -33,7 +33,7 @@ func TestSecretsCopy(t *testing.T) {
 		if info, err := os.Stat(d.Secrets()); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {
 			t.Errorf("%v, %v", info, err)
 		}
-		v.tells(t, "secrets.json was damaged or gone")
+		v.tells(t, says)
 	}
 	if err := openIt(t, h, d).sink(t.Context(), func(api.Progress) {}); err != nil {
 		t.Error(err)

@@ -39,7 +39,6 @@ func painted(now time.Time) (*voyage, tasks.Snapshot) {
 		head:  "badcafe", ships: map[string]*ship{}, runs: 1,
 		paces: map[string]*pace{"ship-2": {awaits: "clone", quiet: time.Minute}},
 	}
-	v.hinders.Disk.Set(ago(time.Minute), "the hub cannot write")
 	v.hinders.Verify.Set(ago(time.Minute), "is run now, and not shown")
 	v.hinders.Block(ago(time.Minute), "2", "README.md is not committed")
 	v.facts.Pauses.Set(facts.Paused{Pause: &fleet.Pause{Since: ago(time.Second)}})

@@ -61,7 +61,7 @@ func (v *voyage) learnSecrets(s secrets) {
 func (v *voyage) relearn() {
 	s, err := v.loadSecrets()
 	if err != nil && fleet.Load(v.dir.SecretsCopy(), &s) == nil {
-		v.addFinding("secrets.json was damaged or gone; it was written anew from its copy")
+		v.addFinding("secrets.json %s; it was written anew from its copy", wasLost(err))
 		err = v.files.write(v.dir.Secrets(), &s, 0o600)
 	}
 	switch {

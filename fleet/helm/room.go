@@ -54,6 +54,15 @@ func (v *voyage) tryRoom() error {
 	return nil
 }
 
+// diskTrouble is what the hub's disk hinders: all that is written of the voyage, or its task files alone. The caller holds v.mu.
+func (v *voyage) diskTrouble() fleet.Hindrance {
+	why, since := v.store.Hindered()
+	if !v.hinders.Disk.IsNone() || why == "" {
+		return v.hinders.Disk
+	}
+	return fleet.Hindrance{Why: fmt.Sprintf("task files cannot be written (%s); make room, or mend the disk, and it goes on by itself: %s", why, v.dir.TasksDir()), Since: since}
+}
+
 // writes tries whether a directory takes more than a little. Nothing is left there.
 func writes(dir string) error {
 	f, err := os.CreateTemp(dir, ".room-")

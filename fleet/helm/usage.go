@@ -49,7 +49,7 @@ func (v *voyage) loadUsage() {
 		v.usage.Changed = len(v.usage.Ships) > 0
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		v.addFinding("usage.json was damaged; what was used was counted again from the ships' logs")
+		v.addFinding("usage.json %s; what was used was counted again from the ships' logs", wasLost(err))
 		v.usage.Changed = true
 	}
 	maps.DeleteFunc(v.usage.Ships, func(_ string, u *facts.Used) bool { return u == nil })

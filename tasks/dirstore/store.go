@@ -155,6 +155,10 @@ func (s *Store) Snapshot() tasks.Snapshot {
 	return s.snapshot
 }
 
+// Hindered says in words which task files the disk does not let be read or written, and since when, "" for none. They are
+// tried again by themselves; nothing is wrong with them, nor with the tasks.
+func (s *Store) Hindered() (why string, since time.Time) { return s.view.Hindered() }
+
 // Watch sends the current snapshot and every newer one that the reader is quick enough for.
 func (s *Store) Watch(ctx context.Context) <-chan tasks.Snapshot {
 	out := make(chan tasks.Snapshot)

@@ -39,9 +39,10 @@ type View struct {
 	stated   bool // Set was called: what is right is known
 	files    map[string]*wanted
 	problems map[string]string // by file name
-	looks    map[string]int    // at half-written files, by id
-	top      uint64            // highest number that was an id
-	unclean  int               // files that do not show yet what was stated
+	hindered hindrances
+	looks    map[string]int // at half-written files, by id
+	top      uint64         // highest number that was an id
+	unclean  int            // files that do not show yet what was stated
 	clean    *sync.Cond
 }
 
@@ -90,6 +91,7 @@ func openView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 		agenda:   newAgenda(),
 		files:    map[string]*wanted{},
 		problems: map[string]string{},
+		hindered: hindrances{why: map[string]string{}},
 		looks:    map[string]int{},
 	}
 	v.clean = sync.NewCond(&v.mu)

@@ -40,7 +40,7 @@ func (v *View) runAgenda() {
 			ids = v.survey(ids)
 		}
 		slices.SortFunc(ids, byName)
-		before := v.Problems()
+		before := v.state()
 		var tampers []Tamper
 		for _, id := range slices.Compact(ids) {
 			tampers = append(tampers, v.reconcileFile(id)...)
@@ -49,7 +49,7 @@ func (v *View) runAgenda() {
 		if len(tampers) > 0 {
 			v.report(tampers)
 		}
-		if !slices.Equal(before, v.Problems()) {
+		if !slices.Equal(before, v.state()) {
 			v.disturb()
 		}
 	}
@@ -110,17 +110,6 @@ func (v *View) survey(ids []string) []string {
 	return ids
 }
 
-// trouble notes why a file cannot be used, or that it can.
-func (v *View) trouble(name string, err error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if err == nil {
-		delete(v.problems, name)
-	} else if len(v.problems) < 10*maxProblems {
-		v.problems[name] = err.Error()
-	}
-}
-
 // reconcileFile brings one file in order and returns what others did to it.
 func (v *View) reconcileFile(id string) []Tamper {
 	v.mu.Lock()
@@ -140,6 +129,10 @@ func (v *View) reconcileFile(id string) []Tamper {
 	}
 
 	data, err := read(v.taskPath(id))
+	if isOfDisk(err) {
+		v.postpone(id, err)
+		return nil
+	}
 	verdict := w.judgeFile(time.Now(), data, err)
 	if verdict.torn && v.retryRead(id) {
 		return nil
@@ -156,6 +149,8 @@ func (v *View) reconcileFile(id string) []Tamper {
 			v.agenda.add(id, time.Second)
 			return nil
 		}
+	} else {
+		v.trouble(id+suffix, nil)
 	}
 	if verdict.wait > 0 {
 		v.agenda.add(id, verdict.wait)
@@ -214,6 +209,10 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 func (v *View) stranger(id string) (done []Tamper) {
 	name, path := id+suffix, v.taskPath(id)
 	data, err := read(path)
+	if isOfDisk(err) {
+		v.postpone(id, err)
+		return nil
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		delete(v.looks, id)
 		v.trouble(name, nil)
