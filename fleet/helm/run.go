@@ -55,7 +55,8 @@ type Helm struct {
 	notify  Notify
 	calls   chan struct{} // places for runs of it
 
-	setupTime time.Duration // that a repository's setup script may take
+	setupTime time.Duration   // that a repository's setup script may take
+	lateTries []time.Duration // how long to wait before each further try to take up a voyage
 	paceTicks func() (<-chan time.Time, func())
 
 	planning gosync.Mutex // held from the count of a provider's machines until a voyage has planned more of them; before every other lock
@@ -115,7 +116,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, place
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, gates: map[string]turn.Turn{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
 		net: Tailnet(), joinFrom: joinFromEnv(), tailscale: tailscale{hub: hub}, bundles: make(chan struct{}, bundles),
-		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute, paceTicks: paceTicks,
+		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute, lateTries: lateTries, paceTicks: paceTicks,
 	}
 	h.orphans.done = make(chan struct{})
 	var err error
@@ -166,20 +167,24 @@ func (h *Helm) serveClients(listener net.Listener) error {
 	return err
 }
 
-// takeUp goes on with every voyage that is on disk and not sunk. One that is damaged
-// does not keep the others from it.
+// takeUp goes on with every voyage that is on disk and not sunk. One that cannot be taken up
+// does not keep the others from it, and is tried again.
 func (h *Helm) takeUp() {
 	dirs, err := fleet.Voyages(h.hub.Voyages).List()
 	if err != nil {
 		h.log.Error("voyages cannot be listed", "error", err)
 	}
+	var left []fleet.Dir
 	for _, d := range dirs {
 		if f, err := fleet.LoadFleet(d); err == nil && f.Phase == fleet.Sunk || h.ctx.Err() != nil {
 			continue // it is opened when somebody asks for it
 		}
 		if _, err := h.open(d); err != nil {
-			h.log.Error("voyage not taken up", "voyage", d.ID(), "error", err)
+			left = append(left, d)
 		}
+	}
+	if len(left) > 0 {
+		h.jobs.Go(func() { h.takeUpLate(left) })
 	}
 }
 

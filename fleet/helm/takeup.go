@@ -1,0 +1,51 @@
+package helm
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
+)
+
+// lateTries is how long helm waits before each further try to take up a voyage.
+var lateTries = []time.Duration{time.Second, 4 * time.Second, 15 * time.Second}
+
+// takeUpLate tries voyages again that could not be taken up: what was in the way may go by itself, such as a program of the
+// helm before that holds a lock for a moment longer. Only what stays in the way is logged.
+func (h *Helm) takeUpLate(left []fleet.Dir) {
+	for _, pause := range h.lateTries {
+		if retry.Sleep(h.ctx, pause) != nil {
+			return
+		}
+		left = slices.DeleteFunc(left, func(d fleet.Dir) bool { return h.isRemoved(d) || h.isTakenUp(d) })
+	}
+	for _, d := range left {
+		h.mu.Lock()
+		why := h.damaged[d.ID()]
+		h.mu.Unlock()
+		if why != "" && h.ctx.Err() == nil {
+			h.log.Warn("a voyage waits: it is taken up as soon as somebody asks for it and nothing is in the way", "voyage", d.ID(), "in the way", why)
+		}
+	}
+}
+
+func (h *Helm) isTakenUp(d fleet.Dir) bool {
+	_, err := h.open(d)
+	return err == nil
+}
+
+// isRemoved reports whether somebody has removed a voyage's directory meanwhile.
+func (h *Helm) isRemoved(d fleet.Dir) bool {
+	_, err := os.Stat(string(d))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.damaged, d.ID())
+	return true
+}
