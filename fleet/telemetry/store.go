@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"ocaptain/fleet/provider/lockfile"
@@ -31,20 +29,11 @@ const (
 // A line is written before its export is added and answered; sums.json names the place up to which lines are in its Sums. So
 // whenever the process is killed, Load adds each line once, and a program that had no answer sends again what is then recognised.
 type Store struct {
-	dir    string
-	keep   int64
-	mu     sync.Mutex
+	mu sync.Mutex
+	files
 	sums   Sums
-	file   *os.File
-	at     place // where the next line goes
 	saved  place // up to where lines are in sums.json
 	unlock func(gone bool)
-}
-
-// place is a position in the files of lines.
-type place struct {
-	File   int   `json:"file"`
-	Offset int64 `json:"offset"`
 }
 
 // saved is what sums.json has.
@@ -65,7 +54,7 @@ func Open(dir string, keep int64) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("telemetry in %s: %w: %w", dir, ErrOpen, err)
 	}
-	s := &Store{dir: dir, keep: max(keep, LeastKeep), unlock: unlock}
+	s := &Store{files: files{dir: dir, keep: max(keep, LeastKeep), most: mostFile}, unlock: unlock}
 	if err := s.load(); err != nil {
 		unlock(false)
 		return nil, err
@@ -79,19 +68,12 @@ func (s *Store) load() error {
 	if err != nil {
 		return err
 	}
-	s.sums, s.saved, s.at = *sums, at, end
-	if info, err := os.Stat(lines(s.dir, s.at.File)); s.at.Offset > 0 && (err != nil || info.Size() < s.at.Offset) {
-		s.at = place{File: s.at.File + 1} // somebody removed lines: their sums stay
+	s.sums, s.saved = *sums, at
+	if info, err := os.Stat(lines(s.dir, end.File)); end.Offset > 0 && (err != nil || info.Size() < end.Offset) {
+		end = place{File: end.File + 1} // somebody removed lines: their sums stay
 	}
-	s.at.File = max(s.at.File, 1)
-	s.file, err = os.OpenFile(lines(s.dir, s.at.File), os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	if err := s.file.Truncate(s.at.Offset); err != nil { // the rest was not written whole
-		return errors.Join(err, s.file.Close())
-	}
-	return nil
+	end.File = max(end.File, 1)
+	return s.open(end)
 }
 
 // add stamps what came from a source, writes it down and adds it to the sums.
@@ -103,21 +85,19 @@ func (s *Store) add(source Source, e export) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.file == nil {
-		return fs.ErrClosed
-	}
-	if s.at.Offset > 0 && s.at.Offset+int64(len(line)) > mostFile {
+	return s.addLine(e, line)
+}
+
+// addLine writes an export down and adds it to the sums. The caller holds s.mu.
+func (s *Store) addLine(e export, line []byte) error {
+	if s.isFull(line) {
 		if err := s.next(); err != nil {
 			return err
 		}
 	}
-	if err := s.drop(int64(len(line))); err != nil {
+	if err := s.write(line); err != nil {
 		return err
 	}
-	if _, err := s.file.WriteAt(line, s.at.Offset); err != nil {
-		return errors.Join(err, s.file.Truncate(s.at.Offset))
-	}
-	s.at.Offset += int64(len(line))
 	s.sums.add(e)
 	if s.at.Offset-s.saved.Offset > saveAfter {
 		return s.save()
@@ -144,47 +124,15 @@ func (s *Store) save() error {
 	return nil
 }
 
-// next begins another file of lines. All earlier files are in the sums that are saved then.
+// next begins another file. All earlier files are in the sums that are saved then.
 func (s *Store) next() error {
 	if err := s.save(); err != nil {
 		return err
 	}
-	to := place{File: s.at.File + 1}
-	f, err := os.OpenFile(lines(s.dir, to.File), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
+	if err := s.files.next(); err != nil {
 		return err
 	}
-	_ = s.file.Close() // it is on the disk
-	s.file, s.at, s.saved = f, to, to
-	return nil
-}
-
-// drop removes the oldest files of lines until there is room for more bytes.
-func (s *Store) drop(more int64) error {
-	if s.at.Offset > 0 { // there is room for all of this file
-		return nil
-	}
-	files, err := listLines(s.dir)
-	if err != nil {
-		return err
-	}
-	sizes := make([]int64, len(files))
-	var all int64
-	for i, n := range files {
-		if info, err := os.Stat(lines(s.dir, n)); err == nil {
-			sizes[i] = info.Size()
-		}
-		all += sizes[i]
-	}
-	for i, n := range files {
-		if n == s.at.File || all+max(more, mostFile) <= s.keep {
-			break
-		}
-		if err := os.Remove(lines(s.dir, n)); err != nil {
-			return err
-		}
-		all -= sizes[i]
-	}
+	s.saved = s.at
 	return nil
 }
 
@@ -209,22 +157,3 @@ func (s *Store) Close() error {
 }
 
 func sumsFile(dir string) string { return filepath.Join(dir, "sums.json") }
-
-func lines(dir string, n int) string { return filepath.Join(dir, fmt.Sprintf("otlp-%08d.jsonl", n)) }
-
-// listLines returns the numbers of the files of lines, the oldest first.
-func listLines(dir string) ([]int, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var all []int
-	for _, e := range entries {
-		var n int
-		if _, err := fmt.Sscanf(e.Name(), "otlp-%d.jsonl", &n); err == nil && e.Name() == filepath.Base(lines(dir, n)) {
-			all = append(all, n)
-		}
-	}
-	slices.Sort(all)
-	return all, nil
-}
