@@ -115,6 +115,7 @@ func (s Source) stampExport(e export) {
 
 // add adds what is known of it. Traces have nothing that is summed.
 func (s *Sums) add(e export) {
+	s.noteDelivery(e)
 	switch e.signal {
 	case Metrics:
 		s.AddMetrics(e.metrics)

@@ -77,6 +77,9 @@ func (x *Exporter) exportLine(ctx context.Context, line []byte) (bool, error) {
 	if err != nil || !ok {
 		return false, nil //nolint:nilerr // the disk was damaged there
 	}
+	if !e.empty() {
+		e.resource().Remove(attrDelivered) // which would make each export one of another resource
+	}
 	body, err := e.proto()
 	if err != nil {
 		return false, err

@@ -27,17 +27,23 @@ var decoding = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 
 // Receiver takes the exports of one Source, over HTTP and gRPC.
 type Receiver struct {
-	source Source
-	store  *Store
-	turns  chan struct{}
-	limit  *rate.Limiter
+	add   func(export) error
+	turns chan struct{}
+	limit *rate.Limiter
 }
 
 // NewReceiver returns a handler for the connections of a source whose data goes to a store.
 //
 // It answers 429 or 503 to what is to be sent again, and 400 to what never will be right, as the specification of OTLP has it.
 func NewReceiver(store *Store, source Source) *Receiver {
-	return &Receiver{source, store, make(chan struct{}, mostAtOnce), rate.NewLimiter(mostPerSecond, mostBurst)}
+	return newReceiver(func(e export) error { return store.add(source, e) })
+}
+
+// NewSpoolReceiver returns a handler for the connections of a ship's agent, whose data stays aboard until helm has it.
+func NewSpoolReceiver(spool *Spool) *Receiver { return newReceiver(spool.add) }
+
+func newReceiver(add func(export) error) *Receiver {
+	return &Receiver{add, make(chan struct{}, mostAtOnce), rate.NewLimiter(mostPerSecond, mostBurst)}
 }
 
 // refusal is an error that a sender is told.
@@ -123,7 +129,10 @@ func (r *Receiver) take(req *http.Request, read func() (export, error)) *refusal
 	case e.empty():
 		return nil
 	}
-	if err := r.store.add(r.source, e); err != nil { // the disk is full, say
+	switch err := r.add(e); {
+	case errors.As(err, &no):
+		return no
+	case err != nil: // the disk is full, say
 		return &refusal{http.StatusServiceUnavailable, codeUnavailable, errors.New("it could not be stored")}
 	}
 	return nil

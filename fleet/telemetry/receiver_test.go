@@ -210,7 +210,6 @@ func TestHostileExports(t *testing.T) {
 func TestForged(t *testing.T) {
 	dir := t.TempDir()
 	store := openStore(t, dir)
-	r := NewReceiver(store, ship1)
 	forge := func(m pcommon.Map) {
 		for _, k := range []string{attrShip, attrVoyage, attrRole, attrTask, "ocaptain.other", "ship", "voyage"} {
 			m.PutStr(k, "forged")
@@ -230,7 +229,7 @@ func TestForged(t *testing.T) {
 	span.SetTraceID(pcommon.TraceID{1, 2})
 	forge(span.Attributes())
 	for _, e := range []export{metrics, logs, traces} {
-		if err := store.add(r.source, e); err != nil {
+		if err := store.add(ship1, e); err != nil {
 			t.Fatal(err)
 		}
 	}

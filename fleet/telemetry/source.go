@@ -85,7 +85,7 @@ func (s Source) stampMetric(m pmetric.Metric) {
 	switch m.Type() {
 	case pmetric.MetricTypeSum:
 		for _, p := range m.Sum().DataPoints().All() {
-			s.stamp(p.Attributes(), p.Timestamp())
+			s.stampPoint(m.Sum(), p)
 		}
 	case pmetric.MetricTypeGauge:
 		for _, p := range m.Gauge().DataPoints().All() {
@@ -104,6 +104,16 @@ func (s Source) stampMetric(m pmetric.Metric) {
 			s.stamp(p.Attributes(), p.Timestamp())
 		}
 	}
+}
+
+// stampPoint sets the task of a point of a sum. What was used in an interval is of the task with which it began, if there was one: a task
+// is completed right after the answer that says so, and the next begins with another answer.
+func (s Source) stampPoint(sum pmetric.Sum, p pmetric.NumberDataPoint) {
+	at := p.Timestamp()
+	if begin := p.StartTimestamp(); s.Task != nil && begin != 0 && sum.AggregationTemporality() == pmetric.AggregationTemporalityDelta && s.Task(begin.AsTime()) != "" {
+		at = begin
+	}
+	s.stamp(p.Attributes(), at)
 }
 
 // stampLogs sets where log records come from.

@@ -19,6 +19,8 @@ type shipJSON struct {
 	Models  []string     `json:"models,omitempty"`
 	Floor   uint64       `json:"floor,omitempty"`
 	Streams []streamJSON `json:"streams,omitempty"`
+
+	Delivered Delivered `json:"delivered,omitzero"`
 }
 
 // streamJSON has its marks and totals as numbers of eight bytes, little endian.
@@ -35,7 +37,7 @@ type streamJSON struct {
 func (s *Sums) MarshalJSON() ([]byte, error) {
 	all := state{Count: s.count, Ships: map[string]shipJSON{}}
 	for name, ship := range s.ships {
-		j := shipJSON{Models: slices.Sorted(maps.Keys(ship.models)), Floor: ship.streams.floor}
+		j := shipJSON{Models: slices.Sorted(maps.Keys(ship.models)), Floor: ship.streams.floor, Delivered: ship.delivered}
 		for k, t := range ship.rows {
 			j.Rows = append(j.Rows, Row{k, *t})
 		}
@@ -57,7 +59,7 @@ func (s *Sums) UnmarshalJSON(data []byte) error {
 	*s = Sums{count: all.Count}
 	for name, j := range all.Ships {
 		ship := s.ship(name)
-		ship.streams.floor = j.Floor
+		ship.streams.floor, ship.delivered = j.Floor, j.Delivered
 		for _, r := range j.Rows {
 			ship.rows[r.Key] = &r.Totals
 		}

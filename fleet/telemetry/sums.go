@@ -33,6 +33,8 @@ type shipSums struct {
 	rows    map[Key]*Totals
 	models  map[string]bool
 	streams streams
+
+	delivered Delivered // of its newest spool
 }
 
 // Count tells what became of the points and records so far.

@@ -96,8 +96,8 @@ func TestSumsByKey(t *testing.T) {
 		got[r.Key] = r.Totals.Tokens.Input
 	}
 	want := map[Key]int64{
-		{"ship-1", "worker", "7", "m", hour}:           3,
-		{"ship-1", "worker", "", "m", hour}:            12,
+		{"ship-1", "worker", "7", "m", hour}:           11,
+		{"ship-1", "worker", "", "m", hour}:            4,
 		{"ship-2", "validator", "", "m", hour + 60*60}: 16,
 	}
 	if !reflect.DeepEqual(got, want) {

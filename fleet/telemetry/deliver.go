@@ -1,0 +1,130 @@
+package telemetry
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
+
+// mostLine is how many bytes a line has that is delivered, and mostUnpacked how many the lines of a parcel have.
+const (
+	mostLine     = 8 << 20
+	mostUnpacked = mostLine + mostParcel
+)
+
+// attrDelivered is the attribute of a resource with the place up to which its spool is delivered with it.
+const attrDelivered = ownPrefix + "delivered"
+
+// Deliver takes over the lines of a spool, each once, and returns their size. clean takes out of them what must not be stored. Lines that
+// are none are left out. After an error the same parcel may be delivered again, or the one that follows the last which had none.
+func (s *Store) Deliver(source Source, p Parcel, clean func(string) string) (size int64, err error) {
+	if len(p.Spool) > mostSpoolID {
+		return 0, errors.New("parcel: the name of its spool is too long")
+	}
+	all, err := unpack(p.Lines)
+	if err != nil {
+		return 0, fmt.Errorf("parcel: %w", err)
+	}
+	at := Delivered{p.Spool, place{p.File, p.Offset}}
+	for line := range bytes.Lines(all) {
+		at.Offset += int64(len(line))
+		if err := s.deliver(source, at, line, clean); err != nil {
+			return int64(len(all)), err
+		}
+	}
+	return int64(len(all)), nil
+}
+
+// deliver takes over a line, unless it came before. at is the place behind it.
+func (s *Store) deliver(source Source, at Delivered, line []byte, clean func(string) string) error {
+	if s.isDelivered(source.Ship, at) || checkLine(line) != nil {
+		return nil
+	}
+	decoding <- struct{}{}
+	e, ok, err := decodeLine([]byte(clean(string(line))))
+	<-decoding
+	if err != nil || !ok || e.empty() {
+		return nil //nolint:nilerr // what is no line now never will be one
+	}
+	source.stampExport(e)
+	e.resource().PutStr(attrDelivered, at.text())
+	stored, err := e.line()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sums.ship(source.Ship).delivered.covers(at) { // by another connection of the ship
+		return nil
+	}
+	return s.addLine(e, stored)
+}
+
+func (s *Store) isDelivered(ship string, at Delivered) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sums.ship(ship).delivered.covers(at)
+}
+
+// covers reports whether a place of the same spool is delivered.
+func (d Delivered) covers(other Delivered) bool {
+	return d.Spool == other.Spool && (other.File < d.File || other.File == d.File && other.Offset <= d.Offset)
+}
+
+// mostSpoolID bounds the name of a spool, which a ship chooses.
+const mostSpoolID = 64
+
+func (d Delivered) text() string { return fmt.Sprintf("%q %d %d", d.Spool, d.File, d.Offset) }
+
+func readDelivered(text string) (d Delivered, ok bool) {
+	_, err := fmt.Sscanf(text, "%q %d %d", &d.Spool, &d.File, &d.Offset)
+	return d, err == nil
+}
+
+// noteDelivery keeps up to where a spool is delivered.
+func (s *Sums) noteDelivery(e export) {
+	if e.empty() {
+		return
+	}
+	attrs := e.resource()
+	if d, ok := readDelivered(text(attrs, attrDelivered)); ok {
+		s.ship(text(attrs, attrShip)).delivered = d
+	}
+}
+
+// resource has the attributes of the first resource of an export that is not empty.
+func (e export) resource() pcommon.Map {
+	switch e.signal {
+	case Metrics:
+		return e.metrics.ResourceMetrics().At(0).Resource().Attributes()
+	case Logs:
+		return e.logs.ResourceLogs().At(0).Resource().Attributes()
+	default:
+		return e.traces.ResourceSpans().At(0).Resource().Attributes()
+	}
+}
+
+// checkLine refuses a line that is too much for who takes it over.
+func checkLine(line []byte) error {
+	if len(line) > mostLine {
+		return errLarge
+	}
+	return scanJSON(line)
+}
+
+// unpack is the opposite of pack, within a bound.
+func unpack(packed []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	all, err := io.ReadAll(io.LimitReader(z, mostUnpacked+1))
+	if err == nil && len(all) > mostUnpacked {
+		err = errors.New("it is larger than a parcel may be")
+	}
+	return all, err
+}

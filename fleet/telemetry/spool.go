@@ -1,0 +1,217 @@
+package telemetry
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/oklog/ulid/v2"
+
+	"ocaptain/fleet/provider/lockfile"
+	"ocaptain/sync/whole"
+)
+
+// Bounds of a spool in bytes: of a file, of all files, and of one line as it is delivered.
+const (
+	spoolFile  = 1 << 20
+	spoolKeep  = 64 << 20
+	mostPacked = 600 << 10
+)
+
+// Spool keeps the exports of a ship's agent until helm has them, as lines in a directory. When they are more than the bound, the oldest
+// go. Each process that opens it begins another file: a place in it names one line for ever.
+type Spool struct {
+	mu sync.Mutex
+	files
+	unlock func(gone bool)
+}
+
+// OpenSpool opens the spool in a directory, which it makes.
+func OpenSpool(dir string) (*Spool, error) {
+	if err := whole.MakeDir(dir, 1, 0o700); err != nil {
+		return nil, err
+	}
+	unlock, err := lockfile.TryLock(filepath.Join(dir, "lock"))
+	if err != nil {
+		return nil, fmt.Errorf("telemetry in %s: %w: %w", dir, ErrOpen, err)
+	}
+	s := &Spool{files: files{dir: dir, keep: spoolKeep, most: spoolFile}, unlock: unlock}
+	if err := s.begin(); err != nil {
+		unlock(false)
+		return nil, err
+	}
+	return s, nil
+}
+
+// begin opens a file behind all that there are. A spool without files is another one than any before.
+func (s *Spool) begin() error {
+	numbers, err := listLines(s.dir)
+	if err != nil {
+		return err
+	}
+	last := 0
+	if len(numbers) > 0 {
+		last = numbers[len(numbers)-1]
+	}
+	if _, err := SpoolID(s.dir); err != nil || last == 0 {
+		if err := whole.Write(idFile(s.dir), []byte(ulid.Make().String()+"\n"), 0o600); err != nil {
+			return err
+		}
+	}
+	return s.open(place{File: last + 1})
+}
+
+func idFile(dir string) string { return filepath.Join(dir, "id") }
+
+// SpoolID names a spool. Another name is another spool.
+func SpoolID(dir string) (string, error) {
+	id, err := os.ReadFile(idFile(dir))
+	if err == nil && len(bytes.TrimSpace(id)) == 0 {
+		err = errors.New("it is empty")
+	}
+	return strings.TrimSpace(string(id)), err
+}
+
+// add writes an export down, without a word of where it comes from: who takes it over says that.
+func (s *Spool) add(e export) error {
+	line, err := e.line()
+	if err != nil {
+		return err
+	}
+	if err := checkLine(line); err != nil {
+		return invalid(err)
+	}
+	if packed, err := pack(line); err != nil || len(packed) > mostPacked {
+		return invalid(errors.Join(err, errLarge))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isFull(line) {
+		if err := s.next(); err != nil {
+			return err
+		}
+	}
+	return s.write(line)
+}
+
+// Close closes the spool. What is in it stays.
+func (s *Spool) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	s.file = nil
+	s.unlock(false)
+	return err
+}
+
+// Parcel is lines of a spool on their way to helm.
+type Parcel struct {
+	Spool  string `json:"spool"`
+	File   int    `json:"file"`
+	Offset int64  `json:"offset"` // of the first line
+	Lines  []byte `json:"lines"`  // gzip
+}
+
+// mostParcel is how many bytes of lines a parcel has that has several.
+const mostParcel = 512 << 10
+
+// ReadSpool returns what follows in a spool behind what was delivered, and how far that is; a parcel without lines when there is
+// nothing.
+func ReadSpool(dir string, from Delivered) (p Parcel, to Delivered, err error) {
+	id, err := SpoolID(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, from, nil
+	}
+	if err != nil {
+		return p, from, err
+	}
+	if id != from.Spool {
+		from = Delivered{Spool: id}
+	}
+	numbers, err := listLines(dir)
+	if err != nil {
+		return p, from, err
+	}
+	for _, n := range numbers {
+		if n < from.File {
+			continue
+		}
+		if n > from.File {
+			from.place = place{File: n}
+		}
+		all, err := readSome(lines(dir, n), from.Offset)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // it was dropped just now
+			continue
+		case err != nil:
+			return p, from, err
+		case len(all) == 0:
+			continue
+		}
+		p = Parcel{Spool: id, File: n, Offset: from.Offset}
+		if p.Lines, err = pack(all); err != nil {
+			return p, from, err
+		}
+		from.Offset += int64(len(all))
+		return p, from, nil
+	}
+	return p, from, nil
+}
+
+// readSome returns the next whole lines of a file, as many as a parcel has.
+func readSome(file string, from int64) (all []byte, err error) {
+	for line, err := range readLines(file, from) {
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 0 && len(all)+len(line) > mostParcel {
+			break
+		}
+		all = append(all, line...)
+	}
+	return all, nil
+}
+
+// Delivered is up to where a spool was delivered.
+type Delivered struct {
+	Spool string `json:"spool,omitempty"`
+	place
+}
+
+// Forget removes the files of a spool that were delivered, but for the last.
+func (d Delivered) Forget(dir string) error {
+	numbers, err := listLines(dir)
+	if err != nil {
+		return err
+	}
+	for _, n := range numbers {
+		if n >= d.File {
+			break
+		}
+		if err := os.Remove(lines(dir, n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// pack compresses lines.
+func pack(lines []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	_, err = z.Write(lines)
+	err = errors.Join(err, z.Close())
+	return b.Bytes(), err
+}

@@ -1,0 +1,219 @@
+package telemetry
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func openSpool(t *testing.T, dir string) *Spool {
+	t.Helper()
+	s, err := OpenSpool(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func asIs(text string) string { return text }
+
+// deliverAll delivers what a spool has behind a place.
+func deliverAll(t *testing.T, spool string, from Delivered, store *Store) Delivered {
+	t.Helper()
+	for {
+		p, to, err := ReadSpool(spool, from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Lines) == 0 {
+			return to
+		}
+		if _, err := store.Deliver(ship1, p, asIs); err != nil {
+			t.Fatal(err)
+		}
+		from = to
+	}
+}
+
+func countLines(t *testing.T, dir string) (n int) {
+	t.Helper()
+	files, err := listLines(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		for range readLines(lines(dir, f), 0) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestSpool has a runner and helm be killed again and again. Whatever was not acknowledged is delivered again, and all of it counts once.
+func TestSpool(t *testing.T) {
+	dir, hub := t.TempDir(), t.TempDir()
+	var at Delivered
+	const rounds = 20
+	for i := range rounds {
+		spool := openSpool(t, dir)
+		for j := range 3 {
+			if err := spool.add(metricsOf(Source{}, sample{start: 3*i + j, at: 3*i + j + 1, value: 1})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i%3 == 1 { // killed in a line
+			if _, err := spool.file.WriteAt([]byte(`{"resourceMetrics":[{"resou`), spool.at.Offset); err != nil {
+				t.Fatal(err)
+			}
+		}
+		spool.Close()
+		store := openStore(t, hub)
+		to := deliverAll(t, dir, at, store)
+		if i%2 == 1 { // else the answer was lost
+			at = to
+			if err := at.Forget(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i%4 == 2 {
+			killed := copyDir(t, hub)
+			store.Close()
+			hub = killed
+		} else {
+			store.Close()
+		}
+	}
+	if got := totalOf(t, hub); got != 3*rounds {
+		t.Errorf("it sums %d, want %d", got, 3*rounds)
+	}
+	if got := countLines(t, hub); got != 3*rounds {
+		t.Errorf("helm stores %d lines, want %d", got, 3*rounds)
+	}
+	if files, err := listLines(dir); err != nil || len(files) > 2 {
+		t.Errorf("aboard there are still files %v, %v", files, err)
+	}
+}
+
+// TestSpoolOfAnother has helm meet a spool that begins anew, as that of a machine that was replaced.
+func TestSpoolOfAnother(t *testing.T) {
+	store := openStore(t, t.TempDir())
+	var at Delivered
+	for i := range 2 {
+		dir := t.TempDir()
+		if err := openSpool(t, dir).add(metricsOf(Source{}, sample{start: i, at: i + 1, value: 1})); err != nil {
+			t.Fatal(err)
+		}
+		at = deliverAll(t, dir, at, store)
+	}
+	store.View(func(s *Sums) {
+		if input(s) != 2 {
+			t.Errorf("it sums %d, want 2", input(s))
+		}
+	})
+}
+
+// TestFullSpool has a ship that nobody takes anything from: the oldest goes, and the newest is delivered.
+func TestFullSpool(t *testing.T) {
+	dir := t.TempDir()
+	spool := openSpool(t, dir)
+	spool.keep, spool.most = 8<<10, 2<<10
+	for i := range 100 {
+		if err := spool.add(metricsOf(Source{}, sample{start: i, at: i + 1, value: 1})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store := openStore(t, t.TempDir())
+	deliverAll(t, dir, Delivered{}, store)
+	store.View(func(s *Sums) {
+		rows := s.Rows()
+		if got := input(s); got == 0 || got > 40 || len(rows) != 1 {
+			t.Errorf("of 100 it sums %d", got)
+		}
+	})
+}
+
+// TestSpoolReceiver has an agent export to a spool, over HTTP.
+func TestSpoolReceiver(t *testing.T) {
+	dir := t.TempDir()
+	url := serve(t, NewSpoolReceiver(openSpool(t, dir)))
+	body, err := metricsOf(Source{}, sample{at: 1, value: 7}).proto()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, said := send(t, http.DefaultClient, url+"/v1/metrics", "application/x-protobuf", body); status != "200" {
+		t.Fatalf("answer %s %q", status, said)
+	}
+	store := openStore(t, t.TempDir())
+	deliverAll(t, dir, Delivered{}, store)
+	store.View(func(s *Sums) {
+		if input(s) != 7 {
+			t.Errorf("it sums %d, want 7", input(s))
+		}
+	})
+}
+
+// TestForgedParcel has a ship deliver what no spool has.
+func TestForgedParcel(t *testing.T) {
+	dir := t.TempDir()
+	store := openStore(t, dir)
+	whole, err := logsOf(Source{}, event{"api_error", 1, "a", nil}).line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := metricsOf(Source{}, sample{at: 1, value: 5})
+	for _, k := range []string{attrShip, attrDelivered, "ship"} {
+		forged.resource().PutStr(k, `"forged" 99 99`)
+	}
+	line, err := forged.line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deep := append([]byte(`{"resourceMetrics":`), bytes.Repeat([]byte("["), 100)...)
+	for _, tt := range []struct {
+		name  string
+		lines []byte
+	}{
+		{"nothing", nil},
+		{"text", []byte("hello\n")},
+		{"no end", line[:len(line)/2]},
+		{"depth", append(deep, '\n')},
+		{"parts", []byte(`{"resourceLogs":[` + strings.Repeat("{},", mostParts) + "{}]}\n")},
+		{"size", append(bytes.Repeat([]byte("x"), mostLine+1), '\n')},
+		{"forged", line},
+	} {
+		packed, err := pack(slices.Concat(tt.lines, whole))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := store.Deliver(ship1, Parcel{tt.name, 1, 0, packed}, asIs); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	bomb, err := pack(make([]byte, mostUnpacked+2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []Parcel{{"a", 1, 0, nil}, {"a", 1, 0, []byte("junk")}, {"a", 1, 0, bomb}, {strings.Repeat("a", mostSpoolID+1), 1, 0, nil}} {
+		if _, err := store.Deliver(ship1, p, asIs); err == nil {
+			t.Errorf("a parcel of %d bytes of %.10q is taken over", len(p.Lines), p.Spool)
+		}
+	}
+	store.View(func(s *Sums) {
+		if got := s.Total(); got.Tokens.Input != 5 || got.RequestErrors != 1 {
+			t.Errorf("it sums %+v", got)
+		}
+		for _, row := range s.Rows() {
+			if row.Ship != "ship-1" {
+				t.Errorf("a row of %q", row.Ship)
+			}
+		}
+	})
+	for stored, err := range readLines(lines(dir, 1), 0) {
+		if err != nil || bytes.Contains(stored, []byte("99 99")) {
+			t.Errorf("stored %s, %v", stored, err)
+		}
+	}
+}
