@@ -1,0 +1,27 @@
+package dirstore
+
+import (
+	"encoding/json"
+	"strings"
+
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+)
+
+// EventOf returns what a record of the journal tells of one task, if it is one of the store's that does.
+func EventOf(r journal.Record) (tasks.Event, bool) {
+	kind, ok := strings.CutPrefix(r.Kind, prefix)
+	if !ok {
+		return tasks.Event{}, false
+	}
+	switch kind {
+	case reserved, claimed, handedIn, checked, approved, cancelled, completed, requeued, edited:
+	default:
+		return tasks.Event{}, false
+	}
+	var c change
+	if json.Unmarshal(r.Data, &c) != nil {
+		return tasks.Event{}, false
+	}
+	return tasks.Event{At: r.At, Kind: kind, Task: c.Task, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Reason: c.Reason}, true
+}
