@@ -34,6 +34,9 @@ func (d Dir) BoardFile() string { return d.join("snapshot.json") }
 // UsageFile is where helm keeps what the ships' agents have used.
 func (d Dir) UsageFile() string { return d.join("usage.json") }
 
+// Telemetry is the directory of what the ships' agents measured of themselves.
+func (d Dir) Telemetry() string { return d.join("telemetry") }
+
 // Told is where helm keeps of what it has told the captain by his own command.
 func (d Dir) Told() string { return d.join("told.json") }
 

@@ -77,6 +77,8 @@ type Voyage struct {
 	Check time.Duration `json:"check,omitempty"`
 	// Guards watch over what the ships cost.
 	Guards Guards `json:"guards,omitzero"`
+	// Telemetry is what becomes of what its agents measure of themselves.
+	Telemetry Telemetry `json:"telemetry,omitzero"`
 
 	Extra map[string]json.RawMessage `json:"-"`
 }

@@ -149,6 +149,7 @@ type Setup struct {
 	Root      bool              // the ship's user is root
 	Env       map[string]string // that the ship gives its agent, nothing secret
 	Secrets   map[string]string // by variable; they reach the program by the environment alone
+	Telemetry Telemetry
 }
 
 // Command is a program with its environment.

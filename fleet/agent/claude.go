@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,6 +78,7 @@ func claudeEnv(s Setup) map[string]string {
 	if s.List != "" {
 		env["CLAUDE_CODE_TASK_LIST_ID"] = s.List
 	}
+	maps.Copy(env, claudeTelemetry(s.Telemetry))
 	if s.Root {
 		env["IS_SANDBOX"] = "1" // else it refuses to work as root without asking
 	}

@@ -4,7 +4,6 @@ package proto
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"time"
 
 	"ocaptain/fleet/agent"
@@ -361,27 +360,12 @@ type Ship struct {
 	// Given says that its agent is told what to do, and claims nothing.
 	Given bool `json:"given,omitempty"`
 
+	// Telemetry says that what the agent measures of itself goes to helm, and Contents that it may tell of prompts and of tools.
+	Telemetry bool `json:"telemetry,omitempty"`
+	Contents  bool `json:"contents,omitempty"`
+
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`
-}
-
-// Usage is what the agent of a ship has used since the ship was made. It only grows.
-type Usage struct {
-	Turn     int                     `json:"turn,omitempty"`     // answers of the agent itself
-	Messages int                     `json:"messages,omitempty"` // answers, its subagents' too
-	Models   map[string]agent.Tokens `json:"models,omitempty"`
-	CostUSD  float64                 `json:"costUSD,omitempty"` // as the agent tells it; 0 when it does not
-}
-
-// Clone returns a copy that shares nothing.
-func (u Usage) Clone() Usage {
-	u.Models = maps.Clone(u.Models)
-	return u
-}
-
-// Equal reports whether the two say the same.
-func (u Usage) Equal(o Usage) bool {
-	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && maps.Equal(u.Models, o.Models)
 }
 
 // Proof is what a probe found out, as JSON on one line.

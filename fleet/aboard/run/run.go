@@ -35,6 +35,7 @@ func Run(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r.signals(cancel)
+	r.receiveTelemetry(ctx)
 	stopTail := transcript.Follow(r.home, r.ship.Workspace, r.agent.Transcript, r.book)
 	var end proto.AgentExited
 	if r.agent.Turns {
@@ -85,6 +86,8 @@ type runner struct {
 	stop    chan struct{} // closed when the agent shall end for good
 	child   chan os.Signal
 	undo    []func()
+
+	telemetry agent.Telemetry
 }
 
 // newRunner takes the ship's one place for a runner. What is wrong with the ship

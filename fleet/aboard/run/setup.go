@@ -20,6 +20,7 @@ func (r *runner) setup() agent.Setup {
 	set := agent.Setup{
 		Home: string(r.home), Ocaptain: r.home.Binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
 		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Env: r.ship.Env, Secrets: r.secrets,
+		Telemetry: r.telemetry,
 	}
 	if r.ship.Given {
 		set.List = "" // its task list is its own
@@ -94,7 +95,7 @@ func (r *runner) command(c agent.Command) (*exec.Cmd, error) {
 	env := append(os.Environ(), "PATH="+path, "HOME="+string(r.home), "PWD="+r.ship.Workspace,
 		"OCAPTAIN_SHIP="+r.ship.Name, "OCAPTAIN_VOYAGE="+r.ship.Voyage,
 		"GIT_EDITOR=true") // a commit without -m fails, and a merge has its usual message: no editor waits for somebody to type
-	for _, vars := range []map[string]string{c.Env, r.ship.Env, r.secrets} {
+	for _, vars := range []map[string]string{r.telemetry.Env(), c.Env, r.ship.Env, r.secrets} {
 		for k, v := range vars {
 			env = append(env, k+"="+v)
 		}

@@ -76,6 +76,7 @@ func Run(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) err
 	run(s.sendHeartbeats)
 	run(s.deliverMail)
 	run(s.watchClaim)
+	run(s.deliverTelemetry)
 	run(func(ctx context.Context) error { return s.accept(ctx, sock, &parts) })
 
 	select {

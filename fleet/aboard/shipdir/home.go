@@ -60,6 +60,12 @@ func (h Dir) Interrupted() string { return h.Path("interrupted") }
 // Mail is the directory of the captain's messages.
 func (h Dir) Mail() string { return h.Path("mail") }
 
+// Telemetry is the directory of what the agent exported and helm does not have yet.
+func (h Dir) Telemetry() string { return h.Path("telemetry") }
+
+// Delivered tells how much of that helm has.
+func (h Dir) Delivered() string { return h.Path("delivered.json") }
+
 // Attempt tells of a message that is being typed.
 func (h Dir) Attempt() string { return h.Path("attempt.json") }
 

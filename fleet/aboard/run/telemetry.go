@@ -1,0 +1,40 @@
+package run
+
+import (
+	"context"
+	"net"
+
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/telemetry"
+)
+
+// receiveTelemetry takes in what the agent exports, at a port of the ship's loopback, until the runner ends. It is kept aboard until
+// serve has delivered it. A ship where that fails works without.
+func (r *runner) receiveTelemetry(ctx context.Context) {
+	if !r.ship.Telemetry {
+		return
+	}
+	spool, err := telemetry.OpenSpool(r.home.Telemetry())
+	if err != nil {
+		r.book.Log("error", "what the agent measures is not received: "+err.Error(), "")
+		return
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		r.book.Log("error", "what the agent measures is not received: "+err.Error(), "")
+		_ = spool.Close()
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = telemetry.Serve(ctx, l, telemetry.NewSpoolReceiver(spool))
+	}()
+	r.telemetry = agent.Telemetry{Endpoint: "http://" + l.Addr().String(), Contents: r.ship.Contents}
+	r.undo = append(r.undo, func() {
+		cancel()
+		<-done
+		_ = spool.Close()
+	})
+}

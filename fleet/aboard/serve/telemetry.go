@@ -1,0 +1,74 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
+	"ocaptain/fleet/telemetry"
+	"ocaptain/sync/whole"
+	"ocaptain/tasks/watch"
+)
+
+// deliverTelemetry delivers what the runner spools, as long as helm is connected.
+func (s *server) deliverTelemetry(ctx context.Context) error {
+	dir := s.home.Telemetry()
+	if !s.ship.Telemetry {
+		return nil
+	}
+	if err := whole.MakeDir(dir, 1, 0o700); err != nil {
+		return fmt.Errorf("telemetry: %w", err)
+	}
+	watcher := watch.New()
+	defer watcher.Close()
+	if err := watcher.Add(dir); err != nil {
+		return fmt.Errorf("follow telemetry: %w", err)
+	}
+	pauses := retry.Doubling(time.Second, time.Minute)
+	for {
+		err := s.deliverParcels(ctx)
+		if ctx.Err() != nil || wire.Gone(err) {
+			return nil
+		}
+		if err != nil { // helm has no room for it now, or this ship
+			if retry.Sleep(ctx, pauses.NextBackOff()) != nil {
+				return nil
+			}
+			continue
+		}
+		pauses.Reset()
+		select {
+		case <-watcher.Events:
+		case <-watcher.Missed:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// deliverParcels delivers what there is.
+func (s *server) deliverParcels(ctx context.Context) error {
+	var at telemetry.Delivered
+	if err := shipdir.ReadJSON(s.home.Delivered(), &at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		at = telemetry.Delivered{} // it is delivered again, and helm knows it
+	}
+	for {
+		p, to, err := telemetry.ReadSpool(s.home.Telemetry(), at)
+		if err != nil || len(p.Lines) == 0 {
+			return err
+		}
+		if err := s.helm.Call(ctx, proto.MethodTelemetry, proto.Telemetry{Parcel: p, Now: time.Now()}, nil); err != nil {
+			return err
+		}
+		at = to
+		if err := errors.Join(shipdir.WriteJSON(s.home.Delivered(), at), at.Forget(s.home.Telemetry())); err != nil {
+			return err
+		}
+	}
+}

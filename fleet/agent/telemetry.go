@@ -1,0 +1,38 @@
+package agent
+
+import "maps"
+
+// Telemetry is where an agent exports what it measures of itself.
+type Telemetry struct {
+	Endpoint string // of OTLP over HTTP, "" for none
+	Contents bool   // it may tell of prompts and of tools
+}
+
+// Env has what every program with an SDK of OpenTelemetry reads. Data goes out every second, so that it is soon seen, and is of the task at
+// which the agent is.
+func (t Telemetry) Env() map[string]string {
+	if t.Endpoint == "" {
+		return nil
+	}
+	return map[string]string{
+		"OTEL_METRICS_EXPORTER": "otlp", "OTEL_LOGS_EXPORTER": "otlp",
+		"OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_EXPORTER_OTLP_ENDPOINT": t.Endpoint,
+		"OTEL_METRIC_EXPORT_INTERVAL": "1000", "OTEL_LOGS_EXPORT_INTERVAL": "1000",
+	}
+}
+
+// claudeTelemetry has Claude Code measure. Variables of the captain's own shell do not have it tell more than he configured.
+func claudeTelemetry(t Telemetry) map[string]string {
+	env := t.Env()
+	if env == nil {
+		return nil
+	}
+	told := "0"
+	if t.Contents {
+		told = "1"
+	}
+	maps.Copy(env, map[string]string{
+		"CLAUDE_CODE_ENABLE_TELEMETRY": "1", "OTEL_LOG_USER_PROMPTS": told, "OTEL_LOG_TOOL_DETAILS": told,
+	})
+	return env
+}
