@@ -66,7 +66,7 @@ func (s *ship) spendBudget(b *budget, n int64) time.Duration {
 
 // slowed lists which budgets of the ship are exceeded, and since when. A budget is, until half of it is free. The caller holds v.mu.
 func (s *ship) slowed(now time.Time) (what []string, since time.Time) {
-	for _, b := range []*budget{&s.logged, &s.kept, &s.asking} {
+	for _, b := range []*budget{&s.logged, &s.kept, &s.asking, &s.measured} {
 		if b.level(now) < b.burst/2 {
 			b.since = time.Time{}
 		}

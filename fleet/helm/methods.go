@@ -35,6 +35,7 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 			}
 			return s.events(ctx, e)
 		}),
+		proto.MethodTelemetry: wire.Handle(s.takeTelemetry), // which has a budget of its own
 	}
 	for method, handle := range asked {
 		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {

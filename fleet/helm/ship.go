@@ -46,6 +46,7 @@ type ship struct {
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	ignores  ignoredFiles
 	feed     turn.Turn                                                                              // one batch of its journal at a time
+	parcels  turn.Turn                                                                              // one parcel of its telemetry at a time
 	logs     *shiplog.File                                                                          // guarded by feed
 	check    func(ctx context.Context, dir, command string, script []byte) (said string, err error) // inClean
 	agent    agent.Agent
@@ -90,10 +91,11 @@ type shipMemory struct {
 
 // budgets bound what a ship has helm do.
 type budgets struct {
-	logged budget        // of its log
-	kept   budget        // of copies of its tree
-	asking budget        // of its requests
-	noted  *rate.Limiter // of what the ship makes helm write down
+	logged   budget        // of its log
+	kept     budget        // of copies of its tree
+	asking   budget        // of its requests
+	measured budget        // of what its agent measured
+	noted    *rate.Limiter // of what the ship makes helm write down
 }
 
 // copies is what was copied home of a ship's tree.
@@ -136,10 +138,10 @@ type reach struct {
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
 		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(&v.info, f),
-		begun: time.Now(), tree: turn.New(), feed: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: make(chan struct{}, 1), done: make(chan struct{}),
+		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.check = s.inClean
-	s.logged, s.kept, s.asking, s.noted = logBudget(), copyBudget(), askBudget(), newRation()
+	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()
 	s.login = v.loginName(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f

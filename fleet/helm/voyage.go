@@ -43,6 +43,9 @@ type voyage struct {
 	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
 	jobs    group
+
+	measures measures
+
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
 	notes   notes
@@ -205,6 +208,7 @@ func (v *voyage) close() {
 	if v.book != nil {
 		v.book.Close()
 	}
+	v.closeTelemetry()
 	if v.store != nil {
 		_ = v.store.Close()
 	}

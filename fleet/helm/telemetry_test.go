@@ -1,0 +1,204 @@
+package helm
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/telemetry"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// exports is a shell command that exports so many tokens, one at a time, as an agent does that lies about its name.
+func exports(n int) string {
+	const export = `{"resourceMetrics":[{"resource":{"attributes":[{"key":"ship","value":{"stringValue":"forged"}},{"key":"ocaptain.ship","value":{"stringValue":"forged"}}]},
+"scopeMetrics":[{"metrics":[{"name":"claude_code.token.usage","sum":{"aggregationTemporality":1,"dataPoints":[{"attributes":[{"key":"type","value":{"stringValue":"input"}}],
+"startTimeUnixNano":"'$from'","timeUnixNano":"'$to'","asInt":"1"}]}}]}]}]}`
+	return fmt.Sprintf(`from=$(date +%%s%%N); for i in $(seq %d); do sleep 0.05; to=$(date +%%s%%N)
+curl -sSf -H 'Content-Type: application/json' -d '%s' "$OTEL_EXPORTER_OTLP_ENDPOINT/v1/metrics" || exit 1; from=$to; done`, n, export)
+}
+
+// inputs are the tokens that the sums have, by what key leaves of a key.
+func inputs(t *testing.T, d fleet.Dir, key func(telemetry.Key) telemetry.Key) map[telemetry.Key]int64 {
+	t.Helper()
+	sums, err := telemetry.Load(d.Telemetry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[telemetry.Key]int64{}
+	for _, r := range sums.By(key) {
+		all[r.Key] = r.Totals.Tokens.Input
+	}
+	return all
+}
+
+func nothing(telemetry.Key) telemetry.Key { return telemetry.Key{} }
+
+// TestTelemetry has agents export while links are cut and helm is away. Each export counts once, for the ship whose connection it came
+// over and the task that this ship held.
+func TestTelemetry(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	const each = 60
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", exports(each)), task("2", exports(each)))
+	h := startHelm(t, hub)
+	v := openIt(t, h, d)
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	sum := func() int64 { return inputs(t, d, nothing)[telemetry.Key{}] }
+	eventually.Holds(t, "the first exports", func() bool { return sum() > 4 })
+	for range 3 {
+		for _, name := range []string{"ship-0", "ship-1"} {
+			conn := reads(v, func() (c *wire.Conn) {
+				if s := v.ships[name]; s != nil {
+					c = s.conn
+				}
+				return c
+			})
+			if conn != nil {
+				conn.Close()
+			}
+		}
+		before := sum()
+		eventually.Holds(t, "more of them", func() bool { return sum() > before })
+	}
+	h.close()
+	away := sum()
+	if away == 2*each {
+		t.Fatal("helm was never away")
+	}
+	spool := filepath.Join(reads(v, func() string { return v.fleet.Ships[0].Home }), ".ocaptain", "telemetry")
+	size := sizeOf(spool)
+	eventually.Holds(t, "exports while helm is away", func() bool { return sizeOf(spool) > size })
+	v = openIt(t, startHelm(t, hub), d)
+	eventually.Holds(t, "the end", v.is(fleet.Complete))
+	eventually.Holds(t, "all exports", func() bool { return sum() >= 2*each })
+
+	byTask := inputs(t, d, func(k telemetry.Key) telemetry.Key { return telemetry.Key{Ship: k.Ship, Role: k.Role, Task: k.Task} })
+	for _, s := range v.store.Snapshot().Tasks {
+		k := telemetry.Key{Ship: s.Owner, Role: fleet.Worker, Task: s.ID}
+		if got := byTask[k]; got != each {
+			t.Errorf("%+v has %d, want %d", k, got, each)
+		}
+		delete(byTask, k)
+	}
+	if len(byTask) > 0 {
+		t.Errorf("and there are %v", byTask)
+	}
+	if got := countExports(t, d); got != 2*each {
+		t.Errorf("%d exports are stored, want %d", got, 2*each)
+	}
+}
+
+// sizeOf adds up the sizes of files of lines.
+func sizeOf(dir string) (sum int64) {
+	files, _ := filepath.Glob(filepath.Join(dir, "otlp-*.jsonl"))
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			sum += info.Size()
+		}
+	}
+	return sum
+}
+
+// countExports counts the lines that are stored.
+func countExports(t *testing.T, d fleet.Dir) (n int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(d.Telemetry(), "otlp-*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		raw, err := os.ReadFile(f)
+		if err != nil || bytes.Contains(raw, []byte("forged")) {
+			t.Errorf("%s: forged, or %v", f, err)
+		}
+		n += bytes.Count(raw, []byte("\n"))
+	}
+	return n
+}
+
+// TestNoTelemetry sails with telemetry switched off: the agent is told nothing of it, and nothing is stored.
+func TestNoTelemetry(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{Telemetry: fleet.Telemetry{Off: true}}, "#!/bin/sh\n", task("1", `test -z "$OTEL_EXPORTER_OTLP_ENDPOINT"`))
+	v := openIt(t, startHelm(t, hub), d)
+	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "the end", v.is(fleet.Complete))
+	s := v.ships["ship-0"]
+	if _, err := s.takeTelemetry(t.Context(), proto.Telemetry{}); err == nil {
+		t.Error("telemetry is taken")
+	}
+	if _, err := os.Stat(d.Telemetry()); err == nil {
+		t.Error("there is a store")
+	}
+}
+
+// TestTooMuchTelemetry has a ship deliver without end: it has to wait, and the captain is told.
+func TestTooMuchTelemetry(t *testing.T) {
+	b := telemetryBudget()
+	now := time.Now()
+	for range 4096 { // small ones
+		if wait := b.spend(now, leastParcel); wait > 0 {
+			t.Fatalf("a ship waits %s in the beginning", wait)
+		}
+	}
+	if wait := b.spend(now, 10<<20); wait != b.most {
+		t.Errorf("it waits %s, want %s", wait, b.most)
+	}
+}
+
+// TestHoldings is about which task a ship held when.
+func TestHoldings(t *testing.T) {
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"), task("2", "true"))
+	v := openStill(t, startHelm(t, hub), d)
+	var at []time.Time
+	tick := func() { at = append(at, time.Now()); time.Sleep(2 * time.Millisecond) }
+	tick()
+	claim := func(id string) uint64 {
+		g, err := v.store.Claim(t.Context(), "ship-0", id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Millisecond)
+		tick()
+		return g.Epoch
+	}
+	first := claim("1")
+	if err := v.store.Complete(t.Context(), tasks.Completion{Task: "1", Owner: "ship-0", Epoch: first, Empty: true}); err != nil {
+		t.Fatal(err)
+	}
+	tick()
+	claim("2")
+	if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "2"}); err != nil {
+		t.Fatal(err)
+	}
+	tick()
+	claim("2")
+	v.book.Flush()
+	if err := v.readHoldings(); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "1", "", "2", "", "2"} {
+		if got := v.holder("ship-0", at[i]); got != want {
+			t.Errorf("at %d it held %q, want %q", i, got, want)
+		}
+		if got := v.holder("ship-1", at[i]); got != "" {
+			t.Errorf("another held %q", got)
+		}
+	}
+}
