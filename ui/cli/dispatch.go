@@ -80,6 +80,7 @@ ocaptain dispatch --command - < task.md`,
 	f.String("model", "", "model that the agent is asked to use")
 	costFlags(cmd)
 	f.String("agent-version", "", agentVersionUsage)
+	f.Bool("no-telemetry", false, noTelemetryUsage)
 	f.BoolVar(&wait, "wait", false, "wait until it is done, and say what came of it")
 	f.BoolVar(&push, "push", false, "wait until it is done, and push its branch to the repository")
 	f.BoolVar(&pr, "pr", false, "push, and open a pull request on GitHub with gh")

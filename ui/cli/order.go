@@ -51,6 +51,7 @@ func (b *bridge) wish(cmd *cobra.Command, file *config.Captain) (launch.Wish, er
 			*wish = f.Value.String()
 		}
 	}
+	w.NoTelemetry, _ = cmd.Flags().GetBool("no-telemetry")
 	if f := cmd.Flags().Lookup("max-cost-stop"); f != nil && f.Changed {
 		w.MaxCostStop = f.Value.String()
 	}

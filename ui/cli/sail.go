@@ -49,6 +49,7 @@ ocaptain sail --repo owner/repo`,
 	f.String("model", "", "model that the agent is asked to use")
 	costFlags(cmd)
 	f.String("agent-version", "", agentVersionUsage)
+	f.Bool("no-telemetry", false, noTelemetryUsage)
 	f.StringVarP(&repo, "repo", "r", "", "repository instead of the plan's: owner/repo, a URL, a path, or none")
 	f.BoolVar(&fetch, "fetch", false, fetchUsage)
 	f.String("max-age", "", "sink ships older than this, like 8h, once their work is merged; until then they get no more tasks")

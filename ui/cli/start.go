@@ -88,6 +88,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.String("model", "", "model that the agent is asked to use")
 	costFlags(cmd)
 	f.String("agent-version", "", agentVersionUsage)
+	f.Bool("no-telemetry", false, noTelemetryUsage)
 	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
 	f.BoolVar(&tui, "tui", false, "open the dashboard as soon as the session sails, as is usual on a terminal, or start nothing")
 	f.BoolVar(&detach, "detach", false, "return as soon as the session sails, also on a terminal")

@@ -23,6 +23,9 @@ import (
 // startPatience is how long the receiver may take to start or to end.
 const startPatience = 20 * time.Second
 
+// noTelemetryUsage is what --no-telemetry does.
+const noTelemetryUsage = "have agents tell nobody what they use and do"
+
 func telemetryStartCmd(b *bridge) *cobra.Command {
 	var foreground bool
 	var addresses []string

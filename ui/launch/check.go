@@ -77,6 +77,8 @@ func (y Yard) newDraft(w Wish) *draft {
 			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price, Steering: d.config.Guard.Steering,
 		},
 	}
+	t := d.config.Telemetry
+	d.order.Telemetry = fleet.Telemetry{Off: !t.Send, Contents: t.Send && t.Content, Keep: t.Keep}
 	if d.order.github, _ = d.config.Variable("GH_TOKEN"); w.Fetch {
 		d.order.fetch = fetchFlag
 	} else if d.config.Base == config.Newest {

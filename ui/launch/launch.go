@@ -59,6 +59,8 @@ type Wish struct {
 	Sink        string // whether ships are sunk by themselves: never, or verified
 	Fetch       bool   // the branch is fetched first where the repository is on this machine
 
+	NoTelemetry bool // agents tell nobody what they use and do
+
 	// Captain is the captain.yaml of a session, nil for none.
 	Captain *config.Captain
 
@@ -73,6 +75,9 @@ const fetchFlag = "--fetch"
 // settings are the wishes that are settings too, by key.
 func (w Wish) settings() map[string]string {
 	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "max_cost": w.MaxCost, "max_rate": w.MaxRate, "max_cost_stop": w.MaxCostStop, "sink": w.Sink}
+	if w.NoTelemetry {
+		all["telemetry.send"] = "off"
+	}
 	for key, value := range all {
 		if value == "" {
 			delete(all, key)
@@ -100,6 +105,8 @@ type Order struct {
 	Model   string
 	Reclaim time.Duration
 	Guards  fleet.Guards
+
+	Telemetry fleet.Telemetry
 
 	// Unwalled is why agents on this machine or on hosts cannot be confined, nil when they can be or when
 	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.

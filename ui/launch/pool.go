@@ -92,6 +92,9 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 		if w.MaxRate != "" || w.MaxCostStop != "" {
 			return &Order{}, problem(Usage, MaxRate, "leave --max-rate and --max-cost-stop out, or sink the pool first", "pool %s is there, and its guards are those that it was made with", name)
 		}
+		if w.NoTelemetry {
+			return &Order{}, problem(Usage, None, "leave --no-telemetry out, or sink the pool first", "pool %s is there, and its workers send telemetry or not as it was made", name)
+		}
 		if w.MaxCost != "" {
 			return &Order{}, problem(Usage, MaxCost, fmt.Sprintf("set it with: ocaptain budget %s --voyage %s", w.MaxCost, d.ID()), "pool %s is there, and has one budget for all dispatches", name)
 		}

@@ -61,7 +61,9 @@ type Config struct {
 	} `koanf:"repository"`
 
 	Telemetry struct {
-		Keep int64 `koanf:"keep"` // bytes of data for each voyage
+		Send    bool  `koanf:"send"`    // agents tell helm what they use and do
+		Content bool  `koanf:"content"` // with the texts of prompts and what tools are given
+		Keep    int64 `koanf:"keep"`    // bytes of data for each voyage
 	} `koanf:"telemetry"`
 
 	from    map[string]string // key → where its value comes from

@@ -153,6 +153,9 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 	r.entries(prefix, m, func(key, where string, value ast.Node) {
 		key = prefix + key
 		set, known := r.known.find(key)
+		if _, isMap := value.(ast.MapNode); !known && !isMap {
+			set, known = r.known.find(key + ".send") // telemetry: off
+		}
 		switch {
 		case known:
 			r.scalar(set, value, where)
@@ -211,6 +214,8 @@ func (k Kind) takes(n ast.Node) bool {
 		return isText || isBlock
 	case Switch:
 		return isText || isTruth
+	case Consent:
+		return isText || isTruth || isCount
 	case Look:
 		return isText || isBlock || isCount || isFraction || isTruth
 	}

@@ -31,6 +31,7 @@ const (
 	Duration Kind = "duration"      // like 30m or 2h, 0 for never
 	Look     Kind = "theme"         // one of the dashboard's themes
 	Switch   Kind = "switch"        // on or off
+	Consent  Kind = "consent"       // on or off, or 1 or 0; no repository may choose it
 	Host     Kind = "host"          // a list of them, in the file alone
 	Path     Kind = "path"          // a list of files and directories, in the file alone
 	Port     Kind = "port"          // a list of TCP ports, in the file alone
@@ -81,6 +82,8 @@ func Settings() []Setting {
 		{"local.disk", "", Size, "", "disk of this machine that a ship on it may use, like 20GB; without it a tenth of what is free, at least 5 GB"},
 		{"local.nested", "", Switch, "off", "whether programs on a confined ship on this machine may make user namespaces, as sandboxes of their own need"},
 		{"repository.max_ships", "", Count, "8", "how many ships the captain.yaml of a repository, which may be somebody else's, may ask for"},
+		{"telemetry.send", "OCAPTAIN_TELEMETRY", Consent, "on", "whether agents tell helm what they use and do: telemetry: off in the file is the same; read when a voyage is made"},
+		{"telemetry.content", "", Consent, "off", "whether that has the texts of prompts and what tools are given; read when a voyage is made"},
 		{"telemetry.keep", "", Kept, "256MB", "disk that the data may have which agents and other programs send of themselves, for each voyage; the oldest goes first, and sums stay"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
@@ -135,6 +138,14 @@ func (s Setting) parseValue(text string) (any, error) {
 			return nil, fmt.Errorf("must be on or off, or true or false")
 		}
 		return text == "on" || text == "true", nil
+	case Consent:
+		switch text {
+		case "on", "true", "1":
+			return true, nil
+		case "off", "false", "0":
+			return false, nil
+		}
+		return nil, fmt.Errorf("must be on or off")
 	case Price:
 		usd, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(usd > 0 && usd <= mostPrice) {

@@ -1,0 +1,105 @@
+//go:build long
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent/claudetest"
+	"ocaptain/fleet/agent/loopback"
+	"ocaptain/fleet/telemetry"
+	"ocaptain/tasks/eventually"
+)
+
+// TestTelemetryIsWhatWasServed sails with the real Claude Code, and kills helm while its agents work: what they export counts once each, is
+// what the API served, and says nothing of what they were told.
+func TestTelemetryIsWhatWasServed(t *testing.T) {
+	t.Parallel()
+	api := claudetest.Start(t, loopback.Worker)
+	c := newCaptain(t, claudeEnv(t, api)...)
+	repo := c.freshRepository("measured")
+	var jobs []job
+	for i := 1; i <= 4; i++ {
+		run := fmt.Sprintf("touch ~/begun; while [ ! -e ~/go ]; do sleep 0.3; done; echo %d >part%d", i, i)
+		jobs = append(jobs, job{id: fmt.Sprint(i), subject: fmt.Sprintf("Build part %d", i), run: run})
+	}
+	plan := c.plan("measured", repo, "#!/bin/bash\ntest -e ~/voyage/workspace/part4\n", jobs)
+	c.toldByModel("measured", jobs)
+	d := c.sail(plan, "-n", "2", "--agent", "claude")
+	sums := func() *telemetry.Sums {
+		s, err := telemetry.Load(d.Telemetry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	served := func() (all telemetry.Tokens) {
+		for _, s := range api.Sessions() {
+			if s.Said.Answers == 0 { // the proof of the login, which is no agent's work
+				continue
+			}
+			all.Input += int64(s.Input)
+			all.Output += int64(s.Output)
+			all.CacheRead += int64(s.Said.CacheRead)
+			all.CacheCreation += int64(s.Said.CacheWrite)
+		}
+		return all
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("served: %+v, received: %+v, %+v", served(), sums().Total(), sums().Count())
+		}
+	})
+	home := func(s fleet.ShipView, file string) string {
+		return filepath.Join(c.hub.State, "ships", s.Machine.Name, "home", file)
+	}
+	board := c.until(d, "both ships at work and measured", func(b fleet.Board) bool {
+		return len(b.Ships) == 2 && sums().Total().Tokens == served() && !slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool {
+			_, err := os.Stat(home(s, "begun"))
+			return err != nil
+		})
+	})
+	kill(c.helm())
+	before := served()
+	for _, s := range board.Ships {
+		if err := os.WriteFile(home(s, "go"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually.Holds(t, "requests while helm is away", func() bool { return served() != before })
+	c.ocaptain("status") // starts helm
+	c.complete(d)
+	eventually.Holds(t, "all that was served", func() bool { got := sums().Total(); return got.Tokens == served() && got.RequestTokens == served() })
+	total := sums().Total()
+	if total.Cost == 0 || total.Cost != total.RequestCost || total.Active == 0 || total.Tools == 0 {
+		t.Errorf("received are %+v", total)
+	}
+	byTask := map[string]int64{}
+	for _, r := range sums().By(func(k telemetry.Key) telemetry.Key { return telemetry.Key{Ship: k.Ship, Task: k.Task} }) {
+		byTask[r.Task] += r.Totals.Tokens.All()
+		if r.Ship != "ship-0" && r.Ship != "ship-1" {
+			t.Errorf("a row of %q", r.Ship)
+		}
+	}
+	t.Logf("tokens by task: %v", byTask)
+	for _, j := range jobs {
+		if byTask[j.id] == 0 {
+			t.Errorf("task %s used nothing: %v", j.id, byTask)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(d.Telemetry(), "otlp-*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if raw, err := os.ReadFile(f); err != nil || strings.Contains(string(raw), "Build part") || strings.Contains(string(raw), "while [ ! -e") {
+			t.Errorf("%s tells of contents, or %v", f, err)
+		}
+	}
+}
