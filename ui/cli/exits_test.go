@@ -86,7 +86,8 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"skills install":   {{"--project", dir}, {evil}, {"--project", evil}},
 		"skills uninstall": {{"--project", dir}, {evil}},
 		"helm status":      {nil, json},
-		"export":           {{"--csv"}, json, {"--otlp", "http://127.0.0.1:1/" + evil}, {"--csv", evil}, {"--otlp", "http://127.0.0.1:1", "--header", evil + "="}, {"--otlp", "http://127.0.0.1:1", "--header-file", evil}},
+		"cost":             {nil, json, {"--by", "model"}, {"--by", "task"}, {"--by", "hour", "--json"}, {"--by", evil}, {evil}},
+		"export":           {{"--csv"}, json, {testVoyage, "--csv"}, {testVoyage, "--json"}, {"--otlp", "http://127.0.0.1:1/" + evil}, {"--csv", evil}, {"--otlp", "http://127.0.0.1:1", "--header", evil + "="}, {"--otlp", "http://127.0.0.1:1", "--header-file", evil}},
 	}
 }
 
@@ -165,6 +166,7 @@ func walkExits(t *testing.T, all, refuses bool) {
 	board := hostileVoyage(t, b, all)
 	hostileHelm(t, b.hub, board, refuses)
 	hostileTelemetry(t, telemetry.LocalDir(b.hub.State))
+	hostileTelemetry(t, fleet.Dir(filepath.Join(b.hub.Voyages, testVoyage)).Telemetry())
 	task, waits, ship := "", "", board.Ships[0].Name
 	for _, s := range board.Tasks {
 		if s.Status == tasks.InProgress {

@@ -25,22 +25,30 @@ func exportCmd(b *bridge) *cobra.Command {
 	var endpoint, headerFile string
 	var headers []string
 	cmd := &cobra.Command{
-		Use:         "export",
-		Annotations: map[string]string{goesOut: "with `--otlp`: what programs of this machine measured of themselves, as it came, to the collector that you name"},
+		Use:         "export [VOYAGE]",
+		Annotations: map[string]string{goesOut: "with `--otlp`: what the agents of a voyage, or programs of this machine, measured of themselves, as it came, to the collector that you name"},
 		Short:       "Print the sums of received telemetry, or send all of it to a collector",
-		Long: `Print what programs of this machine used by model and hour, or send all that they measured of themselves to a collector of
-OpenTelemetry: ocaptain help telemetry
+		Long: `Print what the agents of a voyage used by ship, role, task, model and hour, or send all that they measured of themselves to a
+collector of OpenTelemetry; without a voyage, the same of other programs of this machine: ocaptain help telemetry
 
 The value of a header is a secret, as a rule. Put it into a file of lines NAME=VALUE, or into ` + headersVariable + ` as NAME=VALUE,NAME=VALUE;
 what is on the command line can be seen by other users.`,
-		Example: `ocaptain export --csv > use.csv
+		Example: `ocaptain export voyage-3f9a --csv > use.csv
 ocaptain export --otlp https://collector.example:4318 --header-file ~/.config/collector`,
-		Args: wantArgs(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:              wantArgs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if chosen := [3]bool{asCSV, asJSON, endpoint != ""}; chosen != [3]bool{true} && chosen != [3]bool{1: true} && chosen != [3]bool{2: true} {
 				return usageError("say one of --csv, --json and --otlp URL")
 			}
-			dir := telemetry.LocalDir(b.hub.State)
+			name, dir := telemetry.Local, telemetry.LocalDir(b.hub.State)
+			if len(args) > 0 {
+				d, err := b.voyage(args[0])
+				if err != nil {
+					return err
+				}
+				name, dir = d.ID(), d.Telemetry()
+			}
 			if endpoint == "" {
 				if headerFile != "" || len(headers) > 0 {
 					return usageError("--header and --header-file are for --otlp")
@@ -50,9 +58,9 @@ ocaptain export --otlp https://collector.example:4318 --header-file ~/.config/co
 					return err
 				}
 				if asCSV {
-					return writeCSV(b.raw, telemetry.Local, sums.Rows())
+					return writeCSV(b.raw, name, sums.Rows())
 				}
-				return printJSON(b.raw, exported{telemetry.Local, sums.Rows(), sums.Count()})
+				return printJSON(b.raw, exported{name, sums.Rows(), sums.Count()})
 			}
 			h, err := b.exportHeaders(headers, headerFile)
 			if err != nil {

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/cost"
+	"ocaptain/fleet/telemetry"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+func costCmd(b *bridge) *cobra.Command {
+	var asJSON bool
+	var by string
+	var ways []string
+	for _, w := range cost.Ways {
+		ways = append(ways, string(w))
+	}
+	cmd := &cobra.Command{
+		Use:   "cost [VOYAGE]",
+		Short: "Show what a voyage costs, and what the rest of it may cost",
+		Long: `Show what the agents of a voyage say that they used, by ship, role, model, task or hour, what its machines cost by
+your own prices, what a completed task cost, and what those that remain may cost. How that is known: ocaptain help costs`,
+		Example: `ocaptain cost
+ocaptain cost --by task
+ocaptain cost voyage-3f9a --by hour --json`,
+		Args:              wantArgs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(ways, by) {
+				return usageError("--by is %q; give one of: %s", by, strings.Join(ways, ", "))
+			}
+			d, err := b.voyage(strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			board, err := b.read(cmd.Context(), d)
+			if err != nil {
+				return err
+			}
+			board.printWarnings(b.err)
+			sums, err := telemetry.Load(d.Telemetry())
+			if err != nil {
+				return err
+			}
+			r := cost.New(cost.Facts{Rows: sums.Rows(), Tasks: board.Tasks, Bill: board.Bill}, cost.By(by))
+			if asJSON {
+				return errors.Join(printJSON(b.raw, voyageCost{d.ID(), r, sums.Count()}), board.staleError())
+			}
+			b.sayCost(d, &board.Voyage, r)
+			return board.staleError()
+		},
+	}
+	cmd.Flags().StringVar(&by, "by", string(cost.Ship), "what a row is of: "+strings.Join(ways, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp))
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// voyageCost is the JSON of a report.
+type voyageCost struct {
+	Voyage string `json:"voyage"`
+	cost.Report
+	Count telemetry.Count `json:"count"`
+}
+
+// sayCost prints a report.
+func (b *bridge) sayCost(d fleet.Dir, v *fleet.Voyage, r cost.Report) {
+	if len(r.Rows) == 0 {
+		why := "No agent of voyage %s has told what it used; what is known from transcripts: ocaptain status\n"
+		if v.Telemetry.Off {
+			why = "Voyage %s sails without telemetry; what is known from transcripts: ocaptain status\n"
+		}
+		fmt.Fprintf(b.out, why, d.ID())
+	} else {
+		costTable(r).write(b.out, b.width)
+	}
+	for _, line := range costLines(r) {
+		fmt.Fprintf(b.out, "%-9s %s\n", line[0], line[1])
+	}
+}
+
+// costTable has a line for each row and one for all of them.
+func costTable(r cost.Report) *table {
+	t := table{heads: []string{strings.ToUpper(string(r.By)), "COST", "IN", "OUT", "READ", "WRITTEN", "CACHED", "ACTIVE", "ERRORS"}}
+	rows := append(slices.Clone(r.Rows), cost.Row{Name: "all", Totals: r.Total, CacheHits: r.CacheHits})
+	for i, row := range rows {
+		name, style := row.Name, theme.Plain
+		if i == len(rows)-1 {
+			style = theme.Title
+		} else if name == "" {
+			name = "none"
+		}
+		is := row.Totals
+		cells := []cell{{name, style}}
+		for _, text := range []string{
+			orWord(words.Dollars(is.Cost.Dollars()), "-"), words.Amount(is.Tokens.Input), words.Amount(is.Tokens.Output), words.Amount(is.Tokens.CacheRead),
+			words.Amount(is.Tokens.CacheCreation), share(row.CacheHits), words.Duration(is.Active), words.Amount(is.ToolErrors),
+		} {
+			cells = append(cells, cell{text, style})
+		}
+		t.add(cells...)
+	}
+	return &t
+}
+
+// share writes a part of one in percent, "-" for one that is not known.
+func share(of *float64) string {
+	if of == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%d %%", int(*of*100))
+}
+
+// costLines are what is said below the table, each with its name.
+func costLines(r cost.Report) (lines [][2]string) {
+	add := func(name, text string) {
+		if text != "" {
+			lines = append(lines, [2]string{name, text})
+		}
+	}
+	is := r.Total
+	if len(r.Rows) > 0 {
+		add("agents", orWord(words.Dollars(is.Cost.Dollars()), "nothing")+", by their own estimate")
+		add("tools", fmt.Sprintf("%s, %d failed", words.Counted(int(is.Tools), "run"), is.ToolErrors))
+	}
+	add("machines", orWord(words.Costs(r.Machines), "unknown: no price is set, see ocaptain help costs"))
+	tasks := fmt.Sprintf("%d completed, %d remaining", r.Completed, r.Remaining)
+	if r.PerTask != nil {
+		tasks += fmt.Sprintf("; %s for each completed one, the mean of %d", orWord(words.Dollars(*r.PerTask), "nothing"), r.Measured)
+	}
+	add("tasks", tasks)
+	switch {
+	case r.Remaining == 0:
+	case r.Forecast == nil:
+		add("forecast", "unknown: "+r.Basis())
+	default:
+		add("forecast", fmt.Sprintf("%s more of agents for %s,\n%10s%s", orWord(words.Dollars(*r.Forecast), "nothing"), words.Counted(r.Remaining, "task"), "", r.Basis()))
+	}
+	return lines
+}
