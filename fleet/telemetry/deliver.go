@@ -48,7 +48,7 @@ func (s *Store) deliver(source Source, at Delivered, line []byte, clean func(str
 	e, ok, err := decodeLine([]byte(clean(string(line))))
 	<-decoding
 	if err != nil || !ok || e.empty() {
-		return nil //nolint:nilerr // what is no line now never will be one
+		return nil // what is no line now never will be one
 	}
 	source.stampExport(e)
 	e.resource().PutStr(attrDelivered, at.text())

@@ -45,7 +45,10 @@ func countLines(t *testing.T, dir string) (n int) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		for range readLines(lines(dir, f), 0) {
+		for _, err := range readLines(lines(dir, f), 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			n++
 		}
 	}
