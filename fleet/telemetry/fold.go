@@ -70,6 +70,9 @@ func (s *Sums) addPoint(ship *shipSums, k Key, id uint64, m pmetric.Metric, p pm
 	k.Model, k.Task = text(attrs, "model"), taskOf(attrs)
 	counter, _ = counterOf(ship.row(k, at), m.Name(), text(attrs, "type"))
 	increase(counter, n)
+	if m.Name() == tokenUsage {
+		ship.minutes.add(at, n)
+	}
 }
 
 // AddLogs adds the events that are known.

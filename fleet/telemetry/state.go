@@ -21,6 +21,7 @@ type shipJSON struct {
 	Streams []streamJSON `json:"streams,omitempty"`
 
 	Delivered Delivered `json:"delivered,omitzero"`
+	Minutes   minutes   `json:"minutes,omitempty"`
 }
 
 // streamJSON has its marks and totals as numbers of eight bytes, little endian.
@@ -37,7 +38,7 @@ type streamJSON struct {
 func (s *Sums) MarshalJSON() ([]byte, error) {
 	all := state{Count: s.count, Ships: map[string]shipJSON{}}
 	for name, ship := range s.ships {
-		j := shipJSON{Models: slices.Sorted(maps.Keys(ship.models)), Floor: ship.streams.floor, Delivered: ship.delivered}
+		j := shipJSON{Models: slices.Sorted(maps.Keys(ship.models)), Floor: ship.streams.floor, Delivered: ship.delivered, Minutes: ship.minutes}
 		for k, t := range ship.rows {
 			j.Rows = append(j.Rows, Row{k, *t})
 		}
@@ -60,6 +61,7 @@ func (s *Sums) UnmarshalJSON(data []byte) error {
 	for name, j := range all.Ships {
 		ship := s.ship(name)
 		ship.streams.floor, ship.delivered = j.Floor, j.Delivered
+		maps.Copy(ship.minutes, j.Minutes)
 		for _, r := range j.Rows {
 			ship.rows[r.Key] = &r.Totals
 		}

@@ -35,6 +35,7 @@ type shipSums struct {
 	streams streams
 
 	delivered Delivered // of its newest spool
+	minutes   minutes
 }
 
 // Count tells what became of the points and records so far.
@@ -86,7 +87,7 @@ func (s *Sums) ship(name string) *shipSums {
 	}
 	ship := s.ships[name]
 	if ship == nil {
-		ship = &shipSums{rows: map[Key]*Totals{}, models: map[string]bool{}, streams: streams{all: map[uint64]*stream{}}}
+		ship = &shipSums{rows: map[Key]*Totals{}, models: map[string]bool{}, streams: streams{all: map[uint64]*stream{}}, minutes: minutes{}}
 		s.ships[name] = ship
 	}
 	return ship

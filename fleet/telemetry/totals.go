@@ -105,7 +105,7 @@ func compareKeys(a, b Key) int {
 // kind is the attribute "type".
 func counterOf(t *Totals, metric, kind string) (counter *int64, unit float64) {
 	switch metric {
-	case "claude_code.token.usage":
+	case tokenUsage:
 		switch kind {
 		case "input":
 			return &t.Tokens.Input, 1
@@ -139,6 +139,9 @@ func counterOf(t *Totals, metric, kind string) (counter *int64, unit float64) {
 	}
 	return nil, 0
 }
+
+// tokenUsage is the metric that counts tokens.
+const tokenUsage = "claude_code.token.usage"
 
 // known reports whether a metric is summed.
 func known(metric string) bool { return strings.HasPrefix(metric, "claude_code.") }
