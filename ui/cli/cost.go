@@ -81,7 +81,7 @@ func (b *bridge) sayCost(d fleet.Dir, v *fleet.Voyage, r cost.Report) {
 	} else {
 		costTable(r).write(b.out, b.width)
 	}
-	for _, line := range costLines(r) {
+	for _, line := range words.CostLines(r) {
 		fmt.Fprintf(b.out, "%-9s %s\n", line[0], line[1])
 	}
 }
@@ -101,47 +101,11 @@ func costTable(r cost.Report) *table {
 		cells := []cell{{name, style}}
 		for _, text := range []string{
 			orWord(words.Dollars(is.Cost.Dollars()), "-"), words.Amount(is.Tokens.Input), words.Amount(is.Tokens.Output), words.Amount(is.Tokens.CacheRead),
-			words.Amount(is.Tokens.CacheCreation), share(row.CacheHits), words.Duration(is.Active), words.Amount(is.ToolErrors),
+			words.Amount(is.Tokens.CacheCreation), words.Share(row.CacheHits), words.Duration(is.Active), words.Amount(is.ToolErrors),
 		} {
 			cells = append(cells, cell{text, style})
 		}
 		t.add(cells...)
 	}
 	return &t
-}
-
-// share writes a part of one in percent, "-" for one that is not known.
-func share(of *float64) string {
-	if of == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%d %%", int(*of*100))
-}
-
-// costLines are what is said below the table, each with its name.
-func costLines(r cost.Report) (lines [][2]string) {
-	add := func(name, text string) {
-		if text != "" {
-			lines = append(lines, [2]string{name, text})
-		}
-	}
-	is := r.Total
-	if len(r.Rows) > 0 {
-		add("agents", orWord(words.Dollars(is.Cost.Dollars()), "nothing")+", by their own estimate")
-		add("tools", fmt.Sprintf("%s, %d failed", words.Counted(int(is.Tools), "run"), is.ToolErrors))
-	}
-	add("machines", orWord(words.Costs(r.Machines), "unknown: no price is set, see ocaptain help costs"))
-	tasks := fmt.Sprintf("%d completed, %d remaining", r.Completed, r.Remaining)
-	if r.PerTask != nil {
-		tasks += fmt.Sprintf("; %s for each completed one, the mean of %d", orWord(words.Dollars(*r.PerTask), "nothing"), r.Measured)
-	}
-	add("tasks", tasks)
-	switch {
-	case r.Remaining == 0:
-	case r.Forecast == nil:
-		add("forecast", "unknown: "+r.Basis())
-	default:
-		add("forecast", fmt.Sprintf("%s more of agents for %s,\n%10s%s", orWord(words.Dollars(*r.Forecast), "nothing"), words.Counted(r.Remaining, "task"), "", r.Basis()))
-	}
-	return lines
 }

@@ -21,6 +21,8 @@ func (m *Model) scope() keys.Scope {
 		return keys.InDetail
 	case m.place == diff:
 		return keys.InDiff
+	case m.place == onCosts:
+		return keys.InCosts
 	case m.place == onWall:
 		return keys.InWall
 	case m.place == full && m.focus == logs:

@@ -11,6 +11,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
+	"ocaptain/ui/dash/costpage"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
@@ -36,11 +37,12 @@ type place int
 
 // The places. Esc leads from each back to home.
 const (
-	home   place = iota // the panes side by side, as many as fit
-	full                // the focused pane
-	onWall              // all ships live
-	detail              // of a task
-	diff                // of a ship, a task or the voyage
+	home    place = iota // the panes side by side, as many as fit
+	full                 // the focused pane
+	onWall               // all ships live
+	detail               // of a task
+	diff                 // of a ship, a task or the voyage
+	onCosts              // of the voyage
 )
 
 // Model is the dashboard.
@@ -73,6 +75,7 @@ type Model struct {
 	number   string // digits after g in the logs
 	detail   *taskpane.Detail
 	diff     *taskpane.DiffView
+	costs    *costpage.Page
 	shown    *fleet.Question // what may be decided about what the diff shows, nil for nothing
 	proposal *fleet.Proposal // that is shown in the place of a diff, nil for none
 	allShips wall.Wall

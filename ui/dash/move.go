@@ -21,6 +21,8 @@ func (m *Model) page() page {
 		return m.detail
 	case diff:
 		return m.diff
+	case onCosts:
+		return m.costs
 	}
 	return nil
 }

@@ -45,6 +45,7 @@ func init() {
 		{In: keys.Dashboard, Keys: []string{"M"}, Name: "message the marked ships, or all", Help: "write a message to the marked ships, or to all", Do: (*Model).messageMany, Off: (*Model).noShips},
 		{In: keys.Dashboard, Keys: []string{"y"}, Name: "copy the selection", Help: "copy: a ship's attach command, a task's id, a log line", Do: (*Model).copySelection},
 		{In: keys.Dashboard, Keys: []string{"Z"}, Name: "pause the voyage, or resume it", Help: "pause: agents stop at the end of their turns and wait; again: they go on", Do: (*Model).pauseOrResume, Off: (*Model).noVoyage},
+		{In: keys.Dashboard, Keys: []string{"$"}, Name: "costs of the voyage", Help: "what the voyage costs, and the tokens of each minute", Do: (*Model).openCosts, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Keys: []string{"d"}, Name: "diff of the selection", Help: "what the selected ship or task has changed", Do: (*Model).openDiff, Off: (*Model).nothingToDiff},
 
 		{In: keys.Lists, Keys: []string{"j", "down"}, Help: "down", Do: moveBy(1)},

@@ -25,6 +25,7 @@ const (
 	InFullLogs Scope = "logs, full screen"
 	InDetail   Scope = "task detail"
 	InDiff     Scope = "diff"
+	InCosts    Scope = "costs"
 	InWall     Scope = "wall"
 	InTyping   Scope = "typing to a ship"
 )
@@ -42,7 +43,7 @@ const (
 	LogKeys    Group = "logs"
 	ShipKeys   Group = "live view of a ship"
 	FullLogs   Group = "logs, full screen"
-	Pages      Group = "task detail and diff"
+	Pages      Group = "task detail, diff and costs"
 	WallKeys   Group = "wall"
 	TypingKeys Group = "typing to a ship"
 )
@@ -56,6 +57,7 @@ var Groups = map[Scope][]Group{
 	InFullLogs: {FullLogs, Everywhere},
 	InDetail:   {Pages, Everywhere},
 	InDiff:     {Pages, Everywhere},
+	InCosts:    {Pages, Everywhere},
 	InWall:     {WallKeys, Everywhere},
 	InTyping:   {TypingKeys},
 }

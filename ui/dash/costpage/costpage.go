@@ -1,0 +1,100 @@
+// Package costpage shows what a voyage costs, and what its agents use in each minute.
+package costpage
+
+import (
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/cost"
+	"ocaptain/fleet/telemetry"
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+)
+
+// minutes is of how many minutes the page tells.
+const minutes = 60
+
+// Page is the page. It belongs to the goroutine that draws.
+type Page struct {
+	data   *Data // nil until it is read
+	err    error
+	first  int // row at the top
+	height int
+	rows   int
+}
+
+// Data is what the page shows.
+type Data struct {
+	Ships, Roles, Models, Tasks cost.Report
+	Flows                       map[string][]int64 // tokens in each minute, by ship
+	All                         []int64            // of all ships
+	Off                         bool               // the voyage sails without telemetry
+}
+
+// Read reads what the page shows of a voyage.
+func Read(d fleet.Dir, b *fleet.Board, now time.Time) (*Data, error) {
+	sums, err := telemetry.Load(d.Telemetry())
+	if err != nil {
+		return nil, err
+	}
+	f := cost.Facts{Rows: sums.Rows(), Tasks: b.Tasks, Bill: b.Bill}
+	data := &Data{
+		Ships: cost.New(f, cost.Ship), Roles: cost.New(f, cost.Role), Models: cost.New(f, cost.Model), Tasks: cost.New(f, cost.Task),
+		Flows: map[string][]int64{}, All: make([]int64, minutes), Off: b.Voyage.Telemetry.Off,
+	}
+	for _, ship := range sums.Ships() {
+		flow := sums.Minutes(ship, now, minutes)
+		data.Flows[ship] = flow
+		for i, n := range flow {
+			data.All[i] += n
+		}
+	}
+	return data, nil
+}
+
+// SetData shows data.
+func (p *Page) SetData(d *Data) { p.data, p.err = d, nil }
+
+// SetError says why there is nothing, or nothing newer, to show.
+func (p *Page) SetError(err error) { p.err = err }
+
+// Title says what is shown.
+func (p *Page) Title() string { return "Costs" }
+
+// Info says whose word it is.
+func (p *Page) Info() string {
+	if p.err != nil && p.data != nil {
+		return "could not be read again"
+	}
+	return "the agents' own estimate"
+}
+
+// View draws the body as exactly height rows of exactly width cells.
+func (p *Page) View(width, height int) []string {
+	switch {
+	case p.data == nil && p.err != nil:
+		return pane.Message(width, height, pane.Failed, "what agents measured could not be read", clean.Line(p.err.Error()))
+	case p.data == nil:
+		return pane.FitRows([]string{theme.Going.Style.Render(theme.Going.Glyph + " reading what agents measured")}, width, height)
+	}
+	rows := p.data.draw(width)
+	p.height, p.rows = height, len(rows)
+	p.first = max(0, min(p.first, len(rows)-height))
+	return pane.FitRows(rows[p.first:], width, height)
+}
+
+// ScrollBy moves the window n rows down, or up.
+func (p *Page) ScrollBy(n int) { p.first = max(0, p.first+n) }
+
+// Wheel is ScrollBy.
+func (p *Page) Wheel(n int) { p.ScrollBy(n) }
+
+// Top goes to the first row.
+func (p *Page) Top() { p.first = 0 }
+
+// Bottom goes to the last row.
+func (p *Page) Bottom() { p.first = max(0, p.rows-p.height) }
+
+// NextFile does nothing: there are none.
+func (p *Page) NextFile(int) {}

@@ -1,0 +1,68 @@
+package costpage
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet/clean/cleantest"
+	"ocaptain/fleet/cost"
+	"ocaptain/fleet/telemetry"
+)
+
+// someData is of two ships, one of which names itself and its model as no text of ours would.
+func someData() *Data {
+	f := cost.Facts{}
+	for i, ship := range []string{"ship-0", cleantest.Hostile} {
+		f.Rows = append(f.Rows, telemetry.Row{
+			Key:    telemetry.Key{Ship: ship, Role: "worker", Task: fmt.Sprint(i), Model: "model " + ship},
+			Totals: telemetry.Totals{Cost: 1_500_000_000, Tokens: telemetry.Tokens{Input: 100, CacheRead: 900, Output: 50}},
+		})
+	}
+	d := &Data{Flows: map[string][]int64{}, All: make([]int64, minutes)}
+	d.Ships, d.Roles, d.Models, d.Tasks = cost.New(f, cost.Ship), cost.New(f, cost.Role), cost.New(f, cost.Model), cost.New(f, cost.Task)
+	flow := make([]int64, minutes)
+	for i := range flow {
+		flow[i] = int64(i * i)
+		d.All[i] = flow[i]
+	}
+	d.Flows["ship-0"] = flow
+	return d
+}
+
+// Every row is as wide as the screen, at every size, and holds nothing but text.
+func TestRowsFit(t *testing.T) {
+	for _, p := range []*Page{{}, {err: errors.New(cleantest.Hostile)}, {data: someData()}, {data: &Data{}}, {data: &Data{Off: true}}} {
+		for width := 28; width < 220; width += 3 {
+			rows := p.View(width, 20)
+			if len(rows) != 20 {
+				t.Fatalf("%d rows", len(rows))
+			}
+			for _, row := range rows {
+				if ansi.StringWidth(row) != width || strings.ContainsAny(ansi.Strip(row), "\x1b\u202e\n") {
+					t.Fatalf("at %d: %d cells: %q", width, ansi.StringWidth(row), row)
+				}
+			}
+		}
+	}
+}
+
+// The page scrolls, and stays within what there is.
+func TestScroll(t *testing.T) {
+	p := &Page{}
+	p.SetData(someData())
+	top := strings.Join(p.View(80, 6), "\n")
+	p.Bottom()
+	bottom := strings.Join(p.View(80, 6), "\n")
+	p.ScrollBy(1000)
+	if further := strings.Join(p.View(80, 6), "\n"); top == bottom || further != bottom {
+		t.Errorf("the bottom is\n%s\nand further\n%s", bottom, further)
+	}
+	p.Top()
+	if again := strings.Join(p.View(80, 6), "\n"); again != top {
+		t.Errorf("back at the top:\n%s", again)
+	}
+}

@@ -1,0 +1,39 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+
+	"ocaptain/fleet/cost"
+)
+
+// Share writes a part of one in percent, "-" for one that is not known.
+func Share(of *float64) string {
+	if of == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%d %%", int(*of*100))
+}
+
+// CostLines say what a voyage costs in all, each line with its name, "" for one that goes on.
+func CostLines(r cost.Report) (lines [][2]string) {
+	add := func(name, text string) { lines = append(lines, [2]string{name, text}) }
+	if len(r.Rows) > 0 {
+		add("agents", cmp.Or(Dollars(r.Total.Cost.Dollars()), "nothing")+", by their own estimate")
+		add("tools", fmt.Sprintf("%s, %d failed", Counted(int(r.Total.Tools), "run"), r.Total.ToolErrors))
+	}
+	add("machines", cmp.Or(Costs(r.Machines), "unknown: no price is set, see ocaptain help costs"))
+	add("tasks", fmt.Sprintf("%d completed, %d remaining", r.Completed, r.Remaining))
+	if r.PerTask != nil {
+		add("per task", fmt.Sprintf("%s for a completed one, the mean of %d", cmp.Or(Dollars(*r.PerTask), "nothing"), r.Measured))
+	}
+	switch {
+	case r.Remaining == 0:
+	case r.Forecast == nil:
+		add("forecast", "unknown: "+r.Basis())
+	default:
+		add("forecast", fmt.Sprintf("%s more of agents for %s,", cmp.Or(Dollars(*r.Forecast), "nothing"), Counted(r.Remaining, "task")))
+		add("", r.Basis())
+	}
+	return lines
+}
