@@ -4,6 +4,7 @@ package cost
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"ocaptain/fleet"
@@ -16,6 +17,7 @@ type Facts struct {
 	Rows  []telemetry.Row
 	Tasks []tasks.State
 	Bill  fleet.Bill
+	Told  fleet.Usage // what the agents' transcripts tell
 }
 
 // Report is what a voyage costs.
@@ -23,13 +25,14 @@ type Report struct {
 	By        By               `json:"by"`
 	Rows      []Row            `json:"rows"`
 	Total     telemetry.Totals `json:"total"`
-	CacheHits *float64         `json:"cacheHits"` // share of the tokens asked that came from the cache; null when none were asked
-	Machines  fleet.Bill       `json:"machines"`  // by the captain's own prices
-	Completed int              `json:"completed"` // tasks
-	Remaining int              `json:"remaining"` // tasks
-	PerTask   *float64         `json:"perTask"`   // US dollars of agents, mean of Measured; null when there are none
-	Measured  int              `json:"measured"`  // completed tasks for which an agent told a cost
-	Forecast  *float64         `json:"forecast"`  // US dollars of agents for what remains; null where PerTask is
+	CacheHits *float64         `json:"cacheHits"`   // share of the tokens asked that came from the cache; null when none were asked
+	Told      float64          `json:"transcripts"` // US dollars of agents, by their transcripts
+	Machines  fleet.Bill       `json:"machines"`    // by the captain's own prices
+	Completed int              `json:"completed"`   // tasks
+	Remaining int              `json:"remaining"`   // tasks
+	PerTask   *float64         `json:"perTask"`     // US dollars of agents, mean of Measured; null when there are none
+	Measured  int              `json:"measured"`    // completed tasks for which an agent told a cost
+	Forecast  *float64         `json:"forecast"`    // US dollars of agents for what remains; null where PerTask is
 }
 
 // Row is what one ship, role, model, task or hour used.
@@ -75,7 +78,7 @@ func (by By) name(k telemetry.Key) string {
 
 // New makes a report.
 func New(f Facts, by By) Report {
-	r := Report{By: by, Rows: []Row{}, Machines: f.Bill}
+	r := Report{By: by, Rows: []Row{}, Machines: f.Bill, Told: f.Told.CostUSD}
 	index := map[string]int{}
 	spent := map[string]telemetry.Dollars{}
 	for _, row := range f.Rows {
@@ -97,6 +100,12 @@ func New(f Facts, by By) Report {
 	r.CacheHits = hits(r.Total.Tokens)
 	r.forecast(f.Tasks, spent)
 	return r
+}
+
+// Differs reports whether transcripts tell another cost of agents than telemetry does, by more than rounding.
+func (r *Report) Differs() bool {
+	total := r.Total.Cost.Dollars()
+	return math.Abs(r.Told-total) > max(0.005, total/1000)
 }
 
 // hits is the share of the tokens asked that came from the cache.

@@ -90,3 +90,15 @@ func same(got *float64, want float64) bool {
 	}
 	return *got == want
 }
+
+func TestDiffers(t *testing.T) {
+	for _, tt := range []struct {
+		told float64
+		want bool
+	}{{12.5, false}, {12.51, false}, {12.4, true}, {0, true}} {
+		r := New(Facts{Rows: rows, Told: fleet.Usage{CostUSD: tt.told}}, Ship)
+		if r.Differs() != tt.want {
+			t.Errorf("$12.5 and $%g differ: %v", tt.told, !tt.want)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 )
 
@@ -236,5 +237,25 @@ func TestStopAtMaxCost(t *testing.T) {
 		if n := ear.interrupts(); n != map[bool]int{true: 1}[stop] {
 			t.Errorf("stop %v: it is interrupted %d times", stop, n)
 		}
+	}
+}
+
+// An agent whose transcript tells no cost is stopped by what its telemetry tells; what both tell counts once.
+func TestBudgetByTelemetry(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	v.guards.MaxCost, v.guards.MaxRate = 10, 6
+	s, _ := fakeShip(t, v, "ship-0")
+	spend := func(add func(*facts.Used)) { changes(v, func() { s.spend(time.Now(), add) }) }
+	spend(func(u *facts.Used) { u.AddReport(0, "j", proto.Usage{CostUSD: 3}) })
+	spend(func(u *facts.Used) { u.AddExported(5) })
+	if b := reads(v, v.budget); b.Spent != 5 || s.asksAt(time.Now()).Act != proto.ActClaim {
+		t.Errorf("$3 by a transcript and $5 by telemetry are %s", b)
+	}
+	if spend(func(u *facts.Used) { u.AddExported(6.5) }); s.asksAt(time.Now()).Act != "" {
+		t.Error("$6.5 within an hour do not hold it back")
+	}
+	if spend(func(u *facts.Used) { u.AddExported(10) }); s.asksAt(now).Act != "" {
+		t.Error("a spent budget does not hold it back")
 	}
 }

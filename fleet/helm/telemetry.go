@@ -59,7 +59,12 @@ func (s *ship) takeTelemetry(ctx context.Context, t proto.Telemetry) (any, error
 		return s.v.holder(s.name, hubTime(now, t.Now, at))
 	}}
 	size, err := store.Deliver(source, t.Parcel, s.v.redact)
-	wait := reads(s.v, func() time.Duration { return s.spendBudget(&s.measured, max(size, leastParcel)) })
+	var cost telemetry.Dollars
+	store.View(func(all *telemetry.Sums) { cost = all.Cost(s.name) })
+	wait := reads(s.v, func() time.Duration {
+		s.spend(now, func(u *facts.Used) { u.AddExported(cost.Dollars()) })
+		return s.spendBudget(&s.measured, max(size, leastParcel))
+	})
 	if wait > 0 {
 		_ = retry.Sleep(ctx, wait)
 	}

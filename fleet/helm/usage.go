@@ -28,14 +28,19 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 	if json.Unmarshal(l.Data, &told) != nil {
 		return
 	}
+	s.spend(l.At, func(u *facts.Used) { u.AddReport(s.known.Ship.Built, l.Journal, told) })
+	s.countTurns()
+}
+
+// spend takes over what the ship's agents have used up to a time, which the ship tells. The caller holds v.mu.
+func (s *ship) spend(at time.Time, add func(*facts.Used)) {
 	now, u := time.Now(), s.usage()
 	was := u.Cost()
-	u.AddReport(s.known.Ship.Built, l.Journal, told)
-	u.Spend(now, l.At, u.Cost()-was)
+	add(u)
+	u.Spend(now, at, u.Cost()-was)
 	s.v.usage.Changed = true
 	s.v.watchBudget(now)
 	s.watchRate(now)
-	s.countTurns()
 }
 
 // usage is what the ship's agents have used. The caller holds v.mu.

@@ -71,6 +71,16 @@ func (s *Sums) By(key func(Key) Key) []Row {
 	return rows
 }
 
+// Cost is what the agents of a ship have cost.
+func (s *Sums) Cost(ship string) (sum Dollars) {
+	if is := s.ships[ship]; is != nil {
+		for _, t := range is.rows {
+			sum += t.Cost
+		}
+	}
+	return sum
+}
+
 // Total is the sum of all.
 func (s *Sums) Total() (t Totals) {
 	for _, ship := range s.ships {

@@ -49,7 +49,7 @@ ocaptain cost voyage-3f9a --by hour --json`,
 			if err != nil {
 				return err
 			}
-			r := cost.New(cost.Facts{Rows: sums.Rows(), Tasks: board.Tasks, Bill: board.Bill}, cost.By(by))
+			r := cost.New(cost.Facts{Rows: sums.Rows(), Tasks: board.Tasks, Bill: board.Bill, Told: board.Usage}, cost.By(by))
 			if asJSON {
 				return errors.Join(printJSON(b.raw, voyageCost{d.ID(), r, sums.Count()}), board.staleError())
 			}

@@ -18,8 +18,19 @@ func Share(of *float64) string {
 // CostLines say what a voyage costs in all, each line with its name, "" for one that goes on.
 func CostLines(r cost.Report) (lines [][2]string) {
 	add := func(name, text string) { lines = append(lines, [2]string{name, text}) }
+	told := ""
+	if r.Differs() && r.Told > 0 {
+		told = Dollars(r.Told) + " by their transcripts"
+	}
+	if len(r.Rows) == 0 && told != "" {
+		add("agents", told)
+	}
 	if len(r.Rows) > 0 {
-		add("agents", cmp.Or(Dollars(r.Total.Cost.Dollars()), "nothing")+", by their own estimate")
+		text := cmp.Or(Dollars(r.Total.Cost.Dollars()), "nothing") + ", by their own estimate"
+		if told != "" {
+			text += "; " + told
+		}
+		add("agents", text)
 		add("tools", fmt.Sprintf("%s, %d failed", Counted(int(r.Total.Tools), "run"), r.Total.ToolErrors))
 	}
 	add("machines", cmp.Or(Costs(r.Machines), "unknown: no price is set, see ocaptain help costs"))

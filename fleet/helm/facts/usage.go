@@ -61,10 +61,12 @@ type Used struct {
 	Now     fleet.Usage `json:"now"`
 	Past    fleet.Usage `json:"past"`
 	Turn    int         `json:"turn,omitempty"`
-	Claim   string      `json:"claim,omitempty"`  // the newest
-	Begun   int         `json:"begun,omitempty"`  // what Turn was when that was granted
-	Lately  []Spent     `json:"lately,omitempty"` // within the last hour, the oldest first
-	Over    bool        `json:"-"`                // it is ended, as it took too many
+	Claim   string      `json:"claim,omitempty"` // the newest
+	Begun   int         `json:"begun,omitempty"` // what Turn was when that was granted
+	// Exported is what the agents have cost by their telemetry, in US dollars, 0 for nothing known.
+	Exported float64 `json:"exported,omitempty"`
+	Lately   []Spent `json:"lately,omitempty"` // within the last hour, the oldest first
+	Over     bool    `json:"-"`                // it is ended, as it took too many
 }
 
 // ClaimTurns is how many turns were taken under the newest claim.
@@ -145,8 +147,12 @@ func atMost(u fleet.Usage, most int64) fleet.Usage {
 	return u
 }
 
-// Cost is what the agents have cost on all machines of the ship, in US dollars.
-func (u *Used) Cost() float64 { return u.Past.CostUSD + u.Now.CostUSD }
+// Cost is what the agents have cost on all machines of the ship, in US dollars: by their transcripts or by their telemetry, whichever is
+// more. Some agents have only one of these, and telemetry has requests beside the work that no transcript shows.
+func (u *Used) Cost() float64 { return max(u.Past.CostUSD+u.Now.CostUSD, u.Exported) }
+
+// AddExported takes over what the agents have cost by their telemetry.
+func (u *Used) AddExported(usd float64) { u.Exported = max(u.Exported, min(usd, mostCost)) }
 
 // Sum is what the agents have used on all machines of the ship.
 func (u *Used) Sum() fleet.Usage { return u.Past.Add(u.Now) }

@@ -76,3 +76,14 @@ func TestUsageOfAHostileShip(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What transcripts and telemetry both tell counts once.
+func TestCostOfBoth(t *testing.T) {
+	u := &Used{}
+	u.Past.CostUSD, u.Now.CostUSD = 1, 2
+	for _, tt := range []struct{ exported, want float64 }{{0, 3}, {2, 3}, {4, 4}, {3.5, 4}, {1e300, mostCost}} {
+		if u.AddExported(tt.exported); u.Cost() != tt.want {
+			t.Errorf("$3 by transcripts and $%g by telemetry cost $%g, want $%g", tt.exported, u.Cost(), tt.want)
+		}
+	}
+}

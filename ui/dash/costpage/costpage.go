@@ -38,7 +38,7 @@ func Read(d fleet.Dir, b *fleet.Board, now time.Time) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := cost.Facts{Rows: sums.Rows(), Tasks: b.Tasks, Bill: b.Bill}
+	f := cost.Facts{Rows: sums.Rows(), Tasks: b.Tasks, Bill: b.Bill, Told: b.Usage}
 	data := &Data{
 		Ships: cost.New(f, cost.Ship), Roles: cost.New(f, cost.Role), Models: cost.New(f, cost.Model), Tasks: cost.New(f, cost.Task),
 		Flows: map[string][]int64{}, All: make([]int64, minutes), Off: b.Voyage.Telemetry.Off,
