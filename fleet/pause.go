@@ -22,6 +22,7 @@ type Budget struct {
 	Max   float64   `json:"max,omitempty"` // 0 for no bound
 	Spent float64   `json:"spent,omitempty"`
 	Since time.Time `json:"since,omitzero"` // when it was seen to be nearly spent
+	Full  time.Time `json:"full,omitzero"`  // when it was seen to be spent
 }
 
 // nearBudget is the part of a budget from which on the captain is told.
@@ -67,6 +68,17 @@ func Paused(now time.Time, p *Pause, b Budget) string {
 
 // Paused says why the voyage's ships begin nothing, "" when they may.
 func (b *Board) Paused(now time.Time) string { return Paused(now, b.Pause, b.Budget) }
+
+// PausedSince returns when the voyage's ships were told to begin nothing, the zero time when they may.
+func (b *Board) PausedSince(now time.Time) (since time.Time) {
+	if p := b.Pause; p != nil && !p.IsOver(now) {
+		since = p.Since
+	}
+	if full := b.Budget.Full; b.Budget.IsReached() && (since.IsZero() || full.Before(since)) {
+		since = full
+	}
+	return since
+}
 
 // budget finds a budget that is spent, or soon will be.
 func (s *sight) budget() []Need {

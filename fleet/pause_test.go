@@ -25,3 +25,25 @@ func TestPaused(t *testing.T) {
 		}
 	}
 }
+
+func TestPausedSince(t *testing.T) {
+	noon := time.Date(2026, 11, 28, 12, 0, 0, 0, time.Local)
+	early, late := noon.Add(-2*time.Hour), noon.Add(-time.Hour)
+	spent := Budget{Max: 1, Spent: 2, Full: early}
+	for name, tt := range map[string]struct {
+		pause  *Pause
+		budget Budget
+		want   time.Time
+	}{
+		"nothing":          {nil, Budget{}, time.Time{}},
+		"a pause":          {&Pause{Since: late}, Budget{}, late},
+		"a pause is over":  {&Pause{Since: early, Until: late}, Budget{}, time.Time{}},
+		"a spent budget":   {nil, spent, early},
+		"a budget is left": {nil, Budget{Max: 3, Spent: 2, Full: early}, time.Time{}},
+		"both":             {&Pause{Since: late}, spent, early},
+	} {
+		if got := (&Board{Pause: tt.pause, Budget: tt.budget}).PausedSince(noon); !got.Equal(tt.want) {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}

@@ -17,7 +17,7 @@ import (
 
 // budget is what the voyage may cost and has cost. The caller holds v.mu.
 func (v *voyage) budget() fleet.Budget {
-	b := fleet.Budget{Max: v.guards.MaxCost, Spent: v.usage.Cost(), Since: v.nearBudget}
+	b := fleet.Budget{Max: v.guards.MaxCost, Spent: v.usage.Cost(), Since: v.nearBudget, Full: v.fullBudget}
 	if v.facts.MaxCost != nil {
 		b.Max = *v.facts.MaxCost
 	}
@@ -190,15 +190,16 @@ const mostBudget = 1e6
 func (v *voyage) watchBudget(now time.Time) {
 	b := v.budget()
 	if !b.IsNear() {
-		v.nearBudget, v.overBudget = time.Time{}, false
+		v.nearBudget, v.fullBudget = time.Time{}, time.Time{}
 		return
 	}
 	if v.nearBudget.IsZero() {
 		v.nearBudget = now
 		v.requestBoard()
 	}
-	if over := b.IsReached(); over != v.overBudget {
-		if v.overBudget = over; over {
+	if full := b.IsReached(); full == v.fullBudget.IsZero() {
+		if v.fullBudget = (time.Time{}); full {
+			v.fullBudget = now
 			v.addNote(fleet.Note{Text: v.paused(now) + "; to go on: " + v.command("budget USD")})
 			if v.guards.StopAtMaxCost {
 				v.jobs.Go(func() { v.interrupt(v.ctx, allShips) })

@@ -80,7 +80,7 @@ type memory struct {
 	orders  fleet.Orders // as the captain last agreed to them
 
 	nearBudget time.Time // when the budget was seen to be nearly spent
-	overBudget bool      // the captain was told that it is spent
+	fullBudget time.Time // when it was seen to be spent, which the captain was told
 
 	head string // of the branch
 

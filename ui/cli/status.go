@@ -138,8 +138,12 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 	}
 	phase := theme.BoardState(&board)
 	head := theme.Title.Render(clean.Line(v.ID)) + "  " + phase.String()
-	if !board.Since.IsZero() {
-		head += theme.Dim.Render(" for " + words.Age(now.Sub(board.Since)))
+	since := board.Since
+	if paused := board.PausedSince(now); !paused.IsZero() {
+		since = paused
+	}
+	if !since.IsZero() {
+		head += theme.Dim.Render(" for " + words.Age(now.Sub(since)))
 	}
 	fmt.Fprintln(w, words.FitWidth(head, width))
 	line := func(label, format string, args ...any) {
