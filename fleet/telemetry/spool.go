@@ -71,11 +71,23 @@ func idFile(dir string) string { return filepath.Join(dir, "id") }
 
 // SpoolID names a spool. Another name is another spool.
 func SpoolID(dir string) (string, error) {
+	if err := checkRegular(idFile(dir)); err != nil {
+		return "", err
+	}
 	id, err := os.ReadFile(idFile(dir))
 	if err == nil && len(bytes.TrimSpace(id)) == 0 {
 		err = errors.New("it is empty")
 	}
 	return strings.TrimSpace(string(id)), err
+}
+
+// checkRegular returns an error unless there is a file: a ship can put anything in its place, and reading that may never end.
+func checkRegular(file string) error {
+	info, err := os.Lstat(file)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file", file)
+	}
+	return err
 }
 
 // add writes an export down, without a word of where it comes from: who takes it over says that.
@@ -92,12 +104,28 @@ func (s *Spool) add(e export) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.renew(); err != nil {
+		return err
+	}
 	if s.isFull(line) {
 		if err := s.next(); err != nil {
 			return err
 		}
 	}
 	return s.write(line)
+}
+
+// renew begins another file where somebody has removed the one that is written.
+func (s *Spool) renew() error {
+	_, err := os.Lstat(lines(s.dir, s.at.File))
+	if s.file == nil || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	_ = s.file.Close()
+	if err := whole.MakeDir(s.dir, 1, 0o700); err != nil {
+		return err
+	}
+	return s.begin()
 }
 
 // Close closes the spool. What is in it stays.
@@ -147,6 +175,9 @@ func ReadSpool(dir string, from Delivered) (p Parcel, to Delivered, err error) {
 		}
 		if n > from.File {
 			from.place = place{File: n}
+		}
+		if info, err := os.Lstat(lines(dir, n)); err == nil && (!info.Mode().IsRegular() || info.Size() > spoolFile+mostLine) {
+			continue // it was not written by a spool
 		}
 		all, err := readSome(lines(dir, n), from.Offset)
 		switch {

@@ -3,8 +3,10 @@ package telemetry
 import (
 	"bytes"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -218,5 +220,53 @@ func TestForgedParcel(t *testing.T) {
 		if err != nil || bytes.Contains(stored, []byte("99 99")) {
 			t.Errorf("stored %s, %v", stored, err)
 		}
+	}
+}
+
+// What a ship does to its spool loses no export that is answered later, and neither fills memory nor waits for ever.
+func TestSpoolIsDamaged(t *testing.T) {
+	dir, hub := t.TempDir()+"/telemetry", t.TempDir()
+	spool, store := openSpool(t, dir), openStore(t, hub)
+	add := func(i int) {
+		t.Helper()
+		if err := spool.add(metricsOf(Source{}, sample{start: i, at: i + 1, value: 1})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	add(0)
+	at := deliverAll(t, dir, Delivered{}, store)
+	for n, spoil := range []func(file string) error{
+		func(file string) error { return os.WriteFile(file, nil, 0o600) },
+		func(file string) error { return syscall.Mkfifo(file, 0o600) },
+		func(file string) error { return os.Symlink("/dev/zero", file) },
+	} {
+		file := lines(dir, 1000+n)
+		if err := spoil(file); err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			if err := os.Truncate(file, 50<<30); err != nil { // of which nothing is written
+				t.Fatal(err)
+			}
+		}
+	}
+	add(1)
+	deliverAll(t, dir, at, store)
+	var got int64
+	store.View(func(all *Sums) { got = all.Total().Tokens.Input })
+	if got != 2 {
+		t.Errorf("helm has %d exports of 2", got)
+	}
+	if err := os.Remove(idFile(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(idFile(dir), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ReadSpool(dir, at); err == nil {
+		t.Error("a pipe is the name of a spool")
 	}
 }
