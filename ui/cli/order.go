@@ -52,6 +52,9 @@ func (b *bridge) wish(cmd *cobra.Command, file *config.Captain) (launch.Wish, er
 		}
 	}
 	w.NoTelemetry, _ = cmd.Flags().GetBool("no-telemetry")
+	if f := cmd.Flags().Lookup("fetch"); f != nil && f.Changed {
+		w.NoFetch = f.Value.String() == "false"
+	}
 	if f := cmd.Flags().Lookup("max-cost-stop"); f != nil && f.Changed {
 		w.MaxCostStop = f.Value.String()
 	}

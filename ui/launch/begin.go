@@ -3,6 +3,7 @@ package launch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/link"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
@@ -54,7 +56,7 @@ func (y Yard) begin(ctx context.Context, o *Order, named string) *Problem {
 	ref := localBranches + branch
 	if named != "" {
 		if ref, o.base = c.find(named); o.base == "" {
-			return problem(Usage, Base, "see: git -C "+clean.Line(o.source)+" branch --all; for one that was not fetched yet: --fetch", "%s has no branch, tag or commit %q", clean.Line(o.source), clean.Line(named))
+			return problem(Usage, Base, "see: git -C "+quoted(o.source)+" branch --all; for one that was not fetched yet: --fetch", "%s has no branch, tag or commit %q", clean.Line(o.source), clean.Line(named))
 		}
 	}
 	if theirs, ok := strings.CutPrefix(ref, remoteBranches); ok && theirs != named {
@@ -78,7 +80,7 @@ func (y Yard) beginNewest(c checkout, o *Order, branch string) *Problem {
 	at, without := clean.Line(remote+"/"+theirs), "or leave "+o.fetch+" out to begin at what is here"
 	repo, err := c.address(remote)
 	if err != nil {
-		return problem(Usage, Base, "see: git -C "+name+" remote get-url "+clean.Line(remote)+", and give it another address, "+without, "%s: remote %s of %s: %w", o.fetch, clean.Line(remote), name, err)
+		return problem(Usage, Base, "see: git -C "+quoted(o.source)+" remote get-url "+quoted(remote)+", and give it another address, "+without, "%s: remote %s of %s: %w", o.fetch, clean.Line(remote), name, err)
 	}
 	o.remote = repo.Source(c.dir, "")
 	if y.Say != nil {
@@ -92,9 +94,9 @@ func (y Yard) beginNewest(c checkout, o *Order, branch string) *Problem {
 		return problem(Failed, Base, "check the network and the remote, "+without, "%s: %s cannot be looked up: no answer within %s", o.fetch, at, reaching)
 	case err != nil:
 		words, fix := unreachable(repo, o.github, err.Error())
-		return problem(Failed, Base, cmp.Or(fix, "see: git -C / ls-remote "+clean.Line(o.remote))+", "+without, "%s: %s cannot be looked up: %s%w", o.fetch, at, words, err)
+		return problem(Failed, Base, cmp.Or(fix, "see: git -C / ls-remote "+quoted(o.remote))+", "+without, "%s: %s cannot be looked up: %s%w", o.fetch, at, words, err)
 	case found != theirs:
-		return problem(Usage, Base, "see: git -C / ls-remote --heads "+clean.Line(o.remote)+", "+without, "%s: remote %s of %s has no branch %q", o.fetch, clean.Line(remote), name, clean.Line(theirs))
+		return problem(Usage, Base, "see: git -C / ls-remote --heads "+quoted(o.remote)+", "+without, "%s: remote %s of %s has no branch %q", o.fetch, clean.Line(remote), name, clean.Line(theirs))
 	}
 	if o.base = commit; y.Say != nil {
 		y.Say(fmt.Sprintf("work begins at %s, %.*s", at, shortCommit, o.base))
@@ -144,6 +146,9 @@ func (o *Order) fetchInto(ctx context.Context, dir, from string) (string, error)
 	return gitflow.Fetch(ctx, dir, cmp.Or(o.remote, o.source), from, o.transfers())
 }
 
+// quoted is a text as one word of a command that the captain may paste: a repository says what its remotes are.
+func quoted(text string) string { return link.Quote(clean.Line(text)) }
+
 // checkout is the captain's own repository on this machine.
 type checkout struct {
 	ctx context.Context
@@ -170,6 +175,9 @@ func (c checkout) remotes() []string {
 // do not run, and an address that would name one is refused.
 func (c checkout) address(remote string) (tasks.Repo, error) {
 	said, err := c.git("remote", "get-url", "--", remote)
+	if err == nil && said == "" {
+		err = errors.New("it has no address")
+	}
 	if err != nil {
 		return tasks.Repo{}, err
 	}
@@ -208,7 +216,7 @@ func (c checkout) behind(ref string) (upstream string, n int) {
 
 // upstream returns the remote of a branch, and its name there. The error of the problem goes on after the name of the repository.
 func (c checkout) upstream(branch string) (remote, theirs string, p *Problem) {
-	all, at := c.remotes(), "git -C "+clean.Line(c.dir)
+	all, at := c.remotes(), "git -C "+quoted(c.dir)
 	if len(all) == 0 {
 		return "", "", problem(Usage, Base, "name one: "+at+" remote add origin URL", "has no remote")
 	}

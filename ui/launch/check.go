@@ -81,7 +81,7 @@ func (y Yard) newDraft(w Wish) *draft {
 	d.order.Telemetry = fleet.Telemetry{Off: !t.Send, Contents: t.Send && t.Content, Keep: t.Keep}
 	if d.order.github, _ = d.config.Variable("GH_TOKEN"); w.Fetch {
 		d.order.fetch = fetchFlag
-	} else if d.config.Base == config.Newest {
+	} else if d.config.Base == config.Newest && !w.NoFetch {
 		d.order.fetch = "base: " + config.Newest + " (from " + d.config.SourceOf("base") + ")"
 	}
 	return d

@@ -57,6 +57,7 @@ type Wish struct {
 	MaxRate     string // what a ship's agent may cost within an hour, in US dollars, 0 for any sum
 	MaxCostStop string // whether agents are interrupted at MaxCost: true or false
 	Sink        string // whether ships are sunk by themselves: never, or verified
+	NoFetch     bool   // the branch is not fetched first, whatever is configured
 	Fetch       bool   // the branch is fetched first where the repository is on this machine
 
 	NoTelemetry bool // agents tell nobody what they use and do
