@@ -12,6 +12,7 @@ import (
 type Pause struct {
 	Since time.Time `json:"since"`
 	Until time.Time `json:"until,omitzero"` // when it ends by itself; zero for never
+	Now   time.Time `json:"now,omitzero"`   // when agents were to be interrupted; zero where they end their turns
 }
 
 // IsOver reports whether the pause has ended by itself.
@@ -34,7 +35,12 @@ func (b Budget) IsReached() bool { return b.Max > 0 && b.Spent >= b.Max }
 // IsNear reports whether the captain should raise the budget soon.
 func (b Budget) IsNear() bool { return b.Max > 0 && b.Spent >= nearBudget*b.Max }
 
-func (b Budget) String() string { return fmt.Sprintf("$%.2f of $%.2f", b.Spent, b.Max) }
+func (b Budget) String() string {
+	if b.Max == 0 {
+		return fmt.Sprintf("$%.2f of any sum", b.Spent)
+	}
+	return fmt.Sprintf("$%.2f of $%.2f", b.Spent, b.Max)
+}
 
 // Rate is what the agents of a ship have cost within the last hour in US dollars, when that is as much as they may.
 type Rate struct {
@@ -85,7 +91,7 @@ func (s *sight) budget() []Need {
 	if !s.Budget.IsNear() || s.Phase == Complete || s.Phase == Sinking || s.Phase == Sunk {
 		return nil
 	}
-	n := Need{Why: "its agents have cost " + s.Budget.String(), Since: s.Budget.Since, Number: int(math.Ceil(2 * s.Budget.Max))}
+	n := Need{Why: "its agents have cost " + s.Budget.String(), Since: s.Budget.Since, Number: int(math.Ceil(2 * max(s.Budget.Max, s.Budget.Spent)))}
 	if s.Budget.IsReached() {
 		n.Why += ", and begin nothing more"
 	}

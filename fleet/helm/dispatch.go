@@ -54,6 +54,9 @@ func (v *voyage) mayDispatch(r api.DispatchRequest) error {
 	if b := reads(v, v.budget); b.IsReached() { // a worker would be made for nothing
 		return api.Refused("pool %s has spent its budget, %s: set more with %s", v.info.Name, b, v.command("budget USD"))
 	}
+	if why := reads(v, func() string { return v.paused(time.Now()) }); why != "" {
+		return api.Refused("pool %s is %s: go on with ocaptain resume %s", v.info.Name, why, v.dir.ID())
+	}
 	if from := r.Dispatch.Provider; from != "" && v.helm.providers[from] == nil {
 		return api.Refused("there is no provider %s", clean.Word(from))
 	}

@@ -2,10 +2,8 @@ package helm
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
-	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
@@ -53,7 +51,7 @@ func (v *voyage) setPause(ships []string, p *fleet.Pause) error {
 		for _, ship := range ships {
 			is := facts.Paused{Ship: ship, Pause: p}
 			if was := v.facts.Pauses[ship]; was != nil && p != nil {
-				is.Pause = &fleet.Pause{Since: was.Since, Until: p.Until}
+				is.Pause = &fleet.Pause{Since: was.Since, Until: p.Until, Now: p.Now}
 			}
 			v.facts.Pauses.Set(is)
 			last = v.book.Add(facts.KindPause, is)
@@ -69,7 +67,7 @@ func (v *voyage) setPause(ships []string, p *fleet.Pause) error {
 var allShips = []string{""}
 
 // pause has agents stop at the end of their turns, or at once.
-func (v *voyage) pause(ctx context.Context, r api.PauseRequest) error {
+func (v *voyage) pause(r api.PauseRequest) error {
 	now := time.Now()
 	if !r.Until.IsZero() && !r.Until.After(now) {
 		return api.Refused("%s is over", r.Until.Local().Format(time.DateTime))
@@ -86,35 +84,55 @@ func (v *voyage) pause(ctx context.Context, r api.PauseRequest) error {
 			return err
 		}
 	}
-	if err := v.setPause(ships, &fleet.Pause{Since: now, Until: r.Until}); err != nil {
+	p := &fleet.Pause{Since: now, Until: r.Until}
+	if r.Now {
+		p.Now = now
+	}
+	if err := v.setPause(ships, p); err != nil {
 		return v.orAway("", err)
 	}
 	for _, name := range ships {
 		text := reads(v, func() string { return fleet.Paused(now, v.facts.Pauses[name], fleet.Budget{}) })
 		v.addNote(fleet.Note{Ship: name, Text: text})
 	}
-	if r.Now {
-		v.interrupt(ctx, ships)
-	}
 	return nil
 }
 
-// interrupt interrupts the agents of ships that work.
-func (v *voyage) interrupt(ctx context.Context, ships []string) {
-	var all gosync.WaitGroup
-	defer all.Wait()
-	changes(v, func() {
-		for _, s := range v.ships {
-			if !isOf(ships, s.name) || s.conn == nil || s.known.State.State != proto.StateWorking {
-				continue
-			}
-			all.Go(func() {
-				if _, err := s.interrupt(ctx); err != nil {
-					v.log.Warn("pause", "ship", s.name, "error", err)
+// stopsSince returns when the ship's agent was to be interrupted, the zero time where it ends its turn. The caller holds v.mu.
+func (s *ship) stopsSince(now time.Time) (since time.Time) {
+	for _, name := range []string{"", s.name} {
+		if p := s.v.facts.Pauses[name]; p != nil && !p.IsOver(now) {
+			since = latest(since, p.Now)
+		}
+	}
+	if s.v.guards.StopAtMaxCost && s.v.budget().IsReached() {
+		since = latest(since, s.v.fullBudget)
+	}
+	return since
+}
+
+// stopLocked interrupts the ship's agent for a pause, once: what the captain tells the agent later is done. A ship that cannot be reached
+// now is tried again. The caller holds v.mu.
+func (s *ship) stopLocked(now time.Time) {
+	since, state := s.stopsSince(now), s.known.State.State
+	switch {
+	case since.IsZero() || s.conn == nil || s.stopping || s.stopped.After(since):
+	case state == proto.StateWorking:
+		s.stopping = true
+		s.v.jobs.Go(func() {
+			_, err := s.interrupt(s.ctx)
+			changes(s.v, func() {
+				if s.stopping = false; err == nil {
+					s.stopped = time.Now()
 				}
 			})
-		}
-	})
+			if err != nil {
+				s.v.log.Warn("pause", "ship", s.name, "error", err)
+			}
+		})
+	case s.v.look().Held(s.name) == nil && (state == proto.StateIdle || state == proto.StateResting):
+		s.stopped = now
+	}
 }
 
 // isOf reports whether a list of ships has a ship, or stands for all.
@@ -201,9 +219,7 @@ func (v *voyage) watchBudget(now time.Time) {
 		if v.fullBudget = (time.Time{}); full {
 			v.fullBudget = now
 			v.addNote(fleet.Note{Text: v.paused(now) + "; to go on: " + v.command("budget USD")})
-			if v.guards.StopAtMaxCost {
-				v.jobs.Go(func() { v.interrupt(v.ctx, allShips) })
-			}
+			v.pokeLocked()
 		}
 	}
 }
@@ -240,6 +256,7 @@ func (v *voyage) endPauses(now time.Time) {
 	}
 	changes(v, func() {
 		for _, s := range v.ships {
+			s.stopLocked(now)
 			if s.overRate {
 				if s.watchRate(now); !s.overRate {
 					v.wakeLocked()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
@@ -24,10 +25,10 @@ func TestPause(t *testing.T) {
 	if _, err := v.store.Claim(t.Context(), "ship-1", "1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.pause(t.Context(), api.PauseRequest{Until: time.Now().Add(-time.Second)}); !errors.Is(err, api.ErrRefused) {
+	if err := v.pause(api.PauseRequest{Until: time.Now().Add(-time.Second)}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("a pause that is over: %v", err)
 	}
-	if err := v.pause(t.Context(), api.PauseRequest{}); err != nil {
+	if err := v.pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	v.close()
@@ -65,7 +66,7 @@ func TestPauseUntil(t *testing.T) {
 	_, _, v, _ := stoppedVoyage(t)
 	s, ear := fakeShip(t, v, "ship-0")
 	until := time.Now().Add(time.Hour)
-	if err := v.pause(t.Context(), api.PauseRequest{Until: until}); err != nil {
+	if err := v.pause(api.PauseRequest{Until: until}); err != nil {
 		t.Fatal(err)
 	}
 	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
@@ -144,6 +145,13 @@ func TestDispatchWithoutBudget(t *testing.T) {
 	if _, err := v.dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "$2.00 of $1.00") {
 		t.Errorf("dispatch: %v", err)
 	}
+	changes(v, func() { v.guards.MaxCost = 0 })
+	if err := v.pause(api.PauseRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "is paused by you") {
+		t.Errorf("dispatch to a paused pool: %v", err)
+	}
 	if n := len(v.store.Snapshot().Tasks); n != 0 {
 		t.Errorf("%d dispatches wait", n)
 	}
@@ -155,10 +163,10 @@ func TestPauseOfShip(t *testing.T) {
 	_, _, v, now := stoppedVoyage(t)
 	one, _ := fakeShip(t, v, "ship-0")
 	other, _ := fakeShip(t, v, "ship-1")
-	if err := v.pause(t.Context(), api.PauseRequest{Ships: []string{"ship-0", "ship-9"}}); !errors.Is(err, api.ErrNotFound) {
+	if err := v.pause(api.PauseRequest{Ships: []string{"ship-0", "ship-9"}}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("a ship that there is not: %v", err)
 	}
-	if err := v.pause(t.Context(), api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
+	if err := v.pause(api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := one.asksAt(now); got.Act != "" {
@@ -174,7 +182,7 @@ func TestPauseOfShip(t *testing.T) {
 	if _, err := again.replay(); err != nil || again.facts.Pauses["ship-0"] == nil || again.facts.Pauses[""] != nil {
 		t.Errorf("a new helm knows %v, %v", again.facts.Pauses, err)
 	}
-	if err := v.pause(t.Context(), api.PauseRequest{}); err != nil {
+	if err := v.pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := v.unpause([]string{"ship-0"}); err != nil {
@@ -231,9 +239,11 @@ func TestStopAtMaxCost(t *testing.T) {
 		changes(v, func() {
 			s.usage().AddReport(0, "j", proto.Usage{CostUSD: 2})
 			v.watchBudget(time.Now())
-			v.watchBudget(time.Now())
 		})
-		v.jobs.all.Wait()
+		for range 2 { // once is enough
+			v.endPauses(time.Now())
+			v.jobs.all.Wait()
+		}
 		if n := ear.interrupts(); n != map[bool]int{true: 1}[stop] {
 			t.Errorf("stop %v: it is interrupted %d times", stop, n)
 		}
@@ -257,5 +267,38 @@ func TestBudgetByTelemetry(t *testing.T) {
 	}
 	if spend(func(u *facts.Used) { u.AddExported(10) }); s.asksAt(now).Act != "" {
 		t.Error("a spent budget does not hold it back")
+	}
+}
+
+// An agent that could not be reached when it was to be interrupted is interrupted later, and what the captain tells it then is done.
+func TestPauseNowComesLate(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	s, ear := fakeShip(t, v, "ship-0")
+	idle, quiet := fakeShip(t, v, "ship-1")
+	for _, s := range []*ship{s, idle} {
+		s.report(time.Now(), proto.AgentState{State: proto.StateIdle})
+	}
+	var conn *wire.Conn
+	changes(v, func() { conn, s.conn = s.conn, nil })
+	if err := v.pause(api.PauseRequest{Now: true}); err != nil {
+		t.Fatal(err)
+	}
+	look := func() {
+		v.endPauses(time.Now())
+		v.jobs.all.Wait()
+	}
+	look()
+	s.report(time.Now(), proto.AgentState{State: proto.StateWorking})
+	changes(v, func() { s.conn = conn })
+	for range 2 {
+		look()
+	}
+	if n := ear.interrupts(); n != 1 {
+		t.Errorf("it is interrupted %d times", n)
+	}
+	idle.report(time.Now(), proto.AgentState{State: proto.StateWorking}) // at the captain's word
+	if look(); quiet.interrupts() != 0 {
+		t.Error("an agent that had stopped is interrupted")
 	}
 }

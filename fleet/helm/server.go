@@ -49,8 +49,8 @@ func (h *Helm) routes() http.Handler {
 	posts(r, "/requeue", func(ctx context.Context, v *voyage, _ string, in api.RequeueRequest) (any, error) {
 		return v.requeue(ctx, in)
 	})
-	posts(r, "/pause", func(ctx context.Context, v *voyage, _ string, in api.PauseRequest) (any, error) {
-		return nil, v.pause(ctx, in)
+	posts(r, "/pause", func(_ context.Context, v *voyage, _ string, in api.PauseRequest) (any, error) {
+		return nil, v.pause(in)
 	})
 	posts(r, "/resume", func(_ context.Context, v *voyage, _ string, in api.ResumeRequest) (any, error) {
 		return nil, v.unpause(in.Ships)

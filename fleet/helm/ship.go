@@ -64,14 +64,16 @@ type shipMemory struct {
 	waits     int        // calls that wait for something to do
 	mail      int        // messages on their way: a waiting agent should listen
 	idle      idle
-	said      string // the last words of its agent
-	asked     string // the question on its screen that the captain was told of
-	flooded   bool   // it was told that no more of its proposals are taken
-	overRate  bool   // its agent costs too much within an hour
-	restoring bool   // what is applied is old
-	restored  bool   // all of that was
-	launching bool   // the runner is being started
-	leaving   bool   // it is about to be sunk, and gets no more tasks
+	said      string    // the last words of its agent
+	asked     string    // the question on its screen that the captain was told of
+	flooded   bool      // it was told that no more of its proposals are taken
+	stopping  bool      // its agent is being interrupted for a pause
+	overRate  bool      // its agent costs too much within an hour
+	restoring bool      // what is applied is old
+	restored  bool      // all of that was
+	launching bool      // the runner is being started
+	leaving   bool      // it is about to be sunk, and gets no more tasks
+	stopped   time.Time // when its agent was interrupted for a pause, or was seen to have stopped
 	starts    facts.Starts
 	trouble   facts.Trouble
 	prompts   facts.Prompts

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/cost"
 	"ocaptain/fleet/telemetry"
 	"ocaptain/theme"
@@ -98,7 +100,7 @@ func costTable(r cost.Report) *table {
 			name = "none"
 		}
 		is := row.Totals
-		cells := []cell{{name, style}}
+		cells := []cell{{ansi.Truncate(clean.Line(name), 48, "…"), style}}
 		for _, text := range []string{
 			orWord(words.Dollars(is.Cost.Dollars()), "-"), words.Amount(is.Tokens.Input), words.Amount(is.Tokens.Output), words.Amount(is.Tokens.CacheRead),
 			words.Amount(is.Tokens.CacheCreation), words.Share(row.CacheHits), words.Duration(is.Active), words.Amount(is.ToolErrors),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/cli/config"
 )
 
 func pauseCmd(b *bridge) *cobra.Command {
@@ -29,6 +31,12 @@ ocaptain pause --all --now --until 08:00`,
 		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkShips(cmd, ships); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("until") && until == "" {
+				return usageError("--until is empty; give a time like 08:00")
+			}
 			r := api.PauseRequest{Now: now, Ships: ships}
 			if until != "" {
 				at, err := nextTime(b.now(), until)
@@ -62,6 +70,9 @@ to go on. The pause of a voyage and that of a ship end each by itself.`,
 		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkShips(cmd, ships); err != nil {
+				return err
+			}
 			return b.forVoyages(cmd.Context(), args, all, func(ctx context.Context, c *api.Client, id string) (string, error) {
 				return ofShips("goes on", ships), c.Resume(ctx, id, api.ResumeRequest{Ships: ships})
 			})
@@ -76,6 +87,14 @@ to go on. The pause of a voyage and that of a ship end each by itself.`,
 func shipsFlag(b *bridge, cmd *cobra.Command, ships *[]string) {
 	cmd.Flags().StringSliceVar(ships, "ship", nil, "only this ship of the voyage, or several: ship-1,ship-2")
 	cmd.MarkFlagsMutuallyExclusive("ship", "all")
+}
+
+// checkShips refuses a --ship that names none: it would mean the whole voyage.
+func checkShips(cmd *cobra.Command, ships []string) error {
+	if cmd.Flags().Changed("ship") && (len(ships) == 0 || slices.Contains(ships, "")) {
+		return usageError("--ship is empty; name a ship, or leave it out for the whole voyage")
+	}
+	return nil
 }
 
 // ofShips says what became of ships, or of the whole voyage.
@@ -109,8 +128,8 @@ are not part of it.`,
 		Args:    wantArgs("USD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			most, err := strconv.ParseFloat(strings.TrimPrefix(args[0], "$"), 64)
-			if err != nil {
-				return newExitError(Usage, "", "USD: %q is no number", args[0])
+			if err != nil || !(most >= 0 && most <= config.MaxSum) {
+				return usageError("USD is %q; it must be a sum in US dollars from 0, for any, to %d", args[0], config.MaxSum)
 			}
 			d, client, err := b.voyageAtHelm(cmd.Context(), voyage)
 			if err != nil {

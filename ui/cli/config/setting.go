@@ -154,8 +154,8 @@ func (s Setting) parseValue(text string) (any, error) {
 		return usd, nil
 	case Sum:
 		usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
-		if err != nil || !(usd >= 0 && usd <= mostSum) {
-			return nil, fmt.Errorf("must be a sum in US dollars from 0, for any, to %d", mostSum)
+		if err != nil || !(usd >= 0 && usd <= MaxSum) {
+			return nil, fmt.Errorf("must be a sum in US dollars from 0, for any, to %d", MaxSum)
 		}
 		return usd, nil
 	case Sinking:
@@ -246,8 +246,8 @@ const mostFew = 10
 // mostPrice is more than an hour of any machine costs, in US dollars.
 const mostPrice = 1000
 
-// mostSum is more than any voyage costs.
-const mostSum = 1_000_000
+// MaxSum is more than any voyage costs.
+const MaxSum = 1_000_000
 
 // MostShips bounds the number of ships of one voyage.
 const MostShips = 1000
