@@ -20,7 +20,8 @@ type measures struct {
 	mu     gosync.Mutex
 	store  *telemetry.Store
 	closed bool
-	told   bool // the captain was told that it cannot be opened
+	told   bool                 // the captain was told that it cannot be opened
+	onward *telemetry.Forwarder // sends it on, nil for nobody
 
 	holdings facts.Holdings
 	read     int64 // of the journal, for holdings
@@ -91,8 +92,33 @@ func (v *voyage) openTelemetry() (*telemetry.Store, error) {
 		m.told = true
 		return nil, err
 	}
+	if m.onward != nil {
+		store.Forward(m.onward)
+	}
 	m.store, m.told = store, false
 	return store, nil
+}
+
+// forwardTelemetry sends on what ships deliver, where the captain said. Nothing waits for it.
+func (v *voyage) forwardTelemetry() {
+	t := v.info.Telemetry
+	if t.Off || t.Forward == "" {
+		return
+	}
+	x, err := telemetry.NewExporter(t.Forward, nil)
+	if err != nil {
+		v.addNote(fleet.Note{Text: "telemetry.forward " + err.Error() + "; nothing is sent on"})
+		return
+	}
+	onward, err := telemetry.NewForwarder(v.dir.Telemetry(), x, func(text string) { v.addNote(fleet.Note{Text: text}) })
+	if err != nil {
+		v.addNote(fleet.Note{Text: "telemetry is not sent on: " + err.Error()})
+		return
+	}
+	v.measures.mu.Lock()
+	v.measures.onward = onward
+	v.measures.mu.Unlock()
+	v.jobs.Go(func() { onward.Run(v.ctx) })
 }
 
 func closedError(closed bool) error {

@@ -178,6 +178,7 @@ func kindOf(v fleet.Voyage) kind.Kind {
 func (v *voyage) startWork() {
 	old, _ := fleet.LoadBoard(v.dir) // without it the next copies tell
 	v.jobs.Go(v.painter)
+	v.forwardTelemetry() // before ships deliver
 	v.jobs.Go(func() { v.caller.run(v.ctx) })
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.followStore)

@@ -72,7 +72,7 @@ func (s *Store) isDelivered(ship string, at Delivered) bool {
 
 // covers reports whether a place of the same spool is delivered.
 func (d Delivered) covers(other Delivered) bool {
-	return d.Spool == other.Spool && (other.File < d.File || other.File == d.File && other.Offset <= d.Offset)
+	return d.Spool == other.Spool && d.place.covers(other.place)
 }
 
 // mostSpoolID bounds the name of a spool, which a ship chooses.

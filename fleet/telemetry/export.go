@@ -55,13 +55,22 @@ func decode(signal Signal, body []byte, json bool) (e export, err error) {
 
 // decodeLine reads a line of a file. Other lines than of the three signals are no error, and empty.
 func decodeLine(line []byte) (e export, ok bool, err error) {
+	signal, ok := lineSignal(line)
+	if !ok {
+		return e, false, nil
+	}
+	e, err = decode(signal, line, true)
+	return e, err == nil, err
+}
+
+// lineSignal tells of which signal a line of a file is, if of any.
+func lineSignal(line []byte) (Signal, bool) {
 	for signal, s := range signals {
 		if bytes.HasPrefix(line, []byte(s.line)) {
-			e, err = decode(Signal(signal), line, true)
-			return e, err == nil, err
+			return Signal(signal), true
 		}
 	}
-	return e, false, nil
+	return 0, false
 }
 
 // empty reports whether there is nothing in it.

@@ -28,14 +28,8 @@ type Exporter struct {
 // NewExporter returns an Exporter for an endpoint such as http://127.0.0.1:4318, to which the path of each signal is added. The values
 // of the headers are secrets, and are in no error.
 func NewExporter(endpoint string, headers http.Header) (*Exporter, error) {
-	u, err := url.Parse(endpoint)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("the endpoint must be a URL like https://collector.example:4318")
-	case u.User != nil:
-		return nil, errors.New("the endpoint must not hold a password: send it as a header")
-	case u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("the endpoint must have no query and no fragment")
+	if err := CheckEndpoint(endpoint); err != nil {
+		return nil, fmt.Errorf("the endpoint %w", err)
 	}
 	return &Exporter{
 		endpoint: strings.TrimSuffix(endpoint, "/"),
@@ -46,6 +40,20 @@ func NewExporter(endpoint string, headers http.Header) (*Exporter, error) {
 		},
 		patience: time.Minute,
 	}, nil
+}
+
+// CheckEndpoint tells what an endpoint must be, when it is not. The error repeats nothing of it.
+func CheckEndpoint(endpoint string) error {
+	u, err := url.Parse(endpoint)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return errors.New("must be a URL like https://collector.example:4318")
+	case u.User != nil:
+		return errors.New("must not hold a name or a password: take them out")
+	case u.RawQuery != "" || u.Fragment != "":
+		return errors.New("must have no query and no fragment")
+	}
+	return nil
 }
 
 // ExportDir sends all lines of a store, the oldest first, and returns how many it sent. It ends at the first that the collector
@@ -73,20 +81,30 @@ func (x *Exporter) ExportDir(ctx context.Context, dir string) (sent int, err err
 
 // exportLine sends one line, and reports whether it was one.
 func (x *Exporter) exportLine(ctx context.Context, line []byte) (bool, error) {
+	signal, ok := lineSignal(line)
+	if !ok {
+		return false, nil
+	}
+	body, ok, err := request(line)
+	if err != nil || !ok {
+		return false, err
+	}
+	_, err = backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, x.post(ctx, signals[signal].path, body) },
+		backoff.WithBackOff(retry.Doubling(100*time.Millisecond, 10*time.Second)), backoff.WithMaxElapsedTime(x.patience))
+	return err == nil, err
+}
+
+// request is the body of a request for a line, without what only the store has use for. Of a line that is none there is no request.
+func request(line []byte) (body []byte, ok bool, err error) {
 	e, ok, err := decodeLine(line)
 	if err != nil || !ok {
-		return false, nil //nolint:nilerr // the disk was damaged there
+		return nil, false, nil //nolint:nilerr // the disk was damaged there
 	}
 	if !e.empty() {
 		e.resource().Remove(attrDelivered) // which would make each export one of another resource
 	}
-	body, err := e.proto()
-	if err != nil {
-		return false, err
-	}
-	_, err = backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, x.post(ctx, signals[e.signal].path, body) },
-		backoff.WithBackOff(retry.Doubling(100*time.Millisecond, 10*time.Second)), backoff.WithMaxElapsedTime(x.patience))
-	return err == nil, err
+	body, err = e.proto()
+	return body, err == nil, err
 }
 
 // post sends a body once. Its error is permanent where another attempt is of no use.

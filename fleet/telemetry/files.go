@@ -15,6 +15,11 @@ type place struct {
 	Offset int64 `json:"offset"`
 }
 
+// covers reports whether another place is not behind it.
+func (p place) covers(other place) bool {
+	return other.File < p.File || other.File == p.File && other.Offset <= p.Offset
+}
+
 // files are the lines of OTLP JSON in a directory: otlp-NUMBER.jsonl, one after the other.
 type files struct {
 	dir  string
@@ -22,6 +27,8 @@ type files struct {
 	most int64 // bytes of a file before the next is begun
 	file *os.File
 	at   place // where the next line goes
+
+	dropping func(n int) // told of each file before it is removed, nil for nobody
 }
 
 // open goes on at a place. What a file has behind it was not written whole.
@@ -86,6 +93,9 @@ func (l *files) drop(more int64) error {
 	for i, n := range numbers {
 		if n == l.at.File || all+max(more, l.most) <= l.keep {
 			break
+		}
+		if l.dropping != nil {
+			l.dropping(n)
 		}
 		if err := os.Remove(lines(l.dir, n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -165,37 +165,41 @@ func ReadSpool(dir string, from Delivered) (p Parcel, to Delivered, err error) {
 	if id != from.Spool {
 		from = Delivered{Spool: id}
 	}
+	all, at, err := readNext(dir, from.place)
+	from.place = at
+	if err != nil || len(all) == 0 {
+		return p, from, err
+	}
+	p = Parcel{Spool: id, File: at.File, Offset: at.Offset}
+	if p.Lines, err = pack(all); err != nil {
+		return p, from, err
+	}
+	from.Offset += int64(len(all))
+	return p, from, nil
+}
+
+// readNext returns the whole lines that follow in a directory behind a place, as many as a parcel has, and where they begin.
+func readNext(dir string, from place) (all []byte, at place, err error) {
 	numbers, err := listLines(dir)
 	if err != nil {
-		return p, from, err
+		return nil, from, err
 	}
 	for _, n := range numbers {
 		if n < from.File {
 			continue
 		}
 		if n > from.File {
-			from.place = place{File: n}
+			from = place{File: n}
 		}
 		if info, err := os.Lstat(lines(dir, n)); err == nil && (!info.Mode().IsRegular() || info.Size() > spoolFile+mostLine) {
 			continue // it was not written by a spool
 		}
 		all, err := readSome(lines(dir, n), from.Offset)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // it was dropped just now
-			continue
-		case err != nil:
-			return p, from, err
-		case len(all) == 0:
-			continue
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(all) > 0 { // one that is not there was dropped just now
+			return all, from, err
 		}
-		p = Parcel{Spool: id, File: n, Offset: from.Offset}
-		if p.Lines, err = pack(all); err != nil {
-			return p, from, err
-		}
-		from.Offset += int64(len(all))
-		return p, from, nil
 	}
-	return p, from, nil
+	return nil, from, nil
 }
 
 // readSome returns the next whole lines of a file, as many as a parcel has.

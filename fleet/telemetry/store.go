@@ -32,7 +32,8 @@ type Store struct {
 	mu sync.Mutex
 	files
 	sums   Sums
-	saved  place // up to where lines are in sums.json
+	saved  place      // up to where lines are in sums.json
+	onward *Forwarder // told of lines, nil for none
 	unlock func(gone bool)
 }
 
@@ -99,6 +100,7 @@ func (s *Store) addLine(e export, line []byte) error {
 		return err
 	}
 	s.sums.add(e)
+	s.onward.poke()
 	if s.at.Offset-s.saved.Offset > saveAfter {
 		return s.save()
 	}

@@ -1,0 +1,297 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"ocaptain/fleet/retry"
+	"ocaptain/sync/whole"
+)
+
+// Forwarder sends the lines of a store to a collector as they come, those of each signal in their order, and each until the collector
+// answers. Its queue is the lines: what the store drops before it was sent is counted.
+//
+// forward.json says what was answered. A process that goes on sends again only what had no answer yet.
+type Forwarder struct {
+	dir  string
+	to   *Exporter
+	tell func(text string) // the captain
+	wake chan struct{}     // has one when there may be more lines
+
+	least, most time.Duration // pauses between attempts
+	patience    time.Duration // with a collector that takes nothing, before that is told
+
+	mu    sync.Mutex // not held while something is sent
+	state forwarded
+	told  map[string]bool // matters that were told in this process
+}
+
+// forwarded is what forward.json has.
+type forwarded struct {
+	Places  [3]place `json:"places"`            // by Signal: up to where lines were answered
+	Dropped int      `json:"dropped,omitempty"` // lines that went before they were sent
+	Refused int      `json:"refused,omitempty"` // lines that the collector did not want
+	Told    bool     `json:"told,omitempty"`    // the captain was told that lines were dropped
+}
+
+// NewForwarder goes on in the directory of a store. tell gets what the captain should know.
+func NewForwarder(dir string, to *Exporter, tell func(text string)) (*Forwarder, error) {
+	f := &Forwarder{
+		dir: dir, to: to, tell: tell, wake: make(chan struct{}, 1), told: map[string]bool{},
+		least: time.Second, most: time.Minute, patience: 5 * time.Minute,
+	}
+	data, err := os.ReadFile(forwardFile(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &f.state); err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it, and all lines beside it are sent anew", forwardFile(dir), err)
+	}
+	for i, at := range f.state.Places {
+		if f.state.Places[i], err = settle(dir, at); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// settle returns the place itself, or one before it when the lines before it were lost, as by a power failure: others come there.
+func settle(dir string, at place) (place, error) {
+	numbers, err := listLines(dir)
+	if err != nil {
+		return at, err
+	}
+	if len(numbers) == 0 || numbers[len(numbers)-1] < at.File {
+		return place{}, nil
+	}
+	if !slices.Contains(numbers, at.File) {
+		return at, nil
+	}
+	end := place{File: at.File}
+	for line, err := range readLines(lines(dir, at.File), 0) {
+		if err != nil {
+			return at, err
+		}
+		if end.Offset += int64(len(line)); end.covers(at) {
+			return at, nil
+		}
+	}
+	return end, nil
+}
+
+// Forward has a Forwarder of the same directory told of lines. A store has one at most.
+func (s *Store) Forward(f *Forwarder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onward, s.dropping = f, f.dropping
+}
+
+// poke tells that there are more lines. Nobody waits for what follows from that.
+func (f *Forwarder) poke() {
+	if f == nil {
+		return
+	}
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run sends until ctx ends.
+func (f *Forwarder) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		all, at, err := f.next()
+		switch {
+		case err != nil:
+			f.tellOnce("reading", "lines of telemetry cannot be read, and are not sent on now: "+err.Error())
+			_ = retry.Sleep(ctx, f.most)
+		case len(all) > 0:
+			f.send(ctx, all, at)
+		default:
+			f.tellDropped()
+			select {
+			case <-ctx.Done():
+			case <-f.wake:
+			}
+		}
+	}
+}
+
+// next returns lines of which not all were answered, and where they begin.
+func (f *Forwarder) next() (all []byte, at place, err error) {
+	places := f.places()
+	at = places[0]
+	for _, p := range places {
+		if !p.covers(at) {
+			at = p
+		}
+	}
+	all, at, err = readNext(f.dir, at)
+	if errors.Is(err, fs.ErrNotExist) { // nothing came yet
+		err = nil
+	}
+	return all, at, err
+}
+
+func (f *Forwarder) places() [3]place {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.state.Places
+}
+
+// send sends those lines that were not answered, in one request for each signal, until all are or ctx ends.
+func (f *Forwarder) send(ctx context.Context, all []byte, at place) {
+	end := place{at.File, at.Offset + int64(len(all))}
+	for i, from := range f.places() {
+		signal := Signal(i)
+		body, n := collect(signal, all, at, from)
+		refused := error(nil)
+		if len(body) > 0 {
+			refused = f.post(ctx, signal, body)
+		}
+		if refused != nil && ctx.Err() != nil {
+			return
+		}
+		f.answered(signal, end, n, refused)
+	}
+}
+
+// collect puts the lines of a signal that are not before a place into the body of one request, and counts them. Messages of Protocol
+// Buffers that follow each other are one with all their parts.
+func collect(signal Signal, all []byte, at, from place) (body []byte, n int) {
+	for line := range bytes.Lines(all) {
+		at.Offset += int64(len(line))
+		if s, ok := lineSignal(line); !ok || s != signal || from.covers(at) {
+			continue
+		}
+		decoding <- struct{}{}
+		part, ok, err := request(line)
+		<-decoding
+		if err == nil && ok {
+			body = append(body, part...)
+			n++
+		}
+	}
+	return body, n
+}
+
+// post sends a body until the collector takes it, refuses it for ever, which is the error, or ctx ends.
+func (f *Forwarder) post(ctx context.Context, signal Signal, body []byte) error {
+	begun := time.Now()
+	failed := func(err error, _ time.Duration) {
+		f.tellDropped()
+		if time.Since(begun) >= f.patience {
+			f.tellOnce("waiting", "a collector takes no telemetry, which waits here within telemetry.keep: "+err.Error())
+		}
+	}
+	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, f.to.post(ctx, signals[signal].path, body) },
+		backoff.WithBackOff(retry.Doubling(f.least, f.most)), backoff.WithMaxElapsedTime(0), backoff.WithNotify(failed))
+	return err
+}
+
+// answered notes that lines of a signal need not be sent again.
+func (f *Forwarder) answered(signal Signal, end place, n int, refused error) {
+	if refused != nil {
+		f.tellOnce("refused "+signals[signal].path, "what a collector refuses is not sent again: "+refused.Error())
+	}
+	f.mu.Lock()
+	at := &f.state.Places[signal]
+	dropped := at.covers(end) // meanwhile, and counted
+	switch {
+	case refused != nil && !dropped:
+		f.state.Refused += n
+	case refused == nil && dropped:
+		f.state.Dropped -= n
+	}
+	if !dropped {
+		*at = end
+	}
+	var err error
+	if n > 0 {
+		err = f.save()
+	}
+	f.mu.Unlock()
+	f.tellUnsaved(err)
+}
+
+// dropping counts the lines of a file that were not sent, before the store removes it.
+func (f *Forwarder) dropping(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at, count := place{File: n}, 0
+	for line, err := range readLines(lines(f.dir, n), 0) {
+		if err != nil {
+			break
+		}
+		at.Offset += int64(len(line))
+		if signal, ok := lineSignal(line); ok && !f.state.Places[signal].covers(at) {
+			count++
+		}
+	}
+	for i := range f.state.Places {
+		if p := &f.state.Places[i]; p.File <= n {
+			*p = place{File: n + 1}
+		}
+	}
+	f.state.Dropped += count
+	_ = f.save() // the next answer saves it too
+}
+
+// save writes forward.json. The caller holds f.mu.
+func (f *Forwarder) save() error {
+	data, err := json.Marshal(f.state)
+	if err != nil {
+		return err
+	}
+	return whole.Write(forwardFile(f.dir), data, 0o600)
+}
+
+// tellDropped tells once that lines were dropped.
+func (f *Forwarder) tellDropped() {
+	f.mu.Lock()
+	n, first := f.state.Dropped, f.state.Dropped > 0 && !f.state.Told
+	var err error
+	if first {
+		f.state.Told = true
+		err = f.save()
+	}
+	f.mu.Unlock()
+	if first {
+		f.tell(fmt.Sprintf("telemetry is dropped before a collector takes it, %d exports by now: set a larger telemetry.keep, or mend the collector; %s goes on counting",
+			n, forwardFile(f.dir)))
+	}
+	f.tellUnsaved(err)
+}
+
+func (f *Forwarder) tellUnsaved(err error) {
+	if err != nil {
+		f.tellOnce("noting", "what was sent to a collector cannot be noted, and is sent again after a restart: "+err.Error())
+	}
+}
+
+// tellOnce tells the captain of a matter of which he was not told by this process.
+func (f *Forwarder) tellOnce(matter, text string) {
+	f.mu.Lock()
+	first := !f.told[matter]
+	f.told[matter] = true
+	f.mu.Unlock()
+	if first {
+		f.tell(text)
+	}
+}
+
+func forwardFile(dir string) string { return filepath.Join(dir, "forward.json") }
