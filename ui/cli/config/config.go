@@ -61,9 +61,10 @@ type Config struct {
 	} `koanf:"repository"`
 
 	Telemetry struct {
-		Send    bool  `koanf:"send"`    // agents tell helm what they use and do
-		Content bool  `koanf:"content"` // with the texts of prompts and what tools are given
-		Keep    int64 `koanf:"keep"`    // bytes of data for each voyage
+		Send    bool   `koanf:"send"`    // agents tell helm what they use and do
+		Content bool   `koanf:"content"` // with the texts of prompts and what tools are given
+		Keep    int64  `koanf:"keep"`    // bytes of data for each voyage
+		Forward string `koanf:"forward"` // endpoint of a collector, "" for none
 	} `koanf:"telemetry"`
 
 	from    map[string]string // key → where its value comes from

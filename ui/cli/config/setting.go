@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/telemetry"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 )
@@ -38,6 +39,7 @@ const (
 	Number   Kind = "whole number"  // of processes
 	Size     Kind = "size"          // of memory or disk, like 8GB
 	Kept     Kind = "size of files" // like 256MB
+	Receiver Kind = "endpoint"      // of a collector, in the file alone
 	Price    Kind = "price"         // US dollars an hour, in the file alone
 	Sinking  Kind = "word"          // never, or verified
 	Begin    Kind = "beginning"     // here, or newest; in the file alone
@@ -85,6 +87,7 @@ func Settings() []Setting {
 		{"telemetry.send", "OCAPTAIN_TELEMETRY", Consent, "on", "whether agents tell helm what they use and do: telemetry: off in the file is the same; read when a voyage is made"},
 		{"telemetry.content", "", Consent, "off", "whether that has the texts of prompts and what tools are given; read when a voyage is made"},
 		{"telemetry.keep", "", Kept, "256MB", "disk that the data may have which agents and other programs send of themselves, for each voyage; the oldest goes first, and sums stay"},
+		{"telemetry.forward", "", Receiver, "", "collector of OpenTelemetry that helm sends on to what ships deliver, by OTLP over HTTP; read when a voyage is made"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
 		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
 	}
@@ -101,7 +104,7 @@ func (s Setting) parse(text, name string, bad *Error) (v any, ok bool) {
 	switch {
 	case err == nil:
 		return v, true
-	case s.Kind == URL: // it may hold a password
+	case s.Kind == URL || s.Kind == Receiver: // it may hold a password
 		bad.add("%s %v", name, err)
 	default:
 		bad.add("%s is %q; it %v", name, short(text), err)
@@ -197,6 +200,8 @@ func (s Setting) parseValue(text string) (any, error) {
 		return text, nil
 	case URL:
 		return parseRedis(text)
+	case Receiver:
+		return text, telemetry.CheckEndpoint(text)
 	case Shell:
 		if text == "" || strings.Contains(text, "\x00") || len(text) > tasks.MaxCommand {
 			return nil, fmt.Errorf("must be a command for a shell, of at most %d bytes", tasks.MaxCommand)

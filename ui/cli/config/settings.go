@@ -63,6 +63,8 @@ func sampleValue(s Setting) string {
 		return "make test"
 	case s.Kind == URL:
 		return "redis://localhost:6379"
+	case s.Kind == Receiver:
+		return "http://127.0.0.1:4318"
 	case s.Kind == Approval:
 		return "plan"
 	case s.Key == "provider":
