@@ -78,7 +78,10 @@ func (y Yard) newDraft(w Wish) *draft {
 		},
 	}
 	t := d.config.Telemetry
-	d.order.Telemetry = fleet.Telemetry{Off: !t.Send, Contents: t.Send && t.Content, Keep: t.Keep, Forward: t.Forward}
+	d.order.Telemetry = fleet.Telemetry{Off: !t.Send, Contents: t.Send && t.Content, Keep: t.Keep}
+	if t.Send {
+		d.order.Telemetry.Forward = t.Forward
+	}
 	if d.order.github, _ = d.config.Variable("GH_TOKEN"); w.Fetch {
 		d.order.fetch = fetchFlag
 	} else if d.config.Base == config.Newest && !w.NoFetch {

@@ -204,3 +204,20 @@ func TestPreviewOfDefects(t *testing.T) {
 		}
 	}
 }
+
+// What config.yaml says of telemetry goes with the order, a collector only when agents tell anything.
+func TestTelemetryOfOrders(t *testing.T) {
+	y := testYard(t)
+	put(t, y, "config.yaml", "telemetry: {keep: 64MB, content: on, forward: \"http://127.0.0.1:4318\"}\n")
+	y.Hub.Config = y.Cwd
+	for _, none := range []bool{false, true} {
+		want := fleet.Telemetry{Off: none, Contents: !none, Keep: 64 << 20}
+		if !none {
+			want.Forward = "http://127.0.0.1:4318"
+		}
+		o, err := y.CheckWish(t.Context(), Wish{Plan: "example:tiny", Agent: "script", NoTelemetry: none})
+		if err != nil || o.Telemetry != want {
+			t.Errorf("without it %t: %+v, %v", none, o.Telemetry, err)
+		}
+	}
+}
