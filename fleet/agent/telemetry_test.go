@@ -6,7 +6,7 @@ import "testing"
 func TestClaudeTelemetry(t *testing.T) {
 	s := setup(t)
 	if env := claudeCommand(s).Env; env["CLAUDE_CODE_ENABLE_TELEMETRY"] != "" || env["OTEL_EXPORTER_OTLP_ENDPOINT"] != "" {
-		t.Errorf("it measures for nobody: %v", env)
+		t.Errorf("without an endpoint it is to measure: %v", env)
 	}
 	for contents, told := range map[bool]string{false: "0", true: "1"} {
 		s.Telemetry = Telemetry{Endpoint: "http://127.0.0.1:9", Contents: contents}

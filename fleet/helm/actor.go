@@ -7,7 +7,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// actor changes the tasks of a voyage in somebody's name, as far as that may do so. All changes of tasks are made here.
+// actor changes the tasks of a voyage in the name of a rights.Actor, where the table of rights allows that. helm changes tasks nowhere else.
 type actor struct {
 	v  *voyage
 	by rights.Actor

@@ -97,9 +97,8 @@ func hubWaits(why string) error {
 	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
 }
 
-// reviewFailed carries out what follows from an error of work in review, and returns what is left of the error. Work that is to blame goes
-// back. Work that fails again and again, for what is neither its own nor the hub's, is put on hold: it must not keep other work from the
-// branch.
+// reviewFailed handles an error of work in review, and returns the error unless that settles it. Work that is to blame goes back to its
+// ship. Work that fails mostRejections times for an unknown cause is put on hold, so that other work gets to the branch.
 func (v *voyage) reviewFailed(t *tasks.State, err error) error {
 	if v.ctx.Err() != nil {
 		return err

@@ -135,8 +135,8 @@ func (v *voyage) checkOn(ctx context.Context, commit, first string) error {
 // errMoved is the error of work that would become something else than what was checked.
 var errMoved = errors.New("the branch has moved on since it was checked")
 
-// land merges one piece, and carries out what follows when that fails. Nobody takes the task away meanwhile. It returns errMoved when the
-// piece would become something else than what was checked, and may not be checked anew.
+// land merges one piece, and carries out what follows when that fails. It holds merges, so that no other goroutine requeues the task. It
+// returns errMoved when the branch has moved on since the check, and anew does not allow another check.
 func (v *voyage) land(l *landing, anew bool) error {
 	if err := v.merges.Lock(v.ctx); err != nil {
 		return err

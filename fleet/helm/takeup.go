@@ -14,8 +14,8 @@ import (
 // lateTries is how long helm waits before each further try to take up a voyage.
 var lateTries = []time.Duration{time.Second, 4 * time.Second, 15 * time.Second}
 
-// takeUpLate tries voyages again that could not be taken up: what was in the way may go by itself, such as a program of the
-// helm before that holds a lock for a moment longer. Only what stays in the way is logged.
+// takeUpLate tries again to take up voyages. What was in the way may go by itself, such as a lock that a program of the previous helm
+// holds for a moment. takeUpLate logs only the voyages that wait after the last try.
 func (h *Helm) takeUpLate(left []fleet.Dir) {
 	for _, pause := range h.lateTries {
 		if retry.Sleep(h.ctx, pause) != nil {
@@ -28,7 +28,7 @@ func (h *Helm) takeUpLate(left []fleet.Dir) {
 		why := h.damaged[d.ID()]
 		h.mu.Unlock()
 		if why != "" && h.ctx.Err() == nil {
-			h.log.Warn("a voyage waits: it is taken up as soon as somebody asks for it and nothing is in the way", "voyage", d.ID(), "in the way", why)
+			h.log.Warn("a voyage waits; helm takes it up at the next command about it, once nothing is in the way", "voyage", d.ID(), "in the way", why)
 		}
 	}
 }

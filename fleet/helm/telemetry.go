@@ -21,7 +21,7 @@ type measures struct {
 	store  *telemetry.Store
 	closed bool
 	told   bool                 // the captain was told that it cannot be opened
-	onward *telemetry.Forwarder // sends it on, nil for nobody
+	onward *telemetry.Forwarder // sends telemetry to the collector; nil without one
 
 	holdings facts.Holdings
 	read     int64 // of the journal, for holdings

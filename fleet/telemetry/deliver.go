@@ -19,8 +19,8 @@ const (
 // attrDelivered is the attribute of a resource with the place up to which its spool is delivered with it.
 const attrDelivered = ownPrefix + "delivered"
 
-// Deliver takes over the lines of a spool, each once, and returns their size. clean takes out of them what must not be stored. Lines that
-// are none are left out. After an error the same parcel may be delivered again, or the one that follows the last which had none.
+// Deliver adds the lines of a parcel to the store, each once, and returns their size in bytes. clean removes what must not be stored.
+// Deliver skips what is no line of OTLP JSON. After an error the caller may deliver the same parcel again.
 func (s *Store) Deliver(source Source, p Parcel, clean func(string) string) (size int64, err error) {
 	if len(p.Spool) > mostSpoolID {
 		return 0, errors.New("parcel: the name of its spool is too long")

@@ -28,7 +28,7 @@ type files struct {
 	file *os.File
 	at   place // where the next line goes
 
-	dropping func(n int) // told of each file before it is removed, nil for nobody
+	dropping func(n int) // called before file n is removed; may be nil
 }
 
 // open goes on at a place. What a file has behind it was not written whole.

@@ -131,7 +131,7 @@ func (f *Forwarder) Run(ctx context.Context) {
 	}
 }
 
-// next returns lines of which not all were answered, and where they begin.
+// next returns the next lines that the collector has not answered for every signal, and where they begin.
 func (f *Forwarder) next() (all []byte, at place, err error) {
 	places := f.places()
 	at = places[0]
@@ -189,7 +189,8 @@ func collect(signal Signal, all []byte, at, from place) (body []byte, n int) {
 	return body, n
 }
 
-// post sends a body until the collector takes it, refuses it for ever, which is the error, or ctx ends.
+// post sends a body, again and again, until the collector accepts it. It returns an error when the collector refuses the body for good, or
+// when ctx ends.
 func (f *Forwarder) post(ctx context.Context, signal Signal, body []byte) error {
 	begun := time.Now()
 	failed := func(err error, _ time.Duration) {
@@ -283,7 +284,7 @@ func (f *Forwarder) tellUnsaved(err error) {
 	}
 }
 
-// tellOnce tells the captain of a matter of which he was not told by this process.
+// tellOnce tells the captain about a matter once in the life of this process.
 func (f *Forwarder) tellOnce(matter, text string) {
 	f.mu.Lock()
 	first := !f.told[matter]

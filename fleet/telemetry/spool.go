@@ -25,7 +25,7 @@ const (
 )
 
 // Spool keeps the exports of a ship's agent until helm has them, as lines in a directory. When they are more than the bound, the oldest
-// go. Each process that opens it begins another file: a place in it names one line for ever.
+// go. Each process that opens the spool begins another file, so that a place always names the same line.
 type Spool struct {
 	mu sync.Mutex
 	files

@@ -248,7 +248,7 @@ func TestSpoolIsDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n == 0 {
-			if err := os.Truncate(file, 50<<30); err != nil { // of which nothing is written
+			if err := os.Truncate(file, 50<<30); err != nil { // a sparse file
 				t.Fatal(err)
 			}
 		}

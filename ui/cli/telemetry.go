@@ -24,7 +24,7 @@ import (
 const startPatience = 20 * time.Second
 
 // noTelemetryUsage is what --no-telemetry does.
-const noTelemetryUsage = "have agents tell nobody what they use and do"
+const noTelemetryUsage = "have agents send no telemetry of what they use and do"
 
 func telemetryStartCmd(b *bridge) *cobra.Command {
 	var foreground bool

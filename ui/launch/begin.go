@@ -56,7 +56,7 @@ func (y Yard) begin(ctx context.Context, o *Order, named string) *Problem {
 	ref := localBranches + branch
 	if named != "" {
 		if ref, o.base = c.find(named); o.base == "" {
-			return problem(Usage, Base, "see: git -C "+quoted(o.source)+" branch --all; for one that was not fetched yet: --fetch", "%s has no branch, tag or commit %q", clean.Line(o.source), clean.Line(named))
+			return problem(Usage, Base, "see: git -C "+quoted(o.source)+" branch --all; for a branch that was not fetched yet: --fetch", "%s has no branch, tag or commit %q", clean.Line(o.source), clean.Line(named))
 		}
 	}
 	if theirs, ok := strings.CutPrefix(ref, remoteBranches); ok && theirs != named {

@@ -60,7 +60,7 @@ type Wish struct {
 	NoFetch     bool   // the branch is not fetched first, whatever is configured
 	Fetch       bool   // the branch is fetched first where the repository is on this machine
 
-	NoTelemetry bool // agents tell nobody what they use and do
+	NoTelemetry bool // agents send no telemetry
 
 	// Captain is the captain.yaml of a session, nil for none.
 	Captain *config.Captain

@@ -90,7 +90,7 @@ func (y Yard) CheckDispatch(ctx context.Context, w Wish, c *Command) (*Order, er
 			return &Order{}, problem(Usage, AgentVersion, "leave --agent-version out, or sink the pool first", "pool %s is there, and its workers have the version of their agent that it was made with", name)
 		}
 		if w.MaxRate != "" || w.MaxCostStop != "" {
-			return &Order{}, problem(Usage, MaxRate, "leave --max-rate and --max-cost-stop out, or sink the pool first", "pool %s is there, and its guards are those that it was made with", name)
+			return &Order{}, problem(Usage, MaxRate, "leave --max-rate and --max-cost-stop out, or sink the pool first", "pool %s exists, and keeps the limits that it was made with", name)
 		}
 		if w.NoTelemetry {
 			return &Order{}, problem(Usage, None, "leave --no-telemetry out, or sink the pool first", "pool %s is there, and its workers send telemetry or not as it was made", name)

@@ -15,7 +15,7 @@ func Share(of *float64) string {
 	return fmt.Sprintf("%d %%", int(*of*100))
 }
 
-// CostLines say what a voyage costs in all, each line with its name, "" for one that goes on.
+// CostLines are the name and the text of each line that sums up a report. A line without a name continues the line before.
 func CostLines(r cost.Report) (lines [][2]string) {
 	add := func(name, text string) { lines = append(lines, [2]string{name, text}) }
 	told := ""

@@ -18,7 +18,7 @@ type holding struct {
 	from, to time.Time // to is zero while it lasts
 }
 
-// mostHoldings bounds what is known of a ship: more than its agent can do while its exports are on their way.
+// mostHoldings bounds the holdings that are kept of a ship. An agent cannot claim as many tasks while its exports are on their way.
 const mostHoldings = 1000
 
 // Add takes over what happened to a task, in the order of the journal.

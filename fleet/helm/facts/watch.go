@@ -15,7 +15,7 @@ type Watch struct {
 	at      time.Time            // of the look, with the clock that stands still while the hub sleeps
 	acts    map[string]time.Time // newest sign of work of each ship
 	why     map[string]string    // why the captain should look, by ship; "" for the voyage
-	again   map[string]time.Time // before which a ship is left alone that the guards could not sink
+	again   map[string]time.Time // when the guards may try again to sink a ship, by ship
 	sinking bool
 }
 
@@ -26,8 +26,8 @@ type Seen struct {
 	Sink map[string]string    // why a ship is to be sunk, by ship
 }
 
-// Begin begins a look, one of which is due after every, and returns for how long helm has seen what ships do since the last one. Time in
-// which helm did not look, as the hub slept, is nobody's rest.
+// Begin begins a look; looks are due every so often. It returns how long helm has watched the ships since the last look, at most twice
+// that: ships do not rest while the hub sleeps.
 func (w *Watch) Begin(now time.Time, every time.Duration) time.Duration {
 	seen := min(now.Sub(w.at), 2*every)
 	if w.at.IsZero() {
@@ -78,7 +78,7 @@ func (w *Watch) IsSinking() bool { return w.sinking }
 // mostNamed is how many ships a note names.
 const mostNamed = 5
 
-// warnings are what the captain has not been told yet; what holds for several ships is told once.
+// warnings returns a note for each reason that is new. Ships with the same reason share a note.
 func warnings(was, is map[string]string) []fleet.Note {
 	ships := map[string][]string{}
 	var all []fleet.Note
