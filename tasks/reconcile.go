@@ -122,7 +122,7 @@ func (r *reconciler) decideState(s *State) {
 	}
 	if onBranch {
 		newest.Status, newest.Owner, newest.Epoch, newest.Commit = Completed, landed.Owner, landed.Epoch, landed.Commit
-		newest.Session, newest.ReservedFor = "", ""
+		newest.ReservedFor = ""
 		r.mend.States = append(r.mend.States, newest)
 		return
 	}

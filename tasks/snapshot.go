@@ -22,7 +22,6 @@ type State struct {
 	NotBefore   time.Time // not claimable until then; see Delay
 	RequeuedAt  time.Time // when that was said, or that it is on hold
 	OnHold      bool      // not claimable until it is requeued; Reason says why
-	Session     string    // agent session to resume at the next claim
 	Commit      string    // where the work was merged, "" for none
 	Empty       bool      // the work that was merged changed nothing
 	Reason      string    // of the last requeue
@@ -61,7 +60,6 @@ type stored struct {
 	NotBefore   time.Time `json:"notBefore,omitzero"`
 	RequeuedAt  time.Time `json:"requeuedAt,omitzero"`
 	OnHold      bool      `json:"onHold,omitempty"`
-	Session     string    `json:"session,omitempty"`
 	Commit      string    `json:"commit,omitempty"`
 	Empty       bool      `json:"empty,omitempty"`
 	Reason      string    `json:"reason,omitempty"`
@@ -84,7 +82,7 @@ const storeField = "store"
 // MarshalJSON writes the task's fields and then the store's.
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := marshal(stored{
-		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Session, s.Commit, s.Empty, s.Reason, s.From, s.Attempts, s.ClaimedAt, s.CompletedAt,
+		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Commit, s.Empty, s.Reason, s.From, s.Attempts, s.ClaimedAt, s.CompletedAt,
 		s.HandIn, s.On, s.Draft, s.Rejections, s.Resumes, s.Proposed, s.Cancelled,
 	})
 	if err != nil {
@@ -116,7 +114,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Session, own.Commit, own.Empty, own.Reason, own.From, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Commit, own.Empty, own.Reason, own.From, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
 	return nil
 }
 

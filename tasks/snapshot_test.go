@@ -14,7 +14,7 @@ func TestStateJSON(t *testing.T) {
 			ID: "7", Subject: "a <b> & c", Status: InProgress, Owner: "ship-1", Blocks: []string{"8"}, BlockedBy: []string{},
 			Metadata: map[string]any{"run": "make"}, Extra: map[string]json.RawMessage{"links": json.RawMessage(`["x"]`)},
 		},
-		Epoch: 3, ReservedFor: "ship-2", NotBefore: at, Session: "s", Commit: "c", Reason: "r", Attempts: 4, ClaimedAt: at, CompletedAt: at,
+		Epoch: 3, ReservedFor: "ship-2", NotBefore: at, Commit: "c", Reason: "r", Attempts: 4, ClaimedAt: at, CompletedAt: at,
 	}
 	data, err := json.Marshal(&s)
 	if err != nil {

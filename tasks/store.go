@@ -94,10 +94,9 @@ const (
 
 // Grant is an accepted claim.
 type Grant struct {
-	Task    Task     // as it is now, status in_progress and owner set
-	Epoch   uint64   // to be shown at completion
-	Group   []string // ids of other tasks reserved for the owner, completed ones left out
-	Session string   // agent session to resume, if the task was begun before
+	Task  Task     // as it is now, status in_progress and owner set
+	Epoch uint64   // to be shown at completion
+	Group []string // ids of other tasks reserved for the owner, completed ones left out
 }
 
 // ClaimID names the claim of a task with that epoch.
@@ -114,13 +113,12 @@ type Completion struct {
 
 // Requeue makes a task pending again.
 type Requeue struct {
-	Task    string
-	Epoch   uint64        // when not 0, only this claim is ended
-	Owner   string        // when not "", only what this owner holds or has reserved
-	Reason  string        // in words, for the captain
-	Delay   time.Duration // how long nobody may claim it
-	Hold    bool          // nobody may claim it before it is requeued again
-	Session string        // agent session that the next owner should resume
+	Task   string
+	Epoch  uint64        // when not 0, only this claim is ended
+	Owner  string        // when not "", only what this owner holds or has reserved
+	Reason string        // in words, for the captain
+	Delay  time.Duration // how long nobody may claim it
+	Hold   bool          // nobody may claim it before it is requeued again
 
 	// Back is work that was handed in and goes back: it is the task's Draft then, and the task is to be done again. Refused when
 	// something else is handed in, or nothing.

@@ -35,7 +35,6 @@ const (
 	MethodSay   = "say"   // Say → Said: type a message to the agent
 	MethodMail  = "mail"  // mailbox.Message → Mail: take over a message of the captain's
 	MethodPause = "pause" // nothing → Paused: interrupt what the agent does
-	MethodStop  = "stop"  // nothing → nothing: end the agent and do not start it again
 )
 
 // The codes of wire errors by which a ship tells refusals apart.
@@ -178,8 +177,7 @@ type Tamper struct {
 
 // ClaimRequest asks for a task; an empty id asks for the best ready one.
 type ClaimRequest struct {
-	Task    string `json:"task,omitempty"`
-	Session string `json:"session,omitempty"` // the agent's session that asks
+	Task string `json:"task,omitempty"`
 }
 
 // Grant answers a claim: the task is the ship's and its tree is at Commit.

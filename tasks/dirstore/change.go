@@ -40,7 +40,6 @@ type change struct {
 	Reason    string        `json:"reason,omitempty"`
 	NotBefore time.Time     `json:"notBefore,omitzero"`
 	Hold      bool          `json:"hold,omitempty"`
-	Session   string        `json:"session,omitempty"`
 	Summary   string        `json:"summary,omitempty"`
 	Empty     bool          `json:"empty,omitempty"`
 	Review    *tasks.Review `json:"review,omitempty"`
@@ -125,7 +124,6 @@ func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
 		case s.HandIn != nil:
 			s.ClaimedAt = s.HandIn.Begun
 		}
-		s.Session = ""
 		s.CompletedAt = at
 	})
 	for _, d := range e.dependents {
@@ -152,7 +150,6 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 			s.RequeuedAt = at
 		}
 		s.OnHold, s.Proposed = c.Hold, c.Proposed
-		s.Session = c.Session
 		s.Reason = c.Reason
 		s.ClaimedAt = time.Time{}
 		if c.Back && s.HandIn != nil {

@@ -84,7 +84,7 @@ func (s *Store) changeTask(ctx context.Context, id string, judge func(e *entry) 
 func (l *ledger) applyHandIn(e *entry, at time.Time, c *change) {
 	l.release(e)
 	l.change(e, func(s *tasks.State) {
-		s.Status, s.Owner, s.ReservedFor, s.Draft, s.Session = tasks.Pending, "", "", "", ""
+		s.Status, s.Owner, s.ReservedFor, s.Draft = tasks.Pending, "", "", ""
 		s.HandIn = &tasks.HandIn{Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty, Summary: c.Summary, On: s.On, Begun: s.ClaimedAt, At: at}
 		s.ClaimedAt, s.On, s.Resumes = time.Time{}, "", 0
 	})

@@ -127,7 +127,7 @@ func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
 		r.Back != "" && (s.HandIn == nil || s.HandIn.Commit != r.Back):
 		return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 	}
-	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Session: r.Session, Hold: r.Hold, Proposed: r.Proposed}
+	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Hold: r.Hold, Proposed: r.Proposed}
 	if r.Back != "" {
 		c.Back, c.For, c.Rejected = true, r.For, r.Rejected
 	}
@@ -153,7 +153,7 @@ func (e *entry) openBlockers() []*tasks.State {
 
 // currentGrant describes the claim that is on e.
 func (e *entry) currentGrant() tasks.Grant {
-	g := tasks.Grant{Task: e.state.Clone(), Epoch: e.state.Epoch, Session: e.state.Session}
+	g := tasks.Grant{Task: e.state.Clone(), Epoch: e.state.Epoch}
 	if e.group != nil {
 		for _, m := range e.group.members {
 			if m != e && e.state.HandIn == nil && m.state.HandIn == nil && m.state.Status != tasks.Completed {

@@ -136,7 +136,7 @@ func testReopen(t *testing.T, fresh Fresh) {
 	claim(t, s, "a", "2", "2")
 	claim(t, s, "b", "3", "3")
 	claim(t, s, "c", "5", "5")
-	requeue(t, s, tasks.Requeue{Task: "5", Reason: "it died", Delay: time.Hour, Session: "s"})
+	requeue(t, s, tasks.Requeue{Task: "5", Reason: "it died", Delay: time.Hour})
 	requeue(t, s, tasks.Requeue{Task: "7", Hold: true, Reason: "it failed"})
 	before := s.Snapshot()
 	if err := s.Close(); err != nil {

@@ -114,7 +114,7 @@ func (k *call) judgeUpdate(ctx context.Context, e taskEdit) outcome {
 
 func (k *call) claimTask(ctx context.Context, id string) outcome {
 	var g proto.Grant
-	if err := shipdir.Ask(ctx, k.home, proto.MethodClaim, proto.ClaimRequest{Task: id, Session: k.in.Session}, &g); err != nil {
+	if err := shipdir.Ask(ctx, k.home, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g); err != nil {
 		k.book.Log("note", "may not claim task "+id+": "+agent.FirstLine(err.Error()), id)
 		return refusal(err)
 	}

@@ -207,7 +207,7 @@ func TestSayAndPulse(t *testing.T) {
 		}
 	}
 
-	if err := helm.Conn.Call(t.Context(), proto.MethodStop, struct{}{}, nil); err != nil {
+	if err := w.Running().Runner.Signal(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
 	eventually.Holds(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })

@@ -169,7 +169,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	}
 
 	// Its own sum, of what was spent since it was killed, is the same.
-	if err := helm.Conn.Call(t.Context(), proto.MethodStop, nil, nil); err != nil {
+	if err := w.Running().Runner.Signal(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
 	eventually.Holds(t, "the end", func() bool { return !w.Running().Agent.Alive() })

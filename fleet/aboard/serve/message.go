@@ -4,10 +4,8 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"syscall"
 
 	"ocaptain/fleet/aboard/prompt"
-
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -39,16 +37,3 @@ func (s *server) typeMessage(ctx context.Context, m proto.Say) (proto.Said, erro
 
 // errUnfit refuses what is no message.
 var errUnfit = fmt.Errorf("a message has 1 to %d bytes and something to read in it", maxSay)
-
-// stopAgent ends the agent and its runner's patience with it.
-func (s *server) stopAgent(context.Context, struct{}) (any, error) {
-	var r shipdir.Running
-	_ = shipdir.ReadJSON(s.home.Run(), &r)
-	if !r.Runner.Alive() {
-		return nil, nil // nothing runs
-	}
-	if err := r.Runner.Signal(syscall.SIGTERM); err != nil {
-		return nil, fmt.Errorf("stop the agent: %w", err)
-	}
-	return nil, nil
-}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/prompt"
-
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
@@ -170,7 +169,6 @@ func (s *server) fromHelm() wire.Handlers {
 		proto.MethodSay:   wire.Handle(s.typeMessage),
 		proto.MethodMail:  wire.Handle(s.takeMail),
 		proto.MethodPause: wire.Handle(s.pauseAgent),
-		proto.MethodStop:  wire.Handle(s.stopAgent),
 	}
 }
 

@@ -77,7 +77,6 @@ func (s *sheet) facts(t *tasks.State) {
 		s.fact("Commit", theme.Dim.Render("none: nothing changed"))
 	}
 	s.text("Commit", t.Commit)
-	s.text("Session", t.Session)
 	s.others(t)
 }
 

@@ -24,7 +24,7 @@ func haunted(text string) *fleet.Board {
 	b.Ships = append(b.Ships, ship(text, fleet.Waiting, text), ship(text, fleet.Word(text), text))
 	for i := range b.Tasks {
 		t := &b.Tasks[i]
-		t.Subject, t.Description, t.ActiveForm, t.Reason, t.Session = text, text, text, text, text
+		t.Subject, t.Description, t.ActiveForm, t.Reason = text, text, text, text
 		t.Metadata = map[string]any{"run": text, "verify": text, "group": text, text: text, "x": []any{text}}
 		t.ReservedFor = text
 		if t.Status != tasks.Pending {
