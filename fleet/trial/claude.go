@@ -8,6 +8,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"ocaptain/fleet/aboard/standin"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/mailbox"
@@ -83,7 +84,7 @@ func newLife(dir string, o Order, secrets map[string]string, brain loopback.Brai
 		return l, err
 	}
 	is := proto.Ship{
-		Prompt: "You are " + ship + ". Work on the tasks.",
+		Prompt: "You are " + standin.Ship + ". Work on the tasks.",
 		Env:    map[string]string{"ANTHROPIC_BASE_URL": l.api.URL, "CLAUDE_CODE_MAX_RETRIES": "1", "PS1": "$ "},
 	}
 	l.stage, err = newStage(dir, o, is, secrets, list...)
@@ -98,15 +99,15 @@ func (l life) close() {
 // tryClaude tries Claude Code: one life with all that a ship's agent meets, and starts with hooks that are broken.
 func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unasked []string, err error) {
 	taken, again := job("1", "echo stolen >> log.txt"), job("4", "echo stolen again >> log.txt")
-	taken.Owner, taken.Status = other, tasks.InProgress
-	again.Owner, again.Status = other, tasks.InProgress
+	taken.Owner, taken.Status = standin.Other, tasks.InProgress
+	again.Owner, again.Status = standin.Other, tasks.InProgress
 	switchOff := fmt.Sprintf("echo three >> log.txt; printf '%%s' '%s' | tee .claude/settings.json > .claude/settings.local.json", off)
 	s, err := newLife(dir, o, map[string]string{"ANTHROPIC_API_KEY": key}, script, taken, job("2", "echo two >> log.txt"), job("3", switchOff), again)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer s.close()
-	s.helm.vetoes["2"] = "conflict in log.txt"
+	s.vetoes["2"] = "conflict in log.txt"
 	if err := s.put(".claude/settings.json", off); err != nil {
 		return nil, nil, err
 	}
@@ -193,11 +194,11 @@ func (l life) denied(ctx context.Context, id, mark string) string {
 		return "the task was not even tried; " + l.screen(ctx)
 	}
 	switch c := l.update(id, tasks.InProgress); {
-	case !l.helm.asked(id):
+	case !l.asked(id):
 		return "the hook was not asked"
 	case c.OK() || l.has("log.txt", mark+"\n"):
 		return "it went on with the task"
-	case !strings.Contains(c.Result, "owned by "+other):
+	case !strings.Contains(c.Result, "owned by "+standin.Other):
 		return "the agent was not told why, but: " + short(c.Result)
 	}
 	return ""
@@ -214,7 +215,7 @@ func (l life) granted(ctx context.Context) string {
 }
 
 func (l life) vetoed(ctx context.Context) string {
-	if l.until(ctx, patience, func() bool { return l.helm.status("2") == tasks.Completed }) != nil {
+	if l.until(ctx, patience, func() bool { return l.helm.Status("2") == tasks.Completed }) != nil {
 		return "the task is never handed in; " + l.screen(ctx)
 	}
 	for _, c := range l.conversation().Calls() {
@@ -233,7 +234,7 @@ func (l life) vetoed(ctx context.Context) string {
 
 // states are what the agent reported, in order.
 func (l life) states() []proto.AgentState {
-	return told[proto.AgentState](l.helm, proto.KindAgentState)
+	return standin.Told[proto.AgentState](l.helm, proto.KindAgentState)
 }
 
 // state is what the agent reported last.
@@ -257,7 +258,7 @@ func (l life) woken(ctx context.Context) string {
 	if err := l.add(ctx, job("5", "echo five >> log.txt")); err != nil {
 		return err.Error()
 	}
-	if l.until(ctx, patience, func() bool { return l.helm.status("5") == tasks.Completed }) != nil {
+	if l.until(ctx, patience, func() bool { return l.helm.Status("5") == tasks.Completed }) != nil {
 		return "it did not take up the task; " + l.screen(ctx)
 	}
 	return ""
@@ -276,7 +277,7 @@ func (l life) messaged(ctx context.Context) string {
 		return err.Error()
 	}
 	stands := func() (last proto.Mail) {
-		for _, m := range told[proto.Mail](l.helm, proto.KindMail) {
+		for _, m := range standin.Told[proto.Mail](l.helm, proto.KindMail) {
 			if m.ID == id {
 				last = m
 			}

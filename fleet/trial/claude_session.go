@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/standin"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
@@ -24,12 +25,12 @@ func (l life) compacted(ctx context.Context) string {
 	if l.until(ctx, patience, func() bool { return l.update("6", tasks.InProgress).OK() }) != nil || !l.ends(ctx, proto.StateIdle) {
 		return "it did not take up a task; " + l.screen(ctx)
 	}
-	l.helm.change(func() { l.helm.rests = true })
+	l.helm.Change(func() { l.rests = true })
 	if !l.ends(ctx, proto.StateResting) {
 		return "it does not rest; " + l.screen(ctx)
 	}
 	logged := func() bool {
-		return slices.ContainsFunc(told[proto.Log](l.helm, proto.KindLog), func(g proto.Log) bool { return g.Text == "the session was compacted" })
+		return slices.ContainsFunc(standin.Told[proto.Log](l.helm, proto.KindLog), func(g proto.Log) bool { return g.Text == "the session was compacted" })
 	}
 	if err := l.tmux(ctx, "send-keys", "-t", "ship", "-l", "/compact").Run(); err != nil {
 		return err.Error()
@@ -46,7 +47,7 @@ func (l life) compacted(ctx context.Context) string {
 	if err := l.tell(ctx, goOn+", please."); err != nil {
 		return err.Error()
 	}
-	if l.until(ctx, patience, func() bool { return l.helm.status("6") == tasks.Completed }) != nil {
+	if l.until(ctx, patience, func() bool { return l.helm.Status("6") == tasks.Completed }) != nil {
 		return "it did not go on; " + l.screen(ctx)
 	}
 	for _, m := range l.conversation().Messages {
@@ -63,7 +64,7 @@ func (l life) resumed(ctx context.Context) string {
 	if !l.ends(ctx, proto.StateResting) {
 		return "it does not rest; " + l.screen(ctx)
 	}
-	l.helm.change(func() { l.helm.rests = false })
+	l.helm.Change(func() { l.rests = false })
 	var r shipdir.Running
 	if err := shipdir.ReadJSON(l.home.Run(), &r); err != nil {
 		return err.Error()
@@ -74,10 +75,10 @@ func (l life) resumed(ctx context.Context) string {
 	if err := l.add(ctx, job("7", "echo seven >> log.txt")); err != nil {
 		return err.Error()
 	}
-	if l.until(ctx, 2*patience, func() bool { return l.helm.status("7") == tasks.Completed }) != nil {
+	if l.until(ctx, 2*patience, func() bool { return l.helm.Status("7") == tasks.Completed }) != nil {
 		return "it did not go on; " + l.screen(ctx)
 	}
-	starts := told[proto.AgentStarted](l.helm, proto.KindAgentStarted)
+	starts := standin.Told[proto.AgentStarted](l.helm, proto.KindAgentStarted)
 	if last := starts[len(starts)-1]; len(starts) < 2 || !last.Resumed || last.Session != starts[0].Session || !l.remembers() {
 		return "it began anew"
 	}
@@ -92,7 +93,7 @@ func (l life) remembers() bool {
 func (l life) transcribed(ctx context.Context) string {
 	want := map[string]string{"say": "I end my turn", "tool": "Bash echo five", "result": ""}
 	lacking := func() (kinds []string) {
-		all := told[proto.Log](l.helm, proto.KindLog)
+		all := standin.Told[proto.Log](l.helm, proto.KindLog)
 		for kind, text := range want {
 			if !slices.ContainsFunc(all, func(g proto.Log) bool { return g.Kind == kind && strings.Contains(g.Text, text) }) {
 				kinds = append(kinds, kind)
@@ -115,7 +116,7 @@ func (l life) counted(ctx context.Context) string {
 		for _, s := range l.api.Sessions() {
 			served = s.Said
 		}
-		if all := told[proto.Usage](l.helm, proto.KindUsage); len(all) > 0 {
+		if all := standin.Told[proto.Usage](l.helm, proto.KindUsage); len(all) > 0 {
 			usage = all[len(all)-1]
 		}
 		for _, m := range usage.Models {

@@ -24,7 +24,7 @@ func TestIdle(t *testing.T) {
 	if !l.ends(t.Context(), proto.StateIdle) {
 		t.Fatal(l.screen(t.Context()))
 	}
-	l.helm.change(func() { l.helm.rests = true })
+	l.helm.Change(func() { l.rests = true })
 	if !l.ends(t.Context(), proto.StateResting) {
 		t.Fatal(l.screen(t.Context()))
 	}

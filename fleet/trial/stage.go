@@ -9,11 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"ocaptain/fleet/aboard/serve"
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/standin"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provision"
@@ -31,9 +33,13 @@ const key = "sk-ant-trial-0123456789-abcdefghij"
 type stage struct {
 	home shipdir.Dir
 	exe  string // this program
-	helm *helm
+	helm *standin.Helm
 	conn *wire.Conn
 	done chan error // of serve
+
+	// Guarded by helm.Mu.
+	rests  bool              // nothing is to be done, whatever there is
+	vetoes map[string]string // why the next completion of a task is refused
 }
 
 // newStage makes a home below dir for a ship, with the agent's program in it.
@@ -47,9 +53,10 @@ func newStage(dir string, o Order, is proto.Ship, secrets map[string]string, lis
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{home: shipdir.Dir(home), exe: exe, helm: newHelm(list...)}
+	s := &stage{home: shipdir.Dir(home), exe: exe, helm: standin.New(list...), vetoes: map[string]string{}}
+	s.helm.Verdict, s.helm.Complete = s.verdict, s.veto
 	bin := filepath.Dir(s.home.Binary())
-	is.Voyage, is.Name, is.Role, is.List, is.Workspace = "voyage-trial", ship, "worker", "voyage-trial-tasks", s.work()
+	is.Voyage, is.Name, is.Role, is.List, is.Workspace = "voyage-trial", standin.Ship, "worker", "voyage-trial-tasks", s.work()
 	is.Agent, is.Version = o.Agent, o.Version
 	return s, errors.Join(
 		s.home.Make(), os.MkdirAll(s.work(), 0o755), os.MkdirAll(bin, 0o755),
@@ -79,7 +86,7 @@ func (s *stage) open(ctx context.Context, lag ...string) error {
 	toHelm, fromShip := io.Pipe()
 	s.done = make(chan error, 1)
 	go func() { s.done <- serve.Run(context.WithoutCancel(ctx), string(s.home), toShip, fromShip) }()
-	s.conn = wire.New(&pipes{toHelm, fromHelm}, wire.Options{Handlers: s.helm.handlers()})
+	s.conn = wire.New(&pipes{toHelm, fromHelm}, wire.Options{Handlers: s.helm.Handlers()})
 	err := s.until(ctx, patience, func() bool {
 		return shipdir.AskOnce(ctx, s.home, shipdir.MethodHeard, shipdir.Heard{}, nil) == nil
 	})
@@ -87,8 +94,8 @@ func (s *stage) open(ctx context.Context, lag ...string) error {
 		return fmt.Errorf("the ship's server does not answer: %w", err)
 	}
 	var all []tasks.Task
-	s.helm.read(func() {
-		for _, t := range s.helm.tasks {
+	s.helm.Change(func() {
+		for _, t := range s.helm.Tasks {
 			for _, id := range lag {
 				if t.ID == id {
 					t.Owner, t.Status = "", tasks.Pending
@@ -107,9 +114,39 @@ func (s *stage) open(ctx context.Context, lag ...string) error {
 	return nil
 }
 
+// verdict is what the agent should do now.
+func (s *stage) verdict() proto.Verdict {
+	if s.rests {
+		return proto.Verdict{Act: proto.ActRest, Why: "the trial says so"}
+	}
+	if id := s.helm.Ready(); id != "" {
+		return proto.Verdict{Act: proto.ActClaim, Ready: []string{id}}
+	}
+	return proto.Verdict{}
+}
+
+// veto refuses a completion once, as a conflict does.
+func (s *stage) veto(r proto.CompleteRequest) error {
+	s.helm.Mu.Lock()
+	defer s.helm.Mu.Unlock()
+	why := s.vetoes[r.Task]
+	if why == "" {
+		return nil
+	}
+	delete(s.vetoes, r.Task)
+	return &wire.Error{Code: proto.CodeConflict, Text: why}
+}
+
+// asked reports whether the ship asked for a task.
+func (s *stage) asked(id string) bool {
+	s.helm.Mu.Lock()
+	defer s.helm.Mu.Unlock()
+	return slices.Contains(s.helm.Asked, id)
+}
+
 // add gives the ship one more task.
 func (s *stage) add(ctx context.Context, t tasks.Task) error {
-	s.helm.change(func() { s.helm.tasks[t.ID] = t })
+	s.helm.Change(func() { s.helm.Tasks[t.ID] = t })
 	return s.conn.Call(ctx, proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{t}}, nil)
 }
 

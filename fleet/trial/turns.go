@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/aboard/standin"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/otherapi"
 	"ocaptain/fleet/proto"
@@ -86,7 +87,7 @@ func (t turns) begins(ctx context.Context) string {
 }
 
 func (t turns) does(ctx context.Context, id string) string {
-	if t.until(ctx, 3*patience, func() bool { return t.helm.status(id) == tasks.Completed }) != nil {
+	if t.until(ctx, 3*patience, func() bool { return t.helm.Status(id) == tasks.Completed }) != nil {
 		return "the task is not handed in; " + t.screen(ctx)
 	}
 	if !t.has("log.txt", id+"\n") {
@@ -98,7 +99,7 @@ func (t turns) does(ctx context.Context, id string) string {
 func (t turns) resumed(ctx context.Context) string {
 	again := func(s proto.AgentStarted) bool { return s.Resumed }
 	if t.until(ctx, patience, func() bool {
-		return slices.ContainsFunc(told[proto.AgentStarted](t.helm, proto.KindAgentStarted), again)
+		return slices.ContainsFunc(standin.Told[proto.AgentStarted](t.helm, proto.KindAgentStarted), again)
 	}) != nil {
 		return "each turn is a new session"
 	}
@@ -107,7 +108,7 @@ func (t turns) resumed(ctx context.Context) string {
 
 func (t turns) logged(ctx context.Context) string {
 	has := func(kind, text string) bool {
-		return slices.ContainsFunc(told[proto.Log](t.helm, proto.KindLog), func(g proto.Log) bool { return g.Kind == kind && strings.Contains(g.Text, text) })
+		return slices.ContainsFunc(standin.Told[proto.Log](t.helm, proto.KindLog), func(g proto.Log) bool { return g.Kind == kind && strings.Contains(g.Text, text) })
 	}
 	if t.until(ctx, patience, func() bool { return has("say", "I look for a task.") && has("tool", "ocaptain task claim") }) != nil {
 		return "the log lacks what it says or does"
@@ -119,7 +120,7 @@ func (t turns) counted(ctx context.Context) string {
 	var sum agent.Tokens
 	known := func() bool {
 		sum = agent.Tokens{}
-		if all := told[proto.Usage](t.helm, proto.KindUsage); len(all) > 0 {
+		if all := standin.Told[proto.Usage](t.helm, proto.KindUsage); len(all) > 0 {
 			for _, m := range all[len(all)-1].Models {
 				sum = sum.Add(m)
 			}

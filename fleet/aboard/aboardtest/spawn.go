@@ -32,7 +32,7 @@ func (h *Helm) Spawn(dir string) *ServeProcess {
 	if err := cmd.Start(); err != nil {
 		h.t.Fatal(err)
 	}
-	return &ServeProcess{cmd, wire.New(&Pipes{out, in}, wire.Options{Handlers: h.handlers()}), in}
+	return &ServeProcess{cmd, wire.New(&Pipes{out, in}, wire.Options{Handlers: h.Handlers()}), in}
 }
 
 // Kill ends it in the middle of whatever it does.

@@ -1,29 +1,15 @@
 package aboardtest
 
 import (
-	"encoding/json"
 	"strings"
 
+	"ocaptain/fleet/aboard/standin"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
 
 // Seen returns the data of the events of a kind that helm has.
-func Seen[T any](h *Helm, kind string) []T {
-	h.Mu.Lock()
-	defer h.Mu.Unlock()
-	var all []T
-	for _, e := range h.Events {
-		if e.Kind == kind {
-			var v T
-			if err := json.Unmarshal(e.Data, &v); err != nil {
-				h.t.Errorf("%s event: %v", kind, err)
-			}
-			all = append(all, v)
-		}
-	}
-	return all
-}
+func Seen[T any](h *Helm, kind string) []T { return standin.Told[T](h.Helm, kind) }
 
 // States returns the words of the states that helm heard of.
 func (h *Helm) States() string {
