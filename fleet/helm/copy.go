@@ -99,10 +99,7 @@ func (s *ship) mayChange() bool {
 
 // copySoon has the tree copied soon, as something happened on the ship.
 func (s *ship) copySoon() {
-	select {
-	case s.stirs <- struct{}{}:
-	default:
-	}
+	s.stirs.Send()
 }
 
 // copyTree copies the ship's tree home and takes down what there is beside it. It reports whether all is as it was, how

@@ -44,10 +44,7 @@ func (v *voyage) giver() {
 
 // giveSoon asks the giver for a look.
 func (v *voyage) giveSoon() {
-	select {
-	case v.given <- struct{}{}:
-	default:
-	}
+	v.given.Send()
 }
 
 // give reserves tasks as the kind decides, and has ships take up what they were given.

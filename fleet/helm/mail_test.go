@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/wake"
 )
 
 // A message is kept from the moment that it is accepted until the ship tells that it
@@ -22,7 +23,7 @@ func TestPost(t *testing.T) {
 		{Name: "ship-1", Phase: fleet.Planned, Provider: "local", Agent: "script"},
 		{Name: "ship-2", Phase: fleet.Failed, Provider: "local", Agent: "claude"},
 	}}
-	v := &voyage{dir: d, memory: memory{fleet: f, ships: map[string]*ship{}}, paint: make(chan struct{}, 1)}
+	v := &voyage{dir: d, memory: memory{fleet: f, ships: map[string]*ship{}}, paint: wake.New()}
 	v.post.dir = d
 	send := func(v *voyage, ship, id, text string) (api.Said, error) {
 		return v.send(context.Background(), ship, api.SayRequest{ID: id, Text: text})
@@ -55,7 +56,7 @@ func TestPost(t *testing.T) {
 		t.Errorf("%d wait, %q", n, why)
 	}
 
-	again := &voyage{dir: d, memory: memory{fleet: f, ships: map[string]*ship{}}, paint: make(chan struct{}, 1)}
+	again := &voyage{dir: d, memory: memory{fleet: f, ships: map[string]*ship{}}, paint: wake.New()}
 	again.post.dir = d
 	go func() {
 		again.post.takeReport("ship-0", proto.Mail{ID: "message-1", State: proto.MailSubmitted, Altered: true})

@@ -256,11 +256,9 @@ func (v *voyage) reclaim(by rights.Actor, ship, reason string) error {
 // settleLost settles what a ship leaves behind that is proven gone, or silent for too long.
 // It comes back to it later when the tree is in use.
 func (s *ship) settleLost(by rights.Actor, reason string) {
-	select {
-	case s.tree <- struct{}{}:
+	if s.tree.TryLock() {
 		defer s.tree.Unlock()
 		_ = s.v.reclaim(by, s.name, reason) // it comes back to that
-	default:
 	}
 }
 

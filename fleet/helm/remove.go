@@ -22,10 +22,7 @@ func (v *voyage) later(err error) error {
 
 // settleLocked has the remover look at the removals that are under way. The caller may hold v.mu.
 func (v *voyage) settleLocked() {
-	select {
-	case v.undone <- struct{}{}:
-	default:
-	}
+	v.undone.Send()
 }
 
 // remover finishes removals that nobody waits for any more, whenever a machine is gone. A ship that was to be

@@ -47,10 +47,7 @@ func (v *voyage) rouser() {
 
 // pokeLocked makes the rouser look at once.
 func (v *voyage) pokeLocked() {
-	select {
-	case v.poke <- struct{}{}:
-	default:
-	}
+	v.poke.Send()
 }
 
 // finished reports whether the agent is done and will not be started again by its

@@ -24,6 +24,7 @@ import (
 	"ocaptain/fleet/provision"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
+	"ocaptain/fleet/wake"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -42,7 +43,7 @@ type ship struct {
 	stop     context.CancelFunc
 	begun    time.Time     // when helm took it up
 	done     chan struct{} // closed when nothing of it runs any more
-	stirs    chan struct{} // has one while something happened since the tree was last copied
+	stirs    wake.Signal   // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	ignores  ignoredFiles
 	feed     turn.Turn                                                                              // one batch of its journal at a time
@@ -140,7 +141,7 @@ type reach struct {
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
 		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(&v.info, f),
-		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: make(chan struct{}, 1), done: make(chan struct{}),
+		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: wake.New(), done: make(chan struct{}),
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()

@@ -24,6 +24,7 @@ import (
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
+	"ocaptain/fleet/wake"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
@@ -58,14 +59,14 @@ type voyage struct {
 	keeping  gosync.Mutex // held while files are looked at; before file.mu
 	files    files
 	file     fleetFile
-	gifts    gosync.Mutex  // held while tasks are given to ships; before mu
-	merges   turn.Turn     // held while what was approved is merged
-	deciding turn.Turn     // the captain decides about one thing at a time
-	parents  gosync.Mutex  // one takes over tasks that consist of others at a time
-	paint    chan struct{} // asks for a new board
-	poke     chan struct{} // asks for a look at agents that rest
-	given    chan struct{} // asks for a look at what may be given to ships
-	undone   chan struct{} // tells that a ship could not be removed
+	gifts    gosync.Mutex // held while tasks are given to ships; before mu
+	merges   turn.Turn    // held while what was approved is merged
+	deciding turn.Turn    // the captain decides about one thing at a time
+	parents  gosync.Mutex // one takes over tasks that consist of others at a time
+	paint    wake.Signal  // asks for a new board
+	poke     wake.Signal  // asks for a look at agents that rest
+	given    wake.Signal  // asks for a look at what may be given to ships
+	undone   wake.Signal  // tells that a ship could not be removed
 
 	mu gosync.Mutex
 	memory
@@ -111,7 +112,7 @@ type memory struct {
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
-		paint: make(chan struct{}, 1), poke: make(chan struct{}, 1), given: make(chan struct{}, 1), undone: make(chan struct{}, 1),
+		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{},
 			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
@@ -278,10 +279,7 @@ func (v *voyage) wakeLocked() {
 
 // requestBoard asks for a new board.
 func (v *voyage) requestBoard() {
-	select {
-	case v.paint <- struct{}{}:
-	default:
-	}
+	v.paint.Send()
 }
 
 // followStore follows the store: it wakes those who wait and sees when all is done.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"ocaptain/fleet/wake"
 )
 
 // Config says how to reach a ship and whom to expect there.
@@ -66,7 +68,7 @@ type Link struct {
 	cancel context.CancelFunc
 	pin    *pin
 	bulk   bulk
-	wake   chan struct{}
+	wake   wake.Signal
 
 	mu      sync.Mutex
 	status  Status
@@ -98,7 +100,7 @@ func Open(cfg Config) (*Link, error) {
 	l := &Link{
 		cfg:     cfg,
 		pin:     pin,
-		wake:    make(chan struct{}, 1),
+		wake:    wake.New(),
 		status:  Status{State: Connecting, Since: time.Now()},
 		changed: make(chan struct{}),
 	}
@@ -139,10 +141,7 @@ func (l *Link) HostKey() string { return l.pin.String() }
 // RetryNow ends the wait before the next attempt to connect: call it when there is
 // reason to think that the ship is back.
 func (l *Link) RetryNow() {
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
+	l.wake.Send()
 }
 
 // current returns the main connection; it waits for the first attempt only.

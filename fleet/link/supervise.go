@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/retry"
+	"ocaptain/fleet/turn"
 )
 
 // supervise keeps the main connection up until the link is closed. A server that shows
@@ -64,13 +65,13 @@ func (l *Link) pauseFor(d time.Duration) bool {
 type bulk struct {
 	Lane
 	link *Link
-	turn chan struct{} // held by who dials
-	conn *conn         // guarded by turn
+	turn turn.Turn // held by who dials
+	conn *conn     // guarded by turn
 }
 
 func (b *bulk) init(l *Link) {
 	b.link = l
-	b.turn = make(chan struct{}, 1)
+	b.turn = turn.New()
 	b.Lane = l.lane(b.current)
 }
 
@@ -79,12 +80,10 @@ func (b *bulk) current(ctx context.Context) (*conn, error) {
 	if _, err := b.link.current(ctx); err != nil {
 		return nil, err
 	}
-	select {
-	case b.turn <- struct{}{}:
-		defer func() { <-b.turn }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := b.turn.Lock(ctx); err != nil {
+		return nil, err
 	}
+	defer b.turn.Unlock()
 	if b.conn != nil && !b.conn.broken() {
 		b.conn.asked.Add(1)
 		return b.conn, nil

@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/turn"
+	"ocaptain/fleet/wake"
 )
 
 // Options make a Keeper.
@@ -54,10 +55,10 @@ type machine struct {
 	turn turn.Turn // held by who makes or destroys it
 
 	// Guarded by Keeper.mu.
-	underWay bool          // somebody is at destroying it
-	next     *attempt      // that is under way, or the next one
-	poke     chan struct{} // has the next one not waited for
-	missed   time.Time     // Record.Missed by a clock that nobody sets, zero when that was before this keeper
+	underWay bool        // somebody is at destroying it
+	next     *attempt    // that is under way, or the next one
+	poke     wake.Signal // has the next one not waited for
+	missed   time.Time   // Record.Missed by a clock that nobody sets, zero when that was before this keeper
 }
 
 // attempt is one attempt to destroy a machine.
@@ -129,7 +130,7 @@ func (k *Keeper) late(p provider.Provider) time.Duration {
 func (k *Keeper) machine(id ID) *machine {
 	m := k.at[id]
 	if m == nil {
-		m = &machine{turn: turn.New(), next: &attempt{ended: make(chan struct{})}, poke: make(chan struct{}, 1)}
+		m = &machine{turn: turn.New(), next: &attempt{ended: make(chan struct{})}, poke: wake.New()}
 		k.at[id] = m
 	}
 	return m
@@ -198,10 +199,7 @@ func (k *Keeper) Until(ctx context.Context, id ID, why string, found *provider.M
 func (k *Keeper) pokeNow(id ID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	select {
-	case k.machine(id).poke <- struct{}{}:
-	default:
-	}
+	k.machine(id).poke.Send()
 }
 
 // begin has attempts made to destroy a machine until it is gone or wanted again. It returns the next one.

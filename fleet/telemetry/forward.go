@@ -16,6 +16,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"ocaptain/fleet/retry"
+	"ocaptain/fleet/wake"
 	"ocaptain/sync/whole"
 )
 
@@ -27,7 +28,7 @@ type Forwarder struct {
 	dir  string
 	to   *Exporter
 	tell func(text string) // the captain
-	wake chan struct{}     // has one when there may be more lines
+	wake wake.Signal       // has one when there may be more lines
 
 	least, most time.Duration // pauses between attempts
 	patience    time.Duration // with a collector that takes nothing, before that is told
@@ -48,7 +49,7 @@ type forwarded struct {
 // NewForwarder goes on in the directory of a store. tell gets what the captain should know.
 func NewForwarder(dir string, to *Exporter, tell func(text string)) (*Forwarder, error) {
 	f := &Forwarder{
-		dir: dir, to: to, tell: tell, wake: make(chan struct{}, 1), told: map[string]bool{},
+		dir: dir, to: to, tell: tell, wake: wake.New(), told: map[string]bool{},
 		least: time.Second, most: time.Minute, patience: 5 * time.Minute,
 	}
 	data, err := os.ReadFile(forwardFile(dir))
@@ -105,10 +106,7 @@ func (f *Forwarder) poke() {
 	if f == nil {
 		return
 	}
-	select {
-	case f.wake <- struct{}{}:
-	default:
-	}
+	f.wake.Send()
 }
 
 // Run sends until ctx ends.

@@ -11,6 +11,9 @@ func New() Turn { return make(Turn, 1) }
 
 // Lock takes the turn, unless ctx ends first; that is the error then.
 func (t Turn) Lock(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
 	case t <- struct{}{}:
 		return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/muesli/cancelreader"
 
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/wake"
 )
 
 // ErrSignal is in the error of a visit that a signal ended, after the terminal was restored. The
@@ -47,7 +48,7 @@ func (c *Command) Run() error {
 	if err != nil {
 		return fmt.Errorf("terminal: %w", err)
 	}
-	v := &visit{Command: c, tty: tty, stirred: make(chan struct{}, 1), left: make(chan error, 2), stop: make(chan struct{}), gone: make(chan struct{}), heard: make(chan struct{}, 1)}
+	v := &visit{Command: c, tty: tty, stirred: wake.New(), left: make(chan error, 2), stop: make(chan struct{}), gone: make(chan struct{}), heard: wake.New()}
 	defer v.release(in)
 	return v.run(in)
 }
@@ -57,11 +58,11 @@ type visit struct {
 	*Command
 	tty     cancelreader.File
 	tasks   sync.WaitGroup
-	stirred chan struct{} // holds a token when what was typed needs a timer
+	stirred wake.Signal   // holds a token when what was typed needs a timer
 	left    chan error    // how the captain left: nil, or why no more keys come
 	stop    chan struct{} // closed when the visit is over
 	gone    chan struct{} // closed when nothing more can be typed
-	heard   chan struct{} // holds a token when something came after the visit
+	heard   wake.Signal   // holds a token when something came after the visit
 
 	mu    sync.Mutex
 	keys  keys

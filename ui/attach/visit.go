@@ -39,10 +39,7 @@ func (v *visit) handleInput(b []byte) bool {
 	switch {
 	case v.over:
 		v.rest = append(v.rest, b...)
-		select {
-		case v.heard <- struct{}{}:
-		default:
-		}
+		v.heard.Send()
 		return false
 	case v.login:
 		v.begun = noteBegunAnswer(v.begun, b)
@@ -57,10 +54,7 @@ func (v *visit) handleInput(b []byte) bool {
 		return true
 	}
 	if v.keys.patience() > 0 {
-		select {
-		case v.stirred <- struct{}{}:
-		default:
-		}
+		v.stirred.Send()
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"ocaptain/fleet/wake"
 	"ocaptain/tasks/watch"
 )
 
@@ -13,12 +14,12 @@ type tailWatch struct {
 	tail    *tail
 	watcher *watch.Watcher
 	dirs    map[string]bool // that are watched
-	news    chan struct{}
+	news    wake.Signal
 	done    chan struct{}
 }
 
 func newTailWatch(t *tail) *tailWatch {
-	w := &tailWatch{tail: t, dirs: map[string]bool{}, news: make(chan struct{}, 1), done: make(chan struct{})}
+	w := &tailWatch{tail: t, dirs: map[string]bool{}, news: wake.New(), done: make(chan struct{})}
 	w.watcher = watch.New()
 	go w.listen()
 	return w
@@ -47,10 +48,7 @@ func (w *tailWatch) listen() {
 				return
 			}
 		}
-		select {
-		case w.news <- struct{}{}:
-		default:
-		}
+		w.news.Send()
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/silence"
+	"ocaptain/fleet/wake"
 )
 
 // Options shape a connection. The zero value is fine.
@@ -35,7 +36,7 @@ type Conn struct {
 	handlers Handlers
 	slots    chan struct{} // one token per call being handled
 	out      chan []byte   // lines for the writer, from those who can wait
-	wake     chan struct{} // tells the writer to look at urgent
+	wake     wake.Signal   // tells the writer to look at urgent
 
 	ctx   context.Context // ends with the connection; handlers get a child of it
 	end   context.CancelCauseFunc
@@ -61,7 +62,7 @@ func New(rwc io.ReadWriteCloser, o Options) *Conn {
 	ctx, end := context.WithCancelCause(context.Background())
 	c := &Conn{
 		rwc: rwc, handlers: o.Handlers, now: o.now, ctx: ctx, end: end,
-		slots: make(chan struct{}, o.InFlight), out: make(chan []byte, 16), wake: make(chan struct{}, 1),
+		slots: make(chan struct{}, o.InFlight), out: make(chan []byte, 16), wake: wake.New(),
 		pending: map[uint64]chan message{}, serving: map[uint64]context.CancelFunc{},
 	}
 	context.AfterFunc(ctx, func() { _ = rwc.Close() })
@@ -202,10 +203,7 @@ func (c *Conn) post(m message) {
 		c.end(errors.New("the other end does not read"))
 		return
 	}
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
+	c.wake.Send()
 }
 
 func (c *Conn) write() {

@@ -43,12 +43,11 @@ func (r *record) checkAccount(account string) error {
 
 // addKey makes a key one of the account's, unless it is already, and tells whose account it is.
 func (p *Provider) addKey(ctx context.Context, key ssh.PublicKey) (account string, err error) {
-	select { // many ships are made at once, and one of them asking is enough
-	case p.letting <- struct{}{}:
-		defer func() { <-p.letting }()
-	case <-ctx.Done():
-		return "", fmt.Errorf("exe.dev: %w", ctx.Err())
+	// Many ships are made at once, and one of them asking is enough.
+	if err := p.letting.Lock(ctx); err != nil {
+		return "", fmt.Errorf("exe.dev: %w", err)
 	}
+	defer p.letting.Unlock()
 	me, err := p.askIdentity(ctx)
 	if err != nil {
 		return "", err

@@ -20,6 +20,7 @@ import (
 
 	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/turn"
 	"ocaptain/tasks/pattern"
 )
 
@@ -66,11 +67,11 @@ type Options struct {
 type Provider struct {
 	options Options
 	via     *url.URL // nil for the real one
-	turn    chan struct{}
+	turn    turn.Turn
 	captain *openssh.Captain
 	ssh     *openssh.Kept // to the lobby
-	letting chan struct{} // held while a key is being let in
-	asking  chan struct{} // held while it is asked who the captain is, and for asker
+	letting turn.Turn     // held while a key is being let in
+	asking  turn.Turn     // held while it is asked who the captain is, and for asker
 	asker   asker         // who the lobby last said it is
 
 	mu      sync.Mutex
@@ -103,7 +104,7 @@ func New(options Options) (*Provider, error) {
 	if options.Pace <= 0 {
 		options.Pace = 10 * time.Second
 	}
-	p := &Provider{options: options, turn: make(chan struct{}, 1), letting: make(chan struct{}, 1), asking: make(chan struct{}, 1), keys: map[string]bool{}, suspect: map[string]time.Time{}}
+	p := &Provider{options: options, turn: turn.New(), letting: turn.New(), asking: turn.New(), keys: map[string]bool{}, suspect: map[string]time.Time{}}
 	if options.Via != "" {
 		u, err := url.Parse(options.Via)
 		if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) {

@@ -53,12 +53,10 @@ func (p *Provider) runOnce(ctx context.Context, words ...string) ([]byte, error)
 
 // onceThen is once, which calls begun when it is its turn.
 func (p *Provider) onceThen(ctx context.Context, begun func(), words ...string) ([]byte, error) {
-	select {
-	case p.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, brokenError(words[0], ctx.Err())
+	if err := p.turn.Lock(ctx); err != nil {
+		return nil, brokenError(words[0], err)
 	}
-	defer func() { <-p.turn }()
+	defer p.turn.Unlock()
 	begun()
 	if err := ctx.Err(); err != nil {
 		return nil, brokenError(words[0], err)

@@ -34,12 +34,11 @@ func (p *Provider) Whose(ctx context.Context) (string, error) {
 
 // askIdentity tells who the captain is.
 func (p *Provider) askIdentity(ctx context.Context) (identity, error) {
-	select { // many machines are made and destroyed at once, and one of them asking is enough
-	case p.asking <- struct{}{}:
-		defer func() { <-p.asking }()
-	case <-ctx.Done():
-		return identity{}, fmt.Errorf("exe.dev: %w", ctx.Err())
+	// Many machines are made and destroyed at once, and one of them asking is enough.
+	if err := p.asking.Lock(ctx); err != nil {
+		return identity{}, fmt.Errorf("exe.dev: %w", err)
 	}
+	defer p.asking.Unlock()
 	token := p.options.Token()
 	known := p.asker
 	if known.token != token {

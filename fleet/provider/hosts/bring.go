@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/turn"
 )
 
 // kind is what a host is.
@@ -72,14 +73,12 @@ mv -f -- "$tmp" "$1"
 
 // bringProgram puts the program on a host. Those who need it there at the same time wait for the first.
 func (p *Provider) bringProgram(ctx context.Context, c *openssh.Conn, e Entry) error {
-	v, _ := p.bringing.LoadOrStore(e.String(), make(chan struct{}, 1))
-	turn := v.(chan struct{})
-	select {
-	case turn <- struct{}{}:
-		defer func() { <-turn }()
-	case <-ctx.Done():
-		return ctx.Err()
+	v, _ := p.bringing.LoadOrStore(e.String(), turn.New())
+	bringing := v.(turn.Turn)
+	if err := bringing.Lock(ctx); err != nil {
+		return err
 	}
+	defer bringing.Unlock()
 	name, err := p.remoteProgram(ctx, c, e)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/retry"
+	"ocaptain/fleet/turn"
 )
 
 // State is what is known of helm.
@@ -31,21 +32,37 @@ var (
 	ErrStopped = errors.New("it was stopped on purpose")
 )
 
+// Starter returns a client of a helm that runs, and starts one when there is none.
+type Starter = func(context.Context) (*api.Client, error)
+
 // Helm is the connection to helm.
 type Helm struct {
 	hub   fleet.Hub
 	start Starter
-	turn  turn
+	turn  turn.Turn // held by who starts or ends helm
 	light light
 }
 
 // New returns a connection that nothing follows yet.
 func New(hub fleet.Hub, start Starter) *Helm {
-	return &Helm{hub: hub, start: start, turn: make(turn, 1), light: light{on: make(chan struct{})}}
+	return &Helm{hub: hub, start: start, turn: turn.New(), light: light{on: make(chan struct{})}}
 }
 
-// InTurn is a way to start helm that waits for others who start or end it.
-func (h *Helm) InTurn(start Starter) Starter { return h.turn.starting(start) }
+// InTurn returns a way to start helm that waits for others who start or end it. Every live view that has lost
+// its ship asks for helm: without turns several would be started, of which one outlives the order to stop, and
+// one would be started while another is being ended on purpose.
+func (h *Helm) InTurn(start Starter) Starter {
+	if start == nil {
+		return nil
+	}
+	return func(ctx context.Context) (*api.Client, error) {
+		if err := h.turn.Lock(ctx); err != nil {
+			return nil, err
+		}
+		defer h.turn.Unlock()
+		return start(ctx)
+	}
+}
 
 // Running returns a client of a helm that runs; it waits for one. Live views ask for it,
 // each again and again; they start none.
@@ -58,13 +75,15 @@ func (h *Helm) Running(ctx context.Context) (*api.Client, error) {
 
 // Restart ends helm and starts it again. Ships sail on.
 func (h *Helm) Restart(ctx context.Context) error {
-	return h.turn.take(ctx, func() error {
-		if err := supervise.Stop(ctx, h.hub); err != nil {
-			return err
-		}
-		_, err := h.start(ctx)
+	if err := h.turn.Lock(ctx); err != nil {
 		return err
-	})
+	}
+	defer h.turn.Unlock()
+	if err := supervise.Stop(ctx, h.hub); err != nil {
+		return err
+	}
+	_, err := h.start(ctx)
+	return err
 }
 
 // Follow keeps a connection to helm whose end tells that helm has ended. No poll is

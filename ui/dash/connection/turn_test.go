@@ -6,14 +6,15 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 )
 
 // However many ask for helm at once, one starts it at a time, and nobody while it is ended.
 func TestHelmByTurns(t *testing.T) {
 	var at, most, calls atomic.Int64
-	turn := make(turn, 1)
-	start := turn.starting(func(context.Context) (*api.Client, error) {
+	helm := New(fleet.Hub{}, nil)
+	start := helm.InTurn(func(context.Context) (*api.Client, error) {
 		now := at.Add(1)
 		defer at.Add(-1)
 		calls.Add(1)
@@ -21,16 +22,9 @@ func TestHelmByTurns(t *testing.T) {
 		}
 		return &api.Client{}, nil
 	})
-	ended := make(chan struct{})
-	held := make(chan struct{})
-	go func() {
-		_ = turn.take(t.Context(), func() error {
-			close(held)
-			<-ended
-			return nil
-		})
-	}()
-	<-held
+	if err := helm.turn.Lock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
@@ -47,7 +41,7 @@ func TestHelmByTurns(t *testing.T) {
 	if n := calls.Load(); n != 0 {
 		t.Errorf("helm was started %d times while it was ended", n)
 	}
-	close(ended)
+	helm.turn.Unlock()
 	all.Wait()
 	if most.Load() != 1 || calls.Load() != 20 {
 		t.Errorf("%d at once, %d in all", most.Load(), calls.Load())

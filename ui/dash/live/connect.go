@@ -10,12 +10,10 @@ import (
 
 // connect returns the link when it is up: the one that is there, or a new one.
 func (s *session) connect(ctx context.Context) (*link.Link, error) {
-	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := s.turn.Lock(ctx); err != nil {
+		return nil, err
 	}
+	defer s.turn.Unlock()
 	s.mu.Lock()
 	l := s.link
 	s.mu.Unlock()

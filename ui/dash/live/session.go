@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/turn"
+	"ocaptain/fleet/wake"
 	"ocaptain/ui/term"
 )
 
@@ -14,8 +16,8 @@ import (
 type session struct {
 	ship  string
 	views *Views
-	turn  chan struct{} // held by who connects
-	wake  chan struct{}
+	turn  turn.Turn // held by who connects
+	wake  wake.Signal
 	keys  chan []byte // typed, not sent yet
 
 	mu     sync.Mutex
@@ -57,7 +59,7 @@ func newSession(v *Views, ship string) *session {
 	close(ended)
 	return &session{
 		ship: ship, views: v, ended: ended,
-		turn: make(chan struct{}, 1), wake: make(chan struct{}, 1), keys: make(chan []byte, 256),
+		turn: turn.New(), wake: wake.New(), keys: make(chan []byte, 256),
 	}
 }
 
@@ -117,10 +119,7 @@ func (s *session) isIdle() bool {
 
 // retryNow ends the wait before the next try.
 func (s *session) retryNow() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
+	s.wake.Send()
 }
 
 // run streams the ship's terminal until ctx ends, through every failure.

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/wake"
 	"ocaptain/ui/attach"
 )
 
@@ -26,7 +27,7 @@ type Views struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	parsing  chan struct{} // held by who parses: flooding ships take turns with quiet ones
-	dirty    chan struct{} // holds a token while something has changed
+	dirty    wake.Signal   // holds a token while something has changed
 	warm     time.Duration
 	typed    atomic.Int64 // when the captain last typed, in nanoseconds
 	mu       sync.Mutex
@@ -68,7 +69,7 @@ func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*api.Cli
 func NewViews(voyage string, open Opener, notify func()) *Views {
 	v := &Views{
 		voyage: voyage, open: open, warm: keepWarm,
-		parsing: make(chan struct{}, 1), dirty: make(chan struct{}, 1),
+		parsing: make(chan struct{}, 1), dirty: wake.New(),
 		sessions: map[string]*session{}, panes: map[string]*Pane{},
 	}
 	v.ctx, v.cancel = context.WithCancel(context.Background())
@@ -173,10 +174,7 @@ func (v *Views) session(ship string) *session {
 
 // changed says that there is something new to draw. It never blocks.
 func (v *Views) changed() {
-	select {
-	case v.dirty <- struct{}{}:
-	default:
-	}
+	v.dirty.Send()
 }
 
 // passChanges passes changes on, about one notice a frame at the most.

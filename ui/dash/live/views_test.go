@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/wake"
 	"ocaptain/tasks/eventually"
 	"ocaptain/ui/attach/shiptest"
 )
@@ -78,7 +79,7 @@ func TestNoticesOfFrames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		v := &Views{ctx: ctx, dirty: make(chan struct{}, 1)}
+		v := &Views{ctx: ctx, dirty: wake.New()}
 		var notices atomic.Int64
 		go v.passChanges(func() { notices.Add(1) })
 		began := time.Now()
