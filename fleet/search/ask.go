@@ -1,0 +1,176 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A Query asks for chunks of a tree.
+type Query struct {
+	Text   string
+	Path   string // a file or directory of the tree; "" for all
+	Offset int    // of the first result
+	Limit  int    // of results
+}
+
+// A Result is a chunk with its text.
+type Result struct {
+	Hit
+	Text string
+}
+
+// Results are a page of what was found.
+type Results struct {
+	Results []Result
+	Total   int
+}
+
+// Semantic finds the chunks that fit words, the best first.
+func (t *Tree) Semantic(ctx context.Context, q Query) (Results, error) {
+	keep, err := below(q.Path)
+	if err != nil {
+		return Results{}, err
+	}
+	if err := t.Refresh(ctx); err != nil {
+		return Results{}, err
+	}
+	hits, total := t.index.Find(q.Text, q.Offset+q.Limit, keep)
+	return Results{t.texts(hits[min(q.Offset, len(hits)):]), total}, nil
+}
+
+// maxMatches bounds how many chunks are found by a pattern.
+const maxMatches = 10_000
+
+// Regexp finds the chunks that a regular expression of RE2 matches in, by their place.
+func (t *Tree) Regexp(ctx context.Context, q Query) (Results, error) {
+	keep, err := below(q.Path)
+	if err != nil {
+		return Results{}, err
+	}
+	if _, err := regexp.Compile(q.Text); err != nil {
+		return Results{}, &PatternError{q.Text, err}
+	}
+	re, err := regexp.Compile("(?m:" + q.Text + ")")
+	if err != nil {
+		return Results{}, &PatternError{q.Text, err}
+	}
+	if err := t.Refresh(ctx); err != nil {
+		return Results{}, err
+	}
+	var hits []Hit
+	for _, name := range t.index.names() {
+		if keep != nil && !keep(name) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return Results{}, err
+		}
+		text, err := t.readText(name)
+		if err != nil {
+			continue // it is gone
+		}
+		if hits = append(hits, matches(name, text, re)...); len(hits) >= maxMatches {
+			hits = hits[:maxMatches]
+			break
+		}
+	}
+	page := hits[min(q.Offset, len(hits)):]
+	return Results{t.texts(page[:min(q.Limit, len(page))]), len(hits)}, nil
+}
+
+// PatternError says why a regular expression cannot be used.
+type PatternError struct {
+	Pattern string
+	Err     error
+}
+
+func (e *PatternError) Error() string {
+	return fmt.Sprintf("pattern %q: %v; write an expression of RE2, without look-around and back-references", e.Pattern, e.Err)
+}
+
+func (e *PatternError) Unwrap() error { return e.Err }
+
+// matches are the chunks of a text in which an expression matches; where there is no chunk, the lines of the match are one.
+func matches(name, text string, re *regexp.Regexp) (hits []Hit) {
+	places := re.FindAllStringIndex(text, maxMatches)
+	if places == nil {
+		return nil
+	}
+	chunks := Cut(name, text)
+	last := -1
+	for _, p := range places {
+		i := slices.IndexFunc(chunks, func(c Chunk) bool { return c.From <= p[0] && p[0] < max(c.To, c.From+1) })
+		if i >= 0 && i == last {
+			continue
+		}
+		if last = i; i >= 0 {
+			hits = append(hits, Hit{File: name, Chunk: chunks[i]})
+			continue
+		}
+		from := strings.LastIndexByte(text[:p[0]], '\n') + 1
+		to := len(text)
+		if n := strings.IndexByte(text[p[1]:], '\n'); n >= 0 {
+			to = p[1] + n
+		}
+		start := 1 + strings.Count(text[:from], "\n")
+		hits = append(hits, Hit{File: name, Chunk: Chunk{Kind: Block, Start: start, End: start + strings.Count(text[from:to], "\n"), From: from, To: to}})
+	}
+	return hits
+}
+
+// texts reads the text of hits. A file that has changed since it was indexed shows what stands on those lines now.
+func (t *Tree) texts(hits []Hit) []Result {
+	all := make([]Result, 0, len(hits))
+	var name, text string
+	for _, h := range hits {
+		if h.File != name {
+			name = h.File
+			text, _ = t.readText(name)
+		}
+		from := min(h.From, len(text))
+		all = append(all, Result{h, strings.ToValidUTF8(text[from:min(max(h.To, from), len(text))], "\uFFFD")})
+	}
+	return all
+}
+
+// PathError says that a path is not within the tree.
+type PathError struct{ Path string }
+
+func (e *PathError) Error() string {
+	return fmt.Sprintf("path %q: give a file or directory within the repository, from its top", e.Path)
+}
+
+// below tells which files a path names: itself, or what lies in it. It is nil for all files.
+func below(p string) (func(string) bool, error) {
+	if p == "" || p == "." || p == "./" {
+		return nil, nil
+	}
+	clean := path.Clean(p)
+	if path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+		return nil, &PathError{p}
+	}
+	return func(file string) bool { return file == clean || strings.HasPrefix(file, clean+"/") }, nil
+}
+
+// size returns how many files and chunks there are.
+func (x *Index) size() (files, chunks int) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return len(x.files), x.live
+}
+
+// names returns all files, sorted.
+func (x *Index) names() []string {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	all := make([]string, 0, len(x.files))
+	for name := range x.files {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}

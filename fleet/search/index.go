@@ -1,0 +1,147 @@
+package search
+
+import (
+	"path"
+	"strings"
+	"sync"
+)
+
+// The weights of where a word stands, as it counts for how often a chunk has it. What is said in front of a chunk is part of
+// its body, too. They and those of Find were tuned on modules that the test of quality does not ask about.
+const (
+	weighName      = 6
+	weighSignature = 3
+	weighPath      = 2
+	weighComment   = 0.5
+	weighBody      = 1
+	weighWhole     = 0.5 // an identifier of several parts, beside them
+)
+
+// An Index knows the chunks of files by their words. Its methods may be called at the same time.
+type Index struct {
+	mu       sync.RWMutex
+	words    dictionary
+	postings [][]posting // by term, with the newest chunks last
+	chunks   []entry
+	files    map[string][2]uint32 // the chunks of a file: from, to
+	length   float64              // of all chunks that live
+	live     int
+}
+
+// posting tells how often a chunk has a term, weighed.
+type posting struct {
+	chunk uint32
+	count float32
+}
+
+// entry is a chunk in an index.
+type entry struct {
+	Chunk
+	file   string // "" when the file has changed since
+	length float32
+	names  []uint32 // the terms of its name
+}
+
+// NewIndex returns an index of nothing.
+func NewIndex() *Index {
+	return &Index{words: newDictionary(), files: map[string][2]uint32{}}
+}
+
+// Put takes in a file in place of what it was before.
+func (x *Index) Put(name, text string) {
+	chunks := Cut(name, text) // without the lock, as this is most of the work
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.removeLocked(name)
+	from := uint32(len(x.chunks))
+	for _, c := range chunks {
+		x.addLocked(name, text, c)
+	}
+	x.files[strings.Clone(name)] = [2]uint32{from, uint32(len(x.chunks))}
+}
+
+// Remove forgets a file.
+func (x *Index) Remove(name string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.removeLocked(name)
+}
+
+func (x *Index) removeLocked(name string) {
+	at, ok := x.files[name]
+	if !ok {
+		return
+	}
+	delete(x.files, name)
+	for i := at[0]; i < at[1]; i++ {
+		x.length -= float64(x.chunks[i].length)
+		x.live--
+		x.chunks[i] = entry{}
+	}
+	if dead := len(x.chunks) - x.live; dead > 1000 && dead > x.live {
+		x.compactLocked()
+	}
+}
+
+// compactLocked drops the chunks of files that have changed.
+func (x *Index) compactLocked() {
+	moved := make([]uint32, len(x.chunks))
+	kept := x.chunks[:0]
+	for i, c := range x.chunks {
+		if moved[i] = none; c.file != "" {
+			moved[i] = uint32(len(kept))
+			kept = append(kept, c)
+		}
+	}
+	clear(x.chunks[len(kept):])
+	x.chunks = kept
+	for i, list := range x.postings {
+		now := list[:0]
+		for _, p := range list {
+			if to := moved[p.chunk]; to != none {
+				now = append(now, posting{to, p.count})
+			}
+		}
+		x.postings[i] = now
+	}
+	for name, at := range x.files {
+		if at[0] < at[1] {
+			n := at[1] - at[0]
+			at[0] = moved[at[0]]
+			at[1] = at[0] + n
+		}
+		x.files[name] = at
+	}
+}
+
+func (x *Index) addLocked(name, text string, c Chunk) {
+	counts := map[uint32]float32{}
+	weigh := func(s string, w float32) {
+		x.words.each(s, true, func(term uint32, whole bool) {
+			if whole {
+				counts[term] += w * weighWhole
+			} else {
+				counts[term] += w
+			}
+		})
+	}
+	e := entry{Chunk: c, file: name}
+	x.words.each(c.Name, true, func(term uint32, _ bool) { e.names = append(e.names, term) })
+	weigh(c.Name, weighName)
+	weigh(c.signature, weighSignature)
+	weigh(c.comment, weighComment)
+	weigh(strings.TrimSuffix(name, path.Ext(name)), weighPath)
+	weigh(text[c.From:c.To], weighBody)
+	e.Name, e.signature, e.comment = strings.Clone(e.Name), "", ""
+	n := uint32(len(x.chunks))
+	for term, count := range counts {
+		e.length += count
+		for int(term) >= len(x.postings) {
+			x.postings = append(x.postings, nil)
+		}
+		x.postings[term] = append(x.postings[term], posting{n, count})
+	}
+	x.chunks = append(x.chunks, e)
+	x.length += float64(e.length)
+	x.live++
+}

@@ -1,0 +1,63 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// The bounds of a report.
+const (
+	reportHits = 20 // chunks that it names
+	reportText = 3  // of which so many are shown
+	shownText  = 2 << 10
+)
+
+// Research writes a report in Markdown on what a tree holds about a question: the chunks that fit best, by directory, and the
+// text of the first ones; and how many there are. No model is asked.
+func (t *Tree) Research(ctx context.Context, question, within string) (report string, found int, err error) {
+	is, err := t.Semantic(ctx, Query{Text: question, Path: within, Limit: reportHits})
+	if err != nil {
+		return "", 0, err
+	}
+	if len(is.Results) == 0 {
+		return "Nothing in the repository has a word of this question.\n", 0, nil
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Where the repository deals with it\n\n%d places have words of the question; these fit best.\n", is.Total)
+	var dirs []string
+	by := map[string][]Result{}
+	for _, r := range is.Results {
+		dir := path.Dir(r.File)
+		if by[dir] == nil {
+			dirs = append(dirs, dir)
+		}
+		by[dir] = append(by[dir], r)
+	}
+	for _, dir := range dirs {
+		fmt.Fprintf(&b, "\n## `%s`\n\n", dir)
+		for _, r := range by[dir] {
+			fmt.Fprintf(&b, "- `%s:%d-%d` %s\n", r.File, r.Start, r.End, strings.TrimSpace(string(r.Kind)+" "+r.Name))
+		}
+	}
+	for _, r := range is.Results[:min(reportText, len(is.Results))] {
+		fmt.Fprintf(&b, "\n## `%s` L%d–L%d\n\n%s", r.File, r.Start, r.End, Fenced(r.Text, shownText))
+	}
+	return b.String(), is.Total, nil
+}
+
+// Fenced shows the beginning of a text as code in Markdown, at most so many bytes and whole lines.
+func Fenced(text string, most int) string {
+	more := ""
+	if len(text) > most {
+		end := max(strings.LastIndexByte(text[:most], '\n'), 0)
+		more = fmt.Sprintf("… %d more lines\n", strings.Count(text[end:], "\n"))
+		text = text[:end]
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + more + fence + "\n"
+}
