@@ -87,6 +87,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"skills uninstall": {{"--project", dir}, {evil}},
 		"helm status":      {nil, json},
 		"cost":             {nil, json, {"--by", "model"}, {"--by", "task"}, {"--by", "hour", "--json"}, {"--by", evil}, {evil}},
+		"search":           {{"walrus"}, {"walrus", "--json"}, {"--regex", "walrus"}, {"--regex", "(" + evil}, {"--path", "/" + evil, "walrus"}, {evil}},
 		"export":           {{"--csv"}, json, {testVoyage, "--csv"}, {testVoyage, "--json"}, {"--otlp", "http://127.0.0.1:1/" + evil}, {"--csv", evil}, {"--otlp", "http://127.0.0.1:1", "--header", evil + "="}, {"--otlp", "http://127.0.0.1:1", "--header-file", evil}},
 	}
 }
@@ -103,6 +104,7 @@ var unwalked = map[string]string{
 	"telemetry run":    "it is the receiver, and prints nothing",
 	"telemetry-start":  "it prints words of its own",
 	"telemetry-stop":   "it prints words of its own",
+	"mcp":              "the agent reads it",
 	"task list":        "the agent on a ship reads it",
 	"task claim":       "the agent on a ship reads it",
 	"task complete":    "the agent on a ship reads it",

@@ -18,6 +18,7 @@ func topics(b *bridge) []*cobra.Command {
 		pageTopic(b, "sessions", "A planner breaks down what you want, and workers do it"),
 		pageTopic(b, "captain-yaml", "What a repository's captain.yaml says about sessions"),
 		pageTopic(b, "agents", "The programs that code, and agents of your own"),
+		pageTopic(b, "code-search", "How code is found, by you and by agents"),
 		pageTopic(b, "costs", "What ships cost, and what is told and done about it"),
 		pageTopic(b, "machines", "Why no machine is forgotten"),
 		pageTopic(b, "how-it-works", "What helm, ships and agents do"),

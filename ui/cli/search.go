@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/search"
+	"ocaptain/fleet/search/tools"
+	"ocaptain/theme"
+)
+
+func searchCmd(b *bridge) *cobra.Command {
+	var asJSON, byPattern bool
+	q := search.Query{Limit: 10}
+	cmd := &cobra.Command{
+		Use:   "search WORDS...",
+		Short: "Find code by what it does",
+		Long: `Find functions, types and sections of documents in the repository of the working directory by what they do, the best
+first, or with --regex all in which a regular expression matches. Files that git ignores are not read.
+
+What agents are given, and how results are ranked: ocaptain help code-search`,
+		Example: `ocaptain search read the config file and apply defaults
+ocaptain search --path internal/auth token is expired
+ocaptain search --regex 'func \(s \*Server\)' --limit 50`,
+		Args: wantArgs("WORDS..."),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.Limit < 1 {
+				return usageError("--limit is %d; give at least 1", q.Limit)
+			}
+			t, err := openTree(cmd)
+			if err != nil {
+				return err
+			}
+			defer t.Close()
+			q.Text = strings.Join(args, " ")
+			ask := t.Semantic
+			if byPattern {
+				ask = t.Regexp
+			}
+			found, err := ask(cmd.Context(), q)
+			var pattern *search.PatternError
+			var path *search.PathError
+			if errors.As(err, &pattern) || errors.As(err, &path) {
+				return usageError("%w", err)
+			}
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(b.raw, foundOf(found))
+			}
+			b.sayFound(found, byPattern)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&byPattern, "regex", false, "WORDS is a regular expression (RE2)")
+	cmd.Flags().StringVar(&q.Path, "path", "", "search in this file or directory alone, from the top of the repository")
+	cmd.Flags().IntVar(&q.Limit, "limit", q.Limit, "print at most so many results")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// openTree opens the repository of the working directory.
+func openTree(cmd *cobra.Command) (*search.Tree, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	t, err := search.Open(cmd.Context(), dir)
+	if err != nil {
+		return nil, newExitError(Missing, "go to a directory of a git repository", "%w", err)
+	}
+	return t, nil
+}
+
+// foundResult is a result as --json prints it.
+type foundResult struct {
+	File  string      `json:"file"`
+	Start int         `json:"start"`
+	End   int         `json:"end"`
+	Kind  search.Kind `json:"kind"`
+	Name  string      `json:"name,omitempty"`
+	Score float64     `json:"score,omitempty"`
+	Text  string      `json:"text"`
+}
+
+type foundResults struct {
+	Total   int           `json:"total"`
+	Results []foundResult `json:"results"`
+}
+
+func foundOf(f search.Results) foundResults {
+	all := foundResults{Total: f.Total, Results: []foundResult{}}
+	for _, r := range f.Results {
+		all.Results = append(all.Results, foundResult{r.File, r.Start, r.End, r.Kind, r.Name, r.Score, r.Text})
+	}
+	return all
+}
+
+// sayFound prints results, one in a line.
+func (b *bridge) sayFound(f search.Results, byPattern bool) {
+	if len(f.Results) == 0 {
+		fmt.Fprintln(b.out, "nothing found")
+		return
+	}
+	for _, r := range f.Results {
+		line := fmt.Sprintf("%s:%d-%d", clean.Line(r.File), r.Start, r.End)
+		if r.Name != "" {
+			line += "  " + theme.Title.Render(clean.Line(r.Name))
+		}
+		if !byPattern {
+			line += theme.Dim.Render(fmt.Sprintf("  %.0f%%", 100*r.Score))
+		}
+		fmt.Fprintln(b.out, line)
+	}
+	if more := f.Total - len(f.Results); more > 0 {
+		fmt.Fprintln(b.out, theme.Dim.Render(fmt.Sprintf("… and %d more that fit less", more)))
+	}
+}
+
+func mcpCmd(*bridge) *cobra.Command {
+	return &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve the search in code to an agent, over MCP",
+		Long: `Serve the search in the repository of the working directory to an agent: as tools of the Model Context Protocol, on
+standard input and output, until the input ends. Agents of a session are given it; any other agent can be told to start it.
+
+The tools, and how results are ranked: ocaptain help code-search`,
+		Example: `claude mcp add ChunkHound -- ocaptain mcp`,
+		Args:    wantArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := openTree(cmd)
+			if err != nil {
+				return err
+			}
+			defer t.Close()
+			go func() { _ = t.Refresh(cmd.Context()) }() // what is wrong is told to who asks
+			return tools.New(t, supervise.Version, func(tools.Asked) {}).Run(cmd.Context(), &mcp.StdioTransport{})
+		},
+	}
+}
