@@ -64,6 +64,8 @@ type ShipView struct {
 	Price     float64       `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
 	Guard     string        `json:"guard,omitempty"` // why the captain should look at what it costs
 
+	Index proto.Index `json:"index,omitzero"` // of its search in code
+
 	Pause *Pause `json:"pause,omitempty"` // the captain's, of this ship; nil for none
 	Clash Clash  `json:"clash,omitzero"`  // of the task that it holds with the branch
 	// Committed is since when a worker of a pool has committed nothing, zero for one that does nothing, and Nudges how often it was

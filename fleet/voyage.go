@@ -79,6 +79,7 @@ type Voyage struct {
 	Guards Guards `json:"guards,omitzero"`
 	// Telemetry is what becomes of what its agents measure of themselves.
 	Telemetry Telemetry `json:"telemetry,omitzero"`
+	Search    bool      `json:"search,omitempty"` // its agents are given tools that find code
 
 	Extra map[string]json.RawMessage `json:"-"`
 }
@@ -93,6 +94,7 @@ type SessionSpec struct {
 	Roles          map[string]RoleSpec `json:"roles,omitempty"` // by role
 	// Unchecked says that the captain gave no command that checks work: verify.sh is there, and does nothing.
 	Unchecked bool `json:"unchecked,omitempty"`
+	Forgetful bool `json:"forgetful,omitempty"` // what validators find out is not kept in docs/discoveries
 }
 
 // RoleSpec is what ships of a role have that others have not.

@@ -150,6 +150,7 @@ type Setup struct {
 	Env       map[string]string // that the ship gives its agent, nothing secret
 	Secrets   map[string]string // by variable; they reach the program by the environment alone
 	Telemetry Telemetry
+	Search    bool // it is given tools that find code
 }
 
 // Command is a program with its environment.

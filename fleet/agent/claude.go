@@ -47,6 +47,9 @@ func claudeCommand(s Setup) Command {
 	if s.Model != "" {
 		args = append(args, "--model", s.Model)
 	}
+	if s.Search {
+		args = append(args, "--mcp-config", claudeSearchFile(s.Home), "--strict-mcp-config")
+	}
 	first := s.First
 	switch {
 	case s.Resume:

@@ -32,6 +32,15 @@ func prepareClaude(s Setup) error {
 	if err := whole.Write(claudeSettingsFile(s.Home), raw, 0o600); err != nil {
 		return fmt.Errorf("claude settings: %w", err)
 	}
+	if s.Search {
+		raw, err := claudeSearch(s)
+		if err == nil {
+			err = whole.Write(claudeSearchFile(s.Home), raw, 0o600)
+		}
+		if err != nil {
+			return fmt.Errorf("claude's tools: %w", err)
+		}
+	}
 	if err := answerClaude(filepath.Join(s.Home, ".claude.json"), s); err != nil {
 		return fmt.Errorf("claude state: %w", err)
 	}

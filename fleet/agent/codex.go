@@ -33,6 +33,9 @@ func codexCommand(s Setup) Command {
 	if s.Model != "" {
 		args = append(args, "--model", s.Model)
 	}
+	if s.Search {
+		args = append(args, "-c", fmt.Sprintf("mcp_servers.%s={command=%s, args=[\"mcp\"]}", searchServer, strconv.Quote(s.Ocaptain)))
+	}
 	env := map[string]string{}
 	key := s.Secrets["CODEX_API_KEY"]
 	if key == "" && s.Secrets["OPENAI_API_KEY"] != "" {

@@ -38,6 +38,9 @@ func prepareGemini(s Setup) error {
 	if auth["selectedType"] == nil && s.Secrets["GEMINI_API_KEY"] != "" {
 		auth["selectedType"] = "gemini-api-key"
 	}
+	if s.Search {
+		object(set, "mcpServers")[searchServer] = map[string]any{"command": s.Ocaptain, "args": []string{"mcp"}, "trust": true}
+	}
 	raw, err := json.MarshalIndent(set, "", "  ")
 	if err != nil {
 		return fmt.Errorf("gemini settings: %w", err)

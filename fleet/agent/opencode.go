@@ -33,6 +33,9 @@ func opencodeCommand(s Setup) Command {
 		args = append(args, "--session", s.Session)
 	}
 	config := map[string]any{"autoupdate": false, "share": "disabled"}
+	if s.Search {
+		config["mcp"] = map[string]any{searchServer: map[string]any{"type": "local", "command": []string{s.Ocaptain, "mcp"}, "enabled": true}}
+	}
 	if base := s.Env["OPENAI_BASE_URL"]; base != "" {
 		config["provider"] = map[string]any{"openai": map[string]any{"options": map[string]any{"baseURL": base}}}
 	}

@@ -17,6 +17,7 @@ type Brief struct {
 	Spec      bool // there is an artifacts/spec.md
 	Agents    []Agent
 	Reviewed  bool // work is reviewed before it is merged
+	Search    bool // agents are given tools that find code
 }
 
 //go:embed review.md
@@ -45,6 +46,9 @@ func Prompt(b Brief) (string, error) {
 	if b.Reviewed {
 		text += "\n## Review\n\nWhat a ship completes is handed in. A validator, whose name begins so, reviews it before it is merged; what is not good enough comes back with the reasons, and is claimed like any other task.\n\n" + reviewText
 	}
+	if b.Search {
+		text += searchText
+	}
 	return text, nil
 }
 
@@ -57,7 +61,13 @@ func FirstPrompt(ship, voyage string) string {
 var poolText string
 
 // PoolPrompt writes the standing instructions for the agents of a pool.
-func PoolPrompt(name string) string { return strings.ReplaceAll(poolText, "{{.}}", name) }
+func PoolPrompt(name string, search bool) string {
+	text := strings.ReplaceAll(poolText, "{{.}}", name)
+	if search {
+		text += searchText
+	}
+	return text
+}
 
 // The duties of each role in a session; review.md has those of a validator.
 var (
@@ -70,8 +80,8 @@ var (
 )
 
 // SessionPrompt writes the standing instructions for the agents of a role in a session: planner, validator, or else worker. Its work may
-// be reviewed before it is merged.
-func SessionPrompt(branch string, agents int, role string, reviewed bool) (string, error) {
+// be reviewed before it is merged, and they may be given tools that find code.
+func SessionPrompt(branch string, agents int, role string, reviewed, search bool) (string, error) {
 	duties := map[string]string{"planner": plannerText, "validator": reviewText}[role]
 	data := struct {
 		Branch, Role, Duties string
@@ -81,6 +91,9 @@ func SessionPrompt(branch string, agents int, role string, reviewed bool) (strin
 	var err error
 	if data.Duties, err = fill(cmp.Or(duties, workerText), data); err != nil {
 		return "", err
+	}
+	if search {
+		data.Duties += searchText
 	}
 	return fill(sessionText, data)
 }

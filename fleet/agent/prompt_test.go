@@ -10,7 +10,7 @@ func TestSessionPrompt(t *testing.T) {
 	duties := map[string]string{"planner": "## The planner", "worker": "## A worker", "validator": "## A validator"}
 	for role := range duties {
 		for _, reviewed := range []bool{true, false} {
-			text, err := SessionPrompt("feat/x", 5, role, reviewed)
+			text, err := SessionPrompt("feat/x", 5, role, reviewed, reviewed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -23,6 +23,9 @@ func TestSessionPrompt(t *testing.T) {
 				if !strings.Contains(text, want) {
 					t.Errorf("a %s is not told %q in\n%s", role, want, text)
 				}
+			}
+			if strings.Contains(text, "search_semantic") != reviewed {
+				t.Errorf("a %s is told of the search: %t\n%s", role, !reviewed, text)
 			}
 			if strings.Contains(text, "{{") || role == "worker" && strings.Contains(text, "then reviewed") != reviewed {
 				t.Errorf("a %s is told\n%s", role, text)

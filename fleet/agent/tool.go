@@ -12,12 +12,14 @@ var telling = map[string]string{
 	"Read": "file_path", "Write": "file_path", "Edit": "file_path", "NotebookEdit": "notebook_path",
 	"Bash": "command", "Grep": "pattern", "Glob": "pattern", "WebFetch": "url", "WebSearch": "query",
 	"Task": "description", "Agent": "description", "Skill": "skill",
+	"search_semantic": "query", "search_regex": "pattern", "code_research": "query", "search": "query",
 	"TaskGet": "taskId", "TaskUpdate": "taskId", "TaskCreate": "subject",
 }
 
 // Describe puts a tool's call in a line: "Read src/auth.go". A path in the workspace is
 // shown from there.
 func Describe(tool string, in map[string]json.RawMessage, workspace string) string {
+	tool = strings.TrimPrefix(tool, "mcp__"+searchServer+"__")
 	arg := jsonText(in[telling[tool]])
 	if rel, err := filepath.Rel(workspace, arg); err == nil && filepath.IsAbs(arg) && filepath.IsLocal(rel) {
 		arg = rel

@@ -63,7 +63,10 @@ func (v *voyage) landNext() (did bool, again time.Duration, err error) {
 func (v *voyage) approved(t *tasks.State) sync.Merge {
 	order := v.landing(t)
 	order.Trailers = append(order.Trailers, [2]string{kind.TrailerReview, t.HandIn.Review.By})
-	order.Add, order.Steers = discoveries(t), v.steers(workOf(t), true)
+	order.Steers = v.steers(workOf(t), true)
+	if !v.info.Forgetful {
+		order.Add = discoveries(t)
+	}
 	return order
 }
 

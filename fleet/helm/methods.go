@@ -99,6 +99,7 @@ func (s *ship) noteQuestion() {
 // notePulse notes which parts of the ship live.
 func (s *ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 	p.Title, p.Screen, p.Retry = clean.Word(p.Title), clean.Word(p.Screen), clean.Word(p.Retry)
+	p.Index = proto.Index{Files: max(p.Index.Files, 0), LeftOut: max(p.Index.LeftOut, 0), Broken: clean.Word(p.Index.Broken)}
 	return reads2(s.v, func() (any, error) {
 		changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
 		s.known.Pulse, s.known.PulseAt = p, time.Now()

@@ -86,7 +86,7 @@ func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 	}
 	ship.Pause = s.v.facts.Pauses[s.name]
 	ship.Refused = s.refusedSince(now)
-	ship.Via, ship.UsualGap = s.via, s.gaps.longest()
+	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.longest(), s.known.Pulse.Index
 	ship.State, ship.Conflicts, ship.Live, ship.Unmerged = s.known.State, s.v.facts.Claims.Conflicts(s.name), s.live, s.drift
 	ship.Copied, ship.Uncopied = s.copied, s.uncopied
 	ship.Ignored, _ = s.ignores.known()

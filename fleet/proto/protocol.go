@@ -298,6 +298,15 @@ type Pulse struct {
 	// the agent tries a request again. Both in words, "" for none.
 	Screen string `json:"screen,omitempty"`
 	Retry  string `json:"retry,omitempty"`
+
+	Index Index `json:"index,omitzero"` // of its search in code, as it was read when its agent began
+}
+
+// Index tells how much of a ship's tree can be searched.
+type Index struct {
+	Files   int    `json:"files"`
+	LeftOut int    `json:"left_out,omitempty"`
+	Broken  string `json:"broken,omitempty"` // why it cannot be asked
 }
 
 // TaskUpdate brings the ship's view of the task list up to date.
@@ -361,6 +370,9 @@ type Ship struct {
 	// Telemetry says that what the agent measures of itself goes to helm, and Contents that it may tell of prompts and of tools.
 	Telemetry bool `json:"telemetry,omitempty"`
 	Contents  bool `json:"contents,omitempty"`
+
+	// Search says that the agent is given tools that find code.
+	Search bool `json:"search,omitempty"`
 
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`

@@ -15,14 +15,14 @@ const (
 )
 
 // Research writes a report in Markdown on what a tree holds about a question: the chunks that fit best, by directory, and the
-// text of the first ones; and how many there are. No model is asked.
-func (t *Tree) Research(ctx context.Context, question, within string) (report string, found int, err error) {
+// text of the first ones; and those chunks. No model is asked.
+func (t *Tree) Research(ctx context.Context, question, within string) (report string, found Results, err error) {
 	is, err := t.Semantic(ctx, Query{Text: question, Path: within, Limit: reportHits})
 	if err != nil {
-		return "", 0, err
+		return "", is, err
 	}
 	if len(is.Results) == 0 {
-		return "Nothing in the repository has a word of this question.\n", 0, nil
+		return "Nothing in the repository has a word of this question.\n", is, nil
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Where the repository deals with it\n\n%d places have words of the question; these fit best.\n", is.Total)
@@ -44,7 +44,7 @@ func (t *Tree) Research(ctx context.Context, question, within string) (report st
 	for _, r := range is.Results[:min(reportText, len(is.Results))] {
 		fmt.Fprintf(&b, "\n## `%s` L%d–L%d\n\n%s", r.File, r.Start, r.End, Fenced(r.Text, shownText))
 	}
-	return b.String(), is.Total, nil
+	return b.String(), is, nil
 }
 
 // Fenced shows the beginning of a text as code in Markdown, at most so many bytes and whole lines.

@@ -6,9 +6,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/aboard/scout"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/search"
@@ -53,6 +53,9 @@ ocaptain search --regex 'func \(s \*Server\)' --limit 50`,
 			if err != nil {
 				return err
 			}
+			agent := scout.Find()
+			defer agent.Close()
+			agent.Tell(tools.NewAsked("search", q.Text, found))
 			if asJSON {
 				return printJSON(b.raw, foundOf(found))
 			}
@@ -141,8 +144,9 @@ The tools, and how results are ranked: ocaptain help code-search`,
 				return err
 			}
 			defer t.Close()
-			go func() { _ = t.Refresh(cmd.Context()) }() // what is wrong is told to who asks
-			return tools.New(t, supervise.Version, func(tools.Asked) {}).Run(cmd.Context(), &mcp.StdioTransport{})
+			agent := scout.Find()
+			defer agent.Close()
+			return agent.Serve(cmd.Context(), t, supervise.Version)
 		},
 	}
 }

@@ -182,6 +182,10 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 		line("ships", "%s", bill)
 	}
 
+	for _, text := range words.Indexes(board.Ships) {
+		line("search", "%s", text)
+	}
+
 	if len(board.Ships) > 0 {
 		fmt.Fprintln(w)
 		writeShips(w, is, now, width)

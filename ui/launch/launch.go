@@ -108,6 +108,7 @@ type Order struct {
 	Guards  fleet.Guards
 
 	Telemetry fleet.Telemetry
+	Search    bool // agents are given tools that find code
 
 	// Unwalled is why agents on this machine or on hosts cannot be confined, nil when they can be or when
 	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.

@@ -77,7 +77,8 @@ func (s *Session) fill(d *draft) *Problem {
 			"%s: planners, workers and validators of it are %d ships, and the %s of a repository may ask for at most %d", clean.Line(file.Path), s.FromRepository, config.CaptainName, most)
 	}
 	s.Planners = max(1, s.Planners)
-	o.session = fleet.SessionSpec{Planners: s.Planners, MaxQueue: file.Int("validators.maxQueue", 0), Unchecked: s.Verify == ""}
+	o.session = fleet.SessionSpec{Planners: s.Planners, MaxQueue: file.Int("validators.maxQueue", 0), Unchecked: s.Verify == "", Forgetful: !file.Says("chunkhound.persistDiscoveries", true)}
+	o.Search = file.Says("chunkhound.enabled", true)
 	if n := file.Int("workers.maxNestedDepth", -1); n >= 0 {
 		o.session.MaxNestedDepth = &n
 	}

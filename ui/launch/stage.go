@@ -64,7 +64,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 		ID: id, Prompt: "Interactive session", Repo: o.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
 		CreatedAt: time.Now().UTC(), Provider: o.Mix.AsText(), Agent: o.Agent.Name, Version: o.Agent.Gets(), Releases: o.Releases, Model: o.Model, Custom: o.Own,
 		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards,
-		Telemetry: o.Telemetry,
+		Telemetry: o.Telemetry, Search: o.Search,
 	}
 	if o.branch != "" {
 		v.Kind, v.Branch, v.AskPlan, v.SessionSpec = fleet.Session, o.branch, o.askPlan, o.session
@@ -93,7 +93,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	}
 	if o.name != "" {
 		v.Kind, v.Name, v.Prompt, v.ShipCount, v.Check = fleet.Pool, o.name, "Pool of "+o.name, 0, o.check
-		if err := os.WriteFile(s.dir.Prompt(), []byte(agent.PoolPrompt(o.name)), 0o600); err != nil {
+		if err := os.WriteFile(s.dir.Prompt(), []byte(agent.PoolPrompt(o.name, o.Search)), 0o600); err != nil {
 			return err
 		}
 	}
@@ -128,14 +128,14 @@ func (s *staging) prompts(o *Order, v fleet.Voyage) (map[string]string, error) {
 	if v.Kind != fleet.Session {
 		text, err := agent.Prompt(agent.Brief{
 			Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: o.Ships, Spec: len(o.Plan.Spec) > 0, Agents: []agent.Agent{o.Agent},
-			Reviewed: v.Validators > 0,
+			Reviewed: v.Validators > 0, Search: v.Search,
 		})
 		return map[string]string{s.dir.Prompt(): text}, err
 	}
 	all := map[string]string{}
 	for path, role := range map[string]string{s.dir.Prompt(): fleet.Worker, s.dir.RolePrompt(fleet.Planner): fleet.Planner, s.dir.RolePrompt(fleet.Validator): fleet.Validator} {
 		var err error
-		if all[path], err = agent.SessionPrompt(v.Branch, o.Ships, role, v.Validators > 0); err != nil {
+		if all[path], err = agent.SessionPrompt(v.Branch, o.Ships, role, v.Validators > 0, v.Search); err != nil {
 			return nil, err
 		}
 	}

@@ -2,8 +2,10 @@ package hook
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
+	"ocaptain/fleet/aboard/scout"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -19,6 +21,9 @@ func (k *call) report(event string) outcome {
 	case agent.HookTool:
 		if lost, ok := shipdir.LoadLost(k.home); ok && !strings.HasPrefix(in.Tool, "Task") {
 			return outcome{stdout: permission("deny", lost.Text, nil)}
+		}
+		if name := k.opens(); name != "" {
+			k.book.Log("note", "opened, as the search found it: "+name, "")
 		}
 		if own {
 			k.reportState(ctx, proto.AgentState{State: proto.StateWorking, Tool: shipdir.Cut(in.Tool, 100)})
@@ -53,6 +58,15 @@ func (k *call) report(event string) outcome {
 		k.noteEvent(event)
 	}
 	return outcome{}
+}
+
+// opens returns the file that the agent opens and that its search has found, "" for none.
+func (k *call) opens() string {
+	var file string
+	if k.in.Tool != "Read" || !k.ship.Search || json.Unmarshal(k.in.Input["file_path"], &file) != nil {
+		return ""
+	}
+	return scout.Opened(k.home, k.ship.Workspace, file)
 }
 
 // reportIdle reports a prompt that nobody has typed in for a while. After a turn that ended

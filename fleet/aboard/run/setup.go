@@ -20,7 +20,7 @@ func (r *runner) setup() agent.Setup {
 	set := agent.Setup{
 		Home: string(r.home), Ocaptain: r.home.Binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
 		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Env: r.ship.Env, Secrets: r.secrets,
-		Telemetry: r.telemetry,
+		Telemetry: r.telemetry, Search: r.ship.Search,
 	}
 	if r.ship.Given {
 		set.List = "" // its task list is its own

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet/aboard/prompt"
 
+	"ocaptain/fleet/aboard/scout"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
@@ -31,7 +32,7 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 		var r shipdir.Running
 		_ = shipdir.ReadJSON(s.home.Run(), &r) // a ship whose runner never started has none
 		now := last
-		now.Runner, now.Agent = r.Runner.Alive(), r.Agent.Alive()
+		now.Runner, now.Agent, now.Index = r.Runner.Alive(), r.Agent.Alive(), scout.IndexOf(s.home)
 		if now != last || time.Since(sent) >= heartbeatEvery {
 			lookAtPane(ctx, r, &now)
 			if err := s.helm.Notify(ctx, proto.MethodPulse, now); err != nil {

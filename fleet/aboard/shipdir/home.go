@@ -66,6 +66,9 @@ func (h Dir) Telemetry() string { return h.Path("telemetry") }
 // Delivered tells how much of that helm has.
 func (h Dir) Delivered() string { return h.Path("delivered.json") }
 
+// Search is what the ship remembers of its search in code.
+func (h Dir) Search() string { return h.Path("search.json") }
+
 // Attempt tells of a message that is being typed.
 func (h Dir) Attempt() string { return h.Path("attempt.json") }
 

@@ -19,6 +19,16 @@ type Asked struct {
 	Tool  string
 	Query string
 	Found int
+	Files []string // of the answer
+}
+
+// NewAsked tells of an answer.
+func NewAsked(tool, query string, found search.Results) Asked {
+	a := Asked{Tool: tool, Query: query, Found: found.Total}
+	for _, r := range found.Results {
+		a.Files = append(a.Files, r.File)
+	}
+	return a
 }
 
 // New returns a server of a tree's tools. It tells of each question that finds something or nothing.
@@ -136,7 +146,7 @@ func (b bench) semantic(ctx context.Context, in semanticArgs) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b.tell(Asked{"search_semantic", in.Query, found.Total})
+	b.tell(NewAsked("search_semantic", in.Query, found))
 	return rows(in.page, found, func(r search.Result, out *row) bool {
 		out.Symbol, out.Similarity = &r.Name, &r.Score
 		return r.Score >= in.Threshold
@@ -148,7 +158,7 @@ func (b bench) regex(ctx context.Context, in regexArgs) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b.tell(Asked{"search_regex", in.Pattern, found.Total})
+	b.tell(NewAsked("search_regex", in.Pattern, found))
 	return rows(in.page, found, func(r search.Result, out *row) bool {
 		out.Name = &r.Name
 		return true
@@ -164,16 +174,17 @@ func (b bench) search(ctx context.Context, in searchArgs) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	b.tell(Asked{"search", in.Query, found.Total})
+	b.tell(NewAsked("search", in.Query, found))
 	return markdown(in.page, found, in.Type == "semantic"), nil
 }
 
 func (b bench) research(ctx context.Context, in researchArgs) (string, error) {
-	text, n, err := b.tree.Research(ctx, in.Query, in.Path)
-	if err == nil {
-		b.tell(Asked{"code_research", in.Query, n})
+	text, found, err := b.tree.Research(ctx, in.Query, in.Path)
+	if err != nil {
+		return "", err
 	}
-	return text, err
+	b.tell(NewAsked("code_research", in.Query, found))
+	return text, nil
 }
 
 func (b bench) stats(ctx context.Context, _ nothing) (string, error) {

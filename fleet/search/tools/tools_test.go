@@ -116,7 +116,7 @@ func TestTools(t *testing.T) {
 			}
 		}
 	}
-	if len(told) != 9 || told[0] != (Asked{"search_semantic", "is the token too old", 3}) {
+	if len(told) != 9 || fmt.Sprint(told[0]) != "{search_semantic is the token too old 3 [auth.go README.md auth.go]}" {
 		t.Errorf("told of %+v", told)
 	}
 }

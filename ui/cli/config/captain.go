@@ -45,8 +45,8 @@ func CaptainSettings() []Setting {
 		Setting{"redis.url", "", URL, "redis://localhost:6379", "where a queue of several hubs would be"},
 		Setting{"beads.enabled", "", Switch, "true", "tasks as issues of Beads"},
 		Setting{"beads.syncOnComplete", "", Switch, "true", "those are synced when a task is completed"},
-		Setting{"chunkhound.enabled", "", Switch, "true", "search in code by ChunkHound"},
-		Setting{"chunkhound.persistDiscoveries", "", Switch, "true", "what validators find is indexed by it"})
+		Setting{"chunkhound.enabled", "", Switch, "true", "agents are given tools that find code, by the names of ChunkHound"},
+		Setting{"chunkhound.persistDiscoveries", "", Switch, "true", "what validators find out is kept in docs/discoveries, where those tools find it"})
 }
 
 // roles are those that may have an agent of their own.
@@ -55,7 +55,7 @@ var roles = []string{fleet.Planner, fleet.Worker, fleet.Validator}
 // notInUse reports whether a key of captain.yaml is checked, and changes nothing yet.
 func notInUse(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
-	return slices.Contains([]string{"redis", "beads", "chunkhound"}, section)
+	return slices.Contains([]string{"redis", "beads"}, section)
 }
 
 // Captain is what a captain.yaml says. A nil one says nothing.
@@ -114,6 +114,16 @@ func (c *Captain) Int(key string, otherwise int) int {
 	if c != nil {
 		if n, ok := c.parsed[key].(int); ok {
 			return n
+		}
+	}
+	return otherwise
+}
+
+// Says reports whether the file says yes for a key, or otherwise when it says nothing.
+func (c *Captain) Says(key string, otherwise bool) bool {
+	if c != nil {
+		if yes, ok := c.parsed[key].(bool); ok {
+			return yes
 		}
 	}
 	return otherwise

@@ -60,6 +60,8 @@ type Config struct {
 		MaxShips int `koanf:"max_ships"` // that a repository's captain.yaml may ask for
 	} `koanf:"repository"`
 
+	Search bool `koanf:"search"` // agents of plans and pools are given tools that find code
+
 	Telemetry struct {
 		Send    bool   `koanf:"send"`    // agents tell helm what they use and do
 		Content bool   `koanf:"content"` // with the texts of prompts and what tools are given

@@ -84,6 +84,7 @@ func Settings() []Setting {
 		{"local.disk", "", Size, "", "disk of this machine that a ship on it may use, like 20GB; without it a tenth of what is free, at least 5 GB"},
 		{"local.nested", "", Switch, "off", "whether programs on a confined ship on this machine may make user namespaces, as sandboxes of their own need"},
 		{"repository.max_ships", "", Count, "8", "how many ships the captain.yaml of a repository, which may be somebody else's, may ask for"},
+		{"search", "", Switch, "off", "whether agents of plans and pools are given tools that find code, as those of sessions are; read when a voyage is made"},
 		{"telemetry.send", "OCAPTAIN_TELEMETRY", Consent, "on", "whether agents tell helm what they use and do: telemetry: off in the file is the same; read when a voyage is made"},
 		{"telemetry.content", "", Consent, "off", "whether that has the texts of prompts and what tools are given; read when a voyage is made"},
 		{"telemetry.keep", "", Kept, "256MB", "disk that the data may have which agents and other programs send of themselves, for each voyage; the oldest goes first, and sums stay"},

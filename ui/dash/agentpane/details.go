@@ -36,6 +36,7 @@ func Details(s *fleet.ShipView, now time.Time) []string {
 	add("not merged", s.ListText())
 	add("messages", words.Queued(s))
 	add("slowed", words.Slowed(s))
+	add("search", words.Index(s.Index))
 	add("checks reach", s.Open)
 	add("provider", s.Provider)
 	add("machine", s.Machine.ID)

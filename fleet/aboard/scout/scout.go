@@ -1,0 +1,121 @@
+// Package scout serves the search in code to a ship's agent, and tells helm what was asked and opened, and how the index is.
+package scout
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/search"
+	"ocaptain/fleet/search/tools"
+)
+
+// Seen is what a ship remembers of its search, in a file.
+type Seen struct {
+	Index proto.Index
+	Files []string // in the answers so far, the newest last
+}
+
+// maxSeen bounds how many files of answers are remembered.
+const maxSeen = 200
+
+// Scout tells of what the agent of a ship asks. A nil one tells nothing.
+type Scout struct {
+	home shipdir.Dir
+	book *shipdir.Journal
+
+	mu   sync.Mutex
+	seen Seen
+}
+
+// Find returns the scout of the ship whose agent this process serves, nil where there is none.
+func Find() *Scout {
+	home, err := os.UserHomeDir()
+	if os.Getenv("OCAPTAIN_SHIP") == "" || err != nil {
+		return nil
+	}
+	if _, err := shipdir.LoadShip(home); err != nil {
+		return nil
+	}
+	book, err := shipdir.OpenJournal(shipdir.Dir(home))
+	if err != nil {
+		return nil // a search goes on without it
+	}
+	s := &Scout{home: shipdir.Dir(home), book: book}
+	_ = shipdir.ReadJSON(s.home.Search(), &s.seen) // there is none before the first answer
+	return s
+}
+
+// Close ends its writing.
+func (s *Scout) Close() {
+	if s != nil {
+		s.book.Close()
+	}
+}
+
+// Tell notes a question that was answered, and the files of the answer.
+func (s *Scout) Tell(a tools.Asked) {
+	if s == nil {
+		return
+	}
+	s.book.Log("note", fmt.Sprintf("%s %s: %d found", a.Tool, agent.FirstLine(a.Query), a.Found), "")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, name := range a.Files {
+		s.seen.Files = append(slices.DeleteFunc(s.seen.Files, func(f string) bool { return f == name }), name)
+	}
+	s.seen.Files = s.seen.Files[max(0, len(s.seen.Files)-maxSeen):]
+	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
+}
+
+// watch has the tree read before anything is asked, and notes how that went.
+func (s *Scout) watch(ctx context.Context, t *search.Tree) {
+	err := t.Refresh(ctx)
+	if s == nil || ctx.Err() != nil {
+		return
+	}
+	is := t.Stats()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen.Index = proto.Index{Files: is.Files, LeftOut: is.LeftOut}
+	if err != nil {
+		s.seen.Index.Broken = s.book.Clean(agent.FirstLine(err.Error()), 200)
+	}
+	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
+}
+
+// Serve serves the tools of a tree on standard input and output, until the input ends.
+func (s *Scout) Serve(ctx context.Context, t *search.Tree, version string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go s.watch(ctx, t)
+	return tools.New(t, version, s.Tell).Run(ctx, &mcp.StdioTransport{})
+}
+
+// IndexOf returns how much of the ship's tree can be searched, as far as its agent has begun to.
+func IndexOf(home shipdir.Dir) proto.Index {
+	var seen Seen
+	_ = shipdir.ReadJSON(home.Search(), &seen) // most ships have none
+	return seen.Index
+}
+
+// Opened returns the name of a file in the workspace that the agent opens, if an answer has named it; else "".
+func Opened(home shipdir.Dir, workspace, file string) string {
+	name, err := filepath.Rel(workspace, file)
+	if err != nil {
+		return ""
+	}
+	var seen Seen
+	if shipdir.ReadJSON(home.Search(), &seen) != nil || !slices.Contains(seen.Files, filepath.ToSlash(name)) {
+		return ""
+	}
+	return name
+}
