@@ -151,6 +151,8 @@ type Setup struct {
 	Secrets   map[string]string // by variable; they reach the program by the environment alone
 	Telemetry Telemetry
 	Search    bool // it is given tools that find code
+	Tools     Tools
+	Notebooks bool // there are some in the workspace
 }
 
 // Command is a program with its environment.

@@ -138,6 +138,7 @@ func claudeSettings(s Setup) map[string]any {
 		"awaySummaryEnabled":                false, // a request some minutes after the last turn, billed and in no transcript
 		"env":                               claudeEnv(s),
 		"hooks":                             hooks,
+		"permissions":                       map[string]any{"deny": s.Tools.denied(s.Notebooks)},
 		"statusLine":                        map[string]string{"type": "command", "command": hookCommand(s.Ocaptain, HookStatus)},
 	}
 }

@@ -371,8 +371,9 @@ type Ship struct {
 	Telemetry bool `json:"telemetry,omitempty"`
 	Contents  bool `json:"contents,omitempty"`
 
-	// Search says that the agent is given tools that find code.
-	Search bool `json:"search,omitempty"`
+	// Search says that the agent is given tools that find code, and Tools which of its own it has.
+	Search bool        `json:"search,omitempty"`
+	Tools  agent.Tools `json:"tools,omitzero"`
 
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`

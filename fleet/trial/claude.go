@@ -132,6 +132,7 @@ func (l life) clauses() []clause {
 	return []clause{
 		{"it goes to work without a dialog", Must, l.begins},
 		{"the task tools are there", Must, l.hasTools},
+		{"every tool that it offers is known", Comfort, l.knowsTools},
 		{"a claim that is denied has no effect", Must, func(ctx context.Context) string { return l.denied(ctx, "1", "stolen") }},
 		{"a claim that is granted is in force", Must, l.granted},
 		{"a completion that is vetoed does not count", Must, l.vetoed},
@@ -184,6 +185,13 @@ func (l life) hasTools(context.Context) string {
 	}
 	if len(lacking) > 0 {
 		return "the model is not offered " + strings.Join(lacking, ", ")
+	}
+	return ""
+}
+
+func (l life) knowsTools(context.Context) string {
+	if unknown := agent.UnknownClaudeTools(l.conversation().Tools); len(unknown) > 0 {
+		return "it offers " + strings.Join(unknown, ", ") + ", which nobody has looked at: allow or deny it by agents.claude.tools in config.yaml"
 	}
 	return ""
 }

@@ -109,6 +109,7 @@ type Order struct {
 
 	Telemetry fleet.Telemetry
 	Search    bool // agents are given tools that find code
+	Tools     agent.Tools
 
 	// Unwalled is why agents on this machine or on hosts cannot be confined, nil when they can be or when
 	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.

@@ -109,6 +109,9 @@ func TestRealClaude(t *testing.T) {
 			t.Errorf("the agent was not told %q but\n%s", want, told)
 		}
 	}
+	if got := strings.Join(api.Sessions()[0].Last.Tools, " "); got != "Agent Bash Edit Read Skill TaskCreate TaskGet TaskList TaskStop TaskUpdate WebFetch WebSearch Write" {
+		t.Errorf("its tools are %s", got)
+	}
 	if sys := api.Sessions()[0].Last.System; !strings.Contains(sys, "MARK-OF-THE-PROMPT") {
 		t.Error("the agent has not got the ship's prompt")
 	}

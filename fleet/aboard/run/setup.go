@@ -20,7 +20,8 @@ func (r *runner) setup() agent.Setup {
 	set := agent.Setup{
 		Home: string(r.home), Ocaptain: r.home.Binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
 		Workspace: r.ship.Workspace, Model: r.ship.Model, First: r.ship.Prompt, Root: os.Geteuid() == 0, Env: r.ship.Env, Secrets: r.secrets,
-		Telemetry: r.telemetry, Search: r.ship.Search,
+		Telemetry: r.telemetry, Search: r.ship.Search, Tools: r.ship.Tools,
+		Notebooks: hasNotebooks(r.ship.Workspace),
 	}
 	if r.ship.Given {
 		set.List = "" // its task list is its own
@@ -34,6 +35,12 @@ func (r *runner) setup() agent.Setup {
 	last, _ := os.ReadFile(r.home.Session())
 	r.resume(&set, strings.TrimSpace(string(last)))
 	return set
+}
+
+// hasNotebooks reports whether git knows of a notebook in the workspace.
+func hasNotebooks(workspace string) bool {
+	out, err := exec.Command("git", "-C", workspace, "ls-files", "-z", "--", "*.ipynb").Output()
+	return err == nil && len(out) > 0
 }
 
 // newSession makes a random UUID.

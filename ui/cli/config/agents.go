@@ -78,13 +78,16 @@ func WrongVersion(choice string) string {
 // AgentVersion is the version of an agent that the captain chose in config.yaml, Tested where he did not.
 func (c Config) AgentVersion(name string) string { return cmp.Or(c.versions[name], Tested) }
 
-// knownEntry takes what may be said of an agent that ocaptain knows: its version.
+// knownEntry takes what may be said of an agent that ocaptain knows: its version, and the tools of Claude Code.
 func (r *fileReader) knownEntry(name, full string, m ast.MapNode) {
 	r.entries(full+".", m, func(key, at string, value ast.Node) {
 		text, wrong := textValue(value)
 		switch {
+		case key == "tools" && name == "claude":
+			r.toolsEntry(full+".tools", at, value)
+			return
 		case key != "version":
-			r.bad.add("%s: ocaptain knows how %s works: of it there is only %s.version; another name can have its own definition", at, name, full)
+			r.bad.add("%s: ocaptain knows how %s works: of it there is only %s.version%s; another name can have its own definition", at, name, full, map[bool]string{true: " and .tools"}[name == "claude"])
 			return
 		case wrong == "":
 			wrong = WrongVersion(text)
@@ -96,6 +99,37 @@ func (r *fileReader) knownEntry(name, full string, m ast.MapNode) {
 		r.versions[name] = text
 	})
 }
+
+// sampleTools is a list of tools.
+const sampleTools = "[WebFetch, WebSearch]"
+
+// toolsEntry takes which of its own tools Claude Code has.
+func (r *fileReader) toolsEntry(full, at string, n ast.Node) {
+	m, ok := n.(ast.MapNode)
+	if !ok {
+		r.bad.add("%s: %s must hold lines like: deny: %s", at, full, sampleTools)
+		return
+	}
+	r.entries(full+".", m, func(key, at string, value ast.Node) {
+		list, wrong := textList(value, sampleTools)
+		if i := slices.IndexFunc(list, func(name string) bool { return !toolName().MatchString(name) }); i >= 0 {
+			wrong = fmt.Sprintf("has %.40q, which is no name of a tool", list[i])
+		}
+		switch {
+		case key != "allow" && key != "deny":
+			r.bad.add("%s: %s has no %s; there are: allow, deny", at, full, key)
+		case wrong != "":
+			r.bad.add("%s: %s.%s %s", at, full, key, wrong)
+		case key == "allow":
+			r.tools.Allow = list
+		default:
+			r.tools.Deny = list
+		}
+	})
+}
+
+// toolName is the name of a tool, as a rule of permission for all of its uses.
+var toolName = pattern.New(`^[A-Za-z][A-Za-z0-9_]{0,99}$`)
 
 // agentEntry takes one definition, and checks it as a whole when each line of it is fine.
 func (r *fileReader) agentEntry(name, where string, n ast.Node) {

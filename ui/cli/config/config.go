@@ -62,6 +62,8 @@ type Config struct {
 
 	Search bool `koanf:"search"` // agents of plans and pools are given tools that find code
 
+	ClaudeTools agent.Tools `koanf:"-"` // which of its own Claude Code has
+
 	Telemetry struct {
 		Send    bool   `koanf:"send"`    // agents tell helm what they use and do
 		Content bool   `koanf:"content"` // with the texts of prompts and what tools are given
@@ -101,7 +103,7 @@ func Load(s Sources) (Config, error) {
 	var bad Error
 	inFile := readFile(filepath.Join(s.Dir, "config.yaml"), &bad)
 	env, ignored := environment(s, inFile.agents, &bad)
-	c := Config{from: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, versions: inFile.versions, pools: inFile.pools, PoolCheck: inFile.check}
+	c := Config{from: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, versions: inFile.versions, ClaudeTools: inFile.tools, pools: inFile.pools, PoolCheck: inFile.check}
 	c.takeCaptain(s, inFile.values, &bad)
 
 	k := koanf.New(".")

@@ -42,6 +42,7 @@ type fileReader struct {
 	values   map[string]found
 	agents   map[string]agent.Custom
 	versions map[string]string
+	tools    agent.Tools // of Claude Code
 	pools    map[string]Pool
 	check    time.Duration
 }

@@ -58,6 +58,7 @@ func TestWorkBeside(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, besideTree)
 	c := newCaptain(t, claudeEnv(t, api)...)
+	c.write(".config/ocaptain/config.yaml", "agents: {claude: {tools: {allow: [EnterWorktree, ExitWorktree]}}}\n")
 	jobs := []job{
 		{id: "1", subject: "On a branch", run: "git checkout -q -b aside; echo branch >branch; git add branch; git commit -qm work; git checkout -q -\nRESOLVE: git merge -q aside"},
 		{id: "2", subject: "In the stash", run: "echo stash >stash; git add stash; git stash -q\nRESOLVE: git stash pop -q", after: []string{"1"}},
