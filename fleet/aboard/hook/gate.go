@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -34,6 +35,9 @@ func (k *call) judgeTool(ctx context.Context) outcome {
 		}
 		return k.judgeUpdate(ctx, e)
 	case "TaskCreate":
+		if k.ship.Role == told.Planner {
+			return denyCall("Hand tasks in with `ocaptain task plan -`, as JSON on its standard input: your orders show how.")
+		}
 		k.suggest("", "add a task: "+jsonString(k.in.Input["subject"]))
 		return denyCall("New tasks are the captain's to make: this one was noted as a proposal. Go on with your task.")
 	default:

@@ -294,3 +294,17 @@ func testReports(t *testing.T, name string, lines []string) {
 }
 
 var errTest = errors.New("test")
+
+// A planner hands tasks in, and so proposes none.
+func TestPlannerCreates(t *testing.T) {
+	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Role = "planner" })
+	helm := aboardtest.NewHelm(t)
+	helm.Connect(dir)
+	r := aboardtest.Fire(t, dir, agent.HookClaim, map[string]any{"hook_event_name": "PreToolUse", "tool_name": "TaskCreate", "tool_input": map[string]any{"subject": "more"}})
+	if word, reason, _ := r.Decision(t); word != "deny" || !strings.Contains(reason, "`ocaptain task plan -`") {
+		t.Errorf("create: %s %q", word, reason)
+	}
+	if got := aboardtest.JournalOf[proto.Proposal](t, dir, proto.KindProposal); len(got) != 0 {
+		t.Errorf("it proposes %+v", got)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/pattern"
@@ -60,25 +61,18 @@ func (k *call) unaware() string {
 
 // instruct says in words what a verdict asks for.
 func (k *call) instruct(v proto.Verdict) string {
-	var s string
+	text := k.agent().Ready(v.Ready)
 	switch {
 	case k.ship.Given:
-		s = "What you were told is not done yet: go on with it, and end your turn when it is."
+		text = "What you were told is not done yet: go on with it, and end your turn when it is."
 	case v.Act == proto.ActContinue:
-		s = fmt.Sprintf("You still hold task %s: go on with it. Complete it with TaskUpdate (status completed), or give it back (status pending) if you cannot do it.", v.Held)
-	case len(v.Ready) == 1:
-		s = fmt.Sprintf("Task %s is ready: claim it with TaskUpdate (status in_progress), then do it.", v.Ready[0])
-	case len(v.Ready) > 1:
-		s = fmt.Sprintf("Task %s is ready (also %s): claim it with TaskUpdate (status in_progress), then do it.",
-			v.Ready[0], shipdir.JoinIDs(v.Ready[1:]))
-	default:
-		s = "There is work again: look at TaskList and claim a task with TaskUpdate (status in_progress)."
+		text = k.agent().Held(v.Held)
 	}
-	if v.Why != "" {
-		s += " " + v.Why
-	}
-	return s
+	return strings.TrimSpace(text + " " + v.Why)
 }
+
+// agent is who is told: with these hooks, one that has task tools.
+func (k *call) agent() told.Agent { return told.Agent{Role: k.ship.Role, Tools: true} }
 
 // sessionStarted remembers the session, and restates what matters to one that has
 // lost or may have missed it.
@@ -127,10 +121,7 @@ func (k *call) reminder(ctx context.Context) string {
 	default:
 		s += fmt.Sprintf("You hold task %s (TaskGet shows it): go on with it. ", shipdir.JoinIDs(h.Tasks))
 	}
-	return s + k.unaware() + "The specification is " + string(k.home) + "/voyage/artifacts/spec.md. " +
-		"Work on a task only after TaskUpdate with status in_progress was accepted, one at a time; " +
-		"TaskUpdate with status completed merges your work, and says what to repair when it cannot. " +
-		"When you have nothing to do, end your turn: you are told when a task is ready."
+	return s + k.unaware() + "The specification is " + string(k.home) + "/voyage/artifacts/spec.md. " + k.agent().Rules()
 }
 
 // prompted notes that the agent was told something, and proves it to whoever sent it.

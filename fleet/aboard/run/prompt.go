@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
@@ -19,7 +19,8 @@ const maxOrders = 256 << 10
 // prompt says what the next turn is about, in short and as the agent gets it. One that begins a session begins with the
 // voyage's orders, since nothing is known in it.
 func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err error) {
-	what, rules := instruct(v), claimRules
+	who := told.Agent{Role: t.ship.Role}
+	what, rules := instruct(who, v), who.Rules()+" The orders are in ~/voyage/prompt.md. Nobody answers questions."
 	if t.ship.Given {
 		what, rules = strings.TrimSpace("What you were told is not done yet: go on with it. "+v.Why), givenRules
 	}
@@ -55,23 +56,11 @@ func (t *turns) hadTurn() bool {
 // givenRules restates what matters to an agent that is told what to do.
 const givenRules = "Nobody answers questions. Do not push, and do not switch branches. End your turn when you are done, with a summary of what you did."
 
-// claimRules restates what matters to an agent that may have forgotten the orders.
-const claimRules = "Work on a task only after `ocaptain task claim` granted it, one at a time; `ocaptain task complete ID --summary \"…\"` " +
-	"merges your work, and says what to repair when it cannot; `ocaptain task release ID --reason \"…\"` gives a task back that you cannot do. " +
-	"`ocaptain task list ID` shows a task in full. The orders are in ~/voyage/prompt.md. Nobody answers questions. When nothing is ready, end your turn."
-
-// instruct says in words what a verdict asks for, by the commands.
-func instruct(v proto.Verdict) string {
-	var s string
-	switch {
-	case v.Act == proto.ActContinue:
-		s = fmt.Sprintf("You hold task %s: go on with it and complete it (see `ocaptain task list %s`), or give it back if you cannot do it.", v.Held, v.Held)
-	case len(v.Ready) > 1:
-		s = fmt.Sprintf("Task %s is ready (also %s): claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], shipdir.JoinIDs(v.Ready[1:]), v.Ready[0])
-	case len(v.Ready) == 1:
-		s = fmt.Sprintf("Task %s is ready: claim it with `ocaptain task claim %s`, then do it.", v.Ready[0], v.Ready[0])
-	default:
-		s = "There is work: claim a task with `ocaptain task claim`, then do it."
+// instruct says in words what a verdict asks for.
+func instruct(a told.Agent, v proto.Verdict) string {
+	text := a.Ready(v.Ready)
+	if v.Act == proto.ActContinue {
+		text = a.Held(v.Held)
 	}
-	return strings.TrimSpace(s + " " + v.Why)
+	return strings.TrimSpace(text + " " + v.Why)
 }
