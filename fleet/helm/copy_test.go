@@ -119,3 +119,18 @@ func TestSinkWaitsForTheLink(t *testing.T) {
 		t.Error("the file is not home")
 	}
 }
+
+// A voyage that is sunk is not sunk again: helm may be closing it.
+func TestSinkAgain(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	for range 2 {
+		if err := v.sink(t.Context(), func(api.Progress) {}); err != nil {
+			t.Error(err)
+		}
+		v.stop()
+	}
+	if got := reads(v, func() fleet.Phase { return v.fleet.Phase }); got != fleet.Sunk {
+		t.Errorf("it is %s", got)
+	}
+}

@@ -62,6 +62,9 @@ func refuseOver(p fleet.Phase) error {
 // sink destroys all ships of the voyage. It goes on when the caller leaves, and does
 // not wait until ships are fitted out.
 func (v *voyage) sink(ctx context.Context, report func(api.Progress)) error {
+	if v.isSunk() {
+		return nil // helm may be closing it
+	}
 	v.beginSinking()
 	if !v.busy.TryLock() {
 		v.reportWait(report)
@@ -96,6 +99,10 @@ func (v *voyage) sinkAlone() {
 	}
 }
 
+func (v *voyage) isSunk() bool {
+	return reads(v, func() bool { return v.fleet.Phase == fleet.Sunk && len(v.fleet.Ships) == 0 })
+}
+
 func (v *voyage) beginSinking() {
 	v.changeAnyway(func(f *fleet.Fleet) {
 		f.Phase = fleet.Sinking
@@ -108,8 +115,7 @@ func (v *voyage) beginSinking() {
 // sinkAll destroys all ships, trying for as long as it takes: nothing that costs is
 // forgotten.
 func (v *voyage) sinkAll(ctx context.Context, report func(api.Progress)) error {
-	sunk := reads(v, func() bool { return v.fleet.Phase == fleet.Sunk && len(v.fleet.Ships) == 0 })
-	if sunk { // while this sink waited for another
+	if v.isSunk() { // while this sink waited for another
 		return nil
 	}
 	v.beginSinking()
