@@ -67,6 +67,7 @@ type ShipView struct {
 	Index proto.Index `json:"index,omitzero"` // of its search in code
 
 	Pause *Pause `json:"pause,omitempty"` // the captain's, of this ship; nil for none
+	Rate  Rate   `json:"rate,omitzero"`   // what its agent has cost within an hour, when that is too much
 	Clash Clash  `json:"clash,omitzero"`  // of the task that it holds with the branch
 	// Committed is since when a worker of a pool has committed nothing, zero for one that does nothing, and Nudges how often it was
 	// told to since.

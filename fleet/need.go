@@ -118,6 +118,7 @@ const (
 	DoAdopt   Remedy = "accept"
 	DoReject  Remedy = "reject"
 	DoBudget  Remedy = "raise the budget"
+	DoResume  Remedy = "resume"
 )
 
 // Command is what does it on the command line, for a need as it is.
@@ -159,6 +160,8 @@ func (r Remedy) Command(n *Need) string {
 		return fmt.Sprintf("ocaptain task %s %d --voyage %s", r, n.Number, n.Voyage)
 	case DoBudget:
 		return fmt.Sprintf("ocaptain budget %d --voyage %s", n.Number, n.Voyage)
+	case DoResume:
+		return fmt.Sprintf("ocaptain resume %s --ship %s", n.Voyage, strings.Join(n.Ships, ","))
 	case DoDoctor:
 		return "ocaptain doctor"
 	}

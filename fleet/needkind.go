@@ -42,6 +42,7 @@ const (
 	NeedCost        NeedKind = "cost"
 	NeedProposal    NeedKind = "proposal"
 	NeedBudget      NeedKind = "budget"
+	NeedRate        NeedKind = "rate"
 )
 
 // needKind is all that is to be said of a kind.
@@ -185,6 +186,10 @@ var needKinds = []needKind{
 	{
 		Kind: NeedBudget, Who: "the voyage", Says: "spends its budget", Means: "the agents have cost 80 % of max_cost, or all of it: then they begin nothing more",
 		Do: DoBudget, How: "doubles it, or sets what you say instead, and agents go on", Single: true, find: (*sight).budget,
+	},
+	{
+		Kind: NeedRate, Says: "costs too much", Means: "a ship's agent has cost max_rate within an hour, and begins nothing until that is less",
+		Do: DoResume, How: "has it go on at once; what it has cost until then does not count as cost of that hour any more", find: (*sight).rates,
 	},
 	{
 		Kind: NeedProposal, Says: "proposes", Means: "an agent would like the task list changed, or a task file was put aside",

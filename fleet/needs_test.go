@@ -99,6 +99,7 @@ func TestNeeds(t *testing.T) {
 		{kind: NeedInTheWay, change: func(b *Board) { b.InTheWay = map[string]Hindrance{"2": {Why: "a.go is not committed", Since: stood}} }, who: "ship-0, task 2", why: "a.go"},
 		{kind: NeedUncommitted, change: func(b *Board) { b.Ships[0].Nudges, b.Ships[0].Committed = 3, stood }, who: "ship-0, task 2", why: "2 times"},
 		{kind: NeedBudget, change: func(b *Board) { b.Budget = Budget{Max: 10, Spent: 8, Since: stood} }, who: "the voyage", why: "$8.00 of $10.00"},
+		{kind: NeedRate, change: func(b *Board) { b.Ships[0].Rate = Rate{Max: 3, Spent: 4, Since: stood, Until: noon} }, who: "ship-0", why: "may cost $3.00 within an hour, and begins nothing until"},
 		{kind: NeedFlood, change: func(b *Board) { b.Ships[0].Slowed, b.Ships[0].SlowedAt = []string{"log", "requests"}, stood }, who: "ship-0", why: "too much of its log and requests"},
 		{kind: NeedVerify, change: func(b *Board) {
 			b.Phase, b.Tasks, b.Verify.Output = VerifyFailed, b.Tasks[:1], "one\n2 tests failed\n\n"

@@ -44,13 +44,17 @@ func (b Budget) String() string {
 
 // Rate is what the agents of a ship have cost within the last hour in US dollars, when that is as much as they may.
 type Rate struct {
-	Max   float64
-	Spent float64
-	Until time.Time // when it is less again; zero when it is
+	Max   float64   `json:"max,omitempty"`
+	Spent float64   `json:"spent,omitempty"`
+	Since time.Time `json:"since,omitzero"`
+	Until time.Time `json:"until,omitzero"` // when it is less again; zero when it is
 }
 
+// IsReached reports whether the ship begins nothing more for now.
+func (r Rate) IsReached() bool { return !r.Until.IsZero() }
+
 func (r Rate) String() string {
-	if r.Until.IsZero() {
+	if !r.IsReached() {
 		return ""
 	}
 	return fmt.Sprintf("paused until %s, as its agent cost $%.2f within an hour, and may cost $%.2f", r.Until.Local().Format("15:04"), r.Spent, r.Max)
@@ -84,6 +88,20 @@ func (b *Board) PausedSince(now time.Time) (since time.Time) {
 		since = full
 	}
 	return since
+}
+
+// rates finds ships that begin nothing as they cost too much within an hour, where nothing else keeps them from it.
+func (s *sight) rates() (all []Need) {
+	if !s.open || s.Paused(s.now) != "" {
+		return nil
+	}
+	for i := range s.Ships {
+		if is := &s.Ships[i]; is.Rate.IsReached() && is.Phase == Afloat && Paused(s.now, is.Pause, Budget{}) == "" {
+			why := fmt.Sprintf("its agent may cost $%.2f within an hour, and begins nothing until %s", is.Rate.Max, is.Rate.Until.Local().Format("15:04"))
+			all = append(all, Need{Ships: []string{is.Name}, Why: why, Since: is.Rate.Since})
+		}
+	}
+	return all
 }
 
 // budget finds a budget that is spent, or soon will be.

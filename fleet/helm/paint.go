@@ -84,7 +84,7 @@ func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 			ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
 		}
 	}
-	ship.Pause = s.v.facts.Pauses[s.name]
+	ship.Pause, ship.Rate = s.v.facts.Pauses[s.name], s.rate(now)
 	ship.Refused = s.refusedSince(now)
 	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.longest(), s.known.Pulse.Index
 	ship.State, ship.Conflicts, ship.Live, ship.Unmerged = s.known.State, s.v.facts.Claims.Conflicts(s.name), s.live, s.drift

@@ -3,6 +3,7 @@ package helm
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -34,11 +35,11 @@ func (s *ship) paused(now time.Time) string {
 
 // rate is what the ship's agent has cost within an hour, when that is too much. The caller holds v.mu.
 func (s *ship) rate(now time.Time) fleet.Rate {
-	u := s.v.usage.Ships[s.name]
-	if u == nil {
+	u, most := s.v.usage.Ships[s.name], s.v.guards.MaxRate
+	if u == nil || u.RestsUntil(now, most).IsZero() {
 		return fleet.Rate{}
 	}
-	return fleet.Rate{Max: s.v.guards.MaxRate, Spent: u.HourCost(now), Until: u.RestsUntil(now, s.v.guards.MaxRate)}
+	return fleet.Rate{Max: most, Spent: u.HourCost(now), Since: u.Rests, Until: u.RestsUntil(now, most)}
 }
 
 // errPaused is what an agent is told that asks for a task while it is paused.
@@ -140,39 +141,76 @@ func isOf(ships []string, name string) bool {
 	return slices.Contains(ships, name) || slices.Equal(ships, allShips)
 }
 
-// unpause ends the captain's pause of ships, or without ships that of the voyage.
-func (v *voyage) unpause(ships []string) error {
+// unpause ends what pauses ships alone, the captain's pause or what they cost within an hour, or without ships the captain's pause of the
+// voyage. It returns what comes of it.
+func (v *voyage) unpause(ships []string) ([]fleet.Note, error) {
 	if len(ships) == 0 {
 		ships = allShips
 	}
+	now := time.Now()
 	for _, name := range ships {
-		if reads(v, func() bool { return v.facts.Pauses[name] == nil }) {
-			return api.Refused("%s is not paused by you", cmp.Or(name, v.dir.ID()))
+		if why := reads(v, func() string { return v.notPaused(name, now) }); why != "" {
+			return nil, api.Refused("%s", why)
 		}
 	}
+	changes(v, func() {
+		for _, name := range ships {
+			if s := v.ships[name]; s != nil && s.rate(now).IsReached() {
+				s.usage().ForgiveHour()
+				v.usage.Changed = true
+			}
+		}
+	})
+	v.saveUsage()
 	return v.endPause(ships)
 }
 
-func (v *voyage) endPause(ships []string) error {
+// notPaused says why a ship, or with "" the voyage, has no pause that the captain could end, and what helps instead; "" when it has one. The
+// caller holds v.mu.
+func (v *voyage) notPaused(name string, now time.Time) string {
+	s := v.ships[name]
+	if v.facts.Pauses[name] != nil || s != nil && s.rate(now).IsReached() {
+		return ""
+	}
+	text := cmp.Or(name, v.dir.ID()) + " is not paused by you"
+	if b := v.budget(); b.IsReached() {
+		return text + ": its budget is spent, " + b.String() + "; set more with " + v.command("budget USD")
+	}
+	if name != "" && v.paused(now) != "" {
+		return text + " alone: the voyage is; go on with ocaptain resume " + v.dir.ID()
+	}
+	return text
+}
+
+func (v *voyage) endPause(ships []string) ([]fleet.Note, error) {
 	if err := v.setPause(ships, nil); err != nil {
-		return v.orAway("", err)
+		return nil, v.orAway("", err)
 	}
 	now := time.Now()
+	var notes []fleet.Note
 	for _, name := range ships {
-		why := reads(v, func() string {
-			if s := v.ships[name]; s != nil {
-				return s.paused(now)
-			}
-			return v.paused(now)
-		})
-		n := fleet.Note{Ship: name, Text: "goes on after a pause"}
-		if why != "" {
-			n.Text = "your pause is over, and nothing is begun all the same: " + why
-		}
+		n := fleet.Note{Ship: name, Text: reads(v, func() string { return v.afterPause(name, now) })}
+		notes = append(notes, n)
 		v.addNote(n)
 	}
 	v.goOn(ships)
-	return nil
+	return notes, nil
+}
+
+// afterPause says what a ship, or with "" the voyage, does after a pause. The caller holds v.mu.
+func (v *voyage) afterPause(name string, now time.Time) string {
+	why, most := v.paused(now), v.guards.MaxRate
+	s := v.ships[name]
+	if s != nil {
+		why = s.paused(now)
+	}
+	switch {
+	case why != "":
+		return "your pause is over, and nothing is begun all the same: " + why
+	case s != nil && most > 0:
+		return fmt.Sprintf("goes on after a pause; its agent may cost $%.2f more before it is paused for what it costs within an hour", most-s.usage().HourCost(now))
+	}
+	return "goes on after a pause"
 }
 
 // setBudget sets what the voyage may cost.
@@ -226,13 +264,14 @@ func (v *voyage) watchBudget(now time.Time) {
 
 // watchRate notes that the ship's agent costs too much within an hour. The caller holds v.mu.
 func (s *ship) watchRate(now time.Time) {
-	rate := s.rate(now)
-	if rests := !rate.Until.IsZero(); rests != s.overRate {
-		if s.overRate = rests; rests {
-			s.v.addNote(fleet.Note{Ship: s.name, Text: rate.String()})
-		}
-		s.v.requestBoard()
+	if !s.usage().WatchRate(now, s.v.guards.MaxRate) {
+		return
 	}
+	if rate := s.rate(now); rate.IsReached() {
+		s.v.addNote(fleet.Note{Ship: s.name, Text: rate.String()})
+	}
+	s.v.usage.Changed = true
+	s.v.requestBoard()
 }
 
 // goOn has agents of ships go on that were interrupted for a pause, unless they are paused still.
@@ -250,15 +289,15 @@ func (v *voyage) goOn(ships []string) {
 // endPauses ends pauses whose time has come.
 func (v *voyage) endPauses(now time.Time) {
 	if over := reads(v, func() []string { return v.facts.Pauses.Over(now) }); len(over) > 0 {
-		if err := v.endPause(over); err != nil {
+		if _, err := v.endPause(over); err != nil {
 			v.log.Warn("end of a pause", "error", err)
 		}
 	}
 	changes(v, func() {
 		for _, s := range v.ships {
 			s.stopLocked(now)
-			if s.overRate {
-				if s.watchRate(now); !s.overRate {
+			if u := v.usage.Ships[s.name]; u != nil && !u.Rests.IsZero() {
+				if s.watchRate(now); u.Rests.IsZero() {
 					v.wakeLocked()
 					v.giveSoon()
 				}

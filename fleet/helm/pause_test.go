@@ -3,6 +3,7 @@ package helm
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,10 +50,10 @@ func TestPause(t *testing.T) {
 	if b := v.currentBoard(); b.Pause == nil || b.Paused(time.Now()) != "paused by you" {
 		t.Errorf("the board shows %+v", b.Pause)
 	}
-	if err := v.unpause(nil); err != nil {
+	if _, err := v.unpause(nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.unpause(nil); !errors.Is(err, api.ErrRefused) {
+	if _, err := v.unpause(nil); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("it is ended twice: %v", err)
 	}
 	if a, b := free.asksAt(now), holds.asksAt(now); a.Act != proto.ActClaim || b.Act != proto.ActContinue {
@@ -185,13 +186,13 @@ func TestPauseOfShip(t *testing.T) {
 	if err := v.pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.unpause([]string{"ship-0"}); err != nil {
+	if _, err := v.unpause([]string{"ship-0"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := one.asksAt(now); got.Act != "" {
 		t.Errorf("the voyage is paused, and the ship told to %s", got.Act)
 	}
-	if err := v.unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
+	if _, err := v.unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("it is ended twice: %v", err)
 	}
 }
@@ -225,6 +226,61 @@ func TestMaxRate(t *testing.T) {
 	}
 	if v.endPauses(began.Add(11 * time.Minute)); dear.asksAt(began.Add(11*time.Minute)).Act != proto.ActClaim {
 		t.Error("it does not go on when it is less")
+	}
+}
+
+// The captain ends what max_rate began: what was spent until then does not count any more, also for a helm that begins later.
+func TestResumeOfMaxRate(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	v.guards.MaxRate = 3
+	v.changeAnyway(func(f *fleet.Fleet) {
+		f.Ships = []*fleet.Ship{{Name: "ship-0", Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: fleet.Afloat}}
+	})
+	s, _ := fakeShip(t, v, "ship-0")
+	costs := func(usd float64) {
+		changes(v, func() { s.spend(time.Now(), func(u *facts.Used) { u.AddExported(usd) }) })
+	}
+	needs := func() *fleet.Need {
+		b := v.currentBoard()
+		all := fleet.Needs(time.Now(), &b, fleet.Away{})
+		if i := slices.IndexFunc(all, func(n fleet.Need) bool { return n.Kind == fleet.NeedRate }); i >= 0 {
+			return &all[i]
+		}
+		return nil
+	}
+	if costs(2); needs() != nil {
+		t.Error("$2 of $3 need the captain")
+	}
+	if _, err := v.unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("it is resumed while it is not paused: %v", err)
+	}
+	costs(3)
+	if n := needs(); n == nil || n.Command != "ocaptain resume "+v.dir.ID()+" --ship ship-0" {
+		t.Fatalf("the captain is told of %+v", n)
+	}
+	notes, err := v.unpause([]string{"ship-0"})
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0].Text, "$3.00 more") {
+		t.Errorf("it is resumed: %+v, %v", notes, err)
+	}
+	if needs() != nil || s.asksAt(time.Now()).Act != proto.ActClaim {
+		t.Error("it does not go on")
+	}
+	again := &voyage{dir: v.dir}
+	if again.loadUsage(); again.usage.Ships["ship-0"].HourCost(time.Now()) != 0 {
+		t.Errorf("the next helm knows %+v", again.usage.Ships["ship-0"])
+	}
+	if costs(6); needs() == nil || s.asksAt(time.Now()).Act != "" {
+		t.Error("it is not paused again")
+	}
+	if err := v.pause(api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
+		t.Fatal(err)
+	}
+	if needs() != nil {
+		t.Error("a need whose cure is not enough")
+	}
+	if _, err := v.unpause([]string{"ship-0"}); err != nil || s.asksAt(time.Now()).Act != proto.ActClaim {
+		t.Errorf("what pauses it does not end at once: %v", err)
 	}
 }
 

@@ -53,7 +53,7 @@ func (h *Helm) routes() http.Handler {
 		return nil, v.pause(in)
 	})
 	posts(r, "/resume", func(_ context.Context, v *voyage, _ string, in api.ResumeRequest) (any, error) {
-		return nil, v.unpause(in.Ships)
+		return v.unpause(in.Ships)
 	})
 	posts(r, "/budget", func(_ context.Context, v *voyage, _ string, in api.BudgetRequest) (any, error) {
 		return v.setBudget(in)

@@ -69,7 +69,6 @@ type shipMemory struct {
 	asked     string    // the question on its screen that the captain was told of
 	flooded   bool      // it was told that no more of its proposals are taken
 	stopping  bool      // its agent is being interrupted for a pause
-	overRate  bool      // its agent costs too much within an hour
 	restoring bool      // what is applied is old
 	restored  bool      // all of that was
 	launching bool      // the runner is being started

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/words"
 )
 
 func pauseCmd(b *bridge) *cobra.Command {
@@ -65,7 +66,8 @@ func resumeCmd(b *bridge) *cobra.Command {
 		Use:   "resume [VOYAGE|--all]",
 		Short: "End a pause",
 		Long: `End the pause of a voyage, or with --ship that of ships: their agents are given tasks again, and interrupted agents are told
-to go on. The pause of a voyage and that of a ship end each by itself.`,
+to go on. The pause of a voyage and that of a ship end each by itself. A ship that is paused for max_rate goes on too: what its
+agent has cost until then does not count as cost of that hour any more, so it may cost as much again before it is paused.`,
 		Example:           "ocaptain resume --all",
 		Args:              wantArgs("[VOYAGE]"),
 		ValidArgsFunction: b.completeVoyages,
@@ -74,7 +76,8 @@ to go on. The pause of a voyage and that of a ship end each by itself.`,
 				return err
 			}
 			return b.forVoyages(cmd.Context(), args, all, func(ctx context.Context, c *api.Client, id string) (string, error) {
-				return ofShips("goes on", ships), c.Resume(ctx, id, api.ResumeRequest{Ships: ships})
+				notes, err := c.Resume(ctx, id, api.ResumeRequest{Ships: ships})
+				return words.Notes(notes), err
 			})
 		},
 	}

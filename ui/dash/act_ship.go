@@ -164,18 +164,29 @@ func (m *Model) namedShips() []string {
 // pauseOrResumeShips has the agents of ships stop at the end of their turns, or ends that where all of these ships are paused.
 func (m *Model) pauseOrResumeShips() cmd {
 	names := m.namedShips()
-	running := slices.ContainsFunc(names, func(name string) bool {
-		i := slices.IndexFunc(m.v.board.Ships, func(s fleet.ShipView) bool { return s.Name == name })
-		return i < 0 || m.v.board.Ships[i].Pause == nil || m.v.board.Ships[i].Pause.IsOver(m.now)
-	})
-	voyage, client, list := m.v.dir.ID(), m.client, strings.Join(names, ", ")
-	if running {
-		return m.do("pause "+list, func(ctx context.Context, _ func(api.Progress)) error {
+	paused := func(name string) bool {
+		s := m.v.ship(name)
+		return s != nil && (s.Rate.IsReached() || fleet.Paused(m.now, s.Pause, fleet.Budget{}) != "")
+	}
+	if slices.ContainsFunc(names, func(name string) bool { return !paused(name) }) {
+		voyage, client := m.v.dir.ID(), m.client
+		return m.do("pause "+strings.Join(names, ", "), func(ctx context.Context, _ func(api.Progress)) error {
 			return client.Pause(ctx, voyage, api.PauseRequest{Ships: names})
 		})
 	}
-	return m.do("resume "+list, func(ctx context.Context, _ func(api.Progress)) error {
-		return client.Resume(ctx, voyage, api.ResumeRequest{Ships: names})
+	return m.resume(names)
+}
+
+// resume ends what pauses ships, or without ships the pause of the voyage.
+func (m *Model) resume(names []string) cmd {
+	name := strings.TrimSpace("resume " + strings.Join(names, ", "))
+	voyage, client := m.v.dir.ID(), m.client
+	if client == nil {
+		return m.noHelm(name)
+	}
+	return m.job(name, func(ctx context.Context, _ func(api.Progress)) (ending, error) {
+		notes, err := client.Resume(ctx, voyage, api.ResumeRequest{Ships: names})
+		return ending{words.Notes(notes), true}, err
 	})
 }
 

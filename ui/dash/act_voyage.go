@@ -112,12 +112,10 @@ func (m *Model) verifyWith(r api.VerifyRequest) cmd {
 
 // pauseOrResume has the agents of the voyage stop at the end of their turns, or ends that.
 func (m *Model) pauseOrResume() cmd {
-	voyage, client := m.v.dir.ID(), m.client
 	if p := m.v.board.Pause; p != nil && !p.IsOver(m.now) {
-		return m.do("resume", func(ctx context.Context, _ func(api.Progress)) error {
-			return client.Resume(ctx, voyage, api.ResumeRequest{})
-		})
+		return m.resume(nil)
 	}
+	voyage, client := m.v.dir.ID(), m.client
 	return m.do("pause", func(ctx context.Context, _ func(api.Progress)) error {
 		return client.Pause(ctx, voyage, api.PauseRequest{})
 	})

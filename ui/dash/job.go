@@ -17,9 +17,14 @@ import (
 // then how it ended.
 func (m *Model) do(name string, run func(context.Context, func(api.Progress)) error) cmd {
 	if m.client == nil {
-		return m.say(toast.Bad, name+": helm is not there yet; it is being started")
+		return m.noHelm(name)
 	}
 	return m.run(name, run)
+}
+
+// noHelm says that an action needs helm.
+func (m *Model) noHelm(name string) cmd {
+	return m.say(toast.Bad, name+": helm is not there yet; it is being started")
 }
 
 // quiet is do for an action that needs no helm and tells no progress.

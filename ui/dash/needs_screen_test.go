@@ -98,6 +98,9 @@ var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedBudget: {"the voyage spends its budget: its agents have cost $8.00 of $10.00", func(b *fleet.Board, since time.Time) {
 		b.Budget = fleet.Budget{Max: 10, Spent: 8, Since: since}
 	}},
+	fleet.NeedRate: {"ship-0 costs too much: its agent may cost $3.00 within an hour, and begins nothing until", func(b *fleet.Board, since time.Time) {
+		b.Ships[0].Rate = fleet.Rate{Max: 3, Spent: 3.5, Since: since, Until: since.Add(time.Hour)}
+	}},
 	fleet.NeedFlood: {"ship-0 sends too much: too much of its requests", func(b *fleet.Board, since time.Time) {
 		b.Ships[0].Slowed, b.Ships[0].SlowedAt = []string{"requests"}, since
 	}},

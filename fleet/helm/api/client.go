@@ -98,9 +98,10 @@ func (c *Client) Pause(ctx context.Context, voyage string, r PauseRequest) error
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/pause", r, nil)
 }
 
-// Resume ends the captain's pause of a voyage, or of ships of it.
-func (c *Client) Resume(ctx context.Context, voyage string, r ResumeRequest) error {
-	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/resume", r, nil)
+// Resume ends the captain's pause of a voyage, or what pauses ships of it, and returns what comes of it.
+func (c *Client) Resume(ctx context.Context, voyage string, r ResumeRequest) ([]fleet.Note, error) {
+	var notes []fleet.Note
+	return notes, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/resume", r, &notes)
 }
 
 // SetBudget sets what a voyage may cost, and returns what it has cost.

@@ -43,6 +43,22 @@ func (u *Used) HourCost(now time.Time) (sum float64) {
 	return sum
 }
 
+// WatchRate takes in whether the cost of an hour has reached a limit, and reports whether that has changed.
+func (u *Used) WatchRate(now time.Time, limit float64) bool {
+	rests := !u.RestsUntil(now, limit).IsZero()
+	if rests == !u.Rests.IsZero() {
+		return false
+	}
+	u.Rests = time.Time{}
+	if rests {
+		u.Rests = now
+	}
+	return true
+}
+
+// ForgiveHour has what the agents have cost until now not count as cost of this hour.
+func (u *Used) ForgiveHour() { u.Lately, u.Rests = nil, time.Time{} }
+
 // RestsUntil returns when the cost of an hour is below a limit again; the zero time when it is, or when the limit is 0, for none.
 func (u *Used) RestsUntil(now time.Time, limit float64) (until time.Time) {
 	sum := u.HourCost(now)

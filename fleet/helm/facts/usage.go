@@ -3,6 +3,7 @@ package facts
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
@@ -64,9 +65,10 @@ type Used struct {
 	Claim   string      `json:"claim,omitempty"` // the newest
 	Begun   int         `json:"begun,omitempty"` // what Turn was when that was granted
 	// Exported is what the agents have cost by their telemetry, in US dollars, 0 for nothing known.
-	Exported float64 `json:"exported,omitempty"`
-	Lately   []Spent `json:"lately,omitempty"` // within the last hour, the oldest first
-	Over     bool    `json:"-"`                // it is ended, as it took too many
+	Exported float64   `json:"exported,omitempty"`
+	Lately   []Spent   `json:"lately,omitempty"` // within the last hour, the oldest first
+	Rests    time.Time `json:"rests,omitzero"`   // since when that is too much, zero when it is not
+	Over     bool      `json:"-"`                // it is ended, as it took too many
 }
 
 // ClaimTurns is how many turns were taken under the newest claim.

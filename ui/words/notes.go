@@ -1,0 +1,16 @@
+package words
+
+import (
+	"strings"
+
+	"ocaptain/fleet"
+)
+
+// Notes writes notes in one line.
+func Notes(all []fleet.Note) string {
+	texts := make([]string, len(all))
+	for i, n := range all {
+		texts[i] = strings.TrimSpace(n.Ship + " " + n.Text)
+	}
+	return strings.Join(texts, "; ")
+}
