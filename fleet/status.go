@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -117,7 +118,7 @@ func status(w Word, reason string, since, seen time.Time, source string) Status 
 func Resolve(now time.Time, k Known) Status {
 	switch k.Ship.Phase {
 	case Planned, Provisioning:
-		return status(Provision, fitting(k), latest(k.Ship.Created, k.Ship.StepAt), now, "provision")
+		return status(Provision, joinText(fitting(k), k.Paused), latest(k.Ship.Created, k.Ship.StepAt), now, "provision")
 	case Failed:
 		why := k.Ship.Error
 		if k.Ship.Stays != "" {
@@ -260,12 +261,13 @@ func working(now time.Time, k Known, seen time.Time) Status {
 	if k.Held == "" && k.State.Why == "" && free > taskless {
 		about = append(about, "without a task for "+timeLeft(free))
 	}
-	for _, more := range []string{k.Veto, k.State.Why, k.Pulse.Retry} {
-		if more != "" {
-			about = append(about, more)
-		}
-	}
-	return status(Working, strings.Join(about, " · "), latest(k.HeldAt, k.StateAt), seen, "agent")
+	about = append(about, k.Veto, k.State.Why, k.Pulse.Retry)
+	return status(Working, joinText(about...), latest(k.HeldAt, k.StateAt), seen, "agent")
+}
+
+// joinText joins the texts that there are.
+func joinText(all ...string) string {
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), " · ")
 }
 
 func exitText(e proto.AgentExited) string {

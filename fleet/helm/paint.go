@@ -52,7 +52,8 @@ func (v *voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 func (v *voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet.ShipView, fleet.Known) {
 	held := view.Held(f.Name)
 	ship := fleet.ShipView{Ship: *f, Costs: v.guards.HasCosts(f.Provider), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name)}
-	known := fleet.Known{Ship: *f}
+	ship.Pause, ship.Rate = v.facts.Pauses[f.Name], v.rate(f.Name, now)
+	known := fleet.Known{Ship: *f, Paused: v.pausedShip(f.Name, now)}
 	if s := v.ships[f.Name]; s != nil {
 		known = s.knownNow(f)
 		s.paint(now, held, view, &ship, &known)
@@ -84,7 +85,6 @@ func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 			ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
 		}
 	}
-	ship.Pause, ship.Rate = s.v.facts.Pauses[s.name], s.rate(now)
 	ship.Refused = s.refusedSince(now)
 	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.longest(), s.known.Pulse.Index
 	ship.State, ship.Conflicts, ship.Live, ship.Unmerged = s.known.State, s.v.facts.Claims.Conflicts(s.name), s.live, s.drift

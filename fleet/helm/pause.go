@@ -29,13 +29,16 @@ func (v *voyage) paused(now time.Time) string {
 }
 
 // paused says why the ship begins nothing, "" when it may. The caller holds v.mu.
-func (s *ship) paused(now time.Time) string {
-	return cmp.Or(s.v.paused(now), fleet.Paused(now, s.v.facts.Pauses[s.name], fleet.Budget{}), s.rate(now).String())
+func (s *ship) paused(now time.Time) string { return s.v.pausedShip(s.name, now) }
+
+// pausedShip says why a ship begins nothing, also one that is yet to come; "" when it may. The caller holds v.mu.
+func (v *voyage) pausedShip(name string, now time.Time) string {
+	return cmp.Or(v.paused(now), fleet.Paused(now, v.facts.Pauses[name], fleet.Budget{}), v.rate(name, now).String())
 }
 
-// rate is what the ship's agent has cost within an hour, when that is too much. The caller holds v.mu.
-func (s *ship) rate(now time.Time) fleet.Rate {
-	u, most := s.v.usage.Ships[s.name], s.v.guards.MaxRate
+// rate is what the agent of a ship has cost within an hour, when that is too much. The caller holds v.mu.
+func (v *voyage) rate(name string, now time.Time) fleet.Rate {
+	u, most := v.usage.Ships[name], v.guards.MaxRate
 	if u == nil || u.RestsUntil(now, most).IsZero() {
 		return fleet.Rate{}
 	}
@@ -81,7 +84,7 @@ func (v *voyage) pause(r api.PauseRequest) error {
 		ships = r.Ships
 	}
 	for _, name := range r.Ships {
-		if _, err := v.shipNamed(name); err != nil {
+		if err := reads(v, func() error { return v.mayPause(name) }); err != nil {
 			return err
 		}
 	}
@@ -95,6 +98,17 @@ func (v *voyage) pause(r api.PauseRequest) error {
 	for _, name := range ships {
 		text := reads(v, func() string { return fleet.Paused(now, v.facts.Pauses[name], fleet.Budget{}) })
 		v.addNote(fleet.Note{Ship: name, Text: text})
+	}
+	return nil
+}
+
+// mayPause says why a ship cannot be paused, nil when it can: also before it is there. The caller holds v.mu.
+func (v *voyage) mayPause(name string) error {
+	switch f := v.fleet.ShipNamed(name); {
+	case f == nil:
+		return api.NotFound("voyage %s has no %s", v.dir.ID(), name)
+	case f.Phase == fleet.Failed || f.Phase == fleet.Going:
+		return api.Refused("%s is %s", name, f.Phase)
 	}
 	return nil
 }
@@ -155,8 +169,8 @@ func (v *voyage) unpause(ships []string) ([]fleet.Note, error) {
 	}
 	changes(v, func() {
 		for _, name := range ships {
-			if s := v.ships[name]; s != nil && s.rate(now).IsReached() {
-				s.usage().ForgiveHour()
+			if v.rate(name, now).IsReached() {
+				v.usage.Ships[name].ForgiveHour()
 				v.usage.Changed = true
 			}
 		}
@@ -168,8 +182,7 @@ func (v *voyage) unpause(ships []string) ([]fleet.Note, error) {
 // notPaused says why a ship, or with "" the voyage, has no pause that the captain could end, and what helps instead; "" when it has one. The
 // caller holds v.mu.
 func (v *voyage) notPaused(name string, now time.Time) string {
-	s := v.ships[name]
-	if v.facts.Pauses[name] != nil || s != nil && s.rate(now).IsReached() {
+	if v.facts.Pauses[name] != nil || v.rate(name, now).IsReached() {
 		return ""
 	}
 	text := cmp.Or(name, v.dir.ID()) + " is not paused by you"
@@ -199,16 +212,12 @@ func (v *voyage) endPause(ships []string) ([]fleet.Note, error) {
 
 // afterPause says what a ship, or with "" the voyage, does after a pause. The caller holds v.mu.
 func (v *voyage) afterPause(name string, now time.Time) string {
-	why, most := v.paused(now), v.guards.MaxRate
-	s := v.ships[name]
-	if s != nil {
-		why = s.paused(now)
-	}
-	switch {
+	u, most := v.usage.Ships[name], v.guards.MaxRate
+	switch why := v.pausedShip(name, now); {
 	case why != "":
 		return "your pause is over, and nothing is begun all the same: " + why
-	case s != nil && most > 0:
-		return fmt.Sprintf("goes on after a pause; its agent may cost $%.2f more before it is paused for what it costs within an hour", most-s.usage().HourCost(now))
+	case u != nil && most > 0:
+		return fmt.Sprintf("goes on after a pause; its agent may cost $%.2f more before it is paused for what it costs within an hour", most-u.HourCost(now))
 	}
 	return "goes on after a pause"
 }
@@ -267,7 +276,7 @@ func (s *ship) watchRate(now time.Time) {
 	if !s.usage().WatchRate(now, s.v.guards.MaxRate) {
 		return
 	}
-	if rate := s.rate(now); rate.IsReached() {
+	if rate := s.v.rate(s.name, now); rate.IsReached() {
 		s.v.addNote(fleet.Note{Ship: s.name, Text: rate.String()})
 	}
 	s.v.usage.Changed = true

@@ -3,6 +3,7 @@ package helm
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,9 +21,7 @@ import (
 func TestPause(t *testing.T) {
 	t.Parallel()
 	h, d, v, now := stoppedVoyage(t)
-	v.changeAnyway(func(f *fleet.Fleet) {
-		f.Ships = []*fleet.Ship{{Name: "ship-0", Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: fleet.Afloat}}
-	})
+	hasShips(v, fleet.Afloat)
 	if _, err := v.store.Claim(t.Context(), "ship-1", "1"); err != nil {
 		t.Fatal(err)
 	}
@@ -162,10 +161,14 @@ func TestDispatchWithoutBudget(t *testing.T) {
 func TestPauseOfShip(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
+	hasShips(v, fleet.Afloat, fleet.Afloat, fleet.Failed)
 	one, _ := fakeShip(t, v, "ship-0")
 	other, _ := fakeShip(t, v, "ship-1")
 	if err := v.pause(api.PauseRequest{Ships: []string{"ship-0", "ship-9"}}); !errors.Is(err, api.ErrNotFound) {
 		t.Errorf("a ship that there is not: %v", err)
+	}
+	if err := v.pause(api.PauseRequest{Ships: []string{"ship-2"}}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("a ship that has failed: %v", err)
 	}
 	if err := v.pause(api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
 		t.Fatal(err)
@@ -194,6 +197,37 @@ func TestPauseOfShip(t *testing.T) {
 	}
 	if _, err := v.unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("it is ended twice: %v", err)
+	}
+}
+
+// hasShips gives a voyage ships in these phases, of which nothing is at work.
+func hasShips(v *voyage, phases ...fleet.ShipPhase) {
+	v.changeAnyway(func(f *fleet.Fleet) {
+		for i, phase := range phases {
+			f.Ships = append(f.Ships, &fleet.Ship{Name: fmt.Sprint("ship-", i), Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: phase})
+		}
+	})
+}
+
+// A ship can be paused before it is there. It then begins nothing, and what it is shown as says so from the beginning.
+func TestPauseOfShipToCome(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	hasShips(v, fleet.Provisioning, fleet.Planned)
+	if err := v.pause(api.PauseRequest{Ships: []string{"ship-0", "ship-1"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range v.currentBoard().Ships {
+		if s.Pause == nil || s.Status.Word != fleet.Provision || !strings.HasSuffix(s.Status.Reason, "paused by you") {
+			t.Errorf("%s is shown as %+v, %+v", s.Name, s.Status, s.Pause)
+		}
+	}
+	s, _ := fakeShip(t, v, "ship-0")
+	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+		t.Errorf("it claims: %v", err)
+	}
+	if _, err := v.unpause([]string{"ship-0", "ship-1"}); err != nil || s.asksAt(now).Act != proto.ActClaim {
+		t.Errorf("it does not go on: %v", err)
 	}
 }
 
@@ -234,9 +268,7 @@ func TestResumeOfMaxRate(t *testing.T) {
 	t.Parallel()
 	_, _, v, _ := stoppedVoyage(t)
 	v.guards.MaxRate = 3
-	v.changeAnyway(func(f *fleet.Fleet) {
-		f.Ships = []*fleet.Ship{{Name: "ship-0", Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: fleet.Afloat}}
-	})
+	hasShips(v, fleet.Afloat)
 	s, _ := fakeShip(t, v, "ship-0")
 	costs := func(usd float64) {
 		changes(v, func() { s.spend(time.Now(), func(u *facts.Used) { u.AddExported(usd) }) })
