@@ -130,7 +130,7 @@ func (v *voyage) soonFree() bool {
 		var soon []kind.Ship
 		for _, f := range v.fleet.Ships {
 			s := v.ships[f.Name]
-			if s == nil || f.Draining || s.conn == nil || s.taking || s.trouble.Rest(time.Now()) > 0 || v.look().Held(f.Name) != nil {
+			if s == nil || f.Draining || s.conn == nil || s.taking || s.paused(time.Now()) != "" || s.trouble.Rest(time.Now()) > 0 || v.look().Held(f.Name) != nil {
 				continue
 			}
 			switch s.known.State.State {
@@ -213,11 +213,14 @@ func (v *voyage) fitWorkers(again []string) error {
 	return v.fitAll(v.ctx, nil)
 }
 
-// coming lists the workers that are being made.
+// coming lists the workers that are being made and begin work then.
 func (v *voyage) coming() []kind.Ship {
 	return reads(v, func() []kind.Ship {
 		var all []kind.Ship
 		for _, f := range v.fleet.Ships {
+			if v.pausedShip(f.Name, time.Now()) != "" {
+				continue
+			}
 			if s := v.ships[f.Name]; f.Phase == fleet.Planned || f.Phase == fleet.Provisioning || f.Phase == fleet.Afloat && (s == nil || s.known.StateAt.IsZero()) {
 				all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
 			}
@@ -247,7 +250,7 @@ func (v *voyage) dispatched(id string) api.Dispatched {
 	t := all.Task(id)
 	out := api.Dispatched{Task: id, Worker: t.Owner}
 	for _, s := range v.coming() {
-		if from := t.Provider(); from == "" || from == s.Provider {
+		if from := t.Provider(); (from == "" || from == s.Provider) && (t.Worker() == "" || t.Worker() == s.Name) {
 			out.Coming = append(out.Coming, s.Name)
 		}
 	}
@@ -257,6 +260,9 @@ func (v *voyage) dispatched(id string) api.Dispatched {
 	if out.Worker != "" {
 		return out
 	}
+	if len(out.Coming) == 0 {
+		out.Paused, out.Why = v.pausedFor(t)
+	}
 	for _, before := range pool.Queue(all) {
 		out.Place++
 		if before.ID == id {
@@ -264,6 +270,25 @@ func (v *voyage) dispatched(id string) api.Dispatched {
 		}
 	}
 	return out
+}
+
+// pausedFor lists the workers that a dispatch could go to, when each is paused, and says why the first is.
+func (v *voyage) pausedFor(t *tasks.State) (names []string, why string) {
+	return reads2(v, func() ([]string, string) {
+		now := time.Now()
+		for _, f := range v.fleet.Ships {
+			from := t.Provider()
+			if f.Draining || t.Worker() != "" && t.Worker() != f.Name || from != "" && from != f.Provider {
+				continue
+			}
+			is := v.pausedShip(f.Name, now)
+			if is == "" {
+				return nil, ""
+			}
+			names, why = append(names, f.Name), cmp.Or(why, is)
+		}
+		return names, why
+	})
 }
 
 // drain lets a worker finish what it does and go. A worker that holds nothing goes at once.

@@ -57,6 +57,10 @@ ocaptain dispatch --command - < task.md`,
 			switch {
 			case err != nil:
 				return orderError(err)
+			case len(sent.Paused) > 0 && (push || pr || wait):
+				fmt.Fprintln(b.err, clean.Line(words.Dispatched(d.ID(), sent)))
+			}
+			switch {
 			case push || pr:
 				return b.pushDispatch(cmd.Context(), o, d, sent.Task, pr, asJSON)
 			case wait:
@@ -159,7 +163,7 @@ func (b *bridge) sayDispatched(ctx context.Context, d fleet.Dir, sent api.Dispat
 	pool := clean.Line(board.Voyage.Name)
 	worker := clean.Line(sent.Worker)
 	if worker == "" {
-		fmt.Fprintln(b.out, clean.Line(words.Dispatched(sent)))
+		fmt.Fprintln(b.out, clean.Line(words.Dispatched(d.ID(), sent)))
 	}
 	if worker == "" && follow {
 		if worker, err = b.awaitWorker(ctx, d, sent.Task); err != nil {

@@ -95,7 +95,7 @@ func (m *Model) dispatch(o *launch.Order, c launch.Command) tea.Cmd {
 			return ending{}, err
 		}
 		m.news.Send(ctx, result(func(m *Model) cmd { return m.showPool(d) }))
-		return ending{words.Dispatched(sent), true}, nil
+		return ending{words.Dispatched(d.ID(), sent), len(sent.Paused) == 0}, nil
 	})
 }
 

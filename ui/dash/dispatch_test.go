@@ -61,6 +61,7 @@ func TestDispatch(t *testing.T) {
 	}{
 		"a worker has it": {api.Dispatched{Task: "7", Worker: "kite-2"}, "kite-2 does dispatch 7"},
 		"it waits":        {api.Dispatched{Task: "7", Place: 2, Coming: []string{"kite-3"}}, "dispatch 7 waits, place 2; kite-3 is"},
+		"it is paused":    {api.Dispatched{Task: "7", Place: 1, Paused: []string{"kite-2"}, Why: "paused by you"}, "kite-2 is"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, calls := answering(t, tt.answer)

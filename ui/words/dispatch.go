@@ -7,18 +7,26 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// Dispatched says who does a dispatch, or at which place it waits and who is being made.
-func Dispatched(d api.Dispatched) string {
+// Dispatched says who does a dispatch to a voyage, or at which place it waits, who is being made, and what ends the pause of those that it
+// waits for.
+func Dispatched(voyage string, d api.Dispatched) string {
 	if d.Worker != "" {
 		return d.Worker + " does dispatch " + d.Task
 	}
 	text := fmt.Sprintf("dispatch %s waits, place %d", d.Task, d.Place)
 	switch names := strings.Join(d.Coming, ", "); len(d.Coming) {
 	case 0:
-		return text
 	case 1:
-		return text + "; " + names + " is being made"
+		text += "; " + names + " is being made"
 	default:
-		return text + "; " + names + " are being made"
+		text += "; " + names + " are being made"
 	}
+	if len(d.Paused) == 0 {
+		return text
+	}
+	is := " is " + d.Why
+	if len(d.Paused) > 1 {
+		is = " are paused"
+	}
+	return text + "; " + strings.Join(d.Paused, ", ") + is + "; to go on: ocaptain resume " + voyage + " --ship " + strings.Join(d.Paused, ",")
 }

@@ -75,6 +75,8 @@ type Dispatched struct {
 	Worker string   `json:"worker,omitempty"` // that has it, "" while it waits
 	Place  int      `json:"place,omitempty"`  // in the queue, counted from 1
 	Coming []string `json:"coming,omitempty"` // workers that are being made
+	Paused []string `json:"paused,omitempty"` // the workers that it could go to, when each is paused
+	Why    string   `json:"why,omitempty"`    // the first of these is
 }
 
 // LookRequest asks what ships have that is not merged, of all of them without names.
