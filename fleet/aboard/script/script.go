@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"ocaptain/fleet/aboard/shipdir"
@@ -111,7 +112,10 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 	if err := s.giveBack(ctx, proto.ReleaseRequest{Claim: claimOf(g), Reason: shipdir.Cut(err.Error(), 4<<10)}); err != nil {
 		return err
 	}
-	return retry.Sleep(ctx, min(time.Second<<min(s.failures-1, 5), 30*time.Second))
+	wait := min(time.Second<<min(s.failures-1, 5), 30*time.Second)
+	why, _, _ := strings.Cut(err.Error(), ":\n") // without what it has printed
+	s.reportState(ctx, proto.AgentState{State: proto.StateFailed, Why: fmt.Sprintf("task %s failed: %s; it takes another in %s", t.ID, agent.FirstLine(why), wait)})
+	return retry.Sleep(ctx, wait)
 }
 
 // doTask runs the task's command and has the result merged.

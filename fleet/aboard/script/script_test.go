@@ -107,6 +107,27 @@ func TestScriptVetoes(t *testing.T) {
 	}
 }
 
+// A ship whose command failed says so until it takes another task: it does not work meanwhile.
+func TestScriptSaysThatItFailed(t *testing.T) {
+	dir := scriptShip(t)
+	helm := aboardtest.NewHelm(t, scripted1("1", "echo broken; exit 3"))
+	helm.Verdict = helm.UntilDone
+	helm.ClaimedOnce("1")
+	helm.Connect(dir)
+	if err := Run(t.Context(), dir, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "the end in the log", func() bool { return strings.HasSuffix(helm.States(), "resting") })
+	if got := helm.States(); got != "idle working failed idle resting" && got != "working failed resting" {
+		t.Errorf("it says that it is %s", got)
+	}
+	for _, s := range aboardtest.Seen[proto.AgentState](helm, proto.KindAgentState) {
+		if s.State == proto.StateFailed && s.Why != "task 1 failed: its command failed with exit code 3; it takes another in 1s" {
+			t.Errorf("why: %q", s.Why)
+		}
+	}
+}
+
 // When it is ended in the middle of a task nothing of the task goes on, and the
 // next one takes the task up again.
 func TestScriptIsEnded(t *testing.T) {
