@@ -11,7 +11,28 @@ type page interface {
 	ScrollBy(n int)
 	Top()
 	Bottom()
+}
+
+// filed is a page that has files.
+type filed interface {
+	CountFiles() int
 	NextFile(n int)
+}
+
+// noFiles says why there is no file to go to.
+func (m *Model) noFiles() string {
+	if p, ok := m.page().(filed); ok && p.CountFiles() > 0 {
+		return ""
+	}
+	return "there are no files here"
+}
+
+// fileBy goes to another file of the page, n further down.
+func fileBy(n int) action {
+	return func(m *Model) cmd {
+		m.page().(filed).NextFile(n)
+		return nil
+	}
 }
 
 // page returns what fills the screen, nil where the panes are.
@@ -99,13 +120,9 @@ func (m *Model) bottom() cmd {
 	return nil
 }
 
-// hit goes to the next match, or to the next file of a diff.
+// hit goes to the next match.
 func hit(n int) action {
 	return func(m *Model) cmd {
-		if p := m.page(); p != nil {
-			p.NextFile(n)
-			return nil
-		}
 		switch m.focus {
 		case logs:
 			m.v.logs.NextHit(n)

@@ -144,8 +144,8 @@ func init() {
 		{In: keys.Pages, Keys: []string{"ctrl+u", "pgup"}, Help: "half a page up", Do: pageBy(-1)},
 		{In: keys.Pages, Keys: []string{"g", "home"}, Help: "to the top", Do: (*Model).top},
 		{In: keys.Pages, Keys: []string{"G", "end"}, Help: "to the bottom", Do: (*Model).bottom},
-		{In: keys.Pages, Keys: []string{"n"}, Short: "next file", Help: "next file of the diff", Do: hit(1)},
-		{In: keys.Pages, Keys: []string{"N"}, Help: "previous file", Do: hit(-1)},
+		{In: keys.Pages, Keys: []string{"n"}, Short: "next file", Help: "next file of the diff", Do: fileBy(1), Off: (*Model).noFiles},
+		{In: keys.Pages, Keys: []string{"N"}, Help: "previous file", Do: fileBy(-1), Off: (*Model).noFiles},
 		{In: keys.Pages, Keys: []string{"enter"}, Short: "back", Help: "back", Do: (*Model).stepOut},
 
 		// Actions without a key of their own are reached through the palette.

@@ -95,6 +95,3 @@ func (p *Page) Top() { p.first = 0 }
 
 // Bottom goes to the last row.
 func (p *Page) Bottom() { p.first = max(0, p.rows-p.height) }
-
-// NextFile does nothing: there are none.
-func (p *Page) NextFile(int) {}

@@ -126,11 +126,11 @@ func (d *Detail) Top() { d.first = 0 }
 // Bottom goes to the last row.
 func (d *Detail) Bottom() { d.first = max(0, d.len()-d.height) }
 
-// NextFile goes n files of the patch on, or back for a negative n.
+// CountFiles is how many files the patch has.
+func (d *Detail) CountFiles() int { return len(d.body.heads) }
+
+// NextFile goes n files of the patch on, or back for a negative n. There must be some.
 func (d *Detail) NextFile(n int) {
-	if len(d.body.heads) == 0 {
-		return
-	}
 	at := d.body.next(d.first-len(d.head), n)
 	if n < 0 && d.first <= len(d.head) {
 		return

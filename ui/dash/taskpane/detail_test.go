@@ -16,7 +16,6 @@ func row(s screen) string { return strings.TrimRight(ansi.Strip(s.View(80, 10)[0
 
 func TestDiffViewScrolls(t *testing.T) {
 	v := NewDiffView("ship-0")
-	v.NextFile(1)
 	v.Bottom()
 	v.View(80, 10)
 	v.SetLines(loaded().Patch)
@@ -59,7 +58,6 @@ func TestDiffViewScrolls(t *testing.T) {
 func TestDetailScrolls(t *testing.T) {
 	p := showing(told())
 	d := NewDetail(p, "3")
-	d.NextFile(1)
 	d.View(80, 10)
 	d.SetData(loaded())
 	top := row(d)

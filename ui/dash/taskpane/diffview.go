@@ -114,12 +114,16 @@ func (v *DiffView) Bottom() {
 	}
 }
 
-// NextFile goes n files on, or back for a negative n.
-func (v *DiffView) NextFile(n int) {
-	if v.body != nil {
-		v.first = v.body.next(v.first, n)
+// CountFiles is how many files the patch has, 0 before it is known.
+func (v *DiffView) CountFiles() int {
+	if v.body == nil {
+		return 0
 	}
+	return len(v.body.heads)
 }
+
+// NextFile goes n files on, or back for a negative n. There must be some.
+func (v *DiffView) NextFile(n int) { v.first = v.body.next(v.first, n) }
 
 // Click does nothing: there is nothing to choose.
 func (v *DiffView) Click(_, _ int) {}

@@ -1,0 +1,109 @@
+package dash
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/keys"
+)
+
+// fullStage is a dashboard that has more of everything than fits on its screen.
+func fullStage(t *testing.T, way ...string) *stage {
+	t.Helper()
+	b := aBoard(t)
+	b.Voyage.Kind = fleet.Session
+	s := setStage(t, 200, 12, b, someLogs(), nil)
+	s.measured("ship-0", "worker", "1", "large-5", 1200)
+	s.press(way...)
+	s.until("it is read", func() bool {
+		return (s.m.costs == nil || !strings.Contains(s.text(), "reading what")) && (s.m.detail == nil || !strings.Contains(s.text(), "reading"))
+	})
+	if s.m.diff != nil {
+		s.m.diff.SetLines(twoFiles())
+	}
+	return s
+}
+
+// twoFiles is a patch that is longer than a small screen.
+func twoFiles() (p changes.Patch) {
+	for i, name := range []string{"a.go", "b.go"} {
+		p.Files = append(p.Files, changes.Place{File: changes.File{Path: name, Added: 30}, Line: i * 31})
+		p.Lines = append(p.Lines, changes.Line{Kind: changes.Head, Text: name})
+		for n := range 30 {
+			p.Lines = append(p.Lines, changes.Line{Kind: changes.Added, Text: fmt.Sprint("line ", n)})
+		}
+	}
+	return p
+}
+
+// does reports whether a key does something: the screen or its cursor changes, or something is begun.
+func (s *stage) does(key string) bool {
+	rows, cursor := s.m.draw()
+	_, c := s.m.Update(keyNamed(s, key))
+	after, now := s.m.draw()
+	return c != nil || !slices.Equal(rows, after) || cursor != nil && now != nil && cursor.Position != now.Position
+}
+
+// Every key that the footer names does something there, if only after another key.
+func TestFooterNamesWhatKeysDo(t *testing.T) {
+	for in, way := range ways {
+		t.Run(string(in), func(t *testing.T) {
+			s := fullStage(t, way...)
+			named := []string{""}
+			for _, g := range keys.Groups[in] {
+				for _, k := range bindings.Group(g) {
+					if s.m.shortOf(k) != "" && s.m.possible(k) {
+						named = append(named, k.Keys[0])
+					}
+				}
+			}
+			for _, key := range named[1:] {
+				if !slices.ContainsFunc(named, func(before string) bool { return doesAfter(t, in, before, key) }) {
+					t.Errorf("%s does nothing:\n%s", key, s.text())
+				}
+			}
+		})
+	}
+}
+
+// doesAfter reports whether a key does something in a scope, after another key that stays there; "" is none.
+func doesAfter(t *testing.T, in keys.Scope, before, key string) bool {
+	t.Helper()
+	s := fullStage(t, ways[in]...)
+	if before != "" {
+		s.press(before)
+	}
+	return s.m.scope() == in && len(s.m.dialogs) == 0 && s.m.prompt == nil && s.does(key)
+}
+
+// dialogWays lead to dialogs, with something written where one writes.
+var dialogWays = map[string][]string{
+	"help": {"?"}, "palette": {":"}, "message": {"m", "x"}, "sink": {"D"}, "about": {"I"}, "needs": {"!", "!"}, "sail": {"s"}, "epic": {"2", "n", "x"},
+	"sail form": {"s", "down", "enter"}, "dispatch form": {"p", "x"},
+}
+
+// So does every key that the footer names while a dialog is open; of several in one place one is enough.
+func TestFooterOfDialogs(t *testing.T) {
+	for name, way := range dialogWays {
+		t.Run(name, func(t *testing.T) {
+			open := func() *stage {
+				s := fullStage(t, way...)
+				s.until("it has looked around", func() bool { return len(s.m.dialogs) == 1 && !strings.Contains(s.text(), "◌ looking") })
+				return s
+			}
+			s := open()
+			for _, pair := range s.m.dialogs[0].Keys() {
+				if !slices.ContainsFunc(strings.Fields(pair[0]), func(key string) bool { return open().does(unshown.Replace(key)) }) {
+					t.Errorf("%s (%s) does nothing:\n%s", pair[0], pair[1], s.text())
+				}
+			}
+		})
+	}
+}
+
+// unshown makes names of keys of what the footer shows.
+var unshown = strings.NewReplacer("↑", "up", "↓", "down", "←", "left", "→", "right", "ctrl-", "ctrl+")
