@@ -79,6 +79,9 @@ func (v *voyage) pause(r api.PauseRequest) error {
 	if err := v.afloat(); err != nil {
 		return err
 	}
+	if why := reads(v, func() string { return v.kind.Over(v.fleet.Phase) }); why != "" {
+		return api.Refused("%s: there is nothing to pause", why)
+	}
 	ships := allShips
 	if len(r.Ships) > 0 {
 		ships = r.Ships

@@ -25,6 +25,11 @@ func TestPause(t *testing.T) {
 	if _, err := v.store.Claim(t.Context(), "ship-1", "1"); err != nil {
 		t.Fatal(err)
 	}
+	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Complete })
+	if err := v.pause(api.PauseRequest{}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("a voyage that is complete: %v", err)
+	}
+	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
 	if err := v.pause(api.PauseRequest{Until: time.Now().Add(-time.Second)}); !errors.Is(err, api.ErrRefused) {
 		t.Errorf("a pause that is over: %v", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -130,9 +129,9 @@ are not part of it.`,
 		Example: "ocaptain budget 40 --voyage 2026-11-28-kite",
 		Args:    wantArgs("USD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			most, err := strconv.ParseFloat(strings.TrimPrefix(args[0], "$"), 64)
-			if err != nil || !(most >= 0 && most <= config.MaxSum) {
-				return usageError("USD is %q; it must be a sum in US dollars from 0, for any, to %d", args[0], config.MaxSum)
+			most, err := config.ParseSum(args[0])
+			if err != nil {
+				return usageError("USD is %q; it %v", args[0], err)
 			}
 			d, client, err := b.voyageAtHelm(cmd.Context(), voyage)
 			if err != nil {

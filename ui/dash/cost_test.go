@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
 )
@@ -79,5 +80,37 @@ func TestCostsFollow(t *testing.T) {
 	s.press("esc")
 	if s.m.place != home || s.m.costs != nil {
 		t.Errorf("esc leads to %d", s.m.place)
+	}
+}
+
+// The captain says what the voyage may cost. What is no sum can be mended.
+func TestBudgetIsAsked(t *testing.T) {
+	b := aBoard(t)
+	b.Budget = fleet.Budget{Max: 10, Spent: 10.5, Since: noon, Full: noon}
+	s := setStage(t, 120, 40, b, nil, nil)
+	asked := s.helm()
+	s.press(":", "b", "u", "d", "g", "e", "t", "enter")
+	s.shows("$10.50 of $10.00", "begin nothing more")
+	s.press("x", "enter")
+	s.shows("it must be a sum in US dollars")
+	s.press("backspace", "backspace", "backspace", "4", "0", "enter")
+	s.until("it is set", func() bool { return s.m.jobs == 0 })
+	if is := s.next(asked); is.path != "/v1/voyages/"+b.Voyage.ID+"/budget" || is.body != `{"max":40}` {
+		t.Errorf("helm is asked for %+v", is)
+	}
+	s.shows("set the budget: done")
+}
+
+// z has a ship go on that is paused for what it costs within an hour.
+func TestKeyResumesDearShip(t *testing.T) {
+	b := calm(aBoard(t))
+	b.Ships[0].Rate = fleet.Rate{Max: 3, Spent: 3, Since: noon, Until: noon.Add(time.Hour)}
+	s := setStage(t, 120, 40, b, nil, nil)
+	asked := s.helm()
+	for _, want := range []struct{ key, path, body string }{{"z", "/resume", `{"ships":["ship-0"]}`}, {"Z", "/pause", "{}"}} {
+		s.press("1", want.key)
+		if is := s.next(asked); is.path != "/v1/voyages/"+b.Voyage.ID+want.path || is.body != want.body {
+			t.Errorf("%s asks helm for %+v", want.key, is)
+		}
 	}
 }

@@ -83,7 +83,7 @@ func doesAfter(t *testing.T, in keys.Scope, before, key string) bool {
 // dialogWays lead to dialogs, with something written where one writes.
 var dialogWays = map[string][]string{
 	"help": {"?"}, "palette": {":"}, "message": {"m", "x"}, "sink": {"D"}, "about": {"I"}, "needs": {"!", "!"}, "sail": {"s"}, "epic": {"2", "n", "x"},
-	"sail form": {"s", "down", "enter"}, "dispatch form": {"p", "x"},
+	"budget": {":", "b", "u", "d", "g", "e", "t", "enter"}, "sail form": {"s", "down", "enter"}, "dispatch form": {"p", "x"},
 }
 
 // So does every key that the footer names while a dialog is open; of several in one place one is enough.

@@ -137,6 +137,8 @@ func (m *Model) helpWith(id string) cmd {
 		return m.verify()
 	case fleet.DoAccept:
 		return m.askAccept(&n)
+	case fleet.DoBudget:
+		return m.askBudget(n.Number)
 	case fleet.DoResume:
 		return m.resume(n.Ships)
 	case fleet.DoSweep:

@@ -124,6 +124,8 @@ func TestListOfNeeds(t *testing.T) {
 	b.Ships[2].Status = fleet.Status{Word: fleet.Idle, Need: fleet.NeedLeftAlone, Reason: "told of ready tasks 9 times", Since: noon.Add(-2 * time.Minute)}
 	b.Ships[3].Guard, b.Ships[4].Guard, b.Guard = "older than 8h", "older than 8h", "the voyage is older than 8h"
 	b.Orphans = []string{"left-1"}
+	b.Budget = fleet.Budget{Max: 10, Spent: 8, Since: noon}
+	b.Ships[5].Rate = fleet.Rate{Max: 3, Spent: 3, Since: noon, Until: noon.Add(time.Hour)}
 	b.Problems = []string{"task 99: it is no task"}
 	long := strings.Repeat("and more ", 30)
 	b.Proposals = []fleet.Proposal{{ID: 7, Ship: "ship-0", Task: "6", Text: "add a task to test the moon, " + long + "finally", At: noon}}
@@ -138,6 +140,8 @@ func TestListOfNeeds(t *testing.T) {
 		fleet.NeedOrphans:     {"look for machines that no voyage has …"},
 		fleet.NeedRecords:     {"task 99: it is no task", "ocaptain doctor"},
 		fleet.NeedCost:        {"Sink "},
+		fleet.NeedBudget:      {"What may this voyage cost", "$8.00 of $10.00", "20"},
+		fleet.NeedRate:        {"resume ship-5: helm is not there yet"},
 		fleet.NeedProposal:    {"─ proposal 7 ─", "add a task to test the moon", "finally", "It cannot be accepted"},
 	} {
 		t.Run(string(kind), func(t *testing.T) {

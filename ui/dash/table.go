@@ -151,6 +151,7 @@ func init() {
 		// Actions without a key of their own are reached through the palette.
 		{In: keys.Dashboard, Name: "add a ship", Do: (*Model).addShip, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Name: "add an epic to the session", Do: (*Model).newEpic, Off: (*Model).noSession},
+		{In: keys.Dashboard, Name: "budget of the voyage", Do: (*Model).changeBudget, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Name: "verify now", Do: (*Model).verify, Off: (*Model).noVerify},
 		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noWholeDiff},
 		{In: keys.Dashboard, Name: "sink the voyage", Do: (*Model).sinkVoyage, Off: (*Model).noShips, Danger: true},

@@ -10,7 +10,7 @@ import (
 func Notes(all []fleet.Note) string {
 	texts := make([]string, len(all))
 	for i, n := range all {
-		texts[i] = strings.TrimSpace(n.Ship + " " + n.Text)
+		texts[i] = strings.TrimPrefix(n.Ship+": "+n.Text, ": ")
 	}
 	return strings.Join(texts, "; ")
 }

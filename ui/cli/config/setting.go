@@ -157,11 +157,7 @@ func (s Setting) parseValue(text string) (any, error) {
 		}
 		return usd, nil
 	case Sum:
-		usd, err := strconv.ParseFloat(strings.TrimPrefix(text, "$"), 64)
-		if err != nil || !(usd >= 0 && usd <= MaxSum) {
-			return nil, fmt.Errorf("must be a sum in US dollars from 0, for any, to %d", MaxSum)
-		}
-		return usd, nil
+		return ParseSum(text)
 	case Sinking:
 		if text != "never" && text != Verified {
 			return nil, fmt.Errorf("must be never, or %s", Verified)
@@ -252,8 +248,17 @@ const mostFew = 10
 // mostPrice is more than an hour of any machine costs, in US dollars.
 const mostPrice = 1000
 
-// MaxSum is more than any voyage costs.
-const MaxSum = 1_000_000
+// maxSum is more than any voyage costs.
+const maxSum = 1_000_000
+
+// ParseSum reads a sum in US dollars, 0 for any.
+func ParseSum(text string) (float64, error) {
+	usd, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(text), "$"), 64)
+	if err != nil || !(usd >= 0 && usd <= maxSum) {
+		return 0, fmt.Errorf("must be a sum in US dollars from 0, for any, to %d", maxSum)
+	}
+	return usd, nil
+}
 
 // MostShips bounds the number of ships of one voyage.
 const MostShips = 1000

@@ -1,0 +1,68 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/theme"
+)
+
+// Ask takes a line of text.
+type Ask struct {
+	title string
+	lines []string
+	input inputLine
+	wrong string // with what was typed last
+	take  func(text string) (tea.Cmd, error)
+}
+
+// NewAsk asks for a line under the title, which is text at first. take says what is wrong with the answer, which may be mended then.
+func NewAsk(title string, lines []string, text string, take func(text string) (tea.Cmd, error)) *Ask {
+	a := &Ask{title: title, lines: lines, input: newLine(""), take: take}
+	a.input.SetValue(text)
+	a.input.CursorEnd()
+	return a
+}
+
+// Update takes text; enter takes the answer.
+func (a *Ask) Update(msg tea.Msg) (bool, tea.Cmd) {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "esc":
+			return true, nil
+		case "enter":
+			c, err := a.take(a.input.Value())
+			if err != nil {
+				a.wrong = clean.Line(err.Error())
+			}
+			return err == nil, c
+		}
+	}
+	a.wrong = ""
+	return false, a.input.update(msg)
+}
+
+// View draws the question, and the line.
+func (a *Ask) View(width, _ int) ([]string, *tea.Cursor) {
+	w := widest(64, width)
+	var body []string
+	write := func(text string, style func(...string) string) {
+		for _, row := range strings.Split(wrapText(clean.Line(text), w-6), "\n") {
+			body = append(body, "  "+style(row))
+		}
+	}
+	for _, l := range a.lines {
+		write(l, theme.Plain.Render)
+	}
+	body = append(body, "", "  "+a.input.visible(w-8), "")
+	cursor := shiftCursor(a.input.cursor(), 3, len(body)-1)
+	if a.wrong != "" {
+		write(theme.No.Glyph+" "+a.wrong, theme.Bad.Render)
+	}
+	return drawBox(a.title, "", body, w), cursor
+}
+
+// Keys says which keys it takes.
+func (a *Ask) Keys() [][2]string { return [][2]string{{"enter", "take it"}, esc} }
