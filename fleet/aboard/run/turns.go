@@ -41,6 +41,7 @@ type turns struct {
 // left to do, the agent fails too often, or it is stopped.
 func (r *runner) takeTurns(ctx context.Context) proto.AgentExited {
 	t := &turns{runner: r, meter: newMeter(r.home, r.book, r.ship.Model, r.ship.Agent)}
+	r.announce(ctx, shipdir.Process{}) // the first turn may be a long time off
 	sleep := r.startAwake(ctx)
 	end := t.takeAll(ctx)
 	sleep()

@@ -49,6 +49,30 @@ func beginTurns(t *testing.T, r *runner) <-chan proto.AgentExited {
 	return done
 }
 
+// A runner is known to live before its agent's first turn, however long that is off.
+func TestRunnerBeforeItsFirstTurn(t *testing.T) {
+	dir, r := ownTurns(t, "exit 0")
+	helm := aboardtest.NewHelm(t)
+	var rests bool
+	helm.Change(func() {
+		helm.Verdict = func() proto.Verdict {
+			if rests {
+				return proto.Verdict{Act: proto.ActRest}
+			}
+			return proto.Verdict{}
+		}
+	})
+	helm.Connect(dir)
+	ended := beginTurns(t, r)
+	eventually.Holds(t, "it is idle", func() bool { return helm.States() == "idle" })
+	var is shipdir.Running
+	if err := shipdir.ReadJSON(shipdir.Dir(dir).Run(), &is); err != nil || !is.Runner.Alive() {
+		t.Errorf("it is known as %+v, %v", is, err)
+	}
+	helm.Change(func() { rests = true })
+	<-ended
+}
+
 // Turns that fail are tried again and then given up, with the agent's last words; those
 // that do nothing are not repeated for ever; a key that is refused is told at once.
 func TestTurnsEnd(t *testing.T) {
