@@ -12,7 +12,6 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
-	"ocaptain/ui/dash/connection"
 )
 
 // R takes a task off hold at once: no ship has it, so there is nothing to ask.
@@ -86,7 +85,7 @@ type requeued struct {
 	api.RequeueRequest
 }
 
-// helm gives the dashboard one that requeues.
+// helm begins one that requeues, and returns when the dashboard knows that it is there.
 func (s *stage) helm() <-chan requeued {
 	s.Helper()
 	hub := s.m.o.Hub
@@ -99,6 +98,9 @@ func (s *stage) helm() <-chan requeued {
 	}
 	asked := make(chan requeued, 10)
 	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if stays(w, r) {
+			return
+		}
 		raw, _ := io.ReadAll(r.Body)
 		got := requeued{path: r.URL.Path, body: string(raw)}
 		_ = json.Unmarshal(raw, &got.RequeueRequest) // if it is one
@@ -109,8 +111,21 @@ func (s *stage) helm() <-chan requeued {
 	})}
 	s.Cleanup(func() { _ = server.Close() })
 	go func() { _ = server.Serve(listener) }()
-	s.run(s.m.setHelm(connection.State{Client: api.NewClient(hub), Since: noon}))
+	close(s.helmUp)
+	s.until("helm is there", func() bool { return s.m.client != nil })
 	return asked
+}
+
+// stays answers whoever asks to be told when a stand-in of helm ends, which it does not as long as anybody asks. It reports whether that
+// was asked.
+func stays(w http.ResponseWriter, r *http.Request) bool {
+	if r.URL.Path != "/v1/alive" {
+		return false
+	}
+	w.WriteHeader(http.StatusOK)
+	_ = http.NewResponseController(w).Flush()
+	<-r.Context().Done()
+	return true
 }
 
 // next returns what helm is asked next.

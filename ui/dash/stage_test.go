@@ -44,6 +44,8 @@ type stage struct {
 	msgs chan tea.Msg
 	sent []tea.Msg       // what commands asked the terminal for
 	seen map[string]bool // the screens that exits has looked at
+
+	helmUp chan struct{} // closed when there is a stand-in of helm
 }
 
 // setStage opens the dashboard on a voyage that has this board and these logs. board may
@@ -56,15 +58,20 @@ func setStage(t testing.TB, width, height int, board *fleet.Board, logs map[stri
 		Config: filepath.Join(home, "config"), Cache: filepath.Join(home, "cache"), Runtime: filepath.Join(home, "run"),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	helmUp := make(chan struct{})
 	o := Options{
 		Hub: hub, Theme: theme.Dark, Now: func() time.Time { return noon }, Quiet: true,
 		Yard: launch.Yard{Hub: hub, Cwd: home, Environ: []string{"HOME=" + home}},
 		Helm: func(ctx context.Context) (*api.Client, error) { // it takes as long as it is waited for
-			<-ctx.Done()
-			return nil, ctx.Err()
+			select {
+			case <-helmUp:
+				return api.NewClient(hub), nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
 		},
 	}
-	s := &stage{TB: t, msgs: make(chan tea.Msg, 1024), seen: map[string]bool{}}
+	s := &stage{TB: t, msgs: make(chan tea.Msg, 1024), seen: map[string]bool{}, helmUp: helmUp}
 	if board != nil {
 		s.dir = fleet.Dir(filepath.Join(hub.Voyages, board.Voyage.ID))
 		o.Voyage = s.dir
