@@ -14,10 +14,11 @@ import (
 
 // Facts are what is known of a voyage.
 type Facts struct {
-	Rows  []telemetry.Row
-	Tasks []tasks.State
-	Bill  fleet.Bill
-	Told  fleet.Usage // what the agents' transcripts tell
+	Rows   []telemetry.Row
+	Tasks  []tasks.State
+	Bill   fleet.Bill
+	Budget fleet.Budget
+	Told   fleet.Usage // what the agents' transcripts tell
 }
 
 // Report is what a voyage costs.
@@ -27,12 +28,13 @@ type Report struct {
 	Total     telemetry.Totals `json:"total"`
 	CacheHits *float64         `json:"cacheHits"`   // share of the tokens asked that came from the cache; null when none were asked
 	Told      float64          `json:"transcripts"` // US dollars of agents, by their transcripts
-	Machines  fleet.Bill       `json:"machines"`    // by the captain's own prices
-	Completed int              `json:"completed"`   // tasks
-	Remaining int              `json:"remaining"`   // tasks
-	PerTask   *float64         `json:"perTask"`     // US dollars of agents, mean of Measured; null when there are none
-	Measured  int              `json:"measured"`    // completed tasks for which an agent told a cost
-	Forecast  *float64         `json:"forecast"`    // US dollars of agents for what remains; null where PerTask is
+	Budget    fleet.Budget     `json:"budget,omitzero"`
+	Machines  fleet.Bill       `json:"machines"`  // by the captain's own prices
+	Completed int              `json:"completed"` // tasks
+	Remaining int              `json:"remaining"` // tasks
+	PerTask   *float64         `json:"perTask"`   // US dollars of agents, mean of Measured; null when there are none
+	Measured  int              `json:"measured"`  // completed tasks for which an agent told a cost
+	Forecast  *float64         `json:"forecast"`  // US dollars of agents for what remains; null where PerTask is
 }
 
 // Row is what one ship, role, model, task or hour used.
@@ -78,7 +80,7 @@ func (by By) name(k telemetry.Key) string {
 
 // New makes a report.
 func New(f Facts, by By) Report {
-	r := Report{By: by, Rows: []Row{}, Machines: f.Bill, Told: f.Told.CostUSD}
+	r := Report{By: by, Rows: []Row{}, Budget: f.Budget, Machines: f.Bill, Told: f.Told.CostUSD}
 	index := map[string]int{}
 	spent := map[string]telemetry.Dollars{}
 	for _, row := range f.Rows {

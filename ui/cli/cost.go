@@ -51,7 +51,7 @@ ocaptain cost voyage-3f9a --by hour --json`,
 			if err != nil {
 				return err
 			}
-			r := cost.New(cost.Facts{Rows: sums.Rows(), Tasks: board.Tasks, Bill: board.Bill, Told: board.Usage}, cost.By(by))
+			r := cost.New(cost.Facts{Rows: sums.Rows(), Tasks: board.Tasks, Bill: board.Bill, Budget: board.Budget, Told: board.Usage}, cost.By(by))
 			if asJSON {
 				return errors.Join(printJSON(b.raw, voyageCost{d.ID(), r, sums.Count()}), board.staleError())
 			}
@@ -103,7 +103,7 @@ func costTable(r cost.Report) *table {
 		cells := []cell{{ansi.Truncate(clean.Line(name), 48, "…"), style}}
 		for _, text := range []string{
 			orWord(words.Dollars(is.Cost.Dollars()), "-"), words.Amount(is.Tokens.Input), words.Amount(is.Tokens.Output), words.Amount(is.Tokens.CacheRead),
-			words.Amount(is.Tokens.CacheCreation), words.Share(row.CacheHits), words.Duration(is.Active), words.Amount(is.ToolErrors),
+			words.Amount(is.Tokens.CacheCreation), words.Share(row.CacheHits), words.Active(is.Active), words.Amount(is.ToolErrors),
 		} {
 			cells = append(cells, cell{text, style})
 		}

@@ -3,6 +3,7 @@ package words
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"ocaptain/fleet/cost"
 )
@@ -13,6 +14,14 @@ func Share(of *float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%d %%", int(*of*100))
+}
+
+// Active writes for how long agents were at work, "-" where that is not known.
+func Active(d time.Duration) string {
+	if d == 0 {
+		return "-"
+	}
+	return Duration(d)
 }
 
 // CostLines are the name and the text of each line that sums up a report. A line without a name continues the line before.
@@ -31,6 +40,11 @@ func CostLines(r cost.Report) (lines [][2]string) {
 			text += "; " + told
 		}
 		add("agents", text)
+	}
+	if r.Budget.Max > 0 {
+		add("budget", r.Budget.String())
+	}
+	if len(r.Rows) > 0 {
 		add("tools", fmt.Sprintf("%s, %d failed", Counted(int(r.Total.Tools), "run"), r.Total.ToolErrors))
 	}
 	add("machines", cmp.Or(Costs(r.Machines), "unknown: no price is set, see ocaptain help costs"))

@@ -2,6 +2,7 @@
 package costpage
 
 import (
+	"slices"
 	"time"
 
 	"ocaptain/fleet"
@@ -38,11 +39,14 @@ func Read(d fleet.Dir, b *fleet.Board, now time.Time) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := cost.Facts{Rows: sums.Rows(), Tasks: b.Tasks, Bill: b.Bill, Told: b.Usage}
+	f := cost.Facts{Rows: sums.Rows(), Tasks: b.Tasks, Bill: b.Bill, Told: b.Usage, Budget: b.Budget}
 	data := &Data{
 		Ships: cost.New(f, cost.Ship), Roles: cost.New(f, cost.Role), Models: cost.New(f, cost.Model), Tasks: cost.New(f, cost.Task),
 		Flows: map[string][]int64{}, All: make([]int64, minutes), Off: b.Voyage.Telemetry.Off,
 	}
+	data.Models.Rows = slices.DeleteFunc(data.Models.Rows, func(r cost.Row) bool { // time alone is of no model
+		return r.Totals.Cost == 0 && r.Totals.Tokens.All() == 0
+	})
 	for _, ship := range sums.Ships() {
 		flow := sums.Minutes(ship, now, minutes)
 		data.Flows[ship] = flow
@@ -78,7 +82,10 @@ func (p *Page) View(width, height int) []string {
 	case p.data == nil:
 		return pane.FitRows([]string{theme.Going.Style.Render(theme.Going.Glyph + " reading what agents measured")}, width, height)
 	}
-	rows := p.data.draw(width)
+	rows := p.data.draw(width - 2)
+	for i, row := range rows {
+		rows[i] = " " + pane.Fit(row, max(0, width-2))
+	}
 	p.height, p.rows = height, len(rows)
 	p.first = max(0, min(p.first, len(rows)-height))
 	return pane.FitRows(rows[p.first:], width, height)

@@ -50,6 +50,25 @@ func TestRowsFit(t *testing.T) {
 	}
 }
 
+// The heading of the bars tells how many minutes they are, and names are told apart where there is room beside their numbers.
+func TestNamesAndMinutes(t *testing.T) {
+	d := someData()
+	long := "claude-sonnet-4-5-20250929"
+	d.Models.Rows[0].Name = long
+	p := &Page{data: d}
+	for width, minutes := range map[int]int{60: 0, 80: 30, 120: 30, 200: 60} {
+		text := ansi.Strip(strings.Join(p.View(width, 40), "\n"))
+		_, row, _ := strings.Cut(text, "ship-0")
+		row, _, _ = strings.Cut(row, "\n")
+		if bars := strings.Count(row, "█") + strings.Count(row, "▁"); !strings.Contains(text, long) || bars == 0 {
+			t.Errorf("at %d:\n%s", width, text)
+		}
+		if head := fmt.Sprintf("LAST %d MINUTES", minutes); minutes > 0 != strings.Contains(text, head) {
+			t.Errorf("at %d there is no %q:\n%s", width, head, text)
+		}
+	}
+}
+
 // The page scrolls, and stays within what there is.
 func TestScroll(t *testing.T) {
 	p := &Page{}

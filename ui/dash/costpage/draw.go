@@ -1,6 +1,7 @@
 package costpage
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // roomy is the width from which on every number is shown.
-const roomy = 100
+const roomy = 98
 
 // draw makes the rows of the page, which may be longer than the screen.
 func (d *Data) draw(width int) (rows []string) {
@@ -38,71 +39,109 @@ func (d *Data) draw(width int) (rows []string) {
 
 // table has a row for each row of a report; that of ships ends with what each used in the last minutes.
 func (d *Data) table(r cost.Report, width int) []string {
-	flows := r.By == cost.Ship
-	head := theme.Dim.Render(line(strings.ToUpper(string(r.By)), texts(nil), width))
-	if flows {
-		head += theme.Dim.Render(fmt.Sprintf("  TOKENS A MINUTE, LAST %d MINUTES", minutes))
-	}
-	rows := []string{head}
+	c := columnsOf(r, width)
+	rows := []string{theme.Dim.Render(c.line(strings.ToUpper(string(r.By)), heads) + c.flowHead())}
 	for i := range r.Rows {
-		name := r.Rows[i].Name
-		if name == "" {
-			name = "none"
-		}
-		row := theme.Plain.Render(line(clean.Line(name), texts(&r.Rows[i]), width))
-		if flows {
-			row += "  " + flow(d.Flows[r.Rows[i].Name], width-ansi.StringWidth(row)-2)
-		}
-		rows = append(rows, row)
+		is := &r.Rows[i]
+		rows = append(rows, theme.Plain.Render(c.line(nameOf(is), texts(is)))+c.flow(d.Flows[is.Name]))
 	}
-	if flows {
-		row := theme.Title.Render(line("all", texts(&cost.Row{Totals: r.Total, CacheHits: r.CacheHits}), width))
-		rows = append(rows, row+"  "+flow(d.All, width-ansi.StringWidth(row)-2))
+	if r.By == cost.Ship {
+		all := theme.Title.Render(c.line("all", texts(&cost.Row{Totals: r.Total, CacheHits: r.CacheHits})))
+		rows = append(rows, all+c.flow(d.All))
 	}
 	return rows
 }
 
-// texts are the numbers of a row, nil for their headings.
+// nameOf is what a row is of.
+func nameOf(r *cost.Row) string { return cmp.Or(clean.Line(r.Name), "none") }
+
+// heads are the headings of numbers, in the order of texts.
+var heads = []string{"COST", "TOKENS", "CACHED", "OUT", "ACTIVE", "ERRORS"}
+
+// texts are the numbers of a row.
 func texts(r *cost.Row) []string {
-	if r == nil {
-		return []string{"COST", "TOKENS", "CACHED", "OUT", "ACTIVE", "ERRORS"}
-	}
-	usd := words.Dollars(r.Totals.Cost.Dollars())
-	if usd == "" {
-		usd = "-"
-	}
 	return []string{
-		usd, words.Amount(r.Totals.Tokens.All()), words.Share(r.CacheHits), words.Amount(r.Totals.Tokens.Output), words.Duration(r.Totals.Active),
-		words.Amount(r.Totals.ToolErrors),
+		cmp.Or(words.Dollars(r.Totals.Cost.Dollars()), "-"), words.Amount(r.Totals.Tokens.All()), words.Share(r.CacheHits),
+		words.Amount(r.Totals.Tokens.Output), words.Active(r.Totals.Active), words.Amount(r.Totals.ToolErrors),
 	}
 }
 
-// line has a name and as many numbers as there is room for.
-func line(name string, numbers []string, width int) string {
-	wide, most := 12, 3
+// columns are how wide a table is drawn.
+type columns struct {
+	name    int // cells
+	numbers int // how many there is room for
+	bars    int // of the last minutes, a cell each; 0 for none
+}
+
+// The cells of a number with its gap, and of what stands before the bars: a gap, the tokens of the last minute, and a gap.
+const (
+	numberCells = 9
+	beforeBars  = 2 + lastCells + 1
+	lastCells   = 6
+	fewBars     = 8  // fewer say nothing
+	someBars    = 30 // are worth more than a name in full
+)
+
+// columnsOf gives names as much room as they need and there is.
+func columnsOf(r cost.Report, width int) columns {
+	c := columns{name: 12, numbers: 3}
 	if width >= roomy {
-		wide, most = 20, len(numbers)
+		c = columns{name: 20, numbers: len(heads)}
 	}
+	if r.By == cost.Model { // no agent tells of which model its time and its tools' errors are
+		c.numbers = min(c.numbers, 4)
+	}
+	room := width - c.numbers*numberCells
+	if r.By == cost.Ship {
+		room -= beforeBars
+	}
+	longest := 0
+	for i := range r.Rows {
+		longest = max(longest, ansi.StringWidth(nameOf(&r.Rows[i])))
+	}
+	if r.By != cost.Ship {
+		c.name = max(c.name, min(longest, room))
+		return c
+	}
+	c.name = max(c.name, min(longest, room-someBars))
+	if c.bars = min(room-c.name, minutes); c.bars < fewBars {
+		c.bars = 0
+	}
+	return c
+}
+
+// line has a name and as many numbers as there is room for.
+func (c columns) line(name string, numbers []string) string {
 	var b strings.Builder
-	b.WriteString(pane.Fit(name, wide))
-	for _, n := range numbers[:most] {
-		fmt.Fprintf(&b, " %8s", n)
+	b.WriteString(pane.Fit(name, c.name))
+	for _, n := range numbers[:c.numbers] {
+		fmt.Fprintf(&b, " %*s", numberCells-1, n)
 	}
 	return b.String()
 }
 
-// flow draws tokens by minute as bars, after those of the last minute as a number.
-func flow(all []int64, width int) string {
-	const number = 7
-	room := min(width-number, len(all))
-	if room < 8 {
+// flowHead is the heading of bars.
+func (c columns) flowHead() string {
+	if c.bars == 0 {
 		return ""
 	}
-	data := make([]float64, 0, room)
-	for _, n := range all[len(all)-room:] {
+	head := fmt.Sprintf("TOKENS A MINUTE, LAST %d MINUTES", c.bars)
+	if len(head) > lastCells+1+c.bars {
+		head = "TOKENS/MIN"
+	}
+	return "  " + head
+}
+
+// flow draws tokens by minute as bars, after those of the last minute as a number.
+func (c columns) flow(all []int64) string {
+	if c.bars == 0 || len(all) < c.bars {
+		return ""
+	}
+	data := make([]float64, 0, c.bars)
+	for _, n := range all[len(all)-c.bars:] {
 		data = append(data, float64(n))
 	}
-	chart := sparkline.New(room, 1, sparkline.WithStyle(theme.Working), sparkline.WithData(data))
+	chart := sparkline.New(c.bars, 1, sparkline.WithStyle(theme.Working), sparkline.WithData(data))
 	chart.Draw()
-	return fmt.Sprintf("%*s ", number-1, words.Amount(all[len(all)-1])) + strings.TrimRight(chart.View(), "\n")
+	return fmt.Sprintf("  %*s ", lastCells, words.Amount(all[len(all)-1])) + strings.TrimRight(chart.View(), "\n")
 }
