@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 )
 
@@ -286,16 +287,32 @@ func (s *ship) watchRate(now time.Time) {
 	s.v.requestBoard()
 }
 
-// goOn has agents of ships go on that were interrupted for a pause, unless they are paused still.
+// goOnAfterPause is what an agent is told that was interrupted for a pause.
+const goOnAfterPause = "A pause interrupted you, and it is over. Go on where you were. If you hold no task, look at the task list and claim one that is ready."
+
+// goOn has agents of ships go on that were interrupted for a pause, unless they are paused still. Those that cannot be reached now are told
+// later.
 func (v *voyage) goOn(ships []string) {
 	now := time.Now()
-	changes(v, func() {
+	told := reads(v, func() map[string]string { // ids of messages, by ship
+		all := map[string]string{}
 		for _, s := range v.ships {
-			if isOf(ships, s.name) && s.listens() && s.known.State.State == proto.StateWaiting && s.known.State.Why == proto.Interrupted && s.paused(now) == "" {
-				v.jobs.Go(func() { s.tellToGoOn(now) })
+			is := s.known.State
+			if isOf(ships, s.name) && takesMessages(s.agent) && is.State == proto.StateWaiting && is.Why == proto.Interrupted && s.paused(now) == "" {
+				all[s.name] = fmt.Sprintf("pause-%d", s.known.StateAt.UnixMilli())
 			}
 		}
+		return all
 	})
+	for name, id := range told {
+		b, err := v.post.boxOf(name)
+		if err == nil {
+			err = b.Add(mailbox.Message{ID: id, At: now, Text: goOnAfterPause})
+		}
+		if err != nil {
+			v.log.Warn("end of a pause", "ship", name, "error", err)
+		}
+	}
 }
 
 // endPauses ends pauses whose time has come.

@@ -112,11 +112,11 @@ func costFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.String("max-cost", "", maxCostUsage)
 	f.Bool("max-cost-stop", false, "interrupt agents when --max-cost is reached; else they end their turns")
-	f.String("max-rate", "", "US dollars that a ship's agent may cost within an hour; then it begins nothing until it is less")
+	f.String("max-rate", "", "what a ship's agent may cost within an hour, in US dollars; then it begins nothing until it is less")
 }
 
 // maxCostUsage is what --max-cost does.
-const maxCostUsage = "US dollars that agents may cost, by what they say; then they begin nothing more until: ocaptain budget"
+const maxCostUsage = "what agents may cost, in US dollars and by what they say; then they begin nothing more until: ocaptain budget"
 
 func budgetCmd(b *bridge) *cobra.Command {
 	var voyage string
