@@ -37,6 +37,7 @@ func (v *voyage) load() error {
 		v.foundDamage(v.dir.BoardFile(), err)
 		last = fleet.Board{}
 	}
+	v.nearBudget, v.fullBudget = last.Budget.Since, last.Budget.Full
 	if v.journal.Size() < last.Journal {
 		v.recallProposals(last.Proposals)
 	}
