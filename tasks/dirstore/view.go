@@ -60,6 +60,7 @@ type expectation struct {
 	task  tasks.Task
 	until time.Time
 	past  bool // it is restored without a report: not right, or no longer since the task was stated again
+	late  bool // it may have the owner of the task as it is stated
 }
 
 // OpenView opens a view of dir, which is made when it is missing. Nothing is touched
@@ -173,8 +174,8 @@ func (v *View) setWanted(t tasks.Task) {
 func (v *View) Expect(t tasks.Task) { v.expect(expectation{task: t}) }
 
 // Excuse says that somebody will write this state of a task soon, although it is not right: for half a minute the file is restored without a
-// report.
-func (v *View) Excuse(t tasks.Task) { v.expect(expectation{task: t, past: true}) }
+// report. Who writes it may have read the file after the task was stated again, and then keeps the owner that it shows.
+func (v *View) Excuse(t tasks.Task) { v.expect(expectation{task: t, past: true, late: true}) }
 
 func (v *View) expect(x expectation) {
 	v.mu.Lock()

@@ -114,6 +114,13 @@ func TestExcusedWrite(t *testing.T) {
 			t.Errorf("the file shows %+v", got)
 		}
 	}
+	d.edit("1", func(t *tasks.Task) { t.Status = tasks.Completed }) // of what it read after that
+	v.PutTasks(inReview)
+	settle(t, v)
+	looked(t, d, l)
+	if got := d.task("1"); got.Status != tasks.Pending {
+		t.Errorf("after a late write the file shows %+v", got)
+	}
 	d.edit("1", func(t *tasks.Task) { t.Status, t.Owner = tasks.Completed, "ship-2" })
 	if got := l.take(t, 1)[0]; got.What != dirstore.Edited {
 		t.Errorf("report is %+v", got)
