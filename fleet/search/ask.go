@@ -31,11 +31,8 @@ type Results struct {
 
 // Semantic finds the chunks that fit words, the best first.
 func (t *Tree) Semantic(ctx context.Context, q Query) (Results, error) {
-	keep, err := below(q.Path)
+	keep, err := t.within(ctx, q.Path)
 	if err != nil {
-		return Results{}, err
-	}
-	if err := t.Refresh(ctx); err != nil {
 		return Results{}, err
 	}
 	hits, total := t.index.Find(q.Text, q.Offset+q.Limit, keep)
@@ -47,10 +44,6 @@ const maxMatches = 10_000
 
 // Regexp finds the chunks that a regular expression of RE2 matches in, by their place.
 func (t *Tree) Regexp(ctx context.Context, q Query) (Results, error) {
-	keep, err := below(q.Path)
-	if err != nil {
-		return Results{}, err
-	}
 	if _, err := regexp.Compile(q.Text); err != nil {
 		return Results{}, &PatternError{q.Text, err}
 	}
@@ -58,7 +51,8 @@ func (t *Tree) Regexp(ctx context.Context, q Query) (Results, error) {
 	if err != nil {
 		return Results{}, &PatternError{q.Text, err}
 	}
-	if err := t.Refresh(ctx); err != nil {
+	keep, err := t.within(ctx, q.Path)
+	if err != nil {
 		return Results{}, err
 	}
 	var hits []Hit
@@ -137,11 +131,25 @@ func (t *Tree) texts(hits []Hit) []Result {
 	return all
 }
 
-// PathError says that a path is not within the tree.
+// within refreshes the index, and tells which files a path names; nil for all.
+func (t *Tree) within(ctx context.Context, p string) (keep func(string) bool, err error) {
+	if keep, err = below(p); err != nil {
+		return nil, err
+	}
+	if err := t.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	if keep != nil && !slices.ContainsFunc(t.index.names(), keep) {
+		return nil, &PathError{p}
+	}
+	return keep, nil
+}
+
+// PathError says that a path names nothing that is indexed.
 type PathError struct{ Path string }
 
 func (e *PathError) Error() string {
-	return fmt.Sprintf("path %q: give a file or directory within the repository, from its top", e.Path)
+	return fmt.Sprintf("path %q: nothing is indexed there; give a file or directory of the repository, from its top", e.Path)
 }
 
 // below tells which files a path names: itself, or what lies in it. It is nil for all files.

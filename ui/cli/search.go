@@ -34,12 +34,14 @@ ocaptain search --regex 'func \(s \*Server\)' --limit 50`,
 			if q.Limit < 1 {
 				return usageError("--limit is %d; give at least 1", q.Limit)
 			}
+			if q.Text = strings.Join(args, " "); strings.TrimSpace(q.Text) == "" {
+				return usageError("WORDS is empty; say what the code does")
+			}
 			t, err := openTree(cmd)
 			if err != nil {
 				return err
 			}
 			defer t.Close()
-			q.Text = strings.Join(args, " ")
 			ask := t.Semantic
 			if byPattern {
 				ask = t.Regexp

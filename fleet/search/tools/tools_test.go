@@ -105,6 +105,7 @@ func TestTools(t *testing.T) {
 		{"search", map[string]any{"type": "fuzzy", "query": "x"}, true, []string{"type"}},
 		{"search_regex", map[string]any{"pattern": "(?<=a)b"}, true, []string{`pattern "(?<=a)b"`, "RE2"}},
 		{"search_regex", map[string]any{"pattern": "x", "path": "../.."}, true, []string{`path "../.."`}},
+		{"search_semantic", map[string]any{"query": "token", "path": "nowhere"}, true, []string{`path "nowhere": nothing is indexed there`}},
 	} {
 		text, failed := call(t, c, tt.tool, tt.args)
 		if failed != tt.fails {
