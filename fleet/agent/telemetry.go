@@ -5,6 +5,7 @@ import "maps"
 // Telemetry is where an agent exports what it measures of itself.
 type Telemetry struct {
 	Endpoint string // of OTLP over HTTP, "" for none
+	Headers  string // that each export must have, as OTEL_EXPORTER_OTLP_HEADERS has them; secret
 	Contents bool   // it may tell of prompts and of tools
 }
 
@@ -16,7 +17,7 @@ func (t Telemetry) Env() map[string]string {
 	}
 	return map[string]string{
 		"OTEL_METRICS_EXPORTER": "otlp", "OTEL_LOGS_EXPORTER": "otlp",
-		"OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_EXPORTER_OTLP_ENDPOINT": t.Endpoint,
+		"OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_EXPORTER_OTLP_ENDPOINT": t.Endpoint, "OTEL_EXPORTER_OTLP_HEADERS": t.Headers,
 		"OTEL_METRIC_EXPORT_INTERVAL": "1000", "OTEL_LOGS_EXPORT_INTERVAL": "1000",
 	}
 }

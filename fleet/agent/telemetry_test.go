@@ -9,11 +9,11 @@ func TestClaudeTelemetry(t *testing.T) {
 		t.Errorf("without an endpoint it is to measure: %v", env)
 	}
 	for contents, told := range map[bool]string{false: "0", true: "1"} {
-		s.Telemetry = Telemetry{Endpoint: "http://127.0.0.1:9", Contents: contents}
+		s.Telemetry = Telemetry{Endpoint: "http://127.0.0.1:9", Headers: "key=k", Contents: contents}
 		env := claudeCommand(s).Env
 		for k, want := range map[string]string{
 			"CLAUDE_CODE_ENABLE_TELEMETRY": "1", "OTEL_METRICS_EXPORTER": "otlp", "OTEL_LOGS_EXPORTER": "otlp",
-			"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_LOG_USER_PROMPTS": told, "OTEL_LOG_TOOL_DETAILS": told,
+			"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_EXPORTER_OTLP_HEADERS": "key=k", "OTEL_LOG_USER_PROMPTS": told, "OTEL_LOG_TOOL_DETAILS": told,
 		} {
 			if env[k] != want {
 				t.Errorf("%s is %q, want %q", k, env[k], want)

@@ -24,7 +24,8 @@ func exports(n int) string {
 "scopeMetrics":[{"metrics":[{"name":"claude_code.token.usage","sum":{"aggregationTemporality":1,"dataPoints":[{"attributes":[{"key":"type","value":{"stringValue":"input"}}],
 "startTimeUnixNano":"'$from'","timeUnixNano":"'$to'","asInt":"1"}]}}]}]}]}`
 	return fmt.Sprintf(`from=$(date +%%s%%N); for i in $(seq %d); do sleep 0.05; to=$(date +%%s%%N)
-curl -sSf -H 'Content-Type: application/json' -d '%s' "$OTEL_EXPORTER_OTLP_ENDPOINT/v1/metrics" || exit 1; from=$to; done`, n, export)
+printf '%%s\n' "${OTEL_EXPORTER_OTLP_HEADERS%%%%=*}: ${OTEL_EXPORTER_OTLP_HEADERS#*=}" |
+curl -sSf -H @- -H 'Content-Type: application/json' -d '%s' "$OTEL_EXPORTER_OTLP_ENDPOINT/v1/metrics" || exit 1; from=$to; done`, n, export)
 }
 
 // inputs are the tokens that the sums have, by what key leaves of a key.

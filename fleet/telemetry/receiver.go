@@ -3,6 +3,7 @@ package telemetry
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/subtle"
 	"errors"
 	"io"
 	"mime"
@@ -28,6 +29,7 @@ var decoding = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 // Receiver takes the exports of one Source, over HTTP and gRPC.
 type Receiver struct {
 	add   func(export) error
+	key   string // that each request must bring, "" for none
 	turns chan struct{}
 	limit *rate.Limiter
 }
@@ -36,14 +38,17 @@ type Receiver struct {
 //
 // It answers 429 or 503 to what is to be sent again, and 400 to what never will be right, as the specification of OTLP has it.
 func NewReceiver(store *Store, source Source) *Receiver {
-	return newReceiver(func(e export) error { return store.add(source, e) })
+	return newReceiver(func(e export) error { return store.add(source, e) }, "")
 }
 
-// NewSpoolReceiver returns a handler for the connections of a ship's agent, whose data stays aboard until helm has it.
-func NewSpoolReceiver(spool *Spool) *Receiver { return newReceiver(spool.add) }
+// KeyHeader is the header with the key of a ship's run. Programs of other ships may share its loopback.
+const KeyHeader = "ocaptain-key"
 
-func newReceiver(add func(export) error) *Receiver {
-	return &Receiver{add, make(chan struct{}, mostAtOnce), rate.NewLimiter(mostPerSecond, mostBurst)}
+// NewSpoolReceiver returns a handler for the connections of a ship's agent, which knows the key. Its data stays aboard until helm has it.
+func NewSpoolReceiver(spool *Spool, key string) *Receiver { return newReceiver(spool.add, key) }
+
+func newReceiver(add func(export) error, key string) *Receiver {
+	return &Receiver{add, key, make(chan struct{}, mostAtOnce), rate.NewLimiter(mostPerSecond, mostBurst)}
 }
 
 // refusal is an error that a sender is told.
@@ -61,6 +66,7 @@ const (
 	codeInvalid       = 3
 	codeUnimplemented = 12
 	codeUnavailable   = 14
+	codeUnknownSender = 16
 )
 
 func invalid(err error) *refusal { return &refusal{http.StatusBadRequest, codeInvalid, err} }
@@ -110,6 +116,9 @@ func (r *Receiver) serveHTTP(w http.ResponseWriter, req *http.Request, kind stri
 
 // take waits for its turn, reads an export and stores it.
 func (r *Receiver) take(req *http.Request, read func() (export, error)) *refusal {
+	if r.key != "" && subtle.ConstantTimeCompare([]byte(req.Header.Get(KeyHeader)), []byte(r.key)) == 0 {
+		return &refusal{http.StatusUnauthorized, codeUnknownSender, errors.New("the header " + KeyHeader + " must have the key of this ship: send what OTEL_EXPORTER_OTLP_HEADERS says")}
+	}
 	if r.limit.Tokens() < 0 {
 		return &refusal{http.StatusTooManyRequests, codeUnavailable, errors.New("too much came in a short time; send it again later")}
 	}

@@ -140,15 +140,27 @@ func TestFullSpool(t *testing.T) {
 	})
 }
 
-// TestSpoolReceiver has an agent export to a spool, over HTTP.
+// TestSpoolReceiver has an agent export to a spool. An agent of another ship, which has no key or its own, cannot.
 func TestSpoolReceiver(t *testing.T) {
 	dir := t.TempDir()
-	url := serve(t, NewSpoolReceiver(openSpool(t, dir)))
+	url := serve(t, NewSpoolReceiver(openSpool(t, dir), "the key"))
 	body, err := metricsOf(Source{}, sample{at: 1, value: 7}).proto()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, said := send(t, http.DefaultClient, url+"/v1/metrics", "application/x-protobuf", body); status != "200" {
+	other, err := metricsOf(Source{}, sample{at: 2, value: 100}).proto()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, head := range [][]string{nil, {KeyHeader, ""}, {KeyHeader, "the key of another"}} {
+		if status, said := send(t, http.DefaultClient, url+"/v1/metrics", "application/x-protobuf", other, head...); status != "401" {
+			t.Errorf("with %q the answer is %s %q", head, status, said)
+		}
+		if status, said := send(t, h2(), url+signals[Metrics].method, "application/grpc", append([]byte{0, 0, 0, 0, byte(len(other))}, other...), head...); status != "16" {
+			t.Errorf("with %q the answer is %s %q over gRPC", head, status, said)
+		}
+	}
+	if status, said := send(t, http.DefaultClient, url+"/v1/metrics", "application/x-protobuf", body, KeyHeader, "the key"); status != "200" {
 		t.Fatalf("answer %s %q", status, said)
 	}
 	store := openStore(t, t.TempDir())

@@ -87,7 +87,8 @@ type runner struct {
 	child   chan os.Signal
 	undo    []func()
 
-	telemetry agent.Telemetry
+	telemetry    agent.Telemetry
+	telemetryKey string // of its receiver
 }
 
 // newRunner takes the ship's one place for a runner. What is wrong with the ship
@@ -99,6 +100,10 @@ func newRunner(h shipdir.Dir) (*runner, error) {
 	lock := flock.New(h.Path("run.lock"))
 	if got, err := lock.TryLock(); err != nil || !got {
 		return nil, errors.Join(errors.New("the ship's agent is being run already"), err)
+	}
+	key, err := shipdir.NewTelemetryKey(h)
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
 	}
 	book, err := shipdir.OpenJournal(h)
 	if err != nil {
@@ -113,6 +118,7 @@ func newRunner(h shipdir.Dir) (*runner, error) {
 	r := &runner{
 		home: h, book: book, lock: lock,
 		tty: openTerminal(), rhythm: usualRhythm, stop: make(chan struct{}), child: make(chan os.Signal, 1),
+		telemetryKey: key,
 	}
 	r.broken = r.loadShip()
 	return r, nil

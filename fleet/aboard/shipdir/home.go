@@ -2,6 +2,7 @@
 package shipdir
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,6 +63,15 @@ func (h Dir) Mail() string { return h.Path("mail") }
 
 // Telemetry is the directory of what the agent exported and helm does not have yet.
 func (h Dir) Telemetry() string { return h.Path("telemetry") }
+
+// TelemetryKey has the key without which the ship's receiver of telemetry takes nothing: ships of one machine share its loopback.
+func (h Dir) TelemetryKey() string { return h.Path("telemetry.key") }
+
+// NewTelemetryKey makes the key of a run. Journals that are opened from then on keep it out.
+func NewTelemetryKey(h Dir) (string, error) {
+	key := rand.Text()
+	return key, WriteFile(h.TelemetryKey(), key)
+}
 
 // Delivered tells how much of that helm has.
 func (h Dir) Delivered() string { return h.Path("delivered.json") }

@@ -35,8 +35,9 @@ func OpenJournal(h Dir) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets, _ := LoadSecrets(h) // the runner says what is wrong with them
-	return &Journal{h, file, hush.NewSecrets(slices.Collect(maps.Values(secrets))...)}, nil
+	secrets, _ := LoadSecrets(h)            // the runner says what is wrong with them
+	key, _ := os.ReadFile(h.TelemetryKey()) // the runner makes it
+	return &Journal{h, file, hush.NewSecrets(append(slices.Collect(maps.Values(secrets)), string(key))...)}, nil
 }
 
 // Close closes the file.
