@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,56 +31,24 @@ func TestTelemetryIsWhatWasServed(t *testing.T) {
 	plan := c.plan("measured", repo, "#!/bin/bash\ntest -e ~/voyage/workspace/part4\n", jobs)
 	c.toldByModel("measured", jobs)
 	d := c.sail(plan, "-n", "2", "--agent", "claude")
-	sums := func() *telemetry.Sums {
-		s, err := telemetry.Load(d.Telemetry())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	served := func() (all telemetry.Tokens) {
-		for _, s := range api.Sessions() {
-			if s.Said.Answers == 0 { // the proof of the login, which is no agent's work
-				continue
-			}
-			all.Input += int64(s.Input)
-			all.Output += int64(s.Output)
-			all.CacheRead += int64(s.Said.CacheRead)
-			all.CacheCreation += int64(s.Said.CacheWrite)
-		}
-		return all
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("served: %+v, received: %+v, %+v", served(), sums().Total(), sums().Count())
-		}
-	})
-	home := func(s fleet.ShipView, file string) string {
-		return filepath.Join(c.hub.State, "ships", s.Machine.Name, "home", file)
-	}
+	m := &measured{captain: c, api: api, dir: d}
+	m.logsSums(t)
 	board := c.until(d, "both ships at work and measured", func(b fleet.Board) bool {
-		return len(b.Ships) == 2 && sums().Total().Tokens == served() && !slices.ContainsFunc(b.Ships, func(s fleet.ShipView) bool {
-			_, err := os.Stat(home(s, "begun"))
-			return err != nil
-		})
+		return len(b.Ships) == 2 && m.equal() && m.has(b.Ships, "begun")
 	})
 	kill(c.helm())
-	before := served()
-	for _, s := range board.Ships {
-		if err := os.WriteFile(home(s, "go"), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	eventually.Holds(t, "requests while helm is away", func() bool { return served() != before })
+	before := m.served()
+	m.put(board.Ships, "go")
+	eventually.Holds(t, "requests while helm is away", func() bool { return m.served() != before })
 	c.ocaptain("status") // starts helm
 	c.complete(d)
-	eventually.Holds(t, "all that was served", func() bool { got := sums().Total(); return got.Tokens == served() && got.RequestTokens == served() })
-	total := sums().Total()
+	eventually.Holds(t, "all that was served", m.equal)
+	total := m.sums().Total()
 	if total.Cost == 0 || total.Cost != total.RequestCost || total.Active == 0 || total.Tools == 0 {
 		t.Errorf("received are %+v", total)
 	}
 	byTask := map[string]int64{}
-	for _, r := range sums().By(func(k telemetry.Key) telemetry.Key { return telemetry.Key{Ship: k.Ship, Task: k.Task} }) {
+	for _, r := range m.sums().By(func(k telemetry.Key) telemetry.Key { return telemetry.Key{Ship: k.Ship, Task: k.Task} }) {
 		byTask[r.Task] += r.Totals.Tokens.All()
 		if r.Ship != "ship-0" && r.Ship != "ship-1" {
 			t.Errorf("a row of %q", r.Ship)
