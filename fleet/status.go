@@ -178,7 +178,7 @@ func Resolve(now time.Time, k Known) Status {
 		}
 		return status(Limited, limited(now, k), k.StateAt, seen, "agent")
 	case proto.StateWaiting:
-		if k.Paused != "" && k.State.Why == proto.Interrupted {
+		if k.Paused != "" && (k.State.Why == proto.Interrupted || k.State.Why == proto.Overspent) {
 			return status(Idle, k.Paused, k.StateAt, seen, "tasks")
 		}
 		is := status(Waiting, k.State.Why, k.StateAt, seen, "agent")
@@ -187,6 +187,8 @@ func Resolve(now time.Time, k Known) Status {
 			return is.needing(NeedLogin)
 		case k.State.Why == proto.Interrupted:
 			return is.needing(NeedInterrupted)
+		case k.State.Why == proto.Overspent: // helm has it go on
+			return is
 		}
 		return is.needing(NeedAnswer)
 	case proto.StateStarting:

@@ -257,6 +257,9 @@ const mostBudget = 1e6
 
 // watchBudget notes that the budget is nearly spent, or spent. The caller holds v.mu.
 func (v *voyage) watchBudget(now time.Time) {
+	for _, s := range v.ships {
+		s.costs.Send()
+	}
 	b := v.budget()
 	if !b.IsNear() {
 		v.nearBudget, v.fullBudget = time.Time{}, time.Time{}
@@ -297,8 +300,7 @@ func (v *voyage) goOn(ships []string) {
 	told := reads(v, func() map[string]string { // ids of messages, by ship
 		all := map[string]string{}
 		for _, s := range v.ships {
-			is := s.known.State
-			if isOf(ships, s.name) && takesMessages(s.agent) && is.State == proto.StateWaiting && is.Why == proto.Interrupted && s.paused(now) == "" {
+			if isOf(ships, s.name) && takesMessages(s.agent) && s.isInterrupted() && s.paused(now) == "" {
 				all[s.name] = fmt.Sprintf("pause-%d", s.known.StateAt.UnixMilli())
 			}
 		}
@@ -315,12 +317,21 @@ func (v *voyage) goOn(ships []string) {
 	}
 }
 
+// isInterrupted reports whether the agent waits because it was interrupted. The caller holds v.mu.
+func (s *ship) isInterrupted() bool {
+	is := s.known.State
+	return is.State == proto.StateWaiting && (is.Why == proto.Interrupted || is.Why == proto.Overspent)
+}
+
 // endPauses ends pauses whose time has come.
 func (v *voyage) endPauses(now time.Time) {
 	if over := reads(v, func() []string { return v.facts.Pauses.Over(now) }); len(over) > 0 {
 		if _, err := v.endPause(over); err != nil {
 			v.log.Warn("end of a pause", "error", err)
 		}
+	}
+	if names := reads(v, func() []string { return v.overspent(now) }); len(names) > 0 {
+		v.goOn(names)
 	}
 	changes(v, func() {
 		for _, s := range v.ships {

@@ -43,6 +43,7 @@ type ship struct {
 	stop     context.CancelFunc
 	begun    time.Time     // when helm took it up
 	done     chan struct{} // closed when nothing of it runs any more
+	costs    wake.Signal   // has one while what it may cost may have changed
 	stirs    wake.Signal   // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
 	ignores  ignoredFiles
@@ -140,7 +141,7 @@ type reach struct {
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
 		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(&v.info, f),
-		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: wake.New(), done: make(chan struct{}),
+		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: wake.New(), costs: wake.New(), done: make(chan struct{}),
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()
@@ -252,6 +253,7 @@ func (s *ship) session() error {
 	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
 	s.v.jobs.Go(func() { s.snapshots(jobs) })
 	s.v.jobs.Go(func() { s.courier(jobs, conn) })
+	s.v.jobs.Go(func() { s.pushAllowance(jobs, conn) })
 	s.v.jobs.Go(func() { s.rejoinTailnet(jobs) })
 	defer func() {
 		changes(s.v, func() {

@@ -35,6 +35,7 @@ const (
 	MethodSay   = "say"   // Say → Said: type a message to the agent
 	MethodMail  = "mail"  // mailbox.Message → Mail: take over a message of the captain's
 	MethodPause = "pause" // nothing → Paused: interrupt what the agent does
+	MethodAllow = "allow" // Allowance → nothing: what the agent may cost while helm is away
 )
 
 // The codes of wire errors by which a ship tells refusals apart.
@@ -389,6 +390,9 @@ type Proof struct {
 
 // Interrupted is why an agent waits that the captain interrupted.
 const Interrupted = "interrupted; send it a message to go on"
+
+// Overspent is why an agent waits that its ship interrupted while helm was away. Helm has it go on.
+const Overspent = "interrupted; it cost as much as it may while helm is away"
 
 // Nests is the variable by which the hub says that a command makes walls of its own. Where programs of a ship are kept from that,
 // the command finds in it the file of the filter of system calls that keeps them: what it lets in behind its walls needs that, too.

@@ -14,6 +14,13 @@ type Usage struct {
 	CostUSD  float64                 `json:"costUSD,omitempty"` // as the agent tells it; 0 when it does not
 }
 
+// Allowance is what the agent of a ship may cost while helm is away.
+type Allowance struct {
+	Bounded bool    `json:"bounded"`
+	USD     float64 `json:"usd"`            // in all, as Usage counts it
+	Stop    bool    `json:"stop,omitempty"` // it is interrupted then; else it ends its turn, and begins no other
+}
+
 // Clone returns a copy that shares nothing.
 func (u Usage) Clone() Usage {
 	u.Models = maps.Clone(u.Models)

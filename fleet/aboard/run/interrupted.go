@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// isInterrupted reports whether the captain has interrupted the agent, which waits for a message then.
+// isInterrupted reports whether the agent was interrupted, and waits for a message.
 func (t *turns) isInterrupted() bool {
 	_, err := os.Stat(t.home.Interrupted())
 	return err == nil
@@ -18,7 +19,8 @@ func (t *turns) isInterrupted() bool {
 
 // awaitMessage waits for a message to an agent that was interrupted.
 func (t *turns) awaitMessage(ctx context.Context) {
-	t.reportState(ctx, proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
+	why, _ := os.ReadFile(t.home.Interrupted())
+	t.reportState(ctx, proto.AgentState{State: proto.StateWaiting, Why: cmp.Or(string(why), proto.Interrupted)})
 	for {
 		if _, there := shipdir.NextMail(t.home); there {
 			_ = os.Remove(t.home.Interrupted())

@@ -53,13 +53,19 @@ const (
 func newMeter(h shipdir.Dir, book *shipdir.Journal, model, name string) *meter {
 	m := &meter{home: h, book: book, model: cmp.Or(model, name)}
 	_ = os.MkdirAll(h.Usage(""), 0o700)
-	if shipdir.ReadJSON(h.Usage("turns.json"), &m.state) != nil {
-		m.state = meterState{}
-	}
+	m.state = readMeter(h)
 	if m.state.Usage.Models == nil {
 		m.state.Usage.Models = map[string]agent.Tokens{}
 	}
 	return m
+}
+
+// readMeter reads the file of a meter. Without one, nothing was used.
+func readMeter(h shipdir.Dir) (state meterState) {
+	if shipdir.ReadJSON(h.Usage("turns.json"), &state) != nil {
+		return meterState{}
+	}
+	return state
 }
 
 // turn is how many answers of the model were counted on this ship.

@@ -36,6 +36,7 @@ func Run(ctx context.Context, dir string) error {
 	defer cancel()
 	r.signals(cancel)
 	r.receiveTelemetry(ctx)
+	r.startBrake(ctx)
 	stopTail := transcript.Follow(r.home, r.ship.Workspace, r.agent.Transcript, r.book)
 	var end proto.AgentExited
 	if r.agent.Turns {
@@ -180,6 +181,7 @@ func (r *runner) signals(quit context.CancelFunc) {
 func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 	deaths := 0
 	for start := 1; ; start++ {
+		r.awaitAllowance(ctx)
 		began := time.Now()
 		end := r.runOnce(ctx, start)
 		if time.Since(began) >= r.rhythm.calm {

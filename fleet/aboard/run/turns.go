@@ -77,6 +77,7 @@ func (t *turns) takeAll(ctx context.Context) proto.AgentExited {
 		if t.isInterrupted() {
 			t.awaitMessage(wait)
 		}
+		t.awaitAllowance(wait)
 		v, err := t.nextVerdict(wait)
 		switch {
 		case err != nil && wait.Err() == nil:

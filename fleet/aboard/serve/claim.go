@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/aboard/halt"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/mailbox"
@@ -144,11 +145,11 @@ func (s *server) haltAgent(ctx context.Context, c proto.Claim) error {
 	defer s.typing.Unlock()
 	var r shipdir.Running
 	_ = shipdir.ReadJSON(s.home.Run(), &r)
-	p, err := s.stopTurn(ctx)
+	p, err := s.halter().StopTurn(ctx)
 	if err == nil && s.ship.Given { // no hook tells of the end of this turn, and the next message waits for that
 		shipdir.NameWindow(ctx, s.home, proto.StateIdle)
 	}
-	if s.agent.Turns && p.Was && !heeded(ctx, func() bool { return !r.Agent.Alive() }) && r.Agent.Alive() {
+	if s.agent.Turns && p.Was && !halt.Heeded(ctx, func() bool { return !r.Agent.Alive() }) && r.Agent.Alive() {
 		return syscall.Kill(-r.Agent.PID, syscall.SIGKILL)
 	}
 	return err

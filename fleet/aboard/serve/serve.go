@@ -169,6 +169,7 @@ func (s *server) fromHelm() wire.Handlers {
 		proto.MethodSay:   wire.Handle(s.typeMessage),
 		proto.MethodMail:  wire.Handle(s.takeMail),
 		proto.MethodPause: wire.Handle(s.pauseAgent),
+		proto.MethodAllow: wire.Handle(s.takeAllowance),
 	}
 }
 

@@ -41,6 +41,20 @@ func Ask(ctx context.Context, h Dir, method string, params, result any) error {
 	}
 }
 
+// Serves reports whether serve is there, and with it helm.
+func Serves(ctx context.Context, h Dir) bool {
+	socket, err := h.Socket()
+	if err != nil {
+		return false
+	}
+	stream, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return false
+	}
+	_ = stream.Close()
+	return true
+}
+
 // AskOnce makes one call over a connection of its own.
 func AskOnce(ctx context.Context, h Dir, method string, params, result any) error {
 	socket, err := h.Socket()

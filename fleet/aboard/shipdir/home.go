@@ -79,6 +79,9 @@ func (h Dir) Delivered() string { return h.Path("delivered.json") }
 // Search is what the ship remembers of its search in code.
 func (h Dir) Search() string { return h.Path("search.json") }
 
+// Allowance is what the agent may cost while helm is away: a proto.Allowance. It is not there where that is any sum.
+func (h Dir) Allowance() string { return h.Path("allowance.json") }
+
 // Attempt tells of a message that is being typed.
 func (h Dir) Attempt() string { return h.Path("attempt.json") }
 

@@ -26,8 +26,8 @@ type spent struct {
 // costFile is alone in its directory but for what the tail keeps, which watches it.
 func costFile(h shipdir.Dir) string { return h.Usage("cost.json") }
 
-// costOf is what the ship's agent has cost, 0 when nobody told.
-func costOf(h shipdir.Dir) float64 {
+// Cost is what the ship's agent has cost, 0 when nobody told.
+func Cost(h shipdir.Dir) float64 {
 	var s spent
 	_ = shipdir.ReadJSON(costFile(h), &s)
 	return s.USD

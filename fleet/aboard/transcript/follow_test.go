@@ -257,7 +257,7 @@ func TestCost(t *testing.T) {
 			saved(step.session, step.saves)
 		}
 		told(step.session, step.told)
-		if got := costOf(shipdir.Dir(d.dir)); got != step.want {
+		if got := Cost(shipdir.Dir(d.dir)); got != step.want {
 			t.Errorf("step %d: %v, want %v", i, got, step.want)
 		}
 	}

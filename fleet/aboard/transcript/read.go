@@ -24,7 +24,7 @@ func (t *tail) pass() (more bool) {
 		}
 	}
 	moved := budget < passBytes
-	if cost := costOf(t.home); cost > t.state.Usage.CostUSD {
+	if cost := Cost(t.home); cost > t.state.Usage.CostUSD {
 		t.state.Usage.CostUSD, moved = cost, true
 	}
 	if moved {
