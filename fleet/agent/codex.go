@@ -30,6 +30,7 @@ func codexCommand(s Setup) Command {
 	args = append(args, "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", "--json",
 		"-c", "allow_login_shell=false", // in a login shell PATH is that of /etc/profile, without ocaptain
 		"-c", "features.shell_snapshot=false") // a file with all of its environment, its key too, that stays when it is killed
+	args = append(args, codexTelemetry(s.Telemetry)...)
 	if s.Model != "" {
 		args = append(args, "--model", s.Model)
 	}

@@ -61,7 +61,7 @@ func geminiCommand(s Setup) Command {
 	} else {
 		args = append(args, "--session-id", s.Session)
 	}
-	return Command{Args: args, Stdin: s.First}
+	return Command{Args: args, Env: geminiTelemetry(s.Telemetry), Stdin: s.First}
 }
 
 // geminiResumable looks for the file of the session; its name has the id's beginning.

@@ -39,13 +39,17 @@ func opencodeCommand(s Setup) Command {
 	if base := s.Env["OPENAI_BASE_URL"]; base != "" {
 		config["provider"] = map[string]any{"openai": map[string]any{"options": map[string]any{"baseURL": base}}}
 	}
+	env := map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1"}
+	if s.Telemetry.Endpoint != "" {
+		config["experimental"] = map[string]any{"openTelemetry": true}
+		env["OTEL_BSP_SCHEDULE_DELAY"] = "1" // it ends without sending what waits
+	}
 	raw, err := json.Marshal(config)
 	if err != nil {
 		panic(err) // strings cannot fail
 	}
-	return Command{Args: args, Stdin: s.First, Env: map[string]string{
-		"OPENCODE_CONFIG_CONTENT": string(raw), "OPENCODE_DISABLE_AUTOUPDATE": "1",
-	}}
+	env["OPENCODE_CONFIG_CONTENT"] = string(raw)
+	return Command{Args: args, Stdin: s.First, Env: env}
 }
 
 var opencodeSession = pattern.New(`^ses_[0-9A-Za-z]{1,60}$`)

@@ -1,6 +1,10 @@
 package agent
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 // Claude Code measures where there is somebody to tell, and tells of contents only when it may.
 func TestClaudeTelemetry(t *testing.T) {
@@ -17,6 +21,36 @@ func TestClaudeTelemetry(t *testing.T) {
 		} {
 			if env[k] != want {
 				t.Errorf("%s is %q, want %q", k, env[k], want)
+			}
+		}
+	}
+}
+
+// The other agents export what they use only where there is somebody to tell, and none has the secret in its arguments.
+func TestOthersTelemetry(t *testing.T) {
+	for _, a := range []Agent{codex, gemini, opencode} {
+		s := setup(t)
+		text := func() string {
+			c := a.Command(s)
+			for k, v := range c.Env {
+				c.Args = append(c.Args, k+"="+v)
+			}
+			return strings.ToLower(strings.Join(c.Args, " "))
+		}
+		if off := text(); strings.Contains(off, "otel") || strings.Contains(off, "telemetry") {
+			t.Errorf("without an endpoint %s is to measure: %s", a.Name, off)
+		}
+		for contents, told := range map[bool][]string{
+			true:  {"otel.log_user_prompt=true", "gemini_telemetry_log_prompts=true", `"opentelemetry":true`},
+			false: {"otel.log_user_prompt=false", "gemini_telemetry_log_prompts=false", `"opentelemetry":true`},
+		} {
+			s.Telemetry = Telemetry{Endpoint: "http://127.0.0.1:9", Headers: "key=of-a-secret", Contents: contents}
+			on := text()
+			if !slices.ContainsFunc(told, func(w string) bool { return strings.Contains(on, w) }) {
+				t.Errorf("%s gets %s", a.Name, on)
+			}
+			if strings.Contains(on, "of-a-secret") {
+				t.Errorf("%s has a secret in its arguments: %s", a.Name, on)
 			}
 		}
 	}

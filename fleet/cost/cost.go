@@ -33,7 +33,7 @@ type Report struct {
 	Completed int              `json:"completed"` // tasks
 	Remaining int              `json:"remaining"` // tasks
 	PerTask   *float64         `json:"perTask"`   // US dollars of agents, mean of Measured; null when there are none
-	Measured  int              `json:"measured"`  // completed tasks for which an agent told a cost
+	Measured  int              `json:"measured"`  // completed tasks of which all cost is known
 	Forecast  *float64         `json:"forecast"`  // US dollars of agents for what remains; null where PerTask is
 }
 
@@ -82,7 +82,7 @@ func (by By) name(k telemetry.Key) string {
 func New(f Facts, by By) Report {
 	r := Report{By: by, Rows: []Row{}, Budget: f.Budget, Machines: f.Bill, Told: f.Told.CostUSD}
 	index := map[string]int{}
-	spent := map[string]telemetry.Dollars{}
+	spent, unpriced := map[string]telemetry.Dollars{}, map[string]bool{}
 	for _, row := range f.Rows {
 		name := by.name(row.Key)
 		i, ok := index[name]
@@ -94,13 +94,14 @@ func New(f Facts, by By) Report {
 		r.Rows[i].Totals.Add(row.Totals)
 		r.Total.Add(row.Totals)
 		spent[row.Task] += row.Totals.Cost
+		unpriced[row.Task] = unpriced[row.Task] || row.Totals.Unpriced > 0
 	}
 	sortRows(r.Rows, by)
 	for i := range r.Rows {
 		r.Rows[i].CacheHits = hits(r.Rows[i].Totals.Tokens)
 	}
 	r.CacheHits = hits(r.Total.Tokens)
-	r.forecast(f.Tasks, spent)
+	r.forecast(f.Tasks, spent, unpriced)
 	return r
 }
 
@@ -122,7 +123,7 @@ func hits(t telemetry.Tokens) *float64 {
 
 // forecast tells what completed tasks cost, and what the others may: as much as the mean of these, less what was spent on them already.
 // Tasks that consist of others are no work of their own, and cancelled ones were not done.
-func (r *Report) forecast(all []tasks.State, spent map[string]telemetry.Dollars) {
+func (r *Report) forecast(all []tasks.State, spent map[string]telemetry.Dollars, unpriced map[string]bool) {
 	parents := map[string]bool{}
 	for i := range all {
 		t := &all[i]
@@ -138,7 +139,7 @@ func (r *Report) forecast(all []tasks.State, spent map[string]telemetry.Dollars)
 			open = append(open, spent[t.ID])
 		default:
 			r.Completed++
-			if spent[t.ID] > 0 {
+			if spent[t.ID] > 0 && !unpriced[t.ID] {
 				cost += spent[t.ID]
 				r.Measured++
 			}

@@ -3,6 +3,7 @@ package cost
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,15 @@ func TestForecast(t *testing.T) {
 		if r.Machines.SoFar != 3 || r.Basis() == "" {
 			t.Errorf("%s: machines %+v, %q", tt.name, r.Machines, r.Basis())
 		}
+	}
+}
+
+// A completed task of which an agent told no cost measures nothing.
+func TestForecastWithoutCost(t *testing.T) {
+	more := append(slices.Clone(rows), telemetry.Row{Key: telemetry.Key{Ship: "ship-0", Task: "2"}, Totals: telemetry.Totals{Tokens: telemetry.Tokens{Input: 5}, Unpriced: 5}})
+	r := New(Facts{Rows: more, Tasks: []tasks.State{state("1", tasks.Completed), state("2", tasks.Completed), state("8", tasks.Pending)}}, Ship)
+	if !same(r.PerTask, 1) || r.Measured != 1 || r.Completed != 2 || r.Total.Unpriced != 5 {
+		t.Errorf("%+v", r)
 	}
 }
 

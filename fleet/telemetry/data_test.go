@@ -68,7 +68,7 @@ func metricsOf(source Source, samples ...sample) export {
 
 // event is a record of the log of a session.
 type event struct {
-	name    string
+	name    string // of Claude Code, "" for another agent
 	at      int
 	session string
 	attrs   map[string]any
@@ -79,7 +79,9 @@ func logsOf(source Source, events ...event) export {
 	records := ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords()
 	for _, e := range events {
 		r := records.AppendEmpty()
-		r.Body().SetStr("claude_code." + e.name)
+		if r.Body().SetStr("in words"); e.name != "" {
+			r.Body().SetStr("claude_code." + e.name)
+		}
 		r.SetTimestamp(at(e.at))
 		if r.Attributes().FromRaw(e.attrs) != nil {
 			panic("an attribute of a test has no type of OTLP")

@@ -122,7 +122,7 @@ func (s Source) stampExport(e export) {
 	}
 }
 
-// add adds what is known of it. Traces have nothing that is summed.
+// add adds what is known of it.
 func (s *Sums) add(e export) {
 	s.noteDelivery(e)
 	switch e.signal {
@@ -131,5 +131,6 @@ func (s *Sums) add(e export) {
 	case Logs:
 		s.AddLogs(e.logs)
 	default:
+		s.AddTraces(e.traces)
 	}
 }

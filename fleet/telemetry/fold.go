@@ -8,14 +8,15 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 // AddMetrics adds the metrics that are known.
 func (s *Sums) AddMetrics(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		resource := hashMap(rm.Resource().Attributes())
-		ship := s.ship(text(rm.Resource().Attributes(), attrShip))
-		role := text(rm.Resource().Attributes(), attrRole)
+		k := Key{Ship: text(rm.Resource().Attributes(), attrShip), Role: text(rm.Resource().Attributes(), attrRole)}
+		ship := s.ship(k.Ship)
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, m := range sm.Metrics().All() {
 				if m.Type() != pmetric.MetricTypeSum || !known(m.Name()) {
@@ -23,7 +24,7 @@ func (s *Sums) AddMetrics(md pmetric.Metrics) {
 				}
 				id := resource + hashText(hashText(offset, sm.Scope().Name()), m.Name())
 				for _, p := range m.Sum().DataPoints().All() {
-					s.addPoint(ship, Key{Ship: text(rm.Resource().Attributes(), attrShip), Role: role}, id, m, p)
+					s.addPoint(ship, k, id, m, p)
 				}
 			}
 		}
@@ -44,7 +45,7 @@ func (s *Sums) addPoint(ship *shipSums, k Key, id uint64, m pmetric.Metric, p pm
 	}
 	n, ok := units(value, unit)
 	start, at := uint64(p.StartTimestamp()), uint64(p.Timestamp())
-	if !ok || at == 0 || at > math.MaxInt64 {
+	if !ok || !isTime(p.Timestamp()) {
 		s.count.Invalid++
 		return
 	}
@@ -67,7 +68,10 @@ func (s *Sums) addPoint(ship *shipSums, k Key, id uint64, m pmetric.Metric, p pm
 	if v != fresh {
 		return
 	}
-	k.Model, k.Task = text(attrs, "model"), taskOf(attrs)
+	k.Model = text(attrs, "model")
+	if !isAside(text(attrs, "query_source")) {
+		k.Task = text(attrs, attrTask)
+	}
 	counter, _ = counterOf(ship.row(k, at), m.Name(), text(attrs, "type"))
 	increase(counter, n)
 	if m.Name() == tokenUsage {
@@ -89,93 +93,55 @@ func (s *Sums) AddLogs(ld plog.Logs) {
 	}
 }
 
-// addRecord adds an event of Claude Code. The stream of a record is the session: a session that is resumed goes on with the same one.
+// addRecord adds an event of an agent. The stream of a record is the session: a session that is resumed goes on with the same one.
 func (s *Sums) addRecord(ship *shipSums, k Key, resource uint64, r plog.LogRecord) {
-	attrs := r.Attributes()
-	event := eventOf(r)
-	switch event {
-	case "api_request", "api_error", "tool_result":
-	default:
-		return
+	if is, ok := readRecord(r); ok {
+		attrs, at := r.Attributes(), recordTime(r)
+		m := mark{hashMap(attrs) + hashText(offset, is.name), uint64(at)}
+		s.addEntry(ship, k, hashText(resource, sessionOf(attrs)), m, is, text(attrs, attrTask))
 	}
-	at := uint64(r.Timestamp())
-	if at == 0 {
-		at = uint64(r.ObservedTimestamp())
+}
+
+// AddTraces adds the spans that are known.
+func (s *Sums) AddTraces(td ptrace.Traces) {
+	for _, rs := range td.ResourceSpans().All() {
+		resource := hashMap(rs.Resource().Attributes())
+		k := Key{Ship: text(rs.Resource().Attributes(), attrShip), Role: text(rs.Resource().Attributes(), attrRole)}
+		ship := s.ship(k.Ship)
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, sp := range ss.Spans().All() {
+				if is, ok := readSpan(sp); ok {
+					id, trace := sp.SpanID(), sp.TraceID()
+					m := mark{hashText(hashText(offset, string(trace[:])), string(id[:])), uint64(sp.EndTimestamp())}
+					s.addEntry(ship, k, hashText(resource, "spans"), m, is, text(sp.Attributes(), attrTask))
+				}
+			}
+		}
 	}
-	if at == 0 || at > math.MaxInt64 {
+}
+
+// addEntry adds what a record or a span of a stream tells, unless it came before.
+func (s *Sums) addEntry(ship *shipSums, k Key, stream uint64, m mark, is entry, task string) {
+	if is.broken || !isTime(pcommon.Timestamp(m.at)) {
 		s.count.Invalid++
 		return
 	}
-	var used Totals
-	if event == "api_request" && !usedBy(&used, attrs) {
-		s.count.Invalid++
-		return
-	}
-	st := ship.streams.find(hashText(resource, text(attrs, "session.id")), at)
+	st := ship.streams.find(stream, m.at)
 	v := late
 	if st != nil {
-		v = st.take(mark{hashMap(attrs) + hashText(offset, event), at}, mostRecords)
+		v = st.take(m, mostRecords)
 	}
 	s.note(v)
 	if v != fresh {
 		return
 	}
-	k.Model, k.Task = text(attrs, "model"), taskOf(attrs)
-	switch event {
-	case "api_request":
-		used.Requests = 1
-	case "api_error":
-		used.RequestErrors = 1
-	case "tool_result":
-		used.Tools = 1
-		if text(attrs, "success") == "false" {
-			used.ToolErrors = 1
-		}
+	if k.Model = is.model; !is.aside {
+		k.Task = task
 	}
-	ship.row(k, at).Add(used)
-}
-
-// eventOf is the name of an event of Claude Code, "" for any other record. Its body is the name behind "claude_code.".
-func eventOf(r plog.LogRecord) string {
-	if r.Body().Type() != pcommon.ValueTypeStr {
-		return ""
+	ship.row(k, m.at).Add(is.used)
+	if is.used.Unpriced > 0 { // else the metric has them
+		ship.minutes.add(m.at, is.used.Unpriced)
 	}
-	name, ok := strings.CutPrefix(r.Body().Str(), "claude_code.")
-	if !ok {
-		return ""
-	}
-	return name
-}
-
-// usedBy reads what a request to a model used, and reports whether all of it can be.
-func usedBy(t *Totals, attrs pcommon.Map) bool {
-	for _, f := range []struct {
-		name    string
-		counter *int64
-		unit    float64
-	}{
-		{"input_tokens", &t.RequestTokens.Input, 1},
-		{"output_tokens", &t.RequestTokens.Output, 1},
-		{"cache_read_tokens", &t.RequestTokens.CacheRead, 1},
-		{"cache_creation_tokens", &t.RequestTokens.CacheCreation, 1},
-		{"cost_usd", (*int64)(&t.RequestCost), 1e9},
-	} {
-		n, ok := units(number(attrs, f.name), f.unit)
-		if !ok {
-			return false
-		}
-		*f.counter = n
-	}
-	return true
-}
-
-// taskOf is the task that a point or record counts for: none for requests beside the agent's work, such as titles and summaries.
-func taskOf(attrs pcommon.Map) string {
-	switch text(attrs, "query_source") {
-	case "", "main", "subagent":
-		return text(attrs, attrTask)
-	}
-	return ""
 }
 
 // text is an attribute as text, "" where there is none.

@@ -44,8 +44,16 @@ func NewReceiver(store *Store, source Source) *Receiver {
 // KeyHeader is the header with the key of a ship's run. Programs of other ships may share its loopback.
 const KeyHeader = "ocaptain-key"
 
-// NewSpoolReceiver returns a handler for the connections of a ship's agent, which knows the key. Its data stays aboard until helm has it.
-func NewSpoolReceiver(spool *Spool, key string) *Receiver { return newReceiver(spool.add, key) }
+// NewSpoolReceiver returns a handler for the connections of a ship's agent, which knows the key. Its data stays aboard until helm has it,
+// without contents unless the agent may tell of them.
+func NewSpoolReceiver(spool *Spool, key string, contents bool) *Receiver {
+	return newReceiver(func(e export) error {
+		if !contents {
+			e.dropContents()
+		}
+		return spool.add(e)
+	}, key)
+}
 
 func newReceiver(add func(export) error, key string) *Receiver {
 	return &Receiver{add, key, make(chan struct{}, mostAtOnce), rate.NewLimiter(mostPerSecond, mostBurst)}

@@ -123,7 +123,7 @@ func (s Source) stampLogs(ld plog.Logs) {
 		for _, sl := range rl.ScopeLogs().All() {
 			s.own(sl.Scope().Attributes())
 			for _, r := range sl.LogRecords().All() {
-				s.stamp(r.Attributes(), r.Timestamp())
+				s.stamp(r.Attributes(), recordTime(r))
 			}
 		}
 	}

@@ -143,7 +143,7 @@ func TestFullSpool(t *testing.T) {
 // TestSpoolReceiver has an agent export to a spool. An agent of another ship, which has no key or its own, cannot.
 func TestSpoolReceiver(t *testing.T) {
 	dir := t.TempDir()
-	url := serve(t, NewSpoolReceiver(openSpool(t, dir), "the key"))
+	url := serve(t, NewSpoolReceiver(openSpool(t, dir), "the key", false))
 	body, err := metricsOf(Source{}, sample{at: 1, value: 7}).proto()
 	if err != nil {
 		t.Fatal(err)

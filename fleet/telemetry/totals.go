@@ -30,13 +30,15 @@ type Tokens struct {
 // All is the number of tokens of every kind.
 func (t Tokens) All() int64 { return t.Input + t.Output + t.CacheRead + t.CacheCreation }
 
-// Totals is what an agent says that it used and did. Cost is the agent's own estimate. Tokens and Cost come from its metrics,
-// Requests from its log: they are two accounts of the same use, and must not be added.
+// Totals is what an agent says that it used and did. Cost is the agent's own estimate. Claude Code counts Tokens and Cost in its metrics,
+// and RequestTokens and RequestCost in its log: they are two accounts of the same use, and must not be added. Other agents have one
+// account, which stands for both, and tell no cost.
 type Totals struct {
 	Tokens       Tokens        `json:"tokens"`
 	Cost         Dollars       `json:"cost"`
-	Active       time.Duration `json:"active"` // the agent at work
-	User         time.Duration `json:"user"`   // somebody at its keyboard
+	Active       time.Duration `json:"active"`   // the agent at work
+	User         time.Duration `json:"user"`     // somebody at its keyboard
+	Unpriced     int64         `json:"unpriced"` // of Tokens, those for which the agent tells no cost
 	LinesAdded   int64         `json:"linesAdded"`
 	LinesRemoved int64         `json:"linesRemoved"`
 	Sessions     int64         `json:"sessions"` // begun or resumed
@@ -61,7 +63,7 @@ func (d Dollars) Dollars() float64 { return float64(d) / 1e9 }
 func (t *Totals) counters() []*int64 {
 	return []*int64{
 		&t.Tokens.Input, &t.Tokens.Output, &t.Tokens.CacheRead, &t.Tokens.CacheCreation,
-		(*int64)(&t.Cost), (*int64)(&t.Active), (*int64)(&t.User),
+		(*int64)(&t.Cost), (*int64)(&t.Active), (*int64)(&t.User), &t.Unpriced,
 		&t.LinesAdded, &t.LinesRemoved, &t.Sessions, &t.Commits, &t.PullRequests,
 		&t.Requests, &t.RequestTokens.Input, &t.RequestTokens.Output, &t.RequestTokens.CacheRead, &t.RequestTokens.CacheCreation,
 		(*int64)(&t.RequestCost), &t.RequestErrors, &t.Tools, &t.ToolErrors,

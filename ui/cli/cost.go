@@ -102,7 +102,7 @@ func costTable(r cost.Report) *table {
 		is := row.Totals
 		cells := []cell{{ansi.Truncate(clean.Line(name), 48, "…"), style}}
 		for _, text := range []string{
-			orWord(words.Dollars(is.Cost.Dollars()), "-"), words.Amount(is.Tokens.Input), words.Amount(is.Tokens.Output), words.Amount(is.Tokens.CacheRead),
+			orWord(words.AgentCost(is), "-"), words.Amount(is.Tokens.Input), words.Amount(is.Tokens.Output), words.Amount(is.Tokens.CacheRead),
 			words.Amount(is.Tokens.CacheCreation), words.Share(row.CacheHits), words.Active(is.Active), words.Amount(is.ToolErrors),
 		} {
 			cells = append(cells, cell{text, style})

@@ -127,7 +127,7 @@ func writeCSV(w io.Writer, voyage string, rows []telemetry.Row) error {
 	c := csv.NewWriter(w)
 	records := [][]string{{
 		"voyage", "hour", "ship", "role", "task", "model", "input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens",
-		"cost_usd", "active_s", "user_s", "lines_added", "lines_removed", "sessions", "commits", "pull_requests", "requests", "request_cost_usd",
+		"cost_usd", "unpriced_tokens", "active_s", "user_s", "lines_added", "lines_removed", "sessions", "commits", "pull_requests", "requests", "request_cost_usd",
 		"request_errors", "tools", "tool_errors",
 	}}
 	for _, r := range rows {
@@ -138,7 +138,7 @@ func writeCSV(w io.Writer, voyage string, rows []telemetry.Row) error {
 		t := r.Totals
 		record := []string{tableText(voyage), hour, tableText(r.Ship), tableText(r.Role), tableText(r.Task), tableText(r.Model)}
 		for _, v := range []any{
-			t.Tokens.Input, t.Tokens.Output, t.Tokens.CacheRead, t.Tokens.CacheCreation, t.Cost.Dollars(), t.Active.Seconds(), t.User.Seconds(),
+			t.Tokens.Input, t.Tokens.Output, t.Tokens.CacheRead, t.Tokens.CacheCreation, t.Cost.Dollars(), t.Unpriced, t.Active.Seconds(), t.User.Seconds(),
 			t.LinesAdded, t.LinesRemoved, t.Sessions, t.Commits, t.PullRequests, t.Requests, t.RequestCost.Dollars(), t.RequestErrors, t.Tools, t.ToolErrors,
 		} {
 			record = append(record, fmt.Sprint(v))

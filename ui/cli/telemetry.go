@@ -220,7 +220,7 @@ func (b *bridge) sayTelemetry(st telemetryStatus) {
 		fmt.Fprintln(b.out, "telemetry is not received; start it with: ocaptain telemetry-start")
 	}
 	t := st.Totals
-	fmt.Fprintf(b.out, "%d tokens, $%.2f by the agents' own estimate, %s, %s with errors\n", t.Tokens.All(), t.Cost.Dollars(),
+	fmt.Fprintf(b.out, "%d tokens, %s by the agents' own estimate, %s, %s with errors\n", t.Tokens.All(), orWord(words.AgentCost(t), "$0.00"),
 		words.Counted(int(t.Requests), "request"), words.Counted(int(t.ToolErrors), "tool run"))
 	if c := st.Count; c.Late+c.Invalid > 0 {
 		fmt.Fprintf(b.out, "not summed: %d too old to tell from repetitions, %d with a value or time that cannot be\n", c.Late, c.Invalid)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/cost"
+	"ocaptain/fleet/telemetry"
 )
 
 // Share writes a part of one in percent, "-" for one that is not known.
@@ -24,6 +25,18 @@ func Active(d time.Duration) string {
 	return Duration(d)
 }
 
+// AgentCost writes what agents have cost, "unknown" where they tell none, and "" where they used nothing.
+func AgentCost(t telemetry.Totals) string {
+	usd := Dollars(t.Cost.Dollars())
+	switch {
+	case t.Unpriced == 0:
+		return usd
+	case usd == "":
+		return "unknown"
+	}
+	return "≥" + usd
+}
+
 // CostLines are the name and the text of each line that sums up a report. A line without a name continues the line before.
 func CostLines(r cost.Report) (lines [][2]string) {
 	add := func(name, text string) { lines = append(lines, [2]string{name, text}) }
@@ -35,7 +48,10 @@ func CostLines(r cost.Report) (lines [][2]string) {
 		add("agents", told)
 	}
 	if len(r.Rows) > 0 {
-		text := cmp.Or(Dollars(r.Total.Cost.Dollars()), "nothing") + ", by their own estimate"
+		text := cmp.Or(AgentCost(r.Total), "nothing") + ", by their own estimate"
+		if r.Total.Unpriced > 0 {
+			text = fmt.Sprintf("%s: for %s tokens they tell no cost", AgentCost(r.Total), Amount(r.Total.Unpriced))
+		}
 		if told != "" {
 			text += "; " + told
 		}

@@ -29,7 +29,7 @@ func (r *runner) receiveTelemetry(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = telemetry.Serve(ctx, l, telemetry.NewSpoolReceiver(spool, r.telemetryKey))
+		_ = telemetry.Serve(ctx, l, telemetry.NewSpoolReceiver(spool, r.telemetryKey, r.ship.Contents))
 	}()
 	r.telemetry = agent.Telemetry{
 		Endpoint: "http://" + l.Addr().String(), Headers: telemetry.KeyHeader + "=" + r.telemetryKey, Contents: r.ship.Contents,

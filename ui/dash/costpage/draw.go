@@ -61,7 +61,7 @@ var heads = []string{"COST", "TOKENS", "CACHED", "OUT", "ACTIVE", "ERRORS"}
 // texts are the numbers of a row.
 func texts(r *cost.Row) []string {
 	return []string{
-		cmp.Or(words.Dollars(r.Totals.Cost.Dollars()), "-"), words.Amount(r.Totals.Tokens.All()), words.Share(r.CacheHits),
+		cmp.Or(words.AgentCost(r.Totals), "-"), words.Amount(r.Totals.Tokens.All()), words.Share(r.CacheHits),
 		words.Amount(r.Totals.Tokens.Output), words.Active(r.Totals.Active), words.Amount(r.Totals.ToolErrors),
 	}
 }

@@ -1,0 +1,30 @@
+package words
+
+import (
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/cost"
+	"ocaptain/fleet/telemetry"
+)
+
+// What an agent costs that tells nothing of it is unknown, and not nothing.
+func TestAgentCost(t *testing.T) {
+	for _, tt := range []struct {
+		used       telemetry.Totals
+		text, line string
+	}{
+		{telemetry.Totals{}, "", "nothing, by their own estimate"},
+		{telemetry.Totals{Cost: 1_250_000_000}, "$1.25", "$1.25, by their own estimate"},
+		{telemetry.Totals{Unpriced: 1200}, "unknown", "unknown: for 1.2k tokens they tell no cost"},
+		{telemetry.Totals{Cost: 1_250_000_000, Unpriced: 1200}, "≥$1.25", "≥$1.25: for 1.2k tokens they tell no cost"},
+	} {
+		if got := AgentCost(tt.used); got != tt.text {
+			t.Errorf("%+v costs %q, want %q", tt.used, got, tt.text)
+		}
+		r := cost.New(cost.Facts{Rows: []telemetry.Row{{Totals: tt.used}}}, cost.Ship)
+		if got := CostLines(r)[0]; got != [2]string{"agents", tt.line} {
+			t.Errorf("%+v is told as %q, want %q", tt.used, strings.Join(got[:], " "), tt.line)
+		}
+	}
+}
