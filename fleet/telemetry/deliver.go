@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
@@ -81,8 +83,16 @@ const mostSpoolID = 64
 func (d Delivered) text() string { return fmt.Sprintf("%q %d %d", d.Spool, d.File, d.Offset) }
 
 func readDelivered(text string) (d Delivered, ok bool) {
-	_, err := fmt.Sscanf(text, "%q %d %d", &d.Spool, &d.File, &d.Offset)
-	return d, err == nil
+	spool, err := strconv.QuotedPrefix(text)
+	if err != nil {
+		return d, false
+	}
+	file, offset, _ := strings.Cut(strings.TrimPrefix(text[len(spool):], " "), " ")
+	var errs [3]error
+	d.Spool, errs[0] = strconv.Unquote(spool)
+	d.File, errs[1] = strconv.Atoi(file)
+	d.Offset, errs[2] = strconv.ParseInt(offset, 10, 64)
+	return d, errors.Join(errs[:]...) == nil
 }
 
 // noteDelivery keeps up to where a spool is delivered.
@@ -91,6 +101,9 @@ func (s *Sums) noteDelivery(e export) {
 		return
 	}
 	attrs := e.resource()
+	if _, ok := attrs.Get(attrDelivered); !ok { // it came to a receiver of this process
+		return
+	}
 	if d, ok := readDelivered(text(attrs, attrDelivered)); ok {
 		s.ship(text(attrs, attrShip)).delivered = d
 	}

@@ -22,18 +22,19 @@ func Load(dir string) (*Sums, error) {
 
 // load returns the sums, the place up to which they were saved, and the end of the last whole line.
 func load(dir string) (sums *Sums, saved, end place, err error) {
-	from := savedSums{Sums: &Sums{}}
+	var from savedSums
+	sums = &Sums{}
 	data, err := os.ReadFile(sumsFile(dir))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return nil, saved, end, err
 	default:
-		if err := json.Unmarshal(data, &from); err != nil {
-			return nil, saved, end, fmt.Errorf("%s: %w; remove it, and the sums are made anew from the lines beside it", sumsFile(dir), err)
+		if err = json.Unmarshal(data, &from); err == nil {
+			sums, err = from.Sums.sums()
 		}
-		if from.Sums == nil {
-			from.Sums = &Sums{}
+		if err != nil {
+			return nil, saved, end, fmt.Errorf("%s: %w; remove it, and the sums are made anew from the lines beside it", sumsFile(dir), err)
 		}
 	}
 	files, err := listLines(dir)
@@ -54,11 +55,11 @@ func load(dir string) (sums *Sums, saved, end place, err error) {
 			}
 			end.Offset += int64(len(line))
 			if e, ok, err := decodeLine(line); err == nil && ok {
-				from.Sums.add(e)
+				sums.add(e)
 			}
 		}
 	}
-	return from.Sums, from.Place, end, nil
+	return sums, from.Place, end, nil
 }
 
 // readLines yields the whole lines of a file with their ends. The rest, which is being written or was not written whole, is none.

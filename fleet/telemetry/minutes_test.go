@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -14,15 +13,7 @@ func TestMinutes(t *testing.T) {
 		s.add(metricsOf(ship1, sample{start: at - 1, at: at, value: 10}))
 	}
 	s.add(metricsOf(ship1, sample{at: 61, value: 10, metric: "claude_code.lines_of_code.count", kind: "added"}))
-	raw, err := json.Marshal(&s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read Sums
-	if err := json.Unmarshal(raw, &read); err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []*Sums{&s, &read} {
+	for _, s := range []*Sums{&s, saveAndRead(t, &s)} {
 		if got := s.Minutes("ship-1", time.Unix(hour+240, 0), 5); !slices.Equal(got, []int64{0, 20, 10, 0, 10}) {
 			t.Errorf("minutes %v", got)
 		}

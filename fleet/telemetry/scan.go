@@ -31,30 +31,46 @@ func readBody(into *bytes.Buffer, from io.Reader) error {
 
 // scanJSON refuses JSON that is nested too deep or has too many parts. It need not be well formed.
 func scanJSON(text []byte) error {
-	depth, parts, quoted := 0, 0, false
+	depth, parts := 0, 0
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-			parts++
-			if depth > mostDepth {
+		switch text[i] {
+		case '"':
+			i += quotedLen(text[i+1:])
+		case '{', '[':
+			if depth++; depth > mostDepth {
 				return errDepth
 			}
-		case c == ',':
 			parts++
-		case c == '}' || c == ']':
+		case ',':
+			parts++
+		case '}', ']':
 			depth--
+		default:
+			continue
 		}
 		if parts > mostParts {
 			return errParts
 		}
 	}
 	return nil
+}
+
+// quotedLen is the length of a text in quotes up to and with the quote behind it, or of all that there is.
+func quotedLen(text []byte) int {
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(text[i:], '"')
+		if n < 0 {
+			return len(text)
+		}
+		i += n
+		escapes := 0
+		for escapes < i && text[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i + 1
+		}
+	}
 }
 
 // scanProto does the same for the wire format of Protocol Buffers, where texts and messages look alike: each counts as a message as

@@ -50,6 +50,7 @@ func (s Source) own(attrs pcommon.Map) {
 func (s Source) stampResource(r pcommon.Resource) {
 	attrs := r.Attributes()
 	s.own(attrs)
+	attrs.EnsureCapacity(attrs.Len() + 4) // and the place of a delivery
 	for _, a := range [][2]string{{attrVoyage, s.Voyage}, {attrShip, s.Ship}, {attrRole, s.Role}} {
 		if a[1] != "" {
 			attrs.PutStr(a[0], a[1])

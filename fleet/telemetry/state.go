@@ -1,8 +1,8 @@
 package telemetry
 
 import (
+	"cmp"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -34,8 +34,8 @@ type streamJSON struct {
 	Totals []byte `json:"totals,omitempty"`
 }
 
-// MarshalJSON writes all that it takes to go on.
-func (s *Sums) MarshalJSON() ([]byte, error) {
+// state is all that it takes to go on.
+func (s *Sums) state() state {
 	all := state{Count: s.count, Ships: map[string]shipJSON{}}
 	for name, ship := range s.ships {
 		j := shipJSON{Models: slices.Sorted(maps.Keys(ship.models)), Floor: ship.streams.floor, Delivered: ship.delivered, Minutes: ship.minutes}
@@ -48,16 +48,12 @@ func (s *Sums) MarshalJSON() ([]byte, error) {
 		}
 		all.Ships[name] = j
 	}
-	return json.Marshal(all)
+	return all
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (s *Sums) UnmarshalJSON(data []byte) error {
-	var all state
-	if err := json.Unmarshal(data, &all); err != nil {
-		return err
-	}
-	*s = Sums{count: all.Count}
+// sums are those of a state.
+func (all state) sums() (*Sums, error) {
+	s := &Sums{count: all.Count}
 	for name, j := range all.Ships {
 		ship := s.ship(name)
 		ship.streams.floor, ship.delivered = j.Floor, j.Delivered
@@ -71,12 +67,12 @@ func (s *Sums) UnmarshalJSON(data []byte) error {
 		for _, sj := range j.Streams {
 			st, err := sj.stream()
 			if err != nil {
-				return fmt.Errorf("ship %q: %w", name, err)
+				return nil, fmt.Errorf("ship %q: %w", name, err)
 			}
 			ship.streams.all[sj.ID] = st
 		}
 	}
-	return nil
+	return s, nil
 }
 
 func (s *stream) json(id uint64) streamJSON {
@@ -98,6 +94,7 @@ func (j streamJSON) stream() (*stream, error) {
 	for b := range slices.Chunk(j.Marks, 16) {
 		s.marks = append(s.marks, mark{get(b, 0), get(b, 1)})
 	}
+	slices.SortStableFunc(s.marks, func(a, b mark) int { return cmp.Compare(a.at, b.at) }) // an older file has them as they came
 	for b := range slices.Chunk(j.Totals, 24) {
 		s.totals = append(s.totals, total{get(b, 0), get(b, 1), int64(get(b, 2))})
 	}

@@ -40,7 +40,7 @@ type Store struct {
 // saved is what sums.json has.
 type savedSums struct {
 	Place place `json:"place"`
-	Sums  *Sums `json:"sums"`
+	Sums  state `json:"sums"`
 }
 
 // ErrOpen is the error of Open for a directory that another Store has open, in this process or another.
@@ -115,7 +115,7 @@ func (s *Store) save() error {
 	if err := s.file.Sync(); err != nil {
 		return err
 	}
-	data, err := json.Marshal(savedSums{s.at, &s.sums})
+	data, err := json.Marshal(savedSums{s.at, s.sums.state()})
 	if err != nil {
 		return err
 	}

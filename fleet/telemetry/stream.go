@@ -31,7 +31,7 @@ type total struct {
 // mostPoints marks are kept exactly, in any order. What is older than all of these and not later than the floor is taken for a
 // repetition: a writer sends its points in their order.
 type stream struct {
-	marks  []mark
+	marks  []mark // the earliest first
 	floor  uint64 // the latest time of a mark that was forgotten
 	last   uint64 // the latest time of all
 	totals []total
@@ -58,16 +58,14 @@ func (s *stream) take(m mark, most int) verdict {
 		}
 	}
 	s.last = max(s.last, m.at)
-	s.marks = append(s.marks, m)
+	i := len(s.marks)
+	for i > 0 && s.marks[i-1].at > m.at {
+		i--
+	}
+	s.marks = slices.Insert(s.marks, i, m)
 	if len(s.marks) > most {
-		i := 0
-		for j, other := range s.marks {
-			if other.at < s.marks[i].at {
-				i = j
-			}
-		}
-		s.floor = s.marks[i].at
-		s.marks = slices.Delete(s.marks, i, i+1)
+		s.floor = s.marks[0].at
+		s.marks = slices.Delete(s.marks, 0, 1)
 	}
 	return fresh
 }

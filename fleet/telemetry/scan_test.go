@@ -1,0 +1,45 @@
+package telemetry
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Brackets in texts are none, whatever is escaped in them, and a text without an end is one up to the end.
+func TestScanJSON(t *testing.T) {
+	deep := strings.Repeat("[", mostDepth)
+	for text, want := range map[string]error{
+		"":                               nil,
+		deep:                             nil,
+		deep + "[":                       errDepth,
+		deep + `"[`:                      nil,
+		deep + `"["`:                     nil,
+		deep + `""[`:                     errDepth,
+		deep + `"\"["`:                   nil,
+		deep + `"\\"[`:                   errDepth,
+		deep + `"\\\"["`:                 nil,
+		deep + `"a\\\\"["`:               errDepth,
+		deep + "]{":                      nil,
+		strings.Repeat(",", mostParts):   nil,
+		strings.Repeat(",", mostParts+1): errParts,
+		`"` + strings.Repeat(",", mostParts+1) + `"`: nil,
+	} {
+		if got := scanJSON([]byte(text)); !errors.Is(got, want) {
+			t.Errorf("%.10s…%s: %v, want %v", text, text[max(0, len(text)-10):], got, want)
+		}
+	}
+}
+
+func TestReadDelivered(t *testing.T) {
+	for _, d := range []Delivered{{}, {"01M8H", place{3, 1 << 40}}, {`a "b" \ ü`, place{1, 2}}} {
+		if got, ok := readDelivered(d.text()); !ok || got != d {
+			t.Errorf("%+v is read as %+v, %v", d, got, ok)
+		}
+	}
+	for _, bad := range []string{"", `"a"`, `"a" 1`, `"a" 1 `, `"a" x 1`, `"a 1 2`, `"a" 1 2 3`} {
+		if got, ok := readDelivered(bad); ok {
+			t.Errorf("%q is read as %+v", bad, got)
+		}
+	}
+}
