@@ -18,11 +18,11 @@ const (
 	Traces
 )
 
-// signals are, for each Signal, its path over HTTP, its method of gRPC, and the begin of its lines of JSON.
-var signals = []struct{ path, method, line string }{
-	Metrics: {"/v1/metrics", "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", `{"resourceMetrics":`},
-	Logs:    {"/v1/logs", "/opentelemetry.proto.collector.logs.v1.LogsService/Export", `{"resourceLogs":`},
-	Traces:  {"/v1/traces", "/opentelemetry.proto.collector.trace.v1.TraceService/Export", `{"resourceSpans":`},
+// signals are, for each Signal, its name, its path over HTTP, its method of gRPC, and the begin of its lines of JSON.
+var signals = []struct{ name, path, method, line string }{
+	Metrics: {"metrics", "/v1/metrics", "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", `{"resourceMetrics":`},
+	Logs:    {"logs", "/v1/logs", "/opentelemetry.proto.collector.logs.v1.LogsService/Export", `{"resourceLogs":`},
+	Traces:  {"traces", "/v1/traces", "/opentelemetry.proto.collector.trace.v1.TraceService/Export", `{"resourceSpans":`},
 }
 
 // export is what one request brings: one of the three.

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,19 +57,51 @@ func CheckEndpoint(endpoint string) error {
 	return nil
 }
 
-// ExportDir sends all lines of a store, the oldest first, and returns how many it sent. It ends at the first that the collector
-// does not take.
+// RefusalError is the error of an export of which a collector refused something for good.
+type RefusalError struct {
+	Lines  [3]int   // by Signal: how many were refused, or not sent any more
+	Causes [3]error // by Signal: why the first was
+}
+
+func (r *RefusalError) Error() string {
+	var all []string
+	for signal, n := range r.Lines {
+		if n > 0 {
+			all = append(all, fmt.Sprintf("of %s %d exports were refused: %v", signals[signal].name, n, r.Causes[signal]))
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// ExportDir sends all lines of a store, the oldest first, and returns how many it sent. It goes on when the collector refuses some, with the
+// other signals where it refuses a whole one, and its error is a RefusalError then. It ends when the collector is away.
 func (x *Exporter) ExportDir(ctx context.Context, dir string) (sent int, err error) {
 	files, err := listLines(dir)
 	if err != nil {
 		return 0, err
 	}
+	var refused RefusalError
+	var closed [3]bool // signals that the collector does not take
 	for _, n := range files {
 		for line, err := range readLines(lines(dir, n), 0) {
 			if err != nil {
 				return sent, err
 			}
-			switch ok, err := x.exportLine(ctx, line); {
+			signal, ok := lineSignal(line)
+			switch {
+			case !ok:
+				continue
+			case closed[signal]:
+				refused.Lines[signal]++
+				continue
+			}
+			ok, err := x.exportLine(ctx, signal, line)
+			var no *answerError
+			switch {
+			case errors.As(err, &no) && no.isFinal():
+				refused.Lines[signal]++
+				refused.Causes[signal] = cmp.Or(refused.Causes[signal], err)
+				closed[signal] = no.isOfSignal()
 			case err != nil:
 				return sent, err
 			case ok:
@@ -76,15 +109,14 @@ func (x *Exporter) ExportDir(ctx context.Context, dir string) (sent int, err err
 			}
 		}
 	}
+	if refused.Lines != [3]int{} {
+		return sent, &refused
+	}
 	return sent, nil
 }
 
 // exportLine sends one line, and reports whether it was one.
-func (x *Exporter) exportLine(ctx context.Context, line []byte) (bool, error) {
-	signal, ok := lineSignal(line)
-	if !ok {
-		return false, nil
-	}
+func (x *Exporter) exportLine(ctx context.Context, signal Signal, line []byte) (bool, error) {
 	body, ok, err := request(line)
 	if err != nil || !ok {
 		return false, err
@@ -127,13 +159,36 @@ func (x *Exporter) post(ctx context.Context, path string, body []byte) error {
 	if resp.StatusCode/100 == 2 {
 		return nil
 	}
-	err = fmt.Errorf("the collector at %s answered %d %s", x.endpoint+path, resp.StatusCode, http.StatusText(resp.StatusCode))
-	switch resp.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		if wait, e := strconv.Atoi(resp.Header.Get("Retry-After")); e == nil && wait > 0 && wait <= 60 {
-			return fmt.Errorf("%w: %w", err, &backoff.RetryAfterError{Duration: time.Duration(wait) * time.Second})
-		}
-		return err
+	no := &answerError{x.endpoint + path, resp.StatusCode}
+	if no.isFinal() {
+		return backoff.Permanent(no)
 	}
-	return backoff.Permanent(err)
+	if wait, e := strconv.Atoi(resp.Header.Get("Retry-After")); e == nil && wait > 0 && wait <= 60 {
+		return fmt.Errorf("%w: %w", no, &backoff.RetryAfterError{Duration: time.Duration(wait) * time.Second})
+	}
+	return no
+}
+
+// answerError is the answer of a collector that took nothing.
+type answerError struct {
+	url    string
+	status int
+}
+
+func (e *answerError) Error() string {
+	return fmt.Sprintf("the collector at %s answered %d %s", e.url, e.status, http.StatusText(e.status))
+}
+
+// isFinal reports whether another attempt is of no use.
+func (e *answerError) isFinal() bool {
+	switch e.status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return false
+	}
+	return true
+}
+
+// isOfSignal reports whether it holds for all of a signal, and not for this body alone.
+func (e *answerError) isOfSignal() bool {
+	return e.status != http.StatusBadRequest && e.status != http.StatusRequestEntityTooLarge && e.status != http.StatusUnprocessableEntity
 }

@@ -2,6 +2,8 @@ package telemetry
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,9 +15,7 @@ import (
 func TestExport(t *testing.T) {
 	from := t.TempDir()
 	s := openStore(t, from)
-	traces := export{signal: Traces, traces: ptrace.NewTraces()}
-	traces.traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().SetName("a span")
-	for _, e := range []export{metricsOf(Source{}, sample{at: 1, value: 5}), logsOf(Source{}, event{"api_error", 1, "a", nil}), traces} {
+	for _, e := range []export{metricsOf(Source{}, sample{at: 1, value: 5}), logsOf(Source{}, event{"api_error", 1, "a", nil}), spanNamed("a span")} {
 		if err := s.add(ship1, e); err != nil {
 			t.Fatal(err)
 		}
@@ -54,13 +54,68 @@ func TestExport(t *testing.T) {
 	asked = 0
 	x.endpoint = listen(t, &http.Server{Handler: answer(599)})
 	n, err := x.ExportDir(context.Background(), from)
-	if n != 0 || err == nil || strings.Contains(err.Error(), secret) || asked != 1 {
+	if n != 0 || err == nil || strings.Contains(err.Error(), secret) || asked != 3 {
 		t.Errorf("%d were sent in %d attempts, %v", n, asked, err)
 	}
 	x.endpoint = listen(t, &http.Server{Handler: http.RedirectHandler(url, http.StatusTemporaryRedirect)})
 	if _, err := x.ExportDir(context.Background(), from); err == nil || !strings.Contains(err.Error(), "307") {
 		t.Errorf("a redirect: %v", err)
 	}
+}
+
+// TestExportRefused has collectors that take some signals alone, or not all bodies: the others are sent, and what was refused is told.
+func TestExportRefused(t *testing.T) {
+	from := t.TempDir()
+	s := openStore(t, from)
+	for i := range 3 {
+		for _, e := range []export{metricsOf(Source{}, sample{start: i, at: i + 1, value: 5}), logsOf(Source{}, event{"api_error", i + 1, "a", nil}), spanNamed("a span")} {
+			if err := s.add(ship1, e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		status map[string][]int // by path: of the answers, 200 after them
+		sent   int
+		lines  [3]int
+		asked  int
+	}{
+		{"traces alone", map[string][]int{"/v1/metrics": {404}, "/v1/logs": {404}}, 3, [3]int{3, 3, 0}, 5},
+		{"nothing", map[string][]int{"/v1/metrics": {401}, "/v1/logs": {403}, "/v1/traces": {405}}, 0, [3]int{3, 3, 3}, 3},
+		{"a body", map[string][]int{"/v1/metrics": {400}, "/v1/logs": {200, 413}}, 7, [3]int{1, 1, 0}, 9},
+	} {
+		asked, given := 0, map[string]int{}
+		url := listen(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked++
+			n := given[r.URL.Path]
+			if given[r.URL.Path]++; n < len(tt.status[r.URL.Path]) {
+				w.WriteHeader(tt.status[r.URL.Path][n])
+			}
+		})})
+		x, err := NewExporter(url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := x.ExportDir(t.Context(), from)
+		var refused *RefusalError
+		if !errors.As(err, &refused) || n != tt.sent || refused.Lines != tt.lines || asked != tt.asked {
+			t.Errorf("%s: %d were sent in %d attempts, %v", tt.name, n, asked, err)
+		}
+		for i, n := range tt.lines {
+			text := fmt.Sprintf("of %s %d exports were refused: the collector at %s%s answered ", signals[i].name, n, url, signals[i].path)
+			if err == nil || strings.Contains(err.Error(), text) != (n > 0) {
+				t.Errorf("%s: it says %v", tt.name, err)
+			}
+		}
+	}
+}
+
+// spanNamed is an export with a span.
+func spanNamed(name string) export {
+	e := export{signal: Traces, traces: ptrace.NewTraces()}
+	e.traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty().SetName(name)
+	return e
 }
 
 func TestNewExporter(t *testing.T) {

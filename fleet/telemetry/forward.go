@@ -40,10 +40,35 @@ type Forwarder struct {
 
 // forwarded is what forward.json has.
 type forwarded struct {
-	Places  [3]place `json:"places"`            // by Signal: up to where lines were answered
-	Dropped int      `json:"dropped,omitempty"` // lines that went before they were sent
-	Refused int      `json:"refused,omitempty"` // lines that the collector did not want
-	Told    bool     `json:"told,omitempty"`    // the captain was told that lines were dropped
+	Places [3]place `json:"places"` // by Signal: up to where lines were answered
+	Lost
+	Told bool `json:"told,omitempty"` // the captain was told that lines were dropped
+}
+
+// Lost counts the exports that a collector does not get of what is sent on.
+type Lost struct {
+	Dropped int `json:"dropped,omitempty"` // they went by the bound of the store before they were sent
+	Refused int `json:"refused,omitempty"` // the collector did not want them
+}
+
+// LoadLost returns what a collector did not get of the store in a directory, whether a process sends it on or not.
+func LoadLost(dir string) (Lost, error) {
+	state, err := loadForwarded(dir)
+	return state.Lost, err
+}
+
+func loadForwarded(dir string) (state forwarded, err error) {
+	data, err := os.ReadFile(forwardFile(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return state, nil
+	}
+	if err != nil {
+		return state, err
+	}
+	if err := json.Unmarshal(data, &state); err != nil {
+		return state, fmt.Errorf("%s: %w; remove it, and all lines beside it are sent anew", forwardFile(dir), err)
+	}
+	return state, nil
 }
 
 // NewForwarder goes on in the directory of a store. tell gets what the captain should know.
@@ -52,17 +77,14 @@ func NewForwarder(dir string, to *Exporter, tell func(text string)) (*Forwarder,
 		dir: dir, to: to, tell: tell, wake: wake.New(), told: map[string]bool{},
 		least: time.Second, most: time.Minute, patience: 5 * time.Minute,
 	}
-	data, err := os.ReadFile(forwardFile(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return f, nil
-	}
-	if err != nil {
+	var err error
+	if f.state, err = loadForwarded(dir); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(data, &f.state); err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it, and all lines beside it are sent anew", forwardFile(dir), err)
-	}
 	for i, at := range f.state.Places {
+		if at == (place{}) {
+			continue // and the directory may not be there yet
+		}
 		if f.state.Places[i], err = settle(dir, at); err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -310,6 +311,9 @@ func TestForwardRefused(t *testing.T) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if lost, err := LoadLost(dir); err != nil || lost != (Lost{Refused: 5}) {
+		t.Errorf("written down is %+v, %v", lost, err)
+	}
 	if f.state.Refused != 5 || strings.Count(words.text(), "404") != 1 {
 		t.Errorf("%d are refused, and told is\n%s", f.state.Refused, words.text())
 	}
@@ -332,5 +336,12 @@ func TestForwardLost(t *testing.T) {
 		if got, err := settle(dir, at); got != want || err != nil {
 			t.Errorf("%v: got %v, want %v; %v", at, got, want, err)
 		}
+	}
+}
+
+// A voyage whose agents have exported nothing has no directory yet.
+func TestForwarderBeforeTheFirstExport(t *testing.T) {
+	if _, err := NewForwarder(filepath.Join(t.TempDir(), "telemetry"), nil, func(string) {}); err != nil {
+		t.Error(err)
 	}
 }

@@ -160,10 +160,14 @@ func TestJaeger(t *testing.T) {
 	startJaeger(t, query, receive)
 	eventually.Holds(t, "answers", f.isDone(s))
 
-	if err := openStore(t, exported).add(ship1, spanOf(3, "third")); err != nil {
-		t.Fatal(err)
+	other := openStore(t, exported)
+	for _, e := range []export{metricsOf(Source{}, sample{at: 1, value: 5}), spanOf(3, "third"), metricsOf(Source{}, sample{at: 2, value: 5})} {
+		if err := other.add(ship1, e); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if n, err := f.to.ExportDir(t.Context(), exported); n != 1 || err != nil {
+	var refused *RefusalError
+	if n, err := f.to.ExportDir(t.Context(), exported); n != 1 || !errors.As(err, &refused) || refused.Lines != [3]int{Metrics: 2} {
 		t.Fatalf("%d are exported, %v", n, err)
 	}
 	for id, want := range map[byte]string{1: "first", 2: "second", 3: "third"} {

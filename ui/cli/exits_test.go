@@ -100,7 +100,7 @@ var unwalked = map[string]string{
 	"helm run":         "it is helm, and prints nothing",
 	"helm guard":       "it starts helm, and prints nothing",
 	"helm stop":        "it prints words of its own",
-	"telemetry status": "it prints numbers alone",
+	"telemetry status": "it prints numbers, and addresses that the captain chose",
 	"telemetry run":    "it is the receiver, and prints nothing",
 	"telemetry-start":  "it prints words of its own",
 	"telemetry-stop":   "it prints words of its own",

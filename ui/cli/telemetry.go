@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/retry"
@@ -182,13 +184,43 @@ type telemetryStatus struct {
 	Dir     string             `json:"dir"`
 	Count   telemetry.Count    `json:"count"`
 	Totals  telemetry.Totals   `json:"totals"`
+	Forward []forwarded        `json:"forward"` // the voyages whose telemetry is sent on
+}
+
+// forwarded is what became of the telemetry of a voyage that is sent on.
+type forwarded struct {
+	Voyage string `json:"voyage"`
+	To     string `json:"to"`
+	telemetry.Lost
+}
+
+// forwards lists the voyages whose telemetry is sent on. One that cannot be read is left to the commands that are about it.
+func (b *bridge) forwards() (all []forwarded, err error) {
+	dirs, err := fleet.Voyages(b.hub.Voyages).List()
+	if err != nil {
+		return nil, err
+	}
+	all = []forwarded{}
+	for _, d := range dirs {
+		v, err := fleet.LoadVoyage(d)
+		if err != nil || v.Telemetry.Forward == "" || v.Telemetry.Off {
+			continue
+		}
+		lost, err := telemetry.LoadLost(d.Telemetry())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, forwarded{d.ID(), v.Telemetry.Forward, lost})
+	}
+	slices.SortFunc(all, func(a, b forwarded) int { return strings.Compare(a.Voyage, b.Voyage) })
+	return all, nil
 }
 
 func telemetryStatusCmd(b *bridge) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Show whether data of other programs is received, and its sums",
+		Short: "Show whether data of other programs is received, its sums, and what is sent on",
 		Args:  wantArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			dir := telemetry.LocalDir(b.hub.State)
@@ -200,7 +232,11 @@ func telemetryStatusCmd(b *bridge) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			st := telemetryStatus{p, dir, sums.Count(), sums.Total()}
+			sentOn, err := b.forwards()
+			if err != nil {
+				return err
+			}
+			st := telemetryStatus{p, dir, sums.Count(), sums.Total(), sentOn}
 			if asJSON {
 				return printJSON(b.raw, st)
 			}
@@ -226,4 +262,8 @@ func (b *bridge) sayTelemetry(st telemetryStatus) {
 		fmt.Fprintf(b.out, "not summed: %d too old to tell from repetitions, %d with a value or time that cannot be\n", c.Late, c.Invalid)
 	}
 	fmt.Fprintln(b.out, "stored in "+clean.Line(st.Dir))
+	for _, f := range st.Forward {
+		fmt.Fprintf(b.out, "voyage %s is sent on to %s: %s dropped before they were sent, %d refused there\n",
+			f.Voyage, clean.Line(f.To), words.Counted(f.Dropped, "export"), f.Refused)
+	}
 }
