@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/telemetry"
 	"ocaptain/ui/term"
 )
 
@@ -50,12 +51,40 @@ const idleFor = 20 * time.Second
 // BenchmarkIdle is what the dashboard costs on a voyage of 20 ships that have nothing left to
 // do, one of them in the live view, against an empty Bubble Tea program of the same size in the
 // same seconds: while ages are told in seconds, and after that.
-func BenchmarkIdle(b *testing.B) {
+func BenchmarkIdle(b *testing.B) { benchmarkIdle(b, "true") }
+
+// BenchmarkIdleMeasured is the same while each ship exports what it measures every second.
+func BenchmarkIdleMeasured(b *testing.B) { benchmarkIdle(b, exporting) }
+
+// exporting is a command that leaves a program behind which exports a point every second, as Claude Code does.
+const exporting = `cat >~/export <<'end'
+from=$(date +%s%N)
+while sleep 1; do
+to=$(date +%s%N)
+printf '%s\n' "${OTEL_EXPORTER_OTLP_HEADERS%%=*}: ${OTEL_EXPORTER_OTLP_HEADERS#*=}" | curl -sf -H @- -H 'Content-Type: application/json' -d '{"resourceMetrics":[{"scopeMetrics":[{"metrics":[
+{"name":"claude_code.cost.usage","sum":{"aggregationTemporality":1,"dataPoints":[{"startTimeUnixNano":"'$from'","timeUnixNano":"'$to'","asDouble":"0.001"}]}},
+{"name":"claude_code.token.usage","sum":{"aggregationTemporality":1,"dataPoints":[{"attributes":[{"key":"type","value":{"stringValue":"input"}}],"startTimeUnixNano":"'$from'","timeUnixNano":"'$to'","asInt":"100"}]}}]}]}]}' "$OTEL_EXPORTER_OTLP_ENDPOINT/v1/metrics" && touch ~/exported
+from=$to
+done
+end
+setsid sh ~/export </dev/null >/dev/null 2>&1 &`
+
+// measuredPoints counts what ships have measured.
+func measuredPoints(b *testing.B, d fleet.Dir) int64 {
+	b.Helper()
+	sums, err := telemetry.Load(d.Telemetry())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return sums.Count().Summed
+}
+
+func benchmarkIdle(b *testing.B, run string) {
 	for b.Loop() {
 		c := newCaptain(b)
 		var jobs []job
 		for i := range 20 {
-			jobs = append(jobs, job{id: fmt.Sprint(i + 1), subject: fmt.Sprintf("Task %d", i+1), run: "true"})
+			jobs = append(jobs, job{id: fmt.Sprint(i + 1), subject: fmt.Sprintf("Task %d", i+1), run: run})
 		}
 		d := c.sail(c.plan("idle", "", passes, jobs), "-n", "20", "--agent", "script")
 		c.complete(d)
@@ -72,7 +101,9 @@ func BenchmarkIdle(b *testing.B) {
 		k.send("j") // it would leave by itself otherwise
 		bare := newConsole(b, c, []string{emptyVar + "=1"}, os.Args[0])
 		bare.until("the empty program", shown("nothing"))
+		measured, began := measuredPoints(b, d), time.Now()
 		k.idle(b, c, "young", bare)
+		b.ReportMetric(float64(measuredPoints(b, d)-measured)/time.Since(began).Seconds(), "points/s")
 		b.Logf("%s after its end", time.Since(k.began))
 		board := c.until(d, "ages in minutes", func(b fleet.Board) bool {
 			for _, s := range b.Ships {
