@@ -1,0 +1,171 @@
+// Package discoveries reads what reviewers have found out about a repository and keep in docs/discoveries: as it is in a
+// commit, without what is said twice, and whether it still holds. What stands there is hostile input.
+package discoveries
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// Root is the directory of a repository in which discoveries lie.
+const Root = "docs/discoveries/"
+
+// The bounds of what is read. Of more files, those with the last names are read: directories are named after months.
+const (
+	maxFiles = 500
+	maxFile  = 8 << 10 // bytes
+)
+
+// Discovery is one thing that whoever works on the repository later should know. Its texts are as the file has them.
+type Discovery struct {
+	File   string // that says it
+	Type   string
+	Text   string
+	Files  []string // that it is about
+	Task   string   // whose review found it
+	Author string   // of the work that was reviewed
+	Commit string   // that added the file
+	At     time.Time
+	Same   []string // files that say nearly the same, and are older
+	Stale  bool     // see Judge
+}
+
+// Title is its first line.
+func (d *Discovery) Title() string {
+	line, _, _ := strings.Cut(d.Text, "\n")
+	return line
+}
+
+// Skipped is a file of the directory that is no discovery.
+type Skipped struct {
+	File string
+	Why  string
+}
+
+// Read reads the discoveries of a commit, the newest first. What is no discovery is skipped, and listed.
+func Read(ctx context.Context, r git.Repo, commit string) ([]Discovery, []Skipped, error) {
+	r = r.With("GIT_LITERAL_PATHSPECS=1")
+	listed, err := r.Bytes(ctx, nil, "ls-tree", "-r", "-z", "-l", commit, "--", Root)
+	if err != nil {
+		return nil, nil, err
+	}
+	blobs, skipped := pick(listed)
+	if len(blobs) == 0 {
+		return nil, skipped, nil
+	}
+	texts, err := r.Bytes(ctx, ids(blobs), "cat-file", "--batch")
+	if err != nil {
+		return nil, nil, err
+	}
+	log, err := r.Bytes(ctx, nil, "log", "--diff-filter=A", "--no-renames", "--format=%H %ct", "-z", "--name-only", commit, "--", Root)
+	if err != nil {
+		return nil, nil, err
+	}
+	added := readLog(log)
+	var all []Discovery
+	for _, b := range blobs {
+		var text []byte
+		if text, texts, err = nextBlob(texts); err != nil {
+			return nil, nil, err
+		}
+		d, err := parse(text)
+		if err != nil {
+			skipped = append(skipped, Skipped{b.name, err.Error()})
+			continue
+		}
+		d.File, d.Commit, d.At = b.name, added[b.name].commit, added[b.name].at
+		all = append(all, d)
+	}
+	slices.SortStableFunc(all, func(a, b Discovery) int {
+		if c := b.At.Compare(a.At); c != 0 {
+			return c
+		}
+		return strings.Compare(b.File, a.File)
+	})
+	return merge(all), skipped, nil
+}
+
+// blob is a file in a tree.
+type blob struct{ id, name string }
+
+// pick reads what git lists of a tree, and returns the files that may hold a discovery.
+func pick(listed []byte) (blobs []blob, skipped []Skipped) {
+	for entry := range strings.SplitSeq(string(listed), "\x00") {
+		meta, name, ok := strings.Cut(entry, "\t")
+		f := strings.Fields(meta) // mode, type, object, size
+		if !ok || len(f) != 4 {
+			continue
+		}
+		size, _ := strconv.Atoi(f[3])
+		switch {
+		case path.Ext(name) != ".md":
+			skipped = append(skipped, Skipped{name, "its name does not end with .md"})
+		case f[0] != "100644" && f[0] != "100755":
+			skipped = append(skipped, Skipped{name, "it is not a file"})
+		case size > maxFile:
+			skipped = append(skipped, Skipped{name, fmt.Sprintf("it is larger than %d KiB", maxFile>>10)})
+		default:
+			blobs = append(blobs, blob{f[2], name})
+		}
+	}
+	for _, b := range blobs[:max(0, len(blobs)-maxFiles)] {
+		skipped = append(skipped, Skipped{b.name, fmt.Sprintf("there are %d that come later", maxFiles)})
+	}
+	return blobs[max(0, len(blobs)-maxFiles):], skipped
+}
+
+// ids are the objects to ask for.
+func ids(blobs []blob) *strings.Reader {
+	var b strings.Builder
+	for _, one := range blobs {
+		b.WriteString(one.id + "\n")
+	}
+	return strings.NewReader(b.String())
+}
+
+// nextBlob cuts the first answer of "git cat-file --batch" off.
+func nextBlob(answers []byte) (text, rest []byte, err error) {
+	head, rest, _ := bytes.Cut(answers, []byte("\n"))
+	f := strings.Fields(string(head)) // object, type, size
+	if len(f) != 3 {
+		return nil, nil, fmt.Errorf("git cat-file: %s", git.PlainText(string(head)))
+	}
+	size, err := strconv.Atoi(f[2])
+	if err != nil || size < 0 || size >= len(rest) {
+		return nil, nil, fmt.Errorf("git cat-file: %s: the answer is cut short", git.PlainText(string(head)))
+	}
+	return rest[:size], rest[size+1:], nil
+}
+
+// origin is where a file comes from.
+type origin struct {
+	commit string
+	at     time.Time
+}
+
+// readLog reads which commits added files, the newest for each.
+func readLog(log []byte) map[string]origin {
+	added := map[string]origin{}
+	var by origin
+	for part := range strings.SplitSeq(string(log), "\x00") {
+		name := strings.TrimPrefix(part, "\n")
+		if !strings.HasPrefix(name, Root) {
+			commit, at, _ := strings.Cut(name, " ")
+			seconds, _ := strconv.ParseInt(at, 10, 64)
+			by = origin{commit, time.Unix(seconds, 0).UTC()}
+			continue
+		}
+		if _, ok := added[name]; !ok {
+			added[name] = by
+		}
+	}
+	return added
+}

@@ -1,0 +1,120 @@
+package discoveries
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// Judge finds out which discoveries of a commit are stale: all files that they are about are gone, or half of the lines that
+// they had when the discovery was added have changed. One that is about no file is never stale.
+func Judge(ctx context.Context, r git.Repo, commit string, all []Discovery) error {
+	r = r.With("GIT_LITERAL_PATHSPECS=1")
+	none, err := r.Output(ctx, "hash-object", "-t", "tree", "/dev/null")
+	if err != nil {
+		return err
+	}
+	byCommit := map[string][]*Discovery{}
+	for i := range all {
+		if d := &all[i]; d.Commit != "" && len(d.Files) > 0 {
+			byCommit[d.Commit] = append(byCommit[d.Commit], d)
+		}
+	}
+	has, err := numstat(ctx, r, none, commit, citedBy(slices.Concat(slices.Collect(maps.Values(byCommit))...)))
+	if err != nil {
+		return err
+	}
+	for base, list := range byCommit {
+		paths := citedBy(list)
+		lost, err := numstat(ctx, r, base, commit, paths)
+		if err != nil {
+			return err
+		}
+		had := counts{}
+		if len(lost) > 0 { // most have not changed
+			if had, err = numstat(ctx, r, none, base, paths); err != nil {
+				return err
+			}
+		}
+		for _, d := range list {
+			d.Stale = !slices.ContainsFunc(d.Files, func(f string) bool { return holds(had.of(f), has.of(f), lost.of(f)) })
+		}
+	}
+	return nil
+}
+
+// citedBy are the files that discoveries are about, each once.
+func citedBy(list []*Discovery) []string {
+	var paths []string
+	for _, d := range list {
+		paths = append(paths, d.Files...)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// holds tells whether a file is still what it was: what it had when it was cited, what it has now, and what changed between.
+func holds(had, has, changed count) bool {
+	switch {
+	case has.files == 0:
+		return false
+	case changed.files == 0 || had.files == 0: // it may have been added since
+		return true
+	}
+	return 2*changed.deleted < had.added
+}
+
+// count is what "git diff --numstat" says of a path.
+type count struct{ files, added, deleted int }
+
+// counts is that of many paths.
+type counts map[string]count
+
+// of is the count of a file, or of all files of a directory.
+func (c counts) of(path string) count {
+	if one, ok := c[path]; ok {
+		return one
+	}
+	var sum count
+	for name, one := range c {
+		if strings.HasPrefix(name, path+"/") {
+			sum = count{sum.files + 1, sum.added + one.added, sum.deleted + one.deleted}
+		}
+	}
+	return sum
+}
+
+// mostPaths is how many paths git is given at once, for the length of its command line.
+const mostPaths = 64
+
+// numstat compares paths of two trees.
+func numstat(ctx context.Context, r git.Repo, from, to string, paths []string) (counts, error) {
+	all := counts{}
+	for some := range slices.Chunk(paths, mostPaths) {
+		args := []string{"diff-tree", "-r", "-z", "--numstat", from, to, "--"}
+		out, err := r.Bytes(ctx, nil, append(args, some...)...)
+		if err != nil {
+			return nil, err
+		}
+		readNumstat(out, all)
+	}
+	return all, nil
+}
+
+// readNumstat reads what git counted.
+func readNumstat(out []byte, all counts) {
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		f := strings.SplitN(line, "\t", 3) // added, deleted, path
+		if len(f) != 3 {
+			continue
+		}
+		one := count{files: 1}
+		one.added, _ = strconv.Atoi(f[0]) // which is a dash for a binary file: it has no lines, and any change counts
+		one.deleted, _ = strconv.Atoi(f[1])
+		all[f[2]] = one
+	}
+}
