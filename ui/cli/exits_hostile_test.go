@@ -115,6 +115,13 @@ func hostileRepository(t *testing.T, d fleet.Dir, branch string) (base string) {
 			t.Fatal(err)
 		}
 	}
+	found := filepath.Join(d.Workspace(), "docs/discoveries")
+	mustMkdir(t, found)
+	for name, front := range map[string]string{"evil\x1b[2J\u202e.md": "---\ntype: gotcha\nfiles: [\"evil\u202e\"]\n---\n", "evil\x1b[2J\u202e-none.md": ""} {
+		if err := os.WriteFile(filepath.Join(found, name), []byte(front+cleantest.Hostile), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	git("", "add", "-A")
 	git(cleantest.Hostile+"\n\n"+cleantest.Hostile+"\n\nOcaptain-Ship: evil\x1b[2J\u202e\n", "commit", "-q", "-F", "-")
 	return base

@@ -88,6 +88,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"helm status":      {nil, json},
 		"cost":             {nil, json, {"--by", "model"}, {"--by", "task"}, {"--by", "hour", "--json"}, {"--by", evil}, {evil}},
 		"search":           {{"walrus"}, {"walrus", "--json"}, {"--regex", "walrus"}, {"--regex", "(" + evil}, {"--path", "/" + evil, "walrus"}, {evil}},
+		"discoveries":      {nil, json, {"-v", testVoyage}, {"-v", testVoyage, "--stale", "--json"}, {"-v", evil}},
 		"export":           {{"--csv"}, json, {testVoyage, "--csv"}, {testVoyage, "--json"}, {"--otlp", "http://127.0.0.1:1/" + evil}, {"--csv", evil}, {"--otlp", "http://127.0.0.1:1", "--header", evil + "="}, {"--otlp", "http://127.0.0.1:1", "--header-file", evil}},
 	}
 }
