@@ -16,7 +16,12 @@ const (
 	Value    Kind = "value" // constants and variables
 	Block    Kind = "block" // of a language that is cut by indentation
 	Section  Kind = "section"
+	// Discovery is what a reviewer has found out; see package discoveries.
+	Discovery Kind = "discovery"
 )
+
+// Discoveries is the directory of a repository in which discoveries lie.
+const Discoveries = "docs/discoveries/"
 
 // A Chunk is a piece of a file that is found as a whole.
 type Chunk struct {
@@ -44,7 +49,13 @@ func Cut(name, text string) []Chunk {
 			return all
 		}
 	case ".md", ".markdown", ".mdx", ".rst", ".adoc":
-		return cutSections(text)
+		all := cutSections(text)
+		if strings.HasPrefix(name, Discoveries) {
+			for i := range all {
+				all[i].Kind = Discovery
+			}
+		}
+		return all
 	}
 	return cutBlocks(text)
 }

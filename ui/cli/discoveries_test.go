@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/search"
 )
 
 // discoveredVoyage is a voyage whose branch has a discovery that holds, one that is stale, and a file that is none.
@@ -90,5 +91,18 @@ func TestDiscoveriesJSON(t *testing.T) {
 	}
 	if d := is.Discoveries[0]; !d.Stale || len(d.Files) != 2 {
 		t.Errorf("%+v", d)
+	}
+}
+
+// A result that is a discovery is marked as one.
+func TestSearchMarksDiscoveries(t *testing.T) {
+	b, out := testBridge(t, 0)
+	found := search.Results{Total: 2}
+	for file, kind := range map[string]search.Kind{"docs/discoveries/a.md": search.Discovery, "a.go": search.Function} {
+		found.Results = append(found.Results, search.Result{Hit: search.Hit{File: file, Chunk: search.Chunk{Kind: kind, Start: 1, End: 5}}})
+	}
+	b.sayFound(found, true)
+	if got := out.String(); !strings.Contains(got, "docs/discoveries/a.md:1-5  discovery\n") || !strings.Contains(got, "a.go:1-5\n") {
+		t.Errorf("it prints\n%s", got)
 	}
 }

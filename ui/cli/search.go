@@ -117,6 +117,9 @@ func (b *bridge) sayFound(f search.Results, byPattern bool) {
 	}
 	for _, r := range f.Results {
 		line := fmt.Sprintf("%s:%d-%d", clean.Line(r.File), r.Start, r.End)
+		if r.Kind == search.Discovery {
+			line += theme.Dim.Render("  discovery")
+		}
 		if r.Name != "" {
 			line += "  " + theme.Title.Render(clean.Line(r.Name))
 		}

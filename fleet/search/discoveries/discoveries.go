@@ -12,11 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/search"
 	"ocaptain/sync/gitflow/git"
 )
-
-// Root is the directory of a repository in which discoveries lie.
-const Root = "docs/discoveries/"
 
 // The bounds of what is read. Of more files, those with the last names are read: directories are named after months.
 const (
@@ -53,7 +51,7 @@ type Skipped struct {
 // Read reads the discoveries of a commit, the newest first. What is no discovery is skipped, and listed.
 func Read(ctx context.Context, r git.Repo, commit string) ([]Discovery, []Skipped, error) {
 	r = r.With("GIT_LITERAL_PATHSPECS=1")
-	listed, err := r.Bytes(ctx, nil, "ls-tree", "-r", "-z", "-l", commit, "--", Root)
+	listed, err := r.Bytes(ctx, nil, "ls-tree", "-r", "-z", "-l", commit, "--", search.Discoveries)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +63,7 @@ func Read(ctx context.Context, r git.Repo, commit string) ([]Discovery, []Skippe
 	if err != nil {
 		return nil, nil, err
 	}
-	log, err := r.Bytes(ctx, nil, "log", "--diff-filter=A", "--no-renames", "--format=%H %ct", "-z", "--name-only", commit, "--", Root)
+	log, err := r.Bytes(ctx, nil, "log", "--diff-filter=A", "--no-renames", "--format=%H %ct", "-z", "--name-only", commit, "--", search.Discoveries)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -157,7 +155,7 @@ func readLog(log []byte) map[string]origin {
 	var by origin
 	for part := range strings.SplitSeq(string(log), "\x00") {
 		name := strings.TrimPrefix(part, "\n")
-		if !strings.HasPrefix(name, Root) {
+		if !strings.HasPrefix(name, search.Discoveries) {
 			commit, at, _ := strings.Cut(name, " ")
 			seconds, _ := strconv.ParseInt(at, 10, 64)
 			by = origin{commit, time.Unix(seconds, 0).UTC()}

@@ -10,8 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/search"
 	"ocaptain/sync/gitflow/git"
 )
+
+const root = search.Discoveries
 
 // repo is a repository in which each commit is an hour younger than the one before.
 type repo struct {
@@ -75,12 +78,12 @@ func lines(from, to int) string {
 func TestRead(t *testing.T) {
 	r := newRepo(t)
 	old := r.commit(map[string]string{
-		Root + "2026-10/1.1-tokens.md": note("gotcha", "Tokens last 15 minutes; the clock of the server counts, no other one.", "src/auth.ts:12-40", "src/auth.ts", "../x", "/etc/passwd"),
-		Root + "2026-10/2.1-other.md":  note("pattern", "tokens last 15 minutes, the clock of the server counts: no other one"),
+		root + "2026-10/1.1-tokens.md": note("gotcha", "Tokens last 15 minutes; the clock of the server counts, no other one.", "src/auth.ts:12-40", "src/auth.ts", "../x", "/etc/passwd"),
+		root + "2026-10/2.1-other.md":  note("pattern", "tokens last 15 minutes, the clock of the server counts: no other one"),
 	})
 	newer := r.commit(map[string]string{
-		Root + "2026-11/5.1-tokens.md": note("gotcha", "Tokens last 15 minutes: the clock of the SERVER counts, no other one!\nMore."),
-		Root + "2026-11/5.2-ä\tx\n.md": note("decision", "Names are odd."),
+		root + "2026-11/5.1-tokens.md": note("gotcha", "Tokens last 15 minutes: the clock of the SERVER counts, no other one!\nMore."),
+		root + "2026-11/5.2-ä\tx\n.md": note("decision", "Names are odd."),
 	})
 	all, skipped, err := Read(t.Context(), r.Repo, "HEAD")
 	if err != nil || len(skipped) > 0 || len(all) != 3 {
@@ -88,10 +91,10 @@ func TestRead(t *testing.T) {
 	}
 	byFile := map[string]Discovery{}
 	for _, d := range all {
-		byFile[strings.TrimPrefix(d.File, Root)] = d
+		byFile[strings.TrimPrefix(d.File, root)] = d
 	}
 	d := byFile["2026-11/5.1-tokens.md"]
-	if fmt.Sprint(d.Same) != "["+Root+"2026-10/1.1-tokens.md]" || d.Commit != newer || d.Type != "gotcha" || d.Task != "3-2" || d.Author != "worker-1" || !strings.HasSuffix(d.Text, "!\nMore.") ||
+	if fmt.Sprint(d.Same) != "["+root+"2026-10/1.1-tokens.md]" || d.Commit != newer || d.Type != "gotcha" || d.Task != "3-2" || d.Author != "worker-1" || !strings.HasSuffix(d.Text, "!\nMore.") ||
 		d.Title() != "Tokens last 15 minutes: the clock of the SERVER counts, no other one!" || !d.At.Equal(time.Unix(1_790_007_200, 0)) {
 		t.Errorf("the newest is %+v", d)
 	}
@@ -118,13 +121,13 @@ func TestReadHostile(t *testing.T) {
 	executed := filepath.Join(t.TempDir(), "executed")
 	good := note("pattern", "good", "a.txt")
 	r.commit(map[string]string{
-		"a.txt": lines(0, 10), ".gitattributes": "* diff=evil filter=evil\n", Root + "good.md": good,
-		Root + "README.md": "# Discoveries\n", Root + "large.md": note("pattern", strings.Repeat("x ", maxFile)), Root + "data.json": "{}",
-		Root + "type.md": note("rumour", "x"), Root + "empty.md": note("pattern", ""), Root + "yaml.md": "---\ntype: [\n---\nx\n",
-		Root + "bomb.md": "---\na: &a [x,x]\nb: &b [*a,*a]\ntype: pattern\nfiles: *b\n---\nx\n", Root + "binary.md": "---\x00\xff\n",
-		Root + "many.md": note("pattern", "x", strings.Fields(lines(0, maxCited))...), Root + "nested.md": "---\ntype: {a: b}\n---\nx\n",
+		"a.txt": lines(0, 10), ".gitattributes": "* diff=evil filter=evil\n", root + "good.md": good,
+		root + "README.md": "# Discoveries\n", root + "large.md": note("pattern", strings.Repeat("x ", maxFile)), root + "data.json": "{}",
+		root + "type.md": note("rumour", "x"), root + "empty.md": note("pattern", ""), root + "yaml.md": "---\ntype: [\n---\nx\n",
+		root + "bomb.md": "---\na: &a [x,x]\nb: &b [*a,*a]\ntype: pattern\nfiles: *b\n---\nx\n", root + "binary.md": "---\x00\xff\n",
+		root + "many.md": note("pattern", "x", strings.Fields(lines(0, maxCited))...), root + "nested.md": "---\ntype: {a: b}\n---\nx\n",
 	})
-	if err := os.Symlink("/etc/passwd", filepath.Join(r.Dir, Root, "link.md")); err != nil {
+	if err := os.Symlink("/etc/passwd", filepath.Join(r.Dir, root, "link.md")); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"diff.external", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.evil.smudge", "core.fsmonitor"} {
@@ -140,12 +143,12 @@ func TestReadHostile(t *testing.T) {
 	if err == nil {
 		err = Judge(t.Context(), r.Repo, "HEAD", all)
 	}
-	if err != nil || len(all) != 1 || all[0].File != Root+"good.md" {
+	if err != nil || len(all) != 1 || all[0].File != root+"good.md" {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	why := map[string]string{}
 	for _, s := range skipped {
-		why[strings.TrimPrefix(s.File, Root)] = s.Why
+		why[strings.TrimPrefix(s.File, root)] = s.Why
 	}
 	for name, want := range map[string]string{
 		"README.md": "begin with YAML", "large.md": "larger than 8 KiB", "data.json": ".md", "type.md": `"rumour"; use one of pattern`, "empty.md": "no text",
@@ -166,10 +169,10 @@ func TestReadHostile(t *testing.T) {
 func TestPickIsBounded(t *testing.T) {
 	var b strings.Builder
 	for i := range maxFiles + 3 {
-		fmt.Fprintf(&b, "100644 blob %040d %7d\t%s%05d.md\x00", i, 7, Root, i)
+		fmt.Fprintf(&b, "100644 blob %040d %7d\t%s%05d.md\x00", i, 7, root, i)
 	}
 	blobs, skipped := pick([]byte(b.String()))
-	if len(blobs) != maxFiles || blobs[0].name != Root+"00003.md" || len(skipped) != 3 || skipped[2].File != Root+"00002.md" {
+	if len(blobs) != maxFiles || blobs[0].name != root+"00003.md" || len(skipped) != 3 || skipped[2].File != root+"00002.md" {
 		t.Errorf("%d, %q", len(blobs), skipped)
 	}
 }
@@ -209,7 +212,7 @@ func TestJudge(t *testing.T) {
 			}
 			r.commit(map[string]string{
 				"a": lines(0, 10), "d/b": lines(0, 10), "e/1": lines(0, 10), "e/2": lines(0, 10), "e/3": lines(0, 10), "bin": "\x00",
-				Root + "x.md": note("gotcha", "It is so.", quoted...),
+				root + "x.md": note("gotcha", "It is so.", quoted...),
 			})
 			r.commit(c.change)
 			all, _, err := Read(t.Context(), r.Repo, "HEAD")

@@ -11,7 +11,7 @@ func TestFind(t *testing.T) {
 	if f, err := Find(t.Context(), r.Dir, "HEAD"); err != nil || f.Commit != "" || f.Discoveries != nil {
 		t.Fatalf("without a commit: %+v, %v", f, err)
 	}
-	r.commit(map[string]string{"sub/a": lines(0, 10), Root + "x.md": note("gotcha", "It is so.", "sub/a")})
+	r.commit(map[string]string{"sub/a": lines(0, 10), root + "x.md": note("gotcha", "It is so.", "sub/a")})
 	first := r.git("rev-parse", "HEAD")
 	linked := filepath.Join(t.TempDir(), "linked")
 	r.git("worktree", "add", "-q", "-b", "other", linked)

@@ -87,6 +87,9 @@ func markdown(p page, found search.Results, scored bool) string {
 	used := 0
 	for _, r := range found.Results {
 		head := fmt.Sprintf("## `%s` L%d–L%d", r.File, r.Start, r.End)
+		if r.Kind == search.Discovery {
+			head += " — discovery"
+		}
 		if r.Name != "" {
 			head += " — " + r.Name
 		}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,7 +23,8 @@ func served(t *testing.T, files map[string]string, tell func(Asked)) *mcp.Client
 		t.Fatalf("%v: %s", err, out)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,7 +67,7 @@ func Renew() error { return nil }
 
 func TestTools(t *testing.T) {
 	var told []Asked
-	c := served(t, map[string]string{"auth.go": auth, "README.md": "# Use\n\nTokens are renewed by hand.\n"}, func(a Asked) { told = append(told, a) })
+	c := served(t, map[string]string{"auth.go": auth, "README.md": "# Use\n\nTokens are renewed by hand.\n", "docs/discoveries/2026-11/1.1-a.md": "---\ntype: gotcha\n---\n\nThe clock of walruses is late.\n"}, func(a Asked) { told = append(told, a) })
 	list, err := c.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -94,8 +96,12 @@ func TestTools(t *testing.T) {
 		{"search_regex", map[string]any{"pattern": "hand", "path": "README.md"}, false, []string{`"name":"Use"`, `"chunk_type":"section"`}},
 		{"search", map[string]any{"type": "semantic", "query": "renew a token"}, false, []string{"## `auth.go` L6–L7 — Renew (", "\n---\n", "Page 1 of 1 (results 1–3 of 3)"}},
 		{"search", map[string]any{"type": "regex", "query": "nowhere"}, false, []string{"No results found."}},
+		{"search_semantic", map[string]any{"query": "walrus clock"}, false, []string{`"chunk_type":"discovery"`, `"total":1`}},
+		{"search_regex", map[string]any{"pattern": "walruses"}, false, []string{`"chunk_type":"discovery"`}},
+		{"search", map[string]any{"type": "semantic", "query": "walrus clock"}, false, []string{"## `docs/discoveries/2026-11/1.1-a.md` L1–L5 — discovery ("}},
+		{"code_research", map[string]any{"query": "walrus clock"}, false, []string{"`docs/discoveries/2026-11/1.1-a.md:1-5` discovery\n"}},
 		{"code_research", map[string]any{"query": "how are tokens renewed"}, false, []string{"## `.`", "`auth.go:6-7` function Renew"}},
-		{"get_stats", map[string]any{}, false, []string{`"total_files":2`, `"total_chunks":3`, `"total_embeddings":0`}},
+		{"get_stats", map[string]any{}, false, []string{`"total_files":3`, `"total_chunks":4`, `"total_embeddings":0`}},
 		{"health_check", map[string]any{}, false, []string{`"status":"healthy"`, `"version":"1"`, `"embedding_providers":[]`}},
 
 		{"search_semantic", map[string]any{}, true, []string{"query"}},
@@ -117,7 +123,7 @@ func TestTools(t *testing.T) {
 			}
 		}
 	}
-	if len(told) != 9 || fmt.Sprint(told[0]) != "{search_semantic is the token too old 3 [auth.go README.md auth.go]}" {
+	if len(told) != 13 || fmt.Sprint(told[0]) != "{search_semantic is the token too old 3 [auth.go README.md auth.go]}" {
 		t.Errorf("told of %+v", told)
 	}
 }
