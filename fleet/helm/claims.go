@@ -144,6 +144,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		v.addNote(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
 	}
+	out.Notes = append(out.Notes, v.discoveryNotes(ctx, t, c.Commit)...)
 	return out, nil
 }
 

@@ -65,7 +65,7 @@ func (v *voyage) approved(t *tasks.State) sync.Merge {
 	order.Trailers = append(order.Trailers, [2]string{kind.TrailerReview, t.HandIn.Review.By})
 	order.Steers = v.steers(workOf(t), true)
 	if !v.info.Forgetful {
-		order.Add = discoveries(t)
+		order.Add = discoveryFiles(t)
 	}
 	return order
 }

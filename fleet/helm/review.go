@@ -228,8 +228,8 @@ func reasons(r tasks.Review) string {
 	return text
 }
 
-// discoveries are the files that tell of what a reviewer has found.
-func discoveries(t *tasks.State) map[string][]byte {
+// discoveryFiles are the files that tell of what a reviewer has found.
+func discoveryFiles(t *tasks.State) map[string][]byte {
 	h := t.HandIn
 	return kind.DiscoveryFiles(t.ID, h.Owner, *h.Review)
 }
