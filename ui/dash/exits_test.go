@@ -29,7 +29,7 @@ var evil = cleantest.Hostile
 // ways lead to each scope from the dashboard. A new scope fails the walk until it has one.
 var ways = map[keys.Scope][]string{
 	keys.InAgents: {"1"}, keys.InTasks: {"2"}, keys.InLogs: {"3"}, keys.InShip: {"4"}, keys.InFullLogs: {"3", "f"},
-	keys.InDetail: {"2", "enter"}, keys.InDiff: {"d"}, keys.InCosts: {"$"}, keys.InWall: {"o"}, keys.InTyping: {"1", "i"},
+	keys.InDetail: {"2", "enter"}, keys.InDiff: {"d"}, keys.InCosts: {"$"}, keys.InDiscoveries: {"F"}, keys.InWall: {"o"}, keys.InTyping: {"1", "i"},
 }
 
 // TestExits presses every key of the table, and does every action of the palette, on a voyage whose every text is

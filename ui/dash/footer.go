@@ -23,6 +23,8 @@ func (m *Model) scope() keys.Scope {
 		return keys.InDiff
 	case m.place == onCosts:
 		return keys.InCosts
+	case m.place == onDiscoveries:
+		return keys.InDiscoveries
 	case m.place == onWall:
 		return keys.InWall
 	case m.place == full && m.focus == logs:

@@ -139,7 +139,7 @@ func (m *Model) startTyping() cmd {
 	m.typing = m.shipName()
 	m.focus, m.low = ship, ship
 	if m.place != home { // nobody types to what cannot be seen
-		m.place, m.detail, m.diff, m.costs = full, nil, nil, nil
+		m.place, m.detail, m.diff, m.costs, m.found = full, nil, nil, nil, nil
 	}
 	m.v.views.PaneOf(m.typing).Bottom()
 	return nil

@@ -87,7 +87,7 @@ func focusBy(n int) action {
 
 // openPage shows detail or diff, and remembers what esc leads back to.
 func (m *Model) openPage(p place) {
-	if m.place != detail && m.place != diff && m.place != onCosts {
+	if m.place != detail && m.place != diff && m.place != onCosts && m.place != onDiscoveries {
 		m.from = m.place
 	}
 	m.place = p
@@ -109,8 +109,9 @@ func (m *Model) stepOut() cmd {
 	switch {
 	case m.number != "":
 		m.number = ""
-	case m.place == detail || m.place == diff || m.place == onCosts:
-		m.place, m.detail, m.diff, m.costs = m.from, nil, nil, nil // all: they may have been opened from each other
+	case m.place == onDiscoveries && m.found.Close():
+	case m.place == detail || m.place == diff || m.place == onCosts || m.place == onDiscoveries:
+		m.place, m.detail, m.diff, m.costs, m.found = m.from, nil, nil, nil, nil // all: they may have been opened from each other
 	case m.place == onWall:
 		m.place = home
 	case v != nil && m.clearFilter():
@@ -126,7 +127,7 @@ func (m *Model) stepOut() cmd {
 func (m *Model) backOrQuit() cmd {
 	if m.place != home {
 		m.place = home
-		m.detail, m.diff, m.costs = nil, nil, nil
+		m.detail, m.diff, m.costs, m.found = nil, nil, nil, nil
 		return nil
 	}
 	return m.quit()

@@ -13,6 +13,7 @@ import (
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/costpage"
 	"ocaptain/ui/dash/dialog"
+	"ocaptain/ui/dash/discoverypage"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/taskpane"
@@ -37,12 +38,13 @@ type place int
 
 // The places. Esc leads from each back to home.
 const (
-	home    place = iota // the panes side by side, as many as fit
-	full                 // the focused pane
-	onWall               // all ships live
-	detail               // of a task
-	diff                 // of a ship, a task or the voyage
-	onCosts              // of the voyage
+	home          place = iota // the panes side by side, as many as fit
+	full                       // the focused pane
+	onWall                     // all ships live
+	detail                     // of a task
+	diff                       // of a ship, a task or the voyage
+	onCosts                    // of the voyage
+	onDiscoveries              // of its repository
 )
 
 // Model is the dashboard.
@@ -76,6 +78,8 @@ type Model struct {
 	detail   *taskpane.Detail
 	diff     *taskpane.DiffView
 	costs    *costpage.Page
+	found    *discoverypage.Page
+	foundIn  string          // head of the branch that it was read of
 	shown    *fleet.Question // what may be decided about what the diff shows, nil for nothing
 	proposal *fleet.Proposal // that is shown in the place of a diff, nil for none
 	allShips wall.Wall

@@ -14,7 +14,7 @@ func (m *Model) click(at tea.Mouse) cmd {
 	switch m.place {
 	case onWall:
 		return onTiles(func(w *wall.Wall) { w.Click(at.X, at.Y) })(m)
-	case detail, diff, onCosts:
+	case detail, diff, onCosts, onDiscoveries:
 		return nil
 	}
 	if row := at.Y - 1; row >= 0 && row < m.stripRows() {

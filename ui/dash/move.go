@@ -44,6 +44,8 @@ func (m *Model) page() page {
 		return m.diff
 	case onCosts:
 		return m.costs
+	case onDiscoveries:
+		return m.found
 	}
 	return nil
 }

@@ -46,6 +46,7 @@ func init() {
 		{In: keys.Dashboard, Keys: []string{"y"}, Name: "copy the selection", Help: "copy: a ship's attach command, a task's id, a log line", Do: (*Model).copySelection},
 		{In: keys.Dashboard, Keys: []string{"Z"}, Name: "pause the voyage, or resume it", Help: "pause: agents stop at the end of their turns and wait; again: they go on", Do: (*Model).pauseOrResume, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Keys: []string{"$"}, Name: "costs of the voyage", Help: "what the voyage costs, and the tokens of each minute", Do: (*Model).openCosts, Off: (*Model).noVoyage},
+		{In: keys.Dashboard, Keys: []string{"F"}, Name: "discoveries of the repository", Help: "what reviewers found out, and whether it still holds", Do: (*Model).openDiscoveries, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Keys: []string{"d"}, Name: "diff of the selection", Help: "what the selected ship or task has changed", Do: (*Model).openDiff, Off: (*Model).nothingToDiff},
 
 		{In: keys.Lists, Keys: []string{"j", "down"}, Help: "down", Do: moveBy(1)},
@@ -147,6 +148,14 @@ func init() {
 		{In: keys.Pages, Keys: []string{"n"}, Short: "next file", Help: "next file of the diff", Do: fileBy(1), Off: (*Model).noFiles},
 		{In: keys.Pages, Keys: []string{"N"}, Help: "previous file", Do: fileBy(-1), Off: (*Model).noFiles},
 		{In: keys.Pages, Keys: []string{"enter"}, Short: "back", Help: "back", Do: (*Model).stepOut},
+
+		{In: keys.DiscoveryKeys, Keys: []string{"enter"}, Short: "whole, or list", Help: "the whole of the selected one, and back to the list", Do: (*Model).wholeDiscovery, Off: (*Model).noDiscovery},
+		{In: keys.DiscoveryKeys, Keys: []string{"j", "down"}, Short: "down", Help: "down", Do: moveBy(1), Off: (*Model).noDiscovery},
+		{In: keys.DiscoveryKeys, Keys: []string{"k", "up"}, Help: "up", Do: moveBy(-1)},
+		{In: keys.DiscoveryKeys, Keys: []string{"ctrl+d", "pgdown", "space"}, Help: "half a page down", Do: pageBy(1)},
+		{In: keys.DiscoveryKeys, Keys: []string{"ctrl+u", "pgup"}, Help: "half a page up", Do: pageBy(-1)},
+		{In: keys.DiscoveryKeys, Keys: []string{"g", "home"}, Help: "to the top", Do: (*Model).top},
+		{In: keys.DiscoveryKeys, Keys: []string{"G", "end"}, Help: "to the bottom", Do: (*Model).bottom},
 
 		// Actions without a key of their own are reached through the palette.
 		{In: keys.Dashboard, Name: "add a ship", Do: (*Model).addShip, Off: (*Model).noVoyage},

@@ -54,6 +54,8 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 		rows = append(rows, m.boxed(m.diff.Title(), m.diff.Info(), m.diff.View)...)
 	case onCosts:
 		rows = append(rows, m.boxed(m.costs.Title(), m.costs.Info(), m.costs.View)...)
+	case onDiscoveries:
+		rows = append(rows, m.boxed(m.found.Title(), m.found.Info(), m.found.View)...)
 	case onWall:
 		rows = append(rows, m.tiles().View(m.v.views, m.now)...)
 	default:

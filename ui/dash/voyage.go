@@ -71,7 +71,7 @@ func (m *Model) open(d fleet.Dir) {
 
 // begin begins with another voyage, or with none: nothing of the one before may be acted on.
 func (m *Model) begin(v *voyage) {
-	m.v, m.place, m.detail, m.diff, m.costs = v, home, nil, nil, nil
+	m.v, m.place, m.detail, m.diff, m.costs, m.found = v, home, nil, nil, nil, nil
 	m.typing, m.number, m.prompt = "", "", nil
 	m.watch, m.rung, m.overAt = attention.Watch{}, time.Time{}, time.Time{}
 	m.unrung, m.visited, m.asked = "", "", time.Time{}
@@ -168,5 +168,5 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v.tasks.SetNeeds(needs)
 	v.views.SetBoard(v.board)
 	m.hear()
-	return tea.Batch(m.attend(), v.begin(), m.measure(), m.readCosts())
+	return tea.Batch(m.attend(), v.begin(), m.measure(), m.readCosts(), m.readDiscoveries())
 }

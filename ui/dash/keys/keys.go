@@ -18,16 +18,17 @@ type Scope string
 
 // The scopes.
 const (
-	InAgents   Scope = "agents"
-	InTasks    Scope = "tasks"
-	InLogs     Scope = "logs"
-	InShip     Scope = "ship"
-	InFullLogs Scope = "logs, full screen"
-	InDetail   Scope = "task detail"
-	InDiff     Scope = "diff"
-	InCosts    Scope = "costs"
-	InWall     Scope = "wall"
-	InTyping   Scope = "typing to a ship"
+	InAgents      Scope = "agents"
+	InTasks       Scope = "tasks"
+	InLogs        Scope = "logs"
+	InShip        Scope = "ship"
+	InFullLogs    Scope = "logs, full screen"
+	InDetail      Scope = "task detail"
+	InDiff        Scope = "diff"
+	InCosts       Scope = "costs"
+	InDiscoveries Scope = "discoveries"
+	InWall        Scope = "wall"
+	InTyping      Scope = "typing to a ship"
 )
 
 // Group is a set of keys that several scopes share.
@@ -35,31 +36,33 @@ type Group string
 
 // The groups.
 const (
-	Everywhere Group = "everywhere"
-	Dashboard  Group = "dashboard"
-	Lists      Group = "lists"
-	AgentKeys  Group = "agents"
-	TaskKeys   Group = "tasks"
-	LogKeys    Group = "logs"
-	ShipKeys   Group = "live view of a ship"
-	FullLogs   Group = "logs, full screen"
-	Pages      Group = "task detail, diff and costs"
-	WallKeys   Group = "wall"
-	TypingKeys Group = "typing to a ship"
+	Everywhere    Group = "everywhere"
+	Dashboard     Group = "dashboard"
+	Lists         Group = "lists"
+	AgentKeys     Group = "agents"
+	TaskKeys      Group = "tasks"
+	LogKeys       Group = "logs"
+	ShipKeys      Group = "live view of a ship"
+	FullLogs      Group = "logs, full screen"
+	Pages         Group = "task detail, diff and costs"
+	DiscoveryKeys Group = "discoveries"
+	WallKeys      Group = "wall"
+	TypingKeys    Group = "typing to a ship"
 )
 
 // Groups lists the groups of a scope, the nearest first. No two keys of a scope are the same.
 var Groups = map[Scope][]Group{
-	InAgents:   {AgentKeys, Lists, Dashboard, Everywhere},
-	InTasks:    {TaskKeys, Lists, Dashboard, Everywhere},
-	InLogs:     {LogKeys, Lists, Dashboard, Everywhere},
-	InShip:     {ShipKeys, Dashboard, Everywhere},
-	InFullLogs: {FullLogs, Everywhere},
-	InDetail:   {Pages, Everywhere},
-	InDiff:     {Pages, Everywhere},
-	InCosts:    {Pages, Everywhere},
-	InWall:     {WallKeys, Everywhere},
-	InTyping:   {TypingKeys},
+	InAgents:      {AgentKeys, Lists, Dashboard, Everywhere},
+	InTasks:       {TaskKeys, Lists, Dashboard, Everywhere},
+	InLogs:        {LogKeys, Lists, Dashboard, Everywhere},
+	InShip:        {ShipKeys, Dashboard, Everywhere},
+	InFullLogs:    {FullLogs, Everywhere},
+	InDetail:      {Pages, Everywhere},
+	InDiff:        {Pages, Everywhere},
+	InCosts:       {Pages, Everywhere},
+	InDiscoveries: {DiscoveryKeys, Everywhere},
+	InWall:        {WallKeys, Everywhere},
+	InTyping:      {TypingKeys},
 }
 
 // Binding is one line of the table of keys, from which the footer, the help, the palette
@@ -123,7 +126,7 @@ func Shown(keys []string) string {
 }
 
 // Order is how the help and its table list the groups.
-var Order = []Group{Everywhere, Dashboard, Lists, AgentKeys, TaskKeys, LogKeys, FullLogs, ShipKeys, TypingKeys, WallKeys, Pages}
+var Order = []Group{Everywhere, Dashboard, Lists, AgentKeys, TaskKeys, LogKeys, FullLogs, ShipKeys, TypingKeys, WallKeys, Pages, DiscoveryKeys}
 
 // Markdown is the table for help/keys.md.
 func (t Table[M]) Markdown() string {

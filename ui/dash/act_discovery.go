@@ -1,0 +1,52 @@
+package dash
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/fleet/search/discoveries"
+	"ocaptain/ui/dash/discoverypage"
+)
+
+// openDiscoveries shows what reviewers found out about the repository.
+func (m *Model) openDiscoveries() cmd {
+	m.found, m.foundIn = &discoverypage.Page{}, ""
+	m.openPage(onDiscoveries)
+	return m.readDiscoveries()
+}
+
+// readDiscoveries reads what the page of discoveries shows, when it is open: at first, and when the branch has moved.
+func (m *Model) readDiscoveries() tea.Cmd {
+	page := m.found
+	if page == nil || m.place != onDiscoveries || m.foundIn != "" && m.foundIn == m.v.board.Head {
+		return nil
+	}
+	m.foundIn = m.v.board.Head
+	dir, branch, ctx, now := m.v.dir.Workspace(), m.v.board.Voyage.Branch, m.ctx, m.o.Now()
+	return func() tea.Msg {
+		found, err := discoveries.Find(ctx, dir, "refs/heads/"+branch)
+		return result(func(m *Model) cmd {
+			switch {
+			case m.found != page:
+			case err != nil:
+				page.SetError(err)
+			default:
+				page.SetFound(found, now)
+			}
+			return nil
+		})
+	}
+}
+
+// noDiscovery says why none can be shown.
+func (m *Model) noDiscovery() string {
+	if m.found.IsEmpty() {
+		return "there are no discoveries"
+	}
+	return ""
+}
+
+// wholeDiscovery shows the whole of the selected one, or the list again.
+func (m *Model) wholeDiscovery() cmd {
+	m.found.Toggle()
+	return nil
+}

@@ -1,0 +1,173 @@
+// Package discoverypage shows what reviewers found out about the repository of a voyage: a list, and the whole of one.
+package discoverypage
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/search/discoveries"
+	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
+)
+
+// Page is the page. It belongs to the goroutine that draws.
+type Page struct {
+	found    *discoveries.Found // nil until it is read
+	now      time.Time          // when it was
+	err      error
+	selected int
+	whole    bool // the selected one fills the page
+	first    int  // row at the top, of the list or of the whole
+	height   int
+}
+
+// SetFound shows what was found out, as of now. The one that is selected stays so.
+func (p *Page) SetFound(f discoveries.Found, now time.Time) {
+	var file string
+	if d := p.discovery(); d != nil {
+		file = d.File
+	}
+	p.found, p.now, p.err = &f, now, nil
+	p.selected = min(p.selected, max(0, len(f.Discoveries)-1))
+	still := false
+	for i := range f.Discoveries {
+		if f.Discoveries[i].File == file {
+			p.selected, still = i, true
+		}
+	}
+	p.whole = p.whole && still
+}
+
+// SetError says why there is nothing, or nothing newer, to show.
+func (p *Page) SetError(err error) { p.err = err }
+
+// IsEmpty reports whether there is nothing to choose from.
+func (p *Page) IsEmpty() bool { return p.discovery() == nil }
+
+// discovery is the one that is selected, nil for none.
+func (p *Page) discovery() *discoveries.Discovery {
+	if p.found == nil || p.selected >= len(p.found.Discoveries) {
+		return nil
+	}
+	return &p.found.Discoveries[p.selected]
+}
+
+// Toggle shows the whole of the selected one, which must be there, or the list again.
+func (p *Page) Toggle() {
+	p.whole, p.first = !p.whole, 0
+}
+
+// Close shows the list again, and reports whether it was not there.
+func (p *Page) Close() bool {
+	was := p.whole
+	p.whole, p.first = false, 0
+	return was
+}
+
+// Title says what is shown.
+func (p *Page) Title() string {
+	if p.whole {
+		return clean.Line(p.discovery().File)
+	}
+	return "Discoveries"
+}
+
+// Info says how many there are.
+func (p *Page) Info() string {
+	if p.found == nil {
+		return ""
+	}
+	stale := 0
+	for _, d := range p.found.Discoveries {
+		if d.Stale {
+			stale++
+		}
+	}
+	info := fmt.Sprintf("%d, %d stale", len(p.found.Discoveries), stale)
+	if n := len(p.found.Skipped); n > 0 {
+		info += fmt.Sprintf(", %s skipped", words.Counted(n, "file"))
+	}
+	if p.err != nil {
+		info += "; could not be read again"
+	}
+	return info
+}
+
+// View draws the body as exactly height rows of exactly width cells.
+func (p *Page) View(width, height int) []string {
+	p.height = height
+	switch {
+	case p.found == nil && p.err != nil:
+		return pane.Message(width, height, pane.Failed, "what reviewers found out could not be read", clean.Line(p.err.Error()))
+	case p.found == nil:
+		return pane.Message(width, height, pane.Loading, "reading what reviewers found out")
+	case len(p.found.Discoveries) == 0:
+		return pane.Message(width, height, pane.Empty, "reviewers found nothing out yet", "what they find out is kept in docs/discoveries: ocaptain help code-search")
+	case p.whole:
+		rows := p.text(width)
+		p.first = max(0, min(p.first, len(rows)-height))
+		return pane.FitRows(rows[p.first:], width, height)
+	}
+	p.first = pane.Scroll(p.first, p.selected, len(p.found.Discoveries), height-1)
+	rows := []string{theme.Dim.Render(line("TYPE", "AGE", "STATE", "DISCOVERY"))}
+	for i := p.first; i < len(p.found.Discoveries) && len(rows) < height; i++ {
+		d := &p.found.Discoveries[i]
+		state := theme.Discovery(d.Stale)
+		row := line(d.Type, words.Age(p.now.Sub(d.At)), state.Style.Render(state.Glyph+" "+state.Word), clean.Line(d.Title()))
+		if row = pane.Fit(row, width); i == p.selected {
+			row = pane.Highlight(row, true)
+		}
+		rows = append(rows, row)
+	}
+	return pane.FitRows(rows, width, height)
+}
+
+// line is a row of the list.
+func line(kind, age, state, title string) string {
+	return pane.Fit(kind, 10) + " " + pane.Fit(age, 7) + " " + pane.Fit(state, 7) + "  " + title
+}
+
+// text is the whole of the selected one.
+func (p *Page) text(width int) []string {
+	d := p.discovery()
+	state := theme.Discovery(d.Stale)
+	fact := func(name, text string) string { return theme.Dim.Render(fmt.Sprintf("%-9s", name)) + text }
+	all := []string{
+		fact("type", d.Type), fact("state", state.Style.Render(state.Glyph+" "+state.Word)),
+		fact("found", fmt.Sprintf("%s, in %s", words.Since(p.now, d.At), words.ShortCommit(d.Commit))),
+	}
+	if d.Task != "" {
+		all = append(all, fact("task", clean.Line(d.Task)+" by "+clean.Line(d.Author)))
+	}
+	for _, list := range []struct {
+		name  string
+		files []string
+	}{{"about", d.Files}, {"also in", d.Same}} {
+		for _, f := range list.files {
+			all = append(all, fact(list.name, clean.Line(f)))
+		}
+	}
+	all = append(all, "", strings.ReplaceAll(clean.Text(d.Text), "\t", "    "))
+	return strings.Split(ansi.Wrap(strings.Join(all, "\n"), max(1, width), ""), "\n")
+}
+
+// ScrollBy selects the one n further down, or up; it moves the text where one is shown.
+func (p *Page) ScrollBy(n int) {
+	if p.whole {
+		p.first = max(0, p.first+n)
+	} else if p.found != nil {
+		p.selected = max(0, min(p.selected+n, len(p.found.Discoveries)-1))
+	}
+}
+
+// Top goes to the first row.
+func (p *Page) Top() { p.ScrollBy(-math.MaxInt32) }
+
+// Bottom goes to the last row.
+func (p *Page) Bottom() { p.ScrollBy(math.MaxInt32) }
