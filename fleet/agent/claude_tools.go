@@ -2,7 +2,7 @@ package agent
 
 import "slices"
 
-// Tools says which of its own tools an agent has beside those that it is given, or has not.
+// Tools changes which of its own tools an agent has: Allow wins over Deny, and both over uselessTools.
 type Tools struct {
 	Allow []string `json:"allow,omitempty"`
 	Deny  []string `json:"deny,omitempty"`
@@ -13,16 +13,16 @@ var shipTools = []string{
 	"Agent", "Bash", "Edit", "Read", "Skill", "TaskCreate", "TaskGet", "TaskList", "TaskStop", "TaskUpdate", "WebFetch", "WebSearch", "Write",
 }
 
-// uselessTools are those that serve none, and what each does there. Their definitions are more than half of every request.
+// uselessTools serve no ship, for the reasons beside them. Their definitions are more than half of every request.
 var uselessTools = []string{
-	"AskUserQuestion",               // waits for an answer that nobody gives
+	"AskUserQuestion",               // waits for the captain, who does not watch
 	"EnterPlanMode", "ExitPlanMode", // after it, every tool asks for permission
 	"EnterWorktree", "ExitWorktree", // works in a tree that is not brought home
 	"CronCreate", "CronDelete", // goes on, and costs, when the work is over
 	"CronList", "ScheduleWakeup", // the same
 	"Monitor", "Workflow", // the same
-	"SendMessage", "ListAgents", // speaks to agents that there are not
-	"ReportFindings", "NotebookEdit", // has no use where no findings are wanted and no notebook is
+	"SendMessage", "ListAgents", // speaks to agents that do not exist on a ship
+	"ReportFindings", "NotebookEdit", // reports nowhere; edits notebooks, see denied
 }
 
 // denied are the tools that Claude Code is not to have. Notebooks are edited where there are some.

@@ -19,7 +19,8 @@ func mcpServers(ocaptain string) map[string]any {
 
 func claudeSearchFile(home string) string { return filepath.Join(home, ".ocaptain", "claude-mcp.json") }
 
-// claudeSearch is that file. Claude Code is told to take no other server: those of a repository would have it ask.
+// claudeSearch returns the content of that file. Claude Code takes no other server than these: for a server of a repository it would
+// ask for permission.
 func claudeSearch(s Setup) ([]byte, error) {
 	return json.MarshalIndent(map[string]any{"mcpServers": mcpServers(s.Ocaptain)}, "", "  ")
 }

@@ -42,8 +42,8 @@ func linesOf(text string) []line {
 	return all
 }
 
-// cutBlocks cuts a text by indentation: a block begins with a line that stands no further right than the one that began
-// the block before, and comments just above it belong to it. A block that is too long is cut the same way within.
+// cutBlocks cuts a text by indentation, see blocks. A block with more than maxLines is cut by the indentation within it, and at
+// last by its number of lines.
 func cutBlocks(text string) []Chunk {
 	lines := linesOf(text)
 	var all []Chunk
@@ -58,15 +58,13 @@ func cutBlocks(text string) []Chunk {
 				all = append(all, blockOf(text, lines, at, min(at+maxLines, b[1])))
 			}
 		}
-		if len(all) == 0 {
-			return
-		}
 	}
 	cut(0, len(lines), 0)
 	return joined(all)
 }
 
-// blocks cuts lines where one stands as far left as the least of them, and so does the next but for comments and closing brackets.
+// blocks cuts lines into blocks. A block begins at a line with the least indentation, after an empty line or after lines with
+// more indentation; a closing bracket begins no block. Within a block, the least indentation is that of its inner lines.
 func blocks(text string, lines []line, from, to int) [][2]int {
 	least := -1
 	for _, l := range lines[from:to] {
@@ -74,7 +72,7 @@ func blocks(text string, lines []line, from, to int) [][2]int {
 			least = l.indent
 		}
 	}
-	if from > 0 && least >= 0 { // within a block its own first and last line do not count
+	if from > 0 && least >= 0 {
 		inner := -1
 		for _, l := range lines[from+1 : to] {
 			if l.indent > least && (inner < 0 || l.indent < inner) {
@@ -111,7 +109,7 @@ func blocks(text string, lines []line, from, to int) [][2]int {
 // lead is the length of the white space at the beginning of a line that is not empty.
 func lead(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\r")) }
 
-// joined joins short neighbours without a name to what follows.
+// joined joins a short chunk without a name to the chunk beside it.
 func joined(all []Chunk) []Chunk {
 	var out []Chunk
 	for _, c := range all {

@@ -22,10 +22,10 @@ var asked = []string{
 	"github.com/modelcontextprotocol/go-sdk@v1.8.0", "github.com/nats-io/nats-server/v2@v2.12.0",
 }
 
-// question is what is said of a function in front of it, without its name.
+// question is the doc comment of a function, without the function's name.
 type question struct{ text, file, name string }
 
-// corpus returns the Go files of modules, without what is said in front of their functions, and the questions that this makes.
+// corpus returns the Go files of modules without the doc comments of functions, and these comments as questions.
 func corpus(t testing.TB, modules ...string) (files map[string]string, all []question) {
 	t.Helper()
 	files = map[string]string{}
@@ -68,7 +68,8 @@ func download(t testing.TB, modules []string) (dirs []string) {
 	}
 }
 
-// undocumented takes out of a file what is said in front of functions, and returns it as questions: first paragraphs of 5 to 60 words.
+// undocumented returns a file without the doc comments of its functions, and a question for each comment: its first paragraph, if
+// that has 5 to 60 words.
 func undocumented(name, text string) (string, []question) {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, "", text, parser.ParseComments)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// The weights of where a word stands, as it counts for how often a chunk has it. What is said in front of a chunk is part of
-// its body, too. They and those of Find were tuned on modules that the test of quality does not ask about.
+// How much a word counts, by where it stands. A comment in front of a chunk is part of its body, too. These weights and those of
+// Find were tuned on modules that the test of quality does not ask about.
 const (
 	weighName      = 6
 	weighSignature = 3

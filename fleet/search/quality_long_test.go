@@ -4,7 +4,7 @@ package search
 
 import "testing"
 
-// What is said of a function finds it, though neither that nor its name is there: the task of CodeSearchNet.
+// The doc comment of a function finds the function, though the comment and the name are taken out: the task of CodeSearchNet.
 func TestQuality(t *testing.T) {
 	files, questions := corpus(t, asked...)
 	x, _ := indexOf(files)

@@ -119,7 +119,7 @@ func TestHostileTree(t *testing.T) {
 	if err := os.Remove(filepath.Join(secret, "executed")); err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
-	// A directory that git knows becomes a link to one that is not of the tree.
+	// A directory that git knows becomes a link to a directory outside of the tree.
 	write(t, filepath.Join(dir, "d/passwords.txt"), "nothing\n")
 	runsGit(t, dir, "add", "-f", "d")
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "d")), os.Symlink(secret, filepath.Join(dir, "d")), os.RemoveAll(filepath.Join(secret, "executed"))); err != nil {

@@ -151,7 +151,7 @@ func newDictionary() dictionary {
 	return dictionary{words: map[string]uint32{}, terms: map[string]uint32{}}
 }
 
-// none is the number of what is no term.
+// none is the number of a word that is no term of the index.
 const none = ^uint32(0)
 
 // number returns the number of a word's term, which is new when learn is set and nothing has it.

@@ -34,7 +34,7 @@ func load(dir string) (sums *Sums, saved, end place, err error) {
 			sums, err = from.Sums.sums()
 		}
 		if err != nil {
-			return nil, saved, end, fmt.Errorf("%s: %w; remove it, and the sums are made anew from the lines beside it", sumsFile(dir), err)
+			return nil, saved, end, fmt.Errorf("%s: %w; remove it, and the sums are counted again from the lines beside it", sumsFile(dir), err)
 		}
 	}
 	files, err := listLines(dir)

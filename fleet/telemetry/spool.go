@@ -115,7 +115,7 @@ func (s *Spool) add(e export) error {
 	return s.write(line)
 }
 
-// renew begins another file where somebody has removed the one that is written.
+// renew begins another file when the file that is written was removed.
 func (s *Spool) renew() error {
 	_, err := os.Lstat(lines(s.dir, s.at.File))
 	if s.file == nil || !errors.Is(err, fs.ErrNotExist) {

@@ -191,7 +191,7 @@ func (l life) hasTools(context.Context) string {
 
 func (l life) knowsTools(context.Context) string {
 	if unknown := agent.UnknownClaudeTools(l.conversation().Tools); len(unknown) > 0 {
-		return "it offers " + strings.Join(unknown, ", ") + ", which nobody has looked at: allow or deny it by agents.claude.tools in config.yaml"
+		return "it offers " + strings.Join(unknown, ", ") + ", which ocaptain does not know: allow or deny each by agents.claude.tools in config.yaml"
 	}
 	return ""
 }

@@ -116,8 +116,7 @@ func (s *stage) helm() <-chan requeued {
 	return asked
 }
 
-// stays answers whoever asks to be told when a stand-in of helm ends, which it does not as long as anybody asks. It reports whether that
-// was asked.
+// stays holds a request that waits for helm's end until its client leaves. It reports whether r is such a request.
 func stays(w http.ResponseWriter, r *http.Request) bool {
 	if r.URL.Path != "/v1/alive" {
 		return false

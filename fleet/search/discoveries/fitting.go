@@ -40,7 +40,7 @@ func Fitting(ctx context.Context, dir, commit, text string, most int) ([]Discove
 	return kept, nil
 }
 
-// rank returns the discoveries that have words of a text, those that fit best first.
+// rank returns the discoveries that have words of a text, the best first.
 func rank(all []Discovery, text string) []Discovery {
 	index := search.NewIndex()
 	byFile := map[string]Discovery{}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -39,13 +40,13 @@ type answer struct {
 // bytesPerToken is how ChunkHound estimates tokens.
 const bytesPerToken = 3
 
-// rows writes results as JSON. What is longer than the answer may be is dropped from the end, and can be had with next_offset.
-// complete fills in what the tool says of a result, and is false for one that is left out, with all that follow.
+// maxBytes bounds an answer, by the arguments of its call.
+func (p page) maxBytes() int { return cmp.Or(p.MaxTokens, 20000) * bytesPerToken }
+
+// rows writes results as JSON, as many as fit in the answer; next_offset names the first of the rest. complete fills in what the
+// tool says of a result; when it returns false, that result and all that follow are left out.
 func rows(p page, found search.Results, complete func(search.Result, *row) bool) (string, error) {
-	most := p.MaxTokens * bytesPerToken
-	if most == 0 {
-		most = 20000 * bytesPerToken
-	}
+	most := p.maxBytes()
 	a := answer{Results: []row{}, Pagination: pagination{Offset: p.Offset, Size: p.size(), Total: found.Total}}
 	used, left := 0, false
 	for _, r := range found.Results {
@@ -79,10 +80,7 @@ func markdown(p page, found search.Results, scored bool) string {
 	if len(found.Results) == 0 {
 		return "No results found."
 	}
-	most := p.MaxTokens * bytesPerToken
-	if most == 0 {
-		most = 20000 * bytesPerToken
-	}
+	most := p.maxBytes()
 	var all []string
 	used := 0
 	for _, r := range found.Results {

@@ -4,6 +4,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -135,10 +136,7 @@ func (p page) query(text string) search.Query {
 }
 
 func (p page) size() int {
-	if p.PageSize == 0 {
-		return 10
-	}
-	return p.PageSize
+	return cmp.Or(p.PageSize, 10)
 }
 
 func (b bench) semantic(ctx context.Context, in semanticArgs) (string, error) {
