@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -18,7 +19,7 @@ import (
 func TestForkBomb(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
-	h := startHelmAt(t, hub, Places{Bounds: func() (sandbox.Bounds, error) { return sandbox.Bounds{Processes: 200}, nil }})
+	h := startHelmAt(t, hub, describe.Settings{Bounds: func() (sandbox.Bounds, error) { return sandbox.Bounds{Processes: 200}, nil }})
 	bomb := task("1", "while sleep 1000 </dev/null >/dev/null 2>&1 & do :; done")
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", bomb, task("2", "echo 2 >two"), task("3", "echo 3 >three"))
 	sinkAfter(t, h, d)

@@ -11,7 +11,9 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/tokens"
 )
 
@@ -20,7 +22,7 @@ import (
 func TestCount(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
-	if got := Count(t.Context(), hub, Places{}).Providers; len(got) > 0 {
+	if got := install.Count(t.Context(), hub, describe.Settings{}).Providers; len(got) > 0 {
 		t.Errorf("before anything was made: %+v", got)
 	}
 	h := startHelm(t, hub)
@@ -29,7 +31,7 @@ func TestCount(t *testing.T) {
 	if err := openIt(t, h, d).provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	if got := Count(t.Context(), hub, Places{}).Providers; len(got) != 1 || got[0] != (machines.Count{Provider: "local", Machines: 2, Recorded: 2}) {
+	if got := install.Count(t.Context(), hub, describe.Settings{}).Providers; len(got) != 1 || got[0] != (machines.Count{Provider: "local", Machines: 2, Recorded: 2}) {
 		t.Errorf("two ships: %+v", got)
 	}
 
@@ -40,14 +42,14 @@ func TestCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := machines.Record{ID: machines.ID{Provider: "sprites", Name: fleet.NewID() + "-ship0"}}
-	if err := Machines(hub).Put(one); err != nil {
+	if err := install.Machines(hub).Put(one); err != nil {
 		t.Fatal(err)
 	}
-	got := Count(t.Context(), hub, Places{}).Providers
+	got := install.Count(t.Context(), hub, describe.Settings{}).Providers
 	if len(got) != 2 || got[0].Machines != 2 || got[1].Provider != "sprites" || got[1].Recorded != 1 || got[1].Why == "" || got[1].Machines != 0 {
 		t.Errorf("a service that is down: %+v", got)
 	}
-	if err := os.Remove(Machines(hub).File(one.ID)); err != nil {
+	if err := os.Remove(install.Machines(hub).File(one.ID)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 )
 
 // outfit is the fitting out of ships that is under way.
@@ -149,7 +150,7 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 		}
 		a.v.await(pace, "the program of "+one.Name)
 		say("looking for " + one.Name)
-		if _, err := FetchAgent(ctx, a.v.helm.hub, one, say, pace.moved); err != nil {
+		if _, err := install.FetchAgent(ctx, a.v.helm.hub, one, say, pace.moved); err != nil {
 			return err
 		}
 	}

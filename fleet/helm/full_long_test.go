@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -23,7 +24,7 @@ func TestFullShip(t *testing.T) {
 	hub := newHub(t)
 	var most atomic.Int64
 	most.Store(512 << 20)
-	h := startHelmAt(t, hub, Places{Bounds: func() (sandbox.Bounds, error) { return sandbox.Bounds{Disk: most.Load()}, nil }})
+	h := startHelmAt(t, hub, describe.Settings{Bounds: func() (sandbox.Bounds, error) { return sandbox.Bounds{Disk: most.Load()}, nil }})
 	greedy := task("1", `test -e ~/big || { i=0; >~/big; while head -c 32M /dev/zero >>~/big; do :; done; }; echo 1 >one`)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", greedy, task("2", "echo 2 >two"), task("3", "echo 3 >three"))
 	sinkAfter(t, h, d)

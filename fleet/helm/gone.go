@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 )
@@ -41,7 +42,7 @@ func (h *Helm) sinkDamaged(d fleet.Dir, report func(api.Progress)) error {
 
 // machinesOf finds the machines of a voyage without its help, and says what could not be asked.
 func (h *Helm) machinesOf(d fleet.Dir, f fleet.Fleet) ([]machines.Machine, error) {
-	there, answers, err := h.machines.Look(h.ctx, configured(h.hub, h.machines), fleet.MachinePrefix, surveying)
+	there, answers, err := h.machines.Look(h.ctx, install.Asked(h.hub, h.machines), fleet.MachinePrefix, surveying)
 	unasked := []error{err}
 	var all []machines.Machine
 	known := map[machines.ID]bool{}

@@ -10,23 +10,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/provision"
-	"ocaptain/fleet/tailnet"
 )
-
-// Tailnet is this machine's way into the captain's tailnet.
-//
-// OCAPTAIN_TAILSCALE_SOCKET names the socket of the tailscaled to use; "-" is for none.
-func Tailnet() *tailnet.Net {
-	socket := os.Getenv("OCAPTAIN_TAILSCALE_SOCKET")
-	if socket == "" {
-		socket = tailnet.DefaultSocket()
-	}
-	return &tailnet.Net{Socket: socket}
-}
-
-// Joins reports whether ships of a provider join the captain's tailnet, where there is a secret for it: machines
-// in the cloud do, the captain's own are where he put them.
-func Joins(provider string) bool { return registry.Of(provider).Tailnet }
 
 // joinFrom is where ships get what they join the tailnet with.
 type joinFrom struct {
@@ -45,10 +29,10 @@ func joinFromEnv() joinFrom {
 // tailnetOf is what a ship is to join, nil for nothing: machines in the cloud join, when the captain has given a
 // secret that makes keys.
 func (v *voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
-	if !Joins(f.Provider) {
+	if !registry.Of(f.Provider).Tailnet {
 		return nil
 	}
-	api, err := v.helm.tailscale.ask()
+	api, err := v.helm.tailscale.Ask()
 	if err != nil {
 		return nil // sail and doctor have said what is wrong with the secret
 	}

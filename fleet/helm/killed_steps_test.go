@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/proctest"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provision"
@@ -74,7 +75,7 @@ func (l *wholeLab) killing(t *testing.T) *killedThere {
 	}
 	f := exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: env, Shared: []string{l.agents}})
 	newExeToken(t, r.hub, f)
-	if err := KeepTailnet(r.hub, tailnet.Credentials{Secret: l.api.Secret(), URL: l.api.URL, Tag: tailnettest.Tag}); err != nil {
+	if err := install.KeepTailnet(r.hub, tailnet.Credentials{Secret: l.api.Secret(), URL: l.api.URL, Tag: tailnettest.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	return &killedThere{&killing{realHelm: r, service: "exedev", machines: f.Machines, said: f.Said, order: "new --name"}, l, f}

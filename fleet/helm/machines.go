@@ -3,18 +3,13 @@ package helm
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 )
-
-// Machines are this install's records of the machines that it has asked for.
-func Machines(h fleet.Hub) *machines.Records {
-	return machines.Open(filepath.Join(h.State, "machines"))
-}
 
 // proof is how far apart two looks in vain must be to prove that a machine, or its device on the tailnet, is gone: 0 for what is
 // usual, and less in tests of this package.
@@ -22,7 +17,7 @@ var proof time.Duration
 
 // keepMachines has the keeper look after the machines of all providers: there is no way past it.
 func (h *Helm) keepMachines() {
-	h.machines = machines.New(machines.Options{Records: Machines(h.hub), Install: h.install, Proof: proof, Tailnet: h.tailscale.ask, Told: h.machineTold})
+	h.machines = machines.New(machines.Options{Records: install.Machines(h.hub), Install: h.install, Proof: proof, Tailnet: h.tailscale.Ask, Told: h.machineTold})
 	for name, p := range h.providers {
 		h.providers[name] = h.machines.Use(p)
 	}

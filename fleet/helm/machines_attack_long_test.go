@@ -15,7 +15,9 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks/eventually"
@@ -113,7 +115,7 @@ func (a *forgetting) run(t *testing.T, seed uint64) {
 	}
 	a.sweep(ctx)
 	eventually.Succeeds(t, "nothing is on record", func() error {
-		all, err := Machines(a.hub).All()
+		all, err := install.Machines(a.hub).All()
 		if err == nil && len(all) > 0 {
 			err = fmt.Errorf("%+v", all)
 		}
@@ -175,7 +177,7 @@ func (a *forgetting) told(name string) bool {
 		}) {
 			return true
 		}
-		c := Count(context.Background(), a.hub, Places{})
+		c := install.Count(context.Background(), a.hub, describe.Settings{})
 		if slices.ContainsFunc(c.Orphans, func(o machines.Orphan) bool { return strings.HasPrefix(name, o.Name) }) || !slices.Contains(a.machines(), name) {
 			return true
 		}

@@ -19,6 +19,8 @@ import (
 	"ocaptain/fleet/private/privatetest"
 	"ocaptain/fleet/program/programtest"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/slottest"
 	"ocaptain/tasks"
 )
@@ -94,7 +96,7 @@ func hubAt(t testing.TB, home string) fleet.Hub {
 
 // endShips ends what is left of a test's ships, which write in its directory as long as they live.
 func endShips(t testing.TB, h fleet.Hub) {
-	boxes, err := LocalProvider(h, program, Places{})
+	boxes, err := local.Of(describe.Env{Hub: h, Exe: program})
 	if err != nil {
 		t.Error(err)
 		return
@@ -114,13 +116,13 @@ func endShips(t testing.TB, h fleet.Hub) {
 // but those given.
 func startHelm(t testing.TB, hub fleet.Hub, hosts ...string) *Helm {
 	t.Helper()
-	return startHelmAt(t, hub, Places{Hosts: func() ([]string, error) { return hosts, nil }})
+	return startHelmAt(t, hub, describe.Settings{Hosts: func() ([]string, error) { return hosts, nil }})
 }
 
-func startHelmAt(t testing.TB, hub fleet.Hub, places Places) *Helm {
+func startHelmAt(t testing.TB, hub fleet.Hub, settings describe.Settings) *Helm {
 	t.Helper()
 	bin := supervise.Binary{Path: program, Digest: "test"}
-	h, err := newHelm(context.Background(), hub, bin, places, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	h, err := newHelm(context.Background(), hub, bin, settings, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provision"
 	"ocaptain/fleet/tailnet"
@@ -114,7 +115,7 @@ func newMember(t *testing.T) *member {
 	lab.TellTo(api)
 	hub := newHub(t)
 	newExeToken(t, hub, exedevtest.Start(t, exedevtest.Config{TellUser: true, Env: tailnettest.Env}))
-	if err := KeepTailnet(hub, tailnet.Credentials{Secret: api.Secret(), URL: api.URL, Tag: tailnettest.Tag}); err != nil {
+	if err := install.KeepTailnet(hub, tailnet.Credentials{Secret: api.Secret(), URL: api.URL, Tag: tailnettest.Tag}); err != nil {
 		t.Fatal(err)
 	}
 	h := startHelm(t, hub)

@@ -14,6 +14,8 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/local"
 	"ocaptain/tasks/eventually"
 )
 
@@ -50,7 +52,7 @@ func fromHosts(h *Helm, p provider.Provider) {
 func another(t testing.TB, hub fleet.Hub) provider.Provider {
 	t.Helper()
 	hub.State = filepath.Join(hub.Home, "elsewhere")
-	p, err := LocalProvider(hub, program, Places{})
+	p, err := local.Of(describe.Env{Hub: hub, Exe: program})
 	if err != nil {
 		t.Fatal(err)
 	}

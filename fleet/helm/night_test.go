@@ -15,6 +15,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/local"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/journal"
@@ -228,7 +230,7 @@ func (n *night) dispatches(base string, from, to int) {
 func (n *night) loses(id string) (removed chan error) {
 	n.Helper()
 	s := n.held()[id]
-	boxes, err := LocalProvider(n.hub, program, Places{})
+	boxes, err := local.Of(describe.Env{Hub: n.hub, Exe: program})
 	if err != nil {
 		n.Fatal(err)
 	}

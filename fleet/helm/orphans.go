@@ -11,7 +11,9 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider/registry"
 )
 
 // surveying bounds the question to one provider.
@@ -95,11 +97,11 @@ func (h *Helm) lookForOrphans() {
 	defer close(h.orphans.done)
 	ctx, cancel := context.WithTimeout(h.ctx, 2*surveying)
 	defer cancel()
-	quiet := slices.DeleteFunc(configured(h.hub, h.machines), func(name string) bool { return name == "hosts" })
+	quiet := slices.DeleteFunc(install.Asked(h.hub, h.machines), func(name string) bool { return registry.Of(name).Many })
 	all, unasked, err := h.findOrphans(ctx, quiet, nil)
 	if err == nil {
 		var ashore []machines.Orphan
-		ashore, err = h.orphansOnRecord(func(r machines.Record) bool { return r.Provider == "hosts" })
+		ashore, err = h.orphansOnRecord(func(r machines.Record) bool { return registry.Of(r.Provider).Many })
 		all = append(all, ashore...)
 	}
 	if h.ctx.Err() != nil {

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 )
 
 // chooseRelease chooses what ships get of an agent that are made from now on. One that was not tried on this machine, or did not
@@ -25,7 +26,7 @@ func (v *voyage) chooseRelease(r api.ReleaseRequest) error {
 	}
 	a := all[i].At(r.Release)
 	if r.Release.Version != "" {
-		if tried, ok := Tried(v.helm.hub, a); !ok || !tried.Sails() {
+		if tried, ok := install.Tried(v.helm.hub, a); !ok || !tried.Sails() {
 			return api.Refused("%s %s may not sail: try it with ocaptain doctor --agent %s@%s", a.Name, a.Gets(), a.Name, a.Gets())
 		}
 	}

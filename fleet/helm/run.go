@@ -19,9 +19,10 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
-	"ocaptain/fleet/provider/exedev"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/turn"
@@ -29,26 +30,26 @@ import (
 
 // Helm looks after all voyages of one captain.
 type Helm struct {
-	hub       fleet.Hub
-	bin       supervise.Binary
-	install   string
-	key       ssh.Signer
-	providers map[string]provider.Provider
-	lobby     *exedev.Provider
-	here      *local.Provider // for what no other provider does
-	tailscale tailscale
-	creates   map[string]chan struct{} // by provider: places for those who make a machine
-	bundles   chan struct{}            // places for those who bring work home
-	machines  *machines.Keeper         // of all providers
-	programs  Programs
-	net       *tailnet.Net
-	joinFrom  joinFrom
-	began     time.Time
-	awake     awake
-	calendar  calendar
-	log       *slog.Logger
-	ctx       context.Context // ends when helm does
-	stop      context.CancelFunc
+	hub        fleet.Hub
+	bin        supervise.Binary
+	install    string
+	key        ssh.Signer
+	providers  map[string]provider.Provider
+	disconnect func()          // ends what providers keep open
+	here       *local.Provider // for what no other provider does
+	tailscale  install.Tailscale
+	creates    map[string]chan struct{} // by provider: places for those who make a machine
+	bundles    chan struct{}            // places for those who bring work home
+	machines   *machines.Keeper         // of all providers
+	programs   describe.Program
+	net        *tailnet.Net
+	joinFrom   joinFrom
+	began      time.Time
+	awake      awake
+	calendar   calendar
+	log        *slog.Logger
+	ctx        context.Context // ends when helm does
+	stop       context.CancelFunc
 
 	jobs    group
 	orphans orphans
@@ -73,7 +74,7 @@ type Notify func() ([]string, error)
 
 // Run is the helm process. It takes up every voyage that is on disk, and returns
 // when it is told to stop or ctx ends. Another helm running is an error.
-func Run(ctx context.Context, hub fleet.Hub, places Places, notify Notify) error {
+func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify Notify) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func Run(ctx context.Context, hub fleet.Hub, places Places, notify Notify) error
 	if err != nil {
 		return err
 	}
-	h, err := newHelm(ctx, hub, bin, places, supervise.NewLog(hub))
+	h, err := newHelm(ctx, hub, bin, settings, supervise.NewLog(hub))
 	if err != nil {
 		return err
 	}
@@ -112,30 +113,27 @@ func Run(ctx context.Context, hub fleet.Hub, places Places, notify Notify) error
 
 // newHelm makes a helm that looks after no voyage yet. The program is what it brings
 // aboard of ships.
-func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, places Places, log *slog.Logger) (*Helm, error) {
+func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, settings describe.Settings, log *slog.Logger) (*Helm, error) {
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, gates: map[string]turn.Turn{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
-		net: Tailnet(), joinFrom: joinFromEnv(), tailscale: tailscale{hub: hub}, bundles: make(chan struct{}, bundles),
+		net: install.Tailnet(), joinFrom: joinFromEnv(), tailscale: install.Tailscale{Hub: hub}, bundles: make(chan struct{}, bundles),
 		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute, lateTries: lateTries, paceTicks: paceTicks,
 	}
 	h.orphans.done = make(chan struct{})
 	var err error
-	if h.key, err = InstallKey(hub); err != nil {
+	if h.key, err = install.Key(hub); err != nil {
 		return nil, err
 	}
-	if h.install, err = Install(hub); err != nil {
-		return nil, err
-	}
-	h.programs = ProgramsOf(hub, h.bin)
-	if h.providers, err = places.providers(hub, h.bin, h.programs); err != nil {
-		return nil, err
-	}
-	far := Sprites(hub, h.programs, h.install)
-	exe, err := Exedev(hub, h.install, "")
+	env, err := install.Env(hub, h.bin, settings)
 	if err != nil {
 		return nil, err
 	}
-	h.providers[far.Name()], h.providers[exe.Name()], h.lobby = far, exe, exe
+	h.install, h.programs = env.Install, env.Program
+	made, err := install.Providers(env)
+	if err != nil {
+		return nil, err
+	}
+	h.providers, h.disconnect = maps.Clone(made), func() { install.Close(made) }
 	h.creates = roomFor(h.providers)
 	h.ctx, h.stop = context.WithCancel(ctx)
 	if h.here, _ = h.providers[local.Descriptor.Name].(*local.Provider); h.here != nil {
@@ -263,7 +261,7 @@ func (h *Helm) close() {
 	h.stop()
 	h.machines.Close()
 	h.jobs.close()
-	defer h.lobby.Close()
+	defer h.disconnect()
 	h.mu.Lock()
 	gates := maps.Clone(h.gates)
 	h.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 )
 
@@ -23,7 +24,7 @@ func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 		named := which
 		if len(which) == 0 {
 			named = splitWords(r.FormValue("also"))
-			which = append(configured(h.hub, h.machines), named...)
+			which = append(install.Asked(h.hub, h.machines), named...)
 			slices.Sort(which)
 			which = slices.Compact(which)
 		}

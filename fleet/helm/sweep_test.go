@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 )
 
@@ -24,7 +25,7 @@ func namesOf(all []machines.Orphan) []string {
 func look(t *testing.T, h *Helm, which ...string) api.Sweep {
 	t.Helper()
 	if len(which) == 0 {
-		which = configured(h.hub, h.machines)
+		which = install.Asked(h.hub, h.machines)
 	}
 	all, unasked, err := h.findOrphans(context.Background(), which, nil)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
@@ -23,7 +24,7 @@ func inTailnet(t *testing.T, options apitest.Options) (*apitest.Fake, *Helm, *vo
 	t.Helper()
 	fake := apitest.Start(t, options)
 	hub := newHub(t)
-	if err := KeepTailnet(hub, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}); err != nil {
+	if err := install.KeepTailnet(hub, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}); err != nil {
 		t.Fatal(err)
 	}
 	h := startHelm(t, hub)
@@ -224,7 +225,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := KeepTailnet(h.hub, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}); err != nil {
+	if err := install.KeepTailnet(h.hub, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}); err != nil {
 		t.Fatal(err)
 	}
 	if old == fake.Secret() {
@@ -268,7 +269,7 @@ func TestMembershipsOfTwoInstalls(t *testing.T) {
 	other.Voyages, other.State, other.Config = filepath.Join(other.Home, "voyages"), filepath.Join(other.Home, "state"), filepath.Join(other.Home, "config")
 	other.Cache = filepath.Join(other.Home, "cache")
 	other.Runtime, _ = fleet.RuntimeDir(other.State)
-	if err := errors.Join(other.Make(), KeepTailnet(other, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL})); err != nil {
+	if err := errors.Join(other.Make(), install.KeepTailnet(other, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL})); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(other.Runtime) })

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/tasks/eventually"
 )
 
@@ -40,7 +41,7 @@ func TestTakeUpLate(t *testing.T) {
 				}
 			}
 			var log bytes.Buffer // read when no job writes any more
-			h, err := newHelm(context.Background(), hub, supervise.Binary{Path: program, Digest: "test"}, Places{Hosts: func() ([]string, error) { return nil, nil }}, slog.New(slog.NewTextHandler(&log, nil)))
+			h, err := newHelm(context.Background(), hub, supervise.Binary{Path: program, Digest: "test"}, describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}, slog.New(slog.NewTextHandler(&log, nil)))
 			if err != nil {
 				t.Fatal(err)
 			}

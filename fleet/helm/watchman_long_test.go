@@ -15,6 +15,8 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/local"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -38,7 +40,7 @@ func TestOldShips(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	here, err := LocalProvider(hub, program, Places{})
+	here, err := local.Of(describe.Env{Hub: hub, Exe: program})
 	if err != nil {
 		t.Fatal(err)
 	}

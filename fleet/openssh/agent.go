@@ -27,3 +27,6 @@ func Remembered(file string) string {
 	}
 	return string(raw)
 }
+
+// AgentFile is the file in a hub's state directory that Remember writes for helm.
+func AgentFile(state string) string { return filepath.Join(state, "ssh-agent") }

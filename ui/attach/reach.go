@@ -9,8 +9,8 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/link"
 )
 
@@ -34,7 +34,7 @@ func OpenLink(hub fleet.Hub, voyage fleet.Dir, ship string, client *api.Client) 
 	if why, coming := absence(f, s); why != "" {
 		return nil, &Absent{ship, why, coming}
 	}
-	key, err := helm.InstallKey(hub)
+	key, err := install.Key(hub)
 	if err != nil {
 		return nil, fmt.Errorf("key of this hub: %w", err)
 	}

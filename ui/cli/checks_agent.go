@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/trial"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -39,7 +39,7 @@ func (b *bridge) agentFindings(ctx context.Context, c config.Config, choice stri
 		return []finding{f}
 	}
 	a = a.At(r)
-	report, known := helm.Tried(b.hub, a)
+	report, known := install.Tried(b.hub, a)
 	if now {
 		if report, err = b.launchYard().TryAgent(ctx, a); err != nil {
 			f.Found, f.State, f.Required = err.Error(), missing, true
@@ -66,7 +66,7 @@ func gets(ctx context.Context, hub fleet.Hub, a agent.Agent) string {
 	if out, err := launch.Printed(ctx, a.Version...); err == nil && a.Check(out) == nil {
 		return said + ": it is on this machine: " + strings.TrimSpace(words.FirstLine(out))
 	}
-	if helm.HasAgent(hub, a) {
+	if install.HasAgent(hub, a) {
 		return said + ": it has been fetched, for ships on this machine"
 	}
 	return said + ": ships fetch it"

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
@@ -13,7 +13,7 @@ func programFindings(hub fleet.Hub, c config.Config) []finding {
 	var all []finding
 	for _, arch := range launch.Architectures(mix) {
 		f := finding{What: "ocaptain for linux " + arch, Need: "ships to run it", State: healthy, Required: true}
-		from, err := helm.HasProgram(hub, "linux", arch)
+		from, err := install.ProgramSource(hub, "linux", arch)
 		if f.Found = from; err != nil {
 			f.Found, f.State, f.Fix = err.Error(), missing, "build ocaptain from source here, with Go, or get that of the release for ships"
 		}

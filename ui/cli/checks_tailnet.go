@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -44,13 +44,13 @@ func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []find
 		ctx, cancel := context.WithTimeout(ctx, proving)
 		defer cancel()
 		if err = api.CheckAccess(ctx); err == nil {
-			err = errors.Join(hub.Make(), helm.KeepTailnet(hub, own))
+			err = errors.Join(hub.Make(), install.KeepTailnet(hub, own))
 		}
 	}
 	if err != nil {
 		// A tag that is refused, or a service that is down, keeps no ship from sailing.
 		f.Found, f.State = err.Error()+" (secret: "+from+")", doubt
-		f.Fix = "see ocaptain help tailscale; or unset " + tailnet.Variable + " and remove " + helm.TailnetFile(hub) + " to do without a tailnet"
+		f.Fix = "see ocaptain help tailscale; or unset " + tailnet.Variable + " and remove " + install.TailnetFile(hub) + " to do without a tailnet"
 		var tag *tailnet.TagError
 		if tailnet.IsRefusal(err) && !errors.As(err, &tag) {
 			f.State, f.Required = missing, true
@@ -68,7 +68,7 @@ const reaching = 5 * time.Second
 func tailnetRoute(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, reaching)
 	defer cancel()
-	return helm.Tailnet().DescribeWay(ctx)
+	return install.Tailnet().DescribeWay(ctx)
 }
 
 // reachFinding checks that ships on the tailnet could be reached from this machine. Where they cannot,

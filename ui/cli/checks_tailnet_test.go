@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/ui/cli/config"
@@ -53,7 +53,7 @@ func TestTailnetFindings(t *testing.T) {
 			}
 			switch {
 			case c.kept:
-				if err := helm.KeepTailnet(hub, tailnet.Credentials{Secret: secret}); err != nil {
+				if err := install.KeepTailnet(hub, tailnet.Credentials{Secret: secret}); err != nil {
 					t.Fatal(err)
 				}
 			case secret != "none":
@@ -80,7 +80,7 @@ func TestTailnetFindings(t *testing.T) {
 			if keys := fake.Keys(); len(keys) > 0 {
 				t.Errorf("left behind: %v", keys)
 			}
-			_, err = os.Stat(helm.TailnetFile(hub))
+			_, err = os.Stat(install.TailnetFile(hub))
 			if keeps := c.state == healthy && secret != "none"; keeps != (err == nil) {
 				t.Errorf("kept: %v", err)
 			}

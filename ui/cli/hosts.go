@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
@@ -37,8 +37,8 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 			continue
 		}
 		said := []string{l.User + "@" + l.Addr, l.OS + " " + l.Arch, l.Git, l.Tmux, words.FirstLine(l.Bash), words.Counted(l.Ships, "ship")}
-		install, doubts := l.MissingPrograms()
-		_, noProgram := helm.HasProgram(hub, l.OS, l.Arch)
+		lacking, doubts := l.MissingPrograms()
+		_, noProgram := install.ProgramSource(hub, l.OS, l.Arch)
 		if noProgram != nil {
 			doubts = append(doubts, noProgram.Error())
 		}
@@ -55,8 +55,8 @@ func hostFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding
 		switch {
 		case noProgram != nil:
 			f.State, f.Fix = missing, "build ocaptain from source here, with Go, or get that of the release for ships"
-		case len(install) > 0:
-			f.State, f.Fix = missing, "install there: "+strings.Join(install, ", ")
+		case len(lacking) > 0:
+			f.State, f.Fix = missing, "install there: "+strings.Join(lacking, ", ")
 		case len(doubts) > 0:
 			f.State = doubt
 		}

@@ -9,7 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
@@ -107,7 +107,7 @@ func ownAgent(ctx context.Context, hub fleet.Hub, a agent.Agent, say func(string
 			return own, nil
 		}
 	}
-	kept, err := helm.FetchAgent(ctx, hub, a, say, func() {})
+	kept, err := install.FetchAgent(ctx, hub, a, say, func() {})
 	if err == nil {
 		return kept, nil
 	}

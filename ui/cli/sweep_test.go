@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/ui/cli/config"
 )
@@ -62,12 +62,12 @@ func TestMachineFindings(t *testing.T) {
 	if got := machineFindings(t.Context(), b); len(got) != 2 || got[0].State != healthy || got[1].State != healthy {
 		t.Errorf("at first: %+v", got)
 	}
-	if _, err := helm.Install(hub); err != nil {
+	if _, err := install.ID(hub); err != nil {
 		t.Fatal(err)
 	}
 	const id = "voyage-0123456789ab"
 	one := machines.Record{ID: machines.ID{Provider: "local", Name: id + "-ship0"}, Voyage: id}
-	if err := helm.Machines(hub).Put(one); err != nil {
+	if err := install.Machines(hub).Put(one); err != nil {
 		t.Fatal(err)
 	}
 	got := machineFindings(t.Context(), b)
@@ -75,7 +75,7 @@ func TestMachineFindings(t *testing.T) {
 		t.Errorf("unmounted: %+v", got)
 	}
 	one.Unwanted, one.Trouble = true, "out of order"
-	if err := helm.Machines(hub).Put(one); err != nil {
+	if err := install.Machines(hub).Put(one); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(hub.Voyages, 0o755); err != nil {

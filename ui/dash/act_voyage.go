@@ -9,8 +9,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/sailform"
@@ -154,7 +154,7 @@ func (m *Model) openVoyages() cmd {
 	hub := m.o.Hub
 	return func() tea.Msg {
 		rows, err := voyages.List(hub)
-		recorded := helm.Machines(hub).Count("not asked")
+		recorded := install.Machines(hub).Count("not asked")
 		return result(func(m *Model) cmd {
 			switch {
 			case err != nil:

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/tokens"
 	"ocaptain/ui/cli/config"
@@ -37,15 +38,15 @@ func ExeAccount(ctx context.Context, hub fleet.Hub, c config.Config) (exedev.Acc
 	if err := hub.Make(); err != nil {
 		return none, err
 	}
-	if err := helm.RememberAgent(hub); err != nil {
+	if err := install.RememberAgent(hub); err != nil {
 		return none, err
 	}
-	install, err := helm.Install(hub)
+	id, err := install.ID(hub)
 	if err != nil {
 		return none, err
 	}
 	token, _ := c.Variable("EXE_TOKEN")
-	p, err := helm.Exedev(hub, install, token)
+	p, err := exedev.Of(describe.Env{Hub: hub, Install: id}, token)
 	if err != nil {
 		return none, err
 	}

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/hosts"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/words"
@@ -25,7 +26,7 @@ func LookAtHosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Loo
 	if err != nil {
 		return nil, err
 	}
-	if err := helm.RememberAgent(hub); err != nil {
+	if err := install.RememberAgent(hub); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, looking)
@@ -40,7 +41,7 @@ func atHosts(hub fleet.Hub, list []string) (*hosts.Provider, error) {
 	none := func(context.Context, string, string) (string, string, error) {
 		return "", "", errors.New("a look needs no program")
 	}
-	return helm.HostsProvider(hub, func() ([]string, error) { return list, nil }, none)
+	return hosts.Of(describe.Env{Hub: hub, Program: none, Settings: describe.Settings{Hosts: func() ([]string, error) { return list, nil }}})
 }
 
 // hostsHold makes sure that the hosts may have so many more ships.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/provider/registry"
 )
 
@@ -24,7 +24,7 @@ func Architectures(m fleet.Mix) []string {
 func Programs(hub fleet.Hub, archs ...string) error {
 	slices.Sort(archs)
 	for _, arch := range slices.Compact(archs) {
-		if _, err := helm.HasProgram(hub, "linux", arch); err != nil {
+		if _, err := install.ProgramSource(hub, "linux", arch); err != nil {
 			return &Problem{Kind: Missing, Field: Provider, Err: err}
 		}
 	}

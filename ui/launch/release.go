@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/trial"
 	"ocaptain/ui/cli/config"
 )
@@ -123,7 +123,7 @@ func (y Yard) provenRelease(ctx context.Context, a agent.Agent, choice string) (
 
 // proven returns the report of a version that may sail.
 func (y Yard) proven(ctx context.Context, a agent.Agent) (trial.Report, error) {
-	r, ok := helm.Tried(y.Hub, a)
+	r, ok := install.Tried(y.Hub, a)
 	if !ok {
 		var err error
 		if r, err = y.TryAgent(ctx, a); err != nil {
@@ -148,5 +148,5 @@ func (y Yard) TryAgent(ctx context.Context, a agent.Agent) (trial.Report, error)
 	if say == nil {
 		say = func(string) {}
 	}
-	return helm.TryAgent(ctx, y.Hub, box, a, say)
+	return install.TryAgent(ctx, y.Hub, box, a, say)
 }

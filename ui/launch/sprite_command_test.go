@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tokens"
 	"ocaptain/ui/cli/config"
@@ -54,7 +53,7 @@ func TestSpriteCommand(t *testing.T) {
 	if err := KeepSprites(hub, acme, "acme"); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := helm.SpritesKept(hub); err != nil || got != acme {
+	if got, err := sprites.Kept(hub); err != nil || got != acme {
 		t.Errorf("helm has %+v, %v", got, err)
 	}
 	// It has moved since.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tokens"
 	"ocaptain/ui/cli/config"
@@ -32,7 +32,7 @@ func Sprites(hub fleet.Hub, c config.Config) (sprites.Credentials, string, *Prob
 		}
 	}
 	if own.Token == "" {
-		kept, err := helm.SpritesKept(hub)
+		kept, err := sprites.Kept(hub)
 		if err != nil && !errors.Is(err, sprites.ErrNoToken) {
 			return own, "", &Problem{Kind: Missing, Field: Provider, Err: err}
 		}
@@ -111,7 +111,7 @@ func KeepSprites(hub fleet.Hub, own sprites.Credentials, org string) error {
 	if is := own.OrganizationOf(); is != "" {
 		org = is
 	}
-	kept, _ := helm.SpritesKept(hub) // one that cannot be read sinks nothing
+	kept, _ := sprites.Kept(hub) // one that cannot be read sinks nothing
 	if id, was, err := withSprites(hub, kept.OrganizationOf(), org); err != nil {
 		return err
 	} else if id != "" {
@@ -133,7 +133,7 @@ func withSprites(hub fleet.Hub, kept, org string) (id, was string, err error) {
 		}
 		return was != "" && !strings.EqualFold(was, org)
 	}
-	entries, err := helm.Machines(hub).All()
+	entries, err := install.Machines(hub).All()
 	if err != nil {
 		return "", "", err
 	}

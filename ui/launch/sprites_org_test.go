@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/sprites"
 )
@@ -43,7 +43,7 @@ func TestKeepSpritesOfAnotherOrganization(t *testing.T) {
 		if c.refused != (err != nil) || err != nil && !strings.Contains(err.Error(), `voyage-aaaaaaaaaaaa has ships of the organization "acme"`) {
 			t.Errorf("%+v: %v", c, err)
 		}
-		if kept, err := helm.SpritesKept(hub); err != nil || (kept.Token == c.token) == c.refused {
+		if kept, err := sprites.Kept(hub); err != nil || (kept.Token == c.token) == c.refused {
 			t.Errorf("%+v: kept is of %s, %v", c, kept.OrganizationOf(), err)
 		}
 	}
@@ -55,7 +55,7 @@ func TestKeepSpritesByTheirWord(t *testing.T) {
 	hub := fleet.Hub{Home: dir, Config: dir, State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}
 	bare := func(org string) error { return KeepSprites(hub, sprites.Credentials{Token: "0123456789"}, org) }
 	e := machines.Record{ID: machines.ID{Provider: "sprites", Name: "voyage-aaaaaaaaaaaa-ship0"}, Voyage: "voyage-aaaaaaaaaaaa", Account: "acme"}
-	if err := helm.Machines(hub).Put(e); err != nil {
+	if err := install.Machines(hub).Put(e); err != nil {
 		t.Fatal(err)
 	}
 	if err := bare("wile"); err == nil || !strings.Contains(err.Error(), `has ships of the organization "acme" on sprites.dev, and this token is of "wile"`) {
@@ -64,7 +64,7 @@ func TestKeepSpritesByTheirWord(t *testing.T) {
 	if err := errors.Join(bare("acme"), bare("Acme")); err != nil {
 		t.Error(err)
 	}
-	if err := os.Remove(helm.Machines(hub).File(e.ID)); err != nil {
+	if err := os.Remove(install.Machines(hub).File(e.ID)); err != nil {
 		t.Fatal(err)
 	}
 	if err := bare("wile"); err != nil {

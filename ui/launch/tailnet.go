@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/ui/cli/config"
 )
 
 // JoinsTailnet tells whether some ships of a mix join the captain's tailnet.
 func JoinsTailnet(m fleet.Mix) bool {
-	return slices.ContainsFunc(m, func(p fleet.Part) bool { return helm.Joins(p.Provider) })
+	return slices.ContainsFunc(m, func(p fleet.Part) bool { return registry.Of(p.Provider).Tailnet })
 }
 
 // Tailnet returns what makes keys for ships on the tailnet and where it was found: in the environment,
@@ -27,11 +28,11 @@ func Tailnet(hub fleet.Hub, c config.Config) (tailnet.Credentials, string, *Prob
 	if own.Secret, from = c.Variable(tailnet.Variable); own.Secret != "" {
 		from = tailnet.Variable + ", from " + from
 	} else {
-		kept, err := helm.KeptTailnet(hub)
+		kept, err := install.KeptTailnet(hub)
 		if errors.Is(err, tailnet.ErrNoSecret) {
 			return own, "", nil
 		}
-		file := helm.TailnetFile(hub)
+		file := install.TailnetFile(hub)
 		own, from, hint = kept, "kept in "+file, "set "+tailnet.Variable+" to another secret, or remove "+file+" to do without a tailnet"
 		if err != nil {
 			return own, from, &Problem{Kind: Missing, Field: Provider, Err: err, Hint: hint}
@@ -80,7 +81,7 @@ func (y Yard) admitted(ctx context.Context, o *Order) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case tailnet.IsRefusal(err):
-		return &Problem{Kind: Missing, Field: Provider, Err: err, Hint: "or unset " + tailnet.Variable + " and remove " + helm.TailnetFile(y.Hub) + " to do without a tailnet"}
+		return &Problem{Kind: Missing, Field: Provider, Err: err, Hint: "or unset " + tailnet.Variable + " and remove " + install.TailnetFile(y.Hub) + " to do without a tailnet"}
 	}
 	return nil
 }
@@ -93,5 +94,5 @@ func (y Yard) keepTailnet(o *Order) error {
 	if err := y.Hub.Make(); err != nil {
 		return err
 	}
-	return helm.KeepTailnet(y.Hub, o.tailnet)
+	return install.KeepTailnet(y.Hub, o.tailnet)
 }

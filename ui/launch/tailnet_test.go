@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tailnet/apitest"
 	"ocaptain/ui/cli/config"
@@ -42,7 +42,7 @@ func TestTailnetCredentials(t *testing.T) {
 				}
 			}
 			if c.kept.Secret != "" {
-				if err := helm.KeepTailnet(hub, c.kept); err != nil {
+				if err := install.KeepTailnet(hub, c.kept); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
-	"ocaptain/fleet/helm"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/local/sandbox"
 )
@@ -101,7 +101,7 @@ func localShips(hub fleet.Hub) (*local.Provider, error) {
 	if err := hub.Make(); err != nil {
 		return nil, err
 	}
-	return helm.LocalProvider(hub, "", Places(hub))
+	return local.Of(describe.Env{Hub: hub, Settings: Settings(hub)})
 }
 
 // Walling is the command that installs what confines agents, "" where nothing can.

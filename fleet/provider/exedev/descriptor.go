@@ -1,6 +1,44 @@
 package exedev
 
-import "ocaptain/fleet/provider"
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/openssh"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/tokens"
+)
 
 // Descriptor tells what this provider is.
-var Descriptor = provider.Descriptor{Name: "exedev", Tailnet: true, Arch: "amd64"}
+var Descriptor = describe.Provider{
+	Name: "exedev", Tailnet: true, Arch: "amd64",
+	New: func(e describe.Env) (provider.Provider, error) { return Of(e, "") },
+	Used: func(h fleet.Hub) bool {
+		_, err := os.Stat(dirOf(h))
+		return err == nil
+	},
+}
+
+func dirOf(h fleet.Hub) string { return filepath.Join(h.State, "exedev") }
+
+// Of returns the provider of machines at exe.dev. It logs in with the token given, else with the token that is kept,
+// else with the captain's ssh keys.
+//
+// OCAPTAIN_EXEDEV_URL names a stand-in for exe.dev, for tests, else what is kept with the token does; OCAPTAIN_EXEDEV_KEY is the
+// file of the only ssh key to use.
+func Of(e describe.Env, token string) (*Provider, error) {
+	h := e.Hub
+	kept := func() tokens.Token {
+		t, _ := tokens.StoreOf(h).ReadToken("exedev") // doctor tells of one that is damaged; SSH may do
+		return t
+	}
+	return New(Options{
+		Dir: dirOf(h), Runtime: h.Runtime, Install: e.Install, Home: h.Home,
+		KeyFile: os.Getenv("OCAPTAIN_EXEDEV_KEY"), Agent: os.Getenv("SSH_AUTH_SOCK"), AgentFile: openssh.AgentFile(h.State),
+		Via:   cmp.Or(os.Getenv("OCAPTAIN_EXEDEV_URL"), kept().URL),
+		Token: func() string { return cmp.Or(token, kept().Secret) },
+	})
+}

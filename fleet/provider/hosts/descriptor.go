@@ -1,6 +1,25 @@
 package hosts
 
-import "ocaptain/fleet/provider"
+import (
+	"path/filepath"
+
+	"ocaptain/fleet/openssh"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
+)
 
 // Descriptor tells what this provider is.
-var Descriptor = provider.Descriptor{Name: "hosts"}
+var Descriptor = describe.Provider{Name: "hosts", Many: true, New: func(e describe.Env) (provider.Provider, error) { return Of(e) }}
+
+// Of returns the provider of ships on the captain's hosts.
+func Of(e describe.Env) (*Provider, error) {
+	list := e.Settings.Hosts
+	if list == nil {
+		list = func() ([]string, error) { return nil, nil }
+	}
+	h := e.Hub
+	return New(Options{
+		Hosts: list, Config: h.ConfigFile(), State: filepath.Join(h.State, "hosts"), Runtime: h.Runtime, Home: h.Home,
+		AgentFile: openssh.AgentFile(h.State), Program: e.Program,
+	})
+}

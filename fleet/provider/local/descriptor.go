@@ -1,6 +1,33 @@
 package local
 
-import "ocaptain/fleet/provider"
+import (
+	"path/filepath"
+
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
+)
 
 // Descriptor tells what this provider is.
-var Descriptor = provider.Descriptor{Name: "local"}
+var Descriptor = describe.Provider{Name: "local", New: func(e describe.Env) (provider.Provider, error) { return Of(e) }}
+
+// Of returns the provider of ships on this machine. They may read the agents that the hub has fetched and what is bound,
+// reach the ports that are exposed, and nothing else of the captain's.
+func Of(e describe.Env) (*Provider, error) {
+	h := e.Hub
+	if err := h.MakeCache(); err != nil {
+		return nil, err
+	}
+	return New(Options{
+		Root:     filepath.Join(h.State, "ships"),
+		Runtime:  h.Runtime,
+		Exe:      e.Exe,
+		Args:     []string{"aboard", "sshd"},
+		Hide:     []string{h.State, h.Voyages, h.Config},
+		ReadOnly: []string{h.Agents()},
+		Bind:     e.Settings.Bind,
+		Expose:   e.Settings.Expose,
+		Bounds:   e.Settings.Bounds,
+		Nested:   e.Settings.Nested,
+		Env:      map[string]string{"OCAPTAIN_AGENTS": h.Agents()},
+	})
+}

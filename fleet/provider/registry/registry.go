@@ -4,7 +4,7 @@ package registry
 import (
 	"slices"
 
-	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/exedev"
 	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/local"
@@ -12,12 +12,15 @@ import (
 )
 
 // all are the providers in the order in which the captain sees them.
-var all = []provider.Descriptor{
+var all = []describe.Provider{
 	local.Descriptor,
 	hosts.Descriptor,
 	sprites.Descriptor,
 	exedev.Descriptor,
 }
+
+// All are the descriptors of all providers.
+func All() []describe.Provider { return all }
 
 // Names are the names of all providers.
 func Names() []string {
@@ -29,9 +32,9 @@ func Names() []string {
 }
 
 // Of returns the descriptor of the provider of that name. An unknown name has an empty one.
-func Of(name string) provider.Descriptor {
-	if i := slices.IndexFunc(all, func(d provider.Descriptor) bool { return d.Name == name }); i >= 0 {
+func Of(name string) describe.Provider {
+	if i := slices.IndexFunc(all, func(d describe.Provider) bool { return d.Name == name }); i >= 0 {
 		return all[i]
 	}
-	return provider.Descriptor{}
+	return describe.Provider{}
 }

@@ -1,6 +1,29 @@
 package sprites
 
-import "ocaptain/fleet/provider"
+import (
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/tokens"
+)
 
 // Descriptor tells what this provider is.
-var Descriptor = provider.Descriptor{Name: "sprites", Tailnet: true, Arch: "amd64"}
+var Descriptor = describe.Provider{
+	Name: "sprites", Tailnet: true, Arch: "amd64",
+	New: func(e describe.Env) (provider.Provider, error) {
+		return New(Options{
+			Credentials: func() (Credentials, error) { return Kept(e.Hub) },
+			Program:     e.Program, Own: map[string]string{provider.Install: e.Install},
+		}), nil
+	},
+}
+
+// Kept returns what opens sprites.dev, as it is kept on the hub. Without a token it is ErrNoToken.
+func Kept(h fleet.Hub) (Credentials, error) {
+	kept, err := tokens.StoreOf(h).ReadToken("sprites")
+	if err != nil {
+		return Credentials{}, err
+	}
+	c := Credentials{Token: kept.Secret, URL: kept.URL, Command: kept.Command, Organization: kept.Account}
+	return c, c.Check()
+}

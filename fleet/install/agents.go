@@ -1,38 +1,14 @@
-package helm
+package install
 
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
-	"ocaptain/fleet/provider/local"
 )
-
-// LocalProvider is the provider of ships on this machine; exe is the program that they run.
-// They may read the agents that the hub has fetched and what is bound, reach the ports that are exposed, and nothing else
-// of the captain's.
-func LocalProvider(h fleet.Hub, exe string, places Places) (*local.Provider, error) {
-	if err := h.MakeCache(); err != nil {
-		return nil, err
-	}
-	return local.New(local.Options{
-		Root:     filepath.Join(h.State, "ships"),
-		Runtime:  h.Runtime,
-		Exe:      exe,
-		Args:     []string{"aboard", "sshd"},
-		Hide:     []string{h.State, h.Voyages, h.Config},
-		ReadOnly: []string{h.Agents()},
-		Bind:     places.Bind,
-		Expose:   places.Expose,
-		Bounds:   places.Bounds,
-		Nested:   places.Nested,
-		Env:      map[string]string{"OCAPTAIN_AGENTS": h.Agents()},
-	})
-}
 
 // FetchAgent brings an agent's program to the hub, where all ships on this machine find it, and returns its file; "" for
 // an agent that has none there. One that is there already costs nothing. say

@@ -1,12 +1,24 @@
-package helm
+package install
 
 import (
+	"os"
 	gosync "sync"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tokens"
 )
+
+// Tailnet is this machine's way into the captain's tailnet.
+//
+// OCAPTAIN_TAILSCALE_SOCKET names the socket of the tailscaled to use; "-" is for none.
+func Tailnet() *tailnet.Net {
+	socket := os.Getenv("OCAPTAIN_TAILSCALE_SOCKET")
+	if socket == "" {
+		socket = tailnet.DefaultSocket()
+	}
+	return &tailnet.Net{Socket: socket}
+}
 
 // TailnetFile is where the hub keeps what makes keys for ships on the tailnet.
 func TailnetFile(h fleet.Hub) string { return tokens.StoreOf(h).File("tailscale") }
@@ -27,19 +39,19 @@ func KeptTailnet(h fleet.Hub) (tailnet.Credentials, error) {
 	return own, own.Check()
 }
 
-// tailscale is the way to Tailscale, by the secret that is kept.
-type tailscale struct {
-	hub fleet.Hub
+// Tailscale is the way to Tailscale, by the secret that is kept.
+type Tailscale struct {
+	Hub fleet.Hub
 
 	mu  gosync.Mutex
 	own tailnet.Credentials
 	api *tailnet.API // for own, nil before it is needed
 }
 
-// ask returns the way to Tailscale, by what is kept now: a secret that was changed holds at
+// Ask returns the way to Tailscale, by what is kept now: a secret that was changed holds at
 // once. tailnet.ErrNoSecret when ships are to be reached as their provider does.
-func (t *tailscale) ask() (*tailnet.API, error) {
-	own, err := KeptTailnet(t.hub)
+func (t *Tailscale) Ask() (*tailnet.API, error) {
+	own, err := KeptTailnet(t.Hub)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,5 @@
-package helm
+// Package install is what one install of ocaptain has: a key, an id, secrets, programs, agents and providers.
+package install
 
 import (
 	"crypto/ed25519"
@@ -18,9 +19,9 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// InstallKey returns the key with which this install logs in to its ships. It is made
+// Key returns the key with which this install logs in to its ships. It is made
 // when it is first needed, and never leaves the hub.
-func InstallKey(h fleet.Hub) (ssh.Signer, error) {
+func Key(h fleet.Hub) (ssh.Signer, error) {
 	path := filepath.Join(h.State, "id_ed25519")
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,30 +49,32 @@ func makeKey(path string) ([]byte, error) {
 	return whole.Create(path, pem.EncodeToMemory(block), 0o600)
 }
 
-// validInstall is the form of an install's id, which becomes a part of machines' names.
-var validInstall = pattern.New(`^[a-z0-9]{12,16}$`)
+// validID is the form of an install's id, which becomes a part of machines' names.
+var validID = pattern.New(`^[a-z0-9]{12,16}$`)
 
-// Install returns the id of this install, which labels everything that it makes anywhere, so that two captains with one account never
+// ID returns the id of this install, which labels everything that it makes anywhere, so that two captains with one account never
 // touch each other's ships. It begins with the name of this host, so that a captain with two laptops sees whose a machine is.
-func Install(h fleet.Hub) (string, error) {
-	path := filepath.Join(h.State, "install")
+func ID(h fleet.Hub) (string, error) {
+	path := idFile(h)
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		host, _ := os.Hostname()
-		raw, err = whole.Create(path, []byte(newInstall(host)), 0o600)
+		raw, err = whole.Create(path, []byte(newID(host)), 0o600)
 	}
 	if err != nil {
 		return "", err
 	}
 	id := strings.TrimSpace(string(raw))
-	if !validInstall().MatchString(id) {
+	if !validID().MatchString(id) {
 		return "", fmt.Errorf("%s is damaged: put it back from a copy, or remove it; machines made before are another install's then", path)
 	}
 	return id, nil
 }
 
-// newInstall makes the id of an install on a host: at most 8 letters and digits of the host's name, and random ones up to 16.
-func newInstall(host string) string {
+func idFile(h fleet.Hub) string { return filepath.Join(h.State, "install") }
+
+// newID makes the id of an install on a host: at most 8 letters and digits of the host's name, and random ones up to 16.
+func newID(host string) string {
 	first, _, _ := strings.Cut(strings.ToLower(host), ".")
 	id := strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {

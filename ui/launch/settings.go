@@ -5,15 +5,17 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm"
+	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/ui/cli/config"
 )
 
-// Places are where ships come from by config.yaml as it is whenever that is asked.
-func Places(hub fleet.Hub) helm.Places {
+// Settings are the settings of providers in config.yaml, as it is whenever one is asked for.
+func Settings(hub fleet.Hub) describe.Settings {
 	load := func() (config.Config, error) { return config.Load(config.Sources{Dir: hub.Config}) }
-	return helm.Places{
+	return describe.Settings{
 		Hosts: func() ([]string, error) {
 			c, err := load()
 			return c.Hosts, err
@@ -51,5 +53,5 @@ func Notify(hub fleet.Hub) helm.Notify {
 // CountMachines counts the machines of this install where they are, on the hosts that config.yaml
 // names, too.
 func CountMachines(ctx context.Context, hub fleet.Hub) machines.Counts {
-	return helm.Count(ctx, hub, Places(hub))
+	return install.Count(ctx, hub, Settings(hub))
 }

@@ -1,4 +1,4 @@
-package helm
+package install
 
 import (
 	"os"
@@ -17,8 +17,8 @@ func TestInstall(t *testing.T) {
 	for host, first := range map[string]string{
 		"Mac-Book-Pro.local": "macbookp", "kite": "kite", "ÄÖ-7": "7", "": "", "...": "",
 	} {
-		a, b := newInstall(host), newInstall(host)
-		if !strings.HasPrefix(a, first) || !validInstall().MatchString(a) || a == b {
+		a, b := newID(host), newID(host)
+		if !strings.HasPrefix(a, first) || !validID().MatchString(a) || a == b {
 			t.Errorf("%q: %s, %s", host, a, b)
 		}
 	}
@@ -26,14 +26,14 @@ func TestInstall(t *testing.T) {
 	var both gosync.WaitGroup
 	ids := make([]string, 20)
 	for i := range ids {
-		both.Go(func() { ids[i], _ = Install(hub) })
+		both.Go(func() { ids[i], _ = ID(hub) })
 	}
 	both.Wait()
 	if all := slices.Compact(ids); len(all) > 1 || all[0] == "" {
 		t.Errorf("one install has the ids %q", all)
 	}
-	id, err := Install(hub)
-	if again, err := Install(hub); err != nil || again != id {
+	id, err := ID(hub)
+	if again, err := ID(hub); err != nil || again != id {
 		t.Errorf("%s, then %s: %v", id, again, err)
 	}
 	if err != nil {
@@ -42,7 +42,7 @@ func TestInstall(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(hub.State, "install"), []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if id, err := Install(hub); err == nil || !strings.Contains(err.Error(), "install is damaged") {
+	if id, err := ID(hub); err == nil || !strings.Contains(err.Error(), "install is damaged") {
 		t.Errorf("a damaged id became %s: %v", id, err)
 	}
 }

@@ -1,0 +1,30 @@
+package install
+
+import (
+	"runtime"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/supervise"
+	build "ocaptain/fleet/program"
+	"ocaptain/fleet/provider/describe"
+)
+
+// Programs is where programs for ships of any kind come from.
+func Programs(hub fleet.Hub, own supervise.Binary) describe.Program {
+	s := &build.Source{Own: own.Path, Digest: own.Digest, Version: supervise.Version, Cache: hub.Cache}
+	return s.ProgramFor
+}
+
+// ProgramSource tells where ocaptain for an operating system and architecture would be taken from, or
+// why there is none. Nothing is built for that.
+func ProgramSource(hub fleet.Hub, goos, arch string) (from string, err error) {
+	s := &build.Source{Version: supervise.Version, Cache: hub.Cache}
+	if goos != runtime.GOOS || arch != runtime.GOARCH {
+		own, err := supervise.OwnBinary(hub)
+		if err != nil {
+			return "", err
+		}
+		s.Digest = own.Digest
+	}
+	return s.SourceFor(goos, arch)
+}

@@ -1,0 +1,47 @@
+package install
+
+import (
+	"os"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/openssh"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/registry"
+)
+
+// Env is what the providers of this install are made from.
+func Env(hub fleet.Hub, own supervise.Binary, settings describe.Settings) (describe.Env, error) {
+	id, err := ID(hub)
+	return describe.Env{Hub: hub, Install: id, Exe: own.Path, Program: Programs(hub, own), Settings: settings}, err
+}
+
+// Providers makes all providers that there are, by name.
+func Providers(e describe.Env) (map[string]provider.Provider, error) {
+	all := map[string]provider.Provider{}
+	for _, d := range registry.All() {
+		p, err := d.New(e)
+		if err != nil {
+			Close(all)
+			return nil, err
+		}
+		all[d.Name] = p
+	}
+	return all, nil
+}
+
+// Close ends the connections that providers keep.
+func Close(all map[string]provider.Provider) {
+	for _, p := range all {
+		if c, ok := p.(interface{ Close() }); ok {
+			c.Close()
+		}
+	}
+}
+
+// RememberAgent writes down where the captain's ssh-agent is, as helm may have been started before
+// the agent was there.
+func RememberAgent(hub fleet.Hub) error {
+	return openssh.Remember(openssh.AgentFile(hub.State), os.Getenv("SSH_AUTH_SOCK"))
+}

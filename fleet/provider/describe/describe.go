@@ -1,0 +1,56 @@
+// Package describe is what a provider tells of itself before it is made.
+package describe
+
+import (
+	"context"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/local/sandbox"
+)
+
+// Provider is what the rest of ocaptain knows about a provider before it makes one.
+type Provider struct {
+	Name string // the word that the captain uses
+	// New makes the provider. It asks nothing of the place.
+	New func(Env) (provider.Provider, error)
+	// Tailnet says that its ships join the captain's tailnet, where there is a secret for it: machines in the cloud
+	// do, the captain's own are where he put them.
+	Tailnet bool
+	// Arch is the architecture, as Go names it, of all its machines. It is "" when only a machine tells.
+	Arch string
+	// Used reports whether this install may have made a machine there, where to ask for machines means to log in; nil
+	// where asking costs nothing.
+	Used func(fleet.Hub) bool
+	// Many says that to ask for machines means to log in to each of several machines of the captain's.
+	Many bool
+}
+
+// Env is what providers are made from.
+type Env struct {
+	Hub      fleet.Hub
+	Install  string // id of the install
+	Exe      string // ocaptain's program for ships on this machine; "" for the program that runs
+	Program  Program
+	Settings Settings
+}
+
+// Program returns ocaptain's program for an operating system and architecture as Go names them,
+// and the digest of its content.
+type Program func(ctx context.Context, os, arch string) (path, digest string, err error)
+
+// Settings tells what the captain has configured about providers. It is asked again whenever that
+// matters, as helm outlives many changes.
+type Settings struct {
+	// Hosts returns the entries of "hosts" in config.yaml; nil means that there are none.
+	Hosts func() ([]string, error)
+
+	// Bind returns the entries of "local.bind" there, as sandbox.ParseBind returned them; nil means that there are none.
+	Bind func() ([]string, error)
+	// Expose returns the ports of "local.expose"; nil means that there are none.
+	Expose func() ([]int, error)
+	// Nested returns "local.nested"; nil means that it is off.
+	Nested func() (bool, error)
+	// Bounds returns "local.processes", "local.memory" and "local.disk"; nil means the defaults.
+	Bounds func() (sandbox.Bounds, error)
+}
