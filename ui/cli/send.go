@@ -14,7 +14,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/theme"
@@ -58,7 +57,7 @@ ocaptain send ship-0 --command /compact`,
 				}
 			}
 			return b.forEachShip(cmd.Context(), names, func(ctx context.Context, c *api.Client, ship string) (string, error) {
-				said, err := helm.Send(ctx, c, b.connectHelm, d.ID(), ship, api.SayRequest{Text: text, Command: command, Wait: wait})
+				said, err := api.Send(ctx, c, b.connectHelm, d.ID(), ship, api.SayRequest{Text: text, Command: command, Wait: wait})
 				end, _ := words.MessageOutcome(said)
 				return end, err
 			})

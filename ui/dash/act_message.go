@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/toast"
@@ -77,7 +76,7 @@ func (m *Model) sendTo(voyage, name, text string) cmd {
 	return m.job("message to "+name, func(ctx context.Context, _ func(api.Progress)) (ending, error) {
 		ctx, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
-		said, err := helm.Send(ctx, client, m.o.Helm, voyage, name, r)
+		said, err := api.Send(ctx, client, m.o.Helm, voyage, name, r)
 		end, well := words.MessageOutcome(said)
 		return ending{end, well}, err
 	})

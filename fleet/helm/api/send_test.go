@@ -1,4 +1,4 @@
-package helm
+package api
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/api"
 )
 
 // A message is sent again to the helm that comes after one that ended in the middle, with
@@ -25,7 +24,7 @@ func TestSendAgain(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	h := fleet.Hub{Runtime: dir}
-	socket, err := net.Listen("unix", api.Socket(h))
+	socket, err := net.Listen("unix", Socket(h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +32,7 @@ func TestSendAgain(t *testing.T) {
 	var ids []string
 	ends := 0 // how often helm ends before it answers
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var in api.SayRequest
+		var in SayRequest
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.Text != "hello" {
 			t.Errorf("it came as %+v, %v", in, err)
 		}
@@ -42,7 +41,7 @@ func TestSendAgain(t *testing.T) {
 		if ids = append(ids, in.ID); len(ids) <= ends {
 			panic(http.ErrAbortHandler)
 		}
-		_ = json.NewEncoder(w).Encode(api.Said{ID: in.ID, Submitted: true})
+		_ = json.NewEncoder(w).Encode(Said{ID: in.ID, Submitted: true})
 	})}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(socket) }()
@@ -54,7 +53,7 @@ func TestSendAgain(t *testing.T) {
 	}()
 
 	asked := 0
-	again := func(context.Context) (*api.Client, error) { asked++; return api.NewClient(h), nil }
+	again := func(context.Context) (*Client, error) { asked++; return NewClient(h), nil }
 	for _, tt := range []struct {
 		ends, comes int
 		arrives     bool
@@ -62,8 +61,8 @@ func TestSendAgain(t *testing.T) {
 		mu.Lock()
 		ids, ends, asked = nil, tt.ends, 0
 		mu.Unlock()
-		said, err := Send(t.Context(), api.NewClient(h), again, "v", "ship-0", api.SayRequest{Text: "hello"})
-		if (err == nil) != tt.arrives || said.Submitted != tt.arrives || !tt.arrives && !errors.Is(err, api.ErrDown) {
+		said, err := Send(t.Context(), NewClient(h), again, "v", "ship-0", SayRequest{Text: "hello"})
+		if (err == nil) != tt.arrives || said.Submitted != tt.arrives || !tt.arrives && !errors.Is(err, ErrDown) {
 			t.Errorf("%d ends: %+v, %v", tt.ends, said, err)
 		}
 		mu.Lock()
@@ -73,7 +72,7 @@ func TestSendAgain(t *testing.T) {
 		mu.Unlock()
 	}
 	none := errors.New("it does not start")
-	if _, err := Send(t.Context(), api.NewClient(h), func(context.Context) (*api.Client, error) { return nil, none }, "v", "ship-0", api.SayRequest{Text: "hello"}); !errors.Is(err, none) {
+	if _, err := Send(t.Context(), NewClient(h), func(context.Context) (*Client, error) { return nil, none }, "v", "ship-0", SayRequest{Text: "hello"}); !errors.Is(err, none) {
 		t.Errorf("got %v", err)
 	}
 }
