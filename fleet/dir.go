@@ -37,6 +37,9 @@ func (d Dir) UsageFile() string { return d.join("usage.json") }
 // Telemetry is the directory of what the ships' agents measured of themselves.
 func (d Dir) Telemetry() string { return d.join("telemetry") }
 
+// Embeddings is where helm counts what the voyage's code has cost at a service of embeddings.
+func (d Dir) Embeddings() string { return d.join("embeddings.json") }
+
 // Told is where helm keeps of what it has told the captain by his own command.
 func (d Dir) Told() string { return d.join("told.json") }
 

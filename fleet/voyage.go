@@ -81,6 +81,8 @@ type Voyage struct {
 	// Search says that its agents are given tools that find code, and Tools which of its own Claude Code has.
 	Search bool        `json:"search,omitempty"`
 	Tools  agent.Tools `json:"tools,omitzero"`
+	// Embeddings is where its code is sent to, so that agents find it by what it means, too.
+	Embeddings Embeddings `json:"embeddings,omitzero"`
 
 	Extra map[string]json.RawMessage `json:"-"`
 }

@@ -27,6 +27,7 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		proto.MethodPlan:     wire.Handle(s.plan),
 		proto.MethodReview:   wire.Handle(s.review),
 		proto.MethodFate:     wire.Handle(s.claimFate),
+		proto.MethodMeaning:  wire.Handle(s.makeVectors),
 	}
 	all := wire.Handlers{
 		proto.MethodEvents: wire.Handle(func(ctx context.Context, e proto.Events) (any, error) {
@@ -99,7 +100,10 @@ func (s *ship) noteQuestion() {
 // notePulse notes which parts of the ship live.
 func (s *ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 	p.Title, p.Screen, p.Retry = clean.Word(p.Title), clean.Word(p.Screen), clean.Word(p.Retry)
-	p.Index = proto.Index{Files: max(p.Index.Files, 0), LeftOut: max(p.Index.LeftOut, 0), Broken: clean.Word(p.Index.Broken)}
+	p.Index = proto.Index{
+		Files: max(p.Index.Files, 0), LeftOut: max(p.Index.LeftOut, 0), Broken: clean.Word(p.Index.Broken),
+		Chunks: max(p.Index.Chunks, 0), Vectors: max(p.Index.Vectors, 0), Unmeant: clean.Word(p.Index.Unmeant),
+	}
 	return reads2(s.v, func() (any, error) {
 		changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
 		s.known.Pulse, s.known.PulseAt = p, time.Now()

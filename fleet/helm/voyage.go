@@ -46,6 +46,7 @@ type voyage struct {
 	jobs    group
 
 	measures measures
+	vectors  vectors
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
@@ -111,7 +112,7 @@ type memory struct {
 // openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
-		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
+		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), vectors: vectors{turn: turn.New()}, merges: turn.New(), deciding: turn.New(),
 		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{},

@@ -20,6 +20,7 @@ const (
 	MethodHello    = "hello"    // Hello → Welcome; the first call on a connection
 	MethodEvents   = "events"   // Events → nothing; the reply is the acknowledgement
 	MethodClaim    = "claim"    // ClaimRequest → Grant
+	MethodMeaning  = "meaning"  // MeaningRequest → Meanings
 	MethodComplete = "complete" // CompleteRequest → Completed
 	MethodRelease  = "release"  // ReleaseRequest → nothing
 	MethodWait     = "wait"     // WaitRequest → Verdict, as soon as there is one
@@ -303,13 +304,6 @@ type Pulse struct {
 	Index Index `json:"index,omitzero"` // of its search in code, as it was read when its agent began
 }
 
-// Index tells how much of a ship's tree can be searched.
-type Index struct {
-	Files   int    `json:"files"`
-	LeftOut int    `json:"left_out,omitempty"`
-	Broken  string `json:"broken,omitempty"` // why it cannot be asked
-}
-
 // TaskUpdate brings the ship's view of the task list up to date.
 type TaskUpdate struct {
 	Full  bool         `json:"full,omitempty"`  // Tasks is the whole list; what is not in it goes
@@ -375,6 +369,9 @@ type Ship struct {
 	// Search says that the agent is given tools that find code, and Tools which of its own it has.
 	Search bool        `json:"search,omitempty"`
 	Tools  agent.Tools `json:"tools,omitzero"`
+
+	// Embeddings says that helm makes vectors of its code.
+	Embeddings bool `json:"embeddings,omitempty"`
 
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`

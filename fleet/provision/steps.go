@@ -97,7 +97,7 @@ func (w *work) orders(ctx context.Context) error {
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent, Version: w.Ship.Release.Version,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
 		Model: w.Voyage.ModelFor(w.Ship.Role), Env: w.Env, Prompt: w.First, Custom: own, Given: w.Voyage.Kind == fleet.Pool,
-		Telemetry: !w.Voyage.Telemetry.Off, Contents: w.Voyage.Telemetry.Contents, Search: w.Voyage.Search, Tools: w.Voyage.Tools,
+		Telemetry: !w.Voyage.Telemetry.Off, Contents: w.Voyage.Telemetry.Contents, Search: w.Voyage.Search, Tools: w.Voyage.Tools, Embeddings: w.Voyage.Embeddings.Service != "",
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func (t *Tree) Semantic(ctx context.Context, q Query) (Results, error) {
 	if err != nil {
 		return Results{}, err
 	}
-	hits, total := t.index.Find(q.Text, q.Offset+q.Limit, keep)
+	hits, total := t.find(ctx, q, keep)
 	return Results{t.texts(hits[min(q.Offset, len(hits)):]), total}, nil
 }
 

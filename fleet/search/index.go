@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"ocaptain/fleet/search/meaning"
 )
 
 // How much a word counts, by where it stands. A comment in front of a chunk is part of its body, too. These weights and those of
@@ -26,6 +28,7 @@ type Index struct {
 	files    map[string][2]uint32 // the chunks of a file: from, to
 	length   float64              // of all chunks that live
 	live     int
+	meant    *meanings // nil where chunks are found by their words alone
 }
 
 // posting tells how often a chunk has a term, weighed.
@@ -40,6 +43,8 @@ type entry struct {
 	file   string // "" when the file has changed since
 	length float32
 	names  []uint32 // the terms of its name
+	sum    sum      // of what a vector is made of
+	vector *meaning.Vector
 }
 
 // NewIndex returns an index of nothing.
@@ -95,6 +100,14 @@ func (x *Index) compactLocked() {
 	}
 	clear(x.chunks[len(kept):])
 	x.chunks = kept
+	if x.meant != nil {
+		clear(x.meant.vectors)
+		for _, e := range kept {
+			if e.vector != nil {
+				x.meant.vectors[e.sum] = e.vector
+			}
+		}
+	}
 	for i, list := range x.postings {
 		now := list[:0]
 		for _, p := range list {
@@ -126,6 +139,10 @@ func (x *Index) addLocked(name, text string, c Chunk) {
 		})
 	}
 	e := entry{Chunk: c, file: name}
+	if x.meant != nil {
+		e.sum = sumOf(e.meant(text))
+		e.vector = x.meant.vectors[e.sum]
+	}
 	x.words.each(c.Name, true, func(term uint32, _ bool) { e.names = append(e.names, term) })
 	weigh(c.Name, weighName)
 	weigh(c.signature, weighSignature)

@@ -42,6 +42,9 @@ type Tree struct {
 
 	turn sync.Mutex // held while the tree is read
 
+	means  Means
+	mulled sync.Mutex // held while vectors are made
+
 	mu    sync.Mutex
 	files map[string]stamp
 	read  time.Time // when the tree was read last
@@ -63,6 +66,9 @@ type Stats struct {
 	LeftOut  int   // files that are binary, too large, or too many
 	Reading  bool  // the tree is being read
 	ReadOnce bool  // it has been read to the end before
+	Meant    bool  // chunks are to be found by what they mean, too
+	Vectors  int   // chunks that are found by what they mean, too
+	Unmeant  error // why others are not
 }
 
 // Open returns the index of the working tree that dir lies in, which is read when the first question comes.
@@ -103,6 +109,8 @@ func (t *Tree) Stats() Stats {
 	defer t.mu.Unlock()
 	s := t.stats
 	s.Files, s.Chunks = t.index.size()
+	s.Meant = t.means != nil
+	s.Vectors = t.index.meantChunks()
 	return s
 }
 

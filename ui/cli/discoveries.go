@@ -57,7 +57,7 @@ ocaptain discoveries --json`,
 // discovered is where to look: the working directory, or the branch of a voyage.
 func (b *bridge) discovered(cmd *cobra.Command, voyage string) (dir, revision string, err error) {
 	if voyage == "" {
-		t, err := openTree(cmd)
+		t, err := treeHere(cmd.Context())
 		if err != nil {
 			return "", "", err
 		}

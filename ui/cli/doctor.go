@@ -113,6 +113,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	found = append(found, spritesFindings(ctx, b.hub, c)...)
 	found = append(found, exedevFindings(ctx, b.hub, c)...)
 	found = append(found, tailnetFindings(ctx, b.hub, c)...)
+	found = append(found, embeddingFindings(ctx, b.hub, c)...)
 	found = append(found, programFindings(b.hub, c)...)
 	found = append(found, helmFinding(ctx, b), notifyFinding(b.hub, c))
 	found = append(append(found, installFinding(b)), machineFindings(ctx, b)...)

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,8 +14,10 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/search"
+	"ocaptain/fleet/search/meaning"
 	"ocaptain/fleet/search/tools"
 	"ocaptain/theme"
+	"ocaptain/ui/launch"
 )
 
 func searchCmd(b *bridge) *cobra.Command {
@@ -37,14 +41,19 @@ ocaptain search --regex 'func \(s \*Server\)' --limit 50`,
 			if q.Text = strings.Join(args, " "); strings.TrimSpace(q.Text) == "" {
 				return usageError("WORDS is empty; say what the code does")
 			}
-			t, err := openTree(cmd)
+			agent := scout.Find()
+			defer agent.Close()
+			t, end, err := b.openTree(cmd, agent)
 			if err != nil {
 				return err
 			}
-			defer t.Close()
+			defer end()
 			ask := t.Semantic
 			if byPattern {
 				ask = t.Regexp
+			}
+			if !byPattern {
+				understand(cmd.Context(), t)
 			}
 			found, err := ask(cmd.Context(), q)
 			var pattern *search.PatternError
@@ -55,8 +64,7 @@ ocaptain search --regex 'func \(s \*Server\)' --limit 50`,
 			if err != nil {
 				return err
 			}
-			agent := scout.Find()
-			defer agent.Close()
+			b.warnUnmeant(t.Stats())
 			agent.Tell(tools.NewAsked("search", q.Text, found))
 			if asJSON {
 				return printJSON(b.raw, foundOf(found))
@@ -72,17 +80,65 @@ ocaptain search --regex 'func \(s \*Server\)' --limit 50`,
 	return cmd
 }
 
-// openTree opens the repository of the working directory.
-func openTree(cmd *cobra.Command) (*search.Tree, error) {
+// treeHere opens the repository of the working directory.
+func treeHere(ctx context.Context) (*search.Tree, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	t, err := search.Open(cmd.Context(), dir)
+	t, err := search.Open(ctx, dir)
 	if err != nil {
 		return nil, newExitError(Missing, "go to a directory of a git repository", "%w", err)
 	}
 	return t, nil
+}
+
+// openTree opens the repository of the working directory, with vectors of its code where the captain wants that: on a ship those
+// of helm.
+func (b *bridge) openTree(cmd *cobra.Command, aboard *scout.Scout) (t *search.Tree, end func(), err error) {
+	if t, err = treeHere(cmd.Context()); err != nil {
+		return nil, nil, err
+	}
+	if aboard != nil {
+		t.UseMeaning(aboard.Means())
+		return t, func() { t.Close() }, nil
+	}
+	c, _ := b.config(&cobra.Command{}) // what is wrong with settings keeps the captain from no search
+	m, done, wrong := launch.MeaningMaker(b.hub, c)
+	if wrong != nil {
+		t.Close()
+		return nil, nil, wrong
+	}
+	if m != nil {
+		t.UseMeaning(func(ctx context.Context, texts []string, questions bool) ([]meaning.Vector, error) {
+			all, _, err := m.Vectors(ctx, texts, questions)
+			return all, err
+		})
+	}
+	return t, func() { done(); t.Close() }, nil
+}
+
+// understanding bounds how long a search waits for vectors that are lacking. Those that were made are remembered.
+const understanding = 20 * time.Second
+
+// understand has the code of a tree found by what it means, as far as that can be had soon.
+func understand(ctx context.Context, t *search.Tree) {
+	if t.Refresh(ctx) != nil {
+		return // the search tells why
+	}
+	ctx, cancel := context.WithTimeout(ctx, understanding)
+	defer cancel()
+	_ = t.Understand(ctx) // Stats tell how it went
+}
+
+// warnUnmeant says that code was found by words alone, and why.
+func (b *bridge) warnUnmeant(is search.Stats) {
+	switch {
+	case is.Unmeant != nil && is.Vectors < is.Chunks:
+		writeWarning(b.err, fmt.Sprintf("%d of %d pieces of code are found by words alone: %v", is.Chunks-is.Vectors, is.Chunks, is.Unmeant), 0)
+	case is.Unmeant != nil:
+		writeWarning(b.err, fmt.Sprintf("Code is found by words alone: %v", is.Unmeant), 0)
+	}
 }
 
 // foundResult is a result as --json prints it.
@@ -133,7 +189,7 @@ func (b *bridge) sayFound(f search.Results, byPattern bool) {
 	}
 }
 
-func mcpCmd(*bridge) *cobra.Command {
+func mcpCmd(b *bridge) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve the search in code to an agent, over MCP",
@@ -144,13 +200,13 @@ The tools, and how results are ranked: ocaptain help code-search`,
 		Example: `claude mcp add ChunkHound -- ocaptain mcp`,
 		Args:    wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			t, err := openTree(cmd)
+			agent := scout.Find()
+			defer agent.Close()
+			t, end, err := b.openTree(cmd, agent)
 			if err != nil {
 				return err
 			}
-			defer t.Close()
-			agent := scout.Find()
-			defer agent.Close()
+			defer end()
 			return agent.Serve(cmd.Context(), t, supervise.Version)
 		},
 	}

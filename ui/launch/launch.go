@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tailnet"
+	"ocaptain/fleet/tokens"
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
 )
@@ -110,6 +111,8 @@ type Order struct {
 	Telemetry fleet.Telemetry
 	Search    bool // agents are given tools that find code
 	Tools     agent.Tools
+	// Embeddings is where the code is sent to, so that agents find it by what it means, too.
+	Embeddings fleet.Embeddings
 
 	// Unwalled is why agents on this machine or on hosts cannot be confined, nil when they can be or when
 	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.
@@ -142,6 +145,7 @@ type Order struct {
 	github  string   // token that reads private repositories, "" for none
 	sprites sprites.Credentials
 	org     string              // whose they are, as sprites.dev says
+	meaning tokens.Token        // opens the service of Embeddings
 	tailnet tailnet.Credentials // without a secret: ships join none
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -255,7 +256,7 @@ func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress))
 	if err := y.keepToken(o); err != nil {
 		return "", err
 	}
-	if err := y.keepTailnet(o); err != nil {
+	if err := errors.Join(y.keepTailnet(o), y.keepEmbeddings(o)); err != nil {
 		return "", err
 	}
 	release, err := y.lockMaking(ctx)

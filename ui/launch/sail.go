@@ -28,7 +28,7 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 	if err := y.keepToken(o); err != nil {
 		return "", err
 	}
-	if err := y.keepTailnet(o); err != nil {
+	if err := errors.Join(y.keepTailnet(o), y.keepEmbeddings(o)); err != nil {
 		return "", err
 	}
 	d, client, err := y.openVoyage(ctx, o, report)

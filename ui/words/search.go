@@ -15,10 +15,18 @@ func Index(is proto.Index) string {
 		return "does not work: " + clean.Line(is.Broken)
 	case is.Files == 0:
 		return ""
-	case is.LeftOut > 0:
-		return fmt.Sprintf("%s, %d more left out", Counted(is.Files, "file"), is.LeftOut)
 	}
-	return Counted(is.Files, "file")
+	said := Counted(is.Files, "file")
+	if is.LeftOut > 0 {
+		said += fmt.Sprintf(", %d more left out", is.LeftOut)
+	}
+	if is.Chunks > 0 {
+		said += fmt.Sprintf("; by meaning %d of %d pieces", is.Vectors, is.Chunks)
+	}
+	if is.Unmeant != "" {
+		said += ": " + clean.Line(is.Unmeant)
+	}
+	return said
 }
 
 // Indexes says how many ships can search, and which cannot and why.

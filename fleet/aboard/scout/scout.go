@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/search"
+	"ocaptain/fleet/search/meaning"
 	"ocaptain/fleet/search/tools"
 )
 
@@ -32,6 +33,8 @@ type Scout struct {
 	home shipdir.Dir
 	book *shipdir.Journal
 
+	means bool // helm makes vectors of its code
+
 	mu   sync.Mutex
 	seen Seen
 }
@@ -42,14 +45,15 @@ func Find() *Scout {
 	if os.Getenv("OCAPTAIN_SHIP") == "" || err != nil {
 		return nil
 	}
-	if _, err := shipdir.LoadShip(home); err != nil {
+	ship, err := shipdir.LoadShip(home)
+	if err != nil {
 		return nil
 	}
 	book, err := shipdir.OpenJournal(shipdir.Dir(home))
 	if err != nil {
 		return nil // a search goes on without it
 	}
-	s := &Scout{home: shipdir.Dir(home), book: book}
+	s := &Scout{home: shipdir.Dir(home), book: book, means: ship.Embeddings}
 	_ = shipdir.ReadJSON(s.home.Search(), &s.seen) // there is none before the first answer
 	return s
 }
@@ -76,9 +80,18 @@ func (s *Scout) Tell(a tools.Asked) {
 	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
 }
 
-// watch has the tree read before anything is asked, and notes how that went.
+// watch has the tree read and its vectors made before anything is asked, and notes how that went.
 func (s *Scout) watch(ctx context.Context, t *search.Tree) {
 	err := t.Refresh(ctx)
+	s.note(ctx, t, err)
+	if err == nil && s.Means() != nil {
+		_ = t.Understand(ctx) // Stats tell how it went
+		s.note(ctx, t, nil)
+	}
+}
+
+// note notes how the index of a tree is.
+func (s *Scout) note(ctx context.Context, t *search.Tree, err error) {
 	if s == nil || ctx.Err() != nil {
 		return
 	}
@@ -86,10 +99,39 @@ func (s *Scout) watch(ctx context.Context, t *search.Tree) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen.Index = proto.Index{Files: is.Files, LeftOut: is.LeftOut}
+	if s.means {
+		s.seen.Index.Chunks, s.seen.Index.Vectors = is.Chunks, is.Vectors
+	}
+	if is.Unmeant != nil {
+		s.seen.Index.Unmeant = s.book.Clean(agent.FirstLine(is.Unmeant.Error()), 200)
+	}
 	if err != nil {
 		s.seen.Index.Broken = s.book.Clean(agent.FirstLine(err.Error()), 200)
 	}
 	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
+}
+
+// Means asks helm for vectors, nil on a ship whose code is sent nowhere.
+func (s *Scout) Means() search.Means {
+	if s == nil || !s.means {
+		return nil
+	}
+	return func(ctx context.Context, texts []string, questions bool) ([]meaning.Vector, error) {
+		var m proto.Meanings
+		if err := shipdir.AskOnce(ctx, s.home, proto.MethodMeaning, proto.MeaningRequest{Texts: texts, Questions: questions}, &m); err != nil {
+			return nil, err
+		}
+		if len(m.Vectors) != len(texts) {
+			return nil, fmt.Errorf("helm answers with %d vectors of %d", len(m.Vectors), len(texts))
+		}
+		all := make([]meaning.Vector, len(texts))
+		for i, raw := range m.Vectors {
+			if err := all[i].UnmarshalBinary(raw); err != nil {
+				return nil, err
+			}
+		}
+		return all, nil
+	}
 }
 
 // Serve serves the tools of a tree on standard input and output, until the input ends.

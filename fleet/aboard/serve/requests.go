@@ -21,7 +21,10 @@ func (s *server) fromShip() wire.Handlers {
 		proto.MethodPlan:     wire.Handle(s.planTask),
 		proto.MethodReview:   wire.Handle(s.reviewTask),
 		proto.MethodWait:     wire.Handle(s.waitForWork),
-		shipdir.MethodHeld:   wire.Handle(s.list.held),
+		proto.MethodMeaning: wire.Handle(func(ctx context.Context, r proto.MeaningRequest) (m proto.Meanings, err error) {
+			return m, s.askHelm(ctx, proto.MethodMeaning, r, &m)
+		}),
+		shipdir.MethodHeld: wire.Handle(s.list.held),
 		shipdir.MethodHeard: wire.Handle(func(_ context.Context, h shipdir.Heard) (any, error) {
 			s.typist.Hear(h)
 			if h.Sum != "" {

@@ -118,7 +118,11 @@ type stats struct {
 }
 
 func statsOf(s search.Stats) stats {
-	return stats{Files: s.Files, Chunks: s.Chunks, Megabytes: float64(s.Bytes>>10) / 1024, LeftOut: s.LeftOut}
+	is := stats{Files: s.Files, Chunks: s.Chunks, Embeddings: s.Vectors, Megabytes: float64(s.Bytes>>10) / 1024, LeftOut: s.LeftOut}
+	if s.Meant {
+		is.Providers = 1
+	}
+	return is
 }
 
 type health struct {

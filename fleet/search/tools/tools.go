@@ -197,5 +197,11 @@ func (b bench) health(ctx context.Context, _ nothing) (string, error) {
 	if err := b.tree.Refresh(ctx); err != nil {
 		is.Status, is.Connected, is.Why = "unhealthy", false, err.Error()
 	}
+	if s := b.tree.Stats(); s.Meant {
+		is.Providers = []string{"ocaptain"}
+		if s.Unmeant != nil {
+			is.Status, is.Why = "degraded", s.Unmeant.Error()
+		}
+	}
 	return asJSON(is)
 }

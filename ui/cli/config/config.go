@@ -62,6 +62,9 @@ type Config struct {
 
 	Search bool `koanf:"search"` // agents of plans and pools are given tools that find code
 
+	Embeddings       string `koanf:"embeddings"`        // service that code is sent to, so that it is found by what it means; "off" for none
+	EmbeddingsTokens int    `koanf:"embeddings_tokens"` // that the ships of a voyage may cost there
+
 	ClaudeTools agent.Tools `koanf:"-"` // which of its own Claude Code has
 
 	Telemetry struct {

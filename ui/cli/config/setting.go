@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/search/meaning"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/telemetry"
 	"ocaptain/tasks"
@@ -43,6 +44,8 @@ const (
 	Price    Kind = "price"         // US dollars an hour, in the file alone
 	Sinking  Kind = "word"          // never, or verified
 	Begin    Kind = "beginning"     // here, or newest; in the file alone
+	Service  Kind = "service"       // of embeddings, or off; in the file alone, as code is sent there
+	Tokens   Kind = "tokens"        // in the file alone, as they cost
 	Steering Kind = "answer"        // flag, ask, or deny; in the file alone, as no repository may choose it
 	Tag      Kind = "tag"           // of devices on a tailnet
 	Sum      Kind = "sum"           // US dollars, 0 for any
@@ -85,6 +88,8 @@ func Settings() []Setting {
 		{"local.nested", "", Switch, "off", "whether programs on a confined ship on this machine may make user namespaces, as sandboxes of their own need"},
 		{"repository.max_ships", "", Count, "8", "how many ships the captain.yaml of a repository, which may be somebody else's, may ask for"},
 		{"search", "", Switch, "off", "whether agents of plans and pools are given tools that find code, as those of sessions are; read when a voyage is made"},
+		{"embeddings", "", Service, "off", "service that the text of your code is sent to, so that it is found by what it means, too: openai with OPENAI_API_KEY, or voyage with VOYAGE_API_KEY; read when a voyage is made"},
+		{"embeddings_tokens", "", Tokens, "20000000", "tokens that the ships of a voyage may have that service count; then they find the rest by words alone"},
 		{"telemetry.send", "OCAPTAIN_TELEMETRY", Consent, "on", "whether agents tell helm what they use and do: telemetry: off in the file is the same; read when a voyage is made"},
 		{"telemetry.content", "", Consent, "off", "whether that has the texts of prompts and what tools are given; read when a voyage is made"},
 		{"telemetry.keep", "", Kept, "256MB", "disk that the data may have which agents and other programs send of themselves, for each voyage; the oldest goes first, and sums stay"},
@@ -184,6 +189,17 @@ func (s Setting) parseValue(text string) (any, error) {
 			return nil, fmt.Errorf("must be a whole number from %d to %d", leastProcesses, mostProcesses)
 		}
 		return n, nil
+	case Service:
+		if _, ok := meaning.ServiceOf(text); !ok && text != "off" {
+			return nil, fmt.Errorf("must be off, openai, or voyage")
+		}
+		return text, nil
+	case Tokens:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > mostTokens {
+			return nil, fmt.Errorf("must be a whole number from 1 to %d", mostTokens)
+		}
+		return n, nil
 	case Few:
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || n > mostFew {
@@ -241,6 +257,9 @@ func themes() string {
 // Verified is the value of the setting sink with which ships are sunk after a verification that
 // passed.
 const Verified = "verified"
+
+// mostTokens is more than the code of any repository has.
+const mostTokens = 10_000_000_000
 
 // mostFew bounds what there are few of.
 const mostFew = 10

@@ -40,6 +40,8 @@ func Variables() []Variable {
 		{Name: "COPILOT_GITHUB_TOKEN", Secret: true, Help: "logs Copilot in; GH_TOKEN is not used for that"},
 		{Name: "COPILOT_PROVIDER_API_KEY", Secret: true, Help: "logs Copilot in at a provider of your own instead"},
 		{Name: "COPILOT_PROVIDER_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of that provider"},
+		{Name: "VOYAGE_API_KEY", Secret: true, Counts: OwnFile, Help: "opens Voyage for embeddings; kept on this machine for helm"},
+		{Name: "VOYAGE_BASE_URL", Counts: OwnFile, Help: "another address of Voyage"},
 		{Name: "GH_TOKEN", Secret: true, Help: "reads private repositories on GitHub; stays on this machine"},
 		{Name: "SPRITES_TOKEN", Secret: true, Counts: OwnFile, Help: "makes ships on sprites.dev; kept on this machine for helm"},
 		{Name: "SPRITE_TOKEN", Secret: true, Counts: OwnFile, Help: "the same, as the command sprite calls it"},

@@ -1,0 +1,79 @@
+// Package meaning compares texts by what they mean: by vectors that a service of embeddings makes of them.
+package meaning
+
+import (
+	"errors"
+	"math"
+)
+
+// Size is how many numbers a vector has; services shorten theirs to that.
+const Size = 256
+
+// A Vector stands for the meaning of a text. Its numbers are whole, from -127 to 127: texts compare by them almost as by
+// those of the service, which need four times the room.
+type Vector struct {
+	numbers [Size]int8
+	length  float32
+}
+
+// NewVector returns the vector of a service's numbers.
+func NewVector(numbers []float32) (v Vector, err error) {
+	if len(numbers) != Size {
+		return v, errSize
+	}
+	most := float32(0)
+	for _, n := range numbers {
+		most = max(most, n, -n)
+	}
+	if !(most > 0) || math.IsInf(float64(most), 0) {
+		return v, errors.New("a vector without a direction")
+	}
+	for i, n := range numbers {
+		v.numbers[i] = int8(math.Round(float64(n / most * 127)))
+	}
+	return v, v.measure()
+}
+
+// errSize says that something is not the form of a vector.
+var errSize = errors.New("a vector of another size")
+
+func (v *Vector) measure() error {
+	sum := 0
+	for _, n := range v.numbers {
+		sum += int(n) * int(n)
+	}
+	if sum == 0 {
+		return errors.New("a vector without a direction")
+	}
+	v.length = float32(math.Sqrt(float64(sum)))
+	return nil
+}
+
+// Similarity tells how near two meanings are, as the cosine of the angle between their vectors: at most 1.
+func (v *Vector) Similarity(o *Vector) float32 {
+	sum := int32(0)
+	for i, n := range v.numbers {
+		sum += int32(n) * int32(o.numbers[i])
+	}
+	return float32(sum) / (v.length * o.length)
+}
+
+// MarshalBinary returns the numbers, a byte each.
+func (v Vector) MarshalBinary() ([]byte, error) {
+	raw := make([]byte, Size)
+	for i, n := range v.numbers {
+		raw[i] = byte(n)
+	}
+	return raw, nil
+}
+
+// UnmarshalBinary reads what MarshalBinary wrote.
+func (v *Vector) UnmarshalBinary(raw []byte) error {
+	if len(raw) != Size {
+		return errSize
+	}
+	for i, b := range raw {
+		v.numbers[i] = int8(b)
+	}
+	return v.measure()
+}

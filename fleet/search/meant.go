@@ -1,0 +1,219 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"slices"
+	"time"
+
+	"ocaptain/fleet/search/meaning"
+)
+
+// Means makes vectors of texts, at most meaning.MaxTexts; questions says that they are what is asked, and not what is searched.
+type Means func(ctx context.Context, texts []string, questions bool) ([]meaning.Vector, error)
+
+// maxVectors bounds the chunks that get a vector.
+const maxVectors = 100_000
+
+// sum identifies a text.
+type sum [16]byte
+
+func sumOf(text string) sum {
+	all := sha256.Sum256([]byte(text))
+	return sum(all[:16])
+}
+
+// meanings are the vectors that chunks have, or had before their files changed.
+type meanings struct {
+	vectors map[sum]*meaning.Vector
+}
+
+// UseMeaning has chunks found by what they mean, too, once Understand has made their vectors. It is called before anything
+// is asked; nil changes nothing.
+func (t *Tree) UseMeaning(m Means) {
+	if m == nil {
+		return
+	}
+	t.means = m
+	t.index.meant = &meanings{vectors: map[sum]*meaning.Vector{}}
+}
+
+// meant is what a vector of a chunk is made of.
+func (e *entry) meant(text string) string {
+	s := e.file + "\n" + e.Name + "\n" + text[min(e.From, len(text)):min(e.To, len(text))]
+	return s[:min(len(s), meaning.MaxText)]
+}
+
+// lacking returns some chunks without a vector.
+func (x *Index) lacking(n int) (all []entry) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if len(x.meant.vectors) >= maxVectors {
+		return nil
+	}
+	for _, e := range x.chunks {
+		if e.file != "" && e.vector == nil {
+			if all = append(all, e); len(all) == n {
+				break
+			}
+		}
+	}
+	return all
+}
+
+// learn gives vectors to all chunks of these texts.
+func (x *Index) learn(of map[sum]*meaning.Vector) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for s, v := range of {
+		x.meant.vectors[s] = v
+	}
+	for i := range x.chunks {
+		if e := &x.chunks[i]; e.file != "" && e.vector == nil {
+			e.vector = of[e.sum]
+		}
+	}
+}
+
+func (x *Index) meantChunks() (n int) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for i := range x.chunks {
+		if x.chunks[i].file != "" && x.chunks[i].vector != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Understand makes the vectors that are lacking, until all are made, one cannot be had, or ctx ends.
+func (t *Tree) Understand(ctx context.Context) error {
+	if t.means == nil {
+		return nil
+	}
+	t.mulled.Lock()
+	defer t.mulled.Unlock()
+	return t.mull(ctx)
+}
+
+// understandLater makes the vectors that are lacking for later questions, unless that is under way.
+func (t *Tree) understandLater() {
+	if !t.mulled.TryLock() {
+		return
+	}
+	go func() {
+		defer t.mulled.Unlock()
+		_ = t.mull(context.Background()) // Stats tell how it went
+	}()
+}
+
+// mull makes vectors, and notes how that went. The caller holds t.mulled.
+func (t *Tree) mull(ctx context.Context) error {
+	err := t.understand(ctx)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stats.Unmeant = err
+	return err
+}
+
+func (t *Tree) understand(ctx context.Context) error {
+	gone := map[sum]bool{} // whose files have changed since they were indexed
+	for {
+		var texts []string
+		var sums []sum
+		some := t.index.lacking(meaning.MaxTexts + len(gone))
+		for _, e := range some {
+			if gone[e.sum] || len(texts) == meaning.MaxTexts {
+				continue
+			}
+			text, err := t.readText(e.file)
+			if s := e.meant(text); err == nil && sumOf(s) == e.sum {
+				texts, sums = append(texts, s), append(sums, e.sum)
+			} else {
+				gone[e.sum] = true
+			}
+		}
+		if len(texts) == 0 {
+			return ctx.Err()
+		}
+		all, err := t.means(ctx, texts, false)
+		if err != nil {
+			return err
+		}
+		of := map[sum]*meaning.Vector{}
+		for i := range all {
+			of[sums[i]] = &all[i]
+		}
+		t.index.learn(of)
+	}
+}
+
+// asking bounds the question for the vector of a question.
+const asking = 10 * time.Second
+
+// find finds the chunks that fit a question: by words, and where chunks have vectors by what they mean, too.
+func (t *Tree) find(ctx context.Context, q Query, keep func(string) bool) (hits []Hit, found int) {
+	limit := q.Offset + q.Limit
+	if t.means == nil {
+		return t.index.Find(q.Text, limit, keep)
+	}
+	t.understandLater()
+	ctx, cancel := context.WithTimeout(ctx, asking)
+	defer cancel()
+	asked, err := t.means(ctx, []string{q.Text[:min(len(q.Text), meaning.MaxText)]}, true)
+	if err != nil || len(asked) != 1 {
+		t.mu.Lock()
+		t.stats.Unmeant = err
+		t.mu.Unlock()
+		return t.index.Find(q.Text, limit, keep)
+	}
+	deep := max(limit, fuseDepth)
+	byWords, found := t.index.Find(q.Text, deep, keep)
+	hits = fuse(byWords, t.index.nearest(&asked[0], deep, keep))
+	return hits[:min(limit, len(hits))], max(found, len(hits))
+}
+
+// nearest returns the chunks whose meaning is nearest.
+func (x *Index) nearest(v *meaning.Vector, limit int, keep func(string) bool) (hits []Hit) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for i := range x.chunks {
+		if e := &x.chunks[i]; e.file != "" && e.vector != nil && (keep == nil || keep(e.file)) {
+			hits = append(hits, Hit{File: e.file, Chunk: e.Chunk, Score: float64(v.Similarity(e.vector))})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return hits[:min(limit, len(hits))]
+}
+
+// The parameters of reciprocal rank fusion (Cormack, Clarke, Büttcher: Reciprocal Rank Fusion outperforms Condorcet and
+// individual Rank Learning Methods, 2009): how much the first ranks count less, and how many of each list count.
+const (
+	fuseRank  = 60
+	fuseDepth = 200
+)
+
+// fuse returns the hits of two lists, the best first. The score is a share of that of a chunk which is the first of both.
+func fuse(lists ...[]Hit) []Hit {
+	type place struct {
+		file     string
+		from, to int
+	}
+	at := map[place]int{}
+	var all []Hit
+	for _, list := range lists {
+		for rank, h := range list {
+			p := place{h.File, h.From, h.To}
+			i, ok := at[p]
+			if !ok {
+				i = len(all)
+				at[p] = i
+				all = append(all, Hit{File: h.File, Chunk: h.Chunk})
+			}
+			all[i].Score += float64(fuseRank+1) / float64(fuseRank+1+rank) / float64(len(lists))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	return all
+}

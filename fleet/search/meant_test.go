@@ -1,0 +1,100 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet/search/meaning"
+	"ocaptain/fleet/search/meaning/meaningtest"
+)
+
+// meant has a tree's code found by what it means, and returns the texts that vectors were made of; fail has that fail.
+func meant(t *testing.T, tree *Tree, fail *error) *[]string {
+	t.Helper()
+	var texts []string
+	tree.UseMeaning(func(_ context.Context, of []string, questions bool) (all []meaning.Vector, err error) {
+		if *fail != nil {
+			return nil, *fail
+		}
+		for _, text := range of {
+			v, err := meaning.NewVector(meaningtest.Vector(text))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, v)
+		}
+		if !questions {
+			texts = append(texts, of...)
+		}
+		return all, nil
+	})
+	return &texts
+}
+
+// understand makes the vectors of a tree.
+func understand(t *testing.T, tree *Tree) {
+	t.Helper()
+	if err := errors.Join(tree.Refresh(t.Context()), tree.Understand(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Code is found whose words are others than those of the question; where no vectors can be had, by its words.
+func TestMeaning(t *testing.T) {
+	dir := repository(t, map[string]string{
+		"a.go":     "package a\n\n// Erase does it.\nfunc Erase(name string) {\n\terase(name)\n}\n",
+		"b.go":     "package b\n\nfunc Sail(wind int) {\n\tsail(wind)\n}\n",
+		"c.go":     "package c\n\nfunc Anchor(depth int) {\n\tanchor(depth)\n}\n",
+		"sub/d.go": "package d\n\n// Wipe is another.\nfunc Wipe(all bool) {\n\twipe(all)\n}\n",
+	})
+	tree := open(t, dir)
+	var fail error
+	texts := meant(t, tree, &fail)
+	if got := finds(t, tree, Query{Text: "delete"}); got != "" {
+		t.Errorf("before there are vectors: %q", got)
+	}
+	understand(t, tree)
+	if got := finds(t, tree, Query{Text: "delete"}); !strings.HasPrefix(got, "a.go sub/d.go") && !strings.HasPrefix(got, "sub/d.go a.go") {
+		t.Errorf("got %q", got)
+	}
+	if got := finds(t, tree, Query{Text: "delete", Path: "sub"}); got != "sub/d.go" {
+		t.Errorf("within a directory: %q", got)
+	}
+	if is := tree.Stats(); is.Vectors != is.Chunks || !is.Meant || is.Unmeant != nil || len(*texts) != is.Chunks {
+		t.Errorf("%+v, %d texts", is, len(*texts))
+	}
+
+	*texts = nil
+	write(t, filepath.Join(dir, "b.go"), "package b\n\n// Sail sails.\nfunc Sail(wind int) {\n\tsail(wind)\n\tsail(wind)\n}\n")
+	tree.read = tree.read.Add(-fresh)
+	understand(t, tree)
+	if len(*texts) != 1 || !strings.HasPrefix((*texts)[0], "b.go\n") {
+		t.Errorf("vectors were made of %q", *texts)
+	}
+
+	fail = errors.New("the key is refused")
+	if got := finds(t, tree, Query{Text: "sail"}); !strings.HasPrefix(got, "b.go") {
+		t.Errorf("without the service: %q", got)
+	}
+	if is := tree.Stats(); !errors.Is(is.Unmeant, fail) {
+		t.Errorf("%+v", is)
+	}
+}
+
+func TestFuse(t *testing.T) {
+	hit := func(file string) Hit { return Hit{File: file} }
+	all := fuse([]Hit{hit("a"), hit("b"), hit("c")}, []Hit{hit("d"), hit("b"), hit("a")})
+	var got []string
+	for _, h := range all {
+		got = append(got, h.File)
+	}
+	if strings.Join(got, " ") != "a b d c" || all[0].Score <= all[1].Score {
+		t.Errorf("%q: %+v", got, all)
+	}
+	if same := fuse([]Hit{hit("a")}, []Hit{hit("a")}); len(same) != 1 || same[0].Score != 1 {
+		t.Errorf("first of both: %+v", same)
+	}
+}

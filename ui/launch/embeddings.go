@@ -1,0 +1,76 @@
+package launch
+
+import (
+	"path/filepath"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/search/meaning"
+	"ocaptain/fleet/tokens"
+	"ocaptain/ui/cli/config"
+)
+
+// Embeddings returns the service that the configuration has code sent to, what opens it, and where that was found: in the
+// environment, else what an earlier voyage left with the hub. The service is the zero one where code is sent nowhere. The
+// problem never repeats a part of the key.
+func Embeddings(hub fleet.Hub, c config.Config) (s meaning.Service, own tokens.Token, from string, p *Problem) {
+	s, ok := meaning.ServiceOf(c.Embeddings)
+	if !ok {
+		return s, own, "", nil
+	}
+	// Somebody else's repository does not choose into whose account the captain's code goes.
+	if own.Secret, from = c.Variable(s.Key); own.Secret != "" && (from == "environment" || from == filepath.Join(hub.Config, ".env")) {
+		from = s.Key + ", from " + from
+		own.URL, _ = c.Variable(s.At)
+	} else {
+		var err error
+		if own, err = tokens.StoreOf(hub).ReadToken(s.Name); err != nil {
+			return s, own, "", &Problem{Kind: Missing, Err: err, Hint: "set " + s.Key}
+		}
+		from = "kept in " + tokens.StoreOf(hub).File(s.Name)
+	}
+	if own.Secret == "" {
+		return s, own, "", problem(Missing, "", "set "+s.Key+", or embeddings: off in "+hub.ConfigFile(),
+			"embeddings of %s need its key, and %s is not set (embeddings is from %s)", s.Name, s.Key, c.SourceOf("embeddings"))
+	}
+	if _, err := meaning.NewClient(s, own.Secret, own.URL); err != nil {
+		return s, own, from, &Problem{Kind: Usage, Err: err}
+	}
+	return s, own, from, nil
+}
+
+// MeaningMaker makes vectors of texts for the captain's own searches, nil where code is sent nowhere. end closes it.
+func MeaningMaker(hub fleet.Hub, c config.Config) (m *meaning.Maker, end func(), p *Problem) {
+	s, own, _, p := Embeddings(hub, c)
+	if p != nil || s.Name == "" {
+		return nil, func() {}, p
+	}
+	client, err := meaning.NewClient(s, own.Secret, own.URL)
+	if err != nil {
+		return nil, func() {}, &Problem{Kind: Usage, Err: err}
+	}
+	return meaning.NewMaker(client, hub.Cache), client.Close, nil
+}
+
+// embeddings finds the key of the service that an order's code is sent to.
+func (d *draft) embeddings() *Problem {
+	if !d.order.Search {
+		return nil
+	}
+	s, own, _, p := Embeddings(d.yard.Hub, d.config)
+	if s.Name != "" {
+		d.order.Embeddings = fleet.Embeddings{Service: s.Name, Tokens: d.config.EmbeddingsTokens}
+		d.order.meaning = own
+	}
+	return p
+}
+
+// keepEmbeddings leaves the key with the hub, where helm finds it.
+func (y Yard) keepEmbeddings(o *Order) error {
+	if o.Embeddings.Service == "" {
+		return nil
+	}
+	if err := y.Hub.Make(); err != nil {
+		return err
+	}
+	return tokens.StoreOf(y.Hub).KeepToken(o.Embeddings.Service, o.meaning)
+}
