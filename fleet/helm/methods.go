@@ -102,7 +102,7 @@ func (s *ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
 	p.Title, p.Screen, p.Retry = clean.Word(p.Title), clean.Word(p.Screen), clean.Word(p.Retry)
 	p.Index = proto.Index{
 		Files: max(p.Index.Files, 0), LeftOut: max(p.Index.LeftOut, 0), Broken: clean.Word(p.Index.Broken),
-		Chunks: max(p.Index.Chunks, 0), Vectors: max(p.Index.Vectors, 0), Unmeant: clean.Word(p.Index.Unmeant),
+		Chunks: max(p.Index.Chunks, 0), Vectors: max(p.Index.Vectors, 0), Unmeant: clean.Word(p.Index.Unmeant), Hound: clean.Word(p.Index.Hound),
 	}
 	return reads2(s.v, func() (any, error) {
 		changed := s.known.Pulse != p || s.known.PulseAt.IsZero()

@@ -6,6 +6,8 @@ type Index struct {
 	LeftOut int    `json:"left_out,omitempty"`
 	Broken  string `json:"broken,omitempty"` // why it cannot be asked
 
+	Hound string `json:"hound,omitempty"` // version and health of a ChunkHound that answers in its place, "" for none
+
 	Chunks  int    `json:"chunks,omitempty"`  // of the files, where some are to be found by what they mean, too
 	Vectors int    `json:"vectors,omitempty"` // of the chunks, that are
 	Unmeant string `json:"unmeant,omitempty"` // why others are not

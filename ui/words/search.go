@@ -23,6 +23,9 @@ func Index(is proto.Index) string {
 	if is.Chunks > 0 {
 		said += fmt.Sprintf("; by meaning %d of %d pieces", is.Vectors, is.Chunks)
 	}
+	if is.Hound != "" {
+		said += "; ChunkHound " + clean.Line(is.Hound)
+	}
 	if is.Unmeant != "" {
 		said += ": " + clean.Line(is.Unmeant)
 	}

@@ -3,18 +3,23 @@ package scout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 	"ocaptain/fleet/search"
+	"ocaptain/fleet/search/chunkhound"
 	"ocaptain/fleet/search/meaning"
 	"ocaptain/fleet/search/tools"
 )
@@ -33,7 +38,8 @@ type Scout struct {
 	home shipdir.Dir
 	book *shipdir.Journal
 
-	means bool // helm makes vectors of its code
+	hound atomic.Pointer[chunkhound.Hound] // nil until one has started
+	means bool                             // helm makes vectors of its code
 
 	mu   sync.Mutex
 	seen Seen
@@ -98,7 +104,7 @@ func (s *Scout) note(ctx context.Context, t *search.Tree, err error) {
 	is := t.Stats()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen.Index = proto.Index{Files: is.Files, LeftOut: is.LeftOut}
+	s.seen.Index = proto.Index{Files: is.Files, LeftOut: is.LeftOut, Hound: s.seen.Index.Hound}
 	if s.means {
 		s.seen.Index.Chunks, s.seen.Index.Vectors = is.Chunks, is.Vectors
 	}
@@ -135,11 +141,55 @@ func (s *Scout) Means() search.Means {
 }
 
 // Serve serves the tools of a tree on standard input and output, until the input ends.
+// On a ship where a ChunkHound is installed, that answers what it can, once it has started.
 func (s *Scout) Serve(ctx context.Context, t *search.Tree, version string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	server := tools.New(t, version, s.Tell)
 	go s.watch(ctx, t)
-	return tools.New(t, version, s.Tell).Run(ctx, &mcp.StdioTransport{})
+	if s != nil {
+		chunkhound.Lend(server, s.hound.Load, s.tellLent)
+		ended := make(chan struct{})
+		go func() { defer close(ended); s.keepHound(ctx, t.Dir()) }()
+		defer func() { cancel(); <-ended }()
+	}
+	return server.Run(ctx, &mcp.StdioTransport{})
+}
+
+// keepHound runs the ChunkHound that is installed, until ctx ends.
+func (s *Scout) keepHound(ctx context.Context, dir string) {
+	h, err := chunkhound.Start(ctx, dir, s.home.Path("chunkhound"))
+	switch {
+	case errors.Is(err, chunkhound.ErrAbsent) || ctx.Err() != nil:
+		return
+	case err != nil:
+		s.noteHound("does not start: " + err.Error())
+		return
+	}
+	defer h.Close()
+	s.hound.Store(h)
+	for {
+		s.noteHound(h.Version + " " + h.Health(ctx))
+		if retry.Sleep(ctx, looking) != nil {
+			return
+		}
+	}
+}
+
+// looking is how often a ChunkHound is asked how it is.
+const looking = 5 * time.Minute
+
+// noteHound notes how ChunkHound is.
+func (s *Scout) noteHound(is string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen.Index.Hound = s.book.Clean(agent.FirstLine(is), 200)
+	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
+}
+
+// tellLent notes a question that ChunkHound answered. How much was found is not known: each version writes its answers in its own way.
+func (s *Scout) tellLent(tool, query string) {
+	s.book.Log("note", fmt.Sprintf("%s %s: answered by ChunkHound", tool, agent.FirstLine(query)), "")
 }
 
 // IndexOf returns how much of the ship's tree can be searched, as far as its agent has begun to.

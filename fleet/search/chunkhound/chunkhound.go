@@ -1,0 +1,160 @@
+// Package chunkhound has a ChunkHound that is installed answer in place of the search of ocaptain, whose tools bear the same names.
+package chunkhound
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ocaptain/fleet/clean"
+)
+
+// Hound is a ChunkHound that runs.
+type Hound struct {
+	// Version is what it says of itself.
+	Version string
+
+	session *mcp.ClientSession
+	tools   map[string]bool
+
+	mu     sync.Mutex
+	failed error // why it answers no more
+}
+
+// The patience with it: Python starts slowly, and it may read all of a repository before it answers.
+const (
+	starting  = time.Minute
+	answering = 2 * time.Minute
+)
+
+// ErrAbsent says that none is installed.
+var ErrAbsent = errors.New("chunkhound is not installed")
+
+// Start starts the ChunkHound on PATH for a directory, with its index in another one. It ends with ctx, or with Close. No other may run for the directory: before its
+// version 5 a second one breaks off at the lock of the first.
+func Start(ctx context.Context, dir, index string) (*Hound, error) {
+	path, err := exec.LookPath("chunkhound")
+	if err != nil {
+		return nil, ErrAbsent
+	}
+	cmd := exec.CommandContext(ctx, path, "mcp", dir)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CHUNKHOUND_DATABASE__PATH="+index) // else its index would be work in the tree
+	begun, cancel := context.WithTimeout(ctx, starting)
+	defer cancel()
+	client := mcp.NewClient(&mcp.Implementation{Name: "ocaptain"}, nil)
+	session, err := client.Connect(begun, &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Second}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s mcp: %w", path, err)
+	}
+	h := &Hound{session: session, tools: map[string]bool{}}
+	if is := session.InitializeResult(); is != nil && is.ServerInfo != nil {
+		h.Version = clean.Word(is.ServerInfo.Version)
+	}
+	for tool, err := range session.Tools(begun, nil) {
+		if err != nil {
+			_ = session.Close()
+			return nil, fmt.Errorf("%s mcp: %w", path, err)
+		}
+		h.tools[tool.Name] = true
+	}
+	return h, nil
+}
+
+// Close ends it.
+func (h *Hound) Close() { _ = h.session.Close() } // how it ends matters to nothing
+
+// Has reports whether it has a tool, and still answers. Its generations have different ones.
+func (h *Hound) Has(tool string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.failed == nil && h.tools[tool]
+}
+
+// Call calls a tool. After a failure of ChunkHound itself, which is not an answer that says what is wrong with a question, it is
+// not asked again.
+func (h *Hound) Call(ctx context.Context, tool string, args json.RawMessage) (*mcp.CallToolResult, error) {
+	within, cancel := context.WithTimeout(ctx, answering)
+	defer cancel()
+	var given map[string]any
+	if err := json.Unmarshal(args, &given); err != nil && len(args) > 0 {
+		return nil, err
+	}
+	r, err := h.session.CallTool(within, &mcp.CallToolParams{Name: tool, Arguments: given})
+	if err != nil && ctx.Err() == nil {
+		h.mu.Lock()
+		h.failed = err
+		h.mu.Unlock()
+	}
+	return r, err
+}
+
+// Health is how it is, in words of one line.
+func (h *Hound) Health(ctx context.Context) string {
+	h.mu.Lock()
+	failed := h.failed
+	h.mu.Unlock()
+	if failed != nil {
+		return "failed: " + failed.Error()
+	}
+	for _, tool := range []string{"daemon_status", "health_check"} { // of version 5, and of those before
+		if !h.Has(tool) {
+			continue
+		}
+		r, err := h.Call(ctx, tool, nil)
+		if err != nil {
+			return "failed: " + err.Error()
+		}
+		var is struct {
+			Status string `json:"status"`
+		}
+		if err := json.Unmarshal([]byte(text(r)), &is); err == nil && is.Status != "" {
+			return clean.Line(is.Status)
+		}
+		return clean.Line(strings.TrimSpace(text(r)))
+	}
+	return "answers"
+}
+
+// text is what a result says.
+func text(r *mcp.CallToolResult) string {
+	var all strings.Builder
+	for _, c := range r.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			all.WriteString(t.Text)
+		}
+	}
+	return all.String()
+}
+
+// Lend has a server's tools answered by the ChunkHound that hound returns, as far as it has them; nil is for none yet. tell is
+// told of each question that it answered. What it fails at the server answers by itself.
+func Lend(s *mcp.Server, hound func() *Hound, tell func(tool, query string)) {
+	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+			call, ok := r.(*mcp.CallToolRequest)
+			h := hound()
+			if !ok || h == nil || !h.Has(call.Params.Name) {
+				return next(ctx, method, r)
+			}
+			out, err := h.Call(ctx, call.Params.Name, call.Params.Arguments)
+			if err != nil && ctx.Err() == nil {
+				return next(ctx, method, r)
+			}
+			if err != nil {
+				return nil, err
+			}
+			var asked struct{ Query, Pattern string }
+			_ = json.Unmarshal(call.Params.Arguments, &asked) // it has answered them
+			tell(call.Params.Name, asked.Query+asked.Pattern)
+			return out, nil
+		}
+	})
+}
