@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -35,15 +34,6 @@ type Guards struct {
 	Steering string `json:"steering,omitempty"`
 	// Prices are the captain's own figures: US dollars for an hour of a ship, by provider.
 	Prices map[string]float64 `json:"prices,omitempty"`
-}
-
-// costly are the providers whose machines somebody is charged for.
-var costly = []string{"sprites", "exedev"}
-
-// HasCosts reports whether ships of that provider cost: those of a service, and those that the
-// captain has set a price for.
-func (g Guards) HasCosts(provider string) bool {
-	return g.Prices[provider] > 0 || slices.Contains(costly, provider)
 }
 
 // AgeAt is how long ago the ship's machine was asked for, by the calendar.
@@ -86,6 +76,7 @@ type Watched struct {
 	Holds     bool // a task
 	Unmerged       // as far as it was looked
 	Claimable bool // there is something that it could claim now
+	Costs     bool // somebody is charged for it
 }
 
 // Judgement is what follows for a ship.
@@ -139,7 +130,7 @@ func (g Guards) JudgeShip(now time.Time, w Watched) Judgement {
 		return Judgement{Why: why, Sink: sink}
 	}
 	rests := (w.Status == Idle || w.Status == Done) && !w.Holds && !w.Claimable
-	if why == "" && rests && g.IdleWarning > 0 && s.Idle >= g.IdleWarning && g.HasCosts(s.Provider) {
+	if why == "" && rests && g.IdleWarning > 0 && s.Idle >= g.IdleWarning && w.Costs {
 		why = "costs, and has rested for more than " + FormatSpan(g.IdleWarning) + " with nothing to claim"
 	}
 	return Judgement{Why: why}

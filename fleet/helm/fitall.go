@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/install"
+	"ocaptain/fleet/provider/registry"
 )
 
 // outfit is the fitting out of ships that is under way.
@@ -94,7 +95,7 @@ func (v *voyage) removeUnready() error {
 // provisionGroup provisions the ships of one provider. When the first of them cannot be had, the others
 // are not tried.
 func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.Ship) {
-	if name == "local" {
+	if registry.Of(name).Here {
 		if err := a.fetchAgents(ctx, todo); err != nil {
 			a.mu.Lock()
 			a.failed = append(a.failed, unfit{"", err})

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/tasks/pattern"
 )
 
@@ -19,7 +19,7 @@ var lackPattern = pattern.New(`(?m)(?:^|[: ])(\w[\w.+-]{0,63}): (?:command )?not
 // caller holds v.mu.
 func (s *ship) tellLacks(said string) {
 	here := s.v.helm.here
-	if here == nil || s.known.Ship.Provider != here.Name() || !strings.Contains(said, "not found") {
+	if here == nil || !registry.Of(s.known.Ship.Provider).Here || !strings.Contains(said, "not found") {
 		return
 	}
 	for _, m := range lackPattern().FindAllStringSubmatch(said, mostLacks) {
@@ -32,7 +32,7 @@ func (s *ship) tellLacks(said string) {
 	}
 }
 
-func (s *ship) tellLack(here *local.Provider, program string) {
+func (s *ship) tellLack(here shower, program string) {
 	dirs, err := here.Unshown(program)
 	if err != nil || len(dirs) == 0 {
 		return

@@ -51,7 +51,7 @@ func (v *voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 // paintShip returns what the board shows of a ship, and what its status is resolved from. The caller holds v.mu.
 func (v *voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet.ShipView, fleet.Known) {
 	held := view.Held(f.Name)
-	ship := fleet.ShipView{Ship: *f, Costs: v.guards.HasCosts(f.Provider), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name)}
+	ship := fleet.ShipView{Ship: *f, Costs: hasCosts(v.guards, f), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name)}
 	ship.Pause, ship.Rate = v.facts.Pauses[f.Name], v.rate(f.Name, now)
 	known := fleet.Known{Ship: *f, Paused: v.pausedShip(f.Name, now)}
 	if s := v.ships[f.Name]; s != nil {

@@ -23,7 +23,7 @@ import (
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/turn"
 )
@@ -35,8 +35,8 @@ type Helm struct {
 	install    string
 	key        ssh.Signer
 	providers  map[string]provider.Provider
-	disconnect func()          // ends what providers keep open
-	here       *local.Provider // for what no other provider does
+	disconnect func() // ends what providers keep open
+	here       shower // of this machine, nil where ships see all of it
 	tailscale  install.Tailscale
 	creates    map[string]chan struct{} // by provider: places for those who make a machine
 	bundles    chan struct{}            // places for those who bring work home
@@ -111,6 +111,15 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	return h.serveClients(listener)
 }
 
+// watcher is a provider that looks after its machines for as long as helm runs.
+type watcher interface{ Watch(ctx context.Context) }
+
+// shower is a provider whose ships see a part of the captain's machine.
+type shower interface {
+	// Unshown returns the directories of a program of the captain's that ships do not see.
+	Unshown(program string) (dirs []string, err error)
+}
+
 // newHelm makes a helm that looks after no voyage yet. The program is what it brings
 // aboard of ships.
 func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, settings describe.Settings, log *slog.Logger) (*Helm, error) {
@@ -136,9 +145,12 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, setti
 	h.providers, h.disconnect = maps.Clone(made), func() { install.Close(made) }
 	h.creates = roomFor(h.providers)
 	h.ctx, h.stop = context.WithCancel(ctx)
-	if h.here, _ = h.providers[local.Descriptor.Name].(*local.Provider); h.here != nil {
-		h.jobs.Go(func() { h.here.Watch(h.ctx) })
+	for _, p := range made {
+		if w, ok := p.(watcher); ok {
+			h.jobs.Go(func() { w.Watch(h.ctx) })
+		}
 	}
+	h.here, _ = made[registry.Here().Name].(shower)
 	h.keepMachines()
 	h.jobs.Go(h.keepAwake)
 	return h, nil

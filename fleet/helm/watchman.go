@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/retry"
 )
 
@@ -62,7 +63,7 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 
 // watched is what the guards should know of a ship. The caller holds v.mu.
 func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fleet.Guards) fleet.Watched {
-	w := fleet.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.look().Held(f.Name) != nil}
+	w := fleet.Watched{ID: v.dir.ID(), Ship: f, Status: is, Voyage: v.fleet.Phase, Holds: v.look().Held(f.Name) != nil, Costs: hasCosts(guards, f)}
 	if s := v.ships[f.Name]; s != nil {
 		w.Unmerged = s.drift
 	}
@@ -70,6 +71,11 @@ func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fle
 		w.Claimable = v.look().First(f.Name, f.Role, now) != ""
 	}
 	return w
+}
+
+// hasCosts reports whether a ship costs: its provider charges for it, or the captain has set a price.
+func hasCosts(g fleet.Guards, f *fleet.Ship) bool {
+	return g.Prices[f.Provider] > 0 || registry.HasCosts(f.Provider)
 }
 
 // knownOf is what the ship's status is resolved from, without what only the board needs. The

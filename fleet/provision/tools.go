@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tools"
 	"ocaptain/fleet/walls"
 	"ocaptain/fleet/webapi"
@@ -109,9 +110,10 @@ const lockWait = 4 * time.Minute
 // installTools makes sure that the programs are there which every ship needs, and what fetches the agent and makes the walls of checks,
 // and tells what those leave open. A local ship's machine is the captain's own: nothing is installed there.
 func (w *work) installTools(ctx context.Context) error {
-	here := w.Ship.Provider == "local"
+	at := registry.Of(w.Ship.Provider)
+	here := at.Here
 	useful := w.useful(ctx, here)
-	if !here && w.Ship.Provider != "hosts" {
+	if !at.Owned {
 		useful = append(useful, "bubblewrap", "passt", "iproute2")
 	}
 	if err := w.run(ctx, &w.link.Lane, link.Command{Argv: toolsCommand(lockWait, here, useful...)}); err != nil {

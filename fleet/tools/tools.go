@@ -32,18 +32,6 @@ var (
 // OfShips are the tools that every ship needs.
 func OfShips() []Tool { return []Tool{Git, Tmux, Bash} }
 
-// HubTools are the tools that the captain's machine needs for ships of those providers that from tells.
-func HubTools(from func(provider string) bool) []Tool {
-	needed := []Tool{Git}
-	if from("local") {
-		needed = OfShips()
-	}
-	if from("hosts") || from("exedev") {
-		needed = append(needed, SSH)
-	}
-	return needed
-}
-
 // ErrAbsent says that a tool is not there at all.
 var ErrAbsent = errors.New("not found")
 

@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tools"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -52,6 +53,9 @@ func shipsFrom(c config.Config, provider string) bool {
 	mix, err := fleet.ParseMix(c.Provider, launch.Providers())
 	return err == nil && mix.Has(provider)
 }
+
+// shipsHere reports whether ships are to be on this machine.
+func shipsHere(c config.Config) bool { return shipsFrom(c, registry.Here().Name) }
 
 // placesFinding checks that ocaptain's directories can be made and used, and those of voyages that are not sunk.
 func placesFinding(b *bridge) finding {
@@ -95,7 +99,7 @@ func tryWriting(dir string) error {
 // programs checks the programs that run on this machine.
 func programs(ctx context.Context, c config.Config) []finding {
 	var list []finding
-	needed := tools.HubTools(func(provider string) bool { return shipsFrom(c, provider) })
+	needed := registry.Tools(func(provider string) bool { return shipsFrom(c, provider) })
 	for _, t := range []tools.Tool{tools.Git, tools.Tmux, tools.Bash, tools.SSH} {
 		required := slices.ContainsFunc(needed, func(n tools.Tool) bool { return n.Name == t.Name })
 		if required || t.Name != tools.SSH.Name {
@@ -124,7 +128,7 @@ func toolFinding(ctx context.Context, t tools.Tool, required bool) finding {
 // wallFinding checks that agents on local ships can be confined.
 func wallFinding(hub fleet.Hub, c config.Config, confinement func() error) finding {
 	f := finding{What: "bubblewrap", Found: "confines agents", Need: "agents on local ships to reach nothing but their ship", State: healthy}
-	if !shipsFrom(c, "local") {
+	if !shipsHere(c) {
 		f.Found = "not asked, as ships are on other machines"
 		return f
 	}

@@ -12,7 +12,7 @@ import (
 // boundsFinding tells what local ships may take of this machine.
 func boundsFinding(ctx context.Context, hub fleet.Hub, c config.Config) finding {
 	f := finding{What: "bounds", Need: "agents on local ships to leave this machine usable", State: healthy}
-	if !shipsFrom(c, "local") {
+	if !shipsHere(c) {
 		f.Found = "not asked, as ships are on other machines"
 		return f
 	}

@@ -12,7 +12,7 @@ import (
 func checksFinding(c config.Config, confinement, network func() error) finding {
 	f := finding{What: "checks", Need: "verify.sh and the checks of tasks to reach nothing of the ship that they run on", State: healthy}
 	switch {
-	case !shipsFrom(c, "local"):
+	case !shipsHere(c):
 		f.Found = "not asked, as ships are on other machines; each is looked at when it is provisioned, and status tells"
 	case confinement() != nil:
 		f.Found, f.State, f.Fix = "have all that their ship's agent has", doubt, launch.Walling()
@@ -27,7 +27,7 @@ func checksFinding(c config.Config, confinement, network func() error) finding {
 // networkFinding tells whether local ships have networks of their own, and what of this machine they reach.
 func networkFinding(c config.Config, network func() error) finding {
 	f := finding{What: "network", Need: "agents on local ships to reach nothing that listens on this machine", State: healthy}
-	if !shipsFrom(c, "local") {
+	if !shipsHere(c) {
 		f.Found = "not asked, as ships are on other machines"
 		return f
 	}

@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
@@ -105,7 +106,7 @@ func (b *bridge) demonstratePlan(ctx context.Context, c config.Config, ships int
 	}
 	began := time.Now()
 	d, err := b.startVoyage(ctx, &launch.Order{
-		Plan: plan, Repo: tasks.Repo{Kind: tasks.RepoFresh}, Ships: ships, Mix: fleet.Mix{{Provider: "local"}}, Agent: script, Unconfined: true,
+		Plan: plan, Repo: tasks.Repo{Kind: tasks.RepoFresh}, Ships: ships, Mix: fleet.Mix{{Provider: registry.Here().Name}}, Agent: script, Unconfined: true,
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/theme"
@@ -35,7 +36,7 @@ func (b *bridge) demonstratePool(ctx context.Context, home string) error {
 	var d fleet.Dir
 	for _, text := range demoCommands {
 		c := launch.Command{Text: text, Workers: demoWorkers}
-		o, err := y.CheckDispatch(ctx, launch.Wish{Repo: repo, Agent: "script", Provider: "local", Unconfined: true}, &c)
+		o, err := y.CheckDispatch(ctx, launch.Wish{Repo: repo, Agent: "script", Provider: registry.Here().Name, Unconfined: true}, &c)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/theme"
@@ -37,7 +38,7 @@ func (b *bridge) demonstrateSession(ctx context.Context, c config.Config, home s
 	if _, err := gitflow.Prepare(ctx, repo, "", "main", gitflow.PrepareOptions{}); err != nil {
 		return err
 	}
-	o, err := b.launchYard().CheckSession(ctx, launch.Wish{Repo: repo, Agent: "script", Provider: "local", Unconfined: true},
+	o, err := b.launchYard().CheckSession(ctx, launch.Wish{Repo: repo, Agent: "script", Provider: registry.Here().Name, Unconfined: true},
 		launch.Session{Text: demoEpic, Priority: 2, Workers: 3, Validators: 1, Branch: "feat/shop", Verify: "test -s README.md"})
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -95,7 +96,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	c, err := b.config(cmd)
 	found := []finding{configFinding(b, err)}
 	if err != nil {
-		c.Provider, c.Agent = orWord(c.Provider, "local"), orWord(c.Agent, "claude")
+		c.Provider, c.Agent = orWord(c.Provider, registry.Here().Name), orWord(c.Agent, "claude")
 	}
 	found = append(found, ignoredFindings(c)...)
 	found = append(found, chosen(c)...)

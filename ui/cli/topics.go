@@ -2,6 +2,8 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"ocaptain/fleet/provider/registry"
 )
 
 // topics are pages of help that belong to no single command.
@@ -9,7 +11,7 @@ func topics(b *bridge) []*cobra.Command {
 	page := func(name, short, long string) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Long: long}
 	}
-	return []*cobra.Command{
+	all := []*cobra.Command{
 		pageTopic(b, "dashboard", "What the dashboard shows"),
 		pageTopic(b, "attention", "What needs you, and what to do about it"),
 		pageTopic(b, "keys", "Every key of the dashboard"),
@@ -26,10 +28,11 @@ func topics(b *bridge) []*cobra.Command {
 		pageTopic(b, "performance", "What was measured, and how to measure it"),
 		pageTopic(b, "faults", "What happens when something breaks, and what to do"),
 		pageTopic(b, "trust", "Who can do what to you, and what keeps them from it"),
-		pageTopic(b, "hosts", "Ships on machines of your own"),
-		pageTopic(b, "sprites", "Ships at sprites.dev"),
-		pageTopic(b, "exedev", "Ships at exe.dev"),
-		pageTopic(b, "tailscale", "Ships in your tailnet"),
-		page("exit-codes", "What the exit codes mean", exitHelp),
 	}
+	for _, d := range registry.All() {
+		if d.Title != "" {
+			all = append(all, pageTopic(b, d.Name, d.Title))
+		}
+	}
+	return append(all, pageTopic(b, "tailscale", "Ships in your tailnet"), page("exit-codes", "What the exit codes mean", exitHelp))
 }

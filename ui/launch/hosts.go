@@ -60,13 +60,13 @@ func (y Yard) hostsHold(ships int, c config.Config) error {
 
 // checkHosts makes sure that the ships of an order will find their hosts ready, before anything is made.
 func (y Yard) checkHosts(ctx context.Context, d *draft) error {
-	if !d.order.Mix.Has("hosts") {
+	if !d.order.Mix.Has(hosts.Descriptor.Name) {
 		return nil
 	}
 	if len(d.config.Hosts) == 0 {
 		return problem(Usage, Provider, "name them in "+y.Hub.ConfigFile()+", like: hosts: [user@host]", "no hosts are configured")
 	}
-	at := slices.IndexFunc(d.order.Mix, func(p fleet.Part) bool { return p.Provider == "hosts" })
+	at := slices.IndexFunc(d.order.Mix, func(p fleet.Part) bool { return p.Provider == hosts.Descriptor.Name })
 	if err := y.hostsHold(cmp.Or(d.order.Mix[at].Ships, d.order.Ships, 1), d.config); err != nil {
 		return err
 	}
@@ -96,10 +96,7 @@ func (y Yard) checkHosts(ctx context.Context, d *draft) error {
 		return err
 	}
 	if d.order.runsModel() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed
-		d.order.unwalled(onHosts, open)
+		d.order.unwalled(hosts.Descriptor.Where, open)
 	}
 	return nil
 }
-
-// onHosts is where the captain's hosts are, in words.
-const onHosts = "on your hosts"

@@ -25,7 +25,7 @@ func Network(ctx context.Context, hub fleet.Hub) error {
 // reached makes sure that agents on this machine reach their model where it listens on this machine, too.
 func (y Yard) reached(ctx context.Context, d *draft) error {
 	o := d.order
-	if !o.Mix.Has("local") || !o.runsModel() || o.Unconfined || o.Unwalled != nil {
+	if !o.isHere() || !o.runsModel() || o.Unconfined || o.Unwalled != nil {
 		return nil //nolint:nilerr // who is without walls reaches all
 	}
 	all, err := o.agents()

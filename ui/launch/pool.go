@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/tasks"
 	"ocaptain/tasks/pattern"
 	"ocaptain/ui/cli/config"
@@ -219,7 +220,7 @@ func (o *Order) Pool() (name string, there bool) { return o.name, o.pool != "" }
 // else the command is for the workers that there are.
 func (o *Order) MayCost(c Command) bool {
 	return c.Worker == "" && len(o.Workers()) < c.Workers &&
-		slices.ContainsFunc(o.Mix, func(p fleet.Part) bool { return p.Provider != "local" && p.Provider != "hosts" })
+		slices.ContainsFunc(o.Mix, func(p fleet.Part) bool { return !registry.Of(p.Provider).Owned })
 }
 
 // Dispatch hands a command to a pool, which is made when there is none.

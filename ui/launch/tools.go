@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tools"
 )
 
@@ -23,7 +24,7 @@ func ToolCure(t tools.Tool, err error) string {
 func (y Yard) checkTools(ctx context.Context, m fleet.Mix) error {
 	var wrong []error
 	hint := ""
-	for _, t := range tools.HubTools(m.Has) {
+	for _, t := range registry.Tools(m.Has) {
 		line, err := t.Find(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()

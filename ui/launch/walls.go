@@ -11,17 +11,22 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/local/sandbox"
+	"ocaptain/fleet/provider/registry"
 )
 
 // checkConfinement finds out whether the order's agents can be confined on this machine.
 func (y Yard) checkConfinement(ctx context.Context, o *Order) error {
-	if o.Mix.Has("local") && o.runsModel() && !o.Unconfined {
-		o.unwalled("on this machine", Confinement(ctx, y.Hub))
+	if o.isHere() && o.runsModel() && !o.Unconfined {
+		o.unwalled(registry.Here().Where, Confinement(ctx, y.Hub))
 	}
 	return ctx.Err()
 }
+
+// isHere reports whether some of the order's ships are on this machine.
+func (o *Order) isHere() bool { return o.Mix.Has(registry.Here().Name) }
 
 // agents are those of all ships, each once.
 func (o *Order) agents() ([]agent.Agent, error) {
@@ -51,14 +56,14 @@ func (o *Order) unwalled(where string, why error) {
 // SharedPlaces are the places that an order's agents share with others and where nothing confines them, in words.
 func (o *Order) SharedPlaces() string {
 	if len(o.open) == 0 {
-		return "on this machine"
+		return registry.Here().Where
 	}
 	return strings.Join(o.open, " and ")
 }
 
 // Walling is how to get what confines the order's agents, "" where nothing can.
 func (o *Order) Walling() string {
-	if !slices.Contains(o.open, onHosts) {
+	if !slices.Contains(o.open, hosts.Descriptor.Where) {
 		return Walling()
 	}
 	if here := Walling(); len(o.open) > 1 && here != "" {

@@ -7,6 +7,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/local/sandbox"
+	"ocaptain/fleet/tools"
 )
 
 // Provider is what the rest of ocaptain knows about a provider before it makes one.
@@ -19,6 +20,17 @@ type Provider struct {
 	Tailnet bool
 	// Arch is the architecture, as Go names it, of all its machines. It is "" when only a machine tells.
 	Arch string
+	// Here says that its ships are on the captain's machine, and share that: agents are fetched for all of them at once, and what they reach
+	// there is bounded.
+	Here bool
+	// Owned says that its machines are the captain's own, which cost nothing more: what they lack the captain installs.
+	Owned bool
+	// Where is where its ships are, in words: "on this machine".
+	Where string
+	// Title is that of its page of help, which bears its name; "" for none.
+	Title string
+	// Tools are programs that the captain's machine needs for its ships, beside git.
+	Tools []tools.Tool
 	// Used reports whether this install may have made a machine there, where to ask for machines means to log in; nil
 	// where asking costs nothing.
 	Used func(fleet.Hub) bool

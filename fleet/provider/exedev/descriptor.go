@@ -10,11 +10,12 @@ import (
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/tokens"
+	"ocaptain/fleet/tools"
 )
 
 // Descriptor tells what this provider is.
 var Descriptor = describe.Provider{
-	Name: "exedev", Tailnet: true, Arch: "amd64",
+	Name: "exedev", Tailnet: true, Arch: "amd64", Where: "at exe.dev", Title: "Ships at exe.dev", Tools: []tools.Tool{tools.SSH},
 	New: func(e describe.Env) (provider.Provider, error) { return Of(e, "") },
 	Used: func(h fleet.Hub) bool {
 		_, err := os.Stat(dirOf(h))

@@ -6,10 +6,14 @@ import (
 	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/tools"
 )
 
 // Descriptor tells what this provider is.
-var Descriptor = describe.Provider{Name: "hosts", Many: true, New: func(e describe.Env) (provider.Provider, error) { return Of(e) }}
+var Descriptor = describe.Provider{
+	Name: "hosts", Owned: true, Many: true, Where: "on your hosts", Title: "Ships on machines of your own", Tools: []tools.Tool{tools.SSH},
+	New: func(e describe.Env) (provider.Provider, error) { return Of(e) },
+}
 
 // Of returns the provider of ships on the captain's hosts.
 func Of(e describe.Env) (*Provider, error) {

@@ -5,10 +5,14 @@ import (
 
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/tools"
 )
 
 // Descriptor tells what this provider is.
-var Descriptor = describe.Provider{Name: "local", New: func(e describe.Env) (provider.Provider, error) { return Of(e) }}
+var Descriptor = describe.Provider{
+	Name: "local", Here: true, Owned: true, Where: "on this machine", Tools: tools.OfShips(),
+	New: func(e describe.Env) (provider.Provider, error) { return Of(e) },
+}
 
 // Of returns the provider of ships on this machine. They may read the agents that the hub has fetched and what is bound,
 // reach the ports that are exposed, and nothing else of the captain's.

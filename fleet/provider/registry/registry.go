@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/sprites"
+	"ocaptain/fleet/tools"
 )
 
 // all are the providers in the order in which the captain sees them.
@@ -29,6 +30,30 @@ func Names() []string {
 		names[i] = d.Name
 	}
 	return names
+}
+
+// Here is the provider of ships on the captain's machine.
+func Here() describe.Provider {
+	return all[slices.IndexFunc(all, func(d describe.Provider) bool { return d.Here })]
+}
+
+// HasCosts reports whether a provider charges for its machines.
+func HasCosts(name string) bool {
+	d := Of(name)
+	return d.Name != "" && !d.Owned
+}
+
+// Tools are the programs that the captain's machine needs for ships of those providers that from tells.
+func Tools(from func(provider string) bool) []tools.Tool {
+	needed := []tools.Tool{tools.Git}
+	for _, d := range all {
+		for _, t := range d.Tools {
+			if from(d.Name) && !slices.ContainsFunc(needed, func(n tools.Tool) bool { return n.Name == t.Name }) {
+				needed = append(needed, t)
+			}
+		}
+	}
+	return needed
 }
 
 // Of returns the descriptor of the provider of that name. An unknown name has an empty one.
