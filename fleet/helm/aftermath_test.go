@@ -14,7 +14,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
-	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks"
@@ -168,7 +167,7 @@ func sunk(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
 	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk || len(f.Ships) > 0 {
 		t.Errorf("the voyage is %s, with %d ships (%v)", f.Phase, len(f.Ships), err)
 	}
-	again, err := install.Machines(h.hub).All()
+	again, err := machines.Of(h.hub).All()
 	if slices.ContainsFunc(again, func(r machines.Record) bool { return r.Voyage == d.ID() && isLeft(r) }) {
 		t.Errorf("on record are %+v", again)
 	}

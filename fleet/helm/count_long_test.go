@@ -42,14 +42,14 @@ func TestCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := machines.Record{ID: machines.ID{Provider: "sprites", Name: fleet.NewID() + "-ship0"}}
-	if err := install.Machines(hub).Put(one); err != nil {
+	if err := machines.Of(hub).Put(one); err != nil {
 		t.Fatal(err)
 	}
 	got := install.Count(t.Context(), hub, describe.Settings{}).Providers
 	if len(got) != 2 || got[0].Machines != 2 || got[1].Provider != "sprites" || got[1].Recorded != 1 || got[1].Why == "" || got[1].Machines != 0 {
 		t.Errorf("a service that is down: %+v", got)
 	}
-	if err := os.Remove(install.Machines(hub).File(one.ID)); err != nil {
+	if err := os.Remove(machines.Of(hub).File(one.ID)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/fleet/provider/sprites/spritestest"
@@ -68,7 +67,7 @@ func sailFar(t *testing.T, h *Helm, d fleet.Dir, ships int) *voyage {
 // noRecords fails the test when a machine is on record that is not gone. One that is may be looked for once more.
 func noRecords(t *testing.T, hub fleet.Hub) {
 	t.Helper()
-	if all, err := install.Machines(hub).All(); err != nil || slices.ContainsFunc(all, isLeft) {
+	if all, err := machines.Of(hub).All(); err != nil || slices.ContainsFunc(all, isLeft) {
 		t.Errorf("on record are %+v, %v", all, err)
 	}
 }

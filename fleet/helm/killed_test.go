@@ -15,7 +15,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
-	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks/eventually"
@@ -149,7 +148,7 @@ type killing struct {
 
 func (k *killing) there() int { return len(k.machines()) }
 func (k *killing) booked() bool {
-	return install.Machines(k.hub).Has(machines.ID{Provider: k.service, Name: k.d.ID() + "-ship0"})
+	return machines.Of(k.hub).Has(machines.ID{Provider: k.service, Name: k.d.ID() + "-ship0"})
 }
 
 func (k *killing) asked() bool {
@@ -237,6 +236,6 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 
 // written reports whether the ledger has a machine.
 func (k *killing) written() bool {
-	all, err := install.Machines(k.hub).All()
+	all, err := machines.Of(k.hub).All()
 	return err == nil && len(all) > 0 && all[0].Provider == k.service && strings.HasPrefix(all[0].Name, fmt.Sprint(k.d.ID(), "-ship0"))
 }

@@ -9,7 +9,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks/eventually"
@@ -30,7 +29,7 @@ func TestSinkWhatIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := d.ID()
-	if got, err := install.Machines(hub).GoneVoyage(hub.Voyages, id[len("voyage-"):len("voyage-")+6]); err != nil || got != id {
+	if got, err := machines.Of(hub).GoneVoyage(hub.Voyages, id[len("voyage-"):len("voyage-")+6]); err != nil || got != id {
 		t.Fatalf("gone: %q, %v", got, err)
 	}
 	h := startHelm(t, hub)
@@ -47,7 +46,7 @@ func TestSinkWhatIsGone(t *testing.T) {
 	}
 	far.Forgive()
 	eventually.Holds(t, "it is gone", func() bool { return len(far.Names()) == 0 })
-	eventually.Holds(t, "it is struck out", func() bool { return !install.Machines(hub).Has(machines.ID{Provider: "sprites", Name: id + "-ship0"}) })
+	eventually.Holds(t, "it is struck out", func() bool { return !machines.Of(hub).Has(machines.ID{Provider: "sprites", Name: id + "-ship0"}) })
 	if _, err := os.Stat(string(d)); !os.IsNotExist(err) {
 		t.Errorf("its directory is there again: %v", err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/install"
+	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider/sprites/spritestest"
 	"ocaptain/tasks/eventually"
 )
@@ -77,7 +77,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 	if why := lingers(v, "ship-0"); !strings.Contains(why, "its machine may still be there; "+fleet.UntilGone) {
 		t.Errorf("status: %s", why)
 	}
-	if all := install.Machines(hub).Count(""); len(all) != 1 || all[0].Recorded != 1 || first.mayHave("sprites") != 1 {
+	if all := machines.Of(hub).Count(""); len(all) != 1 || all[0].Recorded != 1 || first.mayHave("sprites") != 1 {
 		t.Errorf("on record: %+v; %d of what may be", all, first.mayHave("sprites"))
 	}
 	first.close()
@@ -98,8 +98,8 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		why := lingers(v, "ship-0")
 		return why != "" && !strings.Contains(why, "may still be there")
 	})
-	if bill := priced.AddUp(time.Now(), &v.fleet); bill.Hour != 0 || bill.SoFar <= 0 || len(install.Machines(hub).Count("")) > 0 || h.mayHave("sprites") > 0 {
-		t.Errorf("afterwards: %+v, on record %+v, %d", bill, install.Machines(hub).Count(""), h.mayHave("sprites"))
+	if bill := priced.AddUp(time.Now(), &v.fleet); bill.Hour != 0 || bill.SoFar <= 0 || len(machines.Of(hub).Count("")) > 0 || h.mayHave("sprites") > 0 {
+		t.Errorf("afterwards: %+v, on record %+v, %d", bill, machines.Of(hub).Count(""), h.mayHave("sprites"))
 	}
 	noRecords(t, hub)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 )
@@ -17,7 +16,7 @@ var proof time.Duration
 
 // keepMachines has the keeper look after the machines of all providers: there is no way past it.
 func (h *Helm) keepMachines() {
-	h.machines = machines.New(machines.Options{Records: install.Machines(h.hub), Install: h.install, Proof: proof, Tailnet: h.tailscale.Ask, Told: h.machineTold})
+	h.machines = machines.New(machines.Options{Records: machines.Of(h.hub), Install: h.install, Proof: proof, Tailnet: h.tailscale.Ask, Told: h.machineTold})
 	for name, p := range h.providers {
 		h.providers[name] = h.machines.Use(p)
 	}

@@ -115,7 +115,7 @@ func (a *forgetting) run(t *testing.T, seed uint64) {
 	}
 	a.sweep(ctx)
 	eventually.Succeeds(t, "nothing is on record", func() error {
-		all, err := install.Machines(a.hub).All()
+		all, err := machines.Of(a.hub).All()
 		if err == nil && len(all) > 0 {
 			err = fmt.Errorf("%+v", all)
 		}

@@ -3,7 +3,6 @@ package install
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -17,20 +16,15 @@ import (
 // counting bounds the question to one provider how many machines there are.
 const counting = 10 * time.Second
 
-// Machines are this install's records of the machines that it has asked for.
-func Machines(h fleet.Hub) *machines.Records {
-	return machines.Open(filepath.Join(h.State, "machines"))
-}
-
 // Count asks every provider that this install may have machines at which there are, all at
 // the same time and each for ten seconds at most. Helm is not needed.
 func Count(ctx context.Context, h fleet.Hub, settings describe.Settings) machines.Counts {
 	if _, err := os.Stat(idFile(h)); err != nil {
-		return machines.Counts{Providers: Machines(h).Count("not asked")} // nothing was ever made from here
+		return machines.Counts{Providers: machines.Of(h).Count("not asked")} // nothing was ever made from here
 	}
 	c, err := count(ctx, h, settings)
 	if err != nil {
-		return machines.Counts{Providers: Machines(h).Count(err.Error())}
+		return machines.Counts{Providers: machines.Of(h).Count(err.Error())}
 	}
 	return c
 }
@@ -49,7 +43,7 @@ func count(ctx context.Context, h fleet.Hub, settings describe.Settings) (machin
 		return machines.Counts{}, err
 	}
 	defer Close(providers)
-	k := machines.New(machines.Options{Records: Machines(h), Install: e.Install})
+	k := machines.New(machines.Options{Records: machines.Of(h), Install: e.Install})
 	defer k.Close()
 	for _, p := range providers {
 		k.Use(p)

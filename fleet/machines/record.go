@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/sync/whole"
@@ -61,6 +62,9 @@ type Records struct {
 	dir string
 	mu  sync.Mutex // a change of a record reads it first
 }
+
+// Of returns the records of a hub's install.
+func Of(h fleet.Hub) *Records { return Open(filepath.Join(h.State, "machines")) }
 
 // Open returns the records in a directory, which is made when it is first needed.
 func Open(dir string) *Records { return &Records{dir: dir} }

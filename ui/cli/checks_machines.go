@@ -76,7 +76,7 @@ func orphanFinding(b *bridge, c machines.Counts) finding {
 		return f
 	}
 	f.Found, f.State, f.Fix = "no voyage has "+namesOf(left), doubt, "ocaptain sweep"
-	if why, err := install.Machines(b.hub).Unmounted(b.hub.Voyages); err == nil && why != "" {
+	if why, err := machines.Of(b.hub).Unmounted(b.hub.Voyages); err == nil && why != "" {
 		f.Found, f.Fix = f.Found+"; "+why, "mount it; where voyages are gone for certain: ocaptain sweep --force"
 	}
 	return f
@@ -84,7 +84,7 @@ func orphanFinding(b *bridge, c machines.Counts) finding {
 
 // unwantedFindings tell of each machine that helm is at destroying, and how far that is.
 func unwantedFindings(b *bridge) []finding {
-	all, err := install.Machines(b.hub).All()
+	all, err := machines.Of(b.hub).All()
 	if err != nil {
 		return []finding{{What: "machines", Need: "no bill for what is to be destroyed", State: doubt, Found: err.Error(), Fix: "make it readable"}}
 	}

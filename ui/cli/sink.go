@@ -18,7 +18,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/retry"
 	"ocaptain/theme"
@@ -54,7 +53,7 @@ ocaptain sink --all --force`,
 			}
 			var lost, ignored []string
 			ships := 0
-			unmounted, err := install.Machines(b.hub).Unmounted(b.hub.Voyages)
+			unmounted, err := machines.Of(b.hub).Unmounted(b.hub.Voyages)
 			if err != nil {
 				return err
 			}
@@ -110,7 +109,7 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 		d, err := b.voyage(name)
 		var none *fleet.NoVoyage
 		if errors.As(err, &none) {
-			gone, e := install.Machines(b.hub).GoneVoyage(b.hub.Voyages, name)
+			gone, e := machines.Of(b.hub).GoneVoyage(b.hub.Voyages, name)
 			if e != nil {
 				return nil, e
 			}
@@ -124,7 +123,7 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone, err := install.Machines(b.hub).GoneVoyages(b.hub.Voyages, "")
+	gone, err := machines.Of(b.hub).GoneVoyages(b.hub.Voyages, "")
 	var some []fleet.Dir
 	for _, d := range dirs {
 		if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk {
@@ -139,7 +138,7 @@ func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 
 // remembered returns the machines of a voyage that this install has asked for and not destroyed.
 func (b *bridge) remembered(id string) ([]machines.Record, error) {
-	all, err := install.Machines(b.hub).All()
+	all, err := machines.Of(b.hub).All()
 	return slices.DeleteFunc(all, func(r machines.Record) bool { return r.Voyage != id || r.Gone }), err
 }
 

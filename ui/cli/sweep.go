@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -94,26 +95,16 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 	}
 	var unasked []api.Unasked
 	asks := func(name string) bool { return len(providers) == 0 || slices.Contains(providers, name) }
-	set := func(name string) bool { value, _ := c.Variable(name); return value != "" }
-	if asks("sprites") && (set("SPRITES_TOKEN") || set("SPRITE_TOKEN")) {
-		own, _, wrong := launch.Sprites(b.hub, c)
-		var err error
-		var org string
-		if wrong != nil {
-			err = wrong
-		} else if org, err = launch.SpritesAccount(ctx, own); err == nil {
-			err = launch.KeepSprites(b.hub, own, org)
-		}
-		if err != nil {
-			unasked = append(unasked, api.Unasked{Provider: "sprites", Why: err.Error()})
-		}
-	}
+	isSet := func(name string) bool { value, _ := c.Variable(name); return value != "" }
 	var also []string
-	if asks("exedev") && set("EXE_TOKEN") {
-		if _, err := launch.ExeAccount(ctx, b.hub, c); err != nil {
-			unasked = append(unasked, api.Unasked{Provider: "exedev", Why: err.Error()})
+	for _, d := range registry.All() {
+		if !asks(d.Name) || !slices.ContainsFunc(d.Variables, isSet) {
+			continue
+		}
+		if _, err := proveLogin(ctx, d, launch.Captain(b.hub, c)); err != nil {
+			unasked = append(unasked, api.Unasked{Provider: d.Name, Why: err.Error()})
 		} else {
-			also = append(also, "exedev")
+			also = append(also, d.Name)
 		}
 	}
 	if len(providers) == 0 {
@@ -124,10 +115,8 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 		return none, err
 	}
 	found, err := client.Orphans(ctx, providers, also)
-	for _, u := range unasked {
-		if !slices.ContainsFunc(found.Unasked, func(o api.Unasked) bool { return o.Provider == u.Provider }) {
-			found.Unasked = append(found.Unasked, u)
-		}
+	for _, u := range unasked { // which says more than helm can
+		found.Unasked = append(slices.DeleteFunc(found.Unasked, func(o api.Unasked) bool { return o.Provider == u.Provider }), u)
 	}
 	return found, err
 }

@@ -67,7 +67,7 @@ func TestMachineFindings(t *testing.T) {
 	}
 	const id = "voyage-0123456789ab"
 	one := machines.Record{ID: machines.ID{Provider: "local", Name: id + "-ship0"}, Voyage: id}
-	if err := install.Machines(hub).Put(one); err != nil {
+	if err := machines.Of(hub).Put(one); err != nil {
 		t.Fatal(err)
 	}
 	got := machineFindings(t.Context(), b)
@@ -75,7 +75,7 @@ func TestMachineFindings(t *testing.T) {
 		t.Errorf("unmounted: %+v", got)
 	}
 	one.Unwanted, one.Trouble = true, "out of order"
-	if err := install.Machines(hub).Put(one); err != nil {
+	if err := machines.Of(hub).Put(one); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(hub.Voyages, 0o755); err != nil {

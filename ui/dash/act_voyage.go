@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/install"
+	"ocaptain/fleet/machines"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/sailform"
@@ -154,7 +154,7 @@ func (m *Model) openVoyages() cmd {
 	hub := m.o.Hub
 	return func() tea.Msg {
 		rows, err := voyages.List(hub)
-		recorded := install.Machines(hub).Count("not asked")
+		recorded := machines.Of(hub).Count("not asked")
 		return result(func(m *Model) cmd {
 			switch {
 			case err != nil:

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 )
 
@@ -13,7 +12,7 @@ import (
 func TestMachinesInPicker(t *testing.T) {
 	s := setStage(t, 120, 30, aBoard(t), nil, func(o *Options) {
 		id := machines.ID{Provider: "exedev", Name: "voyage-1-ship0"}
-		if err := install.Machines(o.Hub).Put(machines.Record{ID: id}); err != nil {
+		if err := machines.Of(o.Hub).Put(machines.Record{ID: id}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -99,7 +99,7 @@ func (y Yard) config(w Wish) (config.Config, error) {
 
 // localChecks are the checks that need no network, in the order in which their results are told.
 func (d *draft) localChecks() []func() *Problem {
-	return []func() *Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.checkRepository, d.checkLogin, d.githubToken, d.spritesToken, d.tailnetSecret, d.embeddings}
+	return []func() *Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.checkRepository, d.checkLogin, d.githubToken, d.logins, d.tailnetSecret, d.embeddings}
 }
 
 // fieldOf is the wish that overrides a setting.

@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/registry"
-	"ocaptain/fleet/provider/sprites"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tokens"
 	"ocaptain/tasks"
@@ -143,8 +143,7 @@ type Order struct {
 	env     map[string]string
 	open    []string // where agents cannot be confined, in words
 	github  string   // token that reads private repositories, "" for none
-	sprites sprites.Credentials
-	org     string              // whose they are, as sprites.dev says
+	logins  []describe.Login
 	meaning tokens.Token        // opens the service of Embeddings
 	tailnet tailnet.Credentials // without a secret: ships join none
 }

@@ -12,7 +12,7 @@ import (
 // sails, and leaves helm what it needs to ask them. It returns the mix.
 func (y Yard) CheckMore(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix, error) {
 	d := y.newDraft(Wish{Provider: text, Unconfined: v.Unconfined})
-	for _, step := range []func() *Problem{d.configured, d.provider, d.spritesToken, d.tailnetSecret} {
+	for _, step := range []func() *Problem{d.configured, d.provider, d.logins, d.tailnetSecret} {
 		if p := step(); p != nil {
 			return nil, p
 		}
@@ -36,7 +36,7 @@ func (y Yard) CheckMore(ctx context.Context, text string, v fleet.Voyage) (fleet
 		return nil, problem(Refused, Unconfined, "to confine them: "+o.Walling(),
 			"agents %s could do whatever you can, and nobody agreed to that when the voyage set sail: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
-	return o.Mix, errors.Join(y.keepToken(o), y.keepTailnet(o))
+	return o.Mix, errors.Join(o.keepLogins(), y.keepTailnet(o))
 }
 
 // places looks at every place that ships of an order come from.
@@ -47,10 +47,7 @@ func (y Yard) places(ctx context.Context, d *draft) error {
 	if err := y.checkHosts(ctx, d); err != nil {
 		return err
 	}
-	if err := y.account(ctx, d.order); err != nil {
-		return err
-	}
-	if err := y.exedev(ctx, d.order, d.config); err != nil {
+	if err := d.order.proveLogins(ctx); err != nil {
 		return err
 	}
 	if err := y.checkConfinement(ctx, d.order); err != nil {

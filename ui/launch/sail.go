@@ -25,7 +25,7 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 	if o.Unwalled != nil && !o.Unconfined {
 		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
-	if err := y.keepToken(o); err != nil {
+	if err := o.keepLogins(); err != nil {
 		return "", err
 	}
 	if err := errors.Join(y.keepTailnet(o), y.keepEmbeddings(o)); err != nil {

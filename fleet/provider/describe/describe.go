@@ -27,6 +27,12 @@ type Provider struct {
 	Owned bool
 	// Where is where its ships are, in words: "on this machine".
 	Where string
+	// Service is who makes its machines, as the captain knows it: "sprites.dev"; "" where nobody does.
+	Service string
+	// Login finds what opens it; nil where nothing needs to. The error is a *Fault.
+	Login func(Captain) (Login, error)
+	// Variables are those of the environment in which the captain may give a login.
+	Variables []string
 	// Title is that of its page of help, which bears its name; "" for none.
 	Title string
 	// Tools are programs that the captain's machine needs for its ships, beside git.

@@ -15,7 +15,7 @@ import (
 
 // Descriptor tells what this provider is.
 var Descriptor = describe.Provider{
-	Name: "exedev", Tailnet: true, Arch: "amd64", Where: "at exe.dev", Title: "Ships at exe.dev", Tools: []tools.Tool{tools.SSH},
+	Name: "exedev", Tailnet: true, Arch: "amd64", Where: "at exe.dev", Service: "exe.dev", Login: findLogin, Variables: []string{"EXE_TOKEN"}, Title: "Ships at exe.dev", Tools: []tools.Tool{tools.SSH},
 	New: func(e describe.Env) (provider.Provider, error) { return Of(e, "") },
 	Used: func(h fleet.Hub) bool {
 		_, err := os.Stat(dirOf(h))

@@ -9,7 +9,7 @@ import (
 
 // Descriptor tells what this provider is.
 var Descriptor = describe.Provider{
-	Name: "sprites", Tailnet: true, Arch: "amd64", Where: "on sprites.dev", Title: "Ships at sprites.dev",
+	Name: "sprites", Tailnet: true, Arch: "amd64", Where: "on sprites.dev", Service: "sprites.dev", Login: findLogin, Variables: variables, Title: "Ships at sprites.dev",
 	New: func(e describe.Env) (provider.Provider, error) {
 		return New(Options{
 			Credentials: func() (Credentials, error) { return Kept(e.Hub) },

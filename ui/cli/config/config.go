@@ -75,6 +75,7 @@ type Config struct {
 	} `koanf:"telemetry"`
 
 	from    map[string]string // key → where its value comes from
+	texts   map[string]string // key → its value, as it was given
 	env     map[string]found
 	ignored []Ignored
 	agents  map[string]agent.Custom // the captain's own, by name
@@ -106,7 +107,7 @@ func Load(s Sources) (Config, error) {
 	var bad Error
 	inFile := readFile(filepath.Join(s.Dir, "config.yaml"), &bad)
 	env, ignored := environment(s, inFile.agents, &bad)
-	c := Config{from: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, versions: inFile.versions, ClaudeTools: inFile.tools, pools: inFile.pools, PoolCheck: inFile.check}
+	c := Config{from: map[string]string{}, texts: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, versions: inFile.versions, ClaudeTools: inFile.tools, pools: inFile.pools, PoolCheck: inFile.check}
 	c.takeCaptain(s, inFile.values, &bad)
 
 	k := koanf.New(".")
@@ -114,7 +115,7 @@ func Load(s Sources) (Config, error) {
 		use := func(text, where, name string) {
 			if v, ok := set.parse(text, name, &bad); ok {
 				_ = k.Set(set.Key, v) // fails only for a function of a merge that is not used
-				c.from[set.Key] = where
+				c.from[set.Key], c.texts[set.Key] = where, text
 			}
 		}
 		if set.Default != "" {
@@ -141,6 +142,9 @@ func Load(s Sources) (Config, error) {
 	}
 	return c, nil
 }
+
+// Text returns the value of a setting as it was given, "" when it has none.
+func (c Config) Text(key string) string { return c.texts[key] }
 
 // SourceOf tells where the value of a setting comes from: default, flag, a file and
 // line, or an environment variable; "" when it has none.

@@ -51,7 +51,7 @@ func TestExedevUnreachable(t *testing.T) {
 	c, fake, _ := atExe(t, exedevtest.Config{}, "EXE_TOKEN=TOKEN-HERE")
 	fake.Down()
 	out, code := c.try("sail", "--detach", c.plan("far", "", smallVerify(1), smallPlan(1, 1, "true")), "--provider", "exedev", "--agent", "script")
-	if code != 1 || !strings.Contains(out, "connection refused") || !strings.Contains(out, "ocaptain doctor --provider exedev") || len(c.voyages()) > 0 {
+	if code != 1 || !strings.Contains(out, "connection refused") || !strings.Contains(out, "ssh exe.dev whoami must work") || len(c.voyages()) > 0 {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 }

@@ -25,12 +25,12 @@ func TestKeptExeToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := config.Config{Provider: "exedev"}
-	f := exedevFindings(t.Context(), hub, c)[0]
+	f := providerFindings(t.Context(), hub, c)[0]
 	if f.State != healthy || !strings.Contains(f.Found, "ada@example.org") || !strings.Contains(f.Found, "by the token kept in "+tokens.StoreOf(hub).File("exedev")) {
 		t.Errorf("taken: %+v", f)
 	}
 	fake.Revoke(token)
-	f = exedevFindings(t.Context(), hub, c)[0]
+	f = providerFindings(t.Context(), hub, c)[0]
 	if f.State != missing || !strings.Contains(f.Fix, "or remove "+tokens.StoreOf(hub).File("exedev")+" to go back to SSH") || strings.Contains(f.Found, token) {
 		t.Errorf("revoked: %+v", f)
 	}

@@ -1,0 +1,72 @@
+package exedev
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"ocaptain/fleet/openssh"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/tokens"
+)
+
+// login is what opens exe.dev: a token, or the captain's ssh keys.
+type login struct {
+	captain describe.Captain
+	token   string // of the captain's configuration, "" for what is kept, or ssh
+	how     string
+	fix     string
+}
+
+// findLogin finds a token in the environment, else the token that is kept, else ssh is the way.
+func findLogin(c describe.Captain) (describe.Login, error) {
+	l := &login{captain: c, fix: "ssh exe.dev whoami must work without a question, or set EXE_TOKEN"}
+	store := tokens.StoreOf(c.Hub)
+	file := store.File("exedev")
+	kept, err := store.ReadToken("exedev")
+	var from string
+	if l.token, from = c.Variable("EXE_TOKEN"); l.token != "" {
+		l.how = "; by EXE_TOKEN, from " + from
+	} else if err != nil {
+		return nil, &describe.Fault{Err: err, Fix: "remove the file, or set EXE_TOKEN"}
+	} else if kept.Secret != "" {
+		l.how, l.fix = "; by the token kept in "+file, "set EXE_TOKEN to another token, or remove "+file+" to go back to SSH"
+	}
+	return l, nil
+}
+
+// Prove is that of describe.Login. It tells helm where the captain's ssh-agent is, as helm may have been started before.
+func (l *login) Prove(ctx context.Context) (string, error) {
+	hub := l.captain.Hub
+	if err := hub.Make(); err != nil {
+		return "", err
+	}
+	if err := openssh.Remember(openssh.AgentFile(hub.State), os.Getenv("SSH_AUTH_SOCK")); err != nil {
+		return "", err
+	}
+	id, err := l.captain.Install()
+	if err != nil {
+		return "", err
+	}
+	p, err := Of(describe.Env{Hub: hub, Install: id}, l.token)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	account, err := p.Account(ctx)
+	if err != nil {
+		p.Close() // the captain may log in as somebody else next time
+		return "", &describe.Fault{Err: fmt.Errorf("%w%s", err, l.how), Fix: l.fix, Unreached: Unreached(err)}
+	}
+	return account.String() + l.how, nil
+}
+
+// Keep is that of describe.Login.
+func (l *login) Keep() error {
+	if l.token == "" {
+		return nil
+	}
+	return tokens.StoreOf(l.captain.Hub).KeepToken("exedev", tokens.Token{Secret: l.token})
+}

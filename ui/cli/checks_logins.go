@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/registry"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
+)
+
+// providerFindings checks that the providers that ships are to come from let the captain in. A login that is taken is left with the
+// hub, so that voyages under way go on with it.
+func providerFindings(ctx context.Context, hub fleet.Hub, c config.Config) (all []finding) {
+	for _, d := range registry.All() {
+		if d.Login == nil || !shipsFrom(c, d.Name) {
+			continue
+		}
+		f := finding{What: d.Service, Need: "ships " + d.Where, State: healthy, Required: true}
+		said, err := proveLogin(ctx, d, launch.Captain(hub, c))
+		if f.Found = said; err != nil {
+			f.Found, f.State = err.Error(), missing
+		}
+		var fault *describe.Fault
+		if errors.As(err, &fault) {
+			f.Fix = strings.ReplaceAll(fault.Fix, "\n", "; ")
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// proveLogin finds what opens a provider, has that proven, and keeps it.
+func proveLogin(ctx context.Context, d describe.Provider, c describe.Captain) (said string, err error) {
+	l, err := d.Login(c)
+	if err != nil {
+		return "", err
+	}
+	if said, err = l.Prove(ctx); err != nil {
+		return "", err
+	}
+	return said, l.Keep()
+}
