@@ -49,20 +49,23 @@ type ShipView struct {
 	Conflicts int              `json:"conflicts,omitempty"`
 	Live      string           `json:"live,omitempty"` // newest snapshot of its tree
 	Unmerged
-	Copied    time.Time     `json:"copied,omitzero"`    // when its tree was last copied home
-	Uncopied  string        `json:"uncopied,omitempty"` // why it could not be since
-	Ignored   proto.Ignored `json:"ignored,omitzero"`   // as of the last time that the captain asked what is lost with the ship
-	Slowed    []string      `json:"slowed,omitempty"`   // log, copies, requests: what is taken in slowly or refused, as there is too much
-	SlowedAt  time.Time     `json:"slowedAt,omitzero"`
-	Turn      int           `json:"turn,omitempty"`     // answers of its agent on this machine, or where these are limited for the task that it has
-	MaxTurns  int           `json:"maxTurns,omitempty"` // how many there may be for that, 0 for any number
-	Usage     Usage         `json:"usage,omitzero"`
-	Queued    int           `json:"queued,omitempty"` // messages to it that its agent has not got yet
-	QueuedWhy string        `json:"queuedWhy,omitempty"`
-	Via       string        `json:"via,omitempty"`   // how it was reached last: see ViaTailnet
-	Costs     bool          `json:"costs,omitempty"` // somebody is charged for it
-	Price     float64       `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
-	Guard     string        `json:"guard,omitempty"` // why the captain should look at what it costs
+	Copied   time.Time     `json:"copied,omitzero"`    // when its tree was last copied home
+	Uncopied string        `json:"uncopied,omitempty"` // why it could not be since
+	Ignored  proto.Ignored `json:"ignored,omitzero"`   // as of the last time that the captain asked what is lost with the ship
+	Slowed   []string      `json:"slowed,omitempty"`   // log, copies, requests: what is taken in slowly or refused, as there is too much
+	SlowedAt time.Time     `json:"slowedAt,omitzero"`
+	Turn     int           `json:"turn,omitempty"`     // answers of its agent on this machine, or where these are limited for the task that it has
+	MaxTurns int           `json:"maxTurns,omitempty"` // how many there may be for that, 0 for any number
+	Usage    Usage         `json:"usage,omitzero"`
+
+	Conversation proto.Conversation `json:"conversation,omitzero"` // of its agent, that is under way
+
+	Queued    int     `json:"queued,omitempty"` // messages to it that its agent has not got yet
+	QueuedWhy string  `json:"queuedWhy,omitempty"`
+	Via       string  `json:"via,omitempty"`   // how it was reached last: see ViaTailnet
+	Costs     bool    `json:"costs,omitempty"` // somebody is charged for it
+	Price     float64 `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
+	Guard     string  `json:"guard,omitempty"` // why the captain should look at what it costs
 
 	Index proto.Index `json:"index,omitzero"` // of its search in code
 

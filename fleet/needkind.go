@@ -29,20 +29,22 @@ const (
 	NeedVerify      NeedKind = "verify"
 	NeedUnverified  NeedKind = "unverified"
 	NeedFailed      NeedKind = "failed"
-	NeedExited      NeedKind = "exited"
-	NeedLeftAlone   NeedKind = "left alone"
-	NeedStalled     NeedKind = "stalled"
-	NeedUncommitted NeedKind = "uncommitted"
-	NeedFlood       NeedKind = "flood"
-	NeedFull        NeedKind = "full"
-	NeedUnreachable NeedKind = "unreachable"
-	NeedMachine     NeedKind = "machine"
-	NeedOrphans     NeedKind = "orphans"
-	NeedRecords     NeedKind = "records"
-	NeedCost        NeedKind = "cost"
-	NeedProposal    NeedKind = "proposal"
-	NeedBudget      NeedKind = "budget"
-	NeedRate        NeedKind = "rate"
+
+	NeedConversation NeedKind = "conversation"
+	NeedExited       NeedKind = "exited"
+	NeedLeftAlone    NeedKind = "left alone"
+	NeedStalled      NeedKind = "stalled"
+	NeedUncommitted  NeedKind = "uncommitted"
+	NeedFlood        NeedKind = "flood"
+	NeedFull         NeedKind = "full"
+	NeedUnreachable  NeedKind = "unreachable"
+	NeedMachine      NeedKind = "machine"
+	NeedOrphans      NeedKind = "orphans"
+	NeedRecords      NeedKind = "records"
+	NeedCost         NeedKind = "cost"
+	NeedProposal     NeedKind = "proposal"
+	NeedBudget       NeedKind = "budget"
+	NeedRate         NeedKind = "rate"
 )
 
 // needKind is all that is to be said of a kind.
@@ -133,6 +135,10 @@ var needKinds = []needKind{
 	{
 		Kind: NeedUnverified, Who: "the voyage", Says: "cannot be verified", Means: "all tasks are done, and verify.sh cannot be run. Helm goes on trying",
 		Do: DoVerify, How: "tries at once, and says why it fails; or agree: takes verify.sh as it was changed, with `ocaptain verify --accept`", Grace: time.Minute, Single: true, find: (*sight).unverified,
+	},
+	{
+		Kind: NeedConversation, Says: "cannot go on talking", Means: "the agent's conversation fills what its model takes, and could not be compacted",
+		Do: DoAttach, How: "opens its terminal, where /clear begins another conversation; its work stays in its tree", find: ships(NeedConversation),
 	},
 	{
 		Kind: NeedFailed, Says: "has failed", Say: "have failed", Means: "the ship could not be fitted out, or cannot do its part of any task",

@@ -104,6 +104,10 @@ func TestNeeds(t *testing.T) {
 		{kind: NeedVerify, change: func(b *Board) {
 			b.Phase, b.Tasks, b.Verify.Output = VerifyFailed, b.Tasks[:1], "one\n2 tests failed\n\n"
 		}, who: "the voyage", why: "2 tests failed"},
+		{
+			kind: NeedConversation, change: is(known(proto.AgentState{State: proto.StateFailed, Trouble: string(agent.TroubleFull), Why: "the conversation is too long and could not be compacted"})),
+			who: "ship-0, task 2", why: "the conversation is too long and could not be compacted",
+		},
 		{kind: NeedFailed, change: is(Known{Ship: Ship{Name: "ship-0", Phase: Failed, Error: "no token"}}), who: "ship-0, task 2", why: "no token"},
 		{kind: NeedExited, change: func(b *Board) {
 			k := known(proto.AgentState{})

@@ -171,6 +171,9 @@ func Resolve(now time.Time, k Known) Status {
 	}
 	switch k.State.State {
 	case proto.StateFailed:
+		if k.State.Trouble == string(agent.TroubleFull) {
+			return status(Errored, k.State.Why, k.StateAt, seen, "agent").needing(NeedConversation)
+		}
 		return status(Errored, k.State.Why, k.StateAt, seen, "agent").needing(NeedFailed)
 	case proto.StateLimited:
 		if k.AllDone && k.Held == "" { // it is not tried again

@@ -22,6 +22,7 @@ const (
 	TroubleUsage  TroubleKind = "usage"  // a usage limit: passes at its reset, the same for all who share the account
 	TroubleAPI    TroubleKind = "api"    // the service or the way to it: passes by itself
 	TroublePerson TroubleKind = "person" // a login, a payment, a permission: only a person can help
+	TroubleFull   TroubleKind = "full"   // the conversation fills the model's window, and could not be compacted: nothing more can be said in it
 	TroubleTurn   TroubleKind = "turn"   // this turn failed: trying again may help
 )
 
@@ -89,7 +90,7 @@ func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 	case "invalid_request":
 		switch {
 		case has("prompt is too long", "context limit") || strings.Contains(details, "prompt is too long"):
-			return because(TroubleTurn, "the conversation is too long and could not be compacted")
+			return because(TroubleFull, "the conversation is too long and could not be compacted")
 		case has("request too large"):
 			return because(TroubleTurn, "the request is too large")
 		}

@@ -94,7 +94,7 @@ func TestClaudeTrouble(t *testing.T) {
 		{"authentication_failed", "", "Please run /login · API Error: 403 Your account does not have access", TroublePerson, "access refused (403): 403 Your account does not have access", false},
 		{"billing_error", "", "Credit balance is too low", TroublePerson, "billing: Credit balance is too low", false},
 		{"model_not_found", "", "There's an issue with the selected model (x).", TroublePerson, "the model does not exist", false},
-		{"invalid_request", `400 {"message":"prompt is too long: 250000 tokens > 200000 maximum"}`, "Prompt is too long", TroubleTurn, "the conversation is too long", false},
+		{"invalid_request", `400 {"message":"prompt is too long: 250000 tokens > 200000 maximum"}`, "Prompt is too long", TroubleFull, "the conversation is too long", false},
 		{"invalid_request", "", "Request too large (max 32MB). Accumulated images", TroubleTurn, "the request is too large", false},
 		{"unknown", "", "API Error: 400 messages: something is wrong", TroubleTurn, "400 messages: something is wrong", false},
 		{"brand_new", "some details", "", TroubleTurn, "brand_new some details", false},

@@ -101,7 +101,7 @@ func (v *voyage) paintUsage(f *fleet.Ship, held *tasks.State, ship *fleet.ShipVi
 	}
 	ship.Usage = u.Sum()
 	if u.Built == f.Built {
-		ship.Turn = u.Turn
+		ship.Turn, ship.Conversation = u.Turn, u.Conversation
 	}
 	if ship.MaxTurns = v.info.MaxTurns(f.Role); ship.MaxTurns == 0 {
 		return

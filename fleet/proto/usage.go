@@ -12,6 +12,22 @@ type Usage struct {
 	Messages int                     `json:"messages,omitempty"` // answers, its subagents' too
 	Models   map[string]agent.Tokens `json:"models,omitempty"`
 	CostUSD  float64                 `json:"costUSD,omitempty"` // as the agent tells it; 0 when it does not
+
+	Conversation Conversation `json:"conversation,omitzero"` // that is under way
+}
+
+// Conversation is how long an agent's conversation is.
+type Conversation struct {
+	Tokens int64 `json:"tokens,omitempty"` // that the newest answer was asked with
+	Window int64 `json:"window,omitempty"` // tokens that the model takes at most, 0 for not known
+}
+
+// Percent is how full the model's window is, 0 when that is not known.
+func (c Conversation) Percent() int {
+	if c.Window <= 0 || c.Tokens <= 0 {
+		return 0
+	}
+	return int(min(100, 100*float64(c.Tokens)/float64(c.Window)))
 }
 
 // Allowance is what the agent of a ship may cost while helm is away.
@@ -29,5 +45,5 @@ func (u Usage) Clone() Usage {
 
 // Equal reports whether the two say the same.
 func (u Usage) Equal(o Usage) bool {
-	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && maps.Equal(u.Models, o.Models)
+	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && u.Conversation == o.Conversation && maps.Equal(u.Models, o.Models)
 }

@@ -131,6 +131,8 @@ func (l life) counted(ctx context.Context) string {
 		return fmt.Sprintf("%d answers with %d tokens are counted of %d with %d", usage.Messages, sum.Output, served.Answers, served.Output)
 	case usage.CostUSD <= 0:
 		return "it does not tell its cost"
+	case usage.Conversation.Tokens <= 0 || usage.Conversation.Window <= 0:
+		return "it does not tell how long its conversation is"
 	}
 	return ""
 }

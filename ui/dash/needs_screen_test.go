@@ -111,6 +111,9 @@ var everyNeed = map[fleet.NeedKind]needed{
 		b.Phase, b.Tasks = fleet.Verifying, b.Tasks[:1]
 		b.Unverified.Set(since, "no bash")
 	}},
+	fleet.NeedConversation: {"ship-0, task 2 cannot go on talking: too long", func(b *fleet.Board, since time.Time) {
+		known(b, afloat(proto.AgentState{State: proto.StateFailed, Why: "too long", Trouble: string(agent.TroubleFull)}, since))
+	}},
 	fleet.NeedFailed: {"ship-0, task 2 has failed: ocaptain does not run on it: no bash", func(b *fleet.Board, since time.Time) {
 		k := afloat(proto.AgentState{}, since)
 		k.Silent, k.SilentAt = "no bash", since

@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // Dollars writes US dollars, "" for none: a cost that nobody told.
@@ -63,6 +64,17 @@ func UsageLine(u fleet.Usage) string {
 		parts = append(parts, Counted(int(u.Messages), "answer"))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// Conversation is how long the conversation of a ship's agent is, "" when that is not known.
+func Conversation(c proto.Conversation) string {
+	if c.Tokens <= 0 {
+		return ""
+	}
+	if p := c.Percent(); p > 0 {
+		return fmt.Sprintf("%s tokens, %d %% of %s", Amount(c.Tokens), p, Amount(c.Window))
+	}
+	return Amount(c.Tokens) + " tokens"
 }
 
 // Turns is the turn that a ship's agent is in, like 12, or 12/50 where there may be so many.

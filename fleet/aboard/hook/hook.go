@@ -41,7 +41,8 @@ type payload struct {
 	Trigger    string                     `json:"trigger"`
 	LastAnswer string                     `json:"last_assistant_message"`
 	File       string                     `json:"transcript_path"`
-	Cost       json.RawMessage            `json:"cost"`       // of the status line
+	Cost       json.RawMessage            `json:"cost"` // of the status line
+	Context    json.RawMessage            `json:"context_window"`
 	AgentType  string                     `json:"agent_type"` // of a subagent
 	ToModel    string                     `json:"to_model"`
 }

@@ -9,15 +9,21 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/transcript"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
-// statusLine keeps the cost and says what the ship is about, for whoever is attached.
+// statusLine keeps the cost and how long the conversation is and says what the ship is about, for whoever is attached.
 func (k *call) statusLine(ctx context.Context) outcome {
 	var cost struct {
 		USD *float64 `json:"total_cost_usd"`
 	}
 	if json.Unmarshal(k.in.Cost, &cost) == nil && cost.USD != nil && k.in.Session != "" {
-		transcript.Spend(ctx, k.home, k.in.Session, k.in.File, *cost.USD)
+		var window struct {
+			Tokens int64 `json:"total_input_tokens"`
+			Window int64 `json:"context_window_size"`
+		}
+		_ = json.Unmarshal(k.in.Context, &window) // some versions tell none
+		transcript.Spend(ctx, k.home, transcript.Told{Session: k.in.Session, File: k.in.File, USD: *cost.USD, Conversation: proto.Conversation(window)})
 	}
 	words := []string{k.ship.Name, k.ship.Voyage}
 	ctx, cancel := context.WithTimeout(ctx, 300*time.Millisecond)

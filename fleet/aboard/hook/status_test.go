@@ -6,7 +6,9 @@ import (
 
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/transcript"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // The status line says what the ship is about, and keeps what the session says that it has cost.
@@ -16,7 +18,7 @@ func TestStatusLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cost := range []any{nil, 1.5} {
-		r := aboardtest.Fire(t, dir, agent.HookStatus, map[string]any{"session_id": "s", "transcript_path": "/none", "cost": map[string]any{"total_cost_usd": cost}})
+		r := aboardtest.Fire(t, dir, agent.HookStatus, map[string]any{"session_id": "s", "transcript_path": "/none", "cost": map[string]any{"total_cost_usd": cost}, "context_window": map[string]any{"total_input_tokens": 1200, "context_window_size": 200000, "used_percentage": 1}})
 		if r.Code != 0 || r.Out != "ship-0 · voyage-1\n" {
 			t.Errorf("%v: the line is %+v", cost, r)
 		}
@@ -26,5 +28,8 @@ func TestStatusLine(t *testing.T) {
 	}
 	if err := shipdir.ReadJSON(shipdir.Dir(dir).Usage("cost.json"), &kept); err != nil || kept.USD != 1.5 {
 		t.Errorf("kept %v, %v", kept, err)
+	}
+	if is := transcript.Conversation(shipdir.Dir(dir)); is != (proto.Conversation{Tokens: 1200, Window: 200_000}) {
+		t.Errorf("its conversation is %+v", is)
 	}
 }

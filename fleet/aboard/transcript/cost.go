@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/proto"
 )
 
 // What Claude Code 2.1.329 tells its status line, as found by running it: the cost of the
@@ -21,6 +22,16 @@ type spent struct {
 	Session string  `json:"session"` // that told it last
 	Told    float64 `json:"told"`    // as it told it
 	USD     float64 `json:"usd"`     // of all sessions
+
+	Conversation proto.Conversation `json:"conversation,omitzero"` // that is under way
+}
+
+// Told is what a session tells of itself.
+type Told struct {
+	Session string
+	File    string  // its transcript
+	USD     float64 // that it has cost
+	proto.Conversation
 }
 
 // costFile is alone in its directory but for what the tail keeps, which watches it.
@@ -33,10 +44,16 @@ func Cost(h shipdir.Dir) float64 {
 	return s.USD
 }
 
-// Spend adds what is new in a session's cost to that of the ship. told is what the session says that it has cost, and
-// file is its transcript.
-func Spend(ctx context.Context, h shipdir.Dir, session, file string, told float64) {
-	if told < 0 || math.IsInf(told, 0) || math.IsNaN(told) {
+// Conversation is how long the conversation under way is, as its agent tells; zero when nobody told.
+func Conversation(h shipdir.Dir) proto.Conversation {
+	var s spent
+	_ = shipdir.ReadJSON(costFile(h), &s)
+	return s.Conversation
+}
+
+// Spend adds what is new in a session's cost to that of the ship, and keeps how long its conversation is.
+func Spend(ctx context.Context, h shipdir.Dir, told Told) {
+	if told.USD < 0 || math.IsInf(told.USD, 0) || math.IsNaN(told.USD) {
 		return
 	}
 	lock := flock.New(h.Usage("cost.lock"))
@@ -46,11 +63,11 @@ func Spend(ctx context.Context, h shipdir.Dir, session, file string, told float6
 	defer func() { _ = lock.Unlock() }()
 	var s spent
 	_ = shipdir.ReadJSON(costFile(h), &s)
-	if s.Session == session && s.Told == told {
+	if s.Session == told.Session && s.Told == told.USD && s.Conversation == told.Conversation {
 		return
 	}
-	s.USD += told - s.before(session, file, told)
-	s.Session, s.Told = session, told
+	s.USD += told.USD - s.before(told.Session, told.File, told.USD)
+	s.Session, s.Told, s.Conversation = told.Session, told.USD, told.Conversation
 	_ = shipdir.WriteJSON(costFile(h), s)
 }
 

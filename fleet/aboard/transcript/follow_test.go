@@ -225,7 +225,7 @@ func TestCost(t *testing.T) {
 	d.once() // makes the directory
 	told := func(session string, usd float64) {
 		t.Helper()
-		Spend(t.Context(), shipdir.Dir(d.dir), session, d.file(session), usd)
+		Spend(t.Context(), shipdir.Dir(d.dir), Told{Session: session, File: d.file(session), USD: usd})
 	}
 	saved := func(session string, usd float64) {
 		d.write(d.file(session), fmt.Sprintf(`{"type":"cost-state","totalCostUSD":%v}`+"\n", usd))

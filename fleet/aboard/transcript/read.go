@@ -27,6 +27,9 @@ func (t *tail) pass() (more bool) {
 	if cost := Cost(t.home); cost > t.state.Usage.CostUSD {
 		t.state.Usage.CostUSD, moved = cost, true
 	}
+	if is := Conversation(t.home); is != t.state.Usage.Conversation {
+		t.state.Usage.Conversation, moved = is, true
+	}
 	if moved {
 		t.save()
 	}

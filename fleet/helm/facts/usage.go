@@ -68,7 +68,9 @@ type Used struct {
 	Exported float64   `json:"exported,omitempty"`
 	Lately   []Spent   `json:"lately,omitempty"` // within the last hour, the oldest first
 	Rests    time.Time `json:"rests,omitzero"`   // since when that is too much, zero when it is not
-	Over     bool      `json:"-"`                // it is ended, as it took too many
+	// Conversation is the one under way on the machine.
+	Conversation proto.Conversation `json:"conversation,omitzero"`
+	Over         bool               `json:"-"` // it is ended, as it took too many
 }
 
 // ClaimTurns is how many turns were taken under the newest claim.
@@ -97,6 +99,7 @@ func (u *Used) AddReport(built int, journal string, told proto.Usage) {
 		u.Old, u.Built, u.Now, u.Turn, u.Begun = u.Journal, built, fleet.Usage{}, 0, 0
 	}
 	u.Journal = journal
+	u.Conversation = proto.Conversation{Tokens: max(0, min(told.Conversation.Tokens, mostTokens)), Window: max(0, min(told.Conversation.Window, mostTokens))}
 	u.Turn = max(u.Turn, min(told.Turn, MaxTurns))
 	now := fleet.Usage{
 		Messages: max(u.Now.Messages, min(int64(told.Messages), mostTokens)),

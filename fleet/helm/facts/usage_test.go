@@ -53,7 +53,10 @@ func TestUsageOfAHostileShip(t *testing.T) {
 	}
 	for built := range 200 {
 		many[string(rune('a'+built%26))+"-"+string(rune(built))] = agent.Tokens{Output: 1}
-		u.AddReport(built, string(rune(built)), proto.Usage{Turn: math.MaxInt, Messages: math.MinInt, CostUSD: math.MaxFloat64, Models: many})
+		u.AddReport(built, string(rune(built)), proto.Usage{Turn: math.MaxInt, Messages: math.MinInt, CostUSD: math.MaxFloat64, Models: many, Conversation: proto.Conversation{Tokens: math.MinInt64, Window: math.MaxInt64}})
+		if p := u.Conversation.Percent(); p != 0 || u.Conversation.Window != mostTokens {
+			t.Errorf("its conversation: %+v", u.Conversation)
+		}
 		u.AddReport(built, string(rune(built)), proto.Usage{Turn: math.MinInt, Messages: math.MaxInt, CostUSD: -math.MaxFloat64})
 	}
 	got := u.Sum()

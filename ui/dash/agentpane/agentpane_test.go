@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/golden"
@@ -77,6 +78,33 @@ func TestScreens(t *testing.T) {
 		for _, w := range []int{60, 80, 120, 200} {
 			golden.Screen(t, fmt.Sprintf("%s-%d", name, w), strings.Join(p.View(w, 12, true), "\n"), w, 12)
 		}
+	}
+}
+
+// A planner and workers, whose turns are bounded, and one of whom has talked for long.
+func aSession() *fleet.Board {
+	b := aCalmFleet()
+	b.Ships = b.Ships[:4]
+	for i := range b.Ships {
+		s := &b.Ships[i]
+		s.Turn, s.MaxTurns = 4*i+12, 50
+		s.Conversation = proto.Conversation{Tokens: int64(60_000 * i), Window: 200_000}
+	}
+	return b
+}
+
+// Turns that are bounded are told in half of 80 columns, too.
+func TestTurns(t *testing.T) {
+	p := shown(aSession())
+	for _, w := range []int{38, 60, 80, 120} {
+		golden.Screen(t, fmt.Sprintf("turns-%d", w), strings.Join(p.View(w, 6, true), "\n"), w, 6)
+	}
+	if text := strings.Join(p.View(38, 6, true), "\n"); !strings.Contains(text, "16/50") {
+		t.Errorf("no turns in\n%s", text)
+	}
+	p.MoveBy(3)
+	if text := strings.Join(Details(p.Selected(), noon), "\n"); !strings.Contains(text, "180k tokens, 90 % of 200k") {
+		t.Errorf("no conversation in\n%s", text)
 	}
 }
 

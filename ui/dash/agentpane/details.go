@@ -32,6 +32,7 @@ func Details(s *fleet.ShipView, now time.Time) []string {
 	if s.Draining {
 		add("drained", "it gets no more, and goes when it is done")
 	}
+	add("conversation", words.Conversation(s.Conversation))
 	add("done", words.Counted(s.Completed, "task"))
 	add("not merged", s.ListText())
 	add("messages", words.Queued(s))

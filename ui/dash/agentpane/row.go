@@ -36,8 +36,11 @@ func (p *Pane) columns(width int) columns {
 	if rest < c.word+1+6 {
 		c.word = max(1, min(c.word, rest))
 	}
-	if rest-c.word-1-c.age >= 34 && p.knowsTurns() {
+	switch known, bounded := p.knowsTurns(); {
+	case known && rest-c.word-1-c.age >= 34:
 		c.turn = 6
+	case bounded && rest-cutWord-1-6 >= 10: // how many are left matters more than the end of a status and since when it is
+		c.word, c.turn, c.age = min(c.word, cutWord), 6, 0
 	}
 	if fleet.FromSeveral(p.crew) && rest-c.word-1-c.turn-c.age >= 40 {
 		c.from = 9
@@ -49,14 +52,17 @@ func (p *Pane) columns(width int) columns {
 	return c
 }
 
-// knowsTurns reports whether the turns of any ship are known.
-func (p *Pane) knowsTurns() bool {
+// cutWord is how much of a status stands in a narrow pane beside turns that are bounded.
+const cutWord = 10
+
+// knowsTurns reports whether the turns of any ship are known, and whether they are bounded.
+func (p *Pane) knowsTurns() (known, bounded bool) {
 	for i := range p.ships {
-		if p.ships[i].Turn > 0 {
-			return true
+		if s := &p.ships[i]; s.Turn > 0 {
+			known, bounded = true, bounded || s.MaxTurns > 0
 		}
 	}
-	return false
+	return known, bounded
 }
 
 // drawRow draws a ship.
@@ -116,6 +122,9 @@ func (p *Pane) drawRow(s *fleet.ShipView, c columns, width int, selected, focuse
 // roomy is the width from which what a ship does is cut short for what stands behind it.
 const roomy = 40
 
+// fullConversation is from how many percent of the model's window on it is told that a conversation is long.
+const fullConversation = 80
+
 // summary says what of a ship needs the captain beside its status, and what it does or what is wrong with it; of a worker
 // also for how long it has committed nothing.
 func (p *Pane) summary(s *fleet.ShipView, width int) string {
@@ -127,6 +136,9 @@ func (p *Pane) summary(s *fleet.ShipView, width int) string {
 	}
 	if s.Draining {
 		parts = append(parts, theme.Title.Render("drained"))
+	}
+	if full := s.Conversation.Percent(); full >= fullConversation {
+		parts = append(parts, theme.Warn.Style.Render(fmt.Sprintf("conversation %d %% full", full)))
 	}
 	note := ""
 	if s.Task != "" && !s.Committed.IsZero() {
