@@ -29,7 +29,8 @@ func codexCommand(s Setup) Command {
 	}
 	args = append(args, "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", "--json",
 		"-c", "allow_login_shell=false", // in a login shell PATH is that of /etc/profile, without ocaptain
-		"-c", "features.shell_snapshot=false") // a file with all of its environment, its key too, that stays when it is killed
+		"-c", "features.shell_snapshot=false", // a file with all of its environment, its key too, that stays when it is killed
+		"-c", "features.goals=false", "-c", "features.sleep_tool=false") // tools that a ship has no use for: helm says what is next, and when
 	args = append(args, codexTelemetry(s.Telemetry)...)
 	if s.Model != "" {
 		args = append(args, "--model", s.Model)

@@ -95,7 +95,7 @@ func TestTurnCommands(t *testing.T) {
 		agent       Agent
 		first, next string
 	}{
-		{codex, "codex exec --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check --json -c allow_login_shell=false -c features.shell_snapshot=false --model m -", "codex exec resume --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check --json -c allow_login_shell=false -c features.shell_snapshot=false --model m 0cb916db-26aa-40f2-86b5-1ba81b225fd2 -"},
+		{codex, "codex exec --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check --json -c allow_login_shell=false -c features.shell_snapshot=false -c features.goals=false -c features.sleep_tool=false --model m -", "codex exec resume --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check --json -c allow_login_shell=false -c features.shell_snapshot=false -c features.goals=false -c features.sleep_tool=false --model m 0cb916db-26aa-40f2-86b5-1ba81b225fd2 -"},
 		{gemini, "gemini --yolo --skip-trust --output-format stream-json --model m --session-id ", "gemini --yolo --skip-trust --output-format stream-json --model m --resume "},
 		{opencode, "opencode run --auto --format json --model m", "opencode run --auto --format json --model m --session "},
 		{copilot, "copilot --allow-all --no-ask-user", "--resume=0cb916db"},
