@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks/pattern"
 )
 
@@ -141,8 +142,9 @@ func (d Dir) existsSince() (at int64, there bool) {
 	return 0, false
 }
 
-// Find returns the voyage that name means: an id, the name of a pool that is not sunk, an unambiguous beginning of one
-// with or without "voyage-", or, when name is empty, the only one that is not sunk.
+// Find returns the voyage that name means: an id; the name of a voyage, or the branch of a session, of one that is not
+// sunk if there is one; an unambiguous beginning of an id, with or without "voyage-"; or, when name is empty, the only
+// voyage that is not sunk.
 func (v Voyages) Find(name string) (Dir, error) {
 	all, err := v.List()
 	if err != nil {
@@ -151,15 +153,21 @@ func (v Voyages) Find(name string) (Dir, error) {
 	if name == "" {
 		all = afloat(all)
 	}
-	var hits []Dir
+	var hits, called []Dir
 	for _, d := range all {
 		id := d.ID()
-		if id == name || name != "" && d.isPool(name) {
+		if id == name {
 			return d, nil
+		}
+		if name != "" && d.isCalled(name) {
+			called = append(called, d)
 		}
 		if strings.HasPrefix(id, name) || strings.HasPrefix(strings.TrimPrefix(id, "voyage-"), name) {
 			hits = append(hits, d)
 		}
+	}
+	if len(called) > 0 {
+		hits = afloat(called)
 	}
 	switch {
 	case len(hits) == 1:
@@ -167,22 +175,18 @@ func (v Voyages) Find(name string) (Dir, error) {
 	case len(all) == 0:
 		return "", &NoVoyage{Text: "there is no voyage; start one with: ocaptain sail PLAN"}
 	case len(hits) == 0:
-		return "", &NoVoyage{Text: fmt.Sprintf("no voyage begins with %q; there are: %s", name, joinIDs(all))}
+		return "", &NoVoyage{Text: fmt.Sprintf("no voyage is called %q or begins with that; there are: %s", name, joinNames(all))}
 	case name == "":
-		return "", &NoVoyage{Text: fmt.Sprintf("there are %d voyages, name one: %s", len(all), joinIDs(all))}
+		return "", &NoVoyage{Text: fmt.Sprintf("there are %d voyages, name one: %s", len(all), joinNames(all))}
 	default:
-		return "", &NoVoyage{Text: fmt.Sprintf("%q means more than one voyage: %s", name, joinIDs(hits))}
+		return "", &NoVoyage{Text: fmt.Sprintf("%q means more than one voyage: %s", name, joinNames(hits))}
 	}
 }
 
-// isPool reports whether a voyage is a pool of that name that is not sunk.
-func (d Dir) isPool(name string) bool {
+// isCalled reports whether a voyage has a name, or is a session on that branch.
+func (d Dir) isCalled(name string) bool {
 	v, err := LoadVoyage(d)
-	if err != nil || v.Kind != Pool || v.Name != name {
-		return false
-	}
-	f, err := LoadFleet(d)
-	return err != nil || f.Phase != Sunk
+	return err == nil && (v.Name == name || v.Kind == Session && v.Branch == name)
 }
 
 // afloat leaves out the voyages that are sunk, unless all are.
@@ -204,10 +208,21 @@ type NoVoyage struct{ Text string }
 
 func (e *NoVoyage) Error() string { return e.Text }
 
-func joinIDs(dirs []Dir) string {
+// joinNames lists voyages by their names, as far as these are known, and ids.
+func joinNames(dirs []Dir) string {
 	names := make([]string, len(dirs))
 	for i, d := range dirs {
-		names[i] = d.ID()
+		if names[i] = d.ID(); i < mostNames {
+			if v, err := LoadVoyage(d); err == nil && v.Name != "" {
+				names[i] = clean.Line(v.Name) + " (" + d.ID() + ")"
+			}
+		}
+	}
+	if more := len(names) - mostNames; more > 0 {
+		names = append(names[:mostNames], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }
+
+// mostNames bounds the voyages that an error lists.
+const mostNames = 20

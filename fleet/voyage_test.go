@@ -32,13 +32,20 @@ func TestVoyageKeepsUnknownFields(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	root := fleet.Voyages(t.TempDir())
-	add := func(id string, phase fleet.Phase) {
+	add := func(id string, phase fleet.Phase, names ...string) {
 		t.Helper()
+		v := fleet.Voyage{ID: id}
+		if len(names) > 0 {
+			v.Name = names[0]
+		}
+		if len(names) > 1 {
+			v.Kind, v.Branch = fleet.Session, names[1]
+		}
 		d := fleet.Dir(string(root) + "/" + id)
 		if err := os.Mkdir(string(d), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := (fleet.Voyage{ID: id}).Save(d); err != nil {
+		if err := v.Save(d); err != nil {
 			t.Fatal(err)
 		}
 		if err := (&fleet.Fleet{Phase: phase}).Save(d); err != nil {
@@ -60,10 +67,29 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(%q) = %s, %v", name, d, err)
 		}
 	}
-	for name, want := range map[string]string{"aa": "more than one", "zz": "no voyage begins", "../etc": "no voyage begins"} {
+	for name, want := range map[string]string{"aa": "more than one", "zz": "no voyage is called", "../etc": "no voyage is called"} {
 		if _, err := root.Find(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Find(%q): %v", name, err)
 		}
+	}
+
+	// A name goes before the beginning of an id, and a voyage with ships before those that are sunk.
+	add("voyage-cccccccccccc", fleet.Sunk, "harbor")
+	add("voyage-cdcdcdcdcdcd", fleet.Sailing, "harbor")
+	add("voyage-dddddddddddd", fleet.Sunk, "tides")
+	add("voyage-eeeeeeeeeeee", fleet.Sailing, "", "feat/user-auth")
+	add("voyage-ffffffffffff", fleet.Sailing, "cc")
+	add("voyage-111111111111", fleet.Sailing, "twice")
+	add("voyage-222222222222", fleet.Sailing, "twice")
+	for name, want := range map[string]string{
+		"harbor": "voyage-cdcdcdcdcdcd", "tides": "voyage-dddddddddddd", "feat/user-auth": "voyage-eeeeeeeeeeee", "cc": "voyage-ffffffffffff", "ccc": "voyage-cccccccccccc",
+	} {
+		if d, err := root.Find(name); err != nil || d.ID() != want {
+			t.Errorf("Find(%q) = %s, %v", name, d, err)
+		}
+	}
+	if _, err := root.Find("twice"); err == nil || !strings.Contains(err.Error(), "more than one voyage: twice (voyage-111111111111), twice (voyage-222222222222)") {
+		t.Errorf("a name of two: %v", err)
 	}
 }
 
