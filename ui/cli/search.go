@@ -134,6 +134,9 @@ func understand(ctx context.Context, t *search.Tree) {
 // warnUnmeant says that code was found by words alone, and why.
 func (b *bridge) warnUnmeant(is search.Stats) {
 	switch {
+	case errors.Is(is.Unmeant, context.DeadlineExceeded):
+		writeWarning(b.err, fmt.Sprintf("%d of %d pieces of code are found by words alone: more had no vector after %s. Those that have are kept; search again for more",
+			is.Chunks-is.Vectors, is.Chunks, understanding), 0)
 	case is.Unmeant != nil && is.Vectors < is.Chunks:
 		writeWarning(b.err, fmt.Sprintf("%d of %d pieces of code are found by words alone: %v", is.Chunks-is.Vectors, is.Chunks, is.Unmeant), 0)
 	case is.Unmeant != nil:

@@ -108,7 +108,7 @@ func (c *Client) Vectors(ctx context.Context, texts []string, questions bool) (a
 			break
 		}
 		if e := patience.Pause(ctx, n, again.after); e != nil {
-			return nil, tokens, fmt.Errorf("%s: %w", c.service.Name, errors.Join(e, err))
+			return nil, tokens, fmt.Errorf("%s: %w; %w", c.service.Name, err, e)
 		}
 	}
 	if err != nil {
