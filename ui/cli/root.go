@@ -14,6 +14,7 @@ const (
 	groupWatch = "watch"
 	groupSteer = "steer"
 	groupSetup = "setup"
+	groupRare  = "rare"
 	groupMore  = "more"
 )
 
@@ -32,16 +33,17 @@ func newRoot(b *bridge) *cobra.Command {
 		Use:   "ocaptain [VOYAGE]",
 		Short: "Run a fleet of coding agents",
 		Long:  rootHelp,
-		Example: `# see a whole voyage, without any account
-ocaptain demo
-
-# sail with a plan of your own, on three ships
+		Example: `# you have a plan: ships share its tasks
 ocaptain sail ./plans/add-auth -n 3
 
-# watch, read, look at the work
-ocaptain
-ocaptain logs --follow
-ocaptain diff`,
+# you have a wish: a planner makes the tasks of it
+ocaptain start --task "add user authentication"
+
+# you have one thing to do: the next idle worker does it
+ocaptain dispatch --repo . --command "fix the auth bug"
+
+# you want to see it first: without any account
+ocaptain demo`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && b.isVoyage(args[0]) {
 				return nil
@@ -61,10 +63,11 @@ ocaptain diff`,
 		&cobra.Group{ID: groupWatch, Title: "watch"},
 		&cobra.Group{ID: groupSteer, Title: "steer"},
 		&cobra.Group{ID: groupSetup, Title: "set up"},
+		&cobra.Group{ID: groupRare, Title: "rarely typed"},
 		&cobra.Group{ID: groupMore, Title: "more help"},
 	)
 	root.SetHelpCommandGroupID(groupMore)
-	root.SetCompletionCommandGroupID(groupSetup)
+	root.SetCompletionCommandGroupID(groupRare)
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
 			c.GroupID = group
@@ -72,9 +75,10 @@ ocaptain diff`,
 		}
 	}
 	add(groupSail, planCmd(b), sailCmd(b), startCmd(b), initCmd(b), addCmd(b), dispatchCmd(b), poolCmd(b), demoCmd(b))
-	add(groupWatch, statusCmd(b), needsCmd(b), waitCmd(b), tasksCmd(b), logsCmd(b), diffCmd(b), attachCmd(b), shellCmd(b), ncCmd(b), cloneCmd(b), prCmd(b), pushCmd(b), costCmd(b), exportCmd(b), searchCmd(b), discoveriesCmd(b))
+	add(groupWatch, statusCmd(b), needsCmd(b), waitCmd(b), tasksCmd(b), logsCmd(b), diffCmd(b), attachCmd(b), shellCmd(b), cloneCmd(b), prCmd(b), pushCmd(b), costCmd(b), exportCmd(b), searchCmd(b), discoveriesCmd(b))
 	add(groupSteer, sendCmd(b), interruptCmd(b), pauseCmd(b), resumeCmd(b), budgetCmd(b), verifyCmd(b), requeueCmd(b), cancelCmd(b), approveCmd(b), rejectCmd(b), taskCmd(b), shipCmd(b), sinkCmd(b), sweepCmd(b))
-	add(groupSetup, doctorCmd(b), skillsCmd(b), mcpCmd(b), helmCmd(b), telemetryStartCmd(b), telemetryStopCmd(b), telemetryCmd(b))
+	add(groupSetup, doctorCmd(b), mcpCmd(b), telemetryStartCmd(b), telemetryStopCmd(b), telemetryCmd(b))
+	add(groupRare, skillsCmd(b), helmCmd(b), ncCmd(b))
 	add(groupMore, topics(b)...)
 	root.AddCommand(aboardCmd())
 	strict(root)
