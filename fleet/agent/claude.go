@@ -32,11 +32,8 @@ var claude = Agent{
 	Headless: claudeHeadless,
 }
 
-// claudeAgain is what a session is told that was taken up again.
-const claudeAgain = "Your session was interrupted and has been resumed. If you hold a task, go on with it; otherwise look at TaskList and claim the next one."
-
-// claudeGoesOn is what a session is told that is told what to do.
-const claudeGoesOn = "Your session was interrupted and has been resumed. Go on with what you were doing; if nothing was under way, end your turn."
+// claudeAgain is what a session is told that was taken up again. What its role has to do next a hook tells it.
+const claudeAgain = "Your session was interrupted and has been resumed. Go on with what you were doing; if nothing was under way, end your turn."
 
 // claudeCommand starts an interactive session that works by itself.
 func claudeCommand(s Setup) Command {
@@ -54,9 +51,7 @@ func claudeCommand(s Setup) Command {
 	switch {
 	case s.Resume:
 		args = append(args, "--resume", s.Session)
-		if first = claudeAgain; s.List == "" {
-			first = claudeGoesOn
-		}
+		first = claudeAgain
 	case s.Session != "":
 		args = append(args, "--session-id", s.Session)
 	}

@@ -28,8 +28,8 @@ func (b Before) IsNothing() bool {
 const mostWords = 2 << 10
 
 // Continue is what an agent is told to begin with that takes the place of another one. What
-// the other one said is marked as a report: it came from a ship.
-func Continue(ship, voyage string, b Before) string {
+// the other one said is marked as a report: it came from a ship. begin is what it does first.
+func Continue(ship, voyage string, b Before, begin string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "You are %s of %s. ", ship, voyage)
 	if b.Moved {
@@ -38,7 +38,7 @@ func Continue(ship, voyage string, b Before) string {
 		s.WriteString("You continue the work of an earlier agent on this machine, whose conversation is gone. Its clone is as it left it.")
 	}
 	s.WriteString("\n\n" + b.Report())
-	s.WriteString("\nBegin: look at the task list. If you own a task, go on with it; otherwise claim one that is ready, and work on it.")
+	s.WriteString("\n" + begin)
 	return s.String()
 }
 

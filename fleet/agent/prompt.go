@@ -52,11 +52,6 @@ func Prompt(b Brief) (string, error) {
 	return text, nil
 }
 
-// FirstPrompt is what an agent is told to begin with.
-func FirstPrompt(ship, voyage string) string {
-	return fmt.Sprintf("You are %s of %s. Begin: look at the task list, claim a task that is ready, and work on it.", ship, voyage)
-}
-
 //go:embed pool.md
 var poolText string
 

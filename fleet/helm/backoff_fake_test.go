@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
@@ -40,7 +41,7 @@ func (h *heard) count() int {
 func fakeShip(t testing.TB, v *voyage, name string) (*ship, *heard) {
 	t.Helper()
 	s := newShip(v, &fleet.Ship{Name: name, Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: fleet.Afloat})
-	h := &heard{text: goOn}
+	h := &heard{text: told.AfterError}
 	here, there := net.Pipe()
 	far := wire.New(there, wire.Options{Handlers: wire.Handlers{
 		proto.MethodSay: wire.Handle(func(_ context.Context, m proto.Say) (proto.Said, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
@@ -15,9 +16,6 @@ import (
 // maxStumbles is how often an agent whose turn failed, for a reason that may be its
 // own, is told to go on. After that it waits for the captain.
 const maxStumbles = 3
-
-// goOn is what an agent is told that was stopped by an error.
-const goOn = "An error stopped you. Go on where you were. If you hold no task, look at the task list and claim one that is ready."
 
 // takeServiceReport takes in what a report of the agent says about the service behind it. The
 // caller holds v.mu, and has not yet made the state known.
@@ -240,7 +238,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 	var said api.Said
 	var err error
 	for range 2 {
-		if said, err = s.sendMessage(s.ctx, goOn); err == nil && said.Submitted {
+		if said, err = s.sendMessage(s.ctx, told.AfterError); err == nil && said.Submitted {
 			break
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/pool"
@@ -87,6 +88,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		out.Again = true
 		if !v.kind.Gives() {
 			out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
+			out.Notes = append(out.Notes, v.reviewNotes(v.store.Snapshot().Task(g.Task.ID))...)
 		}
 		return out, nil
 	}
@@ -143,6 +145,9 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if c.Parked != "" {
 		v.addNote(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
+	}
+	if t.Verify() != "" && !t.InReview() && !v.kind.Gives() {
+		out.Notes = append(out.Notes, told.Check(t.Verify()))
 	}
 	out.Notes = append(out.Notes, v.discoveryNotes(ctx, t, c.Commit)...)
 	return out, nil

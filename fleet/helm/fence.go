@@ -48,7 +48,7 @@ func (v *voyage) keptOf(name string) string {
 // takeAway ends a claim against its owner's will. The caller holds the tree of that ship.
 func (v *voyage) takeAway(by rights.Actor, t *tasks.State, kept string, r tasks.Requeue) error {
 	if t.Status == tasks.InProgress {
-		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept})
+		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept, GoesOn: r.GoesOn && r.For == t.Owner})
 	}
 	return v.takeBack(by, t, r)
 }
@@ -75,7 +75,7 @@ func (s *ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
 		if f.Ship != s.name {
 			return proto.Fate{}, nil
 		}
-		return proto.Fate{Why: f.Why, Kept: f.Kept}, nil
+		return proto.Fate{Why: f.Why, Kept: f.Kept, GoesOn: f.GoesOn}, nil
 	})
 }
 

@@ -136,7 +136,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	}
 	first, leftover := v.continuation(f)
 	if first == "" {
-		first = v.begin(f.Name)
+		first = v.begin(f)
 	}
 	logs, began := v.openFitLog(f), time.Now()
 	ctx, needless := v.whileNeeded(ctx, f)
@@ -204,11 +204,11 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 }
 
 // begin is what an agent is told first, "" for one without orders: it waits for the captain.
-func (v *voyage) begin(ship string) string {
+func (v *voyage) begin(f *fleet.Ship) string {
 	if _, err := os.Stat(v.dir.Prompt()); err != nil {
 		return ""
 	}
-	return v.kind.Begin(ship)
+	return v.toldOf(f).First(f.Name, v.dir.ID())
 }
 
 // giveUp destroys what there is of a ship that could not be fitted out. What is not proven to be gone now, the keeper

@@ -67,7 +67,7 @@ func (v *voyage) continuation(f *fleet.Ship) (first, leftover string) {
 	if b.IsNothing() {
 		return "", "" // it had not done anything
 	}
-	return agent.Continue(f.Name, v.dir.ID(), b), leftover
+	return agent.Continue(f.Name, v.dir.ID(), b, v.toldOf(f).Begin()), leftover
 }
 
 // lastWords returns what the end of a ship's log says of its agent's work, oldest first.

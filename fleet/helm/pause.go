@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/facts"
@@ -290,14 +291,11 @@ func (s *ship) watchRate(now time.Time) {
 	s.v.requestBoard()
 }
 
-// goOnAfterPause is what an agent is told that was interrupted for a pause.
-const goOnAfterPause = "A pause interrupted you, and it is over. Go on where you were. If you hold no task, look at the task list and claim one that is ready."
-
 // goOn has agents of ships go on that were interrupted for a pause, unless they are paused still. Those that cannot be reached now are told
 // later.
 func (v *voyage) goOn(ships []string) {
 	now := time.Now()
-	told := reads(v, func() map[string]string { // ids of messages, by ship
+	ids := reads(v, func() map[string]string { // ids of messages, by ship
 		all := map[string]string{}
 		for _, s := range v.ships {
 			if isOf(ships, s.name) && takesMessages(s.agent) && s.isInterrupted() && s.paused(now) == "" {
@@ -306,10 +304,10 @@ func (v *voyage) goOn(ships []string) {
 		}
 		return all
 	})
-	for name, id := range told {
+	for name, id := range ids {
 		b, err := v.post.boxOf(name)
 		if err == nil {
-			err = b.Add(mailbox.Message{ID: id, At: now, Text: goOnAfterPause})
+			err = b.Add(mailbox.Message{ID: id, At: now, Text: told.AfterPause})
 		}
 		if err != nil {
 			v.log.Warn("end of a pause", "ship", name, "error", err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
@@ -69,11 +70,20 @@ func (v *voyage) startOf(ctx context.Context, t *tasks.State) (string, error) {
 	}
 	commit, err := v.together(ctx, t)
 	if clash := (*sync.Conflict)(nil); errors.As(err, &clash) {
-		why := fmt.Errorf("the work went back to %s, as it conflicts with what was merged meanwhile: %w", t.HandIn.Owner, &tasks.Refusal{Why: tasks.Stale, Task: t.ID})
+		why := &goneReview{owner: t.HandIn.Owner, no: &tasks.Refusal{Why: tasks.Stale, Task: t.ID}}
 		return "", errors.Join(why, v.sendBack(rights.Clock, t, conflictText(clash), false))
 	}
 	return commit, err
 }
+
+// goneReview tells a validator that its claim ended before the review began.
+type goneReview struct {
+	owner string
+	no    *tasks.Refusal
+}
+
+func (g *goneReview) Error() string { return told.WentBack(g.owner) }
+func (g *goneReview) Unwrap() error { return g.no }
 
 // conflictText tells whoever did the work what it clashes with.
 func conflictText(err error) string {
@@ -164,8 +174,13 @@ func (v *voyage) reviewNotes(t *tasks.State) []string {
 	}
 	add("what "+h.Owner+" says of it", h.Summary)
 	add("it is accepted when this holds", t.Acceptance())
-	if epic := v.store.Snapshot().Task(t.Parent()); epic != nil {
-		add("what the captain asked for", epic.Description)
+	switch parent := v.store.Snapshot().Task(t.Parent()); {
+	case parent == nil:
+	case parent.Type() == tasks.Epic:
+		add("what the captain asked for", parent.Description)
+	default: // the captain asked for more than this
+		add("it is a part of task "+parent.ID, parent.Subject)
+		add("what was asked for", t.Description)
 	}
 	is := reads(v, func() fleet.Steering { return v.facts.Steering[t.ID] })
 	if is.IsAbout(workOf(t)) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
@@ -86,10 +87,20 @@ func (s *ship) rouseLocked(now time.Time) {
 	}
 	s.prompts.Woken = now
 	s.v.jobs.Go(func() {
-		if _, err := s.sendMessage(s.ctx, s.v.kind.Call(verdict)); err != nil && s.ctx.Err() == nil {
+		if _, err := s.sendMessage(s.ctx, s.told().Next(verdict)); err != nil && s.ctx.Err() == nil {
 			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
 		}
 	})
+}
+
+// told is who is told when the ship's agent is.
+func (s *ship) told() told.Agent {
+	return told.Agent{Role: s.role, Tools: s.agent.Hooks, Given: s.v.kind.Gives()}
+}
+
+// toldOf is told for a ship that helm is not connected with.
+func (v *voyage) toldOf(f *fleet.Ship) told.Agent {
+	return told.Agent{Role: f.Role, Tools: agentOf(&v.info, f).Hooks, Given: v.kind.Gives()}
 }
 
 // launchLocked starts the runner, after the machine was restarted or somebody ended

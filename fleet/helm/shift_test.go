@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
@@ -76,7 +77,7 @@ func (n *shift) connect(s *ship) {
 	far := wire.New(there, wire.Options{Handlers: wire.Handlers{proto.MethodSay: wire.Handle(func(_ context.Context, m proto.Say) (proto.Said, error) {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		if m.Text != goOn { // it is about to ask what there is to do
+		if m.Text != told.AfterError { // it is about to ask what there is to do
 			return proto.Said{Heard: true}, nil
 		}
 		n.told[s.name]++

@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// told is a record of the journal about a task.
-type told struct {
+// recorded is a record of the journal about a task.
+type recorded struct {
 	At       time.Time
 	Kind     string
 	Task     string
@@ -93,7 +93,7 @@ func (a *auditor) read(r journal.Record) error {
 		}
 		return nil
 	}
-	x := told{At: r.At, Kind: kind}
+	x := recorded{At: r.At, Kind: kind}
 	if err := json.Unmarshal(r.Data, &x); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (a *auditor) read(r journal.Record) error {
 }
 
 // follows takes a record of a task, and says what is wrong with it, "" for nothing.
-func (a *auditor) follows(s *traced, x told) string {
+func (a *auditor) follows(s *traced, x recorded) string {
 	if s.done {
 		return "it is done"
 	}
@@ -146,7 +146,7 @@ func (a *auditor) follows(s *traced, x told) string {
 	return ""
 }
 
-func (a *auditor) claimed(s *traced, x told) string {
+func (a *auditor) claimed(s *traced, x recorded) string {
 	role, _, _ := strings.Cut(x.Owner, "-")
 	want := fleet.Worker
 	switch {
@@ -172,7 +172,7 @@ func (a *auditor) claimed(s *traced, x told) string {
 	return ""
 }
 
-func (a *auditor) completed(s *traced, x told) string {
+func (a *auditor) completed(s *traced, x recorded) string {
 	switch {
 	case s.Type() == tasks.Epic:
 		for _, p := range a.all {

@@ -205,6 +205,9 @@ type Fate struct {
 	Held bool   `json:"held,omitempty"` // it stands
 	Why  string `json:"why,omitempty"`  // it was taken back, in words
 	Kept string `json:"kept,omitempty"` // ref on the hub with what was not merged
+
+	// GoesOn says that the ship's agent has taken as many turns as it may, and is to go on with the task later.
+	GoesOn bool `json:"goes_on,omitempty"`
 }
 
 // PlanRequest hands in the tasks into which the ship breaks down one that it holds. The same request again changes nothing.

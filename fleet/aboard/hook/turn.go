@@ -40,7 +40,7 @@ func (k *call) turnEnded(ctx context.Context) outcome {
 	switch v.Act {
 	case proto.ActClaim, proto.ActContinue:
 		k.reportState(ctx, proto.AgentState{State: proto.StateWorking, Task: v.Held})
-		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": k.unaware() + k.instruct(v)})
+		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": k.unaware() + k.agent().Next(v)})
 		if err != nil {
 			panic(err) // strings cannot fail
 		}
@@ -59,20 +59,10 @@ func (k *call) unaware() string {
 	return ""
 }
 
-// instruct says in words what a verdict asks for.
-func (k *call) instruct(v proto.Verdict) string {
-	text := k.agent().Ready(v.Ready)
-	switch {
-	case k.ship.Given:
-		text = "What you were told is not done yet: go on with it, and end your turn when it is."
-	case v.Act == proto.ActContinue:
-		text = k.agent().Held(v.Held)
-	}
-	return strings.TrimSpace(text + " " + v.Why)
-}
-
 // agent is who is told: with these hooks, one that has task tools.
-func (k *call) agent() told.Agent { return told.Agent{Role: k.ship.Role, Tools: true} }
+func (k *call) agent() told.Agent {
+	return told.Agent{Role: k.ship.Role, Tools: true, Given: k.ship.Given}
+}
 
 // sessionStarted remembers the session, and restates what matters to one that has
 // lost or may have missed it.
@@ -109,7 +99,7 @@ func (k *call) reminder(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if k.ship.Given {
-		return fmt.Sprintf("You are %s. %sDo what the captain told you last, in %s, and end your turn when it is done, with a summary. Do not push, and do not switch branches.", k.ship.Name, k.unaware(), k.ship.Workspace)
+		return fmt.Sprintf("You are %s. %sDo what the captain told you last, in %s. %s", k.ship.Name, k.unaware(), k.ship.Workspace, k.agent().Rules())
 	}
 	s := fmt.Sprintf("You are %s, one of the ships of voyage %s. ", k.ship.Name, k.ship.Voyage)
 	h, err := k.askHeld(ctx, shipdir.HeldRequest{})

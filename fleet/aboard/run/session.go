@@ -55,7 +55,7 @@ func (r *runner) resume(set *agent.Setup, last string) {
 		return
 	}
 	if b := r.before(); !b.IsNothing() {
-		set.First = agent.Continue(r.ship.Name, r.ship.Voyage, b)
+		set.First = agent.Continue(r.ship.Name, r.ship.Voyage, b, r.agentTold().Begin())
 		r.book.Log("note", "the session before cannot be taken up, so the agent begins anew with a summary", "")
 	}
 }

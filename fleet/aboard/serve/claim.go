@@ -3,13 +3,13 @@ package serve
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"os"
 	"syscall"
 	"time"
 
 	"ocaptain/fleet/aboard/halt"
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -75,7 +75,8 @@ func (s *server) findLoss(ctx context.Context) (lost shipdir.LostClaim, err erro
 		return lost, err
 	}
 	if f.Why != "" {
-		lost = shipdir.LostClaim{Claim: c, Text: s.lostText(c, f)}
+		who := told.Agent{Role: s.ship.Role, Tools: s.agent.Hooks, Given: s.ship.Given}
+		lost = shipdir.LostClaim{Claim: c, Text: who.Lost(c.Task, f), GoesOn: f.GoesOn}
 		if err := shipdir.WriteJSON(s.home.Lost(), lost); err != nil {
 			s.book.Log("error", "the lost claim cannot be kept on file: "+err.Error(), c.Task)
 		}
@@ -106,25 +107,13 @@ func (s *server) dropMail(c proto.Claim) {
 	}
 }
 
-// lostText is what the agent is told.
-func (s *server) lostText(c proto.Claim, f proto.Fate) string {
-	text := fmt.Sprintf("Task %s was taken back from you: %s. Stop working on it: nothing that you still do for it counts.", c.Task, f.Why)
-	if f.Kept != "" {
-		text += " What you had done is kept on the hub, on " + f.Kept + "."
-	}
-	if s.ship.Given {
-		return text + " End your turn."
-	}
-	return text + " Claim a task that is ready, or end your turn."
-}
-
 // stopAndTell stops the agent and has it told. How depends on the agent: the command of one without
 // a model is ended, and so is the turn of one whose every start is a turn; others are interrupted.
 func (s *server) stopAndTell(ctx context.Context, lost shipdir.LostClaim) {
 	if err := s.haltAgent(ctx, lost.Claim); err != nil {
 		s.book.Log("error", "the agent could not be interrupted: "+err.Error(), lost.Task)
 	}
-	if !s.agent.Talks && !s.agent.Turns {
+	if lost.GoesOn || !s.agent.Talks && !s.agent.Turns {
 		return
 	}
 	m := mailbox.Message{ID: "lost-" + rand.Text(), At: time.Now(), Text: lost.Text}

@@ -3,14 +3,17 @@ package told
 
 import (
 	"fmt"
+	"strings"
 
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/proto"
 )
 
 // Agent is who is told.
 type Agent struct {
 	Role  string // planner, validator, or else worker
 	Tools bool   // it has task tools
+	Given bool   // the captain gives it its work, one piece after the other: it has no task list
 }
 
 // The roles with a next step of their own.
@@ -18,6 +21,45 @@ const (
 	Planner   = "planner"
 	Validator = "validator"
 )
+
+// What every agent is told that was stopped in the middle of something.
+const (
+	AfterError = "An error stopped you. Go on where you were; if nothing was under way, end your turn."
+	AfterPause = "A pause interrupted you, and it is over. Go on where you were; if nothing was under way, end your turn."
+)
+
+// First returns what an agent is told to begin with.
+func (a Agent) First(ship, voyage string) string {
+	if a.Given {
+		return ""
+	}
+	return fmt.Sprintf("You are %s of %s. %s", ship, voyage, a.Begin())
+}
+
+// Begin returns what an agent does first in a new conversation, whatever it held before.
+func (a Agent) Begin() string {
+	switch {
+	case a.Given:
+		return "End your turn: the captain tells you what to do."
+	case a.Role == Planner:
+		return "Begin: claim an epic with `ocaptain task claim`, break it down, and hand its tasks in."
+	case a.Role == Validator:
+		return "Begin: claim work that was handed in with `ocaptain task claim`, review it, and answer."
+	}
+	return "Begin: look at the task list. If you own a task, go on with it; otherwise claim one that is ready, and work on it."
+}
+
+// Next returns what a verdict of helm's asks an agent to do.
+func (a Agent) Next(v proto.Verdict) string {
+	text := a.Ready(v.Ready)
+	switch {
+	case a.Given:
+		text = "What you were told is not done yet: go on with it, and end your turn when it is."
+	case v.Act == proto.ActContinue:
+		text = a.Held(v.Held)
+	}
+	return strings.TrimSpace(text + " " + v.Why)
+}
 
 // Held returns what an agent is told that ends its turn with a task.
 func (a Agent) Held(id string) string {
@@ -59,10 +101,42 @@ func (a Agent) claim(id string) string {
 	return "`ocaptain task claim" + id + "`"
 }
 
+// Lost returns what an agent is told that has lost the claim of a task.
+func (a Agent) Lost(id string, f proto.Fate) string {
+	if f.GoesOn {
+		return fmt.Sprintf("You have taken as many turns for task %s as you may: end your turn. What you did is kept, and you go on with it once you have claimed it again.", id)
+	}
+	text := fmt.Sprintf("Task %s was taken back from you: %s. Stop working on it: nothing that you still do for it counts.", id, f.Why)
+	if f.Kept != "" {
+		text += " What you had done is kept on the hub, on " + f.Kept + "."
+	}
+	switch {
+	case a.Given:
+		return text + " End your turn."
+	case a.Role == Planner:
+		return text + " Claim another epic with `ocaptain task claim`, or end your turn."
+	case a.Role == Validator:
+		return text + " Claim other work that was handed in with `ocaptain task claim`, or end your turn."
+	}
+	return text + " Claim a task that is ready, or end your turn."
+}
+
+// WentBack returns what a validator is told whose claim ends as the work cannot be merged any more.
+func WentBack(owner string) string {
+	return "there is nothing to review: the work went back to " + owner + ", as it conflicts with what was merged meanwhile. Claim other work with ocaptain task claim, or end your turn"
+}
+
+// Check returns what a worker is told of the command that checks its task.
+func Check(command string) string {
+	return "before it is merged, this command must succeed on it and the branch together: " + command
+}
+
 // Rules returns what an agent is told that may have forgotten its orders.
 func (a Agent) Rules() string {
 	const rest = "When you have nothing to do, end your turn: you are told when there is something."
 	switch {
+	case a.Given:
+		return "Nobody answers questions. Do not push, and do not switch branches. End your turn when you are done, with a summary of what you did."
 	case a.Role == Planner:
 		return "You break epics down, and change no file: claim one with `ocaptain task claim`, and hand its tasks in with `ocaptain task plan -`. " + rest
 	case a.Role == Validator:

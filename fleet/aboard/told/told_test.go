@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"ocaptain/fleet/proto"
 )
 
 var update = flag.Bool("update", false, "write testdata/told.txt anew")
@@ -13,21 +15,32 @@ var update = flag.Bool("update", false, "write testdata/told.txt anew")
 // All that agents are told is read as a whole.
 func TestTold(t *testing.T) {
 	var b strings.Builder
-	for _, role := range []string{"worker", Planner, Validator} {
-		for _, tools := range []bool{true, false} {
-			a := Agent{role, tools}
-			fmt.Fprintf(&b, "%s, tools: %t\n", role, tools)
-			for _, row := range [][2]string{
-				{"holds", a.Held("3")},
-				{"one is ready", a.Ready([]string{"3"})},
-				{"more are", a.Ready([]string{"3", "4", "5"})},
-				{"some are", a.Ready(nil)},
-				{"forgot", a.Rules()},
-			} {
-				fmt.Fprintf(&b, "  %-12s  %s\n", row[0], row[1])
-			}
-		}
+	row := func(moment, text string) { fmt.Fprintf(&b, "  %-12s  %s\n", moment, text) }
+	for _, a := range []Agent{
+		{"worker", true, false},
+		{"worker", false, false},
+		{"worker", true, true},
+		{Planner, true, false},
+		{Planner, false, false},
+		{Validator, true, false},
+		{Validator, false, false},
+	} {
+		fmt.Fprintf(&b, "%s, tools: %t, given: %t\n", a.Role, a.Tools, a.Given)
+		row("first", a.First("kite-1", "voyage-1"))
+		row("begins anew", a.Begin())
+		row("holds", a.Next(proto.Verdict{Act: proto.ActContinue, Held: "3"}))
+		row("one is ready", a.Next(proto.Verdict{Act: proto.ActClaim, Ready: []string{"3"}}))
+		row("more are", a.Next(proto.Verdict{Act: proto.ActClaim, Ready: []string{"3", "4", "5"}, Why: "It is urgent."}))
+		row("some are", a.Next(proto.Verdict{Act: proto.ActClaim}))
+		row("lost", a.Lost("3", proto.Fate{Why: "requeued by the captain", Kept: "refs/ocaptain/parked/kite-1/x"}))
+		row("turn limit", a.Lost("3", proto.Fate{Why: "max_turns", GoesOn: true}))
+		row("forgot", a.Rules())
 	}
+	fmt.Fprintln(&b, "all")
+	row("error", AfterError)
+	row("pause", AfterPause)
+	row("check", Check("make test"))
+	row("went back", WentBack("worker-1"))
 	const file = "testdata/told.txt"
 	if *update {
 		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {

@@ -43,6 +43,8 @@ type Fence struct {
 	Epoch uint64 `json:"epoch"`
 	Why   string `json:"why"`
 	Kept  string `json:"kept,omitempty"` // ref with what was not merged
+
+	GoesOn bool `json:"goes_on,omitempty"` // the ship is to claim it again
 }
 
 // fenced is a fence with its number among the fences of its ship, from 1.

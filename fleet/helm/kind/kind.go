@@ -68,14 +68,8 @@ type Kind interface {
 	Crew(number int, roles []string) (name, role string)
 	First() int
 
-	// Begin is what an agent is told at its first start, "" for nothing: it waits to be told.
-	Begin(ship string) string
-
 	// Offer tells an agent that waits of tasks that are ready, best first.
 	Offer(ready []string) proto.Verdict
-
-	// Call says in words what an agent that does not wait any more should do.
-	Call(v proto.Verdict) string
 }
 
 // Outcome is what becomes of a task that a ship says is done.

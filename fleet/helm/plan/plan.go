@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -157,6 +156,3 @@ func Count(roles []string, role string) (n int) {
 
 // First is the number of the first ship.
 func (Plan) First() int { return 0 }
-
-// Begin has an agent claim its first task.
-func (p Plan) Begin(ship string) string { return agent.FirstPrompt(ship, p.Voyage) }

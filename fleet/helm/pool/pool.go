@@ -156,13 +156,5 @@ func (p Pool) Crew(number int, _ []string) (name, role string) {
 // First is the number of the first worker.
 func (Pool) First() int { return 1 }
 
-// Begin tells an agent nothing: it waits for its first dispatch.
-func (Pool) Begin(string) string { return "" }
-
 // Offer offers nothing, as Look does.
 func (Pool) Offer([]string) proto.Verdict { return proto.Verdict{} }
-
-// Call has an agent go on with its dispatch that stopped in the middle of it.
-func (Pool) Call(proto.Verdict) string {
-	return "Your dispatch is not done yet: go on with it, and end your turn when it is."
-}

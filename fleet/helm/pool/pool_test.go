@@ -161,7 +161,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	p := Pool{Name: "kite"}
-	if name, _ := p.Crew(p.First(), nil); name != "kite-1" || p.Begin("kite-1") != "" || p.Tell(&task) != "do it" || p.Base(&task) != "c0" {
+	if name, _ := p.Crew(p.First(), nil); name != "kite-1" || p.Tell(&task) != "do it" || p.Base(&task) != "c0" {
 		t.Error("a worker is called or told otherwise")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/tasks"
@@ -85,6 +84,3 @@ func (s Session) Crew(number int, roles []string) (name, role string) {
 	}
 	return fmt.Sprintf("worker-%d", number-planners-s.Validators), fleet.Worker
 }
-
-// Begin has an agent claim its first task.
-func (s Session) Begin(ship string) string { return agent.FirstPrompt(ship, s.Voyage) }
