@@ -31,7 +31,10 @@ func (s *ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 		var again time.Duration
 		changes(v, func() {
 			changed = v.changed
-			verdict, again = s.verdict(time.Now())
+			now := time.Now()
+			if verdict, again = s.verdict(now); verdict.Act == proto.ActClaim || verdict.Act == proto.ActContinue {
+				s.prompts.Woken = now // until its report comes the rouser takes it for idle
+			}
 		})
 		if verdict.Act != "" {
 			return verdict, nil

@@ -105,3 +105,19 @@ func TestNeglected(t *testing.T) {
 	s.report(at, proto.AgentState{State: proto.StateIdle})
 	is(at, "", time.Time{})
 }
+
+// An agent that was told of a task as its turn ended is not told again before its own report of that has come.
+func TestToldOnce(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	s.report(time.Now().Add(-time.Minute), proto.AgentState{State: proto.StateIdle})
+	if verdict, err := s.wait(t.Context(), proto.WaitRequest{}); err != nil || verdict.Act != proto.ActClaim {
+		t.Fatalf("it is told %+v, %v", verdict, err)
+	}
+	before := reads(v, func() time.Time { return s.prompts.Woken })
+	changes(v, func() { s.rouseLocked(time.Now()) })
+	if after := reads(v, func() time.Time { return s.prompts.Woken }); !after.Equal(before) {
+		t.Error("it is woken a second time")
+	}
+}
