@@ -83,6 +83,8 @@ type Voyage struct {
 	Tools  agent.Tools `json:"tools,omitzero"`
 	// Embeddings is where its code is sent to, so that agents find it by what it means, too.
 	Embeddings Embeddings `json:"embeddings,omitzero"`
+	// Conversation is what one conversation of Claude Code is about.
+	Conversation agent.Conversation `json:"conversation,omitempty"`
 
 	Extra map[string]json.RawMessage `json:"-"`
 }

@@ -8,6 +8,30 @@ type Tools struct {
 	Deny  []string `json:"deny,omitempty"`
 }
 
+// Conversation says how much of a ship's work one conversation of Claude Code is about: "" is the same as PerShip.
+type Conversation string
+
+// The choices: a task, tasks of one group, or all that the ship ever does.
+const (
+	PerTask  Conversation = "task"
+	PerGroup Conversation = "group"
+	PerShip  Conversation = "ship"
+)
+
+// IsBounded reports whether a ship has more than one conversation.
+func (c Conversation) IsBounded() bool { return c == PerTask || c == PerGroup }
+
+// About returns what a conversation is about in which a task is done, "" where that is not bounded.
+func (c Conversation) About(task, group string) string {
+	switch {
+	case !c.IsBounded():
+		return ""
+	case c == PerGroup && group != "":
+		return "group " + group
+	}
+	return "task " + task
+}
+
 // shipTools are the tools of Claude Code that serve a ship.
 var shipTools = []string{
 	"Agent", "Bash", "Edit", "Read", "Skill", "TaskCreate", "TaskGet", "TaskList", "TaskStop", "TaskUpdate", "WebFetch", "WebSearch", "Write",

@@ -374,7 +374,8 @@ type Ship struct {
 	Tools  agent.Tools `json:"tools,omitzero"`
 
 	// Embeddings says that helm makes vectors of its code.
-	Embeddings bool `json:"embeddings,omitempty"`
+	Embeddings   bool               `json:"embeddings,omitempty"`
+	Conversation agent.Conversation `json:"conversation,omitempty"` // what one of its agent is about, where that has hooks
 
 	// Custom is the definition of Agent when it is the captain's own.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`

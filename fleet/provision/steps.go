@@ -93,11 +93,15 @@ func (w *work) ownSecrets() (map[string]string, error) {
 // orders writes what the ship must know: who it is, the plan, and the agent's secrets.
 func (w *work) orders(ctx context.Context) error {
 	_, own := w.Voyage.AgentFor(w.Ship.Role)
+	conversation := w.Voyage.Conversation
+	if a, err := w.Voyage.FindAgent(&w.Ship); err != nil || !a.Hooks {
+		conversation = "" // each of its turns is told what to do
+	}
 	ship, err := json.MarshalIndent(proto.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent, Version: w.Ship.Release.Version,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
 		Model: w.Voyage.ModelFor(w.Ship.Role), Env: w.Env, Prompt: w.First, Custom: own, Given: w.Voyage.Kind == fleet.Pool,
-		Telemetry: !w.Voyage.Telemetry.Off, Contents: w.Voyage.Telemetry.Contents, Search: w.Voyage.Search, Tools: w.Voyage.Tools, Embeddings: w.Voyage.Embeddings.Service != "",
+		Telemetry: !w.Voyage.Telemetry.Off, Contents: w.Voyage.Telemetry.Contents, Search: w.Voyage.Search, Tools: w.Voyage.Tools, Embeddings: w.Voyage.Embeddings.Service != "", Conversation: conversation,
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -118,7 +118,8 @@ func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unask
 	defer enough()
 	beside := make(chan []Finding, 1)
 	go func() {
-		beside <- append(judge(also, brokenHooks{dir, o}.clauses()), judge(also, subscription{dir, o}.clauses())...)
+		all := append(judge(also, brokenHooks{dir, o}.clauses()), judge(also, subscription{dir, o}.clauses())...)
+		beside <- append(all, judge(also, conversations{dir, o}.clauses())...)
 	}()
 	found = judge(ctx, s.clauses())
 	if len(Report{Findings: found}.Broken(Must)) > 0 {

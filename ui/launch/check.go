@@ -77,7 +77,7 @@ func (y Yard) newDraft(w Wish) *draft {
 			SinkVerified: d.config.Sink == config.Verified, Prices: d.config.Price, Steering: d.config.Guard.Steering,
 		},
 	}
-	d.order.Search, d.order.Tools = d.config.Search, d.config.ClaudeTools
+	d.order.Search, d.order.Tools, d.order.Conversation = d.config.Search, d.config.ClaudeTools, d.config.Conversation
 	t := d.config.Telemetry
 	d.order.Telemetry = fleet.Telemetry{Off: !t.Send, Contents: t.Send && t.Content, Keep: t.Keep}
 	if t.Send {

@@ -114,6 +114,8 @@ type Order struct {
 	// Embeddings is where the code is sent to, so that agents find it by what it means, too.
 	Embeddings fleet.Embeddings
 
+	Conversation agent.Conversation
+
 	// Unwalled is why agents on this machine or on hosts cannot be confined, nil when they can be or when
 	// that makes no difference. Unconfined says that the captain agrees to it; Sail wants that.
 	Unwalled   error

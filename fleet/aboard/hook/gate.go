@@ -125,6 +125,9 @@ func (k *call) claimTask(ctx context.Context, id string) outcome {
 	k.book.Log("note", "claimed task "+id+": "+g.Task.Subject, id)
 	k.book.State(proto.AgentState{State: proto.StateWorking, Task: id, Session: k.in.Session})
 	why := strings.Join(g.Notes, " ")
+	if text := g.Task.Description; text != "" && !g.Again {
+		why = strings.TrimSpace(told.Granted(id, text) + "\n\n" + why)
+	}
 	return outcome{stdout: permission("allow", why, map[string]string{
 		"taskId": id, "status": string(tasks.InProgress), "owner": k.ship.Name,
 	})}
@@ -139,7 +142,11 @@ func (k *call) finishing(ctx context.Context, e taskEdit) outcome {
 	case !h.Mine:
 		return k.completedBefore(ctx, shipdir.ClaimOf(k.home, e.task))
 	}
-	return outcome{stdout: permission("allow", "", map[string]string{
+	why := ""
+	if k.ship.Conversation.IsBounded() {
+		why = told.Finishing
+	}
+	return outcome{stdout: permission("allow", why, map[string]string{
 		"taskId": e.task, "status": string(tasks.Completed),
 	})}
 }

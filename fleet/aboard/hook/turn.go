@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -39,6 +41,9 @@ func (k *call) turnEnded(ctx context.Context) outcome {
 	}
 	switch v.Act {
 	case proto.ActClaim, proto.ActContinue:
+		if v.Act == proto.ActClaim && k.ship.Conversation.IsBounded() && len(v.Ready) > 0 && k.beginNext(ctx, v.Ready[0]) {
+			return outcome{}
+		}
 		k.reportState(ctx, proto.AgentState{State: proto.StateWorking, Task: v.Held})
 		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": k.unaware() + k.agent().Next(v)})
 		if err != nil {
@@ -49,6 +54,15 @@ func (k *call) turnEnded(ctx context.Context) outcome {
 		k.reportState(ctx, proto.AgentState{State: proto.StateResting, Why: v.Why})
 	}
 	return outcome{}
+}
+
+// beginNext has the task begin with a new conversation if it must, and reports whether the agent ends for that.
+func (k *call) beginNext(ctx context.Context, task string) bool {
+	var next shipdir.Next
+	if err := shipdir.AskOnce(ctx, k.home, shipdir.MethodNext, task, &next); err != nil && ctx.Err() == nil {
+		k.book.Log("error", "its conversation goes on: "+err.Error(), task)
+	}
+	return next.Ends || ctx.Err() != nil
 }
 
 // unaware is what an agent must know first that may not know that it has lost its task.
@@ -69,6 +83,7 @@ func (k *call) agent() told.Agent {
 func (k *call) sessionStarted(ctx context.Context) outcome {
 	if k.in.Session != "" && k.in.AgentID == "" {
 		_ = shipdir.WriteFile(k.home.Session(), k.in.Session+"\n")
+		shipdir.BegunNext(k.home, k.in.Session)
 	}
 	if k.in.Source == "compact" {
 		k.book.Log("note", "the session was compacted", "")
@@ -76,9 +91,18 @@ func (k *call) sessionStarted(ctx context.Context) outcome {
 		k.reportState(ctx, proto.AgentState{State: proto.StateStarting})
 	}
 	if k.in.Source != "compact" && k.in.Source != "resume" {
-		return outcome{}
+		return k.handover()
 	}
 	return addContext(agent.HookSession, k.reminder(ctx))
+}
+
+// handover tells an agent to which its work is given of the conversations that it has had. Others are told with their first task.
+func (k *call) handover() outcome {
+	if !k.ship.Given || !k.ship.Conversation.IsBounded() || len(shipdir.LoadConversation(k.home).Tasks) == 0 {
+		return outcome{}
+	}
+	_, err := os.Stat(filepath.Join(string(k.home), told.Notes))
+	return addContext(agent.HookSession, k.agent().Handover(k.ship.Name, k.ship.Voyage, nil, err == nil))
 }
 
 // addContext is the outcome by which Claude Code is told something beside what it was told.

@@ -122,3 +122,13 @@ func (t *Typist) Unread(ctx context.Context) bool {
 	}
 	return false
 }
+
+// Written reports whether somebody is at something in the agent's prompt, which would be lost with the agent's process.
+func (t *Typist) Written(ctx context.Context) bool {
+	r, err := t.listener()
+	if err != nil || t.agent.Box == nil {
+		return false
+	}
+	screen, err := r.screen(ctx)
+	return err == nil && (t.agent.Box.Read(screen) != agent.EmptyInput || t.agent.Box.Stashed(screen))
+}

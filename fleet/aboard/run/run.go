@@ -84,6 +84,7 @@ type runner struct {
 	tty     *terminal
 	rhythm  rhythm
 	past    history
+	session string        // with which the agent was started last
 	stop    chan struct{} // closed when the agent shall end for good
 	child   chan os.Signal
 	undo    []func()
@@ -189,6 +190,9 @@ func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 		}
 		switch {
 		case end.Final:
+		case r.isTalkedOut() && ctx.Err() == nil && !r.stopped():
+			deaths = 0
+			continue
 		case ctx.Err() != nil:
 			end.Reason = "the runner was ended" // the next one takes the session up: its task stays the ship's
 		case r.stopped():
@@ -213,6 +217,12 @@ func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// isTalkedOut reports whether the agent has ended as another conversation is to begin.
+func (r *runner) isTalkedOut() bool {
+	next, ok := shipdir.LoadNext(r.home)
+	return ok && next.Session != r.session
 }
 
 func (r *runner) stopped() bool {
@@ -252,6 +262,7 @@ func (r *runner) runOnce(ctx context.Context, start int) proto.AgentExited {
 	if err != nil {
 		return r.giveUp(err)
 	}
+	r.session = set.Session
 	// All that is told of the start comes before it: the agent's hooks tell more from then on.
 	r.announce(ctx, shipdir.Process{})
 	shipdir.NameWindow(ctx, r.home, proto.StateStarting)

@@ -41,12 +41,16 @@ func (h *history) judgeStart(set agent.Setup, lived time.Duration, end proto.Age
 // resume settles with which session to start. One that cannot be taken up gives way to a new
 // one, whose agent is told what is known of the one before.
 func (r *runner) resume(set *agent.Setup, last string) {
+	if next, ok := shipdir.LoadNext(r.home); ok && !r.agent.Resumable(string(r.home), next.Session) {
+		set.Session, set.First = next.Session, next.First
+		return
+	}
 	set.Session = last
 	set.Resume = !r.past.lost && r.agent.Resumable(string(r.home), last)
 	if set.Resume {
 		return
 	}
-	set.Session = newSession()
+	set.Session = shipdir.NewSession()
 	if r.past.lost {
 		r.past.lost = false // of the new session nothing is known yet
 		_ = os.Remove(r.home.Session())

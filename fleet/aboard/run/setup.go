@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,14 +40,6 @@ func (r *runner) setup() agent.Setup {
 func hasNotebooks(workspace string) bool {
 	out, err := exec.Command("git", "-C", workspace, "ls-files", "-z", "--", "*.ipynb").Output()
 	return err == nil && len(out) > 0
-}
-
-// newSession makes a random UUID.
-func newSession() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // usable checks that the program is there in the right version, which it might have changed itself, and before the first start

@@ -9,7 +9,6 @@ import (
 
 	"ocaptain/fleet/aboard/halt"
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -75,8 +74,7 @@ func (s *server) findLoss(ctx context.Context) (lost shipdir.LostClaim, err erro
 		return lost, err
 	}
 	if f.Why != "" {
-		who := told.Agent{Role: s.ship.Role, Tools: s.agent.Hooks, Given: s.ship.Given}
-		lost = shipdir.LostClaim{Claim: c, Text: who.Lost(c.Task, f), GoesOn: f.GoesOn}
+		lost = shipdir.LostClaim{Claim: c, Text: s.told().Lost(c.Task, f), GoesOn: f.GoesOn}
 		if err := shipdir.WriteJSON(s.home.Lost(), lost); err != nil {
 			s.book.Log("error", "the lost claim cannot be kept on file: "+err.Error(), c.Task)
 		}

@@ -100,6 +100,12 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 		// Its prompt would take the message at once and begin with it later: the end of this turn would be taken for the end of the work.
 		return prompt.NotNow("its agent is in the middle of another turn")
 	}
+	if m.Claim.Task != "" && s.isOver(m.Claim.Task) && !s.typist.Written(ctx) {
+		if err := s.begin(ctx, ""); err != nil {
+			return err
+		}
+		return prompt.NotNow("a new conversation begins for it")
+	}
 	if m.Claim.Task != "" && s.agent.Box != nil {
 		gist := s.agent.Box.Gist(m.Text)
 		s.given.Store(&gist)
@@ -107,6 +113,9 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 	end, err := s.typist.Type(ctx, m)
 	if err != nil {
 		return err
+	}
+	if m.Claim.Task != "" {
+		s.noteTask(m.Claim.Task)
 	}
 	if end.State == proto.MailTyped {
 		s.messages.announce() // a command waits for the end of a turn as a message does

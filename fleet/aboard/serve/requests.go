@@ -25,6 +25,7 @@ func (s *server) fromShip() wire.Handlers {
 			return m, s.askHelm(ctx, proto.MethodMeaning, r, &m)
 		}),
 		shipdir.MethodHeld: wire.Handle(s.list.held),
+		shipdir.MethodNext: wire.Handle(s.beginNext),
 		shipdir.MethodHeard: wire.Handle(func(_ context.Context, h shipdir.Heard) (any, error) {
 			s.typist.Hear(h)
 			if h.Sum != "" {
@@ -49,6 +50,9 @@ func (s *server) askHelm(ctx context.Context, method string, params, result any)
 }
 
 func (s *server) claimTask(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
+	if err := s.checkConversation(r.Task); err != nil {
+		return proto.Grant{}, err
+	}
 	var g proto.Grant
 	if err := s.askHelm(ctx, proto.MethodClaim, r, &g); err != nil {
 		return proto.Grant{}, err
@@ -58,6 +62,7 @@ func (s *server) claimTask(ctx context.Context, r proto.ClaimRequest) (proto.Gra
 	}
 	s.list.putTask(g.Task)
 	s.keepClaim(proto.Claim{Task: g.Task.ID, Epoch: g.Epoch})
+	s.noteTask(g.Task.ID)
 	s.allowTask(g.Task)
 	return g, nil
 }

@@ -131,8 +131,10 @@ func newServer(h shipdir.Dir, end context.CancelCauseFunc) (*server, error) {
 		return nil, err
 	}
 	known, _ := agent.Find(ship.Agent, ship.Custom) // of one that is not known, nothing is
+	list := newTaskList(ship.Name)
+	list.show(shipdir.LoadConversation(h).Tasks)
 	return &server{
-		home: h, ship: ship, book: book, list: newTaskList(ship.Name), retire: end,
+		home: h, ship: ship, book: book, list: list, retire: end,
 		agent: known, mail: mail, typist: prompt.New(h, known, book), typing: turn.New(),
 	}, nil
 }

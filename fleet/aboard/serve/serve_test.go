@@ -231,8 +231,12 @@ func TestViewOfTheList(t *testing.T) {
 		t.Errorf("the list is %v, %v", all, err)
 	}
 	var out strings.Builder
-	if err := task.List(dir, "", &out); err != nil || out.String() != "#1 [in_progress] task 1 (ship-0)\n#2 [in_progress] task 2 (ship-1)\n" {
+	if err := task.List(dir, "", &out); err != nil || out.String() != "#1 [in_progress] task 1 (ship-0)\n" {
 		t.Errorf("listed %q, %v", out.String(), err)
+	}
+	out.Reset()
+	if err := task.List(dir, "2", &out); err != nil || !strings.HasPrefix(out.String(), "#2 [in_progress] task 2 (ship-1)\n") {
+		t.Errorf("by its id it lists %q, %v", out.String(), err)
 	}
 }
 

@@ -29,17 +29,18 @@ func (s *server) takeTasks(_ context.Context, u proto.TaskUpdate) (any, error) {
 	case err != nil:
 		return nil, err
 	case !u.Full:
-		s.view.PutTasks(u.Tasks...)
+		s.view.PutTasks(s.list.shown(u.Tasks)...)
 	case all != nil:
-		s.view.Set(all)
+		s.view.Set(s.list.shown(all))
 	}
 	return nil, nil
 }
 
 // allowTask states a task as helm has just decided, and lets the agent write the same.
 func (s *server) allowTask(t tasks.Task) {
-	s.view.PutTasks(t)
-	s.view.Expect(t)
+	seen := s.list.shown([]tasks.Task{t})
+	s.view.PutTasks(seen...)
+	s.view.Expect(seen[0])
 }
 
 // tampered reports what somebody did to the task files.

@@ -21,6 +21,7 @@ type taskList struct {
 	tasks     map[string]tasks.Task
 	part      map[string]tasks.Task // a full list of which more is to come
 	summaries map[string]string     // by task, for the commit
+	had       []string              // tasks that the agent is to see whatever became of them
 	ready     chan struct{}         // closed when the first full list is there
 	changed   chan struct{}         // closed and replaced with every piece of news
 	closeOnce sync.Once
@@ -90,6 +91,57 @@ func (b *taskList) mayHold(id string) bool {
 	defer b.mu.Unlock()
 	t := b.tasks[id]
 	return t.Owner == b.ship && t.Status == tasks.InProgress
+}
+
+// show has the agent see tasks whatever becomes of them: it has worked on them.
+func (b *taskList) show(ids []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.had = ids
+}
+
+// shown returns tasks, and those that may wait for them, as the agent's list has them. What the ship neither may claim nor has is
+// hidden: the agent reads the list again and again. It is there for one that asks for it by its id.
+func (b *taskList) shown(some []tasks.Task) []tasks.Task {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	seen := make([]tasks.Task, 0, len(some))
+	done := make(map[string]bool, len(some))
+	add := func(t tasks.Task) {
+		if !done[t.ID] {
+			done[t.ID] = true
+			seen = append(seen, b.asSeen(t))
+		}
+	}
+	for _, t := range some {
+		add(t)
+	}
+	for _, t := range some {
+		for _, id := range t.Blocks {
+			if waits, ok := b.tasks[id]; ok {
+				add(waits)
+			}
+		}
+	}
+	return seen
+}
+
+// asSeen is a task as the agent's list has it. The caller holds mu.
+func (b *taskList) asSeen(t tasks.Task) tasks.Task {
+	t = t.Clone()
+	t.BlockedBy = slices.DeleteFunc(t.BlockedBy, func(id string) bool { // Claude Code takes a hidden one for open
+		blocker, ok := b.tasks[id]
+		return !ok || blocker.Status == tasks.Completed
+	})
+	ready := t.Status == tasks.Pending && len(t.BlockedBy) == 0
+	if ready || slices.Contains(b.had, t.ID) || t.Owner == b.ship && t.Status == tasks.InProgress {
+		return t
+	}
+	if t.Metadata == nil {
+		t.Metadata = map[string]any{}
+	}
+	t.Metadata["_internal"] = true
+	return t
 }
 
 // putTask changes one task, as an answer of helm implies.

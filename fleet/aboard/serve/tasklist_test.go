@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"ocaptain/fleet/aboard/shipdir"
@@ -29,4 +30,44 @@ func FuzzBoard(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// An agent sees what it may claim and what it works on or did, however that changes.
+func TestShownTasks(t *testing.T) {
+	list := newTaskList("ship-0")
+	is := func(id string, status tasks.Status, owner string, by ...string) tasks.Task {
+		return tasks.Task{ID: id, Status: status, Owner: owner, BlockedBy: by}
+	}
+	first := is("1", tasks.InProgress, "ship-1")
+	first.Blocks = []string{"2"}
+	if _, err := list.update(proto.TaskUpdate{Full: true, Tasks: []tasks.Task{
+		first, is("2", tasks.Pending, "", "1"), is("3", tasks.Pending, ""),
+		is("4", tasks.InProgress, "ship-0"), is("5", tasks.Completed, "ship-0"), is("6", tasks.Completed, "ship-0"),
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	list.show([]string{"6"})
+	seen := func(some ...tasks.Task) (ids string) {
+		for _, t := range list.shown(some) {
+			if !t.Internal() {
+				ids += t.ID + strings.Join(t.BlockedBy, "")
+			}
+		}
+		return ids
+	}
+	var all []tasks.Task
+	for _, id := range []string{"1", "2", "3", "4", "5", "6"} {
+		one, _ := list.task(id)
+		all = append(all, one)
+	}
+	if got := seen(all...); got != "346" {
+		t.Errorf("it sees %s", got)
+	}
+	first.Status = tasks.Completed
+	if _, err := list.update(proto.TaskUpdate{Tasks: []tasks.Task{first}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := seen(first); got != "2" {
+		t.Errorf("news that task 1 is completed brings %s", got)
+	}
 }

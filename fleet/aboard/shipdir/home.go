@@ -40,6 +40,12 @@ func (h Dir) Run() string { return h.Path("run.json") }
 // Session names the agent's session.
 func (h Dir) Session() string { return h.Path("session") }
 
+// Conversation tells what the agent's conversation is about.
+func (h Dir) Conversation() string { return h.Path("conversation.json") }
+
+// NextConversation tells which one begins next.
+func (h Dir) NextConversation() string { return h.Path("next.json") }
+
 // Window has the name that the window was last given.
 func (h Dir) Window() string { return h.Path("window") }
 

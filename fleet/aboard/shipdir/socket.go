@@ -5,6 +5,7 @@ package shipdir
 const (
 	MethodHeld   = "held"   // HeldRequest → Held
 	MethodHeard  = "heard"  // Heard → nothing: the agent got a message
+	MethodNext   = "next"   // the id of a task that is ready → Next
 	MethodRetire = "retire" // nothing → nothing: a newer serve takes over
 )
 
@@ -18,6 +19,11 @@ type HeldRequest struct {
 type Held struct {
 	Mine  bool     `json:"mine"`
 	Tasks []string `json:"tasks,omitempty"` // ids of all that this ship holds
+}
+
+// Next says whether the agent ends for a conversation of its own about the task.
+type Next struct {
+	Ends bool `json:"ends"`
 }
 
 // Heard tells what the agent was told.

@@ -19,7 +19,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// ReadList returns the ship's task list as its directory shows it, for agents without hooks.
+// ReadList returns the ship's task list as its directory has it, with the tasks that are hidden from agents.
 func ReadList(dir string) ([]tasks.Task, error) {
 	ship, err := shipdir.LoadShip(dir)
 	if err != nil {
@@ -36,7 +36,7 @@ func ReadList(dir string) ([]tasks.Task, error) {
 			continue // it went just now
 		}
 		var t tasks.Task
-		if json.Unmarshal(raw, &t) == nil && !t.Internal() {
+		if json.Unmarshal(raw, &t) == nil && t.ID != tasks.Sentinel {
 			all = append(all, t)
 		}
 	}
@@ -56,7 +56,7 @@ func List(dir, id string, out io.Writer) error {
 	}
 	var b strings.Builder
 	for _, t := range all {
-		if id != "" && t.ID != id {
+		if id != "" && t.ID != id || id == "" && t.Internal() {
 			continue
 		}
 		fmt.Fprintf(&b, "#%s [%s] %s", t.ID, t.Status, t.Subject)
@@ -176,7 +176,7 @@ func Review(ctx context.Context, dir, answer, why string, out io.Writer) error {
 		return err
 	}
 	shipdir.AddProgress(shipdir.Dir(dir), 1)
-	_, err = fmt.Fprintf(out, "your review of task %s is taken down: end your turn, or claim the next one\n", done.Task)
+	_, err = fmt.Fprintf(out, "your review of task %s is taken down: end your turn, and you are told what is next\n", done.Task)
 	return err
 }
 

@@ -28,6 +28,43 @@ const (
 	AfterPause = "A pause interrupted you, and it is over. Go on where you were; if nothing was under way, end your turn."
 )
 
+// Notes is the file in a ship's home in which its agent writes what its later conversations should know.
+const Notes = "notes.md"
+
+// What every agent is told that claims or completes.
+const (
+	TalkedOut = "this conversation was about another task, and is over: end your turn, and the next task begins in a new one"
+	Finishing = "Once it is accepted, end your turn: you are told what is next."
+)
+
+// Granted returns what an agent is told of the task that it has claimed, so that it need not ask.
+func Granted(id, description string) string {
+	return "Task " + id + " is yours. Its description, as TaskGet shows it:\n\n" + description
+}
+
+// Task is one that an agent has had.
+type Task struct{ ID, Subject string }
+
+// Handover returns what an agent is told in a new conversation of those that it has had, which it cannot see any more.
+func (a Agent) Handover(ship, voyage string, had []Task, notes bool) string {
+	text := fmt.Sprintf("You are %s of %s, and this is a new conversation.", ship, voyage)
+	var all []string
+	for _, t := range had[max(0, len(had)-3):] {
+		subject := strings.Join(strings.Fields(t.Subject), " ")
+		if r := []rune(subject); len(r) > 60 {
+			subject = string(r[:60]) + "…"
+		}
+		all = append(all, fmt.Sprintf("%s (%s)", t.ID, subject))
+	}
+	if len(all) > 0 {
+		text += " In those before you had " + strings.Join(all, ", ") + "."
+	}
+	if notes {
+		return text + " Your notes from them are in ~/" + Notes + ": read them, and add what a later one should know."
+	}
+	return text + " What a later one should know, write to ~/" + Notes + ", in a few lines."
+}
+
 // First returns what an agent is told to begin with.
 func (a Agent) First(ship, voyage string) string {
 	if a.Given {

@@ -37,6 +37,12 @@ func TestTold(t *testing.T) {
 		row("forgot", a.Rules())
 	}
 	fmt.Fprintln(&b, "all")
+	row("talked out", TalkedOut)
+	row("granted", strings.ReplaceAll(Granted("3", "Do it."), "\n", "\\n"))
+	row("finishing", Finishing)
+	had := []Task{{"1", "One"}, {"2", "Two"}, {"3", "Three\nlines"}, {"4", strings.Repeat("long ", 20)}}
+	row("handover", Agent{}.Handover("kite-1", "voyage-1", had, false))
+	row("with notes", Agent{}.Handover("kite-1", "voyage-1", nil, true))
 	row("error", AfterError)
 	row("pause", AfterPause)
 	row("check", Check("make test"))

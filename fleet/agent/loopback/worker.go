@@ -28,6 +28,8 @@ func Worker(r Request) Reply {
 		return bash(d.errand)
 	case d.held != "":
 		return d.work()
+	case !d.listed && r.isOver():
+		return Say("I am told to end my turn.")
 	case !d.listed:
 		return Use("TaskList", nil)
 	}
@@ -35,6 +37,11 @@ func Worker(r Request) Reply {
 		return update(id, "in_progress")
 	}
 	return Say("Nothing is claimable. I end my turn.")
+}
+
+// isOver reports whether a hook has told the agent with its last call that its turn is over.
+func (r Request) isOver() bool {
+	return slices.ContainsFunc(r.Fresh(), func(p Part) bool { return strings.Contains(p.Text, "Once it is accepted, end your turn") })
 }
 
 // maxTries is how often a worker does one task before it gives it back.

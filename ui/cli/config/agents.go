@@ -78,7 +78,7 @@ func WrongVersion(choice string) string {
 // AgentVersion is the version of an agent that the captain chose in config.yaml, Tested where he did not.
 func (c Config) AgentVersion(name string) string { return cmp.Or(c.versions[name], Tested) }
 
-// knownEntry takes what may be said of an agent that ocaptain knows: its version, and the tools of Claude Code.
+// knownEntry takes what may be said of an agent that ocaptain knows: its version, and the tools and conversations of Claude Code.
 func (r *fileReader) knownEntry(name, full string, m ast.MapNode) {
 	r.entries(full+".", m, func(key, at string, value ast.Node) {
 		text, wrong := textValue(value)
@@ -86,8 +86,17 @@ func (r *fileReader) knownEntry(name, full string, m ast.MapNode) {
 		case key == "tools" && name == "claude":
 			r.toolsEntry(full+".tools", at, value)
 			return
+		case key == "conversation" && name == "claude":
+			r.conversation = agent.Conversation(text)
+			if wrong == "" && !r.conversation.IsBounded() && r.conversation != agent.PerShip {
+				wrong = "must be task, group or ship"
+			}
+			if wrong != "" {
+				r.bad.add("%s: %s.%s %s", at, full, key, wrong)
+			}
+			return
 		case key != "version":
-			r.bad.add("%s: ocaptain knows how %s works: of it there is only %s.version%s; another name can have its own definition", at, name, full, map[bool]string{true: " and .tools"}[name == "claude"])
+			r.bad.add("%s: ocaptain knows how %s works: of it there is only %s.version%s; another name can have its own definition", at, name, full, map[bool]string{true: ", .tools and .conversation"}[name == "claude"])
 			return
 		case wrong == "":
 			wrong = WrongVersion(text)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ocaptain/fleet/agent"
 )
 
 func TestOwnAgents(t *testing.T) {
@@ -80,7 +82,7 @@ func TestOwnAgentErrors(t *testing.T) {
 		{"hooks of nobody", "agents:\n  mine:\n    command: [coder]\n    hooks: codex\n", "config.yaml:4: agents.mine.hooks must be claude"},
 		{"hooks and turns", "agents:\n  mine:\n    command: [coder]\n    hooks: claude\n    resume: [coder, \"{prompt}\"]\n", "config.yaml:5: agents.mine.resume cannot stand beside hooks: claude"},
 		{"hooks and a prompt", "agents:\n  mine:\n" + good + "    hooks: claude\n", "has {prompt}, which Claude Code's own arguments bring"},
-		{"a known name", "agents:\n  claude:\n" + good, "config.yaml:3: ocaptain knows how claude works: of it there is only agents.claude.version and .tools; another name"},
+		{"a known name", "agents:\n  claude:\n" + good, "config.yaml:3: ocaptain knows how claude works: of it there is only agents.claude.version, .tools and .conversation; another name"},
 		{"a version that is none", "agents:\n  claude:\n    version: newest\n", "config.yaml:3: agents.claude.version must be tested, latest, installed or a version like 2.1.329, not \"newest\""},
 		{"a version that is a number", "agents:\n  codex:\n    version: 0.171\n", "config.yaml:3: agents.codex.version must be a text; put quotes around numbers"},
 		{"a version as a command", "agents:\n  claude:\n    version: [claude, --version]\n", "agents.claude.version must be a text"},
@@ -88,6 +90,8 @@ func TestOwnAgentErrors(t *testing.T) {
 		{"tools of another line", "agents:\n  claude:\n    tools: {ask: [WebFetch]}\n", "config.yaml:3: agents.claude.tools has no ask; there are: allow, deny"},
 		{"a tool that is no list", "agents:\n  claude:\n    tools: {deny: WebFetch}\n", "config.yaml:3: agents.claude.tools.deny must be a list of texts"},
 		{"a rule for a tool", "agents:\n  claude:\n    tools: {deny: [\"Bash(rm *)\"]}\n", "config.yaml:3: agents.claude.tools.deny has \"Bash(rm *)\", which is no name of a tool"},
+		{"a conversation about nothing", "agents:\n  claude:\n    conversation: epic\n", "config.yaml:3: agents.claude.conversation must be task, group or ship"},
+		{"conversations of another agent", "agents:\n  codex:\n    conversation: task\n", "ocaptain knows how codex works"},
 		{"tools of another agent", "agents:\n  codex:\n    tools: {deny: [x]}\n", "ocaptain knows how codex works"},
 		{"a bad name", "agents:\n  My Agent:\n" + good, "config.yaml:2: agents.My Agent must be named by a word"},
 		{"twice", "agents:\n  mine:\n" + good + good, "config.yaml:4:"},
@@ -104,12 +108,15 @@ func TestOwnAgentErrors(t *testing.T) {
 
 // Of an agent that ocaptain knows a version may be chosen, and of Claude Code its tools.
 func TestAgentVersion(t *testing.T) {
-	c, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": "agents:\n  claude:\n    version: latest\n    tools: {allow: [Monitor], deny: [WebFetch]}\n  codex:\n    version: 0.171.0\n"})})
+	c, err := Load(Sources{Dir: write(t, map[string]string{"config.yaml": "agents:\n  claude:\n    version: latest\n    tools: {allow: [Monitor], deny: [WebFetch]}\n    conversation: task\n  codex:\n    version: 0.171.0\n"})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := c.ClaudeTools; !slices.Equal(got.Allow, []string{"Monitor"}) || !slices.Equal(got.Deny, []string{"WebFetch"}) {
 		t.Errorf("tools are %+v", got)
+	}
+	if usual, err := Load(Sources{Dir: t.TempDir()}); err != nil || c.Conversation != agent.PerTask || usual.Conversation != agent.PerGroup {
+		t.Errorf("conversations are about a %s, and usually a %s; %v", c.Conversation, usual.Conversation, err)
 	}
 	for name, want := range map[string]string{"claude": "latest", "codex": "0.171.0", "gemini": Tested} {
 		if got := c.AgentVersion(name); got != want {

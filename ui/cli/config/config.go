@@ -5,6 +5,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -65,7 +66,8 @@ type Config struct {
 	Embeddings       string `koanf:"embeddings"`        // service that code is sent to, so that it is found by what it means; "off" for none
 	EmbeddingsTokens int    `koanf:"embeddings_tokens"` // that the ships of a voyage may cost there
 
-	ClaudeTools agent.Tools `koanf:"-"` // which of its own Claude Code has
+	ClaudeTools  agent.Tools        `koanf:"-"` // which of its own Claude Code has
+	Conversation agent.Conversation `koanf:"-"` // what one conversation of Claude Code is about
 
 	Telemetry struct {
 		Send    bool   `koanf:"send"`    // agents tell helm what they use and do
@@ -107,7 +109,7 @@ func Load(s Sources) (Config, error) {
 	var bad Error
 	inFile := readFile(filepath.Join(s.Dir, "config.yaml"), &bad)
 	env, ignored := environment(s, inFile.agents, &bad)
-	c := Config{from: map[string]string{}, texts: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, versions: inFile.versions, ClaudeTools: inFile.tools, pools: inFile.pools, PoolCheck: inFile.check}
+	c := Config{from: map[string]string{}, texts: map[string]string{}, env: env, ignored: ignored, agents: inFile.agents, versions: inFile.versions, ClaudeTools: inFile.tools, Conversation: cmp.Or(inFile.conversation, agent.PerGroup), pools: inFile.pools, PoolCheck: inFile.check}
 	c.takeCaptain(s, inFile.values, &bad)
 
 	k := koanf.New(".")

@@ -43,8 +43,10 @@ type fileReader struct {
 	agents   map[string]agent.Custom
 	versions map[string]string
 	tools    agent.Tools // of Claude Code
-	pools    map[string]Pool
-	check    time.Duration
+	// conversation is what one of Claude Code is about, "" where the file does not say.
+	conversation agent.Conversation
+	pools        map[string]Pool
+	check        time.Duration
 }
 
 // read takes the entries of the file, which may have that many bytes. Its error is that of a file that cannot be read.

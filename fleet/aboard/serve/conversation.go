@@ -1,0 +1,102 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"ocaptain/fleet/aboard/halt"
+	"ocaptain/fleet/aboard/prompt"
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/told"
+	"ocaptain/fleet/proto"
+)
+
+// about returns what a conversation is about in which the ship works on a task.
+func (s *server) about(task string) string {
+	t, _ := s.list.task(task)
+	return s.ship.Conversation.About(task, t.Group())
+}
+
+// isOver reports whether the agent's conversation is about something else than a task, "" for any task that may come.
+func (s *server) isOver(task string) bool {
+	now := shipdir.LoadConversation(s.home).About
+	return now != "" && s.ship.Conversation.IsBounded() && (task == "" || now != s.about(task))
+}
+
+// checkConversation refuses a claim in a conversation that is about something else: what it holds already the ship may claim again.
+func (s *server) checkConversation(task string) error {
+	var c proto.Claim
+	if !s.isOver(task) || shipdir.ReadJSON(s.home.Claim(), &c) == nil {
+		return nil
+	}
+	return errors.New(told.TalkedOut)
+}
+
+// noteTask takes down that the agent's conversation is about a task that the ship has claimed.
+func (s *server) noteTask(task string) {
+	c := shipdir.LoadConversation(s.home).Had(task, s.about(task))
+	if err := shipdir.WriteJSON(s.home.Conversation(), c); err != nil {
+		s.book.Log("error", "what its conversation is about cannot be kept on file: "+err.Error(), task)
+	}
+	s.list.show(c.Tasks)
+}
+
+// beginNext answers an agent whose turn is over and for which a task is ready: when its conversation is about something else, another
+// one begins with it. The agent goes on in the one that it has while the captain is writing to it.
+func (s *server) beginNext(ctx context.Context, task string) (shipdir.Next, error) {
+	if !s.isOver(task) {
+		return shipdir.Next{}, nil
+	}
+	if err := s.typing.Lock(ctx); err != nil {
+		return shipdir.Next{}, err
+	}
+	defer s.typing.Unlock()
+	_, waits, err := s.mail.NextMessage()
+	if err != nil || waits || s.typist.Written(ctx) {
+		c := shipdir.LoadConversation(s.home)
+		c.About = ""
+		return shipdir.Next{}, errors.Join(err, shipdir.WriteJSON(s.home.Conversation(), c))
+	}
+	return shipdir.Next{Ends: true}, s.begin(context.WithoutCancel(ctx), s.handover()+" "+s.told().Ready([]string{task}))
+}
+
+// begin ends the agent's conversation: its runner starts it with another one. The caller holds the typing.
+func (s *server) begin(ctx context.Context, first string) error {
+	if _, ok := shipdir.LoadNext(s.home); ok {
+		return nil // the agent is being started with it
+	}
+	var r shipdir.Running
+	if err := shipdir.ReadJSON(s.home.Run(), &r); err != nil || !r.Agent.Alive() {
+		return prompt.NotNow("no agent is running that could begin a new conversation")
+	}
+	if err := shipdir.WriteJSON(s.home.NextConversation(), shipdir.NextConversation{Session: shipdir.NewSession(), First: first}); err != nil {
+		return err
+	}
+	s.book.Log("note", "its conversation is over, and a new one begins", "")
+	if err := r.Agent.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	if !halt.Heeded(ctx, func() bool { return !r.Agent.Alive() }) {
+		return syscall.Kill(-r.Agent.PID, syscall.SIGKILL)
+	}
+	return nil
+}
+
+// handover is what the agent is told of the conversations that it has had.
+func (s *server) handover() string {
+	_, err := os.Stat(filepath.Join(string(s.home), told.Notes))
+	var had []told.Task
+	for _, id := range shipdir.LoadConversation(s.home).Tasks {
+		t, _ := s.list.task(id)
+		had = append(had, told.Task{ID: id, Subject: t.Subject})
+	}
+	return s.told().Handover(s.ship.Name, s.ship.Voyage, had, err == nil)
+}
+
+// told is who is told.
+func (s *server) told() told.Agent {
+	return told.Agent{Role: s.ship.Role, Tools: s.agent.Hooks, Given: s.ship.Given}
+}
