@@ -33,3 +33,22 @@ func TestStatusLine(t *testing.T) {
 		t.Errorf("its conversation is %+v", is)
 	}
 }
+
+// What a new conversation costs is added whole to what those before it cost, also when its first word comes after its first answer.
+func TestCostOfConversations(t *testing.T) {
+	dir := aboardtest.NewShip(t, nil)
+	if err := os.MkdirAll(shipdir.Dir(dir).Usage(""), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		session string
+		usd     float64
+		sum     float64
+	}{{"s1", 1, 1}, {"s2", 2, 3}, {"s3", 0.5, 3.5}} {
+		aboardtest.Fire(t, dir, agent.HookSession, map[string]any{"hook_event_name": "SessionStart", "source": "startup", "session_id": c.session})
+		aboardtest.Fire(t, dir, agent.HookStatus, map[string]any{"session_id": c.session, "cost": map[string]any{"total_cost_usd": c.usd}})
+		if got := transcript.Cost(shipdir.Dir(dir)); got != c.sum {
+			t.Errorf("after %s it cost %v, want %v", c.session, got, c.sum)
+		}
+	}
+}

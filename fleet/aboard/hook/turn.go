@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/told"
+	"ocaptain/fleet/aboard/transcript"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/pattern"
@@ -84,6 +85,9 @@ func (k *call) sessionStarted(ctx context.Context) outcome {
 	if k.in.Session != "" && k.in.AgentID == "" {
 		_ = shipdir.WriteFile(k.home.Session(), k.in.Session+"\n")
 		shipdir.BegunNext(k.home, k.in.Session)
+	}
+	if k.in.Source == "startup" && k.in.AgentID == "" {
+		transcript.Spend(ctx, k.home, transcript.Told{Session: k.in.Session, File: k.in.File}) // else it counts as a fork that has the cost of the one before
 	}
 	if k.in.Source == "compact" {
 		k.book.Log("note", "the session was compacted", "")
