@@ -38,6 +38,9 @@ func (r pane) emptyInput(ctx context.Context, box *agent.Box, screen agent.Scree
 		}
 		r.await(ctx, 5*time.Second, func(s agent.Screen) bool { screen = s; return box.Read(s) == agent.EmptyInput })
 	}
+	if why := Question(ansi.Strip(strings.Join(screen.Lines, "\n"))); why != "" {
+		return NotNow("it %s", why)
+	}
 	switch box.Read(screen) {
 	case agent.EmptyInput:
 		return nil

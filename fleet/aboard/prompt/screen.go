@@ -3,11 +3,19 @@ package prompt
 import (
 	"strings"
 
+	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks/pattern"
 )
 
 // screenLines is how much of a screen is looked at: its last lines that are not blank.
 const screenLines = 30
+
+// Why an agent waits whose menu is not known, and one that asks whether it may do something: what it asks is told besides.
+const (
+	aMenu       = "asks a question"
+	aPermission = "asks for a permission"
+)
 
 // questions are the screens of Claude Code 2.1.329 that wait for a person and that no
 // hook tells of, most of them from before its session begins. All words must be there.
@@ -25,10 +33,10 @@ var questions = []struct {
 	{[]string{"What do you want to do?", "wait for limit to reset"}, ""}, // told as a limit; typing closes it
 	{[]string{"Settings Error", "Exit and fix"}, "says that a settings file is wrong"},
 	{[]string{"Unable to connect to Anthropic services"}, "cannot reach its service"},
-	{[]string{"Do you want to ", "❯ 1. Yes"}, "asks for a permission"},
+	{[]string{"Do you want to ", "❯ 1. Yes"}, aPermission},
 	{[]string{"Update available", "❯ "}, "asks about an update"},
 	// Menus that are not known: a choice is marked, and Enter is asked for.
-	{[]string{"❯ ", "Enter to confirm"}, "asks a question"},
+	{[]string{"❯ ", "Enter to confirm"}, aMenu},
 }
 
 // Question says in words what a screen asks for that nobody answers; "" for nothing.
@@ -39,11 +47,25 @@ func Question(screen string) string {
 		for _, w := range q.words {
 			all = all && strings.Contains(text, w)
 		}
+		if all && (q.why == aMenu || q.why == aPermission) {
+			return q.why + asked(text)
+		}
 		if all {
 			return q.why
 		}
 	}
 	return ""
+}
+
+// asked is the question above the first answer of a menu whose words are not ours, after a colon; "" for none.
+func asked(text string) string {
+	menu := text[:max(0, strings.LastIndex(text, "❯ "))]
+	end := strings.LastIndex(menu, "?")
+	if end < 0 {
+		return ""
+	}
+	line := menu[strings.LastIndexByte(menu[:end], '\n')+1 : end+1]
+	return ": " + strings.ToValidUTF8(shipdir.Cut(clean.Line(strings.Trim(line, " \t│╭╰─☐")), 200), "\uFFFD")
 }
 
 // retrying is the line by which Claude Code tells, above its prompt, that it asks the

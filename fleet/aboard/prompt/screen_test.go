@@ -14,7 +14,7 @@ func TestQuestions(t *testing.T) {
 		"bypass":      "asks to accept the mode without permissions",
 		"key":         "asks whether to use the API key",
 		"login":       "asks for a login",
-		"permission":  "asks for a permission",
+		"permission":  "asks for a permission: Do you want to proceed?",
 		"limit-menu":  "", // the hook has told of the limit
 		"limit-wait":  "",
 		"prompt":      "",
@@ -40,6 +40,9 @@ func TestQuestions(t *testing.T) {
 	}
 	if got := Question("Some new thing\n ❯ Yes\n   No\n Enter to confirm · Esc to cancel"); got != "asks a question" {
 		t.Errorf("a menu that is not known: %q", got)
+	}
+	if got := Question("☐ Colour\n\n │ Which colour is the shop?\n ❯ 1. Red\n   2. Blue\n Enter to confirm · Esc to cancel"); got != "asks a question: Which colour is the shop?" {
+		t.Errorf("a question is told as %q", got)
 	}
 	if got := Question("Select login method:\n" + strings.Repeat("later\n", screenLines)); got != "" {
 		t.Errorf("what has scrolled away: %q", got)
