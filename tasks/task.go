@@ -4,12 +4,14 @@ package tasks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -251,7 +253,7 @@ func (t *Task) fieldPointer(key string) any {
 	return nil
 }
 
-// CompareIDs orders ids as people read them: numbers by value and before words.
+// CompareIDs orders ids as people read them: numbers by value and before words, and numbers within words by value.
 func CompareIDs(a, b string) int {
 	x, ex := strconv.ParseUint(a, 10, 63)
 	y, ey := strconv.ParseUint(b, 10, 63)
@@ -265,10 +267,30 @@ func CompareIDs(a, b string) int {
 		return -1
 	case ex != nil && ey == nil:
 		return 1
-	case a < b:
-		return -1
-	case a > b:
-		return 1
 	}
-	return 0
+	return compareWords(a, b)
 }
+
+// compareWords compares words by letters, and by the values of the numbers in them. Words that differ in leading zeros alone differ.
+func compareWords(a, b string) int {
+	x, y := a, b
+	for x != "" && y != "" {
+		m, n := digits(x), digits(y)
+		if m > 0 && n > 0 {
+			p, q := strings.TrimLeft(x[:m], "0"), strings.TrimLeft(y[:n], "0")
+			if is := cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(p, q)); is != 0 {
+				return is
+			}
+			x, y = x[m:], y[n:]
+			continue
+		}
+		if x[0] != y[0] {
+			return cmp.Compare(x[0], y[0])
+		}
+		x, y = x[1:], y[1:]
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
+}
+
+// digits is how many digits a word begins with.
+func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

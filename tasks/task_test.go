@@ -96,9 +96,9 @@ func FuzzTask(f *testing.F) {
 }
 
 func TestCompareIDs(t *testing.T) {
-	ids := strings.Fields("b 10 a 2 01 1 9999999999999999999999")
+	ids := strings.Fields("b 10 a 2 01 1 9999999999999999999999 2-10 2-2 2-2-1 1-10-2 1-9-3 a01 a1")
 	slices.SortFunc(ids, CompareIDs)
-	if got := strings.Join(ids, " "); got != "01 1 2 10 9999999999999999999999 a b" {
+	if got := strings.Join(ids, " "); got != "01 1 2 10 1-9-3 1-10-2 2-2 2-2-1 2-10 9999999999999999999999 a a01 a1 b" {
 		t.Errorf("order %s", got)
 	}
 }
