@@ -97,12 +97,12 @@ func TestTreeOfEpics(t *testing.T) {
 	b := harbour()
 	b.Tasks = linked([]tasks.State{
 		of("1", "", epic()), of("2", "", epic()), of("3", "3", epic()), of("4", "5", epic()), of("5", "4", epic()),
-		of("1-1", "1", nil), of("1-2", "1", nil, "1-1"), of("1-3", "1", nil), of("2-1", "2", nil), of("9-1", "9", nil),
+		of("1-1", "1", nil), of("1-2", "1", nil, "1-1"), of("1-3", "1", nil), of("1-2-1", "1-2", nil), of("1-2-2", "1-2", nil, "1-2-1"), of("2-1", "2", nil), of("9-1", "9", nil),
 	})
 	p := showing(b)
 	p.SetMode(Tree)
-	want(t, p, "1 1-1 1-2 1-3 2 2-1 3 4 5 9-1")
-	for id, depth := range map[string]int32{"1": 0, "1-1": 1, "1-2": 2, "1-3": 1, "2-1": 1, "3": 0, "9-1": 0} {
+	want(t, p, "1 1-1 1-2 1-2-1 1-2-2 1-3 2 2-1 3 5 4 9-1")
+	for id, depth := range map[string]int32{"1": 0, "1-1": 1, "1-2": 2, "1-3": 1, "1-2-1": 3, "1-2-2": 4, "2-1": 1, "3": 0, "9-1": 0} {
 		if is := p.tree.depth[p.order.Place[id]]; is != depth {
 			t.Errorf("%s is %d deep", id, is)
 		}

@@ -2,7 +2,6 @@ package taskpane
 
 import (
 	"ocaptain/fleet"
-	"ocaptain/tasks"
 	"ocaptain/ui/dash/taskgraph"
 )
 
@@ -41,7 +40,7 @@ func (p *Pane) arrange() {
 	case p.isPool():
 		p.arrangePool(show)
 	case p.mode == Tree:
-		p.rows = p.tree.grow(p.order, p.epic, show, p.rows[:0])
+		p.rows = p.tree.grow(p.order, p.whole, show, p.rows[:0])
 	case p.mode == Graph:
 		if p.graph == nil {
 			p.graph = taskgraph.New(p.order, p.task)
@@ -58,13 +57,13 @@ func (p *Pane) arrange() {
 	p.find()
 }
 
-// epic is the place of the epic that a task is a part of, -1 for none.
-func (p *Pane) epic(i int32) int32 {
+// whole is the place of the task or epic that a task is a part of, -1 for none.
+func (p *Pane) whole(i int32) int32 {
 	parent := p.tasks[i].Parent()
 	if parent == "" {
 		return -1
 	}
-	if at, ok := p.order.Place[parent]; ok && p.tasks[at].Type() == tasks.Epic {
+	if at, ok := p.order.Place[parent]; ok {
 		return at
 	}
 	return -1

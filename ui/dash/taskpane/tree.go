@@ -8,16 +8,16 @@ import (
 )
 
 // tree is the tasks that are shown, each below the nearest shown task among what it waits
-// for: its deepest blocker, that one's deepest blocker, and so on. A part of an epic that waits for nothing is below that.
+// for: its deepest blocker, that one's deepest blocker, and so on. A part of another task that waits for nothing is below that.
 type tree struct {
 	parent []int32 // that is shown, -1 for none
 	depth  []int32
 	last   []bool // of the children of its parent
 }
 
-// grow arranges the shown tasks depth first and appends them to rows. epic is the place of the epic that a task is a part of, -1 for
-// none.
-func (t *tree) grow(o *tasks.Order, epic func(int32) int32, show func(int32) bool, rows []int32) []int32 {
+// grow arranges the shown tasks depth first and appends them to rows. whole is the place of what a task is a part of, -1 for
+// nothing.
+func (t *tree) grow(o *tasks.Order, whole func(int32) int32, show func(int32) bool, rows []int32) []int32 {
 	n := len(o.Before)
 	t.parent, t.depth, t.last = make([]int32, n), make([]int32, n), make([]bool, n)
 	nearest := make([]int32, n) // shown task at or above each one
@@ -25,24 +25,27 @@ func (t *tree) grow(o *tasks.Order, epic func(int32) int32, show func(int32) boo
 	for i := range n {
 		t.parent[i], nearest[i], child[i], sibling[i] = -1, -1, -1, -1
 	}
-	place := func(i int32) {
+	placed := make([]bool, n)
+	var place func(i int32)
+	place = func(i int32) {
+		if placed[i] {
+			return
+		}
+		placed[i] = true // a task that is a part of itself, however far around, is below nothing
 		up := deepest(o, i)
 		if up < 0 {
-			up = epic(i)
+			up = whole(i)
 		}
 		if up >= 0 {
+			place(up)
 			t.parent[i] = nearest[up]
 		}
 		if nearest[i] = t.parent[i]; show(i) {
 			nearest[i] = i
 		}
 	}
-	for _, parts := range []bool{false, true} { // epics first
-		for _, i := range o.Sorted {
-			if (epic(i) >= 0) == parts {
-				place(i)
-			}
-		}
+	for _, i := range o.Sorted {
+		place(i)
 	}
 	first := int32(-1) // root
 	for i := int32(n - 1); i >= 0; i-- {
