@@ -97,9 +97,9 @@ type batch struct {
 	before       time.Time
 }
 
-// has reports whether a piece of work is one of the batch.
+// has reports whether a piece of work is one of the batch. Work without a group is like no other.
 func (b batch) has(t *tasks.State) bool {
-	return t.HandIn.Owner == b.owner && t.Group() == b.group && t.HandIn.At.Before(b.before)
+	return b.group != "" && t.HandIn.Owner == b.owner && t.Group() == b.group && t.HandIn.At.Before(b.before)
 }
 
 // nextCheck chooses what is checked next, and where, until endCheck. For each validator, one is checked or being reviewed: what
