@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/mailbox"
+	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/words"
 )
@@ -23,7 +24,7 @@ import (
 func sendCmd(b *bridge) *cobra.Command {
 	var to targets
 	var file string
-	var command bool
+	var command, yes bool
 	wait := 15 * time.Second
 	cmd := &cobra.Command{
 		Use:   "send [VOYAGE] SHIP|--all|--role ROLE TEXT|-f FILE",
@@ -34,7 +35,9 @@ characters other than newline and tab are left out.
 
 A message is accepted when this command ends without an error: it is kept on disk until the agent has it, also when
 the ship cannot be reached or the agent is busy with something else, is limited or is being started again.
-"submitted" says that the agent itself has told that it got it, "queued" says why it waits.`,
+"submitted" says that the agent itself has told that it got it, "queued" says why it waits.
+
+A message to coordinator-0 of a session becomes an epic once you say yes, or at once with --yes.`,
 		Example: `ocaptain send ship-1 "Use the existing logger, please."
 ocaptain send --all -f news.md
 git diff | ocaptain send --role validator -f -
@@ -56,6 +59,9 @@ ocaptain send ship-0 --command /compact`,
 					return err
 				}
 			}
+			if names[0] == fleet.Coordinator {
+				return b.sendEpic(cmd.Context(), d, text, yes)
+			}
 			return b.forEachShip(cmd.Context(), names, func(ctx context.Context, c *api.Client, ship string) (string, error) {
 				said, err := api.Send(ctx, c, b.connectHelm, d.ID(), ship, api.SayRequest{Text: text, Command: command, Wait: wait})
 				end, _ := words.MessageOutcome(said)
@@ -66,8 +72,30 @@ ocaptain send ship-0 --command /compact`,
 	to.addFlags(b, cmd)
 	cmd.Flags().StringVarP(&file, "file", "f", "", "read the message from a file, - for standard input")
 	cmd.Flags().BoolVar(&command, "command", false, "a leading /, ! or # is a command of the agent's own")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask whether a message to "+fleet.Coordinator+" is to become an epic")
 	cmd.Flags().DurationVar(&wait, "wait", wait, "how long to wait for the agent to get it, at most a minute")
 	return cmd
+}
+
+// sendEpic asks a session for what a message to its coordinator says.
+func (b *bridge) sendEpic(ctx context.Context, d fleet.Dir, text string, yes bool) error {
+	text = strings.TrimSpace(text)
+	if _, err := tasks.NewEpic(text, nil, 2); err != nil {
+		return usageError("%v", err)
+	}
+	if !yes {
+		if !b.live {
+			return newExitError(Refused, "use --yes where nobody can be asked", "nobody confirmed to make this message an epic")
+		}
+		if err := b.confirm(ctx, "make this an epic, which a planner breaks down", nil, "", false); err != nil {
+			return err
+		}
+	}
+	client, err := b.connectHelm(ctx)
+	if err != nil {
+		return err
+	}
+	return b.askFor(ctx, client, d, api.EpicRequest{Text: text, Priority: 2})
 }
 
 // readMessage reads a message from a file or from standard input.
@@ -134,6 +162,9 @@ func (b *bridge) targets(ctx context.Context, t targets, args []string, more int
 	board, err := b.read(ctx, d)
 	if err != nil {
 		return nil, "", nil, err
+	}
+	if want > more && more > 0 && args[0] == fleet.Coordinator && board.Voyage.Kind == fleet.Session {
+		return args[:1], d, args[1:], nil
 	}
 	if want > more {
 		name, err := shipName(board.Board, args[0])

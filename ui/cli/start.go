@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
@@ -145,18 +147,23 @@ ocaptain add - < wish.md`,
 			if err != nil {
 				return err
 			}
-			added, err := client.AddEpic(cmd.Context(), d.ID(), r)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(b.out, "%s is asked for as task %s\n", words.FitWidth(clean.Line(words.FirstLine(r.Text)), mostGoal), clean.Line(added.Task))
-			return nil
+			return b.askFor(cmd.Context(), client, d, r)
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().StringVar(&labels, "labels", "", "words by which it is found, like backend,auth")
 	cmd.Flags().StringVar(&priority, "priority", "P2", "how urgent it is, from P0 to P4")
 	return cmd
+}
+
+// askFor asks a session for something more.
+func (b *bridge) askFor(ctx context.Context, client *api.Client, d fleet.Dir, r api.EpicRequest) error {
+	added, err := client.AddEpic(ctx, d.ID(), r)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b.out, "%s is asked for as task %s\n", words.FitWidth(clean.Line(words.FirstLine(r.Text)), mostGoal), clean.Line(added.Task))
+	return nil
 }
 
 // readText reads what the captain wants from standard input where he says "-". One byte too many is read, for whoever checks it.
