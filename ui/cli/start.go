@@ -172,7 +172,7 @@ func readText(text *string) error {
 		return nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(os.Stdin, tasks.MaxCommand+1))
-	*text = strings.TrimRight(string(raw), "\n")
+	*text = string(raw)
 	return err
 }
 
@@ -183,6 +183,7 @@ func readWish(text *string, list *[]string, urgency *int, labels, priority strin
 	if err := readText(text); err != nil {
 		return err
 	}
+	*text = strings.TrimRight(*text, "\n")
 	for l := range strings.SplitSeq(labels, ",") {
 		if l = strings.TrimSpace(l); l != "" {
 			*list = append(*list, l)
