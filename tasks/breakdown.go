@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -239,7 +240,7 @@ func (b *breakdown) link(all []*part) {
 	}
 	place := func(id string) string {
 		i := slices.IndexFunc(all, func(p *part) bool { return p.id == id })
-		return fmt.Sprintf("tasks[%d]", i)
+		return fmt.Sprintf("%q", shorten(cmp.Or(all[i].called, all[i].title)))
 	}
 	for _, path := range NewGraph(tasks).Cycles() {
 		for i := range path {

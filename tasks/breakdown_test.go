@@ -84,7 +84,8 @@ func TestBreakdownWrong(t *testing.T) {
 		{`{"tasks": [{"title": "x", "depends_on": ["y", "x"]}]}`, "there is no task \"y\"\ntasks[0].depends_on: task \"x\" waits for itself"},
 		{`{"tasks": [{"title": "x"}, {"title": "x"}, {"title": "z", "depends_on": ["x"]}]}`, `tasks[2].depends_on: 2 tasks are called "x": give them ids`},
 		{`{"tasks": [{"id": "a", "title": "x"}, {"id": "a", "title": "y"}]}`, `tasks[1].id "a" is also that of another task`},
-		{`{"tasks": [{"title": "x", "depends_on": ["y"]}, {"title": "y", "depends_on": ["x"]}]}`, "tasks wait for each other: tasks["},
+		{`{"tasks": [{"title": "x", "depends_on": ["y"]}, {"title": "y", "depends_on": ["x"]}]}`, `tasks wait for each other: "x" → "y" → "x": take one depends_on out`},
+		{`{"tasks": [{"id": "A", "title": "x", "depends_on": ["B"]}, {"id": "B", "title": "y", "depends_on": ["A"]}]}`, `"A" → "B" → "A"`},
 	} {
 		all, err := Breakdown([]byte(c.raw), anEpic)
 		if err == nil || !strings.Contains(err.Error(), c.want) || all != nil {

@@ -10,7 +10,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
@@ -70,19 +69,19 @@ func (v *voyage) startOf(ctx context.Context, t *tasks.State) (string, error) {
 	}
 	commit, err := v.together(ctx, t)
 	if clash := (*sync.Conflict)(nil); errors.As(err, &clash) {
-		why := &goneReview{owner: t.HandIn.Owner, no: &tasks.Refusal{Why: tasks.Stale, Task: t.ID}}
+		why := &goneReview{told.WentBack(t.HandIn.Owner), &tasks.Refusal{Why: tasks.Stale, Task: t.ID}}
 		return "", errors.Join(why, v.sendBack(rights.Clock, t, conflictText(clash), false))
 	}
 	return commit, err
 }
 
-// goneReview tells a validator that its claim ended before the review began.
+// goneReview is a refusal that tells a validator what to do now that its claim is over.
 type goneReview struct {
-	owner string
-	no    *tasks.Refusal
+	text string
+	no   *tasks.Refusal
 }
 
-func (g *goneReview) Error() string { return told.WentBack(g.owner) }
+func (g *goneReview) Error() string { return g.text }
 func (g *goneReview) Unwrap() error { return g.no }
 
 // conflictText tells whoever did the work what it clashes with.
@@ -214,7 +213,8 @@ func (s *ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	case s.answered == tasks.ClaimID(id, r.Claim.Epoch): // asked again
 		return proto.Reviewed{Task: id}, nil
 	case has != rights.Holds || !t.InReview():
-		return proto.Reviewed{}, s.refuse(id, &tasks.Refusal{Why: tasks.Stale, Task: clean.Word(id)})
+		why := reads(v, func() string { f, _ := v.facts.Claims.FenceOf(id, r.Claim.Epoch); return f.Why })
+		return proto.Reviewed{}, s.refuse(id, &goneReview{told.ReviewOver(id, why), &tasks.Refusal{Why: tasks.Stale, Task: id}})
 	}
 	said, err := tasks.ReadReview(r.Review)
 	if err != nil {

@@ -54,7 +54,7 @@ ocaptain demo`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return b.openDashboard(cmd, strings.Join(args, "")) },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return newExitError(Usage, "see: "+cmd.CommandPath()+" --help", "%w", err)
+		return newExitError(Usage, usageAdvice(cmd), "%w", err)
 	})
 	root.SetOut(b.out)
 	root.SetErr(b.err)
@@ -95,7 +95,7 @@ func strict(cmd *cobra.Command) {
 		} else if check := c.Args; check != nil {
 			c.Args = func(cmd *cobra.Command, args []string) error {
 				if err := check(cmd, args); err != nil {
-					return newExitError(Usage, "see: "+cmd.CommandPath()+" --help", "%w", err)
+					return newExitError(Usage, usageAdvice(cmd), "%w", err)
 				}
 				return nil
 			}
@@ -127,6 +127,14 @@ func unknown(cmd *cobra.Command, args []string) error {
 		advice = "did you mean: " + cmd.CommandPath() + " " + strings.Join(near, ", ") + "?"
 	}
 	return newExitError(Usage, advice, "there is no command %q", cmd.CommandPath()+" "+args[0])
+}
+
+// usageAdvice is what to do about a command that is written wrong. An agent is shown how to write it: it reads no help for that.
+func usageAdvice(cmd *cobra.Command) string {
+	if cmd.GroupID == groupAboard {
+		return "write: " + cmd.Example
+	}
+	return "see: " + cmd.CommandPath() + " --help"
 }
 
 // wantArgs wants the named arguments. Names in brackets may be left out; the last name may end with "..." for several arguments.

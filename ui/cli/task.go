@@ -32,8 +32,8 @@ ocaptain task reject 4 --why "we have one already"`,
 		c.GroupID = groupYours
 		cmd.AddCommand(c)
 	}
-	part := func(use, short string, args cobra.PositionalArgs, run func(ctx context.Context, home, id string, out io.Writer) error) *cobra.Command {
-		c := &cobra.Command{Use: use, GroupID: groupAboard, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+	part := func(use, short, example string, args cobra.PositionalArgs, run func(ctx context.Context, home, id string, out io.Writer) error) *cobra.Command {
+		c := &cobra.Command{Use: use, GroupID: groupAboard, Short: short, Example: example, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
 			home, err := os.UserHomeDir()
 			if err != nil {
 				return err
@@ -48,21 +48,21 @@ ocaptain task reject 4 --why "we have one already"`,
 		return c
 	}
 	var summary, reason, why string
-	part("list [TASK]", "List the tasks, or show one in full", wantArgs("[TASK]"), func(_ context.Context, home, id string, out io.Writer) error {
+	part("list [TASK]", "List the tasks, or show one in full", "ocaptain task list 3", wantArgs("[TASK]"), func(_ context.Context, home, id string, out io.Writer) error {
 		return task.List(home, id, out)
 	})
-	part("claim [TASK]", "Claim a task, the best ready one unless named", wantArgs("[TASK]"), task.Claim)
-	part("complete TASK", "Have your work merged as the result of a task", wantArgs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
+	part("claim [TASK]", "Claim a task, the best ready one unless named", "ocaptain task claim 3", wantArgs("[TASK]"), task.Claim)
+	part("complete TASK", "Have your work merged as the result of a task", `ocaptain task complete 3 --summary "what you did and why"`, wantArgs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
 		return task.Complete(ctx, home, id, summary, out)
 	}).Flags().StringVar(&summary, "summary", "", "what was done, for the commit message")
-	part("release TASK", "Give a task back", wantArgs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
+	part("release TASK", "Give a task back", `ocaptain task release 3 --reason "why"`, wantArgs("TASK"), func(ctx context.Context, home, id string, out io.Writer) error {
 		return task.Release(ctx, home, id, reason, out)
 	}).Flags().StringVar(&reason, "reason", "", "why it could not be done")
-	part("plan FILE", "Hand in the tasks into which you break down an epic, as JSON; - reads standard input", wantArgs("FILE"), task.Plan)
-	part("review approve|reject|FILE", "Say whether the work that you review is good, or hand that in as JSON; - reads standard input", wantArgs("approve|reject|FILE"), func(ctx context.Context, home, answer string, out io.Writer) error {
+	part("plan FILE", "Hand in the tasks into which you break down an epic, as JSON; - reads standard input", "ocaptain task plan tasks.json", wantArgs("FILE"), task.Plan)
+	part("review approve|reject|FILE", "Say whether the work that you review is good, or hand that in as JSON; - reads standard input", `ocaptain task review reject --why "what must be mended, where, and how one sees that it is"`, wantArgs("approve|reject|FILE"), func(ctx context.Context, home, answer string, out io.Writer) error {
 		return task.Review(ctx, home, answer, why, out)
 	}).Flags().StringVar(&why, "why", "", "the reason, which whoever did the work is told")
-	part("wait", "Wait until there is something to do", wantArgs(), func(ctx context.Context, home, _ string, out io.Writer) error {
+	part("wait", "Wait until there is something to do", "ocaptain task wait", wantArgs(), func(ctx context.Context, home, _ string, out io.Writer) error {
 		_, err := task.Wait(ctx, home, out)
 		return err
 	})

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/aboard/shipdir"
+	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -126,7 +127,7 @@ func Plan(ctx context.Context, dir, file string, out io.Writer) error {
 	}
 	r := proto.PlanRequest{Tasks: raw}
 	if err := shipdir.ReadJSON(shipdir.Dir(dir).Claim(), &r.Claim); err != nil {
-		return errors.New("you hold no task: claim an epic first, with ocaptain task claim")
+		return errors.New(told.NoEpic)
 	}
 	var p proto.Planned
 	if err := askAndReport(ctx, dir, proto.MethodPlan, r, &p, func() (proto.State, string, string) {
@@ -157,6 +158,9 @@ func readAnswer(file string, most int64) ([]byte, error) {
 func Review(ctx context.Context, dir, answer, why string, out io.Writer) error {
 	r := proto.ReviewRequest{Review: tasks.ReviewJSON(answer == "approve", why)}
 	var err error
+	if (answer == "approve" || answer == "reject") && strings.TrimSpace(why) == "" {
+		return errors.New(told.SayWhy(answer))
+	}
 	if answer != "approve" && answer != "reject" {
 		r.Review, err = readAnswer(answer, tasks.MaxReview)
 	}
@@ -167,7 +171,7 @@ func Review(ctx context.Context, dir, answer, why string, out io.Writer) error {
 		return fmt.Errorf("this review cannot be used: %w", err)
 	}
 	if err := shipdir.ReadJSON(shipdir.Dir(dir).Claim(), &r.Claim); err != nil {
-		return errors.New("you hold no task: claim one that is to be reviewed first, with ocaptain task claim")
+		return errors.New(told.NoReview)
 	}
 	var done proto.Reviewed
 	if err := askAndReport(ctx, dir, proto.MethodReview, r, &done, func() (proto.State, string, string) {

@@ -158,6 +158,30 @@ func (a Agent) Lost(id string, f proto.Fate) string {
 	return text + " Claim a task that is ready, or end your turn."
 }
 
+// What an agent is told that answers or hands in without a claim.
+const (
+	NoReview = "you hold no review. Claim work that was handed in: `ocaptain task claim`; or end your turn: you are told when there is some"
+	NoEpic   = "you hold nothing that could be broken down. Claim an epic: `ocaptain task claim`; or end your turn: you are told when there is one"
+)
+
+// SayWhy returns what a validator is told that answers without a reason.
+func SayWhy(answer string) string {
+	why := "what you have tried, and why it is good"
+	if answer == "reject" {
+		why = "what must be mended, where, and how one sees that it is"
+	}
+	return fmt.Sprintf("the reason is missing. Write: ocaptain task review %s --why \"%s\"", answer, why)
+}
+
+// ReviewOver returns what a validator is told whose answer comes after the end of its claim, and why that ended, "" where it is not known.
+func ReviewOver(id, why string) string {
+	text := "your claim of task " + id + " is no longer valid"
+	if why != "" {
+		text += ": " + why
+	}
+	return text + ". Your answer does not count, and nothing is left to do for it. Claim other work with `ocaptain task claim`, or end your turn"
+}
+
 // WentBack returns what a validator is told whose claim ends as the work cannot be merged any more.
 func WentBack(owner string) string {
 	return "there is nothing to review: the work went back to " + owner + ", as it conflicts with what was merged meanwhile. Claim other work with ocaptain task claim, or end your turn"

@@ -46,6 +46,11 @@ func TestTold(t *testing.T) {
 	row("error", AfterError)
 	row("pause", AfterPause)
 	row("check", Check("make test"))
+	row("no review", NoReview)
+	row("no epic", NoEpic)
+	row("approves", SayWhy("approve"))
+	row("rejects", SayWhy("reject"))
+	row("review over", ReviewOver("3", "requeued by the captain"))
 	row("went back", WentBack("worker-1"))
 	const file = "testdata/told.txt"
 	if *update {
