@@ -80,7 +80,11 @@ func TestConversations(t *testing.T) {
 	}
 
 	// Killed, and taken up again, until there is another task.
-	eventually.Holds(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
+	eventually.Holds(t, "the transcript, which comes late", func() bool {
+		files, _ := filepath.Glob(filepath.Join(dir, ".claude", "projects", "*", starts[1].Session+".jsonl"))
+		raw, _ := os.ReadFile(strings.Join(files, ""))
+		return strings.Contains(string(raw), "I am told to end my turn.")
+	})
 	if err := w.Running().Agent.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,8 @@ func Worker(r Request) Reply {
 		return d.work()
 	case !d.listed && r.isOver():
 		return Say("I am told to end my turn.")
+	case d.offered != "":
+		return update(d.offered, "in_progress")
 	case !d.listed:
 		return Use("TaskList", nil)
 	}
@@ -49,11 +51,13 @@ const maxTries = 5
 
 // desk is what a worker knows, from the conversation alone.
 type desk struct {
-	ship    string // its name, if anybody has told
-	errand  string // a command that a message asked for
-	list    string // the newest list of tasks
-	listed  bool   // the list still counts
-	review  string // the task that it was told last to review
+	ship    string    // its name, if anybody has told
+	errand  string    // a command that a message asked for
+	list    string    // the newest list of tasks
+	listed  bool      // the list still counts
+	review  string    // the task that it was told last to review
+	offered string    // the task that it was told last is ready, until it has tried to claim it
+	granted [2]string // the task whose text a hook brought with its grant, and that text
 	refused map[string]bool
 
 	job
@@ -74,6 +78,8 @@ var (
 	shipName = regexp.MustCompile(`\b(?:ship|planner|worker|validator)-\d+\b`)
 	youAre   = regexp.MustCompile(`\bYou are ((?:ship|planner|worker|validator)-\d+)\b`)
 	review   = regexp.MustCompile(`task (\S+): you review what \S+ has handed in`)
+	offered  = regexp.MustCompile(`\b(?:Task|Work on task) (\S+) (?:is ready|was handed in)\b`)
+	granted  = regexp.MustCompile(`(?s)Task (\S+) is yours\. Its description, as TaskGet shows it:\n\n(.*)`)
 )
 
 func readDesk(r Request) desk {
@@ -82,6 +88,10 @@ func readDesk(r Request) desk {
 		for _, p := range m.Parts {
 			if told := review.FindStringSubmatch(p.Text); told != nil {
 				d.review = told[1]
+			}
+			if told := granted.FindStringSubmatch(p.Text); told != nil {
+				d.granted = [2]string{told[1], told[2]}
+				d.grant()
 			}
 			switch {
 			case m.said(p):
@@ -110,8 +120,26 @@ func (d *desk) hear(text string) {
 		d.errand = cmd
 	}
 	d.give(text)
-	d.listed = false
+	d.listed, d.offered = false, ""
+	if m := offered.FindStringSubmatch(text); m != nil {
+		d.offered = m[1]
+	}
 	clear(d.refused)
+}
+
+// grant reads the task in hand if its text came with the grant, before or after the result of the claim.
+func (d *desk) grant() {
+	if d.held != "" && d.held == d.granted[0] && !d.read {
+		d.reads(d.granted[1])
+	}
+}
+
+// reads takes in the text of the task in hand.
+func (d *desk) reads(text string) {
+	d.read, d.run, d.resolve = true, marked("RUN", text), marked("RESOLVE", text)
+	if d.review == d.held {
+		d.run = reviewing(d.held, marked("REVIEW", text))
+	}
 }
 
 var takenBack = regexp.MustCompile(`Task (\S+) was taken back from you`)
@@ -133,10 +161,7 @@ func (d *desk) learn(c Call) {
 		d.list, d.listed = c.Result, true
 	case "TaskGet":
 		if c.Arg("taskId") == d.held {
-			d.read, d.run, d.resolve = true, marked("RUN", c.Result), marked("RESOLVE", c.Result)
-			if d.review == d.held {
-				d.run = reviewing(d.held, marked("REVIEW", c.Result))
-			}
+			d.reads(c.Result)
 		}
 	case "Bash":
 		switch cmd := c.Arg("command"); {
@@ -156,10 +181,11 @@ func (d *desk) learn(c Call) {
 
 // updated takes in the result of a claim, a completion or a return.
 func (d *desk) updated(id, status string, ok bool) {
-	d.listed = false
+	d.listed, d.offered = false, ""
 	switch {
 	case status == "in_progress" && ok:
 		d.job = job{held: id}
+		d.grant()
 	case status == "completed" && !ok && id == d.held:
 		d.done, d.vetoed = false, true
 		d.tries++
