@@ -267,9 +267,14 @@ func (p *part) task(epic *State) Task {
 	}
 	text := strings.TrimSpace(p.description)
 	if p.acceptance != "" {
-		text = strings.TrimSpace(text + "\n\nIt is accepted when this holds: " + p.acceptance)
+		text = strings.TrimSpace(text + AcceptedWhen(p.acceptance))
 	}
 	return Task{ID: p.id, Subject: p.title, Description: text, Status: Pending, BlockedBy: p.blockedBy, Metadata: meta}
+}
+
+// AcceptedWhen is how the description of a task ends that has acceptance criteria.
+func AcceptedWhen(acceptance string) string {
+	return "\n\nIt is accepted when this holds: " + acceptance
 }
 
 // NewEpic is something that the captain asks for, as a task without an id. The error says what is wrong with it.

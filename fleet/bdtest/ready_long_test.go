@@ -1,0 +1,20 @@
+//go:build long
+
+package bdtest
+
+import "testing"
+
+func TestBinaryDolt(t *testing.T) { Binary(t, Dolt) }
+
+func TestReadsSessionDolt(t *testing.T) { readsSession(t, Dolt) }
+
+// Both generations of bd and ocaptain say the same of 1,000 random graphs.
+func TestReadyAgreesLong(t *testing.T) {
+	for _, version := range []string{Files, Dolt} {
+		t.Run(version, func(t *testing.T) {
+			for seed := range uint64(13) {
+				agrees(t, version, seed)
+			}
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package beads
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocaptain/tasks"
+)
+
+// taskID is what the task of an issue is called: dots have no place there.
+func taskID(id string) string { return strings.ReplaceAll(id, ".", "_") }
+
+// tasks makes a task of each issue. An issue with parts waits for them, and they wait for what it waits for.
+func (f *File) tasks(all []*Issue) []tasks.Task {
+	byID, called := map[string]*Issue{}, map[string]string{}
+	for _, i := range all {
+		id := taskID(i.ID)
+		switch other := called[id]; {
+		case !tasks.ValidID(id):
+			f.defect(tasks.Error, i.ID, "id", fmt.Sprintf("%q cannot be the id of a task", shorten(i.ID)), "use 1 to 64 letters, digits, dots, - and _: bd rename-prefix, or another id")
+			continue
+		case other != "":
+			f.defect(tasks.Error, i.ID, "id", fmt.Sprintf("%q and %q would be the same task", i.ID, other), "give one of them another id")
+			continue
+		}
+		byID[i.ID], called[id] = i, i.ID
+	}
+	var out []tasks.Task
+	for _, i := range all {
+		if byID[i.ID] != i {
+			continue
+		}
+		t := i.task()
+		for _, p := range i.above(byID) {
+			t.BlockedBy = append(t.BlockedBy, p...)
+		}
+		for _, on := range slices.Concat(i.dependsOn(blocks), i.dependsOn(parentChild)) {
+			if f.Issue(on) == nil {
+				f.defect(tasks.Warning, i.ID, "dependencies", fmt.Sprintf("there is no issue %q, and bd leaves that out", shorten(on)), "take the dependency out, or add the issue")
+			}
+		}
+		if p := byID[i.Parent()]; p != nil {
+			t.Metadata["parent"] = taskID(p.ID)
+		}
+		out = append(out, t)
+	}
+	for n := range out {
+		if p, ok := out[n].Metadata["parent"].(string); ok {
+			at := slices.IndexFunc(out, func(t tasks.Task) bool { return t.ID == p })
+			out[at].BlockedBy = append(out[at].BlockedBy, out[n].ID)
+		}
+	}
+	return tasks.LinkBothWays(out)
+}
+
+// above are the tasks that an issue waits for: its own, and those of what it is a part of.
+func (i *Issue) above(byID map[string]*Issue) (all [][]string) {
+	seen := map[string]bool{}
+	for p := i; p != nil && !seen[p.ID]; p = byID[p.Parent()] {
+		seen[p.ID] = true
+		var ids []string
+		for _, on := range p.dependsOn(blocks) {
+			if byID[on] != nil {
+				ids = append(ids, taskID(on))
+			}
+		}
+		all = append(all, ids)
+	}
+	return all
+}
+
+// task is an issue as a task of a plan, without what it waits for.
+func (i *Issue) task() tasks.Task {
+	meta := map[string]any{Key: i.ID, "type": i.Type, "priority": float64(i.Priority)}
+	var own struct {
+		Captain struct{ Group, Run, Verify string }
+	}
+	if raw, ok := i.Metadata["captain"]; ok {
+		_ = json.Unmarshal(raw, &own.Captain) // anything may be there
+	}
+	group := own.Captain.Group
+	var labels []any
+	for _, l := range i.Labels {
+		if g, ok := strings.CutPrefix(l, "group:"); ok && group == "" {
+			group = g
+			continue
+		}
+		labels = append(labels, l)
+	}
+	if labels != nil {
+		meta["labels"] = labels
+	}
+	if i.Minutes > 0 {
+		meta["estimate"] = float64(i.Minutes)
+	}
+	for key, text := range map[string]string{"acceptance": i.Acceptance, "group": group, "run": own.Captain.Run, "verify": own.Captain.Verify} {
+		if strings.TrimSpace(text) != "" {
+			meta[key] = text
+		}
+	}
+	text := i.Description
+	for _, more := range [][2]string{{"Design", i.Design}, {"Notes", i.Notes}} {
+		if more[1] != "" {
+			text += "\n\n" + more[0] + ": " + more[1]
+		}
+	}
+	if i.Acceptance != "" {
+		text += tasks.AcceptedWhen(i.Acceptance)
+	}
+	subject := strings.Join(strings.Fields(i.Title), " ")
+	return tasks.Task{ID: taskID(i.ID), Subject: subject, Description: strings.TrimSpace(text), Status: tasks.Pending, Metadata: meta}
+}
+
+// cycles tells of issues that wait for each other.
+func (f *File) cycles(g *tasks.Graph) {
+	for _, path := range g.Cycles() {
+		t := g.Task(path[0])
+		id, _ := t.Metadata[Key].(string)
+		f.defect(tasks.Error, id, "dependencies", "issues wait for each other: "+tasks.PathText(path), "break the cycle: bd dep remove")
+	}
+}

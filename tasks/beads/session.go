@@ -1,0 +1,250 @@
+package beads
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/tasks"
+)
+
+// Key is the metadata of a task that names the issue that it was taken from.
+const Key = "bead"
+
+// Session writes the tasks of one voyage as issues.
+type Session struct {
+	Voyage string
+	Prefix string                   // of the ids of issues
+	Clean  func(text string) string // takes secrets out of texts
+}
+
+// idLength is how many letters and digits an id has after its prefix. bd gives up to eight.
+const idLength = 8
+
+// ID is the id of the issue that a task is. It is the same each time, and another one in each voyage, so that two branches with issues
+// of two voyages merge.
+func ID(prefix, voyage string, t *tasks.Task) string {
+	if id, ok := t.Metadata[Key].(string); ok && id != "" {
+		return id
+	}
+	sum := sha256.Sum256([]byte(voyage + "/" + t.ID))
+	digits := new(big.Int).SetBytes(sum[:]).Text(36)
+	return prefix + "-" + digits[len(digits)-idLength:]
+}
+
+func (s Session) id(t *tasks.State) string { return ID(s.Prefix, s.Voyage, &t.Task) }
+
+// Prefix is that of most issues, or what otherwise is.
+func (f *File) Prefix(otherwise string) string {
+	count := map[string]int{}
+	best := otherwise
+	for _, i := range f.Issues() {
+		id, _, _ := strings.Cut(i.ID, ".")
+		if at := strings.LastIndexByte(id, '-'); at > 0 {
+			p := id[:at]
+			if count[p]++; count[p] > count[best] {
+				best = p
+			}
+		}
+	}
+	return best
+}
+
+// Put writes all tasks, and reports whether that changed something. Issues that stay as they are keep their lines.
+func (s Session) Put(f *File, all []*tasks.State, now time.Time) bool {
+	before := f.Bytes()
+	for _, t := range all {
+		if t.Internal() {
+			continue
+		}
+		w := writer{Session: s, task: t, all: all, now: now.UTC().Truncate(time.Second)}
+		id := s.id(t)
+		if w.issue = f.Issue(id); w.issue != nil {
+			w.record = f.record(id)
+			w.update()
+		} else if f.raw(id) == nil {
+			w.create(id)
+		}
+		if w.changed {
+			f.putRaw(id, w.record.bytes())
+		}
+	}
+	return string(before) != string(f.Bytes())
+}
+
+// types are the types of issues that every bd knows.
+var types = []string{tasks.Epic, tasks.TypeTask, "bug", "feature", "chore"}
+
+// writer writes the line of one task.
+type writer struct {
+	Session
+	record  record
+	issue   *Issue // as it is there, nil for none
+	task    *tasks.State
+	all     []*tasks.State
+	now     time.Time
+	changed bool
+}
+
+// create makes a new issue.
+func (w *writer) create(id string) {
+	t, r := w.task, &w.record
+	r.set("id", encode(id))
+	r.set("priority", encode(t.Priority()))
+	kind := t.Type()
+	if !slices.Contains(types, kind) {
+		kind = tasks.TypeTask
+	}
+	r.set("issue_type", encode(kind))
+	r.set("created_at", encode(w.now.Format(time.RFC3339)))
+	r.setText("created_by", "captain")
+	r.set("external_ref", encode(Ref(w.Voyage, t.ID)))
+	labels := t.Labels()
+	if g := t.Group(); g != "" {
+		labels = append(labels, "group:"+g)
+	}
+	if slices.Sort(labels); len(labels) > 0 {
+		r.set("labels", encode(slices.Compact(labels)))
+	}
+	if p := w.find(t.Parent()); p != nil {
+		w.depend(w.id(p), parentChild)
+	}
+	w.waits()
+	w.words()
+	w.status(w.wanted())
+	w.finish()
+}
+
+// update brings an issue up to the task. What people changed of it stays, as long as the task does not say something new.
+func (w *writer) update() {
+	m, want := w.issue.mark(), w.wanted()
+	switch {
+	case m == nil: // it was there before
+		m = &mark{Status: w.issue.Status}
+	case m.Words != hash(w.texts()):
+		w.words()
+		w.changed = true
+	}
+	if m.Session != "" {
+		w.waits()
+	}
+	peoples := w.issue.Status == Closed && m.Status != Closed
+	if m.Status != want && w.issue.Status != want && !peoples {
+		w.status(want)
+		w.changed = true
+	}
+	if w.changed {
+		w.finish()
+	}
+}
+
+// wanted is the status of the issue by that of the task. What waits for the captain is blocked.
+func (w *writer) wanted() string {
+	switch t := w.task; {
+	case t.Status == tasks.Completed:
+		return Closed
+	case t.Status == tasks.InProgress || t.InReview():
+		return InProgress
+	case t.OnHold:
+		return "blocked"
+	}
+	return Open
+}
+
+// status writes how far the task is.
+func (w *writer) status(want string) {
+	t, r := w.task, &w.record
+	r.set("status", encode(want))
+	r.setText("assignee", t.Owner)
+	closed, reason := "", ""
+	if want == Closed {
+		closed = w.now.Format(time.RFC3339)
+		switch {
+		case t.Cancelled:
+			reason = "cancelled: " + w.Clean(t.Reason)
+		case t.Commit != "":
+			reason = fmt.Sprintf("merged as %.12s", t.Commit)
+		default:
+			reason = "done"
+		}
+	}
+	r.setText("closed_at", closed)
+	r.setText("close_reason", reason)
+}
+
+// texts are the title, the description and the acceptance criteria of the task.
+func (w *writer) texts() [3]string {
+	t := w.task
+	title := w.Clean(t.Subject)
+	for len(title) > maxTitle {
+		title = strings.ToValidUTF8(title[:maxTitle-3], "") + "…"
+	}
+	description := t.Description
+	if a := t.Acceptance(); a != "" {
+		description = strings.TrimSpace(strings.TrimSuffix(description, tasks.AcceptedWhen(a)))
+	}
+	return [3]string{title, w.Clean(description), w.Clean(t.Acceptance())}
+}
+
+func (w *writer) words() {
+	texts := w.texts()
+	w.record.set("title", encode(texts[0]))
+	w.record.setText("description", texts[1])
+	w.record.setText("acceptance_criteria", texts[2])
+}
+
+func hash(texts [3]string) string {
+	sum := sha256.Sum256([]byte(strings.Join(texts[:], "\x00")))
+	return hex.EncodeToString(sum[:4])
+}
+
+// waits has the issue depend on what the task waits for.
+func (w *writer) waits() {
+	for _, id := range w.task.BlockedBy {
+		if t := w.find(id); t != nil {
+			w.depend(w.id(t), blocks)
+		}
+	}
+}
+
+func (w *writer) find(id string) *tasks.State {
+	i := slices.IndexFunc(w.all, func(t *tasks.State) bool { return t.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return w.all[i]
+}
+
+// depend adds a dependency that is not there.
+func (w *writer) depend(on, kind string) {
+	if w.issue != nil && slices.Contains(w.issue.dependsOn(kind), on) {
+		return
+	}
+	d := Dependency{Issue: w.id(w.task), DependsOn: on, Type: kind, Created: w.now, By: "captain"}
+	w.record.set("dependencies", list(append(members(w.record.get("dependencies")), encode(d))))
+	w.changed = true
+}
+
+// finish writes what is kept about an issue that was changed, and when that was.
+func (w *writer) finish() {
+	m := mark{Session: w.Voyage, Task: w.task.ID, Group: w.task.Group(), Status: w.wanted(), Words: hash(w.texts())}
+	at := w.now
+	if w.issue != nil && !at.After(w.issue.Updated) { // bd takes what is newer
+		at = w.issue.Updated.UTC().Truncate(time.Second).Add(time.Second)
+	}
+	w.record.set("updated_at", encode(at.Format(time.RFC3339)))
+	var metadata record
+	if raw := w.record.get("metadata"); raw != nil {
+		var err error
+		if metadata, err = parseRecord(raw); err != nil {
+			return // it is a list, or a text
+		}
+	}
+	metadata.set("captain", encode(m))
+	w.record.set("metadata", metadata.bytes())
+	w.changed = true
+}
