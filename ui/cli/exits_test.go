@@ -106,6 +106,7 @@ var unwalked = map[string]string{
 	"telemetry-start":  "it prints words of its own",
 	"telemetry-stop":   "it prints words of its own",
 	"mcp":              "the agent reads it",
+	"beads merge":      "git runs it; it prints nothing but errors about files that git names",
 	"task list":        "the agent on a ship reads it",
 	"task claim":       "the agent on a ship reads it",
 	"task complete":    "the agent on a ship reads it",

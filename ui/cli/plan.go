@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
+	"ocaptain/tasks/beads"
 )
 
 // planCmd holds what is done with plans before anything sails.
@@ -19,7 +20,8 @@ func planCmd(b *bridge) *cobra.Command {
 		Use:   "plan",
 		Short: "Make, check, draw or begin a plan",
 		Long: `A plan is a directory with voyage.json, spec.md, verify.sh and tasks/*.json.
-Two plans come with ocaptain: example:tiny and example:harbor.`,
+Two plans come with ocaptain: example:tiny and example:harbor. beads:DIR is a plan of the open issues of a Beads project, see
+ocaptain help beads.`,
 		Example: `# have an agent make one
 ocaptain plan make "add login with passkeys" --repo owner/repo
 
@@ -27,6 +29,7 @@ ocaptain plan make "add login with passkeys" --repo owner/repo
 ocaptain plan new plans/add-auth
 ocaptain plan check plans/add-auth
 ocaptain plan graph plans/add-auth
+ocaptain plan check beads:.
 
 # draw one
 ocaptain plan graph example:harbor --dot | dot -Tsvg > harbor.svg`,
@@ -43,7 +46,7 @@ func planCheckCmd() *cobra.Command {
 		Args:              wantArgs("PLAN"),
 		ValidArgsFunction: completePlan,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			plan, defects := tasks.Open(args[0])
+			plan, defects := beads.OpenPlan(args[0])
 			var err error
 			if asJSON {
 				err = printJSON(cmd.OutOrStdout(), checked(plan, defects))

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/beads"
 	"ocaptain/ui/graphtext"
 	"ocaptain/ui/words"
 )
@@ -16,7 +17,7 @@ func planGraphCmd() *cobra.Command {
 		Args:              wantArgs("PLAN"),
 		ValidArgsFunction: completePlan,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			plan, defects := tasks.Open(args[0])
+			plan, defects := beads.OpenPlan(args[0])
 			w := cmd.OutOrStdout()
 			var err error
 			switch {

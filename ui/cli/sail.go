@@ -20,7 +20,8 @@ func sailCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sail [PLAN]",
 		Short: "Launch a voyage from a plan, or one interactive ship without",
-		Long: `Launch a voyage from a plan directory, or from a plan that comes with ocaptain: example:tiny, example:harbor.
+		Long: `Launch a voyage from a plan directory, from a plan that comes with ocaptain: example:tiny, example:harbor, or from the open
+issues of a Beads project: beads:DIR.
 Plan, tokens and repository are checked first, and nothing is made when one of them is wrong. The first ship then proves
 that its agent can log in, before there are others. ctrl-c takes everything back.
 On a terminal the voyage is then shown live; leaving that, or closing the terminal, stops nothing.
@@ -29,6 +30,7 @@ Without a plan, one ship with an interactive agent is launched, in a fresh repos
 		Example: `ocaptain sail ./plans/add-auth --ships 5
 ocaptain sail example:harbor --agent script
 ocaptain sail ./plans/add-auth --provider sprites=3,hosts=2
+ocaptain sail beads:. --ships 3
 ocaptain sail --repo owner/repo`,
 		Args: wantArgs("[PLAN]"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, part string) ([]string, cobra.ShellCompDirective) {

@@ -3,6 +3,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/tokens"
 	"ocaptain/tasks"
+	"ocaptain/tasks/beads"
 	"ocaptain/ui/cli/config"
 )
 
@@ -164,8 +166,11 @@ func Providers() []string { return registry.Names() }
 // examplePrefix begins the name of a plan that comes with ocaptain.
 const examplePrefix = "example:"
 
-// locate turns what the captain typed into what tasks.Open takes.
+// locate turns what the captain typed into what beads.OpenPlan takes.
 func (y Yard) locate(plan string) string {
+	if dir, ok := strings.CutPrefix(plan, beads.PlanPrefix); ok {
+		return beads.PlanPrefix + y.locate(cmp.Or(dir, "."))
+	}
 	switch {
 	case plan == "" || strings.HasPrefix(plan, examplePrefix) || filepath.IsAbs(plan):
 		return plan
@@ -178,7 +183,7 @@ func (y Yard) locate(plan string) string {
 // open reads the plan that the captain typed. Defects name it as it was typed.
 func (y Yard) open(typed string) (*tasks.Plan, tasks.Defects) {
 	where := y.locate(typed)
-	plan, defects := tasks.Open(where)
+	plan, defects := beads.OpenPlan(where)
 	for i := range defects {
 		if defects[i].File == where {
 			defects[i].File = typed
