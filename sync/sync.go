@@ -135,6 +135,7 @@ type Merge struct {
 	Stacked  bool                                              // with Aside: on top of the commit that the tree was checked out at, and not merged with the branch
 	On       string                                            // with Aside and Land: commit of the hub's that the work goes on top of in place of the branch, "" for the branch
 	Add      map[string][]byte                                 // with Land: files to add, by path. What cannot be, as something else is there, is a *NotAdded
+	Except   []string                                          // files in which the work's changes do not count, as the hub writes them
 
 	// Steers judges work that changes files which steer agents, before Check. When it returns an error nothing changes
 	// anywhere, that is the error of the merge, and Keep keeps the work. It is called while other merges wait. Where nobody

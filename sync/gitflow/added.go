@@ -17,21 +17,23 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// withAdded returns a tree with files added. They enter it by way of an index of its own, never through the captain's files.
-// That one lies where what a crash leaves is removed some time later.
-func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
-	if len(files) == 0 {
-		return tree, nil
+// withFiles returns a tree with files put into it.
+func (h *Hub) withFiles(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
+	entries, err := h.entries(ctx, r, files)
+	if err != nil {
+		return "", err
 	}
+	return h.withEntries(ctx, r, tree, entries)
+}
+
+// withEntries returns a tree with entries for update-index. They enter it by way of an index of its own, never through the captain's
+// files. That one lies where what a crash leaves is removed some time later.
+func (h *Hub) withEntries(ctx context.Context, r git.Repo, tree, entries string) (string, error) {
 	room, err := os.MkdirTemp(h.repo.Path("objects"), quarantinePrefix)
 	if err != nil {
 		return "", fmt.Errorf("add files: %w", err)
 	}
 	defer os.RemoveAll(room)
-	entries, err := h.entries(ctx, r, files)
-	if err != nil {
-		return "", err
-	}
 	r = r.WithIndex(filepath.Join(room, "index"))
 	if err := r.Run(ctx, "read-tree", tree); err != nil {
 		return "", fmt.Errorf("add files: %w", err)
@@ -42,6 +44,18 @@ func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[
 	with, err := r.Output(ctx, "write-tree")
 	if err != nil {
 		return "", fmt.Errorf("add files: %w", err)
+	}
+	return with, nil
+}
+
+// withAdded returns a tree with files added.
+func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
+	if len(files) == 0 {
+		return tree, nil
+	}
+	with, err := h.withFiles(ctx, r, tree, files)
+	if err != nil {
+		return "", err
 	}
 	all, err := r.Changes(ctx, tree, with)
 	if err != nil {

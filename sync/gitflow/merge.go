@@ -197,7 +197,12 @@ func (w *workspace) finish(ctx context.Context, p piece, a *attempt) error {
 // combine makes the commit that a merge would add to the head that was gathered. One that is kept aside is made even
 // when nothing changed: it is to be looked at.
 func (h *Hub) combine(ctx context.Context, r git.Repo, p piece, a *attempt) (err error) {
-	if a.Merged, err = r.Merge(ctx, a.base, a.head, p.commit); err != nil || len(a.Clashes) > 0 {
+	work, left, err := h.except(ctx, r, a.base, p.commit, p.Except)
+	if err != nil {
+		return err
+	}
+	a.notes = append(a.notes, left...)
+	if a.Merged, err = r.Merge(ctx, a.base, a.head, work); err != nil || len(a.Clashes) > 0 {
 		return err
 	}
 	if a.Tree, err = h.withAdded(ctx, r, a.Tree, p.Add); err != nil {
