@@ -68,6 +68,8 @@ type Voyage struct {
 	AskPlan bool `json:"ask_plan,omitempty"`
 	SessionSpec
 	Base string `json:"base,omitempty"` // commit that the branch began at
+	// Beads is how its tasks are issues of Beads.
+	Beads Beads `json:"beads,omitzero"`
 	// Unconfined says that the captain agreed to agents that no sandbox holds.
 	Unconfined bool `json:"unconfined,omitempty"`
 	// Reclaim is the silence after which a ship's task goes to another, 0 for never.

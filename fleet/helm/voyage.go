@@ -64,10 +64,14 @@ type voyage struct {
 	merges   turn.Turn    // held while what was approved is merged
 	deciding turn.Turn    // the captain decides about one thing at a time
 	parents  gosync.Mutex // one takes over tasks that consist of others at a time
+	issues   gosync.Mutex // held while issues of Beads are written; before mu
 	paint    wake.Signal  // asks for a new board
 	poke     wake.Signal  // asks for a look at agents that rest
 	given    wake.Signal  // asks for a look at what may be given to ships
 	undone   wake.Signal  // tells that a ship could not be removed
+
+	wrote     issuesWritten // guarded by issues
+	rewriting atomic.Bool   // somebody tries again to write issues
 
 	mu gosync.Mutex
 	memory
@@ -298,6 +302,7 @@ func (v *voyage) followStore() {
 				said = text
 			}
 		}
+		v.keepIssues() // before anything is verified
 		v.progressed()
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
+	"ocaptain/tasks/beads"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/words"
 )
@@ -156,6 +157,9 @@ func (d *draft) checkPlan() *Problem {
 	}
 	o := d.order
 	o.Plan, o.Defects = d.yard.open(d.wish.Plan)
+	if strings.HasPrefix(d.wish.Plan, beads.PlanPrefix) {
+		o.issues.when = issuesAlways
+	}
 	o.Ships = 3
 	if o.Plan.Ships > 0 {
 		o.Ships = o.Plan.Ships

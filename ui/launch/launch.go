@@ -144,6 +144,7 @@ type Order struct {
 	from    string    // the provider that the worker of a dispatch must come from, "" for any
 	source  string    // what git clones, "" for a fresh repository
 	secrets map[string]string
+	issues  issueOrder
 	env     map[string]string
 	open    []string // where agents cannot be confined, in words
 	github  string   // token that reads private repositories, "" for none

@@ -77,6 +77,9 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	if err != nil {
 		return err
 	}
+	if v.Beads, err = o.issues.beads(ctx, s.dir.Workspace(), v.Base); err != nil {
+		return err
+	}
 	report(api.Progress{Step: "repository", State: api.StepDone, Took: time.Since(began)})
 	lacks, err := gitflow.FindLacks(ctx, s.dir.Workspace(), v.Base)
 	if err != nil {

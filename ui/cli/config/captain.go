@@ -43,8 +43,9 @@ func CaptainSettings() []Setting {
 	}
 	return append(all,
 		Setting{"redis.url", "", URL, "redis://localhost:6379", "where a queue of several hubs would be"},
-		Setting{"beads.enabled", "", Switch, "true", "tasks as issues of Beads"},
-		Setting{"beads.syncOnComplete", "", Switch, "true", "those are synced when a task is completed"},
+		Setting{"beads.enabled", "", Switch, "true", "tasks are issues of Beads, or are none, whatever the repository has"},
+		Setting{"beads.mode", "", BeadsMode, "auto", "how tasks become issues of Beads: auto, jsonl or off"},
+		Setting{"beads.syncOnComplete", "", Switch, "true", "issues are written whenever tasks are completed; without it, when all are"},
 		Setting{"chunkhound.enabled", "", Switch, "true", "agents are given tools that find code, by the names of ChunkHound"},
 		Setting{"chunkhound.persistDiscoveries", "", Switch, "true", "what validators find out is kept in docs/discoveries, where those tools find it"})
 }
@@ -55,7 +56,7 @@ var roles = []string{fleet.Planner, fleet.Worker, fleet.Validator}
 // notInUse reports whether a key of captain.yaml is checked, and changes nothing yet.
 func notInUse(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
-	return slices.Contains([]string{"redis", "beads"}, section)
+	return section == "redis"
 }
 
 // Captain is what a captain.yaml says. A nil one says nothing.

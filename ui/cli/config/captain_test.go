@@ -88,7 +88,7 @@ func TestCaptain(t *testing.T) {
 	if want := map[string]fleet.RoleSpec{fleet.Planner: {Model: sonnet, MaxTurns: 35}, fleet.Worker: {Model: sonnet, MaxTurns: 50}}; !maps.Equal(c.Roles(), want) || c.Model != "" {
 		t.Errorf("roles are %v, the model %q", c.Roles(), c.Model)
 	}
-	const unused = "redis.url, beads.enabled, beads.syncOnComplete in captain.yaml: not in use yet"
+	const unused = "redis.url in captain.yaml: not in use yet"
 	if got := told(c); got != unused {
 		t.Errorf("told is %s", got)
 	}

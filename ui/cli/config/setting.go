@@ -54,6 +54,8 @@ const (
 	Shell    Kind = "command line"  // for a shell, of any number of lines
 	Approval Kind = "approval"      // what the captain is asked about: plan
 	URL      Kind = "URL"           // of a Redis
+
+	BeadsMode Kind = "mode of Beads" // auto, jsonl or off
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -209,6 +211,11 @@ func (s Setting) parseValue(text string) (any, error) {
 	case Approval:
 		if text != "plan" {
 			return nil, fmt.Errorf("must be plan; without it you are not asked")
+		}
+		return text, nil
+	case BeadsMode:
+		if text != "auto" && text != "jsonl" && text != "off" {
+			return nil, fmt.Errorf("must be auto, jsonl or off")
 		}
 		return text, nil
 	case URL:

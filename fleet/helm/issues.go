@@ -1,0 +1,87 @@
+package helm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+	"ocaptain/tasks/beads"
+)
+
+// issueRetry is how long helm waits before it tries again to write issues.
+const issueRetry = 10 * time.Second
+
+// ownFiles are those that helm alone writes on the branch: what agents change in them does not count.
+func (v *voyage) ownFiles() []string {
+	if v.info.Beads.Prefix == "" {
+		return nil
+	}
+	return []string{beads.Name}
+}
+
+// issuesWritten is what was written of issues: how many tasks, and how many of them were completed.
+type issuesWritten struct{ tasks, completed int }
+
+// issuesDue decides whether the tasks are to be written as issues now: when there are new ones, or some are completed. That others are
+// begun is written with the next of these. Approved work is merged first: a commit in between would make its check void.
+func issuesDue(b fleet.Beads, all tasks.Snapshot, done bool, last issuesWritten) (now issuesWritten, due bool) {
+	now = issuesWritten{len(all.Tasks), len(all.Tasks) - len(all.Open())}
+	waits := slices.ContainsFunc(all.Tasks, func(t *tasks.State) bool { return t.Approved() && !t.OnHold })
+	return now, b.Prefix != "" && now != last && !waits && (done || !b.AtEnd)
+}
+
+// writeIssues writes the tasks as issues of Beads on the branch, right beside the merges that they belong to, when that is due. What a
+// crash leaves out is written when helm looks at the tasks again.
+func (v *voyage) writeIssues() error {
+	all := v.store.Snapshot()
+	v.issues.Lock()
+	defer v.issues.Unlock()
+	phase := reads(v, func() fleet.Phase { return v.fleet.Phase })
+	now, due := issuesDue(v.info.Beads, all, v.kind.IsDone(all), v.wrote)
+	if !due || phase == fleet.Sinking || phase == fleet.Sunk {
+		return nil
+	}
+	s := beads.Session{Voyage: v.dir.ID(), Prefix: v.info.Beads.Prefix, Clean: v.redact}
+	order := sync.Merge{Subject: fmt.Sprintf("beads: %d of %d issues of %s are closed", now.completed, now.tasks, v.dir.ID()), Author: "captain <captain@ocaptain.invalid>"}
+	m, err := v.work.Write(v.ctx, beads.Name, order, func(was []byte) ([]byte, error) {
+		f := beads.Read(was)
+		if !s.Put(f, all.Tasks, time.Now()) {
+			return was, nil
+		}
+		return f.Bytes(), nil
+	})
+	if err != nil {
+		return v.orAway("", err)
+	}
+	v.wrote = now
+	v.headMoved(m.Commit)
+	return nil
+}
+
+// keepIssues writes issues, and goes on trying where that fails.
+func (v *voyage) keepIssues() {
+	err := v.writeIssues()
+	if err == nil || !v.rewriting.CompareAndSwap(false, true) {
+		return
+	}
+	v.jobs.Go(func() {
+		defer v.rewriting.Store(false)
+		said := ""
+		for ; err != nil && v.ctx.Err() == nil; err = v.writeIssues() {
+			if text := cleanText(err.Error(), maxText); text != said && !isAway(err) { // else it is told already
+				v.addNote(fleet.Note{Text: "the issues of Beads are not written: " + text})
+				said = text
+			}
+			var no *sync.NotAdded
+			if errors.As(err, &no) {
+				return // until something else is to be written
+			}
+			_ = retry.Sleep(v.ctx, issueRetry)
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package helm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/tasks/beads"
+	"ocaptain/tasks/eventually"
+)
+
+func TestIssuesDue(t *testing.T) {
+	on := fleet.Beads{Prefix: "kite"}
+	task := func(id string, status tasks.Status) *tasks.State {
+		return &tasks.State{Task: tasks.Task{ID: id, Status: status}}
+	}
+	approved := task("2", tasks.Pending)
+	approved.HandIn = &tasks.HandIn{Review: &tasks.Review{}}
+	if !approved.Approved() {
+		t.Fatal("it is not approved")
+	}
+	held := *approved
+	held.OnHold = true
+	for name, c := range map[string]struct {
+		b    fleet.Beads
+		all  []*tasks.State
+		done bool
+		last issuesWritten
+		want bool
+	}{
+		"new ones":          {on, []*tasks.State{task("1", tasks.Pending)}, false, issuesWritten{}, true},
+		"nothing new":       {on, []*tasks.State{task("1", tasks.InProgress)}, false, issuesWritten{1, 0}, false},
+		"completed":         {on, []*tasks.State{task("1", tasks.Completed)}, false, issuesWritten{1, 0}, true},
+		"off":               {fleet.Beads{}, []*tasks.State{task("1", tasks.Completed)}, true, issuesWritten{}, false},
+		"others are merged": {on, []*tasks.State{task("1", tasks.Completed), approved}, false, issuesWritten{2, 0}, false},
+		"others are held":   {on, []*tasks.State{task("1", tasks.Completed), &held}, false, issuesWritten{2, 0}, true},
+		"not at the end":    {fleet.Beads{Prefix: "kite", AtEnd: true}, []*tasks.State{task("1", tasks.Completed)}, false, issuesWritten{}, false},
+		"at the end":        {fleet.Beads{Prefix: "kite", AtEnd: true}, []*tasks.State{task("1", tasks.Completed)}, true, issuesWritten{}, true},
+	} {
+		if _, due := issuesDue(c.b, tasks.NewSnapshot(1, c.all, nil), c.done, c.last); due != c.want {
+			t.Errorf("%s: %v", name, due)
+		}
+	}
+}
+
+// issuesOf are the issues on the branch of a voyage.
+func issuesOf(t *testing.T, v *voyage) *beads.File {
+	t.Helper()
+	data, err := v.work.File(t.Context(), git(t, v.dir, "rev-parse", v.info.Branch), beads.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return beads.Read(data)
+}
+
+// allClosed reports whether all tasks are closed issues on the branch.
+func allClosed(t *testing.T, v *voyage) bool {
+	f := issuesOf(t, v)
+	for _, s := range v.store.Snapshot().Tasks {
+		if i := f.Issue(v.info.Bead(&s.Task)); !s.Internal() && (i == nil || i.Status != beads.Closed) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestIssues has a session write its epic and tasks as issues on its branch, and no agent does that for it.
+func TestIssues(t *testing.T) {
+	t.Parallel()
+	h := startHelm(t, newHub(t))
+	epic, err := tasks.NewEpic(planned(`{"tasks": [
+		{"id": "A", "title": "Schema", "labels": ["db"], "run": "mkdir -p .beads && echo forged >.beads/issues.jsonl && echo a >a"},
+		{"title": "Model", "depends_on": ["A"], "run": "test -e a && echo b >b"}]}`), []string{"backend"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	epic.ID = "1"
+	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite"}}, "#!/bin/sh\nexit 0\n", epic)
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.provisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	eventually.Holds(t, "all issues are closed", func() bool { return allClosed(t, v) })
+	f := issuesOf(t, v)
+	if len(f.Defects) > 0 || len(f.Issues()) != 3 {
+		t.Fatalf("%v\n%s", f.Defects, f.Bytes())
+	}
+	bead := func(id string) *beads.Issue { return f.Issue(v.info.Bead(&v.state(id).Task)) }
+	if e, m := bead("1"), bead("1-2"); e.Type != tasks.Epic || e.Priority != 1 || m.Parent() != e.ID || m.Title != "Model" || strings.Join(m.Labels, " ") != "backend" || !strings.HasPrefix(m.CloseReason, "merged as ") || m.Assignee != "worker-0" {
+		t.Errorf("%+v\n%+v", e, m)
+	}
+	if dirt := git(t, v.dir, "status", "--porcelain"); dirt != "" {
+		t.Errorf("the captain's files are not those of the branch: %s", dirt)
+	}
+	// What a crash left out is written when helm is there again, once.
+	git(t, v.dir, "rm", "-q", "--cached", beads.Name)
+	if err := os.Remove(filepath.Join(v.dir.Workspace(), beads.Name)); err != nil {
+		t.Fatal(err)
+	}
+	git(t, v.dir, "commit", "-qm", "lost")
+	v.issues.Lock()
+	v.wrote = issuesWritten{} // as after a start
+	v.issues.Unlock()
+	for range 2 {
+		if err := v.writeIssues(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !allClosed(t, v) || git(t, v.dir, "log", "-1", "--format=%s", v.info.Branch+"^") != "lost" {
+		t.Errorf("%s\n%s", issuesOf(t, v).Bytes(), git(t, v.dir, "log", "--oneline"))
+	}
+	if again := (beads.Session{Voyage: v.dir.ID(), Prefix: "kite", Clean: v.redact}); again.Put(issuesOf(t, v), v.store.Snapshot().Tasks, time.Now()) {
+		t.Error("what is written is not what the tasks are")
+	}
+}
