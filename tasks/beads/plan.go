@@ -52,6 +52,16 @@ func OpenPlan(where string) (*tasks.Plan, tasks.Defects) {
 	return plan, f.Defects
 }
 
+// Ready makes tasks of the issues that bd ready lists. One with parts is none: its parts are.
+func (f *File) Ready(now time.Time) []tasks.Task {
+	all := f.Issues()
+	parts := map[string]bool{}
+	for _, i := range all {
+		parts[i.Parent()] = true
+	}
+	return f.tasks(slices.DeleteFunc(Ready(all, now), func(i *Issue) bool { return parts[i.ID] }))
+}
+
 // load reads the file of a project. Nothing outside of its directory is read. Without a file there is a defect.
 func load(dir string) (*File, tasks.Defect) {
 	bad := func(problem, fix string) (*File, tasks.Defect) {

@@ -33,7 +33,8 @@ What the captain.yaml of the repository says counts where no flag says otherwise
 
 Ask a session for more with ocaptain add. It goes on until it is sunk.`,
 		Example: `ocaptain start --task "add login with sessions" --workers 3
-ocaptain start --task - --verify "go test ./..." < wish.md`,
+ocaptain start --task - --verify "go test ./..." < wish.md
+ocaptain start --beads --workers 2`,
 		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			y := b.launchYard()
@@ -83,6 +84,7 @@ ocaptain start --task - --verify "go test ./..." < wish.md`,
 	f.StringVar(&file, "config", "", "captain.yaml to go by instead of the repository's; all that it says counts")
 	f.StringVar(&s.Branch, "branch", "", "the branch (default: feat/ and the first words of the task, or feat/work-… when it has none)")
 	f.StringVar(&s.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
+	f.BoolVar(&s.Beads, "beads", false, "continue with the issues of Beads that are ready where it begins")
 	f.BoolVar(&fetch, "fetch", false, fetchUsage)
 	f.StringVar(&s.Verify, "verify", "", "shell command that must succeed on the branch when all is done")
 	f.String("provider", "", "where ships come from: "+strings.Join(launch.Providers(), ", "))

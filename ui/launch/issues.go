@@ -2,8 +2,10 @@ package launch
 
 import (
 	"context"
+	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
@@ -13,6 +15,7 @@ import (
 type issueOrder struct {
 	when  issuesIf
 	atEnd bool // they are written only when nothing is left to do
+	ready bool // those that are ready are taken up
 }
 
 // issuesIf is when tasks become issues.
@@ -35,22 +38,41 @@ func issuesWhen(file *config.Captain) issuesIf {
 	return issuesIfSome
 }
 
-// beads looks at the issues that a repository has at a commit, and returns what is kept of the order.
-func (o issueOrder) beads(ctx context.Context, repo, commit string) (fleet.Beads, error) {
-	if o.when == issuesNever || commit == "" {
-		return fleet.Beads{}, nil
+// read looks at the issues that a repository has at a commit, and returns what is kept of the order, and the tasks that are taken up.
+func (o issueOrder) read(ctx context.Context, repo, commit string) (b fleet.Beads, ready []tasks.Task, err error) {
+	if o.when == issuesNever {
+		return b, nil, nil
 	}
-	there, err := changes.Output(ctx, repo, "ls-tree", "--name-only", commit, "--", beads.Name)
-	if err != nil || there == "" && o.when == issuesIfSome {
-		return fleet.Beads{}, err
-	}
-	b := fleet.Beads{Prefix: "captain", AtEnd: o.atEnd}
-	if there != "" {
-		text, err := changes.Output(ctx, repo, "show", commit+":"+beads.Name)
-		if err != nil {
-			return fleet.Beads{}, err
+	var there string
+	if commit != "" { // a fresh repository has none
+		if there, err = changes.Output(ctx, repo, "ls-tree", "--name-only", commit, "--", beads.Name); err != nil {
+			return b, nil, err
 		}
-		b.Prefix = beads.Read([]byte(text)).Prefix(b.Prefix)
 	}
-	return b, nil
+	if there == "" {
+		switch {
+		case o.ready:
+			return b, nil, problem(Refused, Repo, "leave --beads out, or commit the issues first", "%s is not in the repository: there is nothing to continue with", beads.Name)
+		case o.when == issuesAlways:
+			b = fleet.Beads{Prefix: noPrefix, AtEnd: o.atEnd}
+		}
+		return b, nil, nil
+	}
+	text, err := changes.Output(ctx, repo, "show", commit+":"+beads.Name)
+	if err != nil {
+		return b, nil, err
+	}
+	f := beads.Read([]byte(text + "\n"))
+	if o.ready {
+		if ready = f.Ready(time.Now()); f.Defects.Errors() > 0 {
+			return b, nil, problem(Refused, Repo, "see all of it with: ocaptain plan check beads:DIR", "%w", f.Defects.Err())
+		}
+		if len(ready) == 0 {
+			return b, nil, problem(Refused, Repo, "see what it waits for with: bd blocked", "no issue in %s is ready", beads.Name)
+		}
+	}
+	return fleet.Beads{Prefix: f.Prefix(noPrefix), AtEnd: o.atEnd}, ready, nil
 }
+
+// noPrefix begins the ids of issues where there are none to go by.
+const noPrefix = "captain"

@@ -51,7 +51,7 @@ func TestIssueOrder(t *testing.T) {
 		}
 		dir, commit := repo(c.issues)
 		file := config.ReadCaptain(path, true)
-		got, err := issueOrder{issuesWhen(file), !file.Says("beads.syncOnComplete", true)}.beads(t.Context(), dir, commit)
+		got, _, err := issueOrder{when: issuesWhen(file), atEnd: !file.Says("beads.syncOnComplete", true)}.read(t.Context(), dir, commit)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

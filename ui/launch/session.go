@@ -29,6 +29,7 @@ type Session struct {
 	AskPlan bool
 	Branch  string // "" for feat/ and the first words of Text, or work- and the voyage's id where it has none
 	Base    string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
+	Beads   bool   // the issues of Beads that are ready are taken up
 	Verify  string // shell command that must succeed on the branch, "" for none
 	// FromRepository is how many ships it has only because the captain.yaml of the repository says so.
 	FromRepository int
@@ -79,7 +80,10 @@ func (s *Session) fill(d *draft) *Problem {
 	s.Planners = max(1, s.Planners)
 	o.session = fleet.SessionSpec{Planners: s.Planners, MaxQueue: file.Int("validators.maxQueue", 0), Unchecked: s.Verify == "", Forgetful: !file.Says("chunkhound.persistDiscoveries", true)}
 	o.Search = file.Says("chunkhound.enabled", true)
-	o.issues = issueOrder{when: issuesWhen(file), atEnd: !file.Says("beads.syncOnComplete", true)}
+	o.issues = issueOrder{when: issuesWhen(file), atEnd: !file.Says("beads.syncOnComplete", true), ready: s.Beads}
+	if s.Beads {
+		o.issues.when = issuesAlways
+	}
 	if n := file.Int("workers.maxNestedDepth", -1); n >= 0 {
 		o.session.MaxNestedDepth = &n
 	}

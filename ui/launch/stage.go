@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -77,8 +78,12 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	if err != nil {
 		return err
 	}
-	if v.Beads, err = o.issues.beads(ctx, s.dir.Workspace(), v.Base); err != nil {
+	var ready []tasks.Task
+	if v.Beads, ready, err = o.issues.read(ctx, s.dir.Workspace(), v.Base); err != nil {
 		return err
+	}
+	if o.Plan != nil {
+		o.Plan.Tasks = slices.Concat(o.Plan.Tasks, ready)
 	}
 	report(api.Progress{Step: "repository", State: api.StepDone, Took: time.Since(began)})
 	lacks, err := gitflow.FindLacks(ctx, s.dir.Workspace(), v.Base)
