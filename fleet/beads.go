@@ -11,6 +11,20 @@ type Beads struct {
 	AtEnd  bool   `json:"at_end,omitempty"` // they are written only when nothing is left to do
 }
 
+// TaskID is the id of the task that a name means: that id itself, or that of its issue.
+func (b *Board) TaskID(name string) string {
+	id := name
+	for i := range b.Tasks {
+		switch t := &b.Tasks[i]; name {
+		case t.ID:
+			return name
+		case b.Voyage.Bead(&t.Task):
+			id = t.ID
+		}
+	}
+	return id
+}
+
 // Bead is the id of the issue that a task is, "" for one that is none.
 func (v *Voyage) Bead(t *tasks.Task) string {
 	if v.Beads.Prefix == "" || t.Internal() {

@@ -59,7 +59,7 @@ func decideCmd(b *bridge, approve bool, cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		q := board.QuestionOf(args[0])
+		q := board.QuestionOf(board.TaskID(args[0]))
 		if q == nil {
 			return newExitError(NotFound, "see: ocaptain status", "task %s does not wait for you to approve anything", args[0])
 		}

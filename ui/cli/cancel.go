@@ -32,15 +32,16 @@ ocaptain cancel 1-3 --reason "we keep the old form" --force`,
 			if err != nil {
 				return err
 			}
-			all, more := board.CancelledWith(args[0])
-			if err := b.confirm(cmd.Context(), "cancel "+words.Counted(max(1, len(all)), "task"), more, clean.Line(args[0]), force); err != nil {
+			id := board.TaskID(args[0])
+			all, more := board.CancelledWith(id)
+			if err := b.confirm(cmd.Context(), "cancel "+words.Counted(max(1, len(all)), "task"), more, clean.Line(id), force); err != nil {
 				return err
 			}
-			if err := client.Cancel(cmd.Context(), d.ID(), api.CancelRequest{Task: args[0], Reason: reason, Tasks: all}); err != nil {
+			if err := client.Cancel(cmd.Context(), d.ID(), api.CancelRequest{Task: id, Reason: reason, Tasks: all}); err != nil {
 				return err
 			}
-			if !slices.Contains(all, args[0]) { // it was already
-				all = append(all, args[0])
+			if !slices.Contains(all, id) { // it was already
+				all = append(all, id)
 			}
 			fmt.Fprintf(b.out, "cancelled: %s\n", clean.Line(words.Few(all)))
 			return nil

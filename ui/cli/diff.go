@@ -47,10 +47,11 @@ ocaptain diff ship-1 --raw | git apply`,
 				return err
 			}
 			board.printWarnings(b.err)
-			if done, err := b.showProposed(d, &board.Board, strings.Join(args, "")); done {
+			name := board.TaskID(strings.Join(args, ""))
+			if done, err := b.showProposed(d, &board.Board, name); done {
 				return err
 			}
-			c, err := findChange(cmd.Context(), d, board.Board, strings.Join(args, ""))
+			c, err := findChange(cmd.Context(), d, board.Board, name)
 			if err != nil {
 				return err
 			}

@@ -51,7 +51,11 @@ ocaptain requeue --all`,
 			if all {
 				return requeueAll(cmd.Context(), b, client, d, reason)
 			}
-			return requeueTask(cmd.Context(), b, client, d, api.RequeueRequest{Task: args[0], Reason: reason})
+			board, err := client.Board(cmd.Context(), d.ID())
+			if err != nil {
+				return err
+			}
+			return requeueTask(cmd.Context(), b, client, d, api.RequeueRequest{Task: board.TaskID(args[0]), Reason: reason})
 		},
 	}
 	voyageFlag(b, cmd, &voyage)

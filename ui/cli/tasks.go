@@ -48,7 +48,7 @@ ocaptain tasks voyage-3f9a --json`,
 			some := filterTasks(board.Tasks, status, b.now())
 			board.printWarnings(b.err)
 			if asJSON {
-				return errors.Join(printJSON(b.raw, judged(some, blockers(board.Tasks), b.now())), board.staleError())
+				return errors.Join(printJSON(b.raw, judged(&board.Voyage, some, blockers(board.Tasks), b.now())), board.staleError())
 			}
 			if len(some) == 0 {
 				text := "Voyage %s has no tasks.\n"
@@ -58,7 +58,7 @@ ocaptain tasks voyage-3f9a --json`,
 				fmt.Fprintf(b.out, text, d.ID())
 				return board.staleError()
 			}
-			writeTasks(b.out, some, blockers(board.Tasks), b.now(), b.width)
+			writeTasks(b.out, &board.Voyage, some, blockers(board.Tasks), b.now(), b.width)
 			return board.staleError()
 		},
 	}
@@ -87,16 +87,17 @@ type standingField struct {
 	Is       fleet.Standing   `json:"is"`
 	Step     fleet.ReviewStep `json:"step,omitempty"`
 	Reviewer string           `json:"reviewer,omitempty"`
-	Back     bool             `json:"back,omitempty"` // it was handed in and came back
+	Back     bool             `json:"back,omitempty"`  // it was handed in and came back
+	Issue    string           `json:"issue,omitempty"` // of Beads
 }
 
 // judged has JSON tell where each task stands, in the field "standing".
-func judged(some []tasks.State, open map[string][]string, now time.Time) []tasks.State {
+func judged(v *fleet.Voyage, some []tasks.State, open map[string][]string, now time.Time) []tasks.State {
 	all := slices.Clone(some)
 	for i := range all {
 		t := &all[i]
 		_, back := fleet.IsBack(t)
-		raw, _ := json.Marshal(standingField{fleet.Stand(t, len(open[t.ID]) > 0, now), fleet.StepOf(t), fleet.Reviewer(t), back}) // words always do
+		raw, _ := json.Marshal(standingField{fleet.Stand(t, len(open[t.ID]) > 0, now), fleet.StepOf(t), fleet.Reviewer(t), back, v.Bead(&t.Task)}) // words always do
 		t.Task = t.Clone()
 		if t.Extra == nil {
 			t.Extra = map[string]json.RawMessage{}
@@ -107,8 +108,12 @@ func judged(some []tasks.State, open map[string][]string, now time.Time) []tasks
 }
 
 // writeTasks prints tasks; open holds the blockers of those that wait.
-func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, now time.Time, width int) {
+func writeTasks(w io.Writer, v *fleet.Voyage, some []tasks.State, open map[string][]string, now time.Time, width int) {
 	t := table{heads: []string{"ID", "TITLE", "STATUS", "OWNER", "BLOCKED BY", "COMMIT"}, flex: 1}
+	issues := v.Beads.Prefix != ""
+	if issues {
+		t.heads = append(t.heads, "ISSUE")
+	}
 	for i := range some {
 		s := &some[i]
 		look := theme.Task(fleet.Stand(s, len(open[s.ID]) > 0, now))
@@ -116,11 +121,18 @@ func writeTasks(w io.Writer, some []tasks.State, open map[string][]string, now t
 		if s.InReview() {
 			owner = s.HandIn.Owner
 		}
-		t.add(
-			cell{s.ID, theme.Plain}, cell{s.Subject, theme.Plain}, cell{look.Glyph + " " + look.Word + onItsWay(s), look.Style},
-			cell{orWord(owner, "-"), theme.ShipStyle(owner)}, cell{orWord(joinFew(open[s.ID]), "-"), theme.Dim},
-			cell{commitText(s), theme.Dim},
-		)
+		cells := []cell{
+			{s.ID, theme.Plain},
+			{s.Subject, theme.Plain},
+			{look.Glyph + " " + look.Word + onItsWay(s), look.Style},
+			{orWord(owner, "-"), theme.ShipStyle(owner)},
+			{orWord(joinFew(open[s.ID]), "-"), theme.Dim},
+			{commitText(s), theme.Dim},
+		}
+		if issues {
+			cells = append(cells, cell{v.Bead(&s.Task), theme.Dim})
+		}
+		t.add(cells...)
 	}
 	t.write(w, width)
 }

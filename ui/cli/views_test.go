@@ -119,7 +119,7 @@ func TestTasksView(t *testing.T) {
 		b, _ := testBridge(t, width)
 		_, board := loadTest(t, b)
 		var out bytes.Buffer
-		writeTasks(&out, board.Tasks, blockers(board.Tasks), b.now(), width)
+		writeTasks(&out, &fleet.Voyage{}, board.Tasks, blockers(board.Tasks), b.now(), width)
 		checkLines(t, out.String(), width)
 		golden(t, fmt.Sprintf("tasks-%d.txt", width), ansi.Strip(out.String()))
 	}
@@ -255,7 +255,7 @@ func TestReviewViews(t *testing.T) {
 		b, _ := testBridge(t, width)
 		board := loadReview(t, b)
 		var list, status bytes.Buffer
-		writeTasks(&list, board.Tasks, blockers(board.Tasks), b.now(), width)
+		writeTasks(&list, &fleet.Voyage{}, board.Tasks, blockers(board.Tasks), b.now(), width)
 		writeStatus(&status, asView(b, board), b.now(), width)
 		checkLines(t, list.String(), width)
 		checkLines(t, status.String(), width)
@@ -302,7 +302,7 @@ func TestReviewJSON(t *testing.T) {
 		t.Errorf("the queue is\n%s", queue)
 	}
 	out.Reset()
-	if err := printJSON(out, judged(board.Tasks, blockers(board.Tasks), b.now())); err != nil {
+	if err := printJSON(out, judged(&fleet.Voyage{}, board.Tasks, blockers(board.Tasks), b.now())); err != nil {
 		t.Fatal(err)
 	}
 	var list []struct {

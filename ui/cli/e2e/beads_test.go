@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ func (c *captain) beadsRepository(name string) (repo, issues string) {
 }
 
 // closes waits until these issues are closed on the branch of a voyage, and makes sure that no other line has changed.
-func (c *captain) closes(d fleet.Dir, before string, ids ...string) {
+func (c *captain) closes(d fleet.Dir, before string, ids ...string) *beads.File {
 	c.Helper()
 	v, err := fleet.LoadVoyage(d)
 	if err != nil {
@@ -34,25 +35,23 @@ func (c *captain) closes(d fleet.Dir, before string, ids ...string) {
 	}
 	text := ""
 	eventually.Holds(c, "the issues are closed", func() bool {
-		text = c.git(d.Workspace(), "show", v.Branch+":"+beads.Name)
-		f := beads.Read([]byte(text + "\n"))
-		for _, id := range ids {
-			if i := f.Issue(id); i == nil || i.Status != beads.Closed || !strings.HasPrefix(i.CloseReason, "merged as ") {
-				return false
+		text = c.git(d.Workspace(), "show", v.Branch+":"+beads.Name) + "\n"
+		f := beads.Read([]byte(text))
+		return !slices.ContainsFunc(ids, func(id string) bool { return f.Issue(id) == nil || f.Issue(id).Status != beads.Closed })
+	})
+	was := beads.Read([]byte(before))
+	others := func(text string) (lines string) {
+		for l := range strings.Lines(text) {
+			if i := beads.Read([]byte(l)).Issues(); len(i) == 1 && was.Issue(i[0].ID) != nil && !slices.Contains(ids, i[0].ID) {
+				lines += l
 			}
 		}
-		return true
-	})
-	now := strings.Split(text, "\n")
-	for n, l := range strings.Split(strings.TrimSuffix(before, "\n"), "\n") {
-		taken := false
-		for _, id := range ids {
-			taken = taken || strings.Contains(l, `"id":"`+id+`"`)
-		}
-		if n >= len(now) || !taken && now[n] != l {
-			c.Errorf("line %d was\n%s and the file is\n%s", n+1, l, text)
-		}
+		return lines
 	}
+	if others(text) != others(before) {
+		c.Errorf("others have changed:\n%s", text)
+	}
+	return beads.Read([]byte(text))
 }
 
 // TestBeads sails with the open issues of a project, and starts a session with those that are ready.
@@ -66,6 +65,9 @@ func TestBeads(t *testing.T) {
 	c.ocaptain("sail", "beads:"+repo, "--agent", "script", "--ships", "1", "--detach")
 	d := c.voyages()[0]
 	c.closes(d, issues, "kite-1", "kite-2", "kite-3")
+	if out := c.ocaptain("tasks"); !strings.Contains(out, "ISSUE") || !strings.Contains(out, "kite-2") {
+		t.Errorf("the tasks are\n%s", out)
+	}
 	c.ocaptain("sink", "--force")
 
 	c.ocaptain("start", "--repo", repo, "--agent", "script", "--workers", "1", "--validators", "0", "--branch", "feat/x", "--beads", "--detach")

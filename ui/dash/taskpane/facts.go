@@ -65,6 +65,7 @@ func (s *sheet) facts(t *tasks.State) {
 	}
 	s.text("Kept for", t.ReservedFor)
 	s.text("Group", t.Group())
+	s.text("Issue", s.p.board.Voyage.Bead(&t.Task))
 	if _, set := t.Metadata["priority"]; set {
 		s.fact("Priority", theme.Plain.Render(fmt.Sprintf("%d of 0 to 4, 0 first", t.Priority())))
 	}
