@@ -30,14 +30,20 @@ type Proposal struct {
 	Parent string      `json:"parent,omitempty"` // what a new task becomes a part of, if that is open still
 	Flaw   string      `json:"flaw,omitempty"`   // why nothing of this can be done
 
+	// Issue is the issue of Beads that people changed, or added, "" for what an agent proposed.
+	Issue string `json:"issue,omitempty"`
+
 	// The record of the ship's journal that it was read from.
 	Journal string `json:"journal,omitempty"`
 	Seq     int64  `json:"seq,omitempty"`
 }
 
+// By is who proposed it.
+func (p *Proposal) By() string { return cmp.Or(p.Ship, "somebody") }
+
 // IsSame reports whether two proposals propose the same.
 func (p *Proposal) IsSame(o *Proposal) bool {
-	return p.Ship == o.Ship && p.Task == o.Task && p.Text == o.Text && p.Cancel == o.Cancel && reflect.DeepEqual(p.Edit, o.Edit)
+	return p.Ship == o.Ship && p.Task == o.Task && p.Text == o.Text && p.Cancel == o.Cancel && p.Issue == o.Issue && reflect.DeepEqual(p.Edit, o.Edit)
 }
 
 // Unacceptable says why a proposal cannot be accepted in a voyage of a kind, "" when it can.
@@ -63,7 +69,7 @@ func (b *Board) Proposal(number int) *Proposal {
 
 // Describe tells all of a proposal, in lines that are fit to be shown: who would like what, and in full what accepting it does.
 func (b *Board) Describe(p *Proposal) []string {
-	lines := []string{cmp.Or(p.Ship, "somebody") + " proposes: " + p.Text}
+	lines := []string{p.By() + " proposes: " + p.Text}
 	add := func(name string, values ...string) {
 		if text := strings.Join(values, ", "); text != "" {
 			lines = append(lines, name+": "+text)

@@ -69,6 +69,42 @@ func allClosed(t *testing.T, v *voyage) bool {
 	return true
 }
 
+// proposesIssues has people change the issues in the workspace: the captain is shown that, once, and what he accepts is a task.
+func (v *voyage) proposesIssues(t *testing.T, was []byte) {
+	t.Helper()
+	file := filepath.Join(v.dir.Workspace(), beads.Name)
+	added := `{"id":"kite-a","title":"Theirs","status":"open","description":"of people"}` + "\n"
+	if err := os.WriteFile(file, append(append([]byte{}, was...), added...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	find := func() (p fleet.Proposal) {
+		for _, p := range reads(v, v.facts.Proposals.List) {
+			if p.Issue == "kite-a" {
+				return p
+			}
+		}
+		return p
+	}
+	eventually.Holds(t, "it is proposed", func() bool { return find().ID != 0 })
+	p := find()
+	if p.Edit == nil || p.Edit.Subject != "Theirs" || p.Edit.Description != "of people" || p.Ship != "" {
+		t.Fatalf("%+v", p)
+	}
+	id, err := v.accept(t.Context(), &p, api.ProposalRequest{Proposal: p.ID, Accept: true})
+	if err != nil || v.info.Bead(&v.state(id).Task) != "kite-a" {
+		t.Fatal(id, err)
+	}
+	v.takeOff(p.ID)
+	if err := v.cancel(t.Context(), api.CancelRequest{Task: id, Tasks: []string{id}}); err != nil { // nothing says what to run for it
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "its issue is closed", func() bool { i := issuesOf(t, v).Issue("kite-a"); return i != nil && i.Status == beads.Closed })
+	eventually.Holds(t, "it is verified again", v.is(fleet.Complete))
+	if find().ID != 0 {
+		t.Error("it is proposed again")
+	}
+}
+
 // TestIssues has a session write its epic and tasks as issues on its branch, and no agent does that for it.
 func TestIssues(t *testing.T) {
 	t.Parallel()
@@ -99,6 +135,7 @@ func TestIssues(t *testing.T) {
 	if dirt := git(t, v.dir, "status", "--porcelain"); dirt != "" {
 		t.Errorf("the captain's files are not those of the branch: %s", dirt)
 	}
+	v.proposesIssues(t, f.Bytes())
 	// What a crash left out is written when helm is there again, once.
 	git(t, v.dir, "rm", "-q", "--cached", beads.Name)
 	if err := os.Remove(filepath.Join(v.dir.Workspace(), beads.Name)); err != nil {

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
+	"ocaptain/tasks/beads"
 )
 
 // propose shows the captain what somebody would like to change in the task list. The words of an edit are made fit to be shown
@@ -150,7 +151,7 @@ func (v *voyage) decideProposal(ctx context.Context, r api.ProposalRequest) (out
 func (v *voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRequest) (task string, err error) {
 	switch {
 	case p.Cancel:
-		return p.Task, v.cancel(ctx, api.CancelRequest{Task: p.Task, Reason: p.Ship + " proposed it" + because(r.Reason), Tasks: r.Tasks})
+		return p.Task, v.cancel(ctx, api.CancelRequest{Task: p.Task, Reason: p.By() + " proposed it" + because(r.Reason), Tasks: r.Tasks})
 	case p.Edit.Task != "":
 		return p.Task, v.as(rights.Captain).edit(ctx, *p.Edit)
 	}
@@ -166,6 +167,9 @@ func (v *voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRe
 	metadata := map[string]any{tasks.ProposalNumber: float64(p.ID)}
 	if p.Ship != "" {
 		metadata[tasks.ProposedBy] = p.Ship
+	}
+	if p.Issue != "" {
+		metadata[beads.Key] = p.Issue
 	}
 	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{p.Edit.NewTask(metadata, parent)})
 	if err != nil {

@@ -189,6 +189,7 @@ func (v *voyage) startWork() {
 	v.jobs.Go(func() { v.caller.run(v.ctx) })
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.followStore)
+	v.jobs.Go(v.followIssues)
 	v.jobs.Go(v.listen)
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)

@@ -33,7 +33,7 @@ func OpenPlan(where string) (*tasks.Plan, tasks.Defects) {
 	}
 	plan.Name = filepath.Base(dir)
 	plan.Repo = tasks.Repo{Kind: tasks.RepoPath, Name: dir}
-	f, d := load(dir)
+	f, d := Load(dir)
 	if f == nil {
 		return plan, tasks.Defects{d}
 	}
@@ -62,8 +62,8 @@ func (f *File) Ready(now time.Time) []tasks.Task {
 	return f.tasks(slices.DeleteFunc(Ready(all, now), func(i *Issue) bool { return parts[i.ID] }))
 }
 
-// load reads the file of a project. Nothing outside of its directory is read. Without a file there is a defect.
-func load(dir string) (*File, tasks.Defect) {
+// Load reads the file of a project. Nothing outside of its directory is read. Without a file there is a defect.
+func Load(dir string) (*File, tasks.Defect) {
 	bad := func(problem, fix string) (*File, tasks.Defect) {
 		return nil, tasks.Defect{Severity: tasks.Error, File: Name, Problem: problem, Fix: fix}
 	}

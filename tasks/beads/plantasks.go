@@ -100,17 +100,8 @@ func (i *Issue) task() tasks.Task {
 			meta[key] = text
 		}
 	}
-	text := i.Description
-	for _, more := range [][2]string{{"Design", i.Design}, {"Notes", i.Notes}} {
-		if more[1] != "" {
-			text += "\n\n" + more[0] + ": " + more[1]
-		}
-	}
-	if i.Acceptance != "" {
-		text += tasks.AcceptedWhen(i.Acceptance)
-	}
 	subject := strings.Join(strings.Fields(i.Title), " ")
-	return tasks.Task{ID: taskID(i.ID), Subject: subject, Description: strings.TrimSpace(text), Status: tasks.Pending, Metadata: meta}
+	return tasks.Task{ID: taskID(i.ID), Subject: subject, Description: i.text(), Status: tasks.Pending, Metadata: meta}
 }
 
 // cycles tells of issues that wait for each other.

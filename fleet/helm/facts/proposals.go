@@ -27,6 +27,16 @@ type Dismissed struct {
 // List lists the proposals that wait. The caller does not change them.
 func (p *Proposals) List() []fleet.Proposal { return p.all }
 
+// OfPeople counts those that no ship made.
+func (p *Proposals) OfPeople() (n int) {
+	for i := range p.all {
+		if p.all[i].Ship == "" {
+			n++
+		}
+	}
+	return n
+}
+
 // Find returns the proposal of that number.
 func (p *Proposals) Find(number int) (fleet.Proposal, bool) {
 	i := slices.IndexFunc(p.all, func(p fleet.Proposal) bool { return p.ID == number })

@@ -1,0 +1,81 @@
+package helm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/tasks/beads"
+	"ocaptain/tasks/watch"
+)
+
+// followIssues proposes to the captain what people do to the issues in the workspace, with bd or otherwise.
+func (v *voyage) followIssues() {
+	if v.info.Beads.Prefix == "" {
+		return
+	}
+	var was []byte
+	if v.info.Base != "" {
+		var err error
+		if was, err = v.work.File(v.ctx, v.info.Base, beads.Name); err != nil {
+			v.log.Warn("the issues that the voyage began with cannot be read", "error", err)
+			return
+		}
+	}
+	w := watch.New()
+	defer w.Close()
+	file := filepath.Join(v.dir.Workspace(), beads.Name)
+	base, shown := beads.Read(was), map[string]bool{}
+	var last os.FileInfo
+	for v.ctx.Err() == nil {
+		changed := reads(v, func() chan struct{} { return v.changed })
+		_ = w.Add(filepath.Dir(file)) // where there is none, a change of the tasks makes one
+		if now, err := os.Lstat(file); err == nil && (last == nil || !os.SameFile(last, now) || !last.ModTime().Equal(now.ModTime()) || last.Size() != now.Size()) {
+			last = now
+			v.proposeIssues(base, shown)
+		}
+		select {
+		case <-w.Events:
+		case <-w.Missed:
+		case <-changed:
+		case <-v.ctx.Done():
+		}
+	}
+}
+
+// proposeIssues proposes what people did to issues, each thing once, and no more at a time than the captain is shown of a ship.
+func (v *voyage) proposeIssues(base *beads.File, shown map[string]bool) {
+	f, _ := beads.Load(v.dir.Workspace())
+	if f == nil || f.Defects.Errors() > 0 { // somebody may be writing it
+		return
+	}
+	s := beads.Session{Voyage: v.dir.ID(), Prefix: v.info.Beads.Prefix, Clean: v.redact}
+	for _, w := range s.Wishes(f, base, v.store.Snapshot().Tasks, time.Now()) {
+		key := fmt.Sprint(w)
+		if shown[key] || reads(v, v.facts.Proposals.OfPeople) >= fleet.MaxProposals {
+			continue
+		}
+		shown[key] = true
+		v.propose(proposalOf(w))
+	}
+}
+
+// proposalOf says what people did to an issue, and what follows when the captain accepts it.
+func proposalOf(w beads.Wish) fleet.Proposal {
+	p := fleet.Proposal{Task: w.Task, Issue: clean.Word(w.Issue)}
+	switch {
+	case w.Close:
+		p.Cancel, p.Text = true, "issue "+p.Issue+" was closed in the workspace"
+		if w.Why != "" {
+			p.Text += ": " + cleanText(clean.Line(w.Why), maxText)
+		}
+	case w.Task != "":
+		p.Edit, p.Text = &w.Edit, "issue "+p.Issue+" was changed in the workspace"
+	default:
+		p.Edit, p.Text = &w.Edit, cleanText("issue "+p.Issue+" was added in the workspace: "+clean.Line(w.Edit.Subject), maxText)
+	}
+	return p
+}
