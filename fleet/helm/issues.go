@@ -1,9 +1,7 @@
 package helm
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"ocaptain/fleet"
@@ -30,8 +28,17 @@ type issuesWritten struct{ tasks, completed int }
 // issuesDue decides whether the tasks are to be written as issues now: when there are new ones, or some are completed. That others are
 // begun is written with the next of these. Approved work is merged first: a commit in between would make its check void.
 func issuesDue(b fleet.Beads, all tasks.Snapshot, done bool, last issuesWritten) (now issuesWritten, due bool) {
-	now = issuesWritten{len(all.Tasks), len(all.Tasks) - len(all.Open())}
-	waits := slices.ContainsFunc(all.Tasks, func(t *tasks.State) bool { return t.Approved() && !t.OnHold })
+	waits := false
+	for _, t := range all.Tasks {
+		if t.Internal() {
+			continue
+		}
+		now.tasks++
+		if t.Status == tasks.Completed {
+			now.completed++
+		}
+		waits = waits || t.Approved() && !t.OnHold
+	}
 	return now, b.Prefix != "" && now != last && !waits && (done || !b.AtEnd)
 }
 
@@ -63,25 +70,22 @@ func (v *voyage) writeIssues() error {
 	return nil
 }
 
-// keepIssues writes issues, and goes on trying where that fails.
+// keepIssues writes issues when that may be due, and goes on trying where it fails. A merge that lasts may keep it waiting.
 func (v *voyage) keepIssues() {
-	err := v.writeIssues()
-	if err == nil || !v.rewriting.CompareAndSwap(false, true) {
-		return
-	}
-	v.jobs.Go(func() {
-		defer v.rewriting.Store(false)
-		said := ""
+	said := ""
+	for {
+		select {
+		case <-v.unwritten:
+		case <-v.ctx.Done():
+			return
+		}
+		err := v.writeIssues()
 		for ; err != nil && v.ctx.Err() == nil; err = v.writeIssues() {
 			if text := cleanText(err.Error(), maxText); text != said && !isAway(err) { // else it is told already
 				v.addNote(fleet.Note{Text: "the issues of Beads are not written: " + text})
 				said = text
 			}
-			var no *sync.NotAdded
-			if errors.As(err, &no) {
-				return // until something else is to be written
-			}
 			_ = retry.Sleep(v.ctx, issueRetry)
 		}
-	})
+	}
 }

@@ -57,21 +57,21 @@ type voyage struct {
 	grants  gosync.RWMutex               // read by claims, written by what must not meet one
 	guards  fleet.Guards
 
-	keeping  gosync.Mutex // held while files are looked at; before file.mu
-	files    files
-	file     fleetFile
-	gifts    gosync.Mutex // held while tasks are given to ships; before mu
-	merges   turn.Turn    // held while what was approved is merged
-	deciding turn.Turn    // the captain decides about one thing at a time
-	parents  gosync.Mutex // one takes over tasks that consist of others at a time
-	issues   gosync.Mutex // held while issues of Beads are written; before mu
-	paint    wake.Signal  // asks for a new board
-	poke     wake.Signal  // asks for a look at agents that rest
-	given    wake.Signal  // asks for a look at what may be given to ships
-	undone   wake.Signal  // tells that a ship could not be removed
+	keeping   gosync.Mutex // held while files are looked at; before file.mu
+	files     files
+	file      fleetFile
+	gifts     gosync.Mutex // held while tasks are given to ships; before mu
+	merges    turn.Turn    // held while what was approved is merged
+	deciding  turn.Turn    // the captain decides about one thing at a time
+	parents   gosync.Mutex // one takes over tasks that consist of others at a time
+	issues    gosync.Mutex // held while issues of Beads are written; before mu
+	paint     wake.Signal  // asks for a new board
+	poke      wake.Signal  // asks for a look at agents that rest
+	given     wake.Signal  // asks for a look at what may be given to ships
+	unwritten wake.Signal  // asks for a look at what is to be written of issues
+	undone    wake.Signal  // tells that a ship could not be removed
 
-	wrote     issuesWritten // guarded by issues
-	rewriting atomic.Bool   // somebody tries again to write issues
+	wrote issuesWritten // guarded by issues
 
 	mu gosync.Mutex
 	memory
@@ -117,7 +117,7 @@ type memory struct {
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), vectors: vectors{turn: turn.New()}, merges: turn.New(), deciding: turn.New(),
-		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(),
+		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), unwritten: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{},
 			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
@@ -189,6 +189,7 @@ func (v *voyage) startWork() {
 	v.jobs.Go(func() { v.caller.run(v.ctx) })
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.followStore)
+	v.jobs.Go(v.keepIssues)
 	v.jobs.Go(v.followIssues)
 	v.jobs.Go(v.listen)
 	v.jobs.Go(v.verifier)
@@ -303,7 +304,9 @@ func (v *voyage) followStore() {
 				said = text
 			}
 		}
-		v.keepIssues() // before anything is verified
+		if v.unwritten.Send(); v.kind.IsDone(v.store.Snapshot()) {
+			_ = v.writeIssues() // before that is verified; where it fails, keepIssues goes on trying
+		}
 		v.progressed()
 	}
 }
