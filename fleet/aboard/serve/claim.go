@@ -74,7 +74,7 @@ func (s *server) findLoss(ctx context.Context) (lost shipdir.LostClaim, err erro
 		return lost, err
 	}
 	if f.Why != "" {
-		lost = shipdir.LostClaim{Claim: c, Text: s.told().Lost(c.Task, f), GoesOn: f.GoesOn}
+		lost = shipdir.LostClaim{Claim: c, Text: s.told().Lost(c.Task, f)}
 		if err := shipdir.WriteJSON(s.home.Lost(), lost); err != nil {
 			s.book.Log("error", "the lost claim cannot be kept on file: "+err.Error(), c.Task)
 		}
@@ -111,7 +111,7 @@ func (s *server) stopAndTell(ctx context.Context, lost shipdir.LostClaim) {
 	if err := s.haltAgent(ctx, lost.Claim); err != nil {
 		s.book.Log("error", "the agent could not be interrupted: "+err.Error(), lost.Task)
 	}
-	if lost.GoesOn || !s.agent.Talks && !s.agent.Turns {
+	if !s.agent.Talks && !s.agent.Turns {
 		return
 	}
 	m := mailbox.Message{ID: "lost-" + rand.Text(), At: time.Now(), Text: lost.Text}

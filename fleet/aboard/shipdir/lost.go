@@ -10,8 +10,7 @@ import (
 // something else.
 type LostClaim struct {
 	proto.Claim
-	Text   string `json:"text"`              // what the agent is told
-	GoesOn bool   `json:"goes_on,omitempty"` // it need not be told: it claims the task again
+	Text string `json:"text"` // what the agent is told
 }
 
 // LoadLost returns the claim that was lost and of which the agent may not know yet.
