@@ -82,7 +82,7 @@ func (s *server) completeTask(ctx context.Context, r proto.CompleteRequest) (pro
 		s.change(r.Task, func(t *tasks.Task) { t.Status = tasks.Completed })
 	} else if t, ok := s.list.task(r.Task); ok { // it is in review, and the agent's tool calls it completed
 		t.Status, t.Owner = tasks.Completed, s.ship.Name
-		s.view.Excuse(t)
+		s.view.Excuse(s.list.shown([]tasks.Task{t})[0]) // as the agent has it
 	}
 	return c, nil
 }
