@@ -82,7 +82,7 @@ func TestSessionClaude(t *testing.T) {
 	api := claudetest.Start(t, loopback.Worker)
 	c := newCaptain(t, claudeEnv(t, api)...)
 	d := c.builds(crew{
-		config: "worker: {maxTurns: 6}\n", run: "RUN", turns: 6, agent: " claude --dangerously-skip-permissions", forget: ".claude/projects/*/*.jsonl",
+		config: "worker: {maxTurns: 6}\n", run: "RUN", agent: " claude --dangerously-skip-permissions", forget: ".claude/projects/*/*.jsonl",
 		tale: "n=$(cat ~/n || echo 0); echo $((n+1)) >~/n; test $n -gt 3 || exit 1; test $n -gt 4 || sleep 300",
 	})
 	told := ""

@@ -19,7 +19,7 @@ func TestSessionNPM(t *testing.T) {
 			api, model := claudetest.Start(t, loopback.Worker), startOther(t, otherapi.Worker)
 			c := newCaptain(t, append(claudeEnv(t, api), a.env(model.URL)...)...)
 			c.builds(crew{
-				config: "agent: claude\nworker: {agent: " + a.name + ", model: " + a.model + ", maxTurns: 4}\n", run: "Run", turns: 4, agent: a.process,
+				config: "agent: claude\nworker: {agent: " + a.name + ", model: " + a.model + ", maxTurns: 4}\n", run: "Run", agent: a.process,
 				tale: "echo x >>~/n; sed -n 6p ~/n | grep x || { sleep 3; exit 1; }",
 			})
 		})
