@@ -43,7 +43,8 @@ func (u Usage) Clone() Usage {
 	return u
 }
 
-// Equal reports whether the two say the same.
+// Equal reports whether the two say the same of what was used. How long the conversation is changes with each answer, and is told
+// with it: by itself it would hold up what is told of the next one.
 func (u Usage) Equal(o Usage) bool {
-	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && u.Conversation == o.Conversation && maps.Equal(u.Models, o.Models)
+	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && maps.Equal(u.Models, o.Models)
 }

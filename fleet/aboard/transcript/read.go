@@ -27,9 +27,7 @@ func (t *tail) pass() (more bool) {
 	if cost := Cost(t.home); cost > t.state.Usage.CostUSD {
 		t.state.Usage.CostUSD, moved = cost, true
 	}
-	if is := Conversation(t.home); is != t.state.Usage.Conversation {
-		t.state.Usage.Conversation, moved = is, true
-	}
+	t.state.Usage.Conversation = Conversation(t.home)
 	if moved {
 		t.save()
 	}
