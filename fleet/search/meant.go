@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"slices"
+	"strings"
 	"time"
 
 	"ocaptain/fleet/search/meaning"
@@ -41,8 +42,12 @@ func (t *Tree) UseMeaning(m Means) {
 
 // meant is what a vector of a chunk is made of.
 func (e *entry) meant(text string) string {
-	s := e.file + "\n" + e.Name + "\n" + text[min(e.From, len(text)):min(e.To, len(text))]
-	return s[:min(len(s), meaning.MaxText)]
+	return cut(e.file + "\n" + e.Name + "\n" + text[min(e.From, len(text)):min(e.To, len(text))])
+}
+
+// cut cuts a text to what a request takes. JSON would make three bytes of each byte of a letter that is cut in the middle.
+func cut(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), meaning.MaxText)], "")
 }
 
 // lacking returns some chunks without a vector.
@@ -161,7 +166,7 @@ func (t *Tree) find(ctx context.Context, q Query, keep func(string) bool) (hits 
 	t.understandLater()
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
-	asked, err := t.means(ctx, []string{q.Text[:min(len(q.Text), meaning.MaxText)]}, true)
+	asked, err := t.means(ctx, []string{cut(q.Text)}, true)
 	if err != nil || len(asked) != 1 {
 		t.mu.Lock()
 		t.stats.Unmeant = err

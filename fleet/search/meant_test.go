@@ -2,10 +2,12 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"ocaptain/fleet/search/meaning"
 	"ocaptain/fleet/search/meaning/meaningtest"
@@ -96,5 +98,16 @@ func TestFuse(t *testing.T) {
 	}
 	if same := fuse([]Hit{hit("a")}, []Hit{hit("a")}); len(same) != 1 || same[0].Score != 1 {
 		t.Errorf("first of both: %+v", same)
+	}
+}
+
+// A text is cut between letters, and is no longer than a request takes once it is written as JSON.
+func TestMeantText(t *testing.T) {
+	for i := range 4 {
+		e := entry{file: strings.Repeat("x", i) + "\xff.go", Chunk: Chunk{To: 2 * meaning.MaxText}}
+		text := e.meant(strings.Repeat("é", meaning.MaxText))
+		if raw, err := json.Marshal(text); err != nil || !utf8.ValidString(text) || len(raw) > meaning.MaxText+len(`""\n\n`) {
+			t.Errorf("%d bytes, as JSON %d: %v", len(text), len(raw), err)
+		}
 	}
 }
