@@ -1,11 +1,8 @@
 package install
 
 import (
-	"os"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/supervise"
-	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/registry"
@@ -38,10 +35,4 @@ func Close(all map[string]provider.Provider) {
 			c.Close()
 		}
 	}
-}
-
-// RememberAgent writes down where the captain's ssh-agent is, as helm may have been started before
-// the agent was there.
-func RememberAgent(hub fleet.Hub) error {
-	return openssh.Remember(openssh.AgentFile(hub.State), os.Getenv("SSH_AUTH_SOCK"))
 }

@@ -28,5 +28,10 @@ func Remembered(file string) string {
 	return string(raw)
 }
 
+// RememberOwn remembers the ssh-agent of this process for helm, which may have been started before it.
+func RememberOwn(state string) error {
+	return Remember(AgentFile(state), os.Getenv("SSH_AUTH_SOCK"))
+}
+
 // AgentFile is the file in a hub's state directory that Remember writes for helm.
 func AgentFile(state string) string { return filepath.Join(state, "ssh-agent") }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/install"
+	"ocaptain/fleet/openssh"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/hosts"
 	"ocaptain/ui/cli/config"
@@ -26,7 +26,7 @@ func LookAtHosts(ctx context.Context, hub fleet.Hub, list []string) ([]hosts.Loo
 	if err != nil {
 		return nil, err
 	}
-	if err := install.RememberAgent(hub); err != nil {
+	if err := openssh.RememberOwn(hub.State); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, looking)

@@ -3,7 +3,6 @@ package exedev
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"ocaptain/fleet/openssh"
@@ -42,7 +41,7 @@ func (l *login) Prove(ctx context.Context) (string, error) {
 	if err := hub.Make(); err != nil {
 		return "", err
 	}
-	if err := openssh.Remember(openssh.AgentFile(hub.State), os.Getenv("SSH_AUTH_SOCK")); err != nil {
+	if err := openssh.RememberOwn(hub.State); err != nil {
 		return "", err
 	}
 	id, err := l.captain.Install()
