@@ -14,7 +14,7 @@ import (
 // issueRetry is how long helm waits before it tries again to write issues.
 const issueRetry = 10 * time.Second
 
-// ownFiles are those that helm alone writes on the branch: what agents change in them does not count.
+// ownFiles returns the files of the branch that helm alone writes: changes by agents are left out of merges.
 func (v *voyage) ownFiles() []string {
 	if v.info.Beads.Prefix == "" {
 		return nil

@@ -93,7 +93,7 @@ func (s *ship) rouseLocked(now time.Time) {
 	})
 }
 
-// told is who is told when the ship's agent is.
+// told describes the ship's agent to the table of words.
 func (s *ship) told() told.Agent {
 	return told.Agent{Role: s.role, Tools: s.agent.Hooks, Given: s.v.kind.Gives()}
 }

@@ -14,15 +14,15 @@ import (
 	"ocaptain/fleet/turn"
 )
 
-// vectors is what a voyage's ships have had vectors made for. Its turn is held while a request is carried out, so that ships
-// exceed what they may cost by one request at most.
+// vectors counts the tokens of a voyage's vectors. A request holds the turn while it is carried out, so that ships exceed the
+// limit by one request at most.
 type vectors struct {
 	turn  turn.Turn
 	spent embedded
 	read  bool
 }
 
-// embedded is what is kept of that in a file.
+// embedded is the content of the file that keeps the count.
 type embedded struct {
 	Tokens int `json:"tokens"`
 }

@@ -66,7 +66,7 @@ func loadForwarded(dir string) (state forwarded, err error) {
 		return state, err
 	}
 	if err := json.Unmarshal(data, &state); err != nil {
-		return state, fmt.Errorf("%s: %w; remove it, and all lines beside it are sent anew", forwardFile(dir), err)
+		return state, fmt.Errorf("%s: %w; remove it, and helm sends all lines beside it again", forwardFile(dir), err)
 	}
 	return state, nil
 }

@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/search"
 )
 
-// discoveredVoyage is a voyage whose branch has a discovery that holds, one that is stale, and a file that is none.
+// discoveredVoyage makes a voyage. Its branch has a valid discovery, a stale discovery, and a file that is not a discovery.
 func discoveredVoyage(t *testing.T, b *bridge) {
 	t.Helper()
 	d := fleet.Dir(filepath.Join(b.hub.Voyages, testVoyage))

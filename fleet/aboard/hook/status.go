@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// statusLine keeps the cost and how long the conversation is and says what the ship is about, for whoever is attached.
+// statusLine keeps the cost and the length of the conversation. It returns a line that says what the ship does, for an attached captain.
 func (k *call) statusLine(ctx context.Context) outcome {
 	var cost struct {
 		USD *float64 `json:"total_cost_usd"`

@@ -51,7 +51,7 @@ func (t *turns) hadTurn() bool {
 	return err == nil
 }
 
-// agentTold is who is told.
+// agentTold describes the agent to the table of words.
 func (r *runner) agentTold() told.Agent {
 	return told.Agent{Role: r.ship.Role, Tools: r.agent.Hooks, Given: r.ship.Given}
 }

@@ -85,7 +85,7 @@ func (s *server) begin(ctx context.Context, first string) error {
 	return nil
 }
 
-// handover is what the agent is told of the conversations that it has had.
+// handover returns the words about earlier conversations with which a new conversation begins.
 func (s *server) handover() string {
 	_, err := os.Stat(filepath.Join(string(s.home), told.Notes))
 	var had []told.Task
@@ -96,7 +96,7 @@ func (s *server) handover() string {
 	return s.told().Handover(s.ship.Name, s.ship.Voyage, had, err == nil)
 }
 
-// told is who is told.
+// told describes the agent to the table of words.
 func (s *server) told() told.Agent {
 	return told.Agent{Role: s.ship.Role, Tools: s.agent.Hooks, Given: s.ship.Given}
 }

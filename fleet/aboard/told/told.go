@@ -37,15 +37,15 @@ const (
 	Finishing = "Once it is accepted, end your turn: you are told what is next."
 )
 
-// Granted returns what an agent is told of the task that it has claimed, so that it need not ask.
+// Granted returns the words with which a claim is granted: the description as well, so that the agent need not ask for it.
 func Granted(id, description string) string {
 	return "Task " + id + " is yours. Its description, as TaskGet shows it:\n\n" + description
 }
 
-// Task is one that an agent has had.
+// Task is a task that an agent has worked on.
 type Task struct{ ID, Subject string }
 
-// Handover returns what an agent is told in a new conversation of those that it has had, which it cannot see any more.
+// Handover returns the words about earlier conversations with which a new conversation begins: the agent cannot see them any more.
 func (a Agent) Handover(ship, voyage string, had []Task, notes bool) string {
 	text := fmt.Sprintf("You are %s of %s, and this is a new conversation.", ship, voyage)
 	var all []string

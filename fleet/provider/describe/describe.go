@@ -31,7 +31,7 @@ type Provider struct {
 	Service string
 	// Login finds what opens it; nil where nothing needs to. The error is a *Fault.
 	Login func(Captain) (Login, error)
-	// Variables are those of the environment in which the captain may give a login.
+	// Variables are the environment variables in which the captain may give a login.
 	Variables []string
 	// Title is that of its page of help, which bears its name; "" for none.
 	Title string

@@ -22,7 +22,7 @@ import (
 // asking bounds the question whether sprites.dev takes the token.
 const asking = 30 * time.Second
 
-// variables are those that a token is found in.
+// variables are the environment variables that may hold a token.
 var variables = []string{"SPRITES_TOKEN", "SPRITE_TOKEN"}
 
 // login is what opens sprites.dev.
@@ -81,7 +81,7 @@ func findLogin(c describe.Captain) (describe.Login, error) {
 }
 
 // spriteCommand is the command sprite, where it is installed and logged in to an organization: the
-// org, or that which the command uses now.
+// org, or the organization that the command uses now.
 func spriteCommand(hub fleet.Hub, org string) Credentials {
 	path, err := exec.LookPath("sprite")
 	if err != nil || !filepath.IsAbs(path) {

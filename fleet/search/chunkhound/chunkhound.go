@@ -35,7 +35,7 @@ const (
 	answering = 2 * time.Minute
 )
 
-// ErrAbsent says that none is installed.
+// ErrAbsent says that chunkhound is not on PATH.
 var ErrAbsent = errors.New("chunkhound is not installed")
 
 // Start starts the ChunkHound on PATH for a directory, with its index in another one. It ends with ctx, or with Close. No other may run for the directory: before its

@@ -58,7 +58,7 @@ func key(text string) []byte {
 	return sum[:]
 }
 
-// recall returns the vectors that are remembered, and which texts have none.
+// recall returns the remembered vectors, and the places of the texts that lack a vector.
 func (m *Maker) recall(texts []string) (all []Vector, lacking []int, err error) {
 	all = make([]Vector, len(texts))
 	err = m.with(func(db *bolt.DB) error {

@@ -25,7 +25,7 @@ type Service struct {
 	model string
 }
 
-// Services are those that can be chosen.
+// Services are the services that the captain can choose.
 // Sources: platform.openai.com/docs/api-reference/embeddings, docs.voyageai.com/reference/embeddings-api.
 var Services = []Service{
 	{"openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "text-embedding-3-small"},
@@ -88,7 +88,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Model names what makes the vectors: those of different models do not compare.
+// Model names the model. Vectors of different models do not compare.
 func (c *Client) Model() string { return c.service.Name + "/" + c.service.model }
 
 // Close ends its connections.

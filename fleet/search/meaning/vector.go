@@ -9,8 +9,8 @@ import (
 // Size is how many numbers a vector has; services shorten theirs to that.
 const Size = 256
 
-// A Vector stands for the meaning of a text. Its numbers are whole, from -127 to 127: texts compare by them almost as by
-// those of the service, which need four times the room.
+// A Vector stands for the meaning of a text. Its numbers are whole, from -127 to 127: they take a quarter of the room of the
+// service's numbers, and texts compare almost alike.
 type Vector struct {
 	numbers [Size]int8
 	length  float32

@@ -27,7 +27,7 @@ type Page struct {
 	height   int
 }
 
-// SetFound shows what was found out, as of now. The one that is selected stays so.
+// SetFound shows discoveries, with their ages as of now. The selected discovery stays selected.
 func (p *Page) SetFound(f discoveries.Found, now time.Time) {
 	var file string
 	if d := p.discovery(); d != nil {
@@ -50,7 +50,7 @@ func (p *Page) SetError(err error) { p.err = err }
 // IsEmpty reports whether there is nothing to choose from.
 func (p *Page) IsEmpty() bool { return p.discovery() == nil }
 
-// discovery is the one that is selected, nil for none.
+// discovery returns the selected discovery, nil when the list is empty.
 func (p *Page) discovery() *discoveries.Discovery {
 	if p.found == nil || p.selected >= len(p.found.Discoveries) {
 		return nil
