@@ -33,7 +33,7 @@ var UsualTurns = map[string]int{Planner: 35, Worker: 50, Validator: 15}
 
 // MaxTurns is how many turns agents of a role may take for a task, 0 for any number.
 func (v *Voyage) MaxTurns(role string) int {
-	if v.Kind != Session {
+	if !v.Kind.TakesEpics() {
 		return 0
 	}
 	return cmp.Or(v.Roles[role].MaxTurns, UsualTurns[role])

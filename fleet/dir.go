@@ -186,7 +186,7 @@ func (v Voyages) Find(name string) (Dir, error) {
 // isCalled reports whether a voyage has a name, or is a session on that branch.
 func (d Dir) isCalled(name string) bool {
 	v, err := LoadVoyage(d)
-	return err == nil && (v.Name == name || v.Kind == Session && v.Branch == name)
+	return err == nil && (v.Name == name || v.Kind.TakesEpics() && v.Branch == name)
 }
 
 // afloat leaves out the voyages that are sunk, unless all are.

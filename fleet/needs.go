@@ -97,7 +97,7 @@ func merge(all []Need, n Need, k *needKind) []Need {
 // after a delay, before the captain has done something about the tasks. The coordinator works on nothing: it holds a task until its
 // parts are completed.
 func (b *Board) IsStuck() bool {
-	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind == Pool { // a dispatch that failed hinders no other
+	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind.TakesDispatches() { // a dispatch that failed hinders no other
 		return false
 	}
 	done := map[string]bool{}
@@ -127,7 +127,7 @@ func (b *Board) IsStuck() bool {
 // isOpen reports whether there is something left to do for ships.
 func (b *Board) isOpen() bool {
 	return !b.Phase.IsOver() && slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
-		return t.Status != tasks.Completed && (b.Voyage.Kind != Pool || !t.OnHold) // a ship can do nothing about a dispatch that failed
+		return t.Status != tasks.Completed && (!t.OnHold || !b.Voyage.Kind.TakesDispatches()) // a ship can do nothing about a dispatch that failed
 	})
 }
 
@@ -200,7 +200,7 @@ func (s *sight) fromNowhere() []Need {
 
 // ofNoRole finds the first task that waits for a ship of a role of which there is none.
 func (s *sight) ofNoRole() []Need {
-	if s.Voyage.Kind != Session && s.Voyage.Validators == 0 || s.Phase != Sailing {
+	if !s.Voyage.Kind.TakesEpics() && s.Voyage.Validators == 0 || s.Phase != Sailing {
 		return nil
 	}
 	for i := range s.Tasks {

@@ -47,9 +47,9 @@ func (p *Proposal) IsSame(o *Proposal) bool {
 }
 
 // Unacceptable says why a proposal cannot be accepted in a voyage of a kind, "" when it can.
-func (p *Proposal) Unacceptable(kind string, phase Phase) string {
+func (p *Proposal) Unacceptable(kind Kind, phase Phase) string {
 	switch {
-	case kind == Pool:
+	case kind.TakesDispatches():
 		return "a pool has no list of tasks: give it what is to be done with ocaptain dispatch"
 	case phase == Complete || phase == Sinking || phase == Sunk:
 		return "the voyage is " + string(phase)

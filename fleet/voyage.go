@@ -50,7 +50,7 @@ type Voyage struct {
 	ShipCount int       `json:"ship_count"`
 	CreatedAt time.Time `json:"created_at"`
 
-	Kind     string `json:"kind,omitempty"` // "" for that of a plan, or Pool
+	Kind     Kind   `json:"kind,omitempty"`
 	Name     string `json:"name,omitempty"` // of the plan, or what workers of a pool are called after
 	Provider string `json:"provider,omitempty"`
 	Agent    string `json:"agent,omitempty"`
@@ -131,7 +131,7 @@ func (v *Voyage) RoleFor(t *tasks.State) string {
 		return ""
 	case t.InReview():
 		return Validator
-	case v.Kind == Session && t.Type() == tasks.Epic:
+	case v.Kind.TakesEpics() && t.Type() == tasks.Epic:
 		return Planner
 	}
 	return Worker
@@ -146,15 +146,9 @@ const MaxNestedDepth = 2
 // Coordinator is who holds the tasks that consist of others. It is a part of helm, and no ship.
 const Coordinator = "coordinator-0"
 
-// Session is the kind of a voyage that begins with what the captain asks for, which a planner breaks down into tasks.
-const Session = "session"
-
-// Pool is the kind of a voyage of long-lived workers, each of which gets one dispatch after the other.
-const Pool = "pool"
-
 // PoolName is the name of the pool that a voyage is, "" for one of another kind.
 func (v Voyage) PoolName() string {
-	if v.Kind != Pool {
+	if !v.Kind.TakesDispatches() {
 		return ""
 	}
 	return v.Name

@@ -12,11 +12,14 @@ import (
 
 // rightsRole is the ship's role in the table of rights.
 func (s *ship) rightsRole() string {
-	if s.v.kind.Gives() {
+	if s.isGiven() {
 		return rights.Given
 	}
 	return s.role
 }
+
+// isGiven reports whether helm gives the ship its tasks.
+func (s *ship) isGiven() bool { return s.v.kind.Gives() }
 
 // asks judges what the ship asks of a task by the claim that it shows. It returns the task, and what the ship has to do with it, or
 // the refusal.

@@ -17,7 +17,7 @@ import (
 
 // addEpic adds something that the captain asks for.
 func (v *voyage) addEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded, error) {
-	if v.info.Kind != fleet.Session {
+	if !v.info.Kind.TakesEpics() {
 		return api.EpicAdded{}, api.Refused("%s is no session: nobody breaks down what is asked for", v.dir.ID())
 	}
 	if err := v.afloat(); err != nil {

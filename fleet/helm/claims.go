@@ -86,10 +86,8 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	})
 	if again {
 		out.Again = true
-		if !v.kind.Gives() {
-			out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
-			out.Notes = append(out.Notes, v.reviewNotes(v.store.Snapshot().Task(g.Task.ID))...)
-		}
+		out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
+		out.Notes = append(out.Notes, v.reviewNotes(v.store.Snapshot().Task(g.Task.ID))...)
 		return out, nil
 	}
 	t := v.store.Snapshot().Task(g.Task.ID)
@@ -131,7 +129,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		s.beginTurns(tasks.ClaimID(g.Task.ID, g.Epoch))
 	})
 	v.headMoved(c.Commit)
-	if v.kind.Gives() {
+	if s.isGiven() {
 		v.addMark(fleet.KindDispatchBegan, fleet.DispatchMark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
 		changes(v, func() { s.head, s.work = "", pool.Work{Since: time.Now()} })
 	}
@@ -146,7 +144,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		v.addNote(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
 		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
 	}
-	if t.Verify() != "" && !t.InReview() && !v.kind.Gives() {
+	if t.Verify() != "" && !t.InReview() {
 		out.Notes = append(out.Notes, told.Check(t.Verify()))
 	}
 	out.Notes = append(out.Notes, v.discoveryNotes(ctx, t, c.Commit)...)

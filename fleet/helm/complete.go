@@ -123,7 +123,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	s.atBranch()
 	s.copySoon() // for what was not part of it
 	v.headMoved(m.Commit)
-	if v.kind.Gives() {
+	if order.Onto != "" {
 		v.addMark(fleet.KindDispatchDone, fleet.DispatchMark{
 			Task: t.ID, Ship: s.name, Epoch: t.Epoch, Branch: order.Onto, Commit: m.Commit, Changed: m.Changed, Said: r.Summary,
 		})

@@ -42,7 +42,7 @@ func (v *voyage) dispatch(ctx context.Context, r api.DispatchRequest) (api.Dispa
 
 // mayDispatch says what is wrong with a dispatch, or nil.
 func (v *voyage) mayDispatch(r api.DispatchRequest) error {
-	if v.info.Kind != fleet.Pool {
+	if !v.info.Kind.TakesDispatches() {
 		return api.Refused("%s is no pool", v.dir.ID())
 	}
 	if err := v.afloat(); err != nil {
@@ -305,7 +305,7 @@ func (v *voyage) noteDrain(ship string) error {
 		switch {
 		case f == nil:
 			return api.NotFound("voyage %s has no %s", v.dir.ID(), clean.Word(ship))
-		case !v.kind.Gives():
+		case !v.info.Kind.TakesDispatches():
 			return api.Refused("only workers of a pool are drained: sink %s instead", ship)
 		}
 		v.changeLocked(func(*fleet.Fleet) { f.Draining = true })

@@ -297,7 +297,7 @@ func (s *ship) knowsOf(t *tasks.State) bool {
 func (s *ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	v := s.v
 	t := v.store.Snapshot().Held(s.name)
-	if t == nil || !v.kind.Gives() || !takesMessages(s.agent) || !s.knowsOf(t) {
+	if t == nil || !s.isGiven() || !takesMessages(s.agent) || !s.knowsOf(t) {
 		return proto.Verdict{}, nil
 	}
 	_, err := s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: cleanText(said, maxText)})

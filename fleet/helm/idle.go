@@ -47,7 +47,7 @@ func (v *voyage) noteIdle(now time.Time) {
 // neglected returns a task that is ready for the ship whose agent works on none, "" for no such task. The caller holds v.mu.
 func (s *ship) neglected(now time.Time, view *kind.View) string {
 	v := s.v
-	works := s.known.State.State == proto.StateWorking && view.Held(s.name) == nil && !v.kind.Gives()
+	works := s.known.State.State == proto.StateWorking && view.Held(s.name) == nil
 	if !works || s.paused(now) != "" || v.kind.Closed(v.fleet.Phase) != nil || !v.hinders.Disk.IsNone() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
 		return ""
 	}

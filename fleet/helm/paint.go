@@ -81,9 +81,7 @@ func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 		if is := s.v.asksOf(held); is != nil {
 			known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
 		}
-		if s.v.kind.Gives() {
-			ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
-		}
+		ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
 	}
 	ship.Refused = s.refusedSince(now)
 	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.longest(), s.known.Pulse.Index

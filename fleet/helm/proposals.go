@@ -58,7 +58,7 @@ func (v *voyage) propose(p fleet.Proposal) {
 
 // tellAgent sends an agent a message, unless its ship is gone or takes none. Those of a pool would take it for something to do.
 func (v *voyage) tellAgent(ship, text string) {
-	if ship != "" && v.info.Kind != fleet.Pool {
+	if ship != "" && !v.info.Kind.TakesDispatches() {
 		_, _ = v.send(v.ctx, ship, api.SayRequest{Text: text})
 	}
 }

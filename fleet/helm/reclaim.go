@@ -74,7 +74,7 @@ func (v *voyage) takeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) erro
 	if err := v.as(by).requeue(ctx, r); err != nil {
 		return err
 	}
-	if v.kind.Gives() && t.Status == tasks.InProgress {
+	if t.Status == tasks.InProgress {
 		v.post.withdraw(t.Owner, giftID(t.ID, t.Epoch))
 	}
 	return nil

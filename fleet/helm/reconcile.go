@@ -47,7 +47,7 @@ func (v *voyage) openStore() error {
 	if err != nil {
 		return err
 	}
-	if v.info.Kind == fleet.Session {
+	if v.info.Kind.TakesEpics() {
 		v.store.WaitForParts()
 	}
 	if mended {

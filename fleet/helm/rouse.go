@@ -95,7 +95,7 @@ func (s *ship) rouseLocked(now time.Time) {
 
 // told describes the ship's agent to the table of words.
 func (s *ship) told() told.Agent {
-	return told.Agent{Role: s.role, Tools: s.agent.Hooks, Given: s.v.kind.Gives()}
+	return told.Agent{Role: s.role, Tools: s.agent.Hooks, Given: s.isGiven()}
 }
 
 // toldOf is told for a ship that helm is not connected with.

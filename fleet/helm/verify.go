@@ -112,7 +112,7 @@ func (v *voyage) conclude(r kind.Result) (fix *tasks.Task, err error) {
 
 // verifyNow runs verify.sh at the captain's word, whatever the phase.
 func (v *voyage) verifyNow(ctx context.Context, r api.VerifyRequest, report func(api.Progress)) error {
-	if v.info.Kind == fleet.Pool {
+	if v.info.Kind.TakesDispatches() {
 		return api.Refused("%s is a pool, and has no verify.sh", v.info.Name)
 	}
 	if r.Accept {

@@ -171,7 +171,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 // kindOf is the kind of a voyage, nil for one that is not known. A new kind is a line here.
 func kindOf(v fleet.Voyage) kind.Kind {
 	switch v.Kind {
-	case "":
+	case fleet.Plan:
 		return plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators}
 	case fleet.Session:
 		return session.Session{Spec: v.SessionSpec, Plan: plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators, MaxQueue: v.MaxQueue}}

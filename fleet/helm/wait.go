@@ -68,7 +68,7 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		return proto.Verdict{}, seldom // woken when the captain ends it
 	}
 	if t := v.look().Held(s.name); t != nil {
-		if v.kind.Gives() && !s.knowsOf(t) {
+		if s.isGiven() && !s.knowsOf(t) {
 			return proto.Verdict{}, seldom // the message is on its way
 		}
 		again, left := s.prompts.SendBack(t.ID)

@@ -15,7 +15,7 @@ import (
 
 // watchPool looks at the workers of a pool again and again.
 func (v *voyage) watchPool() {
-	if v.info.Check <= 0 || !v.kind.Gives() {
+	if v.info.Check <= 0 {
 		return
 	}
 	for retry.Sleep(v.ctx, min(time.Minute, v.info.Check)) == nil {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
@@ -100,7 +99,7 @@ func (w *work) orders(ctx context.Context) error {
 	ship, err := json.MarshalIndent(proto.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent, Version: w.Ship.Release.Version,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
-		Model: w.Voyage.ModelFor(w.Ship.Role), Env: w.Env, Prompt: w.First, Custom: own, Given: w.Voyage.Kind == fleet.Pool,
+		Model: w.Voyage.ModelFor(w.Ship.Role), Env: w.Env, Prompt: w.First, Custom: own, Given: w.Voyage.Kind.TakesDispatches(),
 		Telemetry: !w.Voyage.Telemetry.Off, Contents: w.Voyage.Telemetry.Contents, Search: w.Voyage.Search, Tools: w.Voyage.Tools, Embeddings: w.Voyage.Embeddings.Service != "", Conversation: conversation,
 	}, "", "  ")
 	if err != nil {
@@ -176,7 +175,7 @@ func (w *work) readOrders() (all []file, err error) {
 
 // cloneRepository makes the clone. In a pool it is there under the repository's name, too, unless something else is.
 func (w *work) cloneRepository(ctx context.Context) error {
-	if err := w.Checkout(ctx, w.link, &w.Ship); err != nil || w.Voyage.Kind != fleet.Pool {
+	if err := w.Checkout(ctx, w.link, &w.Ship); err != nil || !w.Voyage.Kind.TakesDispatches() {
 		return err
 	}
 	const script = `cd && [ -e "$0" ] || ln -s voyage/workspace "$0"`

@@ -64,7 +64,7 @@ func (b *bridge) history(ctx context.Context, name string) ([]fleet.DispatchResu
 	out, done := []fleet.DispatchResult{}, []fleet.DispatchResult{} // by a worker of that name
 	for _, d := range dirs {
 		info, err := fleet.LoadVoyage(d)
-		if err != nil || info.Kind != fleet.Pool {
+		if err != nil || !info.Kind.TakesDispatches() {
 			continue
 		}
 		v, err := b.readLive(ctx, d)

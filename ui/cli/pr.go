@@ -38,7 +38,7 @@ ocaptain pr --push --create`,
 			if err != nil {
 				return err
 			}
-			if board.Voyage.Kind != fleet.Session {
+			if !board.Voyage.Kind.TakesEpics() {
 				return newExitError(Refused, "", "%s is no session", d.ID())
 			}
 			verify, err := os.ReadFile(d.VerifyFile())

@@ -163,7 +163,7 @@ func (b *bridge) targets(ctx context.Context, t targets, args []string, more int
 	if err != nil {
 		return nil, "", nil, err
 	}
-	if want > more && more > 0 && args[0] == fleet.Coordinator && board.Voyage.Kind == fleet.Session {
+	if want > more && more > 0 && args[0] == fleet.Coordinator && board.Voyage.Kind.TakesEpics() {
 		return args[:1], d, args[1:], nil
 	}
 	if want > more {

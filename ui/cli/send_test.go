@@ -17,7 +17,7 @@ import (
 func TestSendToCoordinator(t *testing.T) {
 	t.Cleanup(privatetest.Runtime())
 	for _, c := range []struct {
-		kind string
+		kind fleet.Kind
 		args []string
 		code int
 		text string // of the epic

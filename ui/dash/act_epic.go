@@ -17,7 +17,7 @@ func (m *Model) noSession() string {
 	if why := m.noVoyage(); why != "" {
 		return why
 	}
-	if m.v.board.Voyage.Kind != fleet.Session {
+	if !m.v.board.Voyage.Kind.TakesEpics() {
 		return "only a session has a planner, for what you ask for in words: ocaptain start"
 	}
 	return ""

@@ -185,7 +185,7 @@ func (y Yard) noneBeside(ctx context.Context, o *Order) error {
 	}
 	for _, d := range dirs {
 		v, err := fleet.LoadVoyage(d)
-		if err != nil || v.Kind != fleet.Session || v.Branch != o.branch || identity(ctx, v.Repo) != own {
+		if err != nil || !v.Kind.TakesEpics() || v.Branch != o.branch || identity(ctx, v.Repo) != own {
 			continue
 		}
 		if f, err := fleet.LoadFleet(d); err == nil && (f.Phase == fleet.Sinking || f.Phase == fleet.Sunk) {

@@ -133,7 +133,7 @@ func (s *staging) orders(o *Order, v fleet.Voyage) error {
 
 // prompts are what agents are told of their work, by its file.
 func (s *staging) prompts(o *Order, v fleet.Voyage) (map[string]string, error) {
-	if v.Kind != fleet.Session {
+	if !v.Kind.TakesEpics() {
 		text, err := agent.Prompt(agent.Brief{
 			Voyage: v.ID, Objective: v.Prompt, Branch: v.Branch, Ships: o.Ships, Spec: len(o.Plan.Spec) > 0, Agents: []agent.Agent{o.Agent},
 			Reviewed: v.Validators > 0, Search: v.Search,

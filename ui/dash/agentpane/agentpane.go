@@ -20,7 +20,7 @@ import (
 type Pane struct {
 	crew     []fleet.ShipView
 	ships    []fleet.ShipView  // the crew, and before it the coordinator of a session
-	kind     string            // of the voyage
+	kind     fleet.Kind        // of the voyage
 	subjects map[string]string // of tasks by id
 	next     map[string]string // of a pool's workers, what is given to each next
 	pool     bool
@@ -47,7 +47,7 @@ func New() *Pane { return &Pane{marked: map[string]bool{}, needs: &attention.Nee
 func (p *Pane) SetBoard(b *fleet.Board, needs *attention.Needs) {
 	p.loaded, p.err = true, ""
 	p.ships, p.crew, p.kind, p.needs = b.Ships, b.Ships, b.Voyage.Kind, needs
-	if p.kind == fleet.Session && len(p.crew) > 0 {
+	if p.kind.TakesEpics() && len(p.crew) > 0 {
 		p.ships = append([]fleet.ShipView{coordinator(b)}, b.Ships...)
 	}
 	p.subjects, p.next, p.pool = map[string]string{}, map[string]string{}, b.Voyage.PoolName() != ""

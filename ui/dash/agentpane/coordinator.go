@@ -58,7 +58,7 @@ func coordinator(b *fleet.Board) fleet.ShipView {
 
 // seat is where a ship stands in a session, as what it asks for goes through their hands: coordinator, planner, worker, validator.
 func (p *Pane) seat(s *fleet.ShipView) int {
-	if p.kind != fleet.Session {
+	if !p.kind.TakesEpics() {
 		return 0
 	}
 	return strings.Index("CPWV", roleLetter(s.Role))

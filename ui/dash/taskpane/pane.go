@@ -71,7 +71,7 @@ func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
 		return
 	}
 	p.now = now
-	if p.board == nil && board.Voyage.Kind == fleet.Session {
+	if p.board == nil && board.Voyage.Kind.TakesEpics() {
 		p.mode = Tree // under epics
 	}
 	old, id := p.tasks, p.selectedID()

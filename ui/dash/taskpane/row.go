@@ -48,7 +48,7 @@ func (p *Pane) columns(width int, rows []int32) columns {
 	}
 	least := 20 // cells of a subject
 	switch {
-	case p.mode == Tree && p.board.Voyage.Kind == fleet.Session: // whose branches are short
+	case p.mode == Tree && p.board.Voyage.Kind.TakesEpics(): // whose branches are short
 		least = 24
 	case p.mode == Tree:
 		least = 36 // which the branches share

@@ -6,7 +6,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"ocaptain/fleet"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
@@ -30,7 +29,7 @@ func (p *Pane) View(width, height int) []string {
 	switch {
 	case len(p.tasks) == 0 && p.isPool():
 		return pane.FitRows(append(top, message(width, height-len(top), "○ nothing was dispatched yet", "", "p gives a worker something to do")...), width, height)
-	case len(p.tasks) == 0 && p.board.Voyage.Kind == fleet.Session:
+	case len(p.tasks) == 0 && p.board.Voyage.Kind.TakesEpics():
 		return pane.FitRows(append(top, message(width, height-len(top), "○ nothing was asked for yet", "", "n asks for something")...), width, height)
 	case len(p.tasks) == 0:
 		return pane.FitRows(append(top, message(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
