@@ -15,7 +15,7 @@ import (
 // Every call has a deadline from ctx. Errors say whether trying again can help:
 // see Temporary. providertest checks this contract on every provider.
 type Provider interface {
-	// Name is the word that the captain uses: local, hosts, sprites, exedev.
+	// Name is the word that the captain uses: local, hosts.
 	Name() string
 
 	// Limits tells what names and numbers the provider allows.

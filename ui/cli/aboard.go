@@ -17,8 +17,7 @@ import (
 	"ocaptain/fleet/aboard/setup"
 	"ocaptain/fleet/aboard/sshd"
 	"ocaptain/fleet/fetch"
-	"ocaptain/fleet/provider/hosts"
-	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tailnet/join"
 	"ocaptain/fleet/trial"
 	"ocaptain/sync/gitflow"
@@ -90,12 +89,11 @@ func aboardCmd() *cobra.Command {
 	part("tree", "The ship's side of the work that travels", cobra.ArbitraryArgs, func(ctx context.Context, home string, args []string) error {
 		return gitflow.Serve(ctx, filepath.Join(home, "voyage", "workspace"), args, os.Stdin, os.Stdout)
 	})
-	part("sshd", "The SSH server of a ship on this machine", wantArgs(), func(ctx context.Context, _ string, _ []string) error {
-		return local.Serve(ctx)
-	})
-	part("hosted", "What the hub wants of the ships on this host", wantArgs(), func(ctx context.Context, home string, _ []string) error {
-		return hosts.Serve(ctx, home, os.Stdin, os.Stdout)
-	})
+	for _, d := range registry.All() {
+		for _, p := range d.Parts {
+			part(p.Name, p.Short, wantArgs(), func(ctx context.Context, home string, _ []string) error { return p.Run(ctx, home) })
+		}
+	}
 	part("standing-sshd", "The SSH server of a machine that has none", cobra.MaximumNArgs(1), func(ctx context.Context, home string, args []string) error {
 		port := sshd.StandingPort
 		if len(args) > 0 {

@@ -107,7 +107,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	confinement := sync.OnceValue(func() error { return launch.Confinement(ctx, b.hub) })
 	network := sync.OnceValue(func() error { return launch.Network(ctx, b.hub) })
 	found = append(found, wallFinding(b.hub, c, confinement), networkFinding(c, network), checksFinding(c, confinement, network), boundsFinding(ctx, b.hub, c))
-	found = append(found, hostFindings(ctx, b.hub, c)...)
+	found = append(found, placeFindings(ctx, b.hub, c)...)
 	found = append(found, loginFindings(c)...)
 	found = append(found, repositoryFinding(ctx, b, c))
 	found = append(found, filterFindings(ctx, b)...)

@@ -95,10 +95,9 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 	}
 	var unasked []api.Unasked
 	asks := func(name string) bool { return len(providers) == 0 || slices.Contains(providers, name) }
-	isSet := func(name string) bool { value, _ := c.Variable(name); return value != "" }
 	var also []string
 	for _, d := range registry.All() {
-		if !asks(d.Name) || !slices.ContainsFunc(d.Variables, isSet) {
+		if !asks(d.Name) || !d.IsConfigured(c.Variable) {
 			continue
 		}
 		if _, err := proveLogin(ctx, d, launch.Captain(b.hub, c)); err != nil {

@@ -44,7 +44,7 @@ func (y Yard) places(ctx context.Context, d *draft) error {
 	if err := Programs(y.Hub, Architectures(d.order.Mix)...); err != nil {
 		return err
 	}
-	if err := y.checkHosts(ctx, d); err != nil {
+	if err := y.checkPlaces(ctx, d); err != nil {
 		return err
 	}
 	if err := d.order.proveLogins(ctx); err != nil {

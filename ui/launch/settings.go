@@ -14,7 +14,11 @@ import (
 
 // Settings are the settings of providers in config.yaml, as it is whenever one is asked for.
 func Settings(hub fleet.Hub) describe.Settings {
-	load := func() (config.Config, error) { return config.Load(config.Sources{Dir: hub.Config}) }
+	return settingsOf(func() (config.Config, error) { return config.Load(config.Sources{Dir: hub.Config}) })
+}
+
+// settingsOf are the settings of providers in the configuration that load returns whenever one is asked for.
+func settingsOf(load func() (config.Config, error)) describe.Settings {
 	return describe.Settings{
 		Hosts: func() ([]string, error) {
 			c, err := load()

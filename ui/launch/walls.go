@@ -11,7 +11,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/provider/describe"
-	"ocaptain/fleet/provider/hosts"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/fleet/provider/local/sandbox"
 	"ocaptain/fleet/provider/registry"
@@ -63,10 +62,11 @@ func (o *Order) SharedPlaces() string {
 
 // Walling is how to get what confines the order's agents, "" where nothing can.
 func (o *Order) Walling() string {
-	if !slices.Contains(o.open, hosts.Descriptor.Where) {
-		return Walling()
+	here := Walling()
+	if !slices.ContainsFunc(o.open, func(where string) bool { return where != registry.Here().Where }) {
+		return here
 	}
-	if here := Walling(); len(o.open) > 1 && here != "" {
+	if len(o.open) > 1 && here != "" {
 		return here + ", and install bubblewrap on the host"
 	}
 	return "install bubblewrap on the host"

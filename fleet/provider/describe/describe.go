@@ -31,8 +31,15 @@ type Provider struct {
 	Service string
 	// Login finds what opens it; nil where nothing needs to. The error is a *Fault.
 	Login func(Captain) (Login, error)
-	// Variables are the environment variables in which the captain may give a login.
-	Variables []string
+	// Variables are the environment variables that it reads.
+	Variables []Variable
+	// Settings are its texts in config.yaml.
+	Settings []Setting
+	// Places finds out about its machines; nil where it makes them. Sample is the line of config.yaml that names machines, for example.
+	Places func(Env) (Places, error)
+	Sample string
+	// Parts are what ocaptain runs there.
+	Parts []Part
 	// Title is that of its page of help, which bears its name; "" for none.
 	Title string
 	// Tools are programs that the captain's machine needs for its ships, beside git.

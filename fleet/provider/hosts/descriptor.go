@@ -1,6 +1,8 @@
 package hosts
 
 import (
+	"context"
+	"os"
 	"path/filepath"
 
 	"ocaptain/fleet/openssh"
@@ -12,7 +14,12 @@ import (
 // Descriptor tells what this provider is.
 var Descriptor = describe.Provider{
 	Name: "hosts", Owned: true, Many: true, Where: "on your hosts", Title: "Ships on machines of your own", Tools: []tools.Tool{tools.SSH},
-	New: func(e describe.Env) (provider.Provider, error) { return Of(e) },
+	New:    func(e describe.Env) (provider.Provider, error) { return Of(e) },
+	Places: func(e describe.Env) (describe.Places, error) { return Of(e) },
+	Sample: "hosts: [user@host]",
+	Parts: []describe.Part{{Name: "hosted", Short: "What the hub wants of the ships on this host", Run: func(ctx context.Context, home string) error {
+		return Serve(ctx, home, os.Stdin, os.Stdout)
+	}}},
 }
 
 // Of returns the provider of ships on the captain's hosts.

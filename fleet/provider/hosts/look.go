@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"ocaptain/fleet/openssh"
+	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/tools"
 )
 
@@ -60,6 +61,45 @@ elif ! said=$(bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /run --unshare
 	echo "walls bubblewrap does not work there: $said"
 fi
 `
+
+// Look is that of describe.Places.
+func (p *Provider) Look(ctx context.Context) ([]describe.Place, error) {
+	looks, err := p.LookAtAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	places := make([]describe.Place, len(looks))
+	for i, l := range looks {
+		places[i] = l.place()
+	}
+	return places, nil
+}
+
+// place tells in words what was seen of a host.
+func (l Look) place() describe.Place {
+	p := describe.Place{Name: "host " + l.Host, Err: l.Err, OS: l.OS, Arch: l.Arch, Walls: l.Walls}
+	if l.Err != nil {
+		return p
+	}
+	bash, _, _ := strings.Cut(l.Bash, "\n")
+	ships := fmt.Sprintf("%d ships", l.Ships)
+	if l.Ships == 1 {
+		ships = "1 ship"
+	}
+	p.Said = []string{l.User + "@" + l.Addr, l.OS + " " + l.Arch, l.Git, l.Tmux, bash, ships}
+	p.Missing, p.Doubts = l.MissingPrograms()
+	if l.Kills {
+		p.Doubts = append(p.Doubts, "its systemd-logind ends ships with the login that made them (KillUserProcesses=yes)")
+		p.Fix = "set KillExcludeUsers=root " + l.User + " in /etc/systemd/logind.conf there, then: sudo systemctl restart systemd-logind"
+	}
+	if l.Free >= 0 && l.Free < leastFree {
+		p.Doubts = append(p.Doubts, fmt.Sprintf("only %d MiB are free", l.Free))
+	}
+	return p
+}
+
+// leastFree is how much room a ship should find on a host, in MiB.
+const leastFree = 1024
 
 // LookAtAll finds out about all hosts that are configured, at the same time.
 func (p *Provider) LookAtAll(ctx context.Context) ([]Look, error) {

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"path/filepath"
 
 	"ocaptain/fleet/provider"
@@ -12,6 +13,9 @@ import (
 var Descriptor = describe.Provider{
 	Name: "local", Here: true, Owned: true, Where: "on this machine", Tools: tools.OfShips(),
 	New: func(e describe.Env) (provider.Provider, error) { return Of(e) },
+	Parts: []describe.Part{{Name: "sshd", Short: "The SSH server of a ship on this machine", Run: func(ctx context.Context, _ string) error {
+		return Serve(ctx)
+	}}},
 }
 
 // Of returns the provider of ships on this machine. They may read the agents that the hub has fetched and what is bound,

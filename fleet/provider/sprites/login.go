@@ -22,9 +22,6 @@ import (
 // asking bounds the question whether sprites.dev takes the token.
 const asking = 30 * time.Second
 
-// variables are the environment variables that may hold a token.
-var variables = []string{"SPRITES_TOKEN", "SPRITE_TOKEN"}
-
 // login is what opens sprites.dev.
 type login struct {
 	hub  fleet.Hub
@@ -37,7 +34,7 @@ type login struct {
 // Its errors never repeat a part of the token.
 func findLogin(c describe.Captain) (describe.Login, error) {
 	l := &login{hub: c.Hub}
-	for _, name := range variables {
+	for _, name := range []string{"SPRITES_TOKEN", "SPRITE_TOKEN"} {
 		if value, where := c.Variable(name); value != "" && l.own.Token == "" {
 			l.own.Token, l.from = value, name+", from "+where
 		}

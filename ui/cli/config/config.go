@@ -53,10 +53,7 @@ type Config struct {
 	Guard struct {
 		Steering string `koanf:"steering"` // flag, ask or deny
 	} `koanf:"guard"`
-	PoolCheck time.Duration `koanf:"-"` // how often workers of a pool are looked at, 0 for never
-	Sprites   struct {
-		Org string `koanf:"org"`
-	} `koanf:"sprites"`
+	PoolCheck  time.Duration `koanf:"-"` // how often workers of a pool are looked at, 0 for never
 	Repository struct {
 		MaxShips int `koanf:"max_ships"` // that a repository's captain.yaml may ask for
 	} `koanf:"repository"`

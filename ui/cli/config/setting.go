@@ -2,11 +2,13 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/search/meaning"
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/telemetry"
@@ -60,7 +62,7 @@ const (
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
 func Settings() []Setting {
-	return []Setting{
+	all := []Setting{
 		{"provider", "OCAPTAIN_PROVIDER", Text, "local", "where ships come from; several with numbers, like sprites=3,hosts=2"},
 		{"default_ships", "OCAPTAIN_DEFAULT_SHIPS", Count, "", "ships of a voyage; without it the plan's own number counts, else 3"},
 		{"agent", "OCAPTAIN_AGENT", Text, "claude", "the program that codes"},
@@ -74,10 +76,6 @@ func Settings() []Setting {
 		{"sink", "OCAPTAIN_SINK", Sinking, "never", "whether ships are sunk by themselves: never, or verified, once verify.sh has passed"},
 		{"base", "", Begin, "here", "where work on a repository on this machine begins: here, at the branch as it is, or newest, at what is fetched from its remote first, as --fetch does"},
 		{"guard.steering", "", Steering, fleet.SteeringFlag, "what is done when an agent changes files that steer agents, like CLAUDE.md, .claude or .github/workflows: flag merges and marks it, ask waits for your word, deny never merges it"},
-		{"price.sprites", "", Price, "", "US dollars that an hour of a ship on sprites.dev costs you: your own figure, as no provider tells"},
-		{"price.exedev", "", Price, "", "the same for exe.dev"},
-		{"price.hosts", "", Price, "", "the same for your hosts, which cost nothing otherwise"},
-		{"price.local", "", Price, "", "the same for ships on this machine"},
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when something needs the captain"},
 		{"notify", "", Command, "", "command that helm runs when something needs the captain, who is told by it also without a dashboard: a list like [my-notifier, --urgent]; what it is about is on its standard input, as JSON"},
@@ -97,8 +95,14 @@ func Settings() []Setting {
 		{"telemetry.keep", "", Kept, "256MB", "disk that the data may have which agents and other programs send of themselves, for each voyage; the oldest goes first, and sums stay"},
 		{"telemetry.forward", "", Receiver, "", "collector of OpenTelemetry that helm sends on to what ships deliver, by OTLP over HTTP; read when a voyage is made"},
 		{"tailscale_tag", "OCAPTAIN_TAILSCALE_TAG", Tag, "", "tag of the ships' devices on your tailnet; without it " + tailnet.DefaultTag},
-		{"sprites.org", "OCAPTAIN_SPRITES_ORG", Text, "", "organization on sprites.dev that the token must belong to; not used by local ships"},
 	}
+	for _, d := range slices.Backward(registry.All()) { // what costs comes first
+		all = append(all, Setting{"price." + d.Name, "", Price, "", "US dollars that an hour of a ship " + d.Where + " costs you: your own figure, as no provider tells"})
+		for _, own := range d.Settings {
+			all = append(all, Setting{d.Name + "." + own.Key, "OCAPTAIN_" + strings.ToUpper(d.Name+"_"+own.Key), Text, "", own.Help})
+		}
+	}
+	return all
 }
 
 // FlagOf is the flag that says what a setting says, where a command has it.

@@ -1,5 +1,11 @@
 package config
 
+import (
+	"slices"
+
+	"ocaptain/fleet/provider/registry"
+)
+
 // Variable is an environment variable that is read as it is, because it is a
 // secret or belongs to another program.
 type Variable struct {
@@ -24,37 +30,52 @@ const (
 
 // Variables lists them, in the order of the documentation.
 func Variables() []Variable {
-	return []Variable{
-		{Name: "CLAUDE_CODE_OAUTH_TOKEN", Secret: true, Help: "logs Claude Code in; made by: claude setup-token"},
-		{Name: "ANTHROPIC_API_KEY", Secret: true, Help: "logs Claude Code in with an API key instead"},
-		{Name: "ANTHROPIC_AUTH_TOKEN", Secret: true, Help: "logs Claude Code in at a gateway instead"},
-		{Name: "ANTHROPIC_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of that gateway"},
-		{Name: "CODEX_API_KEY", Secret: true, Help: "logs Codex in"},
-		{Name: "OPENAI_API_KEY", Secret: true, Help: "logs Codex in as well, and OpenCode at OpenAI"},
-		{Name: "OPENAI_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of a gateway for these"},
-		{Name: "GEMINI_API_KEY", Secret: true, Help: "logs Gemini CLI in, and OpenCode at Google"},
-		{Name: "GOOGLE_GEMINI_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of a gateway for Gemini CLI"},
-		{Name: "OPENCODE_API_KEY", Secret: true, Help: "logs OpenCode in at its own provider"},
-		{Name: "OPENROUTER_API_KEY", Secret: true, Help: "logs OpenCode in at OpenRouter"},
-		{Name: "AMP_API_KEY", Secret: true, Help: "logs Amp in"},
-		{Name: "COPILOT_GITHUB_TOKEN", Secret: true, Help: "logs Copilot in; GH_TOKEN is not used for that"},
-		{Name: "COPILOT_PROVIDER_API_KEY", Secret: true, Help: "logs Copilot in at a provider of your own instead"},
-		{Name: "COPILOT_PROVIDER_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of that provider"},
-		{Name: "VOYAGE_API_KEY", Secret: true, Counts: OwnFile, Help: "opens Voyage for embeddings; kept on this machine for helm"},
-		{Name: "VOYAGE_BASE_URL", Counts: OwnFile, Help: "another address of Voyage"},
-		{Name: "GH_TOKEN", Secret: true, Help: "reads private repositories on GitHub; stays on this machine"},
-		{Name: "SPRITES_TOKEN", Secret: true, Counts: OwnFile, Help: "makes ships on sprites.dev; kept on this machine for helm"},
-		{Name: "SPRITE_TOKEN", Secret: true, Counts: OwnFile, Help: "the same, as the command sprite calls it"},
-		{Name: "SPRITES_API_URL", Counts: OwnFile, Help: "another address of sprites.dev, for tests"},
-		{Name: "EXE_TOKEN", Secret: true, Counts: OwnFile, Help: "logs in to exe.dev's HTTPS API; without it your ssh key does, by SSH"},
-		{Name: "OCAPTAIN_EXEDEV_KEY", Counts: NoFile, Help: "file of the only ssh key for exe.dev; without it those that ssh would try"},
-		{Name: "OCAPTAIN_EXEDEV_URL", Counts: NoFile, Help: "a stand-in for exe.dev on this machine, for tests"},
-		{Name: "OCAPTAIN_TAILSCALE_OAUTH_SECRET", Secret: true, Counts: OwnFile, Help: "makes keys for ships on a tailnet; kept on this machine for helm, not used by local ships"},
-		{Name: "OCAPTAIN_TAILSCALE_URL", Counts: OwnFile, Help: "another address of Tailscale's API, for tests"},
-		{Name: "OCAPTAIN_TAILSCALE_SOCKET", Counts: NoFile, Help: "socket of the tailscaled to reach ships through; without it the system's"},
-		{Name: "OCAPTAIN_TAILSCALE_LOGIN_SERVER", Counts: NoFile, Help: "control server that ships log in to; without it Tailscale's"},
-		{Name: "OCAPTAIN_TAILSCALE_TARBALLS", Counts: NoFile, Help: "where ships get Tailscale; without it pkgs.tailscale.com"},
+	return slices.Concat(variables, ofProviders(), ofTailnets)
+}
+
+// ofProviders are the variables of providers.
+func ofProviders() (all []Variable) {
+	for _, d := range registry.All() {
+		for _, v := range d.Variables {
+			is := Variable{Name: v.Name, Secret: v.Login, Help: v.Help, Counts: OwnFile}
+			if v.Shell {
+				is.Counts = NoFile
+			}
+			all = append(all, is)
+		}
 	}
+	return all
+}
+
+// ofTailnets are the variables of ways over a tailnet.
+var ofTailnets = []Variable{
+	{Name: "OCAPTAIN_TAILSCALE_OAUTH_SECRET", Secret: true, Counts: OwnFile, Help: "makes keys for ships on a tailnet; kept on this machine for helm, not used by local ships"},
+	{Name: "OCAPTAIN_TAILSCALE_URL", Counts: OwnFile, Help: "another address of Tailscale's API, for tests"},
+	{Name: "OCAPTAIN_TAILSCALE_SOCKET", Counts: NoFile, Help: "socket of the tailscaled to reach ships through; without it the system's"},
+	{Name: "OCAPTAIN_TAILSCALE_LOGIN_SERVER", Counts: NoFile, Help: "control server that ships log in to; without it Tailscale's"},
+	{Name: "OCAPTAIN_TAILSCALE_TARBALLS", Counts: NoFile, Help: "where ships get Tailscale; without it pkgs.tailscale.com"},
+}
+
+// variables are those of agents, services and git.
+var variables = []Variable{
+	{Name: "CLAUDE_CODE_OAUTH_TOKEN", Secret: true, Help: "logs Claude Code in; made by: claude setup-token"},
+	{Name: "ANTHROPIC_API_KEY", Secret: true, Help: "logs Claude Code in with an API key instead"},
+	{Name: "ANTHROPIC_AUTH_TOKEN", Secret: true, Help: "logs Claude Code in at a gateway instead"},
+	{Name: "ANTHROPIC_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of that gateway"},
+	{Name: "CODEX_API_KEY", Secret: true, Help: "logs Codex in"},
+	{Name: "OPENAI_API_KEY", Secret: true, Help: "logs Codex in as well, and OpenCode at OpenAI"},
+	{Name: "OPENAI_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of a gateway for these"},
+	{Name: "GEMINI_API_KEY", Secret: true, Help: "logs Gemini CLI in, and OpenCode at Google"},
+	{Name: "GOOGLE_GEMINI_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of a gateway for Gemini CLI"},
+	{Name: "OPENCODE_API_KEY", Secret: true, Help: "logs OpenCode in at its own provider"},
+	{Name: "OPENROUTER_API_KEY", Secret: true, Help: "logs OpenCode in at OpenRouter"},
+	{Name: "AMP_API_KEY", Secret: true, Help: "logs Amp in"},
+	{Name: "COPILOT_GITHUB_TOKEN", Secret: true, Help: "logs Copilot in; GH_TOKEN is not used for that"},
+	{Name: "COPILOT_PROVIDER_API_KEY", Secret: true, Help: "logs Copilot in at a provider of your own instead"},
+	{Name: "COPILOT_PROVIDER_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of that provider"},
+	{Name: "VOYAGE_API_KEY", Secret: true, Counts: OwnFile, Help: "opens Voyage for embeddings; kept on this machine for helm"},
+	{Name: "VOYAGE_BASE_URL", Counts: OwnFile, Help: "another address of Voyage"},
+	{Name: "GH_TOKEN", Secret: true, Help: "reads private repositories on GitHub; stays on this machine"},
 }
 
 // IsSecret reports whether a variable of that name holds a secret.

@@ -1,0 +1,87 @@
+package registry_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/fleet/tokens"
+)
+
+// This file is a provider from its first line to its last. Its service, Barge, would rent machines to the captain; here the service is a
+// directory of this machine. What the rest of ocaptain knows of it is the descriptor, and a line in the registry:
+//
+//	barge,
+
+// A barge makes machines by a client of the service. A client with an API of its own has each method of provider.Provider translate
+// between the two: names, labels, states, and errors into those of package provider.
+type barge struct{ *local.Provider }
+
+// Name is that of provider.Provider.
+func (barge) Name() string { return "barge" }
+
+// Limits are that of provider.Provider.
+func (b barge) Limits() provider.Limits {
+	l := b.Provider.Limits()
+	l.Machines, l.Parallel = 6, 2
+	return l
+}
+
+// bargeDescriptor tells what this provider is.
+var bargeDescriptor = describe.Provider{
+	Name: "barge", Where: "at Barge", Service: "Barge",
+	New: func(e describe.Env) (provider.Provider, error) {
+		return newBarge(filepath.Join(e.Hub.State, "barge"), filepath.Join(e.Hub.Runtime, "barge"), e.Exe)
+	},
+	Login: findBargeLogin,
+	Variables: []describe.Variable{
+		{Name: "BARGE_TOKEN", Login: true, Help: "rents machines at Barge; kept on this machine for helm"},
+	},
+	Settings: []describe.Setting{{Key: "harbour", Help: "harbour in which machines are made"}},
+}
+
+// newBarge returns a client of the service. It asks the service nothing.
+func newBarge(root, runtime, exe string) (barge, error) {
+	client, err := local.New(local.Options{Root: root, Runtime: runtime, Exe: exe, Args: []string{"aboard", "sshd"}})
+	return barge{client}, err
+}
+
+// bargeLogin is a login that was found.
+type bargeLogin struct {
+	hub         fleet.Hub
+	token, from string
+}
+
+// findBargeLogin finds a login in the environment, or what an earlier voyage left with the hub.
+func findBargeLogin(c describe.Captain) (describe.Login, error) {
+	l := &bargeLogin{hub: c.Hub}
+	if l.token, l.from = c.Variable("BARGE_TOKEN"); l.token == "" {
+		kept, err := tokens.StoreOf(c.Hub).ReadToken("barge")
+		if err != nil || kept.Secret == "" {
+			return nil, &describe.Fault{Err: errors.New("ships at Barge need a token, and BARGE_TOKEN is not set"), Fix: "then: export BARGE_TOKEN=…"}
+		}
+		l.token, l.from = kept.Secret, "an earlier voyage"
+	}
+	return l, nil
+}
+
+// Prove is that of describe.Login. A service that cannot be asked is a Fault with Unreached.
+func (l *bargeLogin) Prove(context.Context) (string, error) {
+	if l.token != os.Getenv("BARGE_TEST_TOKEN") {
+		return "", &describe.Fault{Err: errors.New("Barge does not take the token from " + l.from), Fix: "make another"}
+	}
+	return "takes the token from " + l.from, nil
+}
+
+// Keep is that of describe.Login.
+func (l *bargeLogin) Keep() error {
+	if err := l.hub.Make(); err != nil {
+		return err
+	}
+	return tokens.StoreOf(l.hub).KeepToken("barge", tokens.Token{Secret: l.token})
+}

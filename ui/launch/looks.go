@@ -1,0 +1,117 @@
+package launch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/openssh"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/registry"
+	"ocaptain/ui/cli/config"
+	"ocaptain/ui/words"
+)
+
+// looking bounds the look at all machines of a provider.
+const looking = 2 * time.Minute
+
+// placesOf returns what finds out about the machines of a provider that are there already, nil when it makes its machines.
+func placesOf(hub fleet.Hub, d describe.Provider, c config.Config) (describe.Places, error) {
+	if d.Places == nil {
+		return nil, nil
+	}
+	if err := hub.Make(); err != nil {
+		return nil, err
+	}
+	none := func(context.Context, string, string) (string, string, error) {
+		return "", "", errors.New("a look needs no program")
+	}
+	return d.Places(describe.Env{Hub: hub, Program: none, Settings: settingsOf(func() (config.Config, error) { return c, nil })})
+}
+
+// Look looks at all machines of a provider that are configured, and tells helm where the captain's ssh-agent is. There are none to look at
+// where the provider makes its machines.
+func Look(ctx context.Context, hub fleet.Hub, d describe.Provider, c config.Config) ([]describe.Place, error) {
+	p, err := placesOf(hub, d, c)
+	if p == nil || err != nil {
+		return nil, err
+	}
+	if err := openssh.RememberOwn(hub.State); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, looking)
+	defer cancel()
+	return p.Look(ctx)
+}
+
+// checkRoom makes sure that the machines of a provider may have so many more ships.
+func (y Yard) checkRoom(d describe.Provider, ships int, c config.Config) error {
+	p, err := placesOf(y.Hub, d, c)
+	if p == nil || err != nil {
+		return err
+	}
+	room, bounded, err := p.FreeShips()
+	if err != nil || !bounded || ships <= room {
+		return err
+	}
+	return problem(Usage, Provider, "allow more behind the *, name another host, or sink some",
+		"%s cannot go to your %s, which may have %d more (%[2]s is from %[4]s)", words.Counted(ships, "ship"), d.Name, room, c.SourceOf(d.Name))
+}
+
+// checkPlaces makes sure that the ships of an order will find the machines ready that they go to, before anything is made.
+func (y Yard) checkPlaces(ctx context.Context, d *draft) error {
+	for _, part := range d.order.Mix {
+		p := registry.Of(part.Provider)
+		if p.Places == nil {
+			continue
+		}
+		if d.config.Text(p.Name) == "" {
+			return problem(Usage, Provider, "name them in "+y.Hub.ConfigFile()+", like: "+p.Sample, "no %s are configured", p.Name)
+		}
+		if err := y.checkRoom(p, cmp.Or(part.Ships, d.order.Ships, 1), d.config); err != nil {
+			return err
+		}
+		if err := y.checkLooks(ctx, p, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLooks looks at the machines of a provider, and makes sure that they can have ships.
+func (y Yard) checkLooks(ctx context.Context, p describe.Provider, d *draft) error {
+	looks, err := Look(ctx, y.Hub, p, d.config)
+	if err != nil {
+		return err
+	}
+	var wrong, archs []string
+	var open error
+	for _, l := range looks {
+		if l.Err == nil {
+			archs = append(archs, l.Arch)
+		}
+		switch {
+		case l.Err != nil:
+			wrong = append(wrong, l.Err.Error())
+		case len(l.Missing) > 0:
+			wrong = append(wrong, fmt.Sprintf("%s: install there: %s", l.Name, strings.Join(l.Missing, ", ")))
+		case l.Walls != "" && open == nil:
+			open = fmt.Errorf("%s: %s", l.Name, l.Walls)
+		}
+	}
+	if len(wrong) > 0 {
+		return problem(Missing, Provider, "cure that, or take the host out of "+y.Hub.ConfigFile(), "%s", strings.Join(wrong, "\n"))
+	}
+	if err := Programs(y.Hub, slices.Compact(archs)...); err != nil {
+		return err
+	}
+	if d.order.runsModel() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed
+		d.order.unwalled(p.Where, open)
+	}
+	return nil
+}
