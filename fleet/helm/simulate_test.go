@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
-	"ocaptain/sync/gitflow"
+	gitship "ocaptain/sync/gitflow/ship"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -171,7 +171,7 @@ func (m *simulation) board(v *voyage, f *fleet.Ship, tree string) *ship {
 type served struct{ dir string }
 
 func (d served) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	return gitflow.Serve(ctx, d.dir, args, stdin, stdout)
+	return gitship.Serve(ctx, d.dir, args, stdin, stdout)
 }
 
 // checkServed is a verify.sh that fails when there is a file called red.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // aside makes the commit that a merge would, and puts it on a ref in place of the branch. Nobody waits for it, and it
@@ -36,7 +37,7 @@ func (h *Hub) aside(ctx context.Context, p piece) (a attempt, err error) {
 // Forget drops refs that Aside or Keep made.
 func (h *Hub) Forget(ctx context.Context, refs ...string) error {
 	var lines []string
-	for _, ref := range distinct(refs...) {
+	for _, ref := range staging.Distinct(refs...) {
 		if err := checkRef(ref); err != nil {
 			return fmt.Errorf("forget: %w", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/synctest"
 )
 
@@ -81,7 +82,7 @@ func fill(t testing.TB, dir string, n int) {
 func start(t testing.TB, source string) (*Hub, string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "workspace")
-	if _, err := Prepare(t.Context(), dir, source, "voyage", PrepareOptions{}); err != nil {
+	if _, err := origin.Prepare(t.Context(), dir, source, "voyage", origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	h, err := Open(t.Context(), dir, "voyage", Options{})

@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // Beside brings home what a remote tree has beside its files, branches that it does not stand on and stashed work, and
@@ -22,8 +23,8 @@ func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []st
 	if err != nil {
 		return nil, 0, err
 	}
-	q.Have = distinct(rec.live, rec.base)
-	err = h.talk(ctx, r, verbBeside, q, nil, func(ctx context.Context, p reply, in *bufio.Reader) error {
+	q.Have = staging.Distinct(rec.live, rec.base)
+	err = h.talk(ctx, r, wire.VerbBeside, q, nil, func(ctx context.Context, p wire.Reply, in *bufio.Reader) error {
 		if !p.Pack {
 			return nil
 		}
@@ -37,8 +38,8 @@ func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []st
 }
 
 // keepBeside takes in the commits of a reply.
-func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p reply, in *bufio.Reader) (refs []string, grew int64, err error) {
-	ids := p.beside()
+func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p wire.Reply, in *bufio.Reader) (refs []string, grew int64, err error) {
+	ids := p.Beside()
 	sound := func(r git.Repo) error {
 		for _, id := range ids {
 			if err := judge(ctx, r, h.remote(name).base, id, h.opts.Limits); err != nil {
@@ -75,15 +76,6 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p repl
 	return refs, grew, h.repo.UpdateRefs(ctx, lines...)
 }
 
-// beside lists the commits that a reply names beside the tree.
-func (p reply) beside() []string {
-	ids := slices.Clone(p.Stash)
-	for _, s := range p.Sides {
-		ids = append(ids, s.Tip)
-	}
-	return distinct(ids...)
-}
-
 // kept tells whether a ref of the hub keeps a commit, with all that is behind it.
 func (h *Hub) kept(ctx context.Context, id string) (bool, error) {
 	found, err := h.repo.Resolve(ctx, id+"^{commit}")
@@ -96,27 +88,4 @@ func (h *Hub) kept(ctx context.Context, id string) (bool, error) {
 		return false, nil // some of what is behind it
 	}
 	return n == 0, err
-}
-
-// beside sends what the tree has beside its files.
-func (s *ship) beside(ctx context.Context) error {
-	if !s.ready() {
-		return s.answer(ctx, reply{}, nil, nil)
-	}
-	if err := s.arm(ctx); err != nil {
-		return err
-	}
-	found, err := s.Resolve(ctx, git.ShipSnapshot+"^{commit}", git.ShipBase+"^{commit}")
-	if err != nil || found[0] == "" {
-		return errors.Join(err, errors.New("the tree was never copied: make a snapshot first"))
-	}
-	var p reply
-	if p.Sides, p.Stash, p.Stashed, err = s.sides(ctx, shot{commit: found[0], base: found[1]}); err != nil {
-		return err
-	}
-	have, err := s.present(ctx, s.q.Have...)
-	if err != nil {
-		return err
-	}
-	return s.answer(ctx, p, p.beside(), have)
 }

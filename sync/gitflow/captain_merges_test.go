@@ -39,14 +39,14 @@ func TestCaptainBeginsToMerge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rested, busy, err := w.unsettled(t.Context(), st.write)
+			rested, busy, err := w.unsettled(t.Context(), st.Write)
 			if err != nil || len(busy) > 0 {
 				t.Fatal(busy, err)
 			}
 			if _, err := tryGit(c.dir, args...); (err == nil) != (name == "clean") {
 				t.Fatal(err)
 			}
-			w.skip = busy
+			w.Busy = busy
 			err = w.locked(t.Context(), func() error { _, err := w.commit(t.Context(), rested); return err })
 			var waits *sync.Hindered
 			if !errors.As(hindered(c.dir, err), &waits) || !strings.Contains(waits.Why, "merge is under way") {

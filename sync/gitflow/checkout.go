@@ -9,6 +9,8 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // Checkout brings a remote tree to a commit, or for "" to the head of the branch.
@@ -34,8 +36,8 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	}
 	c := sync.Checkout{Commit: target, Notes: notes}
 	rec := h.remote(name)
-	grown := first([]string{rec.base}, []string{target}) // what leftovers grew from
-	q.Target, q.Have = target, distinct(rec.live, rec.base, target)
+	grown := staging.First([]string{rec.base}, []string{target}) // what leftovers grew from
+	q.Target, q.Have = target, staging.Distinct(rec.live, rec.base, target)
 	if q.Parked, err = h.parked(ctx, name); err != nil {
 		return c, err
 	}
@@ -47,7 +49,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 		return c, err
 	}
 	defer keep()
-	err = h.deliver(ctx, r, verbCheckout, q, []string{target}, distinct(rec.base), func(ctx context.Context, p reply, in *bufio.Reader) error {
+	err = h.deliver(ctx, r, wire.VerbCheckout, q, []string{target}, staging.Distinct(rec.base), func(ctx context.Context, p wire.Reply, in *bufio.Reader) error {
 		return h.arrived(ctx, name, grown, q, p, in, &c)
 	})
 	var refused *unwanted
@@ -80,7 +82,7 @@ func (h *Hub) target(ctx context.Context, name, commit string) (string, []string
 func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
 	head, notes, err := h.gatherUnlessKept(ctx)
 	var hindrance *sync.Hindered
-	if !killed(err) && errors.As(hindered(h.repo.Dir, err), &hindrance) {
+	if !git.Killed(err) && errors.As(hindered(h.repo.Dir, err), &hindrance) {
 		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
 		head, err = h.Head(ctx)
 	}
@@ -88,7 +90,7 @@ func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
 }
 
 // arrived records that the remote tree is where it should be and takes in its leftovers.
-func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p reply, in *bufio.Reader, c *sync.Checkout) error {
+func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p wire.Reply, in *bufio.Reader, c *sync.Checkout) error {
 	if p.Base != q.Target {
 		return errors.New("reply: the tree is not where it should be")
 	}
@@ -103,7 +105,7 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q request, p repl
 	if p.Aside != "" {
 		c.Notes = append(c.Notes, "what can't travel was moved out of the tree of "+name+" to "+p.Aside)
 	}
-	c.Notes = append(c.Notes, p.notes(h.opts.Limits)...)
+	c.Notes = append(c.Notes, p.Notes(h.opts.Limits)...)
 	rec := h.remote(name)
 	if !p.Pack {
 		rec.live = p.Base
@@ -159,7 +161,7 @@ func (h *Hub) parked(ctx context.Context, name string) ([]string, error) {
 		return nil, nil
 	}
 	ids, err := h.repo.Output(ctx, "for-each-ref", "--sort=-refname", "--count=64", "--format=%(objectname)", git.RefParked+name+"/")
-	return distinct(strings.Split(ids, "\n")...), err
+	return staging.Distinct(strings.Split(ids, "\n")...), err
 }
 
 // gather commits the captain's edits and returns the head of the branch then.
@@ -179,16 +181,4 @@ func (h *Hub) gatherUnlessKept(ctx context.Context) (string, []string, error) {
 	}
 	head, err := h.Head(ctx)
 	return head, []string{"the captain's edits are not brought along for now: a merge that lost to others before is being checked"}, err
-}
-
-// notes says what a snapshot lacks.
-func (p reply) notes(limits git.Limits) []string {
-	var notes []string
-	for _, l := range p.Left {
-		notes = append(notes, l.note(limits.File))
-	}
-	if p.More > 0 {
-		notes = append(notes, fmt.Sprintf("%d more were left out", p.More))
-	}
-	return notes
 }

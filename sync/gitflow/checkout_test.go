@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // lossy is a remote whose first answer to a verb is lost, although it did what it was told to.
@@ -30,7 +31,7 @@ func TestCheckoutUnanswered(t *testing.T) {
 	base := gitOutput(t, c.dir, "rev-parse", "voyage")
 	side := gitOutput(t, c.dir, "commit-tree", "-p", base, "-m", "side", "voyage^{tree}")
 	gitOutput(t, c.dir, "branch", "side", side)
-	if _, err := c.h.Checkout(t.Context(), &lossy{c.ship, verbCheckout}, "ship-1", side); err == nil {
+	if _, err := c.h.Checkout(t.Context(), &lossy{c.ship, wire.VerbCheckout}, "ship-1", side); err == nil {
 		t.Fatal("the answer was not lost")
 	}
 	put(t, c.ship.dir, "b.txt", "b\n")

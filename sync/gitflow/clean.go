@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // Clean runs fn while the remote holds a clean checkout of commit.
@@ -25,7 +26,7 @@ func (h *Hub) Clean(ctx context.Context, r sync.Remote, commit string, fn func(d
 	}
 	q.Target = commit
 	var dir string
-	err = h.deliver(ctx, r, verbClean, q, []string{commit}, nil, func(_ context.Context, p reply, _ *bufio.Reader) error {
+	err = h.deliver(ctx, r, wire.VerbClean, q, []string{commit}, nil, func(_ context.Context, p wire.Reply, _ *bufio.Reader) error {
 		if dir = p.Dir; dir == "" {
 			return errors.New("reply: names no directory")
 		}
@@ -38,8 +39,8 @@ func (h *Hub) Clean(ctx context.Context, r sync.Remote, commit string, fn func(d
 	// The directory goes even when the caller gave up.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	q = request{Format: q.Format, Branch: q.Branch, Name: q.Name, Mail: q.Mail, Limits: q.Limits, Dir: dir}
-	if tidyErr := h.talk(ctx, r, verbTidy, q, nil, nil); tidyErr != nil {
+	q = wire.Request{Format: q.Format, Branch: q.Branch, Name: q.Name, Mail: q.Mail, Limits: q.Limits, Dir: dir}
+	if tidyErr := h.talk(ctx, r, wire.VerbTidy, q, nil, nil); tidyErr != nil {
 		err = errors.Join(err, fmt.Errorf("clean checkout: %w", tidyErr))
 	}
 	return err

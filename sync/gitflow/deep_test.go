@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // TestTooDeep has a file below so many directories that git passes it over: that is said, and the work is refused until it is moved. For the
@@ -68,7 +69,7 @@ func TestClosedDirs(t *testing.T) {
 		"warning: could not open directory 'gone/': No such file or directory\n" +
 		"warning: unable to access 'a/.gitignore': Permission denied\n" +
 		"warning: could not open directory '" + strings.Repeat("d/", 2030) + "\n"
-	if got := closedDirs(said); !slices.Equal(got, []string{"a/b", "it's", "d"}) {
+	if got := staging.ClosedDirs(said); !slices.Equal(got, []string{"a/b", "it's", "d"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -12,23 +12,26 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // request starts a request for the tree of a remote.
-func (h *Hub) request(name string) (request, error) {
-	q := request{Format: h.format, Branch: name, Name: name, Mail: name + "@ocaptain.invalid", Limits: h.opts.Limits, Home: h.remote(name).home}
+func (h *Hub) request(name string) (wire.Request, error) {
+	q := wire.Request{Format: h.format, Branch: name, Name: name, Mail: name + "@ocaptain.invalid", Limits: h.opts.Limits, Home: h.remote(name).home}
 	if h.opts.Branch != nil {
 		q.Branch = h.opts.Branch(name)
 	}
 	if h.opts.Identity != nil {
-		p, err := parsePerson(h.opts.Identity(name))
+		p, err := origin.ParsePerson(h.opts.Identity(name))
 		if err != nil {
 			return q, err
 		}
-		q.Name, q.Mail = p.name, p.mail
+		q.Name, q.Mail = p.Name, p.Mail
 	}
 	if !git.IsBranchName(q.Branch) {
-		return q, fmt.Errorf("remote tree: %w", badBranch(q.Branch))
+		return q, fmt.Errorf("remote tree: %w", origin.BadBranch(q.Branch))
 	}
 	b, err := os.ReadFile(h.repo.Path("shallow"))
 	if err == nil {
@@ -41,9 +44,9 @@ func (h *Hub) request(name string) (request, error) {
 
 // deliver sends commits to a remote along with a request. since is what the remote is thought to have; when it does
 // not, or when nothing is known, the remote is asked.
-func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q request, want, since []string, take takeReply) error {
+func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Request, want, since []string, take takeReply) error {
 	if len(since) == 0 {
-		err := h.talk(ctx, r, verbHas, q, nil, func(ctx context.Context, p reply, _ *bufio.Reader) (err error) {
+		err := h.talk(ctx, r, wire.VerbHas, q, nil, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) (err error) {
 			since, err = h.known(ctx, p.Has)
 			return err
 		})
@@ -64,7 +67,7 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q request
 			pack = func(ctx context.Context, w io.Writer) error { return h.repo.SendPack(ctx, w, need, since) }
 		}
 		missing := false
-		err := h.talk(ctx, r, verb, q, pack, func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
+		err := h.talk(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
 			if missing = p.Missing; !missing {
 				return take(ctx, p, in)
 			}
@@ -96,16 +99,5 @@ func (h *Hub) known(ctx context.Context, ids []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return distinct(found...), nil
-}
-
-// distinct drops what is empty or said twice.
-func distinct(ids ...string) []string {
-	var out []string
-	for _, id := range ids {
-		if id != "" && !slices.Contains(out, id) {
-			out = append(out, id)
-		}
-	}
-	return out
+	return staging.Distinct(found...), nil
 }

@@ -26,7 +26,7 @@ func (h *Hub) Dropped(ctx context.Context, key string, commits map[string]string
 			continue
 		}
 		had, err := h.named(ctx, key, "--no-walk", commit)
-		if unanswered(ctx, err) {
+		if git.Unanswered(ctx, err) {
 			return nil, err
 		}
 		if err != nil || slices.Contains(had, value) { // one that is gone altogether was on no branch

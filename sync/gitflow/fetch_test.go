@@ -7,13 +7,15 @@ import (
 	stdsync "sync"
 	"testing"
 	"time"
+
+	"ocaptain/sync/gitflow/origin"
 )
 
 // goneOn is a clone of a source that has gone on since.
 func goneOn(t *testing.T) (dir, src, old string) {
 	t.Helper()
-	src, dir = origin(t), filepath.Join(t.TempDir(), "workspace")
-	old, err := Prepare(t.Context(), dir, src, "voyage", PrepareOptions{})
+	src, dir = newSource(t), filepath.Join(t.TempDir(), "workspace")
+	old, err := origin.Prepare(t.Context(), dir, src, "voyage", origin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +50,7 @@ func TestFetch(t *testing.T) {
 		rev("main~1"): rev("main~1"),
 	} {
 		for range 2 {
-			got, err := Fetch(t.Context(), dir, src, from, PrepareOptions{})
+			got, err := origin.Fetch(t.Context(), dir, src, from, origin.Options{})
 			if err != nil || got != want {
 				t.Errorf("from %q: %q, %v; want %s", from, got, err, want)
 			}
@@ -81,7 +83,7 @@ func TestFetch(t *testing.T) {
 	// A new commit of the source is seen by the hub that is open already.
 	put(t, src, "a.txt", "four\n")
 	gitOutput(t, src, "commit", "-q", "-am", "four")
-	got, err := Fetch(t.Context(), dir, src, "", PrepareOptions{})
+	got, err := origin.Fetch(t.Context(), dir, src, "", origin.Options{})
 	if err != nil || got != rev("main") {
 		t.Fatalf("%s, %v", got, err)
 	}
@@ -98,14 +100,14 @@ func TestFetchOwn(t *testing.T) {
 	gitOutput(t, dir, "branch", "feature", old)
 	gitOutput(t, src, "branch", "dispatch/kite-2-8", "feature")
 	theirs := gitOutput(t, src, "rev-parse", "feature")
-	if got, err := Fetch(t.Context(), dir, "/no/such/place", "dispatch/kite-2-7", PrepareOptions{}); err != nil || got != old {
+	if got, err := origin.Fetch(t.Context(), dir, "/no/such/place", "dispatch/kite-2-7", origin.Options{}); err != nil || got != old {
 		t.Errorf("%s, %v", got, err)
 	}
 	if got := gitOutput(t, dir, "rev-parse", "refs/ocaptain/from/"+old); got != old {
 		t.Errorf("kept as %s", got)
 	}
 	for _, from := range []string{"feature", "dispatch/kite-2-8"} {
-		if got, err := Fetch(t.Context(), dir, src, from, PrepareOptions{}); err != nil || got != theirs {
+		if got, err := origin.Fetch(t.Context(), dir, src, from, origin.Options{}); err != nil || got != theirs {
 			t.Errorf("from %s: %s, %v; want %s", from, got, err, theirs)
 		}
 	}
@@ -115,7 +117,7 @@ func TestFetchRefuses(t *testing.T) {
 	dir, src, _ := goneOn(t)
 	bare := t.TempDir()
 	gitOutput(t, bare, "init", "-q", "-b", "main")
-	headless := origin(t)
+	headless := newSource(t)
 	gitOutput(t, headless, "symbolic-ref", "HEAD", "refs/heads/nowhere")
 	file := gitOutput(t, src, "rev-parse", "main:a.txt")
 	gitOutput(t, src, "tag", "file", file)
@@ -134,7 +136,7 @@ func TestFetchRefuses(t *testing.T) {
 		"headless":   {headless, "", headless, "name a branch"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Fetch(t.Context(), dir, c.source, c.from, PrepareOptions{})
+			_, err := origin.Fetch(t.Context(), dir, c.source, c.from, origin.Options{})
 			if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.names) || strings.Contains(err.Error(), "hunter2") {
 				t.Fatalf("%v", err)
 			}
@@ -143,10 +145,10 @@ func TestFetchRefuses(t *testing.T) {
 			}
 		})
 	}
-	if start, err := Fetch(t.Context(), dir, bare, "", PrepareOptions{}); err != nil || start != gitOutput(t, dir, "rev-parse", "refs/ocaptain/start") {
+	if start, err := origin.Fetch(t.Context(), dir, bare, "", origin.Options{}); err != nil || start != gitOutput(t, dir, "rev-parse", "refs/ocaptain/start") {
 		t.Errorf("of an empty source it brought %s, %v", start, err)
 	}
-	if _, err := Fetch(t.Context(), t.TempDir(), src, "", PrepareOptions{}); err == nil {
+	if _, err := origin.Fetch(t.Context(), t.TempDir(), src, "", origin.Options{}); err == nil {
 		t.Error("fetched into what is no clone")
 	}
 }
@@ -154,13 +156,13 @@ func TestFetchRefuses(t *testing.T) {
 // TestFetchShallow brings new commits from a source that does not have all old ones.
 func TestFetchShallow(t *testing.T) {
 	room := t.TempDir()
-	gitOutput(t, room, "clone", "-q", "--depth=1", "file://"+origin(t), "s")
+	gitOutput(t, room, "clone", "-q", "--depth=1", "file://"+newSource(t), "s")
 	src, dir := filepath.Join(room, "s"), filepath.Join(room, "workspace")
-	if _, err := Prepare(t.Context(), dir, src, "voyage", PrepareOptions{}); err != nil {
+	if _, err := origin.Prepare(t.Context(), dir, src, "voyage", origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	gitOutput(t, src, "commit", "-q", "--allow-empty", "-m", "next")
-	if got, err := Fetch(t.Context(), dir, src, "", PrepareOptions{}); err != nil || got != gitOutput(t, src, "rev-parse", "HEAD") {
+	if got, err := origin.Fetch(t.Context(), dir, src, "", origin.Options{}); err != nil || got != gitOutput(t, src, "rev-parse", "HEAD") {
 		t.Fatalf("%s, %v", got, err)
 	}
 }
@@ -175,7 +177,7 @@ func TestFetchAfterKill(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(dir, lock), old, old); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := Fetch(t.Context(), dir, src, "main", PrepareOptions{}); err != nil || got != want {
+	if got, err := origin.Fetch(t.Context(), dir, src, "main", origin.Options{}); err != nil || got != want {
 		t.Fatalf("%s, %v", got, err)
 	}
 }
@@ -192,7 +194,7 @@ func TestFetchTogether(t *testing.T) {
 	for n := range 8 {
 		from := []string{"main", "feature", "", want}[n%4]
 		all.Go(func() {
-			if got, err := Fetch(t.Context(), dir, src, from, PrepareOptions{}); err != nil || from != "feature" && got != want {
+			if got, err := origin.Fetch(t.Context(), dir, src, from, origin.Options{}); err != nil || from != "feature" && got != want {
 				t.Errorf("from %q: %s, %v", from, got, err)
 			}
 		})

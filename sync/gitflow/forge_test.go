@@ -15,6 +15,9 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/filters"
+	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/wire"
 	"ocaptain/tasks/eventually"
 )
 
@@ -60,7 +63,7 @@ func begun(t testing.TB) (dir, base string) {
 		gitOutput(t, source, "init", "-q", "-b", "main")
 		gitOutput(t, source, "add", "-A")
 		gitOutput(t, source, "commit", "-q", "-m", "begin")
-		base, err := Prepare(t.Context(), workspace, source, "voyage", PrepareOptions{})
+		base, err := origin.Prepare(t.Context(), workspace, source, "voyage", origin.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +155,7 @@ func (w workshop) pack(ids ...string) []byte {
 // answer makes the reply of a remote that offers commit as its snapshot.
 func (w workshop) answer(commit string, pack []byte) []byte {
 	w.t.Helper()
-	b, err := json.Marshal(reply{Commit: commit, Base: w.base, Pack: pack != nil})
+	b, err := json.Marshal(wire.Reply{Commit: commit, Base: w.base, Pack: pack != nil})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -188,7 +191,7 @@ func rejected(t *testing.T, h *Hub, dir string, w workshop, answer []byte) {
 	if live := gitOutput(t, dir, "rev-parse", "refs/ocaptain/live/ship-0"); live != w.base {
 		t.Fatalf("a snapshot was recorded: %s", live)
 	}
-	if rooms, _ := filepath.Glob(filepath.Join(dir, ".git/objects", quarantinePrefix+"*")); len(rooms) > 0 {
+	if rooms, _ := filepath.Glob(filepath.Join(dir, ".git/objects", filters.QuarantinePrefix+"*")); len(rooms) > 0 {
 		t.Fatalf("quarantine is left: %v", rooms)
 	}
 	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
 )
 
 func FuzzStatus(f *testing.F) {
@@ -14,9 +16,9 @@ func FuzzStatus(f *testing.F) {
 	f.Add([]byte("# branch.oid " + id + "\x00# branch.head main\x001 .M N... 100644 100644 100644 " + id + " " + id + " a b\x00? dir/\x00? new\nline\x00"))
 	f.Add([]byte("u UU N... 100644 100644 100644 100644 " + id + " " + id + " " + id + " x\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := parseStatus(b)
-		if err == nil && s.commit != "" && !git.IsObjectID(s.commit) {
-			t.Fatal(s.commit)
+		s, err := staging.ParseStatus(b)
+		if err == nil && s.Commit != "" && !git.IsObjectID(s.Commit) {
+			t.Fatal(s.Commit)
 		}
 	})
 }
@@ -25,8 +27,8 @@ func FuzzReply(f *testing.F) {
 	f.Add([]byte(`{"Commit":"` + strings.Repeat("a", 40) + `","Dir":"/tmp/x"}` + "\n"))
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var p reply
-		if readLine(bufio.NewReaderSize(bytes.NewReader(b), 1024), &p) != nil || p.check() != nil {
+		var p wire.Reply
+		if wire.ReadLine(bufio.NewReaderSize(bytes.NewReader(b), 1024), &p) != nil || p.Check() != nil {
 			return
 		}
 		for _, id := range append(p.Parked, p.Commit, p.Base) {
@@ -37,7 +39,7 @@ func FuzzReply(f *testing.F) {
 		if p.Dir != "" && (p.Dir[0] != '/' || strings.Contains(p.Dir, "..") && strings.Contains(p.Dir, "/../")) {
 			t.Fatal(p.Dir)
 		}
-		for _, note := range p.notes(git.Limits{}) {
+		for _, note := range p.Notes(git.Limits{}) {
 			if strings.Contains(note, "\n") {
 				t.Fatalf("%q", note)
 			}

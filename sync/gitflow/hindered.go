@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"syscall"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // killedTries is how often a call is made anew when somebody killed its git.
@@ -21,7 +20,7 @@ const killedTries = 4
 func persist[T any](ctx context.Context, h *Hub, call func() (T, error)) (done T, err error) {
 	for range killedTries {
 		remade := h.remade.Load()
-		if done, err = call(); err == nil || !killed(err) && h.remade.Load() == remade {
+		if done, err = call(); err == nil || !git.Killed(err) && h.remade.Load() == remade {
 			break
 		}
 	}
@@ -107,34 +106,18 @@ func (h *Hub) free(ctx context.Context) error {
 func hindered(dir string, err error) error {
 	var known *sync.Hindered
 	var busy *errBusy
-	var blocked *inTheWay
+	var blocked *staging.InTheWay
 	switch {
 	case err == nil || errors.As(err, &known):
 		return err
 	case errors.As(err, &busy):
 		return &sync.Hindered{Why: busy.Error()}
 	case errors.As(err, &blocked):
-		return &sync.Hindered{Why: "files that git does not know are in the way in " + dir + ", move them", Paths: blocked.paths}
-	case errors.Is(err, errMoved):
+		return &sync.Hindered{Why: "files that git does not know are in the way in " + dir + ", move them", Paths: blocked.Paths}
+	case errors.Is(err, staging.ErrMoved):
 		return &sync.Hindered{Why: err.Error() + "; something keeps changing the files in " + dir}
-	case killed(err):
+	case git.Killed(err):
 		return &sync.Hindered{Why: err.Error() + "; something keeps killing git"}
 	}
 	return err
-}
-
-// unanswered tells whether the error of a git that was asked something is no answer: it was killed, or nobody waits for it.
-func unanswered(ctx context.Context, err error) bool {
-	return killed(err) || err != nil && ctx.Err() != nil
-}
-
-// killed tells whether a git command of this side was killed.
-func killed(err error) bool {
-	var failed *git.Error
-	var exit *exec.ExitError
-	if !errors.As(err, &failed) || !errors.As(failed.Err, &exit) {
-		return false
-	}
-	status, ok := exit.Sys().(syscall.WaitStatus)
-	return ok && (status.Signaled() || status.ExitStatus() > 128+int(syscall.SIGHUP))
 }

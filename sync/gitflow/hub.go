@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	stdsync "sync"
@@ -20,7 +19,9 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
 )
 
 var _ sync.Work = (*Hub)(nil)
@@ -42,7 +43,7 @@ type Hub struct {
 	repo    git.Repo // as remotes' content is handled
 	branch  string
 	opts    Options
-	captain person
+	captain origin.Person
 	format  string // of objects
 	folds   bool   // the captain's file system ignores case
 
@@ -68,7 +69,7 @@ type Hub struct {
 // Open takes charge of branch in the clone at dir, and settles what a crash left open there.
 func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	if !git.IsBranchName(branch) {
-		return nil, badBranch(branch)
+		return nil, origin.BadBranch(branch)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -79,7 +80,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 		return nil, err
 	}
 	r.Config, r.Resolver, r.Patience = [][2]string{{"core.fsync", "committed,loose-object,reference"}}, new(git.Resolver), git.HubLockAge
-	if err := checkGit(ctx); err != nil {
+	if err := origin.CheckGit(ctx); err != nil {
 		return nil, err
 	}
 	h := &Hub{
@@ -94,13 +95,13 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 		h.opts.MergeTime = time.Minute
 	}
 	h.repo.MergeTime = h.opts.MergeTime
-	if h.captain, err = captainOf(ctx, dir); err != nil {
+	if h.captain, err = origin.CaptainOf(ctx, dir); err != nil {
 		return nil, err
 	}
-	if h.captain.ignore != "" {
-		h.repo = h.repo.Set("core.excludesFile", h.captain.ignore)
+	if h.captain.Ignore != "" {
+		h.repo = h.repo.Set("core.excludesFile", h.captain.Ignore)
 	}
-	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", h.captain.name, h.captain.mail)...).With(git.IdentityEnv("COMMITTER", h.captain.name, h.captain.mail)...)
+	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", h.captain.Name, h.captain.Mail)...).With(git.IdentityEnv("COMMITTER", h.captain.Name, h.captain.Mail)...)
 	if h.format, err = h.repo.Output(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
@@ -193,23 +194,9 @@ func (h *Hub) findOn(ctx context.Context, ref, key, value string) (string, error
 	return "", nil
 }
 
-// checkGit makes sure that git is there and new enough: 2.38 learned to merge without a working tree.
-func checkGit(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, "git", "version")
-	b, err := cmd.Output()
-	if err != nil {
-		return fmt.Errorf("git: %w: install git 2.38 or newer", err)
-	}
-	var major, minor int
-	if _, err := fmt.Sscanf(string(b), "git version %d.%d", &major, &minor); err == nil && (major < 2 || major == 2 && minor < 38) {
-		return fmt.Errorf("git: %s is too old: install git 2.38 or newer", strings.TrimSpace(string(b)))
-	}
-	return nil
-}
-
 // sweep removes what git commands of ours that died left behind long ago.
 func (h *Hub) sweep() error {
-	old, err := filepath.Glob(h.repo.Path("objects", quarantinePrefix+"*"))
+	old, err := filepath.Glob(h.repo.Path("objects", filters.QuarantinePrefix+"*"))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"ocaptain/sync/gitflow/wire"
+
 	"github.com/dustin/go-humanize"
 
 	"ocaptain/sync"
@@ -69,7 +71,7 @@ func (c *court) entry(mode, id, path string) error {
 }
 
 func (c *court) wrong(why, path string) {
-	if len(c.wrongs[why]) < maxListed {
+	if len(c.wrongs[why]) < wire.MaxListed {
 		c.wrongs[why] = append(c.wrongs[why], path)
 	}
 }

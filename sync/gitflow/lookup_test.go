@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocaptain/sync/gitflow/origin"
 )
 
 // TestLookUp asks a source for a commit, and Prepare begins there, also at one that no branch of the source holds.
@@ -16,23 +18,23 @@ func TestLookUp(t *testing.T) {
 	gitOutput(t, src, "update-ref", "refs/remotes/origin/main", upstream)
 	for from, want := range map[string]string{"": rev("main"), "feature": rev("feature"), "v2": rev("feature"), old: old, upstream: upstream} {
 		for _, source := range []string{src, "file://" + src} {
-			got, err := LookUp(t.Context(), source, from, PrepareOptions{})
+			got, err := origin.LookUp(t.Context(), source, from, origin.Options{})
 			if err != nil || got != want {
 				t.Errorf("from %q: %q, %v; want %s", from, got, err, want)
 			}
 			dir := filepath.Join(t.TempDir(), "workspace")
-			if base, err := Prepare(t.Context(), dir, source, "voyage", PrepareOptions{From: got}); err != nil || base != want {
+			if base, err := origin.Prepare(t.Context(), dir, source, "voyage", origin.Options{From: got}); err != nil || base != want {
 				t.Errorf("%s from %q begins at %s, %v", source, from, base, err)
 			}
 		}
 	}
 	for _, from := range []string{"origin/main", "main~1", "@{-1}", "-x", "a b"} {
-		if got, err := LookUp(t.Context(), src, from, PrepareOptions{}); err == nil {
+		if got, err := origin.LookUp(t.Context(), src, from, origin.Options{}); err == nil {
 			t.Errorf("from %q: %s", from, got)
 		}
 	}
 	for _, id := range []string{strings.Repeat("1", 40), tree} {
-		if base, err := Prepare(t.Context(), filepath.Join(t.TempDir(), "w"), src, "voyage", PrepareOptions{From: id}); err == nil {
+		if base, err := origin.Prepare(t.Context(), filepath.Join(t.TempDir(), "w"), src, "voyage", origin.Options{From: id}); err == nil {
 			t.Errorf("from %s it begins at %s", id, base)
 		}
 	}
@@ -46,7 +48,7 @@ func TestFindBranch(t *testing.T) {
 	for branch, want := range map[string]string{
 		"feature": "feature", "feat/a/b": "feat/a/b", "feat/a": "feat/a/b", "feat": "feat/a/b", "feature/x/y": "feature", "feat/c": "", "fea": "", "odd": "",
 	} {
-		found, commit, err := FindBranch(t.Context(), src, branch, PrepareOptions{})
+		found, commit, err := origin.FindBranch(t.Context(), src, branch, origin.Options{})
 		if err != nil || found != want || want != "" && commit != gitOutput(t, src, "rev-parse", "refs/heads/"+want) {
 			t.Errorf("%s: %q at %s, %v; want %q", branch, found, commit, err, want)
 		}
@@ -62,7 +64,7 @@ func TestIsBranch(t *testing.T) {
 		"a/": false, ".a": false, "a.": false, "a b": false, "a~1": false, "a@{1}": false, "a\nb": false,
 		strings.Repeat("a", 40): false, strings.Repeat("a", 251): false,
 	} {
-		if got := IsBranch(name); got != want {
+		if got := origin.IsBranch(name); got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 		if err := exec.Command("git", "check-ref-format", "--branch", name).Run(); want && err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/ship"
 )
 
 // The test binary is its own remote end: with this variable set it is "ocaptain aboard tree" for the directory named.
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(treeVar); dir != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		defer stop()
-		if err := Serve(ctx, dir, os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		if err := ship.Serve(ctx, dir, os.Args[1:], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -111,7 +112,7 @@ func (p process) Tree(ctx context.Context, args []string, stdin io.Reader, stdou
 type direct struct{ dir string }
 
 func (d direct) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	return Serve(ctx, d.dir, args, stdin, stdout)
+	return ship.Serve(ctx, d.dir, args, stdin, stdout)
 }
 
 // tryGit is git for those that may fail.

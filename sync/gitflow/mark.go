@@ -8,6 +8,8 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // mark gives the remote tree the branch merged in, with markers where the two clash, and returns a *sync.Conflict. That it
@@ -43,11 +45,11 @@ func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, a 
 		rec.marked = marked
 	}
 	q.Marked, q.Target, q.Expect, q.Prior = marked, a.head, f.seen.commit, prior
-	since := distinct(f.seen.commit)
+	since := staging.Distinct(f.seen.commit)
 	if f.Base == f.seen.base {
-		since = distinct(f.seen.commit, f.Base)
+		since = staging.Distinct(f.seen.commit, f.Base)
 	}
-	err = h.deliver(ctx, r, verbMark, q, []string{q.Marked}, since, func(ctx context.Context, p reply, _ *bufio.Reader) error {
+	err = h.deliver(ctx, r, wire.VerbMark, q, []string{q.Marked}, since, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) error {
 		if p.Changed {
 			return sync.ErrChanged
 		}

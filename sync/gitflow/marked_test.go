@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // cutoff is a remote whose next command of a kind is cut short, before it is carried out or after.
@@ -42,13 +43,13 @@ var errCut = errors.New("the link was cut")
 func TestMarkCutShort(t *testing.T) {
 	fail := func() error { return errCut }
 	for name, cut := range map[string]func(c *crew, gone string) *cutoff{
-		"before": func(c *crew, _ string) *cutoff { return &cutoff{direct: c.ship, verb: verbMark, before: fail} },
-		"after":  func(c *crew, _ string) *cutoff { return &cutoff{direct: c.ship, verb: verbMark, after: fail} },
+		"before": func(c *crew, _ string) *cutoff { return &cutoff{direct: c.ship, verb: wire.VerbMark, before: fail} },
+		"after":  func(c *crew, _ string) *cutoff { return &cutoff{direct: c.ship, verb: wire.VerbMark, after: fail} },
 		"voyage away": func(c *crew, gone string) *cutoff {
-			return &cutoff{direct: c.ship, verb: verbMark, after: func() error { return errors.Join(errCut, os.Rename(c.dir, gone)) }}
+			return &cutoff{direct: c.ship, verb: wire.VerbMark, after: func() error { return errors.Join(errCut, os.Rename(c.dir, gone)) }}
 		},
 		"refs refuse": func(c *crew, _ string) *cutoff {
-			return &cutoff{direct: c.ship, verb: verbMark, after: func() error {
+			return &cutoff{direct: c.ship, verb: wire.VerbMark, after: func() error {
 				for _, ref := range []string{git.RefBase, git.RefMarked, git.RefLive} {
 					put(c, c.dir, ".git/"+ref+"ship-1.lock", "")
 				}
@@ -150,7 +151,7 @@ func (c *crew) staysMarked() {
 // TestBaseIsAmended cuts a call short that has brought a tree to a commit of the branch, and has the captain amend that
 // commit before the hub hears of it. What the captain did on the branch is not taken for the ship's work.
 func TestBaseIsAmended(t *testing.T) {
-	for _, verb := range []string{verbMark, verbCheckout} {
+	for _, verb := range []string{wire.VerbMark, wire.VerbCheckout} {
 		t.Run(verb, func(t *testing.T) {
 			c := enlist(t, Options{})
 			put(t, c.dir, "captain.txt", "1\n")
@@ -159,7 +160,7 @@ func TestBaseIsAmended(t *testing.T) {
 			put(t, c.dir, "shared.txt", "captain's\n")
 			cut := &cutoff{direct: c.ship, verb: verb, after: func() error { return errCut }}
 			var err error
-			if verb == verbMark {
+			if verb == wire.VerbMark {
 				put(t, c.ship.dir, "shared.txt", "ship's\n")
 				_, err = c.h.Merge(t.Context(), cut, c.order())
 			} else {

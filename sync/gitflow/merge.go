@@ -8,7 +8,10 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // How often a merge is tried anew when the branch moved, and after how many lost races it may keep the others waiting.
@@ -65,7 +68,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 	if err != nil {
 		return sync.Merged{}, err
 	}
-	return a.merged(f.notes(h.opts.Limits)...), nil
+	return a.merged(f.Notes(h.opts.Limits)...), nil
 }
 
 // piece is work that is to be brought home.
@@ -99,8 +102,8 @@ func (h *Hub) intoBranch(ctx context.Context, p piece) (a attempt, err error) {
 	c := race{apart: p.Check != nil || p.rec != nil && p.rec.slow}
 	for try := range mergeTries {
 		a, err = h.attempt(ctx, p, &c)
-		var blocked *inTheWay
-		if !errors.Is(err, errMoved) || errors.As(err, &blocked) && try > 0 { // a new one is gathered first
+		var blocked *staging.InTheWay
+		if !errors.Is(err, staging.ErrMoved) || errors.As(err, &blocked) && try > 0 { // a new one is gathered first
 			break
 		}
 	}
@@ -218,7 +221,7 @@ func (h *Hub) combine(ctx context.Context, r git.Repo, p piece, a *attempt) (err
 	if err := h.steered(ctx, r, p, a, all); err != nil {
 		return err
 	}
-	if err := unfiltered(ctx, r, a.head, a.Tree, all); err != nil {
+	if err := filters.Unfiltered(ctx, r, a.head, a.Tree, all); err != nil {
 		return err
 	}
 	if h.folds {
@@ -226,11 +229,11 @@ func (h *Hub) combine(ctx context.Context, r git.Repo, p piece, a *attempt) (err
 			return err
 		}
 	}
-	author, err := parsePerson(p.Author)
+	author, err := origin.ParsePerson(p.Author)
 	if err != nil {
 		return err
 	}
-	b, err := r.With(git.IdentityEnv("AUTHOR", author.name, author.mail)...).Bytes(ctx, strings.NewReader(message(p.Merge)), "commit-tree", a.Tree, "-p", a.head)
+	b, err := r.With(git.IdentityEnv("AUTHOR", author.Name, author.Mail)...).Bytes(ctx, strings.NewReader(message(p.Merge)), "commit-tree", a.Tree, "-p", a.head)
 	if a.commit = strings.TrimSpace(string(b)); err == nil {
 		h.links.Remember(a.commit, a.links)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // Bounds on commit messages, in characters.
@@ -59,7 +61,7 @@ func checkOrder(m sync.Merge) error {
 			return err
 		}
 	}
-	_, err := parsePerson(m.Author)
+	_, err := origin.ParsePerson(m.Author)
 	return err
 }
 
@@ -87,10 +89,10 @@ func checkTrailer(key, value string) error {
 // message writes a commit message. The trailers stand in a paragraph of their own, so nothing in the body passes for one.
 func message(m sync.Merge) string {
 	var b strings.Builder
-	b.WriteString(cut(strings.Join(strings.Fields(text(m.Subject)), " "), maxSubject))
+	b.WriteString(wire.Cut(strings.Join(strings.Fields(text(m.Subject)), " "), maxSubject))
 	b.WriteString("\n")
 	if body := strings.TrimSpace(text(m.Body)); body != "" {
-		b.WriteString("\n" + cut(body, maxBody) + "\n")
+		b.WriteString("\n" + wire.Cut(body, maxBody) + "\n")
 	}
 	if len(m.Trailers) > 0 {
 		b.WriteString("\n")

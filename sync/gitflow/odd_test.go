@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // What whoever works in the tree writes into attributes changes no byte of a copy and keeps no file from it.
@@ -129,8 +130,7 @@ func TestOddFiles(t *testing.T) {
 // A file that is a repository, a directory or nothing at all when it is staged leaves nothing of that behind.
 func TestFileTurnsIntoSomethingElse(t *testing.T) {
 	c := enlist(t, Options{})
-	s := &ship{Repo: git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, q: request{Format: "sha1", Limits: git.Limits{}.WithDefaults()}}
-	made, err := privateTree(s.Repo, s.q.Limits)
+	made, err := staging.PrivateTree(git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, git.Limits{}.WithDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,8 +143,8 @@ func TestFileTurnsIntoSomethingElse(t *testing.T) {
 	if err := os.Symlink("/etc", filepath.Join(c.ship.dir, "etc")); err != nil {
 		t.Fatal(err)
 	}
-	stale := status{write: []string{"sub", "dir", "gone", "ok", "etc/passwd"}}
-	lefts, again, err := made.add(t.Context(), &stale)
+	stale := staging.Status{Write: []string{"sub", "dir", "gone", "ok", "etc/passwd"}}
+	lefts, again, err := made.Add(t.Context(), &stale)
 	if err != nil || !again {
 		t.Fatalf("%v, again %v, %v", lefts, again, err)
 	}
@@ -159,13 +159,12 @@ func TestNoRoomInTheTree(t *testing.T) {
 	for n := range 200 {
 		put(t, c.ship.dir, fmt.Sprintf("f%d", n), fmt.Sprint(n))
 	}
-	s := &ship{Repo: git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, q: request{Format: "sha1", Limits: git.Limits{}.WithDefaults()}}
-	full, err := privateTree(s.Repo, s.q.Limits)
+	full, err := staging.PrivateTree(git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, git.Limits{}.WithDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	full.raw = full.raw.With("GIT_OBJECT_DIRECTORY=/proc/nowhere") // where nothing can be written
-	if _, _, err := full.stage(t.Context()); err == nil {
+	full.Raw = full.Raw.With("GIT_OBJECT_DIRECTORY=/proc/nowhere") // where nothing can be written
+	if _, _, err := full.Stage(t.Context()); err == nil {
 		t.Error("staged")
 	}
 	if snap, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); err != nil || snap.Changed != 200 {

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
 )
 
 // FindOnto is Find on a branch that Merge.Onto named. Without such a branch there is no commit.
@@ -28,7 +29,7 @@ func (h *Hub) FindOnto(ctx context.Context, branch, key, value string) (string, 
 // ontoRef is the full name of a branch that holds one piece of work alone.
 func (h *Hub) ontoRef(branch string) (string, error) {
 	if !git.IsBranchName(branch) {
-		return "", badBranch(branch)
+		return "", origin.BadBranch(branch)
 	}
 	if branch == h.branch {
 		return "", fmt.Errorf("branch %s is that of all work: name another one", branch)

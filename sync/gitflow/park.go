@@ -44,7 +44,7 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	fresh := rec.seen.commit == rec.live && rec.seen.base == rec.base
 	if !fresh {
 		since, err := h.Holds(ctx, rec.live, rec.base)
-		if unanswered(ctx, err) {
+		if git.Unanswered(ctx, err) {
 			return Leftover{}, err
 		}
 		if !since {

@@ -13,17 +13,18 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/origin"
 )
 
 // trip prepares a clone, opens it and carries one change through it.
-func trip(t *testing.T, source string, opts PrepareOptions) (*Hub, string, direct) {
+func trip(t *testing.T, source string, opts origin.Options) (*Hub, string, direct) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "deep/er/workspace")
-	base, err := Prepare(t.Context(), dir, source, "voyage", opts)
+	base, err := origin.Prepare(t.Context(), dir, source, "voyage", opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Prepare(t.Context(), dir, source, "voyage", opts); err != nil || again != base {
+	if again, err := origin.Prepare(t.Context(), dir, source, "voyage", opts); err != nil || again != base {
 		t.Fatalf("a second time: %s, %v; first %s", again, err, base)
 	}
 	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {
@@ -52,7 +53,7 @@ func trip(t *testing.T, source string, opts PrepareOptions) (*Hub, string, direc
 }
 
 // origin makes a repository with two commits and a tag between them.
-func origin(t *testing.T, initArgs ...string) string {
+func newSource(t *testing.T, initArgs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	gitOutput(t, dir, append([]string{"init", "-q", "-b", "main"}, initArgs...)...)
@@ -73,31 +74,34 @@ func content(t *testing.T, dir, path, want string) {
 }
 
 func TestPrepareSources(t *testing.T) {
-	src := origin(t)
-	t.Run("path", func(t *testing.T) { _, dir, _ := trip(t, src, PrepareOptions{}); content(t, dir, "a.txt", "two\n") })
+	src := newSource(t)
+	t.Run("path", func(t *testing.T) {
+		_, dir, _ := trip(t, src, origin.Options{})
+		content(t, dir, "a.txt", "two\n")
+	})
 	t.Run("url", func(t *testing.T) {
-		_, dir, _ := trip(t, "file://"+src, PrepareOptions{From: "main"})
+		_, dir, _ := trip(t, "file://"+src, origin.Options{From: "main"})
 		content(t, dir, "a.txt", "two\n")
 		if got := gitOutput(t, dir, "remote", "get-url", "origin"); got != "file://"+src {
 			t.Fatalf("origin is %s", got)
 		}
 	})
 	t.Run("tag", func(t *testing.T) {
-		_, dir, _ := trip(t, src, PrepareOptions{From: "v1"})
+		_, dir, _ := trip(t, src, origin.Options{From: "v1"})
 		content(t, dir, "a.txt", "one\n")
 	})
-	t.Run("fresh", func(t *testing.T) { trip(t, "", PrepareOptions{}) })
+	t.Run("fresh", func(t *testing.T) { trip(t, "", origin.Options{}) })
 	t.Run("empty", func(t *testing.T) {
 		dir := t.TempDir()
 		gitOutput(t, dir, "init", "-q")
-		trip(t, dir, PrepareOptions{})
+		trip(t, dir, origin.Options{})
 	})
-	t.Run("relative", func(t *testing.T) { t.Chdir(filepath.Dir(src)); trip(t, filepath.Base(src), PrepareOptions{}) })
-	t.Run("sha256", func(t *testing.T) { trip(t, origin(t, "--object-format=sha256"), PrepareOptions{}) })
+	t.Run("relative", func(t *testing.T) { t.Chdir(filepath.Dir(src)); trip(t, filepath.Base(src), origin.Options{}) })
+	t.Run("sha256", func(t *testing.T) { trip(t, newSource(t, "--object-format=sha256"), origin.Options{}) })
 	t.Run("shallow", func(t *testing.T) {
 		shallow := t.TempDir()
 		gitOutput(t, shallow, "clone", "-q", "--depth=1", "file://"+src, "s")
-		_, _, s := trip(t, filepath.Join(shallow, "s"), PrepareOptions{})
+		_, _, s := trip(t, filepath.Join(shallow, "s"), origin.Options{})
 		if got := gitOutput(t, s.dir, "rev-parse", "--is-shallow-repository"); got != "true" {
 			t.Fatalf("shallow: %s", got)
 		}
@@ -108,18 +112,18 @@ func TestPrepareSources(t *testing.T) {
 		partial := t.TempDir()
 		gitOutput(t, partial, "clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+src, "p")
 		partial = filepath.Join(partial, "p")
-		_, err := Prepare(t.Context(), filepath.Join(t.TempDir(), "workspace"), partial, "voyage", PrepareOptions{})
+		_, err := origin.Prepare(t.Context(), filepath.Join(t.TempDir(), "workspace"), partial, "voyage", origin.Options{})
 		if err == nil || !strings.Contains(err.Error(), "git -C "+partial+" fetch --refetch --no-filter") {
 			t.Fatalf("of a clone that lacks files: %v", err)
 		}
 		gitOutput(t, partial, "fetch", "-q", "--refetch", "--no-filter")
-		trip(t, partial, PrepareOptions{})
+		trip(t, partial, origin.Options{})
 	})
 	t.Run("submodule", func(t *testing.T) {
-		super := origin(t)
+		super := newSource(t)
 		gitOutput(t, super, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", src, "sub")
 		gitOutput(t, super, "commit", "-q", "-m", "sub")
-		h, dir, s := trip(t, super, PrepareOptions{})
+		h, dir, s := trip(t, super, origin.Options{})
 		if got := gitOutput(t, dir, "ls-tree", "HEAD", "sub"); !strings.HasPrefix(got, "160000 ") {
 			t.Fatalf("sub is %q", got)
 		}
@@ -163,7 +167,7 @@ func TestPrepareSources(t *testing.T) {
 		}
 	})
 	t.Run("large-file pointers", func(t *testing.T) {
-		lfs := origin(t)
+		lfs := newSource(t)
 		put(t, lfs, ".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
 		put(t, lfs, "x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
 		gitOutput(t, lfs, "add", "-A")
@@ -172,13 +176,13 @@ func TestPrepareSources(t *testing.T) {
 		gitOutput(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.clean", "cat")
 		gitOutput(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.required", "true")
 		defer gitOutput(t, os.Getenv("HOME"), "config", "--global", "--remove-section", "filter.lfs")
-		_, dir, _ := trip(t, lfs, PrepareOptions{})
+		_, dir, _ := trip(t, lfs, origin.Options{})
 		content(t, dir, "x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
 	})
 }
 
 func TestPrepareRefuses(t *testing.T) {
-	src := origin(t)
+	src := newSource(t)
 	busy := t.TempDir()
 	put(t, busy, "something", "else")
 	for name, c := range map[string]struct{ dir, source, branch, from, says string }{
@@ -196,7 +200,7 @@ func TestPrepareRefuses(t *testing.T) {
 			if dir == "" {
 				dir = filepath.Join(t.TempDir(), "w")
 			}
-			_, err := Prepare(t.Context(), dir, c.source, c.branch, PrepareOptions{From: c.from})
+			_, err := origin.Prepare(t.Context(), dir, c.source, c.branch, origin.Options{From: c.from})
 			if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "hunter2") {
 				t.Fatalf("%v", err)
 			}
@@ -209,7 +213,7 @@ func TestPrepareRefuses(t *testing.T) {
 
 // TestToken clones over https from git's own server, which wants a token.
 func TestToken(t *testing.T) {
-	src := origin(t)
+	src := newSource(t)
 	backend := &cgi.Handler{Path: gitOutput(t, src, "--exec-path") + "/git-http-backend", Env: []string{"GIT_PROJECT_ROOT=" + src, "GIT_HTTP_EXPORT_ALL=1"}, InheritEnv: []string{"HOME"}}
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user, token, _ := r.BasicAuth(); user != "x-access-token" || token != "s3cret" {
@@ -226,20 +230,20 @@ func TestToken(t *testing.T) {
 	}
 	t.Setenv("GIT_SSL_CAINFO", cert)
 	host := strings.TrimPrefix(srv.URL, "https://")
-	_, dir, _ := trip(t, srv.URL+"/.git", PrepareOptions{Host: host, Token: "s3cret"})
+	_, dir, _ := trip(t, srv.URL+"/.git", origin.Options{Host: host, Token: "s3cret"})
 	content(t, dir, "a.txt", "two\n")
 	if config, err := os.ReadFile(filepath.Join(dir, ".git/config")); err != nil || strings.Contains(string(config), "s3cret") {
 		t.Fatalf("%s, %v", config, err)
 	}
-	if got, err := Fetch(t.Context(), dir, srv.URL+"/.git", "main", PrepareOptions{Host: host, Token: "s3cret"}); err != nil || got != gitOutput(t, src, "rev-parse", "main") {
+	if got, err := origin.Fetch(t.Context(), dir, srv.URL+"/.git", "main", origin.Options{Host: host, Token: "s3cret"}); err != nil || got != gitOutput(t, src, "rev-parse", "main") {
 		t.Fatalf("%s, %v", got, err)
 	}
-	for _, opts := range []PrepareOptions{{}, {Host: host, Token: "wr0ng"}, {Token: "s3cret"}} {
-		_, err := Prepare(t.Context(), filepath.Join(t.TempDir(), "w"), srv.URL+"/.git", "v", opts)
+	for _, opts := range []origin.Options{{}, {Host: host, Token: "wr0ng"}, {Token: "s3cret"}} {
+		_, err := origin.Prepare(t.Context(), filepath.Join(t.TempDir(), "w"), srv.URL+"/.git", "v", opts)
 		if err == nil || strings.Contains(err.Error(), "wr0ng") || strings.Contains(err.Error(), "s3cret") {
 			t.Fatalf("%+v: %v", opts, err)
 		}
-		_, err = Fetch(t.Context(), dir, srv.URL+"/.git", "main", opts)
+		_, err = origin.Fetch(t.Context(), dir, srv.URL+"/.git", "main", opts)
 		if err == nil || strings.Contains(err.Error(), "wr0ng") || strings.Contains(err.Error(), "s3cret") {
 			t.Fatalf("%+v: %v", opts, err)
 		}
@@ -251,7 +255,7 @@ func TestPersonalIgnores(t *testing.T) {
 	put(t, os.Getenv("HOME"), "ignore-all", "*.swp\n")
 	gitOutput(t, os.Getenv("HOME"), "config", "--global", "core.excludesFile", "~/ignore-all")
 	defer gitOutput(t, os.Getenv("HOME"), "config", "--global", "--unset", "core.excludesFile")
-	h, dir, s := trip(t, origin(t), PrepareOptions{})
+	h, dir, s := trip(t, newSource(t), origin.Options{})
 	put(t, dir, "a.txt.swp", "swap")
 	put(t, dir, "b.txt", "edit")
 	if _, err := h.Checkout(t.Context(), s, "ship-0", ""); err != nil {

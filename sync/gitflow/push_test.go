@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocaptain/sync/gitflow/origin"
 )
 
 func TestPush(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "origin.git")
 	gitOutput(t, t.TempDir(), "init", "-q", "--bare", src)
 	dir := filepath.Join(t.TempDir(), "workspace")
-	start, err := Prepare(t.Context(), dir, "", "voyage", PrepareOptions{})
+	start, err := origin.Prepare(t.Context(), dir, "", "voyage", origin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func TestPush(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := Push(t.Context(), dir, src, branch, branch, PrepareOptions{}); err != nil {
+		if err := origin.Push(t.Context(), dir, src, branch, branch, origin.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -49,7 +51,7 @@ func TestPush(t *testing.T) {
 		"push dispatch/none": {src, "dispatch/none"},
 		"GH_TOKEN":           {"https://me:hunter2@example.org/x", branch},
 	} {
-		err := Push(t.Context(), dir, args[0], args[1], args[1], PrepareOptions{})
+		err := origin.Push(t.Context(), dir, args[0], args[1], args[1], origin.Options{})
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v: %v", args, err)
 		}
@@ -66,14 +68,14 @@ func TestPushFree(t *testing.T) {
 	const branch = "dispatch/kite-1-1"
 	for i, want := range []string{branch, branch + "-2", branch + "-3"} {
 		dir := filepath.Join(t.TempDir(), "workspace")
-		start, err := Prepare(t.Context(), dir, "", "voyage", PrepareOptions{})
+		start, err := origin.Prepare(t.Context(), dir, "", "voyage", origin.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		work := gitOutput(t, dir, "-c", "user.name=x", "-c", "user.email=x@y", "commit-tree", "-m", want, "-p", start, start+"^{tree}")
 		gitOutput(t, dir, "update-ref", "refs/heads/"+branch, work)
 		for range 2 {
-			if as, err := PushFree(t.Context(), dir, src, branch, PrepareOptions{}); as != want || err != nil {
+			if as, err := origin.PushFree(t.Context(), dir, src, branch, origin.Options{}); as != want || err != nil {
 				t.Errorf("captain %d: %q, %v", i, as, err)
 			}
 		}
@@ -91,11 +93,11 @@ func TestPushIsForbidden(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "workspace")
-	if _, err := Prepare(t.Context(), dir, "", "voyage", PrepareOptions{}); err != nil {
+	if _, err := origin.Prepare(t.Context(), dir, "", "voyage", origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	var refused *RefusedPush
-	if _, err := PushFree(t.Context(), dir, src, "voyage", PrepareOptions{}); !errors.As(err, &refused) || refused.Taken || !strings.Contains(err.Error(), "hook declined") {
+	var refused *origin.RefusedPush
+	if _, err := origin.PushFree(t.Context(), dir, src, "voyage", origin.Options{}); !errors.As(err, &refused) || refused.Taken || !strings.Contains(err.Error(), "hook declined") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // TestPutBackCutShort cuts the link before or after the work reaches the tree, with the same hub or a new one going on. The
 // same call brings the work or says that it is there, and markers are never merged.
 func TestPutBackCutShort(t *testing.T) {
 	fail := func() error { return errCut }
-	for name, c := range map[string]*cutoff{"before": {verb: verbMark, before: fail}, "after": {verb: verbMark, after: fail}} {
+	for name, c := range map[string]*cutoff{"before": {verb: wire.VerbMark, before: fail}, "after": {verb: wire.VerbMark, after: fail}} {
 		for _, reopen := range []bool{false, true} {
 			for _, clash := range []bool{false, true} {
 				cut := &cutoff{verb: c.verb, before: c.before, after: c.after}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // quickMerge is how long git may merge files while other merges wait. The time depends on what a remote wrote: it grows
@@ -57,7 +58,7 @@ func (h *Hub) raced(ctx context.Context, p piece, c *race) (a attempt, err error
 	if err = w.still(ctx, a); err == nil {
 		err = w.finish(ctx, p, &a)
 	}
-	if errors.Is(err, errMoved) {
+	if errors.Is(err, staging.ErrMoved) {
 		c.lost++
 	}
 	return a, err
@@ -124,7 +125,7 @@ func (w *workspace) still(ctx context.Context, a attempt) error {
 	case err != nil:
 		return err
 	case now[0] != a.head:
-		return errMoved
+		return staging.ErrMoved
 	case a.commit == a.head:
 		return nil
 	case now[1] != a.Tree || now[2] != a.head:

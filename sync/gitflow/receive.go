@@ -11,19 +11,16 @@ import (
 	"strconv"
 	"strings"
 
+	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
 )
-
-// quarantinePrefix begins the names of object directories for what is not trusted yet. Git's own upkeep knows the
-// first part and removes what is long dead.
-const quarantinePrefix = "tmp_objdir-ocaptain-"
 
 // receive takes a pack from a remote into quarantine, makes sure that its objects are sound, that each of want is a
 // commit there or here with nothing missing behind it, and that judge finds no fault. Only then do the objects enter
 // the repository, which grows by size.
 func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(git.Repo) error) (size int64, err error) {
 	store := h.repo.Path("objects")
-	room, err := os.MkdirTemp(store, quarantinePrefix)
+	room, err := os.MkdirTemp(store, filters.QuarantinePrefix)
 	if err != nil {
 		return 0, fmt.Errorf("quarantine: %w", err)
 	}

@@ -6,6 +6,9 @@ import (
 	"path"
 	"strings"
 
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
+
 	"github.com/dustin/go-humanize"
 
 	"ocaptain/sync"
@@ -15,18 +18,18 @@ import (
 // mendable refuses a snapshot that lacks part of the work, for a reason that whoever works in the tree can mend.
 func (f fetched) mendable(limits git.Limits) error {
 	why := map[string]string{
-		leftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",
-		leftLarge:  "files are larger than the limit of " + humanize.IBytes(uint64(limits.File)) + ": remove them or list them in .gitignore",
-		leftLocked: "files can't be read: make them readable, remove them or list them in .gitignore",
-		leftClosed: "directories can't be read, or go too deep: make them readable, move what is in them up, or list them in .gitignore",
-		leftRules:  "lines of attributes can't be longer than 2,047 bytes: break them",
-		leftMoving: "files keep changing while they are copied: stop what writes them, or list them in .gitignore",
-		leftName:   "names that git keeps for itself can't come along: rename or remove them",
-		leftOther:  "tracked files were replaced by something that is not a file: put them back or remove them",
-		leftInside: "files of submodules can't come along: put them back as they were, and leave them to the captain",
-		leftModule: "submodules can't be changed by a remote: put the file back as it was, and leave that to the captain",
+		staging.LeftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",
+		staging.LeftLarge:  "files are larger than the limit of " + humanize.IBytes(uint64(limits.File)) + ": remove them or list them in .gitignore",
+		staging.LeftLocked: "files can't be read: make them readable, remove them or list them in .gitignore",
+		staging.LeftClosed: "directories can't be read, or go too deep: make them readable, move what is in them up, or list them in .gitignore",
+		staging.LeftRules:  "lines of attributes can't be longer than 2,047 bytes: break them",
+		staging.LeftMoving: "files keep changing while they are copied: stop what writes them, or list them in .gitignore",
+		staging.LeftName:   "names that git keeps for itself can't come along: rename or remove them",
+		staging.LeftOther:  "tracked files were replaced by something that is not a file: put them back or remove them",
+		staging.LeftInside: "files of submodules can't come along: put them back as they were, and leave them to the captain",
+		staging.LeftModule: "submodules can't be changed by a remote: put the file back as it was, and leave that to the captain",
 	}
-	for _, kind := range []string{leftModule, leftInside, leftNested, leftLarge, leftLocked, leftClosed, leftRules, leftMoving, leftName, leftOther} {
+	for _, kind := range []string{staging.LeftModule, staging.LeftInside, staging.LeftNested, staging.LeftLarge, staging.LeftLocked, staging.LeftClosed, staging.LeftRules, staging.LeftMoving, staging.LeftName, staging.LeftOther} {
 		var paths []string
 		for _, l := range f.Left {
 			if l.Kind == kind {
@@ -49,7 +52,7 @@ func (f fetched) together() error {
 			names = append(names, s.Branch)
 		}
 	}
-	if n := min(f.FreshStash, mostCommits); n > 0 {
+	if n := min(f.FreshStash, wire.MostCommits); n > 0 {
 		names = append(names, fmt.Sprintf("%d in the stash", n))
 	}
 	if len(names) == 0 {

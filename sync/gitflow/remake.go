@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
 )
 
 // Remake makes the branch of the clone at dir anew where it was seen last. It does nothing while the branch is there, and
 // where nobody has seen one.
 func Remake(ctx context.Context, dir, branch string) error {
-	if !IsBranch(branch) {
-		return badBranch(branch)
+	if !origin.IsBranch(branch) {
+		return origin.BadBranch(branch)
 	}
 	r, err := git.Open(dir)
 	if err != nil {

@@ -43,13 +43,13 @@ func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
 	st, away, err := w.look(ctx)
 	var busy *errBusy
 	elsewhere := away != "" || pending != "" && head != from && head != pending
-	taken := errors.As(err, &busy) || st.unmerged || elsewhere && !locked
+	taken := errors.As(err, &busy) || st.Unmerged || elsewhere && !locked
 	switch {
 	case taken: // What is in the files is the captain's now.
 		err = nil
 	case err != nil:
 	case pending != "" && head != pending:
-		err = w.back(ctx, from, pending)
+		err = w.Back(ctx, from, pending)
 	default:
 		err = w.reindex(ctx)
 	}
@@ -61,10 +61,10 @@ func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
 
 // reindex brings the captain's index to a branch that was moved, and the files with it.
 func (w *workspace) reindex(ctx context.Context) error {
-	if _, _, err := w.stage(ctx); err != nil {
+	if _, _, err := w.Stage(ctx); err != nil {
 		return err
 	}
-	files, err := w.write(ctx)
+	files, err := w.Write(ctx)
 	if err != nil {
 		return err
 	}

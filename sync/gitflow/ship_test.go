@@ -14,6 +14,8 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/ship"
+	"ocaptain/sync/gitflow/wire"
 )
 
 func asConflict(err error) (*sync.Conflict, bool) {
@@ -272,7 +274,7 @@ func TestTwoAtOnce(t *testing.T) {
 		wg.Go(func() {
 			q := fmt.Sprintf(`{"Format":"sha1","Branch":"ship-1","Name":"n","Mail":"m@m","Have":[]}`+"\n%.0d", i)
 			var out strings.Builder
-			if err := Serve(t.Context(), c.ship.dir, []string{verbSnapshot}, strings.NewReader(q), &out); err != nil {
+			if err := ship.Serve(t.Context(), c.ship.dir, []string{wire.VerbSnapshot}, strings.NewReader(q), &out); err != nil {
 				t.Error(err)
 			}
 		})
@@ -291,7 +293,7 @@ func TestServeRefuses(t *testing.T) {
 		"tidy home": {[]string{"tidy"}, `{"Dir":"/home"}` + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := Serve(t.Context(), t.TempDir(), call.args, strings.NewReader(call.in), new(strings.Builder)); err == nil {
+			if err := ship.Serve(t.Context(), t.TempDir(), call.args, strings.NewReader(call.in), new(strings.Builder)); err == nil {
 				t.Fatal("went through")
 			}
 		})

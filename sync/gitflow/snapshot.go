@@ -10,6 +10,8 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // Snapshot copies a remote tree to refs/ocaptain/live/<name>.
@@ -27,7 +29,7 @@ func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, 
 	if err != nil {
 		return sync.Snapshot{}, err
 	}
-	sides, stashed, err := h.lost(ctx, f.reply)
+	sides, stashed, err := h.lost(ctx, f.Reply)
 	if err != nil {
 		return sync.Snapshot{}, err
 	}
@@ -41,14 +43,14 @@ func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, 
 	}
 	return sync.Snapshot{
 		Commit: f.commit, Base: f.base, Head: head, Changed: changed + len(f.Left) + f.More,
-		Since: h.remote(name).seen.since, Notes: f.notes(h.opts.Limits), Sides: sides, Stashed: stashed, Bytes: f.grew,
+		Since: h.remote(name).seen.since, Notes: f.Notes(h.opts.Limits), Sides: sides, Stashed: stashed, Bytes: f.grew,
 	}, nil
 }
 
 // fetched is a snapshot that arrived and was found sound.
 type fetched struct {
 	seen
-	reply
+	wire.Reply
 	grew int64 // bytes by which the hub's repository did
 }
 
@@ -72,19 +74,19 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool)
 		return f, err
 	}
 	defer keep()
-	q.Have, q.Whole = distinct(rec.live, rec.marked, rec.base, head), whole
-	take := func(ctx context.Context, p reply, in *bufio.Reader) (err error) {
-		f.reply = p
+	q.Have, q.Whole = staging.Distinct(rec.live, rec.marked, rec.base, head), whole
+	take := func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
+		f.Reply = p
 		f.seen, f.grew, err = h.examine(ctx, name, q.Have, p, in)
 		return err
 	}
-	err = h.talk(ctx, r, verbSnapshot, q, nil, take)
+	err = h.talk(ctx, r, wire.VerbSnapshot, q, nil, take)
 	var failed *git.Error
 	if errors.As(err, &failed) {
 		// Somebody may have removed refs of ours, and what they kept.
 		if have, knowErr := h.known(ctx, q.Have); knowErr == nil && len(have) < len(q.Have) {
 			q.Have, rec.live, rec.seen = have, "", seen{}
-			err = h.talk(ctx, r, verbSnapshot, q, nil, take)
+			err = h.talk(ctx, r, wire.VerbSnapshot, q, nil, take)
 		}
 	}
 	if err != nil {
@@ -101,7 +103,7 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool)
 }
 
 // examine takes in the snapshot of a reply, and says by how many bytes the repository grew.
-func (h *Hub) examine(ctx context.Context, name string, have []string, p reply, in *bufio.Reader) (s seen, grew int64, err error) {
+func (h *Hub) examine(ctx context.Context, name string, have []string, p wire.Reply, in *bufio.Reader) (s seen, grew int64, err error) {
 	s.commit = p.Commit
 	if s.base, err = h.base(ctx, name, p.Base); err != nil {
 		return s, 0, err
@@ -152,11 +154,11 @@ func (h *Hub) stood(ctx context.Context, commit string) (bool, error) {
 	if on {
 		return true, nil
 	}
-	if unanswered(ctx, err) {
+	if git.Unanswered(ctx, err) {
 		return false, err
 	}
 	was, err := h.repo.Output(ctx, "rev-list", "--walk-reflogs", h.ref())
-	if unanswered(ctx, err) {
+	if git.Unanswered(ctx, err) {
 		return false, err
 	}
 	return slices.Contains(strings.Split(was, "\n"), commit), nil

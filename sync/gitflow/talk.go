@@ -6,24 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
-	"slices"
 	"time"
-	"unicode"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // hangUp is how long a remote has to end once its conversation failed.
 const hangUp = time.Second
 
 // takeReply makes use of a reply and of the pack behind it.
-type takeReply func(ctx context.Context, p reply, in *bufio.Reader) error
+type takeReply func(ctx context.Context, p wire.Reply, in *bufio.Reader) error
 
 // talk has one conversation with a remote: it sends the request, then what pack writes, and hands over the reply.
 // Whatever the remote does, talk ends when ctx or the deadline does.
-func (h *Hub) talk(ctx context.Context, r sync.Remote, verb string, q request, pack func(context.Context, io.Writer) error, take takeReply) error {
+func (h *Hub) talk(ctx context.Context, r sync.Remote, verb string, q wire.Request, pack func(context.Context, io.Writer) error, take takeReply) error {
 	ctx, cancel := context.WithTimeout(ctx, h.opts.Deadline)
 	defer cancel()
 	requestIn, requestOut := io.Pipe()
@@ -37,7 +35,7 @@ func (h *Hub) talk(ctx context.Context, r sync.Remote, verb string, q request, p
 	sent := make(chan error, 1)
 	go func() {
 		w := &faithful{w: requestOut}
-		err := writeLine(w, q)
+		err := wire.WriteLine(w, q)
 		if err == nil && pack != nil {
 			err = pack(ctx, w)
 		}
@@ -94,12 +92,12 @@ func why(ctx context.Context, err error, sent <-chan error) error {
 
 // hear reads a reply and the end behind it.
 func hear(ctx context.Context, in io.Reader, take takeReply) error {
-	br := bufio.NewReaderSize(in, maxReply)
-	var p reply
-	if err := readLine(br, &p); err != nil {
+	br := bufio.NewReaderSize(in, wire.MaxReply)
+	var p wire.Reply
+	if err := wire.ReadLine(br, &p); err != nil {
 		return fmt.Errorf("reply: %w", err)
 	}
-	if err := p.check(); err != nil {
+	if err := p.Check(); err != nil {
 		return fmt.Errorf("reply: %w", err)
 	}
 	if take != nil {
@@ -115,39 +113,6 @@ func hear(ctx context.Context, in io.Reader, take takeReply) error {
 		return err
 	}
 	return nil
-}
-
-// check makes sure that everything in a reply has the form it should.
-func (p reply) check() error {
-	ids := append([]string{p.Commit, p.Base}, p.Has...)
-	if len(p.Has) > 8 || len(p.Parked) > maxListed || len(p.Left) > maxListed || len(p.Sides) > maxListed || len(p.Stash) > maxListed {
-		return errors.New("a list is too long")
-	}
-	for _, s := range p.Sides {
-		if !git.IsObjectID(s.Tip) {
-			return errors.New("an object name is malformed")
-		}
-	}
-	for _, id := range slices.Concat(ids, p.Parked, p.Stash) {
-		if id != "" && !git.IsObjectID(id) {
-			return errors.New("an object name is malformed")
-		}
-	}
-	for _, dir := range []string{p.Dir, p.Aside} {
-		if dir != "" && (len(dir) > git.MaxPath || !path.IsAbs(dir) || path.Clean(dir) != dir || !printable(dir)) {
-			return errors.New("a directory name is malformed")
-		}
-	}
-	return nil
-}
-
-func printable(s string) bool {
-	for _, c := range s {
-		if !unicode.IsPrint(c) || c == unicode.ReplacementChar {
-			return false
-		}
-	}
-	return true
 }
 
 // complaint is the error of a remote command. It may quote what the remote said.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // ahead counts the files of the newest snapshot that the branch lacks.
@@ -109,5 +110,5 @@ func with(ctx context.Context, r git.Repo, commit string, all map[string]git.Cha
 	if err := r.Stream(ctx, strings.NewReader(gone.String()+there.String()), nil, "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
-	return tree{Repo: r}.write(ctx)
+	return staging.Tree{Repo: r}.Write(ctx)
 }

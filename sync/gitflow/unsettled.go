@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 	"ocaptain/sync/holders"
 )
 
@@ -19,8 +20,8 @@ const (
 // unsettled waits until the files that the captain edited rest, and tells which of them do, as they were seen, and which
 // don't: those that still change, and those that a program has open for writing. What is half written is not committed; it
 // is looked at again the next time.
-func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[string]sight, busy map[string]bool, err error) {
-	rested = map[string]sight{}
+func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[string]staging.Sight, busy map[string]bool, err error) {
+	rested = map[string]staging.Sight{}
 	if len(names) == 0 {
 		return rested, nil, nil
 	}
@@ -34,7 +35,7 @@ func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[s
 		}
 	}
 	// A program that opens a file after this look changes it, which is seen; one that has opened it before has it open still.
-	for i, seen := range w.settled(ctx, names) {
+	for i, seen := range w.Settled(ctx, names) {
 		if !busy[names[i]] {
 			rested[names[i]] = seen
 		}
@@ -54,22 +55,22 @@ func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[s
 }
 
 // stageRested stages those edits of the captain's that rest, and have done so until they were staged.
-func (w *workspace) stageRested(ctx context.Context, rested map[string]sight) (status, error) {
-	still := w.tree
-	still.rested = rested
+func (w *workspace) stageRested(ctx context.Context, rested map[string]staging.Sight) (staging.Status, error) {
+	still := w.Tree
+	still.Rested = rested
 	for {
 		if err := w.copyIndex(); err != nil {
-			return status{}, err
+			return staging.Status{}, err
 		}
-		st, _, err := still.stage(ctx)
+		st, _, err := still.Stage(ctx)
 		if err != nil {
 			return st, err
 		}
 		changed := false
 		for name, seen := range rested {
-			if len(w.unlike([]sight{seen}, []string{name})) > 0 {
+			if len(w.Unlike([]staging.Sight{seen}, []string{name})) > 0 {
 				delete(rested, name)
-				w.skip[name], changed = true, true
+				w.Busy[name], changed = true, true
 			}
 		}
 		if !changed {

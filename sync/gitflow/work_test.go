@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/synctest"
 )
 
 func TestWork(t *testing.T) {
 	synctest.Run(t, func(t *testing.T, source string) synctest.Rig {
 		dir := filepath.Join(t.TempDir(), "workspace")
-		if _, err := Prepare(t.Context(), dir, source, synctest.Branch, PrepareOptions{}); err != nil {
+		if _, err := origin.Prepare(t.Context(), dir, source, synctest.Branch, origin.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		reopen := func(t *testing.T) sync.Work {

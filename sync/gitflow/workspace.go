@@ -4,19 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"time"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 	"ocaptain/sync/holders"
 	"ocaptain/sync/whole"
 	"ocaptain/sync/worktree"
 )
-
-// errMoved says that the captain changed something just when the branch was to be moved: look again.
-var errMoved = errors.New("the captain's tree keeps changing: try again")
 
 // errBusy says that the captain is in the middle of something that a new commit on the branch would spoil.
 type errBusy struct{ word, branch, dir string }
@@ -28,7 +25,7 @@ func (e *errBusy) Error() string {
 // workspace is the captain's tree while nothing else of this package touches it.
 type workspace struct {
 	h *Hub
-	tree
+	staging.Tree
 	copied os.FileInfo // of the captain's index when it was last copied and looked at
 }
 
@@ -61,13 +58,13 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 		release()
 		return nil, nil, err
 	}
-	t, err := privateTree(r, h.opts.Limits)
+	t, err := staging.PrivateTree(r, h.opts.Limits)
 	if err != nil {
 		release()
 		return nil, nil, err
 	}
-	t.captains = true
-	w := &workspace{h: h, tree: t}
+	t.Captains = true
+	w := &workspace{h: h, Tree: t}
 	if err := w.recover(ctx); err != nil {
 		release()
 		return nil, nil, fmt.Errorf("settle what was cut short: %w", err)
@@ -76,14 +73,14 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 }
 
 // look compares the captain's files with a copy of the captain's index, and says what keeps us from touching them.
-func (w *workspace) look(ctx context.Context) (st status, away string, err error) {
+func (w *workspace) look(ctx context.Context) (st staging.Status, away string, err error) {
 	if err := w.copyIndex(); err != nil {
 		return st, "", err
 	}
-	if st, err = w.tree.look(ctx); err != nil {
+	if st, err = w.Tree.Look(ctx); err != nil {
 		return st, "", err
 	}
-	away, err = w.hands(st.branch, st.unmerged)
+	away, err = w.hands(st.Branch, st.Unmerged)
 	return st, away, err
 }
 
@@ -107,7 +104,7 @@ func (w *workspace) copyIndex() (err error) {
 	if w.copied, err = os.Stat(w.Path("index")); err != nil {
 		return err
 	}
-	return copyFile(w.Path("index"), w.Path(privateIndex))
+	return staging.CopyFile(w.Path("index"), w.Path(staging.PrivateIndex))
 }
 
 // current tells whether the captain's index is still the one that was copied.
@@ -165,7 +162,7 @@ func (w *workspace) others(ctx context.Context) error {
 // install makes the private index the captain's. The captain's must be locked.
 func (w *workspace) install() error {
 	w.copied = nil
-	if err := worktree.Install(w.Path(privateIndex), w.Path("index")); err != nil {
+	if err := worktree.Install(w.Path(staging.PrivateIndex), w.Path("index")); err != nil {
 		return &atOdds{err}
 	}
 	return nil
@@ -175,7 +172,7 @@ func (w *workspace) install() error {
 func (w *workspace) gather(ctx context.Context) (head string, notes []string, err error) {
 	for range 5 {
 		head, notes, err = w.gatherOnce(ctx)
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, staging.ErrMoved) {
 			return head, notes, err
 		}
 	}
@@ -192,17 +189,17 @@ func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
 		return head, []string{away}, err
 	}
 	var notes []string
-	w.skip = nil
-	for _, l := range w.sift(&st) {
-		notes = append(notes, l.note(w.limits.File))
+	w.Busy = nil
+	for _, l := range w.Sift(&st) {
+		notes = append(notes, l.Note(w.Limits.File))
 	}
-	rested, busy, err := w.unsettled(ctx, st.write)
+	rested, busy, err := w.unsettled(ctx, st.Write)
 	if err != nil {
 		return "", nil, err
 	}
-	w.skip = busy
-	if w.sift(&st); !st.staged && !st.dirty() {
-		return st.commit, notes, nil
+	w.Busy = busy
+	if w.Sift(&st); !st.Staged && !st.Dirty() {
+		return st.Commit, notes, nil
 	}
 	var head string
 	err = w.locked(ctx, func() (err error) {
@@ -213,16 +210,16 @@ func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
 }
 
 // commit commits those edits of the captain's that rest. The captain's index must be locked.
-func (w *workspace) commit(ctx context.Context, rested map[string]sight) (string, error) {
+func (w *workspace) commit(ctx context.Context, rested map[string]staging.Sight) (string, error) {
 	st, err := w.stageRested(ctx, rested)
 	if err != nil {
 		return "", err
 	}
 	// While the edits were waited for, the captain may have begun a merge.
-	if _, err := w.hands(st.branch, st.unmerged); err != nil {
+	if _, err := w.hands(st.Branch, st.Unmerged); err != nil {
 		return "", err
 	}
-	files, err := w.write(ctx)
+	files, err := w.Write(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -231,14 +228,14 @@ func (w *workspace) commit(ctx context.Context, rested map[string]sight) (string
 		return "", err
 	}
 	head := known[0]
-	if st.branch != w.h.ref() || st.commit != head {
-		return "", errMoved
+	if st.Branch != w.h.ref() || st.Commit != head {
+		return "", staging.ErrMoved
 	}
 	if files != known[1] {
-		if head, err = w.Output(ctx, "commit-tree", files, "-p", st.commit, "-m", "captain: edits in workspace"); err != nil {
+		if head, err = w.Output(ctx, "commit-tree", files, "-p", st.Commit, "-m", "captain: edits in workspace"); err != nil {
 			return "", err
 		}
-		if err := w.move(ctx, st.commit, head, nil, nil); err != nil {
+		if err := w.move(ctx, st.Commit, head, nil, nil); err != nil {
 			return "", err
 		}
 	}
@@ -265,7 +262,7 @@ func (w *workspace) move(ctx context.Context, from, to string, before, after []s
 		}
 		return nil
 	case head != from:
-		return errMoved
+		return staging.ErrMoved
 	}
 	return err
 }
@@ -297,9 +294,9 @@ func (w *workspace) along(ctx context.Context, from, to string, before, after []
 	}
 	// From here on the two belong together: finish even when the caller has lost interest.
 	ctx = context.WithoutCancel(ctx)
-	_, err := w.forth(ctx, from, to)
+	_, err := w.Forth(ctx, from, to)
 	if err != nil {
-		err = &stuck{err}
+		err = &staging.Stuck{Err: err}
 	} else {
 		err = w.move(ctx, from, to, nil, append(after, "delete "+git.RefPending))
 	}
@@ -327,40 +324,8 @@ func (w *workspace) ready(ctx context.Context, from string) (away string, err er
 	if err != nil || away != "" {
 		return away, err
 	}
-	if st.commit != from || st.staged {
-		return "", errMoved
+	if st.Commit != from || st.Staged {
+		return "", staging.ErrMoved
 	}
 	return "", nil
-}
-
-// stuck is an error of bringing files that may come from the captain saving one just then.
-type stuck struct{ error }
-
-func (s *stuck) Unwrap() error        { return s.error }
-func (s *stuck) Is(target error) bool { return target == errMoved }
-
-// copyFile replaces one file with a copy of another, as old as that: git trusts what an index says of a file only if
-// the index is younger than the file, in whole seconds.
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.Create(to + ".new")
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Close()); err != nil {
-		return err
-	}
-	was, err := in.Stat()
-	if err != nil {
-		return err
-	}
-	if err := os.Chtimes(to+".new", was.ModTime(), was.ModTime()); err != nil {
-		return err
-	}
-	return os.Rename(to+".new", to)
 }

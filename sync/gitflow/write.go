@@ -9,6 +9,8 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // Write gives a file of the branch other content, as one commit with nothing else in it. change makes it of what the branch has, nil for
@@ -21,7 +23,7 @@ func (h *Hub) Write(ctx context.Context, file string, m sync.Merge, change func(
 		var a attempt
 		var err error
 		for range mergeTries {
-			if a, err = h.write(ctx, file, m, change); !errors.Is(err, errMoved) {
+			if a, err = h.write(ctx, file, m, change); !errors.Is(err, staging.ErrMoved) {
 				break
 			}
 		}
@@ -68,11 +70,11 @@ func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(
 			return a, notAdded("write file %s: it takes the place of %s: move that away", git.PlainText(file), git.PlainText(name))
 		}
 	}
-	author, err := parsePerson(m.Author)
+	author, err := origin.ParsePerson(m.Author)
 	if err != nil {
 		return a, err
 	}
-	b, err := w.With(git.IdentityEnv("AUTHOR", author.name, author.mail)...).Bytes(ctx, strings.NewReader(message(m)), "commit-tree", a.Tree, "-p", a.head)
+	b, err := w.With(git.IdentityEnv("AUTHOR", author.Name, author.Mail)...).Bytes(ctx, strings.NewReader(message(m)), "commit-tree", a.Tree, "-p", a.head)
 	if err != nil {
 		return a, err
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"ocaptain/sync/gitflow/ship"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/aboard/hook"
@@ -20,7 +22,6 @@ import (
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tailnet/join"
 	"ocaptain/fleet/trial"
-	"ocaptain/sync/gitflow"
 	"ocaptain/theme"
 )
 
@@ -87,7 +88,7 @@ func aboardCmd() *cobra.Command {
 		return script.Run(ctx, home, os.Stdout)
 	})
 	part("tree", "The ship's side of the work that travels", cobra.ArbitraryArgs, func(ctx context.Context, home string, args []string) error {
-		return gitflow.Serve(ctx, filepath.Join(home, "voyage", "workspace"), args, os.Stdin, os.Stdout)
+		return ship.Serve(ctx, filepath.Join(home, "voyage", "workspace"), args, os.Stdin, os.Stdout)
 	})
 	for _, d := range registry.All() {
 		for _, p := range d.Parts {

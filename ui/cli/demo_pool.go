@@ -8,7 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/provider/registry"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/launch"
@@ -29,7 +29,7 @@ var demoCommands = []string{
 // demonstratePool dispatches a few commands to a pool and waits until they are done.
 func (b *bridge) demonstratePool(ctx context.Context, home string) error {
 	repo := filepath.Join(home, "kite")
-	if _, err := gitflow.Prepare(ctx, repo, "", "main", gitflow.PrepareOptions{}); err != nil {
+	if _, err := origin.Prepare(ctx, repo, "", "main", origin.Options{}); err != nil {
 		return err
 	}
 	y := b.launchYard()

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/provider/registry"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
@@ -35,7 +35,7 @@ END`
 // demonstrateSession asks a session for something, and waits until it is on the branch.
 func (b *bridge) demonstrateSession(ctx context.Context, c config.Config, home string) error {
 	repo := filepath.Join(home, "kite")
-	if _, err := gitflow.Prepare(ctx, repo, "", "main", gitflow.PrepareOptions{}); err != nil {
+	if _, err := origin.Prepare(ctx, repo, "", "main", origin.Options{}); err != nil {
 		return err
 	}
 	o, err := b.launchYard().CheckSession(ctx, launch.Wish{Repo: repo, Agent: "script", Provider: registry.Here().Name, Unconfined: true},

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/install"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -63,7 +63,7 @@ func (b *bridge) material(ctx context.Context, c config.Config, o *planmake.Orde
 		return gone, orderError(err)
 	}
 	say("fetching " + repo.String())
-	if _, err = gitflow.Prepare(ctx, o.Source, from, "plan", gitflow.PrepareOptions{Token: token}); err != nil {
+	if _, err = origin.Prepare(ctx, o.Source, from, "plan", origin.Options{Token: token}); err != nil {
 		return gone, err
 	}
 	say(o.Agent.Name + " makes a plan for " + repo.String())

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"slices"
 
+	"ocaptain/sync/gitflow/origin"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/sync/gitflow"
 	"ocaptain/ui/launch"
 )
 
@@ -107,7 +108,7 @@ func (b *bridge) push(ctx context.Context, o *launch.Order, d fleet.Dir, r launc
 
 // pushError tells how to push again. Nothing is lost: the branch is in the voyage's workspace.
 func pushError(err error, again string) error {
-	var refused *gitflow.RefusedPush
+	var refused *origin.RefusedPush
 	switch {
 	case !errors.As(err, &refused):
 		return newExitError(Failed, "the work is kept here; to push it again: "+again, "%w", err)

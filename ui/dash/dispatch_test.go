@@ -10,11 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/sync/gitflow/origin"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/sync/gitflow"
 	"ocaptain/tasks/eventually"
 )
 
@@ -73,7 +74,7 @@ func TestDispatch(t *testing.T) {
 				o.Yard.Environ = append(o.Yard.Environ, "OCAPTAIN_AGENT=script", "OCAPTAIN_PROVIDER=local")
 				o.Yard.Helm = func(context.Context) (*api.Client, error) { return client, nil }
 				o.Helm = o.Yard.Helm // which is asked as soon as the pool is there
-				if _, err := gitflow.Prepare(t.Context(), o.Yard.Cwd, "", "main", gitflow.PrepareOptions{}); err != nil {
+				if _, err := origin.Prepare(t.Context(), o.Yard.Cwd, "", "main", origin.Options{}); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -12,7 +12,7 @@ import (
 
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/link"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/words"
@@ -88,7 +88,7 @@ func (y Yard) beginNewest(c checkout, o *Order, branch string) *Problem {
 	}
 	limit, cancel := context.WithTimeout(c.ctx, reaching)
 	defer cancel()
-	found, commit, err := gitflow.FindBranch(limit, o.remote, theirs, o.transfers())
+	found, commit, err := origin.FindBranch(limit, o.remote, theirs, o.transfers())
 	switch {
 	case err != nil && limit.Err() != nil:
 		return problem(Failed, Base, "check the network and the remote, "+without, "%s: %s cannot be looked up: no answer within %s", o.fetch, at, reaching)
@@ -118,8 +118,8 @@ func (c checkout) tellAhead(o *Order, branch, theirs string) {
 }
 
 // transfers is how commits of an order's repository are looked up and fetched.
-func (o *Order) transfers() gitflow.PrepareOptions {
-	return gitflow.PrepareOptions{Token: o.github, Remote: o.remote, Silent: o.remote != ""}
+func (o *Order) transfers() origin.Options {
+	return origin.Options{Token: o.github, Remote: o.remote, Silent: o.remote != ""}
 }
 
 // limit bounds a fetch from the remote.
@@ -136,14 +136,14 @@ func (o *Order) prepare(ctx context.Context, dir, branch string) (string, error)
 	defer cancel()
 	opts := o.transfers()
 	opts.From = o.base
-	return gitflow.Prepare(ctx, dir, o.source, branch, opts)
+	return origin.Prepare(ctx, dir, o.source, branch, opts)
 }
 
 // fetchInto brings what a dispatch begins at into the clone at dir, and returns the commit.
 func (o *Order) fetchInto(ctx context.Context, dir, from string) (string, error) {
 	ctx, cancel := o.limit(ctx)
 	defer cancel()
-	return gitflow.Fetch(ctx, dir, cmp.Or(o.remote, o.source), from, o.transfers())
+	return origin.Fetch(ctx, dir, cmp.Or(o.remote, o.source), from, o.transfers())
 }
 
 // quoted is a text as one word of a command that the captain may paste: a repository says what its remotes are.
@@ -232,7 +232,7 @@ func (c checkout) upstream(branch string) (remote, theirs string, p *Problem) {
 		name := clean.Line(branch)
 		return "", "", problem(Usage, Base, "name it: "+at+" branch --set-upstream-to="+clean.Line(all[0])+"/"+name+" "+name, "has no remote branch that %s follows", name)
 	}
-	if _, err := c.commit("refs/tags/" + branch); err == nil || !gitflow.IsBranch(branch) {
+	if _, err := c.commit("refs/tags/" + branch); err == nil || !origin.IsBranch(branch) {
 		return "", "", problem(Usage, Base, "name a branch, or leave --fetch out", "has %s as a tag or a commit, and only a branch has something newer", clean.Line(branch))
 	}
 	for _, r := range all {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 )
 
@@ -121,7 +121,7 @@ func begun(t *testing.T, o *Order, want string) {
 		t.Errorf("the workspace begins at %q, %v; want %s", at, err, want)
 	}
 	older := filepath.Join(t.TempDir(), "workspace")
-	if _, err := gitflow.Prepare(t.Context(), older, o.source, "v", gitflow.PrepareOptions{}); err != nil {
+	if _, err := origin.Prepare(t.Context(), older, o.source, "v", origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if at, err := o.fetchInto(t.Context(), older, o.base); err != nil || at != want {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/origin"
 )
 
 // TestBranchName makes branches of what is asked for.
@@ -17,7 +17,7 @@ func TestBranchName(t *testing.T) {
 		strings.Repeat("x", 99): "feat/" + strings.Repeat("x", 40), "a " + strings.Repeat("x", 99): "feat/a", strings.Repeat("語", 99): "feat/" + strings.Repeat("語", 40),
 		strings.Repeat("x", 39) + "e\u0301 y": "feat/" + strings.Repeat("x", 39), "a very long wish that goes on and on and on": "feat/a-very-long-wish-that-goes-on-and-on-and",
 	} {
-		if got := (&Session{Text: text}).branch(id); got != want || !gitflow.IsBranch(got) {
+		if got := (&Session{Text: text}).branch(id); got != want || !origin.IsBranch(got) {
 			t.Errorf("%q goes to %q, want %q", text, got, want)
 		}
 	}

@@ -1,12 +1,12 @@
 package launch
 
 import (
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/filters"
 	"ocaptain/ui/words"
 )
 
 // lacksText tells what ships lack of a repository, and what that means for their work.
-func lacksText(l gitflow.Lacks) (all []string) {
+func lacksText(l filters.Lacks) (all []string) {
 	if len(l.Submodules) > 0 {
 		all = append(all, "submodules stay empty on ships, and nothing that is written in them comes home: "+words.Few(l.Submodules))
 	}

@@ -10,7 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 )
 
@@ -46,11 +46,11 @@ type PullRequest struct {
 // Push brings a branch of a voyage to the repository, with the captain's own login, or GH_TOKEN where that is set. It returns the name
 // that the branch has there, which is as, or for "" the first name like its own that is free.
 func (y Yard) Push(ctx context.Context, o *Order, d fleet.Dir, branch, as string) (string, error) {
-	opts := gitflow.PrepareOptions{Token: o.github}
+	opts := origin.Options{Token: o.github}
 	if as == "" {
-		return gitflow.PushFree(ctx, d.Workspace(), o.source, branch, opts)
+		return origin.PushFree(ctx, d.Workspace(), o.source, branch, opts)
 	}
-	return as, gitflow.Push(ctx, d.Workspace(), o.source, branch, as, opts)
+	return as, origin.Push(ctx, d.Workspace(), o.source, branch, as, opts)
 }
 
 // OpenPullRequest opens a pull request for a branch that was pushed, with the program gh, and returns its address.

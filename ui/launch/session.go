@@ -9,7 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/cli/config"
@@ -95,7 +95,7 @@ func (s *Session) fill(d *draft) *Problem {
 	if o.Ships > config.MostShips {
 		return problem(Usage, None, "", "%s, %s and %s are %d ships; a voyage has at most %d", words.Counted(s.Planners, "planner"), words.Counted(s.Workers, "worker"), words.Counted(s.Validators, "validator"), o.Ships, config.MostShips)
 	}
-	if !gitflow.IsBranch(o.branch) {
+	if !origin.IsBranch(o.branch) {
 		return problem(Usage, Branch, "", "branch %q: git takes no such name, or takes it for something else: use letters and digits of any script, dots, dashes and underscores, in parts with / between them, and neither HEAD, @, refs/… nor the name of a commit", clean.Line(o.branch))
 	}
 	if s.Text == "" {
@@ -130,12 +130,12 @@ func (y Yard) settleBase(ctx context.Context, o *Order) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, reaching)
 	defer cancel()
-	opts := gitflow.PrepareOptions{Token: o.github}
-	base, err := gitflow.LookUp(ctx, o.source, o.base, opts)
+	opts := origin.Options{Token: o.github}
+	base, err := origin.LookUp(ctx, o.source, o.base, opts)
 	if err != nil {
 		return problem(Usage, Base, "name one with --base", "base: %w", err)
 	}
-	found, commit, err := gitflow.FindBranch(ctx, o.source, o.branch, opts)
+	found, commit, err := origin.FindBranch(ctx, o.source, o.branch, opts)
 	o.base = base
 	switch another, name := "for another branch: --branch NAME", clean.Line(o.Repo.String()); {
 	case err != nil:

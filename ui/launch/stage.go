@@ -10,12 +10,13 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/sync/gitflow/filters"
+
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
@@ -86,7 +87,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 		o.Plan.Tasks = slices.Concat(o.Plan.Tasks, ready)
 	}
 	report(api.Progress{Step: "repository", State: api.StepDone, Took: time.Since(began)})
-	lacks, err := gitflow.FindLacks(ctx, s.dir.Workspace(), v.Base)
+	lacks, err := filters.FindLacks(ctx, s.dir.Workspace(), v.Base)
 	if err != nil {
 		return err
 	}

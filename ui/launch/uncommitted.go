@@ -8,8 +8,8 @@ import (
 
 	"ocaptain/fleet/clean"
 	"ocaptain/sync/bounded"
-	"ocaptain/sync/gitflow"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
 	"ocaptain/ui/changes"
 )
 
@@ -33,7 +33,7 @@ func uncommitted(ctx context.Context, dir string) changed {
 		off = append(off, git.WithoutFilter(name)...)
 	}
 	args := []string{"status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal", "--ignore-submodules=dirty"}
-	if ignore, err := gitflow.CaptainIgnores(ctx, dir); err == nil && ignore != "" {
+	if ignore, err := origin.CaptainIgnores(ctx, dir); err == nil && ignore != "" {
 		args = append([]string{"-c", "core.excludesFile=" + ignore}, args...)
 	}
 	said, err := runGit(ctx, dir, off, nil, args...)

@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/sync/gitflow/origin"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/sync/gitflow"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/form/formtest"
@@ -35,7 +36,7 @@ func open(t *testing.T, repo string) *harness {
 	t.Helper()
 	home := t.TempDir()
 	cwd := filepath.Join(home, "kite")
-	if _, err := gitflow.Prepare(t.Context(), cwd, "", "main", gitflow.PrepareOptions{}); err != nil {
+	if _, err := origin.Prepare(t.Context(), cwd, "", "main", origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	hub := fleet.Hub{Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"), Config: filepath.Join(home, "config"), Cache: filepath.Join(home, "cache"), Runtime: filepath.Join(home, "run")}

@@ -1,4 +1,4 @@
-package gitflow
+package origin
 
 import (
 	"context"
@@ -11,17 +11,17 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// person is who commits, and the ignore file that goes with them.
-type person struct{ name, mail, ignore string }
+// Person is who commits, and the ignore file that goes with them.
+type Person struct{ Name, Mail, Ignore string }
 
-// captainOf reads the captain's identity and personal ignore file from the captain's own git settings.
-func captainOf(ctx context.Context, dir string) (person, error) {
-	p := person{name: "captain", mail: "captain@ocaptain.invalid"}
+// CaptainOf reads the captain's identity and personal ignore file from the captain's own git settings.
+func CaptainOf(ctx context.Context, dir string) (Person, error) {
+	p := Person{Name: "captain", Mail: "captain@ocaptain.invalid"}
 	for _, setting := range []struct {
 		kind, key string
 		to        *string
 	}{
-		{"--no-type", "user.name", &p.name}, {"--no-type", "user.email", &p.mail}, {"--type=path", "core.excludesFile", &p.ignore},
+		{"--no-type", "user.name", &p.Name}, {"--no-type", "user.email", &p.Mail}, {"--type=path", "core.excludesFile", &p.Ignore},
 	} {
 		cmd := exec.CommandContext(ctx, "git", "config", setting.kind, "--get", setting.key)
 		cmd.Dir = dir
@@ -45,16 +45,16 @@ func captainOf(ctx context.Context, dir string) (person, error) {
 
 // CaptainIgnores is the captain's personal ignore file, "" for git's own choice.
 func CaptainIgnores(ctx context.Context, dir string) (string, error) {
-	p, err := captainOf(ctx, dir)
-	return p.ignore, err
+	p, err := CaptainOf(ctx, dir)
+	return p.Ignore, err
 }
 
-// parsePerson splits "Name <mail>".
-func parsePerson(s string) (person, error) {
+// ParsePerson splits "Name <mail>".
+func ParsePerson(s string) (Person, error) {
 	name, rest, ok := strings.Cut(s, " <")
 	mail, end, closed := strings.Cut(rest, ">")
 	if !ok || !closed || end != "" || name == "" || strings.ContainsAny(s, "\n\x00") || strings.ContainsAny(name, "<>") || strings.Contains(mail, "<") {
-		return person{}, fmt.Errorf("author %q: must be \"Name <mail>\"", git.PlainText(s))
+		return Person{}, fmt.Errorf("author %q: must be \"Name <mail>\"", git.PlainText(s))
 	}
-	return person{name: name, mail: mail}, nil
+	return Person{Name: name, Mail: mail}, nil
 }

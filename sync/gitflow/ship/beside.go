@@ -1,4 +1,4 @@
-package gitflow
+package ship
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
 	"ocaptain/sync/whole"
 )
 
@@ -22,12 +23,12 @@ const worktreeIndex = "ocaptain-index"
 
 // worktrees lists the linked worktrees with work that the snapshot and what the tree was brought to lack: commits, and what is not
 // committed there.
-func (s *ship) worktrees(ctx context.Context, sh shot) (all []side, err error) {
+func (s *ship) worktrees(ctx context.Context, sh shot) (all []wire.Side, err error) {
 	names, err := os.ReadDir(s.Path("worktrees"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	for _, n := range names[:min(len(names), maxListed)] {
+	for _, n := range names[:min(len(names), wire.MaxListed)] {
 		raw, err := os.ReadFile(s.Path("worktrees", n.Name(), "gitdir"))
 		place := strings.TrimSpace(string(raw))
 		if err == nil && !filepath.IsAbs(place) {
@@ -54,7 +55,7 @@ func (s *ship) worktrees(ctx context.Context, sh shot) (all []side, err error) {
 			return nil, err
 		}
 		if commits > 0 {
-			all = append(all, side{Branch: cut(n.Name(), 200) + " (a worktree)", Tip: tip, Commits: commits})
+			all = append(all, wire.Side{Branch: wire.Cut(n.Name(), 200) + " (a worktree)", Tip: tip, Commits: commits})
 		}
 	}
 	return all, err
@@ -89,13 +90,13 @@ func (s *ship) noteBeside(ctx context.Context, base string) error {
 	if err != nil {
 		return err
 	}
-	ids := reply{Sides: sides, Stash: stash}.beside()
+	ids := wire.Reply{Sides: sides, Stash: stash}.Beside()
 	return whole.Write(s.Path(besideFile), []byte(strings.Join(ids, "\n")+"\n"), 0o666)
 }
 
 // markFresh marks what came to lie beside the tree since the task began, and that merging it into the snapshot would change. It is
 // work that would be left behind.
-func (s *ship) markFresh(ctx context.Context, sh shot, p *reply) error {
+func (s *ship) markFresh(ctx context.Context, sh shot, p *wire.Reply) error {
 	raw, err := os.ReadFile(s.Path(besideFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

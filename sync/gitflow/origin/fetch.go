@@ -1,4 +1,4 @@
-package gitflow
+package origin
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const ownBranches = "dispatch/"
 // where the clone began while the source has no commit. One that names a branch of the clone below dispatch/ is that branch, and the source is not asked.
 //
 // Only the transfer itself runs with the captain's own git settings and credentials.
-func Fetch(ctx context.Context, dir, source, from string, opts PrepareOptions) (commit string, err error) {
+func Fetch(ctx context.Context, dir, source, from string, opts Options) (commit string, err error) {
 	r, err := git.Open(dir)
 	if err == nil {
 		r.Patience = git.HubLockAge
@@ -32,7 +32,7 @@ func Fetch(ctx context.Context, dir, source, from string, opts PrepareOptions) (
 	return commit, nil
 }
 
-func fetchFrom(ctx context.Context, r git.Repo, source, from string, opts PrepareOptions) (string, error) {
+func fetchFrom(ctx context.Context, r git.Repo, source, from string, opts Options) (string, error) {
 	if strings.HasPrefix(from, ownBranches) && git.IsBranchName(from) {
 		found, err := r.Resolve(ctx, "refs/heads/"+from+"^{commit}")
 		if err != nil {
@@ -85,7 +85,7 @@ func beginning(ctx context.Context, r git.Repo) (string, error) {
 }
 
 // lookUp asks the source which commit a branch or tag is at, or its own head for "". That is "" where there is no commit at all.
-func lookUp(ctx context.Context, dir, source, from string, opts PrepareOptions) (string, error) {
+func lookUp(ctx context.Context, dir, source, from string, opts Options) (string, error) {
 	if strings.HasPrefix(from, "-") || strings.ContainsAny(from, " \t\n\x00") {
 		return "", fmt.Errorf("start %q: not a branch, a tag or a commit", git.PlainText(from))
 	}
@@ -118,7 +118,7 @@ func lookUp(ctx context.Context, dir, source, from string, opts PrepareOptions) 
 
 // LookUp asks the source which commit from is, as Fetch takes it: "" where there is no commit at all. The whole name of a commit is
 // taken as it is.
-func LookUp(ctx context.Context, source, from string, opts PrepareOptions) (commit string, err error) {
+func LookUp(ctx context.Context, source, from string, opts Options) (commit string, err error) {
 	if git.IsObjectID(from) {
 		return from, nil
 	}
@@ -130,7 +130,7 @@ func LookUp(ctx context.Context, source, from string, opts PrepareOptions) (comm
 
 // FindBranch asks the source for its branch of that name and where it is. When there is none, but another one that leaves
 // no room for it, such as feat for feat/x, it returns that. Found is "" for neither.
-func FindBranch(ctx context.Context, source, branch string, opts PrepareOptions) (found, commit string, err error) {
+func FindBranch(ctx context.Context, source, branch string, opts Options) (found, commit string, err error) {
 	if source, err = cleanSource(source); err != nil {
 		return "", "", err
 	}
@@ -162,7 +162,7 @@ const (
 )
 
 // listRefs returns the refs of the source that match the patterns, with what they are at.
-func listRefs(ctx context.Context, dir, source string, opts PrepareOptions, patterns ...string) (map[string]string, error) {
+func listRefs(ctx context.Context, dir, source string, opts Options, patterns ...string) (map[string]string, error) {
 	out := bounded.Refuse(git.MaxOutput)
 	err := transfer(ctx, dir, out, opts, append([]string{"ls-remote", "-q", "--", source}, patterns...)...)
 	if err != nil {

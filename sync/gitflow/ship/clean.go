@@ -1,4 +1,4 @@
-package gitflow
+package ship
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ocaptain/sync/gitflow/wire"
 )
 
 // scratchPrefix begins the names of scratch checkouts, which lie beside the tree.
@@ -39,7 +41,7 @@ func (s *ship) clean(ctx context.Context) error {
 	if err := s.fresh(ctx, dir); err != nil {
 		return errors.Join(err, s.drop(ctx, dir))
 	}
-	return s.answer(ctx, reply{Dir: dir}, nil, nil)
+	return s.answer(ctx, wire.Reply{Dir: dir}, nil, nil)
 }
 
 // fresh makes a repository of its own, with no setting, hook or object that an agent wrote: a fetch counts the sum of
@@ -83,7 +85,7 @@ func (s *ship) tidy(ctx context.Context) error {
 	if err := s.drop(ctx, s.q.Dir); err != nil {
 		return err
 	}
-	return s.answer(ctx, reply{}, nil, nil)
+	return s.answer(ctx, wire.Reply{}, nil, nil)
 }
 
 // drop removes a scratch directory, even where a build made parts of it read-only.

@@ -1,9 +1,12 @@
-package gitflow
+package ship
 
 import (
 	"context"
 	"errors"
 	"os"
+
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // mark puts a merge with conflict markers into the tree, which from then on stands on the commit that was merged in.
@@ -25,7 +28,7 @@ func (s *ship) mark(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	t, err := privateTree(s.Repo, s.q.Limits)
+	t, err := staging.PrivateTree(s.Repo, s.q.Limits)
 	if err != nil {
 		return err
 	}
@@ -34,7 +37,7 @@ func (s *ship) mark(ctx context.Context) error {
 		return err
 	}
 	if sh.commit != s.q.Expect {
-		return s.answer(ctx, reply{Changed: true}, nil, nil)
+		return s.answer(ctx, wire.Reply{Changed: true}, nil, nil)
 	}
 	prior := sh.commit
 	if s.q.Prior != "" {
@@ -49,16 +52,16 @@ func (s *ship) mark(ctx context.Context) error {
 	if err := s.settle(ctx, s.q.Target, prior); err != nil {
 		return err
 	}
-	return s.answer(ctx, reply{Base: s.q.Target}, nil, nil)
+	return s.answer(ctx, wire.Reply{Base: s.q.Target}, nil, nil)
 }
 
 // install makes the real index equal to the target, keeping what the private index knows of the files.
-func (s *ship) install(ctx context.Context, t tree) error {
-	if err := t.unstage(); err != nil {
+func (s *ship) install(ctx context.Context, t staging.Tree) error {
+	if err := t.Unstage(); err != nil {
 		return err
 	}
-	next := s.Path(nextIndex)
-	if err := copyFile(s.Path(privateIndex), next); err != nil {
+	next := s.Path(staging.NextIndex)
+	if err := staging.CopyFile(s.Path(staging.PrivateIndex), next); err != nil {
 		return err
 	}
 	if err := s.WithIndex(next).Run(ctx, "read-tree", "-m", s.q.Target); err != nil {

@@ -1,4 +1,4 @@
-package gitflow
+package staging
 
 import (
 	"bytes"
@@ -23,8 +23,8 @@ var errNoFile = errors.New("not a file any more")
 const copyTries = 5
 
 // addCopy stages one file by way of a copy of it, as it was at some moment. It returns why that could not be.
-func (t tree) addCopy(ctx context.Context, file string) (left, error) {
-	l := left{Path: file}
+func (t Tree) addCopy(ctx context.Context, file string) (Left, error) {
+	l := Left{Path: file}
 	mode, err := t.copyWhole(ctx, file, &l)
 	switch {
 	case errors.Is(err, errNoFile):
@@ -37,17 +37,17 @@ func (t tree) addCopy(ctx context.Context, file string) (left, error) {
 	if mode == git.LinkMode {
 		how = []string{"hash-object", "-w", "--no-filters", copied}
 	}
-	id, err := t.raw.Output(ctx, how...)
+	id, err := t.Raw.Output(ctx, how...)
 	var refused *git.Error
 	if errors.As(err, &refused) { // an attribute asks for what can't be done
-		id, err = t.raw.Output(ctx, "hash-object", "-w", "--no-filters", copied)
+		id, err = t.Raw.Output(ctx, "hash-object", "-w", "--no-filters", copied)
 	}
 	if err != nil {
 		return l, err
 	}
-	err = t.raw.Stream(ctx, strings.NewReader(mode+" "+id+"\t"+file+"\x00"), nil, "update-index", "-z", "--add", "--replace", "--index-info")
+	err = t.Raw.Stream(ctx, strings.NewReader(mode+" "+id+"\t"+file+"\x00"), nil, "update-index", "-z", "--add", "--replace", "--index-info")
 	if err != nil {
-		err = errors.Join(err, t.unlockIndex())
+		err = errors.Join(err, t.UnlockIndex())
 	}
 	return l, err
 }
@@ -56,7 +56,7 @@ func (t tree) addCopy(ctx context.Context, file string) (left, error) {
 const copyFileName = "ocaptain/copy"
 
 // copyWhole copies a file as it was at one moment and returns its mode as git has it. What keeps it from that goes into l.
-func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string, err error) {
+func (t Tree) copyWhole(ctx context.Context, file string, l *Left) (mode string, err error) {
 	root, err := os.OpenRoot(t.Dir)
 	if err != nil {
 		return "", err
@@ -72,7 +72,7 @@ func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string,
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir():
 		return "", errNoFile
 	case err != nil:
-		l.Kind = leftLocked
+		l.Kind = LeftLocked
 		return "", nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := root.Readlink(file)
@@ -81,7 +81,7 @@ func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string,
 		}
 		return git.LinkMode, os.WriteFile(t.Path(copyFileName), []byte(to), 0o600)
 	case !info.Mode().IsRegular():
-		l.Kind = leftOther
+		l.Kind = LeftOther
 		return "", nil
 	}
 	in, err := root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -89,12 +89,12 @@ func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string,
 	case errors.Is(err, fs.ErrNotExist):
 		return "", errNoFile
 	case err != nil:
-		l.Kind = leftLocked
+		l.Kind = LeftLocked
 		return "", nil
 	}
 	defer in.Close()
 	if now, err := in.Stat(); err != nil || !now.Mode().IsRegular() {
-		l.Kind = leftMoving
+		l.Kind = LeftMoving
 		return "", err
 	}
 	if mode = "100644"; info.Mode()&0o100 != 0 {
@@ -105,7 +105,7 @@ func (t tree) copyWhole(ctx context.Context, file string, l *left) (mode string,
 
 // copyStill copies an open file until a second reading is like the first. Then the copy is what the file was when the
 // first one came to its end, even if the file has grown since.
-func (t tree) copyStill(ctx context.Context, in *os.File, l *left) error {
+func (t Tree) copyStill(ctx context.Context, in *os.File, l *Left) error {
 	out, err := os.Create(t.Path(copyFileName))
 	if err != nil {
 		return err
@@ -119,31 +119,31 @@ func (t tree) copyStill(ctx context.Context, in *os.File, l *left) error {
 				return context.Cause(ctx)
 			}
 		}
-		if info, err := in.Stat(); err == nil && info.Size() > t.limits.File {
-			l.Kind, l.Size = leftLarge, info.Size()
+		if info, err := in.Stat(); err == nil && info.Size() > t.Limits.File {
+			l.Kind, l.Size = LeftLarge, info.Size()
 			return nil
 		}
 		if err := out.Truncate(0); err != nil {
 			return err
 		}
-		whole := io.NewSectionReader(in, 0, t.limits.File+1)
+		whole := io.NewSectionReader(in, 0, t.Limits.File+1)
 		n, err := io.Copy(io.NewOffsetWriter(out, 0), whole)
 		if err != nil {
 			if failed := (*fs.PathError)(nil); errors.As(err, &failed) && failed.Op == "read" {
-				l.Kind = leftLocked
+				l.Kind = LeftLocked
 				return nil
 			}
 			return fmt.Errorf("copy %s: %w", git.PlainText(l.Path), err)
 		}
-		if n > t.limits.File {
-			l.Kind, l.Size = leftLarge, n
+		if n > t.Limits.File {
+			l.Kind, l.Size = LeftLarge, n
 			return nil
 		}
 		if alike(io.NewSectionReader(in, 0, n), io.NewSectionReader(out, 0, n), n) {
 			return nil
 		}
 	}
-	l.Kind = leftMoving
+	l.Kind = LeftMoving
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package gitflow
+package origin
 
 import (
 	"context"
@@ -27,10 +27,10 @@ func (r *RefusedPush) Error() string {
 // Push brings a branch of the clone at dir to the source, under the name as. A branch that the source has already moves only when no
 // commit of it is lost. As in Fetch, only the transfer runs with the captain's own git settings and credentials, and no hook runs. Its
 // error is a *RefusedPush when the source was reached and has turned the branch down.
-func Push(ctx context.Context, dir, source, branch, as string, opts PrepareOptions) error {
+func Push(ctx context.Context, dir, source, branch, as string, opts Options) error {
 	for _, name := range []string{branch, as} {
 		if !git.IsBranchName(name) {
-			return badBranch(name)
+			return BadBranch(name)
 		}
 	}
 	source, err := cleanSource(source)
@@ -55,7 +55,7 @@ func Push(ctx context.Context, dir, source, branch, as string, opts PrepareOptio
 }
 
 // hasOther reports whether the source has commits under the name as that the branch lacks.
-func hasOther(ctx context.Context, r git.Repo, source, branch, as string, opts PrepareOptions) bool {
+func hasOther(ctx context.Context, r git.Repo, source, branch, as string, opts Options) bool {
 	has, err := listRefs(ctx, r.Dir, source, opts, refHeads+as)
 	at := has[refHeads+as]
 	return err == nil && at != "" && r.Run(ctx, "merge-base", "--is-ancestor", at, refHeads+branch) != nil
@@ -66,7 +66,7 @@ const pushTries = 5
 
 // PushFree pushes a branch as Push does, under the first name of branch, branch-2, branch-3 and so on that the source has free, or has
 // this very work on. It returns the name.
-func PushFree(ctx context.Context, dir, source, branch string, opts PrepareOptions) (as string, err error) {
+func PushFree(ctx context.Context, dir, source, branch string, opts Options) (as string, err error) {
 	var refused *RefusedPush
 	for range pushTries {
 		if as, err = freeName(ctx, dir, source, branch, opts); err != nil {
@@ -79,7 +79,7 @@ func PushFree(ctx context.Context, dir, source, branch string, opts PrepareOptio
 	return as, err
 }
 
-func freeName(ctx context.Context, dir, source, branch string, opts PrepareOptions) (string, error) {
+func freeName(ctx context.Context, dir, source, branch string, opts Options) (string, error) {
 	source, err := cleanSource(source)
 	if err != nil {
 		return "", err

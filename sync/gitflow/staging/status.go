@@ -1,4 +1,4 @@
-package gitflow
+package staging
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// status is what "git status --porcelain=v2 --branch -z" says of a tree and an index.
-type status struct {
-	commit   string   // HEAD, "" when it has none
-	branch   string   // full ref of HEAD, "" when detached
-	staged   bool     // the index differs from HEAD
-	unmerged bool     // the index holds conflicts
-	write    []string // paths to add to the index as they are in the tree
+// Status is what "git status --porcelain=v2 --branch -z" says of a tree and an index.
+type Status struct {
+	Commit   string   // HEAD, "" when it has none
+	Branch   string   // full ref of HEAD, "" when detached
+	Staged   bool     // the index differs from HEAD
+	Unmerged bool     // the index holds conflicts
+	Write    []string // paths to add to the index as they are in the tree
 	remove   []string // paths to take out of the index
 	nested   []string // repositories inside the tree, without the trailing slash
 	closed   []string // directories that cannot be looked into
@@ -29,12 +29,12 @@ type status struct {
 // statusArgs ask for a status. Submodules are looked at no deeper than their commit, so nothing of theirs runs.
 var statusArgs = []string{"status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty"}
 
-// dirty tells whether the tree differs from the index.
-func (s status) dirty() bool { return len(s.write)+len(s.remove) > 0 }
+// Dirty tells whether the tree differs from the index.
+func (s Status) Dirty() bool { return len(s.Write)+len(s.remove) > 0 }
 
-// parseStatus reads the answer to statusArgs.
-func parseStatus(b []byte) (status, error) {
-	var s status
+// ParseStatus reads the answer to statusArgs.
+func ParseStatus(b []byte) (Status, error) {
+	var s Status
 	for rec := range strings.SplitSeq(string(b), "\x00") {
 		if rec == "" {
 			continue
@@ -46,7 +46,7 @@ func parseStatus(b []byte) (status, error) {
 		case "1":
 			err = s.changed(rest)
 		case "u":
-			s.unmerged = true
+			s.Unmerged = true
 		case "?":
 			s.other(rest)
 		default:
@@ -59,23 +59,23 @@ func parseStatus(b []byte) (status, error) {
 	return s, nil
 }
 
-func (s *status) header(h string) {
+func (s *Status) header(h string) {
 	if v, ok := strings.CutPrefix(h, "branch.oid "); ok && git.IsObjectID(v) {
-		s.commit = v
+		s.Commit = v
 	}
 	if v, ok := strings.CutPrefix(h, "branch.head "); ok && v != "(detached)" {
-		s.branch = "refs/heads/" + v
+		s.Branch = "refs/heads/" + v
 	}
 }
 
 // changed reads "XY sub mH mI mW hH hI path".
-func (s *status) changed(rec string) error {
+func (s *Status) changed(rec string) error {
 	f := strings.SplitN(rec, " ", 8)
 	if len(f) != 8 || len(f[0]) != 2 {
 		return fmt.Errorf("malformed record %q", git.PlainText(rec))
 	}
 	x, y, modeIndex, modeTree, path := f[0][0], f[0][1], f[3], f[4], f[7]
-	s.staged = s.staged || x != '.'
+	s.Staged = s.Staged || x != '.'
 	if y != '.' {
 		s.tracked(modeIndex, modeTree, y, path)
 	}
@@ -83,7 +83,7 @@ func (s *status) changed(rec string) error {
 }
 
 // tracked takes down how a path of the index differs from the tree.
-func (s *status) tracked(modeIndex, modeTree string, kind byte, path string) {
+func (s *Status) tracked(modeIndex, modeTree string, kind byte, path string) {
 	switch {
 	case modeIndex == "160000" && kind != 'D':
 		// A submodule stands at another commit. Only the captain changes submodules.
@@ -92,15 +92,15 @@ func (s *status) tracked(modeIndex, modeTree string, kind byte, path string) {
 	case kind == 'D':
 		s.remove = append(s.remove, path)
 	default:
-		s.write = append(s.write, path)
+		s.Write = append(s.Write, path)
 	}
 }
 
 // other takes down a path that the index does not have; a repository ends in a slash.
-func (s *status) other(path string) {
+func (s *Status) other(path string) {
 	if dir, ok := strings.CutSuffix(path, "/"); ok {
 		s.nested = append(s.nested, dir)
 	} else if path != "" {
-		s.write = append(s.write, path)
+		s.Write = append(s.Write, path)
 	}
 }

@@ -1,4 +1,5 @@
-package gitflow
+// Package ship is the ship's end of gitflow: it carries out what the hub asks of the tree there.
+package ship
 
 import (
 	"bufio"
@@ -8,9 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // Serve is the remote end: it carries out one "ocaptain aboard tree VERB" on the tree at dir, which need not exist
@@ -31,8 +32,8 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 		return fmt.Errorf("tree: %w", err)
 	}
 	defer hold.Close()
-	s := &ship{stdin: bufio.NewReaderSize(stdin, maxRequest), stdout: stdout}
-	if err := readLine(s.stdin, &s.q); err != nil {
+	s := &ship{stdin: bufio.NewReaderSize(stdin, wire.MaxRequest), stdout: stdout}
+	if err := wire.ReadLine(s.stdin, &s.q); err != nil {
 		return fmt.Errorf("tree: request: %w", err)
 	}
 	s.q.Limits = s.q.Limits.WithDefaults()
@@ -40,8 +41,8 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 		With(git.IdentityEnv("AUTHOR", s.q.Name, s.q.Mail)...).With(git.IdentityEnv("COMMITTER", s.q.Name, s.q.Mail)...)
 	defer s.Resolver.Close()
 	verbs := map[string]func(context.Context) error{
-		verbHas: s.has, verbCheckout: s.checkout, verbSnapshot: s.snapshot, verbBeside: s.beside,
-		verbMark: s.mark, verbClean: s.clean, verbTidy: s.tidy,
+		wire.VerbHas: s.has, wire.VerbCheckout: s.checkout, wire.VerbSnapshot: s.snapshot, wire.VerbBeside: s.beside,
+		wire.VerbMark: s.mark, wire.VerbClean: s.clean, wire.VerbTidy: s.tidy,
 	}
 	verb := verbs[args[0]]
 	if verb == nil {
@@ -53,10 +54,10 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 	return nil
 }
 
-// ship is the remote end of one conversation.
+// Ship is the remote end of one conversation.
 type ship struct {
 	git.Repo
-	q      request
+	q      wire.Request
 	stdin  *bufio.Reader
 	stdout io.Writer
 	spoken bool // the reply has begun
@@ -76,20 +77,20 @@ func (s *ship) lacking(ctx context.Context, has []string) error {
 	if _, err := io.Copy(io.Discard, s.stdin); err != nil {
 		return err
 	}
-	return s.answer(ctx, reply{Missing: true, Has: has}, nil, nil)
+	return s.answer(ctx, wire.Reply{Missing: true, Has: has}, nil, nil)
 }
 
 // answer sends the reply, with a pack of want when there is any.
-func (s *ship) answer(ctx context.Context, p reply, want, have []string) error {
+func (s *ship) answer(ctx context.Context, p wire.Reply, want, have []string) error {
 	p.Pack = len(want) > 0
-	if len(p.Left) > maxListed {
-		p.More, p.Left = len(p.Left)-maxListed, p.Left[:maxListed]
+	if len(p.Left) > wire.MaxListed {
+		p.More, p.Left = len(p.Left)-wire.MaxListed, p.Left[:wire.MaxListed]
 	}
 	for i := range p.Left {
-		p.Left[i].Path = cut(p.Left[i].Path, 256)
+		p.Left[i].Path = wire.Cut(p.Left[i].Path, 256)
 	}
 	s.spoken = true
-	if err := writeLine(s.stdout, p); err != nil || !p.Pack {
+	if err := wire.WriteLine(s.stdout, p); err != nil || !p.Pack {
 		return err
 	}
 	return s.SendPack(ctx, s.stdout, want, have)
@@ -101,7 +102,7 @@ func (s *ship) has(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.answer(ctx, reply{Has: has}, nil, nil)
+	return s.answer(ctx, wire.Reply{Has: has}, nil, nil)
 }
 
 func (s *ship) commits(ctx context.Context) ([]string, error) {
@@ -149,12 +150,4 @@ func (s *ship) take(ctx context.Context, need ...string) (bool, error) {
 	}
 	got, err := s.present(ctx, need...)
 	return len(got) == len(need), err
-}
-
-// cut shortens s to n bytes without splitting a character.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }

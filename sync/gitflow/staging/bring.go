@@ -1,4 +1,4 @@
-package gitflow
+package staging
 
 import (
 	"context"
@@ -16,16 +16,16 @@ import (
 // Where the files of another tree lie ready, and the index that goes with them, inside the git directory.
 const (
 	stageDir  = "ocaptain/stage"
-	nextIndex = "ocaptain/index.next"
+	NextIndex = "ocaptain/index.next"
 )
 
-// forth changes the files from one tree, which the private index must hold, to another. It fails, with nothing touched,
+// Forth changes the files from one tree, which the private index must hold, to another. It fails, with nothing touched,
 // when a file that would change differs from the private index or an untracked one is in the way.
 //
 // Git writes the files aside, never into the tree itself: one that is killed or finds no room there would leave half of
 // a file, which nobody could tell from an edit. From there each takes its place whole. When that is cut short, back
 // undoes what was done; a ref must say what was under way.
-func (t tree) forth(ctx context.Context, from, to string) (touched bool, err error) {
+func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err error) {
 	brought, err := t.Changes(ctx, from, to)
 	if err != nil || len(brought) == 0 {
 		return false, err
@@ -37,35 +37,35 @@ func (t tree) forth(ctx context.Context, from, to string) (touched bool, err err
 	if err := worktree.NoteCurrent(t.Dir, changes); err != nil {
 		return false, err
 	}
-	if t.captains { // git would take ignored files for worthless
+	if t.Captains { // git would take ignored files for worthless
 		known := func(path string) bool { return brought[path].Before.Exists() }
 		if paths := worktree.Blocked(changes, known); len(paths) > 0 {
-			return false, &inTheWay{paths}
+			return false, &InTheWay{paths}
 		}
 	}
 	if err := t.prepareBoth(ctx, from, to); err != nil {
-		return false, errors.Join(err, t.unstage())
+		return false, errors.Join(err, t.Unstage())
 	}
 	// From here on the tree changes: finish even when the caller has lost interest.
 	ctx = context.WithoutCancel(ctx)
-	touched, err = worktree.ApplyChanges(t.Dir, t.Path(stageDir), changes, t.captains)
+	touched, err = worktree.ApplyChanges(t.Dir, t.Path(stageDir), changes, t.Captains)
 	if errors.Is(err, worktree.ErrChanged) {
-		err = &stuck{err}
+		err = &Stuck{Err: err}
 	}
 	if err != nil {
-		return touched, errors.Join(err, t.unstage())
+		return touched, errors.Join(err, t.Unstage())
 	}
-	if err := os.Rename(t.Path(nextIndex), t.Path(privateIndex)); err != nil {
+	if err := os.Rename(t.Path(NextIndex), t.Path(PrivateIndex)); err != nil {
 		return true, err
 	}
 	if err := t.refresh(ctx); err != nil {
 		return true, err
 	}
-	return true, t.unstage()
+	return true, t.Unstage()
 }
 
 // prepareBoth has git see whether the tree can change from one to the other, and lay the files ready.
-func (t tree) prepareBoth(ctx context.Context, from, to string) error {
+func (t Tree) prepareBoth(ctx context.Context, from, to string) error {
 	stage, err := t.stageFor()
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func (t tree) prepareBoth(ctx context.Context, from, to string) error {
 
 // stageFor returns an empty tree with a copy of the private index: to git all its files are gone, so it writes those
 // that change, and nothing is in its way.
-func (t tree) stageFor() (git.Repo, error) {
-	if err := t.unstage(); err != nil {
+func (t Tree) stageFor() (git.Repo, error) {
+	if err := t.Unstage(); err != nil {
 		return git.Repo{}, err
 	}
 	r := t.Repo
@@ -89,16 +89,16 @@ func (t tree) stageFor() (git.Repo, error) {
 	if err := os.Mkdir(r.Dir, 0o777); err != nil {
 		return git.Repo{}, err
 	}
-	next := t.Path(nextIndex)
-	return r.WithIndex(next), copyFile(t.Path(privateIndex), next)
+	next := t.Path(NextIndex)
+	return r.WithIndex(next), CopyFile(t.Path(PrivateIndex), next)
 }
 
-// unstage removes what lies ready.
-func (t tree) unstage() error {
+// Unstage removes what lies ready.
+func (t Tree) Unstage() error {
 	if err := os.RemoveAll(t.Path(stageDir)); err != nil {
 		return fmt.Errorf("staged files: %w", err)
 	}
-	for _, name := range []string{nextIndex, nextIndex + ".lock"} {
+	for _, name := range []string{NextIndex, NextIndex + ".lock"} {
 		if err := os.Remove(t.Path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("staged files: %w", err)
 		}
@@ -107,7 +107,7 @@ func (t tree) unstage() error {
 }
 
 // refresh has the private index know the files as they are on the disk, where their content is the same.
-func (t tree) refresh(ctx context.Context) error {
+func (t Tree) refresh(ctx context.Context) error {
 	err := t.Run(ctx, "update-index", "-q", "--refresh")
 	if git.ExitCode(err) == 1 { // some have another content
 		return nil
@@ -115,13 +115,13 @@ func (t tree) refresh(ctx context.Context) error {
 	return err
 }
 
-// back brings files that are partly as in to, after a forth that was cut short, to what they are in from. What
+// Back brings files that are partly as in to, after a forth that was cut short, to what they are in from. What
 // somebody edited meanwhile stays. The private index must hold one or the other, and holds what the tree does then.
-func (t tree) back(ctx context.Context, from, to string) error {
-	if _, _, err := t.stage(ctx); err != nil {
+func (t Tree) Back(ctx context.Context, from, to string) error {
+	if _, _, err := t.Stage(ctx); err != nil {
 		return err
 	}
-	files, err := t.write(ctx)
+	files, err := t.Write(ctx)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (t tree) back(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.forth(ctx, files, was); err != nil {
+	if _, err := t.Forth(ctx, files, was); err != nil {
 		return fmt.Errorf("bring the files back: %w", err)
 	}
 	return nil
@@ -137,7 +137,7 @@ func (t tree) back(ctx context.Context, from, to string) error {
 
 // without returns the tree files, which the private index must hold, with each file that is as in pending put back to
 // what it is in from.
-func (t tree) without(ctx context.Context, files, from, pending string) (string, error) {
+func (t Tree) without(ctx context.Context, files, from, pending string) (string, error) {
 	brought, err := t.Changes(ctx, from, pending)
 	if err != nil {
 		return "", err
@@ -156,25 +156,25 @@ func (t tree) without(ctx context.Context, files, from, pending string) (string,
 			fmt.Fprintf(&gone, "0 %s\t%s\x00", c.Before.ID, path)
 		}
 	}
-	if err := t.unstage(); err != nil { // a git that was killed leaves its lock beside the index
+	if err := t.Unstage(); err != nil { // a git that was killed leaves its lock beside the index
 		return "", err
 	}
-	next := t.Path(nextIndex)
-	if err := copyFile(t.Path(privateIndex), next); err != nil {
+	next := t.Path(NextIndex)
+	if err := CopyFile(t.Path(PrivateIndex), next); err != nil {
 		return "", err
 	}
-	u := tree{Repo: t.WithIndex(next)}
+	u := Tree{Repo: t.WithIndex(next)}
 	if err := u.Stream(ctx, strings.NewReader(gone.String()+back.String()), nil, "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
-	return u.write(ctx)
+	return u.Write(ctx)
 }
 
-// inTheWay is the error of bringing files where the captain has others that git does not know.
-type inTheWay struct{ paths []string }
+// InTheWay is the error of bringing files where the captain has others that git does not know.
+type InTheWay struct{ Paths []string }
 
-func (i *inTheWay) Error() string {
-	return fmt.Sprintf("%d files that git does not know are in the way", len(i.paths))
+func (i *InTheWay) Error() string {
+	return fmt.Sprintf("%d files that git does not know are in the way", len(i.Paths))
 }
 
 // changeKind tells what a change does to the file of a working tree.
@@ -190,3 +190,18 @@ func changeKind(c git.Change) worktree.Kind {
 	}
 	return worktree.Remove
 }
+
+// ErrMoved says that the captain changed something just when the branch was to be moved: look again.
+var ErrMoved = errors.New("the captain's tree keeps changing: try again")
+
+// Stuck is an error of bringing files that may come from the captain saving one just then.
+type Stuck struct{ Err error }
+
+// Error is that of the error.
+func (s *Stuck) Error() string { return s.Err.Error() }
+
+// Unwrap returns the error of bringing the files.
+func (s *Stuck) Unwrap() error { return s.Err }
+
+// Is reports that it may be an ErrMoved.
+func (s *Stuck) Is(target error) bool { return target == ErrMoved }

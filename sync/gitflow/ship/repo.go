@@ -1,4 +1,4 @@
-package gitflow
+package ship
 
 import (
 	"context"
@@ -27,7 +27,7 @@ func (s *ship) open(ctx context.Context) error {
 	if s.ready() {
 		if err := s.dropBroken(ctx); err == nil {
 			return s.arm(ctx)
-		} else if unanswered(ctx, err) {
+		} else if git.Unanswered(ctx, err) {
 			return err
 		}
 		if _, err := s.aside(".git"); err != nil {

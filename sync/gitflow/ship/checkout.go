@@ -1,4 +1,4 @@
-package gitflow
+package ship
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // checkout brings the tree to a commit of the hub's branch. What was in it and is not known to be home already is
@@ -64,7 +66,7 @@ func (s *ship) arrive(ctx context.Context) error {
 	} else if !ok {
 		return s.missing(ctx)
 	}
-	t, err := privateTree(s.Repo, s.q.Limits)
+	t, err := staging.PrivateTree(s.Repo, s.q.Limits)
 	if err != nil {
 		return err
 	}
@@ -75,11 +77,11 @@ func (s *ship) arrive(ctx context.Context) error {
 	if err := s.forget(ctx); err != nil {
 		return err
 	}
-	known, err := s.Resolve(ctx, s.q.Target+"^{tree}", git.ShipBase+"^{tree}", orNothing(s.q.Home)+"^{tree}")
+	known, err := s.Resolve(ctx, s.q.Target+"^{tree}", git.ShipBase+"^{tree}", staging.OrNothing(s.q.Home)+"^{tree}")
 	if err != nil {
 		return err
 	}
-	p := reply{Base: s.q.Target, Left: sh.left}
+	p := wire.Reply{Base: s.q.Target, Left: sh.left}
 	if !s.there(ctx, sh, known[0]) {
 		release, err := s.LockIndex(ctx)
 		if err != nil {
@@ -99,13 +101,13 @@ func (s *ship) arrive(ctx context.Context) error {
 // there tells whether the tree is at the target in every respect already.
 func (s *ship) there(ctx context.Context, sh shot, target string) bool {
 	return sh.tree == target && sh.head == s.q.Target && sh.base == s.q.Target && sh.branch == "refs/heads/"+s.q.Branch &&
-		!slices.ContainsFunc(sh.left, left.movable) && s.Operation() == "" &&
+		!slices.ContainsFunc(sh.left, staging.Left.Movable) && s.Operation() == "" &&
 		s.Run(ctx, "diff-index", "--cached", "--quiet", "HEAD") == nil
 }
 
 // move parks what is not known to be home and brings the tree to the target. The index must be locked.
-func (s *ship) move(ctx context.Context, t tree, sh shot, known []string) (reply, error) {
-	p := reply{Base: s.q.Target, Left: sh.left}
+func (s *ship) move(ctx context.Context, t staging.Tree, sh shot, known []string) (wire.Reply, error) {
+	p := wire.Reply{Base: s.q.Target, Left: sh.left}
 	for range 3 { // whoever works in the tree may still be writing
 		if !slices.Contains(known, sh.tree) && (sh.base != "" || !git.IsEmptyTree(sh.tree)) {
 			if err := s.park(ctx, sh.commit); err != nil {
@@ -124,7 +126,7 @@ func (s *ship) move(ctx context.Context, t tree, sh shot, known []string) (reply
 			}
 		}
 		if err = s.bring(ctx, t, sh.tree, s.q.Target); err == nil {
-			if err := copyFile(s.Path(privateIndex), s.Path("index")); err != nil {
+			if err := staging.CopyFile(s.Path(staging.PrivateIndex), s.Path("index")); err != nil {
 				return p, err
 			}
 			return p, s.settle(ctx, s.q.Target, "")
@@ -147,12 +149,12 @@ func (s *ship) park(ctx context.Context, commit string) error {
 }
 
 // clear moves out of the tree what can't be parked, so that it is neither lost nor in the way.
-func (s *ship) clear(ctx context.Context, lefts []left) (place string, err error) {
+func (s *ship) clear(ctx context.Context, lefts []staging.Left) (place string, err error) {
 	for _, l := range lefts {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if !l.movable() {
+		if !l.Movable() {
 			continue
 		}
 		if place, err = s.aside(l.Path); err != nil {
@@ -206,7 +208,7 @@ func (s *ship) forget(ctx context.Context) error {
 }
 
 // report answers with the leftovers that the hub does not have.
-func (s *ship) report(ctx context.Context, p reply) error {
+func (s *ship) report(ctx context.Context, p wire.Reply) error {
 	kept := ""
 	if !s.HasNoRefs(git.ShipParked) {
 		var err error
@@ -219,7 +221,7 @@ func (s *ship) report(ctx context.Context, p reply) error {
 			p.Parked = append(p.Parked, id)
 		}
 	}
-	if n := len(p.Parked) - maxListed; n > 0 {
+	if n := len(p.Parked) - wire.MaxListed; n > 0 {
 		p.Parked = p.Parked[n:]
 	}
 	have, err := s.present(ctx, append(s.q.Have, s.q.Target)...)
@@ -227,12 +229,4 @@ func (s *ship) report(ctx context.Context, p reply) error {
 		return err
 	}
 	return s.answer(ctx, p, p.Parked, have)
-}
-
-// orNothing stands in for an expression that is empty.
-func orNothing(expr string) string {
-	if expr == "" {
-		return "refs/ocaptain/nothing"
-	}
-	return expr
 }

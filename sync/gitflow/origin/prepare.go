@@ -1,4 +1,6 @@
-package gitflow
+// Package origin makes the repository of a voyage from what the captain names, fetches from there and pushes to it. It also tells who the captain
+// is by his own git configuration.
+package origin
 
 import (
 	"cmp"
@@ -17,8 +19,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// PrepareOptions shape Prepare. The zero value is good.
-type PrepareOptions struct {
+// Options shape Prepare. The zero value is good.
+type Options struct {
 	From  string // where the branch begins: a branch, tag or commit of the source, also one on none of its branches when that is its whole name; default the source's own head
 	Host  string // that Token is for, default github.com
 	Token string // for https; reaches git in a file that nobody else may read
@@ -32,7 +34,7 @@ type PrepareOptions struct {
 //
 // Only the transfer itself runs with the captain's own git settings and credentials. Nothing appears at dir before all
 // is done. Submodules stay empty and large-file pointers stay pointers.
-func Prepare(ctx context.Context, dir, source, branch string, opts PrepareOptions) (base string, err error) {
+func Prepare(ctx context.Context, dir, source, branch string, opts Options) (base string, err error) {
 	base, err = prepare(ctx, dir, source, branch, opts)
 	if err != nil {
 		return "", fmt.Errorf("prepare %s: %w", dir, err)
@@ -50,16 +52,16 @@ func IsBranch(name string) bool {
 		name != "@" && !strings.HasPrefix(name, "refs/") && !git.IsObjectID(name)
 }
 
-// badBranch says that git takes no branch of that name.
-func badBranch(name string) error {
+// BadBranch says that git takes no branch of that name.
+func BadBranch(name string) error {
 	return fmt.Errorf("branch %q: git refuses the name (see git-check-ref-format(1)): use letters, digits, dots, dashes and underscores", git.PlainText(name))
 }
 
-func prepare(ctx context.Context, dir, source, branch string, opts PrepareOptions) (string, error) {
+func prepare(ctx context.Context, dir, source, branch string, opts Options) (string, error) {
 	if !IsBranch(branch) {
-		return "", badBranch(branch)
+		return "", BadBranch(branch)
 	}
-	if err := checkGit(ctx); err != nil {
+	if err := CheckGit(ctx); err != nil {
 		return "", err
 	}
 	dir, err := filepath.Abs(dir)
@@ -108,7 +110,7 @@ func began(ctx context.Context, dir, branch string) (string, error) {
 }
 
 // populate makes the clone.
-func populate(ctx context.Context, r git.Repo, source, branch string, opts PrepareOptions) (string, error) {
+func populate(ctx context.Context, r git.Repo, source, branch string, opts Options) (string, error) {
 	if err := os.Mkdir(r.Dir, 0o700); err != nil {
 		return "", err
 	}
@@ -174,7 +176,7 @@ func (q *questions) Write(b []byte) (int, error) {
 }
 
 // begin finds the commit to begin at, and makes one where there is none.
-func begin(ctx context.Context, r git.Repo, source string, opts PrepareOptions) (string, error) {
+func begin(ctx context.Context, r git.Repo, source string, opts Options) (string, error) {
 	from := opts.From
 	if strings.HasPrefix(from, "-") || strings.ContainsAny(from, "\n\x00") {
 		return "", fmt.Errorf("start %q: not a branch, tag or commit", git.PlainText(from))
@@ -201,11 +203,11 @@ func begin(ctx context.Context, r git.Repo, source string, opts PrepareOptions) 
 	if from != "" {
 		return "", fmt.Errorf("start %q: the source has no such branch, tag or commit", git.PlainText(from))
 	}
-	who, err := captainOf(ctx, r.Dir)
+	who, err := CaptainOf(ctx, r.Dir)
 	if err != nil {
 		return "", err
 	}
-	r = r.With(git.IdentityEnv("AUTHOR", who.name, who.mail)...).With(git.IdentityEnv("COMMITTER", who.name, who.mail)...)
+	r = r.With(git.IdentityEnv("AUTHOR", who.Name, who.Mail)...).With(git.IdentityEnv("COMMITTER", who.Name, who.Mail)...)
 	files, err := r.Bytes(ctx, strings.NewReader(""), "mktree")
 	if err != nil {
 		return "", err
@@ -214,7 +216,7 @@ func begin(ctx context.Context, r git.Repo, source string, opts PrepareOptions) 
 }
 
 // clone transfers the source as the captain would, without checking anything out.
-func clone(ctx context.Context, dir, source string, opts PrepareOptions) error {
+func clone(ctx context.Context, dir, source string, opts Options) error {
 	source, err := cleanSource(source)
 	if err != nil {
 		return err
@@ -227,7 +229,7 @@ func clone(ctx context.Context, dir, source string, opts PrepareOptions) error {
 }
 
 // transfer runs git in a directory with the captain's settings and credentials, but without hooks.
-func transfer(ctx context.Context, dir string, out io.Writer, opts PrepareOptions, args ...string) error {
+func transfer(ctx context.Context, dir string, out io.Writer, opts Options, args ...string) error {
 	host := opts.Host
 	if host == "" {
 		host = "github.com"
@@ -281,4 +283,18 @@ func cleanSource(source string) (string, error) {
 		return filepath.Abs(source)
 	}
 	return source, nil // git's short form host:path, or git says what is wrong
+}
+
+// CheckGit makes sure that git is there and new enough: 2.38 learned to merge without a working tree.
+func CheckGit(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, "git", "version")
+	b, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("git: %w: install git 2.38 or newer", err)
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(string(b), "git version %d.%d", &major, &minor); err == nil && (major < 2 || major == 2 && minor < 38) {
+		return fmt.Errorf("git: %s is too old: install git 2.38 or newer", strings.TrimSpace(string(b)))
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package gitflow
+package staging
 
 import (
 	"bytes"
@@ -110,8 +110,8 @@ func (e indexEntry) touched(name string) bool {
 
 // differing adds to s the paths of the private index that are not as the index says. No file is read: they may have any
 // size and change meanwhile. One that was only touched counts as different.
-func (t tree) differing(s *status, oid int) error {
-	name := t.Path(privateIndex)
+func (t Tree) differing(s *Status, oid int) error {
+	name := t.Path(PrivateIndex)
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -137,7 +137,7 @@ func (t tree) differing(s *status, oid int) error {
 		case err == nil && is.IsDir():
 			s.turned(t.Dir, e.path)
 		case err != nil || !e.same(is, info.ModTime()):
-			s.write = append(s.write, e.path)
+			s.Write = append(s.Write, e.path)
 			s.was[e.path] = e
 		}
 	}
@@ -145,7 +145,7 @@ func (t tree) differing(s *status, oid int) error {
 }
 
 // turned takes down a file that is a directory by now, perhaps a repository.
-func (s *status) turned(dir, path string) {
+func (s *Status) turned(dir, path string) {
 	if _, err := os.Lstat(filepath.Join(dir, path, ".git")); err == nil {
 		s.nested = append(s.nested, path)
 	} else {
@@ -154,7 +154,7 @@ func (s *status) turned(dir, path string) {
 }
 
 // beyondLink tells whether a symbolic link is on the way to a directory of the tree.
-func (t tree) beyondLink(dir string, known map[string]bool) bool {
+func (t Tree) beyondLink(dir string, known map[string]bool) bool {
 	if dir == "." {
 		return false
 	}
@@ -168,7 +168,7 @@ func (t tree) beyondLink(dir string, known map[string]bool) bool {
 }
 
 // others adds to s the paths that the private index lacks, as "git ls-files" lists them.
-func (s *status) others(list []byte) {
+func (s *Status) others(list []byte) {
 	for name := range strings.SplitSeq(string(list), "\x00") {
 		s.other(name)
 	}

@@ -1,4 +1,4 @@
-package gitflow
+package ship
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
 )
 
 // shot is a copy of the tree as it is.
@@ -17,18 +19,18 @@ type shot struct {
 	head   string // HEAD, "" when it has no commit
 	branch string // full ref of HEAD, "" when detached
 	base   string // commit that the tree was last brought to, "" when never
-	left   []left
+	left   []staging.Left
 }
 
 // capture copies the tree into a commit on top of HEAD. When nothing changed since the last time, it is the same commit.
-func (s *ship) capture(ctx context.Context, t tree) (shot, error) {
+func (s *ship) capture(ctx context.Context, t staging.Tree) (shot, error) {
 	sh, err := s.captureOnce(ctx, t)
 	var broken *git.Error
 	if !errors.As(err, &broken) || ctx.Err() != nil {
 		return sh, err
 	}
 	// The private index and the directory beside it are only caches: build them anew before giving up.
-	if e := errors.Join(t.unlockIndex(), os.RemoveAll(s.Path(privateIndex)), os.RemoveAll(s.Path(rawDir))); e != nil {
+	if e := errors.Join(t.UnlockIndex(), os.RemoveAll(s.Path(staging.PrivateIndex)), os.RemoveAll(s.Path(rawDir))); e != nil {
 		return sh, errors.Join(err, e)
 	}
 	sh, again := s.captureOnce(ctx, t)
@@ -38,12 +40,12 @@ func (s *ship) capture(ctx context.Context, t tree) (shot, error) {
 	return sh, again
 }
 
-func (s *ship) captureOnce(ctx context.Context, t tree) (shot, error) {
+func (s *ship) captureOnce(ctx context.Context, t staging.Tree) (shot, error) {
 	if err := s.seed(ctx, t); err != nil {
 		return shot{}, err
 	}
 	found, err := s.Resolve(ctx, git.ShipBase+"^{commit}", git.ShipPrior+"^{commit}",
-		git.ShipSnapshot+"^{commit}", git.ShipSnapshot+"^{tree}", git.ShipSnapshot+"^1", git.ShipSnapshot+"^2", orNothing(s.q.Home)+"^{commit}")
+		git.ShipSnapshot+"^{commit}", git.ShipSnapshot+"^{tree}", git.ShipSnapshot+"^1", git.ShipSnapshot+"^2", staging.OrNothing(s.q.Home)+"^{commit}")
 	if err != nil {
 		return shot{}, err
 	}
@@ -51,14 +53,14 @@ func (s *ship) captureOnce(ctx context.Context, t tree) (shot, error) {
 		return shot{}, err
 	}
 	if home := found[6]; found[0] != "" && (home != "" || s.q.Home == "") {
-		t.counted = []string{found[0], home}
+		t.Counted = []string{found[0], home}
 	}
-	st, lefts, err := t.stage(ctx)
+	st, lefts, err := t.Stage(ctx)
 	if err != nil {
 		return shot{}, err
 	}
-	sh := shot{head: st.commit, branch: st.branch, left: lefts}
-	if sh.tree, err = t.write(ctx); err != nil {
+	sh := shot{head: st.Commit, branch: st.Branch, left: lefts}
+	if sh.tree, err = t.Write(ctx); err != nil {
 		return shot{}, err
 	}
 	var parents []string
@@ -83,8 +85,8 @@ func (s *ship) captureOnce(ctx context.Context, t tree) (shot, error) {
 }
 
 // seed gives the private index a start when there is none: the commit that the tree was brought to.
-func (s *ship) seed(ctx context.Context, t tree) error {
-	if _, err := os.Lstat(s.Path(privateIndex)); !errors.Is(err, fs.ErrNotExist) {
+func (s *ship) seed(ctx context.Context, t staging.Tree) error {
+	if _, err := os.Lstat(s.Path(staging.PrivateIndex)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	found, err := s.Resolve(ctx, git.ShipBase+"^{tree}", "HEAD^{tree}")
@@ -103,7 +105,7 @@ func (s *ship) seed(ctx context.Context, t tree) error {
 		if err := t.Run(ctx, "update-index", "-q", "--refresh"); err != nil && (!errors.As(err, &differ) || ctx.Err() != nil) {
 			return err
 		}
-		return t.unlockIndex()
+		return t.UnlockIndex()
 	}
 	return nil
 }
@@ -127,7 +129,7 @@ func (s *ship) snapshot(ctx context.Context) error {
 	if err := s.arm(ctx); err != nil {
 		return err
 	}
-	t, err := privateTree(s.Repo, s.q.Limits)
+	t, err := staging.PrivateTree(s.Repo, s.q.Limits)
 	if err != nil {
 		return err
 	}
@@ -135,7 +137,7 @@ func (s *ship) snapshot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := reply{Commit: sh.commit, Base: sh.base, Left: sh.left}
+	p := wire.Reply{Commit: sh.commit, Base: sh.base, Left: sh.left}
 	if p.Sides, p.Stash, p.Stashed, err = s.sides(ctx, sh); err != nil {
 		return err
 	}

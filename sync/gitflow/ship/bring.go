@@ -1,4 +1,4 @@
-package gitflow
+package ship
 
 import (
 	"context"
@@ -6,15 +6,16 @@ import (
 	"os"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // bring changes the files from the tree of the newest snapshot to a commit. A ref says so meanwhile: what was cut short
 // is undone before anybody looks at the tree again. Settling the tree at the commit drops the ref.
-func (s *ship) bring(ctx context.Context, t tree, from, to string) error {
+func (s *ship) bring(ctx context.Context, t staging.Tree, from, to string) error {
 	if err := s.UpdateRefs(ctx, "update "+git.ShipTarget+" "+to); err != nil {
 		return err
 	}
-	touched, err := t.forth(ctx, from, to)
+	touched, err := t.Forth(ctx, from, to)
 	if err == nil {
 		return nil
 	}
@@ -34,7 +35,7 @@ func (s *ship) undo(ctx context.Context) error {
 		return err
 	}
 	if found[1] != "" {
-		t, err := privateTree(s.Repo, s.q.Limits)
+		t, err := staging.PrivateTree(s.Repo, s.q.Limits)
 		if err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func (s *ship) undo(ctx context.Context) error {
 }
 
 // back undoes a forth of the tree, whose files are read as a snapshot reads them.
-func (s *ship) back(ctx context.Context, t tree, from, to string) error {
+func (s *ship) back(ctx context.Context, t staging.Tree, from, to string) error {
 	found, err := s.Resolve(ctx, git.ShipBase+"^{commit}")
 	if err != nil {
 		return err
@@ -59,11 +60,11 @@ func (s *ship) back(ctx context.Context, t tree, from, to string) error {
 	if t, err = s.bytewise(ctx, t, found[0]); err != nil {
 		return err
 	}
-	return t.back(ctx, from, to)
+	return t.Back(ctx, from, to)
 }
 
 // backFrom is back, with a private index that may be missing or broken.
-func (s *ship) backFrom(ctx context.Context, t tree, from, to string) error {
+func (s *ship) backFrom(ctx context.Context, t staging.Tree, from, to string) error {
 	err := s.seed(ctx, t)
 	if err == nil {
 		err = s.back(ctx, t, from, to)
@@ -72,7 +73,7 @@ func (s *ship) backFrom(ctx context.Context, t tree, from, to string) error {
 	if !errors.As(err, &broken) || ctx.Err() != nil {
 		return err
 	}
-	if err := os.Remove(s.Path(privateIndex)); err != nil {
+	if err := os.Remove(s.Path(staging.PrivateIndex)); err != nil {
 		return err
 	}
 	if err := s.seed(ctx, t); err != nil {

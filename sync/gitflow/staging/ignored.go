@@ -1,4 +1,4 @@
-package gitflow
+package staging
 
 import (
 	"bytes"
@@ -18,17 +18,17 @@ const seenRules = "info/exclude.seen"
 
 // dropIgnored lists in st the files of the private index that a rule of .gitignore or info/exclude names by now: an earlier copy added them
 // before the rule was there. Like git, it leaves out files that a commit has, HEAD or one of t.counted, or the tree's own index.
-func (t tree) dropIgnored(ctx context.Context, st *status) error {
+func (t Tree) dropIgnored(ctx context.Context, st *Status) error {
 	rules, err := os.ReadFile(t.Path("info/exclude"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	seen, _ := os.ReadFile(t.raw.Path(seenRules))
-	if bytes.Equal(rules, seen) && !slices.ContainsFunc(st.write, isIgnoreFile) {
+	seen, _ := os.ReadFile(t.Raw.Path(seenRules))
+	if bytes.Equal(rules, seen) && !slices.ContainsFunc(st.Write, isIgnoreFile) {
 		return nil
 	}
 	st.rules = append([]byte{}, rules...)
-	ignored, err := listNames(ctx, t.raw, t.withRules("ls-files", "-z", "--cached", "--ignored")...)
+	ignored, err := listNames(ctx, t.Raw, t.withRules("ls-files", "-z", "--cached", "--ignored")...)
 	if err != nil || len(ignored) == 0 {
 		return err
 	}
@@ -36,7 +36,7 @@ func (t tree) dropIgnored(ctx context.Context, st *status) error {
 	if err != nil {
 		return err
 	}
-	for _, commit := range append([]string{st.commit}, t.counted...) {
+	for _, commit := range append([]string{st.Commit}, t.Counted...) {
 		if commit == "" {
 			continue
 		}
@@ -56,20 +56,20 @@ func (t tree) dropIgnored(ctx context.Context, st *status) error {
 	for name := range drop {
 		st.ignored = append(st.ignored, name)
 	}
-	st.write = slices.DeleteFunc(st.write, func(name string) bool { return drop[name] })
+	st.Write = slices.DeleteFunc(st.Write, func(name string) bool { return drop[name] })
 	return nil
 }
 
 // keepRules notes that no file of the private index is ignored by the clone's own list, as it was at the last look.
-func (t tree) keepRules(st *status) error {
+func (t Tree) keepRules(st *Status) error {
 	if st.rules == nil {
 		return nil
 	}
-	return os.WriteFile(t.raw.Path(seenRules), st.rules, 0o666)
+	return os.WriteFile(t.Raw.Path(seenRules), st.rules, 0o666)
 }
 
 // withRules has git know the files to ignore, those of the clone's own list too.
-func (t tree) withRules(args ...string) []string {
+func (t Tree) withRules(args ...string) []string {
 	args = append(args, "--exclude-standard")
 	if _, err := os.Stat(t.Path("info/exclude")); err == nil {
 		args = append(args, "--exclude-from="+t.Path("info/exclude"))

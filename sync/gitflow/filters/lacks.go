@@ -1,4 +1,4 @@
-package gitflow
+package filters
 
 import (
 	"context"

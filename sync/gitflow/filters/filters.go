@@ -1,4 +1,5 @@
-package gitflow
+// Package filters finds out what a commit needs beside git: filters such as that of LFS, and submodules.
+package filters
 
 import (
 	"context"
@@ -11,11 +12,12 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 )
 
-// unfiltered refuses changed files that .gitattributes sends through a filter, as for git-crypt or LFS, by the rules before the change or
+// Unfiltered refuses changed files that .gitattributes sends through a filter, as for git-crypt or LFS, by the rules before the change or
 // after it. No filter runs here or aboard, so that a secret would be stored in plain text, and a large file as it is.
-func unfiltered(ctx context.Context, r git.Repo, head, tree string, all map[string]git.Change) error {
+func Unfiltered(ctx context.Context, r git.Repo, head, tree string, all map[string]git.Change) error {
 	stored := map[string]bool{} // a file that was only moved is stored as before
 	for _, c := range all {
 		stored[c.Before.ID] = true
@@ -60,7 +62,7 @@ func filtersOf(ctx context.Context, r git.Repo, tree string, names []string) (ma
 	if err != nil || !has {
 		return nil, err
 	}
-	room, err := os.MkdirTemp(r.Path("objects"), quarantinePrefix)
+	room, err := os.MkdirTemp(r.Path("objects"), QuarantinePrefix)
 	if err != nil {
 		return nil, fmt.Errorf("attributes: %w", err)
 	}
@@ -69,7 +71,7 @@ func filtersOf(ctx context.Context, r git.Repo, tree string, names []string) (ma
 	if err := r.Run(ctx, "read-tree", tree); err != nil {
 		return nil, fmt.Errorf("attributes: %w", err)
 	}
-	out, err := r.Bytes(ctx, paths(names), "check-attr", "--cached", "-z", "--stdin", "filter")
+	out, err := r.Bytes(ctx, staging.Paths(names), "check-attr", "--cached", "-z", "--stdin", "filter")
 	if err != nil {
 		return nil, fmt.Errorf("attributes: %w", err)
 	}
@@ -87,3 +89,7 @@ func hasFilters(ctx context.Context, r git.Repo, tree string) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// QuarantinePrefix begins the names of object directories for what is not trusted yet. Git's own upkeep knows the
+// first part and removes what is long dead.
+const QuarantinePrefix = "tmp_objdir-ocaptain-"

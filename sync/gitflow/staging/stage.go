@@ -1,4 +1,4 @@
-package gitflow
+package staging
 
 import (
 	"bufio"
@@ -18,26 +18,26 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// look compares the tree with the private index. Of a remote tree no file is read, which may be any size and change meanwhile.
-func (t tree) look(ctx context.Context) (status, error) {
-	if !t.captains {
+// Look compares the tree with the private index. Of a remote tree no file is read, which may be any size and change meanwhile.
+func (t Tree) Look(ctx context.Context) (Status, error) {
+	if !t.Captains {
 		return t.lookFast(ctx)
 	}
 	b, err := t.Bytes(ctx, nil, statusArgs...)
 	if err != nil {
-		return status{}, err
+		return Status{}, err
 	}
-	return parseStatus(b)
+	return ParseStatus(b)
 }
 
-// stage brings the private index to what the tree holds. It returns how they differed, and what had to be left out.
-func (t tree) stage(ctx context.Context) (st status, lefts []left, err error) {
+// Stage brings the private index to what the tree holds. It returns how they differed, and what had to be left out.
+func (t Tree) Stage(ctx context.Context) (st Status, lefts []Left, err error) {
 	for range 3 { // what was a file may be a directory by now
-		if st, err = t.look(ctx); err != nil {
+		if st, err = t.Look(ctx); err != nil {
 			return st, nil, err
 		}
 		var again bool
-		if lefts, again, err = t.add(ctx, &st); err != nil {
+		if lefts, again, err = t.Add(ctx, &st); err != nil {
 			return st, nil, err
 		}
 		if !again {
@@ -47,19 +47,19 @@ func (t tree) stage(ctx context.Context) (st status, lefts []left, err error) {
 	return st, lefts, t.keepRules(&st)
 }
 
-// add stages the paths of st, except those that can't travel, which it takes out of st and returns. It tells whether to
+// Add stages the paths of st, except those that can't travel, which it takes out of st and returns. It tells whether to
 // look again, as a file became something else.
-func (t tree) add(ctx context.Context, st *status) (lefts []left, again bool, err error) {
-	lefts = t.sift(st)
-	if n := len(st.write) + len(st.remove); n > t.limits.Files {
-		return nil, false, fmt.Errorf("%d files changed, more than the limit of %d: is a build directory missing in .gitignore, for example %s?", n, t.limits.Files, git.PlainText(first(st.write, st.remove)))
+func (t Tree) Add(ctx context.Context, st *Status) (lefts []Left, again bool, err error) {
+	lefts = t.Sift(st)
+	if n := len(st.Write) + len(st.remove); n > t.Limits.Files {
+		return nil, false, fmt.Errorf("%d files changed, more than the limit of %d: is a build directory missing in .gitignore, for example %s?", n, t.Limits.Files, git.PlainText(First(st.Write, st.remove)))
 	}
 	if gone := slices.Concat(st.remove, st.ignored); len(gone) > 0 {
 		if err := t.change(ctx, gone, "--force-remove"); err != nil {
 			return nil, false, err
 		}
 	}
-	moving, err := t.addStill(ctx, st.write)
+	moving, err := t.addStill(ctx, st.Write)
 	if err != nil {
 		return nil, false, err
 	}
@@ -81,27 +81,27 @@ func (t tree) add(ctx context.Context, st *status) (lefts []left, again bool, er
 const mostMoving = 500
 
 // addStill stages files that don't change meanwhile and returns the others.
-func (t tree) addStill(ctx context.Context, files []string) (moving []string, err error) {
+func (t Tree) addStill(ctx context.Context, files []string) (moving []string, err error) {
 	for range 3 { // most changes are over soon
 		if len(files) == 0 {
 			return moving, nil
 		}
-		before := t.settled(ctx, files)
+		before := t.Settled(ctx, files)
 		refused, err := t.addAll(ctx, files)
 		if err != nil {
 			return nil, err
 		}
 		moving = append(moving, refused...)
-		files = t.unlike(before, files)
+		files = t.Unlike(before, files)
 	}
 	if moving = append(moving, files...); len(moving) > mostMoving {
 		return nil, fmt.Errorf("%d files keep changing, for example %s", len(moving), git.PlainText(moving[0]))
 	}
-	return distinct(moving...), nil
+	return Distinct(moving...), nil
 }
 
 // addAll stages files as git does and returns those that git refuses, as it does when one vanishes or shrinks while it reads.
-func (t tree) addAll(ctx context.Context, files []string) (refused []string, err error) {
+func (t Tree) addAll(ctx context.Context, files []string) (refused []string, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -129,24 +129,25 @@ func (t tree) addAll(ctx context.Context, files []string) (refused []string, err
 }
 
 // writable tells whether git can store something at all: where it can't, no file is to blame.
-func (t tree) writable(ctx context.Context) error {
-	_, err := t.raw.Bytes(ctx, paths([]string{time.Now().String()}), "hash-object", "-w", "--stdin")
+func (t Tree) writable(ctx context.Context) error {
+	_, err := t.Raw.Bytes(ctx, Paths([]string{time.Now().String()}), "hash-object", "-w", "--stdin")
 	return err
 }
 
 // change runs update-index on the private index with a list of files. Git leaves its lock when a file that it reads shrinks and
 // the system kills it; this index is nobody else's.
-func (t tree) change(ctx context.Context, files []string, how ...string) error {
+func (t Tree) change(ctx context.Context, files []string, how ...string) error {
 	args := append([]string{"update-index", "-z"}, how...)
-	err := t.raw.Stream(ctx, paths(files), nil, append(args, "--stdin")...)
+	err := t.Raw.Stream(ctx, Paths(files), nil, append(args, "--stdin")...)
 	if err != nil {
-		err = errors.Join(err, t.unlockIndex())
+		err = errors.Join(err, t.UnlockIndex())
 	}
 	return err
 }
 
-func (t tree) unlockIndex() error {
-	if err := os.Remove(t.Path(privateIndex) + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// UnlockIndex removes the lock of an index that no git writes any more.
+func (t Tree) UnlockIndex() error {
+	if err := os.Remove(t.Path(PrivateIndex) + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -155,15 +156,15 @@ func (t tree) unlockIndex() error {
 // clockStep is more than the finest step of the clock by which the system dates changes of files.
 const clockStep = 20 * time.Millisecond
 
-// sight is how a file was seen.
-type sight struct {
+// Sight is how a file was seen.
+type Sight struct {
 	info  fs.FileInfo // nil for one that is not there or can't be looked at
 	fresh bool        // it changed so recently that a further change might get the same date
 }
 
-// settled looks at files. When some changed just now it waits a moment first, so that most are no longer fresh.
-func (t tree) settled(ctx context.Context, files []string) []sight {
-	all, fresh := make([]sight, len(files)), true
+// Settled looks at files. When some changed just now it waits a moment first, so that most are no longer fresh.
+func (t Tree) Settled(ctx context.Context, files []string) []Sight {
+	all, fresh := make([]Sight, len(files)), true
 	for n := 0; fresh && n < 2; n++ {
 		if n > 0 {
 			select {
@@ -174,10 +175,10 @@ func (t tree) settled(ctx context.Context, files []string) []sight {
 		now := time.Now()
 		fresh = false
 		for i, f := range files {
-			all[i] = sight{}
+			all[i] = Sight{}
 			if info, err := os.Lstat(filepath.Join(t.Dir, f)); err == nil {
 				age := now.Sub(worktree.ChangeTime(info))
-				all[i] = sight{info, age < clockStep && age > -clockStep}
+				all[i] = Sight{info, age < clockStep && age > -clockStep}
 				fresh = fresh || all[i].fresh
 			}
 		}
@@ -185,8 +186,8 @@ func (t tree) settled(ctx context.Context, files []string) []sight {
 	return all
 }
 
-// unlike returns the files that are not as they were seen, or may not be.
-func (t tree) unlike(before []sight, files []string) []string {
+// Unlike returns the files that are not as they were seen, or may not be.
+func (t Tree) Unlike(before []Sight, files []string) []string {
 	var moved []string
 	for i, f := range files {
 		now, err := os.Lstat(filepath.Join(t.Dir, f))
@@ -201,25 +202,25 @@ func (t tree) unlike(before []sight, files []string) []string {
 	return moved
 }
 
-// sift takes out of st what can't travel.
-func (t tree) sift(st *status) []left {
-	var lefts []left
+// Sift takes out of st what can't travel.
+func (t Tree) Sift(st *Status) []Left {
+	var lefts []Left
 	for _, dir := range st.nested {
-		kind := leftNested
+		kind := LeftNested
 		if info, err := os.Lstat(filepath.Join(t.Dir, dir, ".git")); err == nil && !info.IsDir() {
 			kind = leftLinked
 		}
-		lefts = append(lefts, left{Path: dir, Kind: kind})
+		lefts = append(lefts, Left{Path: dir, Kind: kind})
 	}
 	for _, dir := range st.inModules {
-		lefts = append(lefts, left{Path: dir, Kind: leftInside})
+		lefts = append(lefts, Left{Path: dir, Kind: LeftInside})
 	}
 	for _, dir := range st.closed {
-		lefts = append(lefts, left{Path: dir, Kind: leftClosed})
+		lefts = append(lefts, Left{Path: dir, Kind: LeftClosed})
 	}
-	keep := st.write[:0]
-	for _, path := range st.write {
-		if _, rested := t.rested[path]; t.skip[path] || t.rested != nil && !rested {
+	keep := st.Write[:0]
+	for _, path := range st.Write {
+		if _, rested := t.Rested[path]; t.Busy[path] || t.Rested != nil && !rested {
 			continue
 		}
 		if l := t.obstacle(path); l.Kind != "" && !st.was[path].touched(filepath.Join(t.Dir, path)) {
@@ -231,19 +232,19 @@ func (t tree) sift(st *status) []left {
 		}
 		keep = append(keep, path)
 	}
-	st.write = keep
+	st.Write = keep
 	return lefts
 }
 
 // obstacle says what keeps a file from being copied.
-func (t tree) obstacle(path string) left {
-	l := left{Path: path}
+func (t Tree) obstacle(path string) Left {
+	l := Left{Path: path}
 	switch {
 	case git.BadPath(path) != "":
-		l.Kind = leftName
+		l.Kind = LeftName
 		return l
-	case git.IsModules(path) && !t.captains:
-		l.Kind = leftModule
+	case git.IsModules(path) && !t.Captains:
+		l.Kind = LeftModule
 		return l
 	}
 	name := filepath.Join(t.Dir, path)
@@ -251,20 +252,20 @@ func (t tree) obstacle(path string) left {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&fs.ModeSymlink != 0:
 	case err != nil:
-		l.Kind = leftLocked
+		l.Kind = LeftLocked
 	case !info.Mode().IsRegular():
-		l.Kind = leftOther
-	case info.Size() > t.limits.File:
-		l.Kind, l.Size = leftLarge, info.Size()
+		l.Kind = LeftOther
+	case info.Size() > t.Limits.File:
+		l.Kind, l.Size = LeftLarge, info.Size()
 	default:
 		f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
 		if err == nil {
 			if git.IsAttributes(path) && !soundRules(f) {
-				l.Kind = leftRules
+				l.Kind = LeftRules
 			}
 			f.Close()
 		} else if !errors.Is(err, fs.ErrNotExist) {
-			l.Kind = leftLocked
+			l.Kind = LeftLocked
 		}
 	}
 	return l

@@ -1,4 +1,4 @@
-package gitflow
+package staging
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // changedModules adds to s the submodules whose files are not those of the commit that the index names: they would not come along.
-func (t tree) changedModules(ctx context.Context, s *status) {
+func (t Tree) changedModules(ctx context.Context, s *Status) {
 	for _, m := range s.modules {
 		dir := filepath.Join(t.Dir, m.path)
 		files, err := os.ReadDir(dir)

@@ -1,0 +1,79 @@
+package ship
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
+)
+
+// beside sends what the tree has beside its files.
+func (s *ship) beside(ctx context.Context) error {
+	if !s.ready() {
+		return s.answer(ctx, wire.Reply{}, nil, nil)
+	}
+	if err := s.arm(ctx); err != nil {
+		return err
+	}
+	found, err := s.Resolve(ctx, git.ShipSnapshot+"^{commit}", git.ShipBase+"^{commit}")
+	if err != nil || found[0] == "" {
+		return errors.Join(err, errors.New("the tree was never copied: make a snapshot first"))
+	}
+	var p wire.Reply
+	if p.Sides, p.Stash, p.Stashed, err = s.sides(ctx, shot{commit: found[0], base: found[1]}); err != nil {
+		return err
+	}
+	have, err := s.present(ctx, s.q.Have...)
+	if err != nil {
+		return err
+	}
+	return s.answer(ctx, p, p.Beside(), have)
+}
+
+// sides lists the branches that neither the snapshot nor what the tree was brought to has all commits of,
+// those with the newest commits first, linked worktrees with such work, and what is stashed away. Usually that is one question to git.
+func (s *ship) sides(ctx context.Context, sh shot) (sides []wire.Side, stash []string, stashed int, err error) {
+	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + strconv.Itoa(wire.MaxListed), "--format=%(objectname) %(refname:lstrip=2)", "--no-merged=" + sh.commit}
+	from := []string{"--not", sh.commit}
+	if sh.base != "" {
+		args, from = append(args, "--no-merged="+sh.base), append(from, sh.base)
+	}
+	lines, err := s.Output(ctx, append(args, "refs/heads/")...)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	for line := range strings.SplitSeq(lines, "\n") {
+		tip, name, ok := strings.Cut(line, " ")
+		if !ok {
+			continue
+		}
+		n, err := s.Number(ctx, append([]string{"rev-list", "--count", tip}, from...)...)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		sides = append(sides, wire.Side{Branch: wire.Cut(name, 256), Tip: tip, Commits: n})
+	}
+	apart, err := s.worktrees(ctx, sh)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	for _, w := range apart {
+		if !slices.ContainsFunc(sides, func(b wire.Side) bool { return b.Tip == w.Tip }) {
+			sides = append(sides, w)
+		}
+	}
+	if found, err := s.Resolve(ctx, "refs/stash^{commit}"); err != nil || found[0] == "" {
+		return sides, nil, 0, err
+	}
+	lines, err = s.Output(ctx, "rev-list", "--walk-reflogs", "refs/stash")
+	for id := range strings.SplitSeq(lines, "\n") {
+		if stashed++; git.IsObjectID(id) && len(stash) < wire.MaxListed {
+			stash = append(stash, id)
+		}
+	}
+	return sides, stash, stashed, err
+}

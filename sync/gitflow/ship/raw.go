@@ -1,0 +1,56 @@
+package ship
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/whole"
+)
+
+// rawDir is a git directory of our own beside the private index. With it git takes files as they are: no filter, setting
+// or attribute of whoever works in the tree counts. It has no objects of its own.
+const rawDir = "ocaptain/raw"
+
+// noAttributes takes back what any .gitattributes file says about how files are stored.
+const noAttributes = "* !text !crlf !eol !ident !filter !working-tree-encoding\n"
+
+// bytewise returns the tree with files read through rawDir. The attributes that base has in its first directory hold:
+// they came from the hub, and the files were written by them.
+func (s *ship) bytewise(ctx context.Context, t staging.Tree, base string) (staging.Tree, error) {
+	r := t.Raw.With("GIT_OBJECT_DIRECTORY=" + s.Path("objects"))
+	r.GitDir, r.Config = s.Path(rawDir), [][2]string{{"core.fsync", "none"}, {"index.version", "2"}}
+	if t.Raw = r; s.q.Format == "sha256" {
+		t.Oid = 32
+	}
+	if _, err := os.Lstat(r.Path("HEAD")); errors.Is(err, fs.ErrNotExist) {
+		if err := r.Run(ctx, "init", "-q", "--template=", "--object-format="+s.q.Format); err != nil {
+			return t, err
+		}
+	}
+	if err := whole.MakeDir(r.Path("info"), 0, 0o777); err != nil {
+		return t, err
+	}
+	rules := "# " + base + "\n" + noAttributes
+	if have, err := os.ReadFile(r.Path("info/attributes")); err == nil && strings.HasPrefix(string(have), rules) {
+		return t, nil
+	}
+	found, err := s.Resolve(ctx, staging.OrNothing(base)+":.gitattributes")
+	if err != nil {
+		return t, err
+	}
+	own := ""
+	if found[0] != "" {
+		if own, err = s.Output(ctx, "cat-file", "blob", found[0]); err != nil {
+			return t, err
+		}
+	}
+	next := r.Path("info/attributes.new")
+	if err := os.WriteFile(next, []byte(rules+own+"\n"), 0o666); err != nil {
+		return t, err
+	}
+	return t, os.Rename(next, r.Path("info/attributes"))
+}

@@ -1,0 +1,57 @@
+package staging
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+
+	"ocaptain/sync/bounded"
+)
+
+// lookFast compares the private index with what the system tells of the files.
+func (t Tree) lookFast(ctx context.Context) (Status, error) {
+	var s Status
+	found, err := t.Resolve(ctx, "HEAD^{commit}")
+	if err != nil {
+		return s, err
+	}
+	s.Commit = found[0]
+	if s.Branch, err = t.Head(ctx); err != nil {
+		return s, err
+	}
+	if err := t.differing(&s, t.Oid); err != nil {
+		return s, err
+	}
+	t.changedModules(ctx, &s)
+	raw, complaints := t.Raw, bounded.NewOutput(1<<20)
+	raw.Complaints = complaints
+	others, err := raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...)
+	s.others(others)
+	s.closed = ClosedDirs(complaints.String())
+	if err == nil && t.Counted != nil {
+		err = t.dropIgnored(ctx, &s)
+	}
+	return s, err
+}
+
+// notOpened is what git prints of a directory that it passes over, though what is in it may be work. It cuts long lines.
+var notOpened = regexp.MustCompile(`(?m)^warning: could not open directory '(.+)$`)
+
+// ClosedDirs lists the directories that git complains of. Of a path that is too long for it the first directory is named.
+func ClosedDirs(complaints string) (dirs []string) {
+	for _, m := range notOpened.FindAllStringSubmatch(complaints, -1) {
+		dir, why, _ := strings.Cut(m[1], "/': ")
+		if strings.EqualFold(why, syscall.ENOENT.Error()) {
+			continue // it was removed meanwhile
+		}
+		if len(dir) > 1000 {
+			dir, _, _ = strings.Cut(dir, "/")
+		}
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
