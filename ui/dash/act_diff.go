@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/ui/dash/patchview"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
-	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/graphtext"
 )
 
@@ -22,7 +23,7 @@ func (m *Model) loadDiff(of string) cmd {
 	if of == "" {
 		title = m.title()
 	}
-	view := taskpane.NewDiffView(clean.Line(title))
+	view := patchview.NewDiffView(clean.Line(title))
 	m.diff, m.shown, m.proposal = view, nil, nil
 	m.openPage(diff)
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx

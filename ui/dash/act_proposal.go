@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"ocaptain/ui/dash/patchview"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/dialog"
-	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/toast"
 )
 
@@ -30,7 +31,7 @@ func (m *Model) openProposal(number int) cmd {
 	if p == nil {
 		return m.say(toast.Good, "that proposal is off the list")
 	}
-	saw, view := *p, taskpane.NewDiffView(fmt.Sprintf("proposal %d", number))
+	saw, view := *p, patchview.NewDiffView(fmt.Sprintf("proposal %d", number))
 	view.SetText(m.v.board.Describe(p))
 	m.diff, m.shown, m.proposal = view, nil, &saw
 	m.openPage(diff)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/ui/dash/taskstory"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
@@ -117,7 +119,7 @@ func (m *Model) openDetail() cmd {
 	m.openPage(detail)
 	dir, id, ctx := m.v.dir, t.ID, m.ctx
 	return func() tea.Msg {
-		data := taskpane.LoadDetail(ctx, dir, id)
+		data := taskstory.LoadDetail(ctx, dir, id)
 		return result(func(m *Model) cmd {
 			if m.detail == d {
 				d.SetData(data)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"ocaptain/ui/dash/patchview"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
@@ -76,7 +78,7 @@ type Model struct {
 	typing   string // ship that is typed to, "" for none
 	number   string // digits after g in the logs
 	detail   *taskpane.Detail
-	diff     *taskpane.DiffView
+	diff     *patchview.DiffView
 	costs    *costpage.Page
 	found    *discoverypage.Page
 	foundIn  string          // head of the branch that it was read of

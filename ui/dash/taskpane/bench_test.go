@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/patchview"
 )
 
 // again returns a copy of a board as it is read anew, with the first n waiting tasks claimed.
@@ -102,7 +103,7 @@ func BenchmarkCompanions(b *testing.B) {
 	d := NewDetail(showing(told()), "3")
 	d.SetData(loaded())
 	d.Bottom()
-	v := NewDiffView("ship-0")
+	v := patchview.NewDiffView("ship-0")
 	v.SetLines(loaded().Patch)
 	for name, s := range map[string]screen{"why": p, "detail": d, "diff": v} {
 		b.Run(name, func(b *testing.B) {

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"strings"
 
+	"ocaptain/ui/dash/pane"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
 	"ocaptain/theme"
-	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/dash/taskgraph"
 	"ocaptain/ui/words"
 )
@@ -70,7 +71,7 @@ func (p *Pane) boxText(i int32, row, width int) string {
 	s := p.standings[i]
 	state := theme.Task(s)
 	if row == 1 {
-		id := words.FitWidth(line(t.ID), widestID)
+		id := words.FitWidth(pane.Line(t.ID), widestID)
 		return " " + p.pens.standing[s].Render(state.Glyph) + " " + p.pens.dim.Render(id) + " " + subject(t)
 	}
 	text := "   " + p.pens.standing[s].Render(state.Word)
@@ -112,7 +113,7 @@ func (p *Pane) bottom(i int32, f frame, edge pen, inner int) string {
 			ids = append(ids, "…")
 			break
 		}
-		ids = append(ids, line(p.tasks[j].ID))
+		ids = append(ids, pane.Line(p.tasks[j].ID))
 	}
 	word := "also after "
 	if p.graph.IsFirst(i) || p.order.Level[i] == 0 {

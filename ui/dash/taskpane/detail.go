@@ -5,6 +5,8 @@ import (
 
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/patchview"
+	"ocaptain/ui/dash/taskstory"
 )
 
 // Detail shows one task in full: what it is, why it is not ready, what happened to it and
@@ -12,14 +14,14 @@ import (
 type Detail struct {
 	pane *Pane
 	id   string
-	data *DetailData // nil until it is loaded
-	body *patchBody
+	data *taskstory.DetailData // nil until it is loaded
+	body *patchview.PatchBody
 
 	head  []string // all rows before those of the patch
 	drawn struct {
 		width, version int
 		now            time.Time
-		data           *DetailData
+		data           *taskstory.DetailData
 		dye            string
 	}
 	first, left, height int
@@ -27,24 +29,24 @@ type Detail struct {
 
 // NewDetail returns the detail of a task, which waits for what LoadDetail reads.
 func NewDetail(p *Pane, id string) *Detail {
-	return &Detail{pane: p, id: id, body: &patchBody{}}
+	return &Detail{pane: p, id: id, body: &patchview.PatchBody{}}
 }
 
 // SetData shows what was loaded. Data of another task is passed over.
-func (d *Detail) SetData(data DetailData) {
+func (d *Detail) SetData(data taskstory.DetailData) {
 	if data.ID != d.id {
 		return
 	}
 	d.data = &data
-	d.body = newPatchBody(data.Patch)
+	d.body = patchview.NewPatchBody(data.Patch)
 }
 
 // Title says which task it is.
 func (d *Detail) Title() string {
 	if d.pane.isPool() {
-		return "Dispatch " + line(d.id)
+		return "Dispatch " + pane.Line(d.id)
 	}
-	return "Task " + line(d.id)
+	return "Task " + pane.Line(d.id)
 }
 
 // Info is the state of the task and how much it changed.
@@ -56,7 +58,7 @@ func (d *Detail) Info() string {
 	look := d.pane.look(i)
 	info := look.Glyph + " " + look.Word
 	if d.data != nil && !d.data.Patch.IsEmpty() {
-		info += " · " + d.body.sum()
+		info += " · " + d.body.Sum()
 	}
 	return info
 }
@@ -76,9 +78,9 @@ func (d *Detail) View(width, height int) []string {
 	i, ok := d.place()
 	switch {
 	case d.pane.board == nil:
-		return message(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
+		return pane.Notice(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
 	case !ok:
-		return message(width, height, "✗ task "+line(d.id)+" is no longer on the board", "", "")
+		return pane.Notice(width, height, "✗ task "+pane.Line(d.id)+" is no longer on the board", "", "")
 	}
 	d.compose(i, width)
 	d.first = max(0, min(d.first, d.len()-height))
@@ -87,14 +89,14 @@ func (d *Detail) View(width, height int) []string {
 		if n < len(d.head) {
 			rows = append(rows, d.head[n])
 		} else {
-			rows = append(rows, d.body.row(n-len(d.head), width, d.left))
+			rows = append(rows, d.body.Row(n-len(d.head), width, d.left))
 		}
 	}
 	return pane.FitRows(rows, width, height)
 }
 
 // len is the number of rows.
-func (d *Detail) len() int { return len(d.head) + d.body.len() }
+func (d *Detail) len() int { return len(d.head) + d.body.Len() }
 
 // compose makes the rows before the patch, unless they are as they were.
 func (d *Detail) compose(i int32, width int) {
@@ -118,7 +120,7 @@ func (d *Detail) Wheel(n int) { d.ScrollBy(n) }
 func (d *Detail) PageBy(n int) { d.ScrollBy(n * max(1, d.height-2)) }
 
 // ScrollAcross moves the patch n cells to the right, or left.
-func (d *Detail) ScrollAcross(n int) { d.left = max(0, min(d.left+n, widestPatch)) }
+func (d *Detail) ScrollAcross(n int) { d.left = max(0, min(d.left+n, patchview.WidestPatch)) }
 
 // Top goes to the first row.
 func (d *Detail) Top() { d.first = 0 }
@@ -127,11 +129,11 @@ func (d *Detail) Top() { d.first = 0 }
 func (d *Detail) Bottom() { d.first = max(0, d.len()-d.height) }
 
 // CountFiles is how many files the patch has.
-func (d *Detail) CountFiles() int { return len(d.body.heads) }
+func (d *Detail) CountFiles() int { return len(d.body.Heads) }
 
 // NextFile goes n files of the patch on, or back for a negative n. There must be some.
 func (d *Detail) NextFile(n int) {
-	at := d.body.next(d.first-len(d.head), n)
+	at := d.body.Next(d.first-len(d.head), n)
 	if n < 0 && d.first <= len(d.head) {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/taskstory"
 )
 
 // told is a harbour whose tasks 3 and 10 say more of themselves.
@@ -19,7 +20,7 @@ func told() *fleet.Board {
 }
 
 // loaded is what is loaded of task 3.
-func loaded() DetailData {
+func loaded() taskstory.DetailData {
 	at := func(m int) time.Time { return ago(time.Duration(m) * time.Minute) }
 	lines := []changes.Line{
 		{Kind: changes.Head, Text: "diff --git a/auth/jwt.go b/auth/jwt.go"},
@@ -39,16 +40,16 @@ func loaded() DetailData {
 	for i := range 40 {
 		lines = append(lines, changes.Line{Kind: changes.Added, Text: fmt.Sprintf("+// case %d of the table", i+1)})
 	}
-	return DetailData{
+	return taskstory.DetailData{
 		ID: "3",
-		History: []Event{
-			{at(70), "added", "", ""},
-			{at(40), "claimed", "ship-1", "claim 1"},
-			{at(39), "checkout", "ship-1", "at commit 0badcaf"},
-			{at(30), "conflict", "ship-1", "auth/jwt.go, auth/keys.go"},
-			{at(20), "requeued", "ship-1", "ship-1: out of credits"},
-			{at(4), "refused", "ship-2", "task 3 is reserved for ship-0, which holds its group; claim another one or wait until that ship has completed it"},
-			{at(3), "claimed", "ship-0", "claim 3"},
+		History: []taskstory.Event{
+			{At: at(70), What: "added", Ship: "", Text: ""},
+			{At: at(40), What: "claimed", Ship: "ship-1", Text: "claim 1"},
+			{At: at(39), What: "checkout", Ship: "ship-1", Text: "at commit 0badcaf"},
+			{At: at(30), What: "conflict", Ship: "ship-1", Text: "auth/jwt.go, auth/keys.go"},
+			{At: at(20), What: "requeued", Ship: "ship-1", Text: "ship-1: out of credits"},
+			{At: at(4), What: "refused", Ship: "ship-2", Text: "task 3 is reserved for ship-0, which holds its group; claim another one or wait until that ship has completed it"},
+			{At: at(3), What: "claimed", Ship: "ship-0", Text: "claim 3"},
 		},
 		HistoryLeft: 2,
 		Commits: []changes.Commit{

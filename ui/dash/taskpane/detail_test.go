@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/ui/dash/patchview"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/tasks"
@@ -15,7 +17,7 @@ import (
 func row(s screen) string { return strings.TrimRight(ansi.Strip(s.View(80, 10)[0]), " ") }
 
 func TestDiffViewScrolls(t *testing.T) {
-	v := NewDiffView("ship-0")
+	v := patchview.NewDiffView("ship-0")
 	v.Bottom()
 	v.View(80, 10)
 	v.SetLines(loaded().Patch)

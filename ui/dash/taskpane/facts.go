@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/ui/dash/pane"
+
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -20,7 +22,7 @@ import (
 func (s *sheet) facts(t *tasks.State) {
 	look := theme.Task(s.p.standings[s.i])
 	status := look.String()
-	owner := line(t.Owner)
+	owner := pane.Line(t.Owner)
 	switch {
 	case s.p.standings[s.i] == fleet.TaskInReview:
 		status += theme.Dim.Render(strings.TrimPrefix(reviewText(t), look.Word))
@@ -33,9 +35,9 @@ func (s *sheet) facts(t *tasks.State) {
 		if s.p.needs.HasStatus(ship) {
 			now = now.Needing()
 		}
-		text := now.Style.Render(now.Glyph + " " + line(now.Word))
+		text := now.Style.Render(now.Glyph + " " + pane.Line(now.Word))
 		if ship.Status.Reason != "" {
-			text += theme.Dim.Render(": " + words.FitWidth(line(ship.Status.Reason), s.width-30))
+			text += theme.Dim.Render(": " + words.FitWidth(pane.Line(ship.Status.Reason), s.width-30))
 		}
 		s.fact("Ship", text)
 	}
@@ -113,7 +115,7 @@ func (s *sheet) styled(name, value string, style lipgloss.Style) {
 	if strings.TrimSpace(value) == "" {
 		return
 	}
-	parts := strings.Split(ansi.Wrap(line(value), max(8, s.width-13), ""), "\n")
+	parts := strings.Split(ansi.Wrap(pane.Line(value), max(8, s.width-13), ""), "\n")
 	const rows = 6
 	if len(parts) > rows {
 		parts = append(parts[:rows-1], "…")
@@ -139,7 +141,7 @@ func (s *sheet) others(t *tasks.State) {
 			if !ok {
 				text = fmt.Sprint(value)
 			}
-			s.text("Metadata", line(key)+" = "+line(text))
+			s.text("Metadata", pane.Line(key)+" = "+pane.Line(text))
 		}
 	}
 	if left > 0 {

@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
 
@@ -71,7 +72,7 @@ func (p *Pane) activeRow(i int32, width int) string {
 	if t.InReview() {
 		name = "review: " + name
 	}
-	owner := words.FitWidth(line(t.Owner), 20)
+	owner := words.FitWidth(pane.Line(t.Owner), 20)
 	return p.footRow(p.pens.ship(owner).Render("["+owner+"]"), cells(owner)+2, name, since(" · ", p.now, t.ClaimedAt), width)
 }
 
@@ -79,11 +80,11 @@ func (p *Pane) activeRow(i int32, width int) string {
 func (p *Pane) queueRow(q *fleet.Queued, width int) string {
 	look := theme.Review(q.Step)
 	tail := " · " + look.Word
-	if who := line(q.Reviewer); who != "" && width >= 60 {
+	if who := pane.Line(q.Reviewer); who != "" && width >= 60 {
 		tail += map[bool]string{true: ", approved by ", false: " by "}[q.Step == fleet.StepMerging] + words.FitWidth(who, widestOwner)
 	}
-	id := words.FitWidth(line(q.Task), widestID)
-	return p.footRow(look.Style.Render(look.Glyph)+" "+p.pens.dim.Render(id), cells(id)+2, line(q.Subject), tail+since(" · ", p.now, q.HandedIn), width)
+	id := words.FitWidth(pane.Line(q.Task), widestID)
+	return p.footRow(look.Style.Render(look.Glyph)+" "+p.pens.dim.Render(id), cells(id)+2, pane.Line(q.Subject), tail+since(" · ", p.now, q.HandedIn), width)
 }
 
 // footRow is a row whose middle gives way. used is how many cells its head takes.

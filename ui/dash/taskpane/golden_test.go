@@ -14,6 +14,8 @@ import (
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/golden"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/patchview"
+	"ocaptain/ui/dash/taskstory"
 )
 
 // screen is what the tests look at: a pane or one of its companions.
@@ -137,22 +139,22 @@ var states = map[string]func() screen{
 	"detailfailed": func() screen {
 		d := NewDetail(showing(told()), "9")
 		err := errors.New("git is not there")
-		d.SetData(DetailData{ID: "9", HistoryErr: err, CommitsErr: err, PatchErr: err})
+		d.SetData(taskstory.DetailData{ID: "9", HistoryErr: err, CommitsErr: err, PatchErr: err})
 		return d
 	},
 	"diff": func() screen {
-		v := NewDiffView("ship-0")
+		v := patchview.NewDiffView("ship-0")
 		v.SetLines(loaded().Patch)
 		return v
 	},
-	"diffloading": func() screen { return NewDiffView("ship-0") },
+	"diffloading": func() screen { return patchview.NewDiffView("ship-0") },
 	"diffnone": func() screen {
-		v := NewDiffView("3")
+		v := patchview.NewDiffView("3")
 		v.SetError(&changes.NotFound{Text: "task 3 is not completed", Advice: "see what its ship is changing: ocaptain diff ship-0"})
 		return v
 	},
 	"difffailed": func() screen {
-		v := NewDiffView("ship-0")
+		v := patchview.NewDiffView("ship-0")
 		v.SetError(errors.New("git diff: bad object 0badcaf"))
 		return v
 	},

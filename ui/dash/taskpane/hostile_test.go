@@ -9,6 +9,9 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/patchview"
+	"ocaptain/ui/dash/taskstory"
 )
 
 // evil are texts that mean harm.
@@ -40,20 +43,20 @@ func TestHostileText(t *testing.T) {
 	for _, text := range evil {
 		p := showing(haunted(text))
 		d := NewDetail(p, "3")
-		d.SetData(DetailData{
+		d.SetData(taskstory.DetailData{
 			ID:      "3",
-			History: []Event{{noon, "note", line(text), line(text)}, {noon, "refused", "", line(text)}},
-			Commits: []changes.Commit{{ID: line(text), Subject: line(text), Merged: true, Trailers: [][2]string{{line(text), line(text)}}}},
+			History: []taskstory.Event{{At: noon, What: "note", Ship: pane.Line(text), Text: pane.Line(text)}, {At: noon, What: "refused", Ship: "", Text: pane.Line(text)}},
+			Commits: []changes.Commit{{ID: pane.Line(text), Subject: pane.Line(text), Merged: true, Trailers: [][2]string{{pane.Line(text), pane.Line(text)}}}},
 			Patch: changes.Patch{
-				Title: text, Lines: []changes.Line{{Kind: changes.Head, Text: line(text)}, {Kind: changes.Added, Text: "+" + line(text)}},
-				Files: []changes.Place{{File: changes.File{Path: line(text)}}, {File: changes.File{Path: line(text)}, Line: -1}},
+				Title: text, Lines: []changes.Line{{Kind: changes.Head, Text: pane.Line(text)}, {Kind: changes.Added, Text: "+" + pane.Line(text)}},
+				Files: []changes.Place{{File: changes.File{Path: pane.Line(text)}}, {File: changes.File{Path: pane.Line(text)}, Line: -1}},
 			},
 		})
-		v := NewDiffView(text)
+		v := patchview.NewDiffView(text)
 		v.SetLines(d.data.Patch)
-		q := NewDiffView("ship-0")
+		q := patchview.NewDiffView("ship-0")
 		q.SetError(errors.New(text))
-		screens := []screen{d, v, q, NewDetail(p, text+"!"), NewDiffView(text)}
+		screens := []screen{d, v, q, NewDetail(p, text+"!"), patchview.NewDiffView(text)}
 		for _, width := range []int{20, 100} {
 			for _, s := range screens {
 				exact(t, s.View(width, 40), width, 40)

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
+	"ocaptain/ui/dash/taskstory"
 )
 
 // anchored is a voyage on disk: its board, a journal and a workspace in which task 1 is
@@ -85,7 +86,7 @@ func TestHistoryOfUncheckedWork(t *testing.T) {
 			fleet.KindVoyage, fleet.Voyage{ID: "v", SessionSpec: fleet.SessionSpec{Unchecked: unchecked}},
 			"task.checked", fields{"task": "4", "together": "aaaaaaabbb", "passed": true},
 		)
-		events, _, err := readHistory(t.Context(), d, "4")
+		events, _, err := taskstory.ReadHistory(t.Context(), d, "4")
 		if err != nil || (len(events) == 0) != unchecked {
 			t.Errorf("unchecked: %t: %+v, %v", unchecked, events, err)
 		}
@@ -117,7 +118,7 @@ func TestLoadDetail(t *testing.T) {
 		"task.completed", fields{"task": "44", "owner": "4"},
 		"task.completed", fields{"task": "1", "owner": "ship-0", "epoch": 1, "commit": b.Tasks[0].Commit},
 	)
-	data := LoadDetail(t.Context(), d, "4")
+	data := taskstory.LoadDetail(t.Context(), d, "4")
 	var got []string
 	for _, e := range data.History {
 		if !e.At.Equal(noon) {
@@ -143,16 +144,16 @@ func TestLoadDetail(t *testing.T) {
 	if err := fleet.Save(d.BoardFile(), b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if p := LoadDetail(t.Context(), d, "4").Patch; len(p.Files) != 1 || p.Files[0].Path != "login.go" || p.Title != "task 4 by ship-1, in review, not merged yet" {
+	if p := taskstory.LoadDetail(t.Context(), d, "4").Patch; len(p.Files) != 1 || p.Files[0].Path != "login.go" || p.Title != "task 4 by ship-1, in review, not merged yet" {
 		t.Errorf("in review: %q, %+v", p.Title, p.Files)
 	}
-	data = LoadDetail(t.Context(), d, "1")
+	data = taskstory.LoadDetail(t.Context(), d, "1")
 	if len(data.Commits) != 1 || !data.Commits[0].Merged || len(data.Patch.Files) != 1 || data.Patch.Files[0].Path != "user.go" {
 		t.Errorf("%+v, %+v", data.Commits, data.Patch.Files)
 	}
 	pane := showing(b)
 	view := NewDetail(pane, "1")
-	view.SetData(LoadDetail(t.Context(), d, "4"))
+	view.SetData(taskstory.LoadDetail(t.Context(), d, "4"))
 	if text := plain(view.View(80, 60)); !strings.Contains(text, "reading the journal") {
 		t.Errorf("took the data of another task:\n%s", text)
 	}
@@ -167,17 +168,17 @@ func TestLoadDetailOfLittle(t *testing.T) {
 	for id, want := range map[string]string{
 		"5": "nobody works on it, so nothing is changed", "99": "the task is no longer on the board", "3": "there is no snapshot of ship-0 yet", "2": "nothing is changed",
 	} {
-		data := LoadDetail(t.Context(), d, id)
+		data := taskstory.LoadDetail(t.Context(), d, id)
 		if data.PatchNone != want || data.PatchErr != nil || data.HistoryErr != nil || data.CommitsErr != nil {
 			t.Errorf("%s: %+v", id, data)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if data := LoadDetail(ctx, d, "1"); !errors.Is(data.PatchErr, context.Canceled) {
+	if data := taskstory.LoadDetail(ctx, d, "1"); !errors.Is(data.PatchErr, context.Canceled) {
 		t.Errorf("cancelled: %v", data.PatchErr)
 	}
-	if data := LoadDetail(t.Context(), fleet.Dir(t.TempDir()), "1"); data.PatchErr == nil || data.CommitsErr == nil {
+	if data := taskstory.LoadDetail(t.Context(), fleet.Dir(t.TempDir()), "1"); data.PatchErr == nil || data.CommitsErr == nil {
 		t.Error("no error where there is no voyage")
 	}
 }
@@ -191,8 +192,8 @@ func TestHistoryIsBounded(t *testing.T) {
 		all = append(all, "helm.refused", fields{"task": "1", "ship": "s", "why": fmt.Sprint(i)})
 	}
 	note(t, d, all...)
-	events, left, err := readHistory(t.Context(), d, "1")
-	if err != nil || len(events) != maxEvents || left != n-maxEvents || events[maxEvents-1].Text != fmt.Sprint(n-1) || events[0].Text != fmt.Sprint(n-maxEvents) {
+	events, left, err := taskstory.ReadHistory(t.Context(), d, "1")
+	if err != nil || len(events) != taskstory.MaxEvents || left != n-taskstory.MaxEvents || events[taskstory.MaxEvents-1].Text != fmt.Sprint(n-1) || events[0].Text != fmt.Sprint(n-taskstory.MaxEvents) {
 		t.Errorf("%d events, %d left, %v", len(events), left, err)
 	}
 }
@@ -208,7 +209,7 @@ func FuzzHistory(f *testing.F) {
 		if err := os.WriteFile(d.Events(), []byte(raw), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		events, _, err := readHistory(t.Context(), d, "1")
+		events, _, err := taskstory.ReadHistory(t.Context(), d, "1")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/dash/attention"
+	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/dash/taskgraph"
 	"ocaptain/ui/words"
 )
@@ -121,7 +122,7 @@ func (p *Pane) SetNeeds(needs *attention.Needs) {
 }
 
 // root is the task on hold that a task waits for and for nothing else, fit to be shown; "" for none.
-func (p *Pane) root(id string) string { return words.FitWidth(line(p.needs.Root(id)), 16) }
+func (p *Pane) root(id string) string { return words.FitWidth(pane.Line(p.needs.Root(id)), 16) }
 
 // SetNow says what time it is, for ages and for tasks that wait for a time.
 func (p *Pane) SetNow(now time.Time) {
@@ -161,7 +162,7 @@ func (p *Pane) Name() string {
 // Title is the name of the pane.
 func (p *Pane) Title() string {
 	if p.why != nil {
-		return "Tasks · why " + words.FitWidth(line(p.why.id), 24)
+		return "Tasks · why " + words.FitWidth(pane.Line(p.why.id), 24)
 	}
 	return p.Name()
 }

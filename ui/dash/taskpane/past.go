@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/ui/dash/taskstory"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/theme"
@@ -12,7 +14,7 @@ import (
 )
 
 // history lists what happened to the task.
-func (s *sheet) history(data *DetailData) {
+func (s *sheet) history(data *taskstory.DetailData) {
 	s.section("History", "")
 	if data == nil {
 		s.dim("◌ reading the journal")
@@ -33,7 +35,7 @@ func (s *sheet) history(data *DetailData) {
 		times = max(times, len(clock(s.p.now, e.At)))
 	}
 	for _, e := range data.History {
-		look := e.look()
+		look := lookOf(e)
 		head := "   " + theme.Dim.Render(pane.Fit(clock(s.p.now, e.At), times)) + " " +
 			look.Style.Render(pane.Fit(look.Glyph+" "+look.Word, 11)) + " "
 		if ships > 0 {
@@ -58,8 +60,8 @@ func (s *sheet) hanging(head, text string) {
 	}
 }
 
-// look is how an event looks.
-func (e Event) look() theme.State {
+// lookOf is how an event looks.
+func lookOf(e taskstory.Event) theme.State {
 	state := theme.State{Glyph: "·", Word: e.What, Style: theme.Dim}
 	switch e.What {
 	case "claimed", "handed in":
@@ -77,7 +79,7 @@ func (e Event) look() theme.State {
 }
 
 // commits lists what the branch got and the steps to it.
-func (s *sheet) commits(data *DetailData) {
+func (s *sheet) commits(data *taskstory.DetailData) {
 	s.section("Commits", "")
 	switch {
 	case data == nil:
@@ -107,7 +109,7 @@ func (s *sheet) commits(data *DetailData) {
 }
 
 // patch begins the section of what was changed; its rows follow.
-func (s *sheet) patch(data *DetailData) {
+func (s *sheet) patch(data *taskstory.DetailData) {
 	note := ""
 	if data != nil && !data.Patch.IsEmpty() {
 		note = fmt.Sprintf("%s · +%d −%d", words.Counted(len(data.Patch.Files), "file"), data.Patch.Added, data.Patch.Removed)

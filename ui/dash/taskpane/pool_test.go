@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/ui/dash/taskstory"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
@@ -184,7 +186,7 @@ func TestDispatchDetail(t *testing.T) {
 		}
 	}
 	d = NewDetail(p, "2")
-	d.SetData(DetailData{ID: "2", Dispatch: &fleet.DispatchResult{
+	d.SetData(taskstory.DetailData{ID: "2", Dispatch: &fleet.DispatchResult{
 		Commit: "abc1231", Said: "It is longer now.", Began: ago(time.Hour), Ended: ago(5 * time.Minute), Usage: fleet.DispatchTokens{Tokens: 12_300, CostUSD: 0.41},
 	}})
 	for _, want := range []string{"Took       55m00s", "Branch     dispatch/kite-10-2", "Used       $0.41, 12k tokens", "It tears in strong wind", "Summary", "It is longer now."} {
@@ -211,7 +213,7 @@ func TestHostileDispatches(t *testing.T) {
 				d := NewDetail(p, b.Tasks[i].ID)
 				r := fleet.DispatchResult{}
 				cleantest.Fill(&r, all)
-				d.SetData(DetailData{ID: b.Tasks[i].ID, Dispatch: &r})
+				d.SetData(taskstory.DetailData{ID: b.Tasks[i].ID, Dispatch: &r})
 				exact(t, d.View(width, 60), width, 60)
 				cleantest.Check(t, "detail", strings.Join(d.View(width, 60), "\n"), cleantest.Lines)
 			}

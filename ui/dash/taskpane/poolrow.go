@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
+	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
 
@@ -21,8 +22,8 @@ func (p *Pane) poolColumns(width int) poolColumns {
 	c := poolColumns{word: 7, id: 1, owner: 8, age: ageWidth}
 	for _, i := range p.rows {
 		t := &p.tasks[i]
-		c.id = max(c.id, min(cells(line(t.ID)), widestID))
-		c.owner = max(c.owner, min(cells(line(cmp.Or(t.Owner, t.ReservedFor))), widestOwner))
+		c.id = max(c.id, min(cells(pane.Line(t.ID)), widestID))
+		c.owner = max(c.owner, min(cells(pane.Line(cmp.Or(t.Owner, t.ReservedFor))), widestOwner))
 		if p.standings[i] == fleet.TaskDone {
 			c.lines = max(c.lines, min(cells(p.lines(t)), 14))
 			c.branch = max(c.branch, min(cells(branch(t)), 40))
@@ -61,7 +62,7 @@ func (p *Pane) dispatchRow(i int32, c poolColumns) string {
 	if c.word > 0 {
 		b.WriteString(p.pens.standing[s].Render(fit(state.Word, c.word)) + "  ")
 	}
-	b.WriteString(p.pens.dim.Render(fit(line(t.ID), c.id)) + "  ")
+	b.WriteString(p.pens.dim.Render(fit(pane.Line(t.ID), c.id)) + "  ")
 	if s == fleet.TaskOnHold {
 		b.WriteString(p.heldName(i, c.rest(), text, columns{word: c.word}))
 		return b.String()
@@ -101,7 +102,7 @@ func (p *Pane) commandText(t *tasks.State, width int, text pen) string {
 	var notes []string
 	style := p.pens.dim
 	if want := t.Worker(); want != "" && t.Status == tasks.Pending && t.ReservedFor == "" {
-		notes = []string{"for " + words.FitWidth(line(want), widestOwner)}
+		notes = []string{"for " + words.FitWidth(pane.Line(want), widestOwner)}
 	}
 	if s := p.board.SteeringOf(t.ID); s != nil {
 		notes, style = p.steering(s)
@@ -115,7 +116,7 @@ func (p *Pane) holder(i int32) (string, pen) {
 	if n := p.places[i]; n > 0 {
 		return fmt.Sprint("place ", n), p.pens.dim
 	}
-	owner := line(cmp.Or(t.Owner, t.ReservedFor))
+	owner := pane.Line(cmp.Or(t.Owner, t.ReservedFor))
 	return owner, p.pens.ship(owner)
 }
 
@@ -131,7 +132,7 @@ func (p *Pane) lasted(t *tasks.State, s fleet.Standing) string {
 }
 
 // branch is where the work of a dispatch is.
-func branch(t *tasks.State) string { return line(fleet.DispatchBranch(t.Owner, t.ID)) }
+func branch(t *tasks.State) string { return pane.Line(fleet.DispatchBranch(t.Owner, t.ID)) }
 
 // lines says how many lines a dispatch changed, "" where that is not known.
 func (p *Pane) lines(t *tasks.State) string {

@@ -8,17 +8,19 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/taskstory"
 	"ocaptain/ui/words"
 )
 
 // dispatch says what is known of a dispatch, its whole command and what its agent said last.
-func (s *sheet) dispatch(t *tasks.State, data *DetailData) {
+func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
 	r := fleet.DispatchResult{Began: t.ClaimedAt, Ended: t.CompletedAt, Commit: t.Commit}
 	if data != nil && data.Dispatch != nil {
 		r = *data.Dispatch
 	}
 	status := s.p.look(s.i).String()
-	if owner := line(cmp.Or(t.Owner, t.ReservedFor)); owner != "" {
+	if owner := pane.Line(cmp.Or(t.Owner, t.ReservedFor)); owner != "" {
 		status += theme.Dim.Render(" on ") + theme.ShipStyle(owner).Render(owner)
 	}
 	s.fact("Status", status)

@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/tasks"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
 
@@ -28,10 +29,10 @@ const (
 func (p *Pane) columns(width int, rows []int32) columns {
 	c := columns{id: 1, word: wordWidth, age: ageWidth}
 	for _, i := range rows {
-		c.id = max(c.id, min(cells(line(p.tasks[i].ID)), widestID))
+		c.id = max(c.id, min(cells(pane.Line(p.tasks[i].ID)), widestID))
 	}
 	for i := range p.board.Ships {
-		c.owner = max(c.owner, min(cells(line(p.board.Ships[i].Name)), widestOwner))
+		c.owner = max(c.owner, min(cells(pane.Line(p.board.Ships[i].Name)), widestOwner))
 	}
 	for _, i := range rows {
 		who, _ := p.hand(i)
@@ -79,7 +80,7 @@ func (p *Pane) row(i int32, c columns, branch string) string {
 		used = cells(branch)
 	}
 	b.WriteString(p.pens.standing[s].Render(state.Glyph) + " ")
-	b.WriteString(p.pens.dim.Render(fit(line(t.ID), c.id)) + "  ")
+	b.WriteString(p.pens.dim.Render(fit(pane.Line(t.ID), c.id)) + "  ")
 	b.WriteString(p.name(i, t, max(1, c.subject-used), text, c))
 	p.tail(&b, i, c)
 	return b.String()
@@ -113,7 +114,7 @@ func labelled(notes []string, t *tasks.State, room int) []string {
 		head = notes[0]
 	}
 	for _, l := range t.Labels() {
-		head = strings.TrimSpace(head + " #" + words.FitWidth(line(l), widestID))
+		head = strings.TrimSpace(head + " #" + words.FitWidth(pane.Line(l), widestID))
 	}
 	if len(t.Labels()) == 0 || cells(head)+2 > room {
 		return notes
@@ -174,7 +175,7 @@ func (p *Pane) notes(i int32) ([]string, pen) {
 			continue
 		}
 		if others++; others <= 4 {
-			ids = append(ids, words.FitWidth(line(p.tasks[j].ID), 16))
+			ids = append(ids, words.FitWidth(pane.Line(p.tasks[j].ID), 16))
 		}
 	}
 	if others == 0 {
@@ -228,13 +229,13 @@ func (p *Pane) hand(i int32) (string, time.Time) {
 	t := &p.tasks[i]
 	switch step := fleet.StepOf(t); {
 	case p.standings[i].IsOver():
-		return line(t.Owner), t.CompletedAt
+		return pane.Line(t.Owner), t.CompletedAt
 	case step == fleet.StepMerging:
 		return string(step), t.HandIn.Review.At
 	case step == fleet.StepWaits:
 		return string(step), t.HandIn.At
 	}
-	return line(t.Owner), t.ClaimedAt
+	return pane.Line(t.Owner), t.ClaimedAt
 }
 
 // waits says in few words what a pending task waits for.
@@ -251,7 +252,7 @@ func (p *Pane) waits(i int32) string {
 		}
 		return "after " + p.after(i, 4)
 	case t.ReservedFor != "":
-		return "for " + line(t.ReservedFor)
+		return "for " + pane.Line(t.ReservedFor)
 	}
 	return ""
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/taskstory"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
@@ -30,7 +33,7 @@ const (
 	maxSuggestions = 8
 )
 
-func (s *sheet) write(data *DetailData) {
+func (s *sheet) write(data *taskstory.DetailData) {
 	t := &s.p.tasks[s.i]
 	s.rows = append(s.rows, s.p.headline(s.i, s.width), "")
 	if s.p.isPool() {
@@ -65,7 +68,7 @@ func (s *sheet) dim(text string) {
 
 // bad adds a row that says what failed.
 func (s *sheet) bad(err error) {
-	s.rows = append(s.rows, "   "+theme.No.Style.Render(words.FitWidth("✗ "+errorText(err), s.width-4)))
+	s.rows = append(s.rows, "   "+theme.No.Style.Render(words.FitWidth("✗ "+pane.ErrorText(err), s.width-4)))
 }
 
 // fact adds a row with a name and what it is, which may be styled.
@@ -131,7 +134,7 @@ func (s *sheet) dependents() {
 		}
 		t := &s.p.tasks[j]
 		look := theme.Task(s.p.standings[j])
-		head := "   " + look.Style.Render(look.Glyph) + " " + theme.Dim.Render(words.FitWidth(line(t.ID), 16)) + "  "
+		head := "   " + look.Style.Render(look.Glyph) + " " + theme.Dim.Render(words.FitWidth(pane.Line(t.ID), 16)) + "  "
 		tail := "  " + look.Style.Render(look.Word)
 		room := max(8, s.width-ansi.StringWidth(head)-ansi.StringWidth(tail)-2)
 		s.rows = append(s.rows, head+theme.Plain.Render(words.FitWidth(subject(t), room))+tail)

@@ -4,32 +4,21 @@ import (
 	"fmt"
 	"strings"
 
-	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
 
-// most is how many bytes of a text are looked at for one line of the screen.
-const most = 1 << 10
-
-// line makes the beginning of a text of others harmless.
-func line(s string) string {
-	if len(s) > most {
-		s = s[:most]
-	}
-	return clean.Line(s)
-}
-
 // subject is what a task is called.
 func subject(t *tasks.State) string {
-	if s := strings.TrimSpace(line(t.Subject)); s != "" {
+	if s := strings.TrimSpace(pane.Line(t.Subject)); s != "" {
 		return s
 	}
 	return "(no subject)"
 }
 
 // brief is the first line of a text, a short one.
-func brief(s string) string { return words.FitWidth(line(words.FirstLine(s)), 80) }
+func brief(s string) string { return words.FitWidth(pane.Line(words.FirstLine(s)), 80) }
 
 // after lists what a task waits for, at most n.
 func (p *Pane) after(i int32, n int) string {
@@ -37,7 +26,7 @@ func (p *Pane) after(i int32, n int) string {
 	more := 0
 	name := func(id string) {
 		if len(ids) < n {
-			ids = append(ids, words.FitWidth(line(id), 16))
+			ids = append(ids, words.FitWidth(pane.Line(id), 16))
 		} else {
 			more++
 		}

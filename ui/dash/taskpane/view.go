@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/ui/dash/pane"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/theme"
-	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
 
@@ -20,7 +21,7 @@ func (p *Pane) View(width, height int) []string {
 	}
 	switch {
 	case p.board == nil:
-		return message(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
+		return pane.Notice(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
 	case p.why != nil:
 		return p.why.view(p, width, height)
 	}
@@ -28,11 +29,11 @@ func (p *Pane) View(width, height int) []string {
 	top := p.top(width, height)
 	switch {
 	case len(p.tasks) == 0 && p.isPool():
-		return pane.FitRows(append(top, message(width, height-len(top), "○ nothing was dispatched yet", "", "p gives a worker something to do")...), width, height)
+		return pane.FitRows(append(top, pane.Notice(width, height-len(top), "○ nothing was dispatched yet", "", "p gives a worker something to do")...), width, height)
 	case len(p.tasks) == 0 && p.board.Voyage.Kind.TakesEpics():
-		return pane.FitRows(append(top, message(width, height-len(top), "○ nothing was asked for yet", "", "n asks for something")...), width, height)
+		return pane.FitRows(append(top, pane.Notice(width, height-len(top), "○ nothing was asked for yet", "", "n asks for something")...), width, height)
 	case len(p.tasks) == 0:
-		return pane.FitRows(append(top, message(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
+		return pane.FitRows(append(top, pane.Notice(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
 	}
 	foot := p.foot(width, height-len(top))
 	room := max(0, height-len(top)-len(foot))
@@ -40,7 +41,7 @@ func (p *Pane) View(width, height int) []string {
 	var body []string
 	switch {
 	case len(p.rows) == 0 && p.filter.on():
-		body = message(width, room, fmt.Sprintf("▽ none of %s shown: %s", words.Counted(len(p.tasks), p.noun()), p.filter.words()), "", p.filter.undo())
+		body = pane.Notice(width, room, fmt.Sprintf("▽ none of %s shown: %s", words.Counted(len(p.tasks), p.noun()), p.filter.words()), "", p.filter.undo())
 	case p.isPool():
 		body = p.viewPool(width, room)
 	case p.mode == Graph:
@@ -53,28 +54,6 @@ func (p *Pane) View(width, height int) []string {
 	}
 	return pane.FitRows(append(append(top, body[:room]...), foot...), width, height)
 }
-
-// message is what a pane shows in place of its rows: what is the matter, why, and what to do.
-func message(width, height int, what, why, act string) []string {
-	rows := []string{""}
-	if height < 3 {
-		rows = nil
-	}
-	for n, text := range []string{what, why, act} {
-		if text == "" {
-			continue
-		}
-		if n > 0 {
-			text = theme.Dim.Render(text)
-		}
-		for _, part := range strings.Split(ansi.Wrap(text, max(1, width-4), ""), "\n") {
-			rows = append(rows, "  "+part)
-		}
-	}
-	return pane.FitRows(rows, width, height)
-}
-
-func errorText(err error) string { return line(err.Error()) }
 
 // undo says how to see all tasks again.
 func (f *filter) undo() string {

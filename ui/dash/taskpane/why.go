@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/theme"
+	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
 
@@ -130,7 +131,7 @@ func (c *Causes) lost(id string, t *tasks.State, path []string) {
 		return
 	}
 	c.Roots = append(c.Roots, Cause{
-		ID: id, Why: fmt.Sprintf("does not exist, so task %s waits for ever", line(t.ID)), Path: append(path, id),
+		ID: id, Why: fmt.Sprintf("does not exist, so task %s waits for ever", pane.Line(t.ID)), Path: append(path, id),
 		State: theme.State{Glyph: "✗", Word: "missing", Style: theme.Bad}, weight: never,
 	})
 }
@@ -167,7 +168,7 @@ func (p *Pane) cause(i int32) Cause {
 			c.Why += ", a ship that is gone"
 		} else if w := s.Status.Word; w != fleet.Working && w != fleet.Unknown {
 			c.weight, c.Needs = trouble, p.needs.HasStatus(s)
-			c.Why += fmt.Sprintf(", which is %s", line(string(w)))
+			c.Why += fmt.Sprintf(", which is %s", pane.Line(string(w)))
 			if s.Status.Reason != "" {
 				c.Why += ": " + brief(s.Status.Reason)
 			}

@@ -3,11 +3,12 @@ package taskpane
 import (
 	"strings"
 
+	"ocaptain/ui/dash/pane"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
 	"ocaptain/theme"
-	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
 
@@ -72,7 +73,7 @@ func (w *why) view(p *Pane, width, height int) []string {
 func (p *Pane) headline(i int32, width int) string {
 	t := &p.tasks[i]
 	state := p.look(i)
-	head := " " + state.Style.Render(state.Glyph) + " " + theme.Title.Render(line(t.ID)) + "  "
+	head := " " + state.Style.Render(state.Glyph) + " " + theme.Title.Render(pane.Line(t.ID)) + "  "
 	tail := "  " + state.Style.Render(state.Word) + " "
 	room := max(8, width-ansi.StringWidth(head)-ansi.StringWidth(tail))
 	return head + theme.Title.Render(words.FitWidth(subject(t), room)) + tail
@@ -95,7 +96,7 @@ func (p *Pane) causeRows(i int32, c Causes, width int) []string {
 	ids, names := 0, 0
 	for _, list := range [][]Cause{c.Roots, c.Between} {
 		for _, one := range list {
-			ids = max(ids, min(ansi.StringWidth(line(one.ID)), 16))
+			ids = max(ids, min(ansi.StringWidth(pane.Line(one.ID)), 16))
 			names = max(names, ansi.StringWidth(one.Subject))
 		}
 	}
@@ -121,7 +122,7 @@ func (p *Pane) causeRows(i int32, c Causes, width int) []string {
 
 // causeLines is one cause: what it is, and why, in up to three rows.
 func causeLines(c Cause, ids, names, width int) []string {
-	head := "  " + c.State.Style.Render(c.State.Glyph) + " " + fit(line(c.ID), ids) + "  "
+	head := "  " + c.State.Style.Render(c.State.Glyph) + " " + fit(pane.Line(c.ID), ids) + "  "
 	used := 6 + ids
 	var style styler = theme.Dim
 	switch {
@@ -155,7 +156,7 @@ func way(ids []string) string {
 	for n, id := range ids {
 		switch {
 		case len(ids) <= 12 || n < 6 || n >= len(ids)-5:
-			names = append(names, words.FitWidth(line(id), 16))
+			names = append(names, words.FitWidth(pane.Line(id), 16))
 		case n == 6:
 			names = append(names, "…")
 		}

@@ -1,4 +1,4 @@
-package taskpane
+package patchview
 
 import (
 	"fmt"
@@ -13,17 +13,18 @@ import (
 	"ocaptain/ui/words"
 )
 
-// patchBody is a patch as rows of the screen, which are drawn when they are seen.
-type patchBody struct {
+// PatchBody is a patch as rows of the screen, which are drawn when they are seen.
+type PatchBody struct {
 	patch changes.Patch
 	lines []int32 // lines of the patch that are shown: what a heading says is left out
-	heads []int   // row of each file, in order
+	Heads []int   // row of each file, in order
 	files []int32 // place in patch.Files of each of heads
 	lost  []int32 // files whose lines were left out
 }
 
-func newPatchBody(p changes.Patch) *patchBody {
-	b := &patchBody{patch: p}
+// NewPatchBody lays a patch out in rows.
+func NewPatchBody(p changes.Patch) *PatchBody {
+	b := &PatchBody{patch: p}
 	starts := map[int32]int32{}
 	for n, f := range p.Files {
 		if f.Line >= 0 {
@@ -34,7 +35,7 @@ func newPatchBody(p changes.Patch) *patchBody {
 	}
 	for n, l := range p.Lines {
 		if f, begins := starts[int32(n)]; begins {
-			b.heads = append(b.heads, len(b.lines))
+			b.Heads = append(b.Heads, len(b.lines))
 			b.files = append(b.files, f)
 		} else if l.Kind == changes.Meta && said(l.Text) {
 			continue
@@ -54,8 +55,8 @@ func said(text string) bool {
 	return false
 }
 
-// len is the number of rows.
-func (b *patchBody) len() int {
+// Len is the number of rows.
+func (b *PatchBody) Len() int {
 	n := len(b.lines) + len(b.lost)
 	if b.patch.Left != "" {
 		n++
@@ -63,9 +64,9 @@ func (b *patchBody) len() int {
 	return n
 }
 
-// row draws a row, the text of the patch shifted left cells to the left.
-func (b *patchBody) row(n, width, left int) string {
-	if n < 0 || n >= b.len() {
+// Row draws a row, the text of the patch shifted left cells to the left.
+func (b *PatchBody) Row(n, width, left int) string {
+	if n < 0 || n >= b.Len() {
 		return ""
 	}
 	if n >= len(b.lines)+len(b.lost) {
@@ -74,7 +75,7 @@ func (b *patchBody) row(n, width, left int) string {
 	if n >= len(b.lines) {
 		return b.heading(b.lost[n-len(b.lines)], width, "left out")
 	}
-	if at := sort.SearchInts(b.heads, n); at < len(b.heads) && b.heads[at] == n {
+	if at := sort.SearchInts(b.Heads, n); at < len(b.Heads) && b.Heads[at] == n {
 		return b.heading(b.files[at], width, "")
 	}
 	l := b.patch.Lines[b.lines[n]]
@@ -82,7 +83,7 @@ func (b *patchBody) row(n, width, left int) string {
 }
 
 // heading is the row at which a file begins.
-func (b *patchBody) heading(f int32, width int, note string) string {
+func (b *PatchBody) heading(f int32, width int, note string) string {
 	file := b.patch.Files[f]
 	tail := "binary"
 	style := theme.Dim
@@ -99,31 +100,31 @@ func (b *patchBody) heading(f int32, width int, note string) string {
 	return pane.Fit(theme.Title.Render(name)+" "+theme.Track.Render(strings.Repeat("─", rule))+" "+tail, width)
 }
 
-// next returns the row of the n-th file after a row, or before it for a negative n; the
+// Next returns the row of the n-th file after a row, or before it for a negative n; the
 // row itself when there is none.
-func (b *patchBody) next(row, n int) int {
-	if len(b.heads) == 0 || n == 0 {
+func (b *PatchBody) Next(row, n int) int {
+	if len(b.Heads) == 0 || n == 0 {
 		return row
 	}
-	at := sort.SearchInts(b.heads, row)
+	at := sort.SearchInts(b.Heads, row)
 	if n > 0 {
-		if at < len(b.heads) && b.heads[at] == row {
+		if at < len(b.Heads) && b.Heads[at] == row {
 			at++
 		}
 		at += n - 1
-		if at >= len(b.heads) {
-			return max(row, b.heads[len(b.heads)-1])
+		if at >= len(b.Heads) {
+			return max(row, b.Heads[len(b.Heads)-1])
 		}
-		return b.heads[at]
+		return b.Heads[at]
 	}
-	return b.heads[max(0, at+n)]
+	return b.Heads[max(0, at+n)]
 }
 
 // file is the number, from 1, of the file that a row belongs to; 0 for none.
-func (b *patchBody) file(row int) int { return sort.SearchInts(b.heads, row+1) }
+func (b *PatchBody) file(row int) int { return sort.SearchInts(b.Heads, row+1) }
 
-// sum says how much changed.
-func (b *patchBody) sum() string {
+// Sum says how much changed.
+func (b *PatchBody) Sum() string {
 	if b.patch.IsEmpty() {
 		return "changes nothing"
 	}

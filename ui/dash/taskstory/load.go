@@ -1,4 +1,5 @@
-package taskpane
+// Package taskstory reads from disk what happened to a task: its history in the journal, its commits and its patch.
+package taskstory
 
 import (
 	"context"
@@ -35,7 +36,7 @@ type DetailData struct {
 // is for a goroutine of its own; it ends with ctx.
 func LoadDetail(ctx context.Context, dir fleet.Dir, id string) DetailData {
 	data := DetailData{ID: id}
-	data.History, data.HistoryLeft, data.HistoryErr = readHistory(ctx, dir, id)
+	data.History, data.HistoryLeft, data.HistoryErr = ReadHistory(ctx, dir, id)
 	board, err := fleet.ReadBoard(dir)
 	if err != nil {
 		err = fmt.Errorf("board of voyage %s: %w", dir.ID(), err)

@@ -1,4 +1,5 @@
-package taskpane
+// Package patchview shows a patch in the dashboard, file by file.
+package patchview
 
 import (
 	"errors"
@@ -6,17 +7,18 @@ import (
 	"math"
 	"strings"
 
+	"ocaptain/ui/dash/pane"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/theme"
 	"ocaptain/ui/changes"
-	"ocaptain/ui/dash/pane"
 )
 
 // DiffView shows what somebody changes. It belongs to the goroutine that draws.
 type DiffView struct {
 	title  string
-	body   *patchBody // nil until it is known
+	body   *PatchBody // nil until it is known
 	err    error
 	first  int
 	left   int
@@ -25,13 +27,13 @@ type DiffView struct {
 }
 
 // NewDiffView returns a view that waits for its lines. The title is text of ours.
-func NewDiffView(title string) *DiffView { return &DiffView{title: line(title)} }
+func NewDiffView(title string) *DiffView { return &DiffView{title: pane.Line(title)} }
 
 // SetLines shows a patch. What is in the window stays there as far as it can.
 func (v *DiffView) SetLines(p changes.Patch) {
-	v.body, v.err = newPatchBody(p), nil
+	v.body, v.err = NewPatchBody(p), nil
 	if p.Title != "" {
-		v.title = line(p.Title)
+		v.title = pane.Line(p.Title)
 	}
 }
 
@@ -49,7 +51,7 @@ func (v *DiffView) Info() string {
 	if v.body == nil {
 		return ""
 	}
-	info := v.body.sum()
+	info := v.body.Sum()
 	if n := len(v.body.patch.Files); n > 1 {
 		info += fmt.Sprintf(" · file %d of %d", max(1, v.body.file(v.first)), n)
 	}
@@ -69,21 +71,21 @@ func (v *DiffView) View(width, height int) []string {
 		}
 		return pane.FitRows(rows[v.first:], width, height)
 	case v.body == nil && errors.As(v.err, &none):
-		return message(width, height, "○ "+line(none.Text), "", line(none.Advice))
+		return pane.Notice(width, height, "○ "+pane.Line(none.Text), "", pane.Line(none.Advice))
 	case v.body == nil && v.err != nil:
-		return message(width, height, theme.No.Style.Render("✗ the changes could not be read"), errorText(v.err), "")
+		return pane.Notice(width, height, theme.No.Style.Render("✗ the changes could not be read"), pane.ErrorText(v.err), "")
 	case v.body == nil:
-		return message(width, height, theme.Going.Style.Render("◌ reading the changes"), "", "")
-	case v.body.len() == 0:
-		return message(width, height, "○ nothing is changed", "", "")
+		return pane.Notice(width, height, theme.Going.Style.Render("◌ reading the changes"), "", "")
+	case v.body.Len() == 0:
+		return pane.Notice(width, height, "○ nothing is changed", "", "")
 	}
-	v.first = max(0, min(v.first, v.body.len()-height))
+	v.first = max(0, min(v.first, v.body.Len()-height))
 	rows := make([]string, 0, max(0, height))
-	for n := v.first; n < v.first+height && n < v.body.len(); n++ {
-		rows = append(rows, v.body.row(n, width, v.left))
+	for n := v.first; n < v.first+height && n < v.body.Len(); n++ {
+		rows = append(rows, v.body.Row(n, width, v.left))
 	}
 	// While a file is longer than the window, its heading stays in sight.
-	if f := v.body.file(v.first); f > 0 && len(rows) > 1 && v.body.heads[f-1] < v.first {
+	if f := v.body.file(v.first); f > 0 && len(rows) > 1 && v.body.Heads[f-1] < v.first {
 		rows[0] = v.body.heading(v.body.files[f-1], width, "")
 	}
 	return pane.FitRows(rows, width, height)
@@ -99,7 +101,7 @@ func (v *DiffView) Wheel(n int) { v.ScrollBy(n) }
 func (v *DiffView) PageBy(n int) { v.ScrollBy(n * max(1, v.height-2)) }
 
 // ScrollAcross moves the window n cells to the right, or left.
-func (v *DiffView) ScrollAcross(n int) { v.left = max(0, min(v.left+n, widestPatch)) }
+func (v *DiffView) ScrollAcross(n int) { v.left = max(0, min(v.left+n, WidestPatch)) }
 
 // Top goes to the first row.
 func (v *DiffView) Top() { v.first = 0 }
@@ -110,7 +112,7 @@ func (v *DiffView) Bottom() {
 	case v.text != nil:
 		v.first = math.MaxInt32 // as far as there is text
 	case v.body != nil:
-		v.first = max(0, v.body.len()-v.height)
+		v.first = max(0, v.body.Len()-v.height)
 	}
 }
 
@@ -119,14 +121,14 @@ func (v *DiffView) CountFiles() int {
 	if v.body == nil {
 		return 0
 	}
-	return len(v.body.heads)
+	return len(v.body.Heads)
 }
 
 // NextFile goes n files on, or back for a negative n. There must be some.
-func (v *DiffView) NextFile(n int) { v.first = v.body.next(v.first, n) }
+func (v *DiffView) NextFile(n int) { v.first = v.body.Next(v.first, n) }
 
 // Click does nothing: there is nothing to choose.
 func (v *DiffView) Click(_, _ int) {}
 
-// widestPatch bounds how far a patch scrolls to the right.
-const widestPatch = 4 << 10
+// WidestPatch bounds how far a patch scrolls to the right.
+const WidestPatch = 4 << 10

@@ -1,4 +1,4 @@
-package taskpane
+package taskstory
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks/journal"
+	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
 )
 
@@ -23,8 +24,8 @@ type Event struct {
 	Text string
 }
 
-// maxEvents bounds a history: the newest count.
-const maxEvents = 200
+// MaxEvents bounds a history: the newest count.
+const MaxEvents = 200
 
 // entryData is the data of all kinds of records that tell of a task.
 type entryData struct {
@@ -54,9 +55,9 @@ type entryData struct {
 	} `json:"tasks"`
 }
 
-// readHistory reads from the voyage's journal what happened to a task, oldest first, and
+// ReadHistory reads from the voyage's journal what happened to a task, oldest first, and
 // how many older events were left out.
-func readHistory(ctx context.Context, d fleet.Dir, id string) (events []Event, left int, err error) {
+func ReadHistory(ctx context.Context, d fleet.Dir, id string) (events []Event, left int, err error) {
 	quoted := []byte(`"` + id + `"`)
 	var v fleet.Voyage
 	_, err = journal.Read(d.Events(), 0, func(r journal.Record) error {
@@ -75,14 +76,14 @@ func readHistory(ctx context.Context, d fleet.Dir, id string) (events []Event, l
 			return nil
 		}
 		e.At = r.At
-		if len(events) >= 2*maxEvents {
-			left += maxEvents
-			events = append(events[:0], events[maxEvents:]...)
+		if len(events) >= 2*MaxEvents {
+			left += MaxEvents
+			events = append(events[:0], events[MaxEvents:]...)
 		}
 		events = append(events, e)
 		return nil
 	})
-	if n := len(events) - maxEvents; n > 0 {
+	if n := len(events) - MaxEvents; n > 0 {
 		left += n
 		events = events[n:]
 	}
@@ -109,9 +110,9 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 	if data.Task != id {
 		return Event{}, false
 	}
-	e := Event{Ship: line(data.Ship)}
+	e := Event{Ship: pane.Line(data.Ship)}
 	if e.Ship == "" {
-		e.Ship = line(data.Owner)
+		e.Ship = pane.Line(data.Owner)
 	}
 	switch kind {
 	case "task.reserved":
@@ -123,40 +124,40 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 	case "task.completed":
 		e.What = "completed"
 		if data.Commit != "" {
-			e.Text = "commit " + words.ShortCommit(line(data.Commit))
+			e.Text = "commit " + words.ShortCommit(pane.Line(data.Commit))
 		}
 	case "task.handed-in":
-		e.What, e.Text = "handed in", "commit "+words.ShortCommit(line(data.Commit))
+		e.What, e.Text = "handed in", "commit "+words.ShortCommit(pane.Line(data.Commit))
 		if data.Summary != "" {
-			e.Text += ": " + line(data.Summary)
+			e.Text += ": " + pane.Line(data.Summary)
 		}
 	case "task.checked":
-		e.What, e.Text = "checked", "with the branch as commit "+words.ShortCommit(line(data.Together))+": "+passedText(data.Passed)
+		e.What, e.Text = "checked", "with the branch as commit "+words.ShortCommit(pane.Line(data.Together))+": "+PassedText(data.Passed)
 	case "task.approved":
-		e.What, e.Text = "approved", line(data.Review.Reasoning)
+		e.What, e.Text = "approved", pane.Line(data.Review.Reasoning)
 	case "task.edited":
 		e.What = "edited"
 	case "task.cancelled":
-		e.What, e.Text = "cancelled", line(data.Reason)
+		e.What, e.Text = "cancelled", pane.Line(data.Reason)
 	case "task.requeued":
-		e.What, e.Text = requeueWord(&data), line(data.Reason)
+		e.What, e.Text = requeueWord(&data), pane.Line(data.Reason)
 		if data.For != "" {
-			e.Text = "to " + line(data.For) + ": " + e.Text
+			e.Text = "to " + pane.Line(data.For) + ": " + e.Text
 		}
 		if !data.NotBefore.IsZero() {
 			e.Text += ", not before " + data.NotBefore.Local().Format("15:04")
 		}
 	case "helm.checkout":
-		e.What, e.Text = "checkout", "at commit "+words.ShortCommit(line(data.Commit))
+		e.What, e.Text = "checkout", "at commit "+words.ShortCommit(pane.Line(data.Commit))
 		if data.Parked != "" {
-			e.Text += ", older work put aside on " + line(data.Parked)
+			e.Text += ", older work put aside on " + pane.Line(data.Parked)
 		}
 	case "helm.refused":
-		e.What, e.Text = "refused", line(data.Why)
+		e.What, e.Text = "refused", pane.Line(data.Why)
 	case "helm.conflict":
-		e.What, e.Text = "conflict", line(strings.Join(data.Paths[:min(len(data.Paths), 20)], ", "))
+		e.What, e.Text = "conflict", pane.Line(strings.Join(data.Paths[:min(len(data.Paths), 20)], ", "))
 	case "helm.note":
-		e.What, e.Text = "note", line(data.Text)
+		e.What, e.Text = "note", pane.Line(data.Text)
 	default:
 		return Event{}, false
 	}
@@ -174,4 +175,12 @@ func requeueWord(data *entryData) string {
 		return "sent back"
 	}
 	return "requeued"
+}
+
+// PassedText says what came of a check.
+func PassedText(passed bool) string {
+	if passed {
+		return "verify.sh has passed on it"
+	}
+	return "verify.sh fails on it, and without it as well"
 }
