@@ -25,7 +25,7 @@ func (a *answer) err() error {
 
 func (a *answer) readText(at, key string, value json.RawMessage, to *string) {
 	if err := json.Unmarshal(value, to); err != nil {
-		a.bad("%s is %s, and must be a text", at, shorten(string(value)))
+		a.bad("%s is %s, and must be a text", at, Shorten(string(value)))
 		return
 	}
 	most, line := maxPartText, false
@@ -52,7 +52,7 @@ func (a *answer) checkText(at, text string, line bool) {
 
 func (a *answer) readList(at string, value json.RawMessage, to *[]string, most int) {
 	if err := json.Unmarshal(value, to); err != nil {
-		a.bad("%s is %s, and must be a list of texts", at, shorten(string(value)))
+		a.bad("%s is %s, and must be a list of texts", at, Shorten(string(value)))
 		return
 	}
 	if len(*to) > most {

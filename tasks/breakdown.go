@@ -156,7 +156,7 @@ func (b *breakdown) read(raw []byte) []*part {
 	}
 	for _, key := range slices.Sorted(maps.Keys(file)) {
 		if key != "tasks" {
-			b.bad("unknown field %q: take it out", shorten(key))
+			b.bad("unknown field %q: take it out", Shorten(key))
 		}
 	}
 	var all []*part
@@ -191,17 +191,17 @@ func (b *breakdown) readPart(where string, raw json.RawMessage) *part {
 			b.readList(at, value, &p.labels, maxLabels)
 		case key == "priority":
 			if err := json.Unmarshal(value, &p.priority); err != nil || p.priority != nil && (*p.priority < 0 || *p.priority > 4) {
-				b.bad("%s is %s: give a number from 0, the most urgent, to 4", at, shorten(string(value)))
+				b.bad("%s is %s: give a number from 0, the most urgent, to 4", at, Shorten(string(value)))
 			}
 		default:
-			b.bad("%s: unknown field %q: the fields are id, title, description, type, group, acceptance, depends_on, labels, priority, verify, run, review", where, shorten(key))
+			b.bad("%s: unknown field %q: the fields are id, title, description, type, group, acceptance, depends_on, labels, priority, verify, run, review", where, Shorten(key))
 		}
 	}
 	if strings.TrimSpace(p.title) == "" {
 		b.bad("%s has no title", where)
 	}
 	if !slices.Contains(typesOfWork, p.kind) {
-		b.bad("%s.type is %q: give one of %s", where, shorten(p.kind), strings.Join(typesOfWork, ", "))
+		b.bad("%s.type is %q: give one of %s", where, Shorten(p.kind), strings.Join(typesOfWork, ", "))
 	}
 	return p
 }
@@ -211,7 +211,7 @@ func (b *breakdown) link(all []*part) {
 	names, ids := map[string][]*part{}, map[string]bool{}
 	for i, p := range all {
 		if p.called != "" && ids[p.called] {
-			b.bad("tasks[%d].id %q is also that of another task: give each one of its own", i, shorten(p.called))
+			b.bad("tasks[%d].id %q is also that of another task: give each one of its own", i, Shorten(p.called))
 			continue
 		}
 		ids[p.called] = true
@@ -226,21 +226,21 @@ func (b *breakdown) link(all []*part) {
 			found := names[name]
 			switch {
 			case len(found) == 0:
-				b.bad("tasks[%d].depends_on: there is no task %q", i, shorten(name))
+				b.bad("tasks[%d].depends_on: there is no task %q", i, Shorten(name))
 			case len(found) > 1:
-				b.bad("tasks[%d].depends_on: %d tasks are called %q: give them ids", i, len(found), shorten(name))
+				b.bad("tasks[%d].depends_on: %d tasks are called %q: give them ids", i, len(found), Shorten(name))
 			case found[0] == p:
-				b.bad("tasks[%d].depends_on: task %q waits for itself", i, shorten(name))
+				b.bad("tasks[%d].depends_on: task %q waits for itself", i, Shorten(name))
 			default:
 				p.blockedBy = append(p.blockedBy, found[0].id)
 			}
 		}
-		p.blockedBy = uniqueIDs(p.blockedBy)
+		p.blockedBy = UniqueIDs(p.blockedBy)
 		tasks = append(tasks, Task{ID: p.id, BlockedBy: p.blockedBy})
 	}
 	place := func(id string) string {
 		i := slices.IndexFunc(all, func(p *part) bool { return p.id == id })
-		return fmt.Sprintf("%q", shorten(cmp.Or(all[i].called, all[i].title)))
+		return fmt.Sprintf("%q", Shorten(cmp.Or(all[i].called, all[i].title)))
 	}
 	for _, path := range NewGraph(tasks).Cycles() {
 		for i := range path {
@@ -258,7 +258,7 @@ func (p *part) task(epic *State) Task {
 			meta[key] = text
 		}
 	}
-	if labels := uniqueIDs(slices.Concat(epic.Labels(), p.labels)); len(labels) > 0 {
+	if labels := UniqueIDs(slices.Concat(epic.Labels(), p.labels)); len(labels) > 0 {
 		meta["labels"] = asList(labels)
 	}
 	meta["priority"] = float64(epic.Priority())
@@ -288,9 +288,9 @@ func NewEpic(text string, labels []string, priority int) (Task, error) {
 	}
 	for _, l := range labels {
 		if strings.TrimSpace(l) == "" || len(l) > maxTitleLen {
-			b.bad("label %q: give a word or a few", shorten(l))
+			b.bad("label %q: give a word or a few", Shorten(l))
 		}
-		b.checkText(fmt.Sprintf("label %q", shorten(l)), l, true)
+		b.checkText(fmt.Sprintf("label %q", Shorten(l)), l, true)
 	}
 	if priority < 0 || priority > 4 {
 		b.bad("priority %d: give a number from 0, the most urgent, to 4", priority)

@@ -2,8 +2,8 @@ package tasks
 
 import "time"
 
-// longestEstimate bounds what one task can weigh, so that sums never overflow.
-const longestEstimate = 24 * time.Hour
+// LongestEstimate bounds what one task can weigh, so that sums never overflow.
+const LongestEstimate = 24 * time.Hour
 
 // Estimate is how long the task is thought to take (metadata.estimate, in
 // minutes, at most a day); 0 when unset.
@@ -12,7 +12,7 @@ func (t Task) Estimate() time.Duration {
 	if !ok || minutes <= 0 {
 		return 0
 	}
-	return time.Duration(min(minutes, longestEstimate.Minutes()) * float64(time.Minute))
+	return time.Duration(min(minutes, LongestEstimate.Minutes()) * float64(time.Minute))
 }
 
 // Critical returns the longest chain of tasks that wait for each other, the first

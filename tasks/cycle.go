@@ -1,7 +1,7 @@
 package tasks
 
-// mostCycles bounds how many cycles are told; a plan with more is beyond reading.
-const mostCycles = 100
+// MostCycles bounds how many cycles are told; a plan with more is beyond reading.
+const MostCycles = 100
 
 // Cycles returns cycles of tasks that wait for each other, each as a path from a
 // task back to itself where every task is a blocker of the next. Taking the last
@@ -48,7 +48,7 @@ func (g *Graph) Cycles() [][]string {
 				for _, s := range path[place[i]:] {
 					cycle = append(cycle, g.tasks[s.task].ID)
 				}
-				if cycles = append(cycles, append(cycle, g.tasks[i].ID)); len(cycles) == mostCycles {
+				if cycles = append(cycles, append(cycle, g.tasks[i].ID)); len(cycles) == MostCycles {
 					return cycles
 				}
 			}

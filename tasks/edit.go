@@ -40,7 +40,7 @@ func ReadEdit(task string, input []byte) (edit Edit, deleted bool, err error) {
 	if err := jsonv2.Unmarshal(input, &in, lenient); err != nil {
 		return Edit{}, false, fmt.Errorf("it cannot be read: %w", err)
 	}
-	return Edit{task, in.Subject, in.Description, uniqueIDs(in.AddBlocks), uniqueIDs(in.AddBlockedBy)}, task != "" && in.Status == "deleted", nil
+	return Edit{task, in.Subject, in.Description, UniqueIDs(in.AddBlocks), UniqueIDs(in.AddBlockedBy)}, task != "" && in.Status == "deleted", nil
 }
 
 // Check says what is wrong with it, whatever the tasks are, or nil.
@@ -60,7 +60,7 @@ func (e Edit) Check() error {
 	}
 	for _, id := range named {
 		if !ValidID(id) {
-			b.bad("there can be no task %q", shorten(id))
+			b.bad("there can be no task %q", Shorten(id))
 		}
 	}
 	if len(named) > maxEdges {

@@ -27,14 +27,14 @@ func LinkBothWays(all []Task) []Task {
 		}
 	}
 	for i := range linked {
-		linked[i].Blocks = uniqueIDs(linked[i].Blocks)
-		linked[i].BlockedBy = uniqueIDs(linked[i].BlockedBy)
+		linked[i].Blocks = UniqueIDs(linked[i].Blocks)
+		linked[i].BlockedBy = UniqueIDs(linked[i].BlockedBy)
 	}
 	return linked
 }
 
-// uniqueIDs drops what comes again.
-func uniqueIDs(ids []string) []string {
+// UniqueIDs drops what comes again.
+func UniqueIDs(ids []string) []string {
 	seen := make(map[string]bool, len(ids))
 	return slices.DeleteFunc(ids, func(id string) bool {
 		again := seen[id]

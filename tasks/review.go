@@ -72,12 +72,12 @@ func ReadReview(raw []byte) (Review, error) {
 		case "discoveries":
 			a.readDiscoveries(value, &r)
 		default:
-			a.bad("unknown field %q: the fields are decision, reasoning, suggestions, discoveries", shorten(key))
+			a.bad("unknown field %q: the fields are decision, reasoning, suggestions, discoveries", Shorten(key))
 		}
 	}
 	r.Approved = decision == decidesYes
 	if !r.Approved && decision != decidesNo {
-		a.bad(`"decision" is %q: give %s or %s`, shorten(decision), decidesYes, decidesNo)
+		a.bad(`"decision" is %q: give %s or %s`, Shorten(decision), decidesYes, decidesNo)
 	}
 	if strings.TrimSpace(r.Reasoning) == "" {
 		a.bad(`"reasoning" is missing: say why`)
@@ -88,7 +88,7 @@ func ReadReview(raw []byte) (Review, error) {
 func (a *answer) readDiscoveries(value json.RawMessage, r *Review) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(value, &list); err != nil {
-		a.bad(`"discoveries" is %s, and must be a list`, shorten(string(value)))
+		a.bad(`"discoveries" is %s, and must be a list`, Shorten(string(value)))
 		return
 	}
 	if len(list) > maxDiscoveries {
@@ -116,11 +116,11 @@ func (a *answer) readDiscovery(where string, raw json.RawMessage) Discovery {
 		case "files":
 			a.readList(at, value, &d.Files, maxFiles)
 		default:
-			a.bad("%s: unknown field %q: the fields are type, content, files", where, shorten(key))
+			a.bad("%s: unknown field %q: the fields are type, content, files", where, Shorten(key))
 		}
 	}
 	if !slices.Contains(DiscoveryTypes, d.Type) {
-		a.bad("%s.type is %q: give one of %s", where, shorten(d.Type), strings.Join(DiscoveryTypes, ", "))
+		a.bad("%s.type is %q: give one of %s", where, Shorten(d.Type), strings.Join(DiscoveryTypes, ", "))
 	}
 	if strings.TrimSpace(d.Content) == "" {
 		a.bad("%s has no content", where)

@@ -81,7 +81,7 @@ const storeField = "store"
 
 // MarshalJSON writes the task's fields and then the store's.
 func (s State) MarshalJSON() ([]byte, error) {
-	own, err := marshal(stored{
+	own, err := Marshal(stored{
 		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Commit, s.Empty, s.Reason, s.From, s.Attempts, s.ClaimedAt, s.CompletedAt,
 		s.HandIn, s.On, s.Draft, s.Rejections, s.Resumes, s.Proposed, s.Cancelled,
 	})

@@ -126,7 +126,7 @@ func (t Task) MarshalJSON() ([]byte, error) {
 	if f.BlockedBy == nil {
 		f.BlockedBy = []string{}
 	}
-	out, err := marshal(f)
+	out, err := Marshal(f)
 	if err != nil || len(t.Extra) == 0 {
 		return out, err
 	}
@@ -134,7 +134,7 @@ func (t Task) MarshalJSON() ([]byte, error) {
 		if slices.Contains(known, k) {
 			continue
 		}
-		key, err := marshal(k)
+		key, err := Marshal(k)
 		if err != nil {
 			return nil, err
 		}
@@ -143,8 +143,8 @@ func (t Task) MarshalJSON() ([]byte, error) {
 	return out, nil
 }
 
-// marshal encodes without HTML escapes, as JavaScript does.
-func marshal(v any) ([]byte, error) {
+// Marshal encodes without HTML escapes, as JavaScript does.
+func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

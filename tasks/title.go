@@ -2,6 +2,8 @@ package tasks
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"ocaptain/tasks/pattern"
@@ -63,4 +65,30 @@ func withoutInline(text string) string {
 		out.WriteString(text[:m[0]] + group(4) + group(1) + withoutInline(group(2)+group(3)+group(5)+group(6)))
 		text = text[m[1]:]
 	}
+}
+
+// PathText writes a path through the graph, "1 → 3 → 1", leaving out the middle of a long one.
+func PathText(path []string) string {
+	const most = 24
+	if len(path) > most {
+		left := fmt.Sprintf("… %d more …", len(path)-most)
+		path = slices.Concat(path[:most/2], []string{left}, path[len(path)-most/2:])
+	}
+	return strings.Join(path, " → ")
+}
+
+// Shorten keeps what a plan made up from flooding a message.
+func Shorten(s string) string { return Truncate(s, 80) }
+
+// Truncate shortens text to at most n characters, at a space where there is one.
+func Truncate(text string, n int) string {
+	characters := []rune(text)
+	if len(characters) <= n {
+		return text
+	}
+	short := string(characters[:n-1])
+	if i := strings.LastIndexByte(short, ' '); i > 0 {
+		short = short[:i]
+	}
+	return strings.TrimRight(short, " ") + "…"
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/tasks"
 )
 
@@ -21,34 +23,34 @@ const PlanPrefix = "beads:"
 const mostBytes = 64 << 20
 
 // OpenPlan is tasks.Open, and for "beads:DIR" makes a plan of the open issues of the Beads project in a directory.
-func OpenPlan(where string) (*tasks.Plan, tasks.Defects) {
+func OpenPlan(where string) (*planfile.Plan, planfile.Defects) {
 	dir, ok := strings.CutPrefix(where, PlanPrefix)
 	if !ok {
-		return tasks.Open(where)
+		return planfile.Open(where)
 	}
-	plan := &tasks.Plan{Dir: where, Graph: tasks.NewGraph(nil), Verify: []byte("#!/bin/sh\nexit 0\n")}
+	plan := &planfile.Plan{Dir: where, Graph: tasks.NewGraph(nil), Verify: []byte("#!/bin/sh\nexit 0\n")}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return plan, tasks.Defects{{Severity: tasks.Error, File: where, Problem: err.Error(), Fix: "name the directory by its full path"}}
+		return plan, planfile.Defects{{Severity: planfile.Error, File: where, Problem: err.Error(), Fix: "name the directory by its full path"}}
 	}
 	plan.Name = filepath.Base(dir)
 	plan.Repo = tasks.Repo{Kind: tasks.RepoPath, Name: dir}
 	f, d := Load(dir)
 	if f == nil {
-		return plan, tasks.Defects{d}
+		return plan, planfile.Defects{d}
 	}
 	all := f.work(time.Now())
 	plan.Tasks = f.tasks(all)
 	plan.Graph = tasks.NewGraph(plan.Tasks)
 	f.cycles(plan.Graph)
 	if len(plan.Tasks) == 0 && f.Defects.Errors() == 0 {
-		f.Defects = append(f.Defects, tasks.Defect{Severity: tasks.Error, File: Name, Problem: "holds no open issue", Fix: `add one with: bd create "…"`})
+		f.Defects = append(f.Defects, planfile.Defect{Severity: planfile.Error, File: Name, Problem: "holds no open issue", Fix: `add one with: bd create "…"`})
 	}
 	plan.Tasks = plan.Graph.Tasks()
 	plan.Ships = plan.Graph.UsefulShips()
 	plan.Objective = fmt.Sprintf("Resolve the open issues of %s.", plan.Name)
 	plan.Spec = fmt.Appendf(nil, "# %s\n\n## Objective\n\n%s Each task is an issue of Beads; the file %s is written for you: leave it as it is.\n", plan.Name, plan.Objective, Name)
-	slices.SortStableFunc(f.Defects, func(a, b tasks.Defect) int { return a.Line - b.Line })
+	slices.SortStableFunc(f.Defects, func(a, b planfile.Defect) int { return a.Line - b.Line })
 	return plan, f.Defects
 }
 
@@ -63,9 +65,9 @@ func (f *File) Ready(now time.Time) []tasks.Task {
 }
 
 // Load reads the file of a project. Nothing outside of its directory is read. Without a file there is a defect.
-func Load(dir string) (*File, tasks.Defect) {
-	bad := func(problem, fix string) (*File, tasks.Defect) {
-		return nil, tasks.Defect{Severity: tasks.Error, File: Name, Problem: problem, Fix: fix}
+func Load(dir string) (*File, planfile.Defect) {
+	bad := func(problem, fix string) (*File, planfile.Defect) {
+		return nil, planfile.Defect{Severity: planfile.Error, File: Name, Problem: problem, Fix: fix}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -87,7 +89,7 @@ func Load(dir string) (*File, tasks.Defect) {
 	case len(data) > mostBytes:
 		return bad(fmt.Sprintf("has more than %d bytes", mostBytes), "take closed issues out of it")
 	}
-	return Read(data), tasks.Defect{}
+	return Read(data), planfile.Defect{}
 }
 
 // reason is what an error of the file system means, without the path.
@@ -132,7 +134,7 @@ func (f *File) work(now time.Time) []*Issue {
 		if !left {
 			all = append(all, i)
 		} else if why != "" {
-			f.defect(tasks.Warning, i.ID, "status", fmt.Sprintf("%s %s, and is left out", shorten(i.ID), why), "leave it so, or have it open: bd update "+shorten(i.ID)+" --status open")
+			f.defect(planfile.Warning, i.ID, "status", fmt.Sprintf("%s %s, and is left out", shorten(i.ID), why), "leave it so, or have it open: bd update "+shorten(i.ID)+" --status open")
 		}
 	}
 	return all

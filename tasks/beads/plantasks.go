@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/tasks"
 )
 
@@ -19,10 +21,10 @@ func (f *File) tasks(all []*Issue) []tasks.Task {
 		id := taskID(i.ID)
 		switch other := called[id]; {
 		case !tasks.ValidID(id):
-			f.defect(tasks.Error, i.ID, "id", fmt.Sprintf("%q cannot be the id of a task", shorten(i.ID)), "use 1 to 64 letters, digits, dots, - and _: bd rename-prefix, or another id")
+			f.defect(planfile.Error, i.ID, "id", fmt.Sprintf("%q cannot be the id of a task", shorten(i.ID)), "use 1 to 64 letters, digits, dots, - and _: bd rename-prefix, or another id")
 			continue
 		case other != "":
-			f.defect(tasks.Error, i.ID, "id", fmt.Sprintf("%q and %q would be the same task", i.ID, other), "give one of them another id")
+			f.defect(planfile.Error, i.ID, "id", fmt.Sprintf("%q and %q would be the same task", i.ID, other), "give one of them another id")
 			continue
 		}
 		byID[i.ID], called[id] = i, i.ID
@@ -38,7 +40,7 @@ func (f *File) tasks(all []*Issue) []tasks.Task {
 		}
 		for _, on := range slices.Concat(i.dependsOn(blocks), i.dependsOn(parentChild)) {
 			if f.Issue(on) == nil {
-				f.defect(tasks.Warning, i.ID, "dependencies", fmt.Sprintf("there is no issue %q, and bd leaves that out", shorten(on)), "take the dependency out, or add the issue")
+				f.defect(planfile.Warning, i.ID, "dependencies", fmt.Sprintf("there is no issue %q, and bd leaves that out", shorten(on)), "take the dependency out, or add the issue")
 			}
 		}
 		if p := byID[i.Parent()]; p != nil {
@@ -109,6 +111,6 @@ func (f *File) cycles(g *tasks.Graph) {
 	for _, path := range g.Cycles() {
 		t := g.Task(path[0])
 		id, _ := t.Metadata[Key].(string)
-		f.defect(tasks.Error, id, "dependencies", "issues wait for each other: "+tasks.PathText(path), "break the cycle: bd dep remove")
+		f.defect(planfile.Error, id, "dependencies", "issues wait for each other: "+tasks.PathText(path), "break the cycle: bd dep remove")
 	}
 }

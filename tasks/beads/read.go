@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/tasks"
 )
 
@@ -18,7 +20,7 @@ const maxTitle = 500
 type File struct {
 	lines   []line
 	place   map[string]int // of each issue in lines, the newest where an id is there twice
-	Defects tasks.Defects
+	Defects planfile.Defects
 }
 
 type line struct {
@@ -33,15 +35,15 @@ func Read(data []byte) *File {
 	for raw := range bytes.Lines(data) {
 		n++
 		raw = bytes.TrimSuffix(raw, []byte("\n"))
-		r := reader{line: n, report: func(d tasks.Defect) { f.Defects = append(f.Defects, d) }}
+		r := reader{line: n, report: func(d planfile.Defect) { f.Defects = append(f.Defects, d) }}
 		f.add(line{raw, r.read(raw)}, n)
 	}
 	return f
 }
 
 // defect tells of a problem on the line of an issue.
-func (f *File) defect(s tasks.Severity, id, field, problem, fix string) {
-	f.Defects = append(f.Defects, tasks.Defect{Severity: s, File: Name, Line: f.Line(id), Column: 1, Field: field, Problem: problem, Fix: fix})
+func (f *File) defect(s planfile.Severity, id, field, problem, fix string) {
+	f.Defects = append(f.Defects, planfile.Defect{Severity: s, File: Name, Line: f.Line(id), Column: 1, Field: field, Problem: problem, Fix: fix})
 }
 
 // add puts a line at the end.
@@ -52,8 +54,8 @@ func (f *File) add(l line, n int) {
 	}
 	old, twice := f.place[l.issue.ID]
 	if twice {
-		f.Defects = append(f.Defects, tasks.Defect{
-			Severity: tasks.Error, File: Name, Line: n, Column: 1, Field: "id",
+		f.Defects = append(f.Defects, planfile.Defect{
+			Severity: planfile.Error, File: Name, Line: n, Column: 1, Field: "id",
 			Problem: fmt.Sprintf("%q is that of line %d as well", l.issue.ID, old+1), Fix: "give each issue an id of its own, or take one of the lines out",
 		})
 		if f.lines[old].issue.Updated.After(l.issue.Updated) {
@@ -94,19 +96,19 @@ func (f *File) Line(id string) int {
 type reader struct {
 	line   int
 	record record
-	report func(tasks.Defect)
+	report func(planfile.Defect)
 	wrong  bool
 }
 
-func (r *reader) defect(s tasks.Severity, key, problem, fix string) {
+func (r *reader) defect(s planfile.Severity, key, problem, fix string) {
 	column := 1
 	for _, m := range r.record {
 		if m.key == key {
 			column = m.at + 1
 		}
 	}
-	r.wrong = r.wrong || s == tasks.Error
-	r.report(tasks.Defect{Severity: s, File: Name, Line: r.line, Column: column, Field: key, Problem: problem, Fix: fix})
+	r.wrong = r.wrong || s == planfile.Error
+	r.report(planfile.Defect{Severity: s, File: Name, Line: r.line, Column: column, Field: key, Problem: problem, Fix: fix})
 }
 
 // read returns the issue of a line, nil when it is none or cannot be read.
@@ -120,7 +122,7 @@ func (r *reader) read(raw []byte) *Issue {
 		if bytes.HasPrefix(raw, []byte("<<<<<<<")) || bytes.HasPrefix(raw, []byte("=======")) || bytes.HasPrefix(raw, []byte(">>>>>>>")) {
 			fix = "resolve the conflict: ocaptain help beads has a merge driver"
 		}
-		r.defect(tasks.Error, "", "cannot be read: "+err.Error(), fix)
+		r.defect(planfile.Error, "", "cannot be read: "+err.Error(), fix)
 		return nil
 	}
 	if kind := r.record.get("_type"); kind != nil && string(kind) != `"issue"` {
@@ -151,7 +153,7 @@ func (r *reader) field(i *Issue, key string) {
 	}
 	into, must := i.pointer(key)
 	if err := json.Unmarshal(raw, into); err != nil {
-		r.defect(tasks.Error, key, "is "+kindOf(raw), "it must be "+must)
+		r.defect(planfile.Error, key, "is "+kindOf(raw), "it must be "+must)
 	}
 }
 
@@ -227,7 +229,7 @@ type comment struct {
 
 // check looks at what the fields say.
 func (r *reader) check(i *Issue) {
-	bad := func(key, problem, fix string) { r.defect(tasks.Error, key, problem, fix) }
+	bad := func(key, problem, fix string) { r.defect(planfile.Error, key, problem, fix) }
 	if i.ID == "" && !r.wrong {
 		bad("id", "is missing", `give the issue one, like "captain-42"`)
 	}
@@ -244,10 +246,10 @@ func (r *reader) check(i *Issue) {
 		bad("estimated_minutes", "is less than 0", "give how long it may take, or take it out")
 	}
 	if !slices.Contains(statuses, i.Status) {
-		r.defect(tasks.Warning, "status", fmt.Sprintf("%q is none that bd knows by itself", shorten(i.Status)), "write open, in_progress, blocked, deferred or closed, or see bd config get status.custom")
+		r.defect(planfile.Warning, "status", fmt.Sprintf("%q is none that bd knows by itself", shorten(i.Status)), "write open, in_progress, blocked, deferred or closed, or see bd config get status.custom")
 	}
 	if i.Status == Closed && i.Closed.IsZero() {
-		r.defect(tasks.Warning, "closed_at", "is missing, and the issue is closed: bd refuses that", "write when it was closed")
+		r.defect(planfile.Warning, "closed_at", "is missing, and the issue is closed: bd refuses that", "write when it was closed")
 	}
 	for _, d := range i.Dependencies {
 		switch {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ocaptain/tasks"
+	"ocaptain/tasks/planfile"
 )
 
 // Bytes is the file. Lines that were not changed are as they were read.
@@ -51,5 +51,5 @@ func (f *File) putRaw(id string, raw []byte) {
 
 // issueOf is the issue of a line that can be read.
 func issueOf(raw []byte) *Issue {
-	return (&reader{report: func(tasks.Defect) {}}).read(raw)
+	return (&reader{report: func(planfile.Defect) {}}).read(raw)
 }

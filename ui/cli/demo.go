@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/ui/words"
 
 	"github.com/spf13/cobra"
@@ -100,7 +102,7 @@ func (b *bridge) demonstratePlan(ctx context.Context, c config.Config, ships int
 	if err != nil {
 		return err
 	}
-	plan, defects := tasks.Open(demoPlan)
+	plan, defects := planfile.Open(demoPlan)
 	if err := defects.Err(); err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/tasks/planfile"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
@@ -252,12 +254,12 @@ func TestExitsBesideCommands(t *testing.T) {
 	was := board
 	was.Phase, was.Tasks = fleet.Fitting, nil
 	cleantest.Fill(&board, true)
-	plan, _ := tasks.Open("example:harbor")
+	plan, _ := planfile.Open("example:harbor")
 	cleantest.Fill(plan, true)
 	for _, d := range plan.Tasks {
 		d.ID = clean.Line(d.ID)[:1] + evil
 	}
-	made := planmake.Made{Plan: plan, Defects: tasks.Defects{{Severity: tasks.Error, File: evil, Field: evil, Problem: evil, Fix: evil}}, Draft: evil}
+	made := planmake.Made{Plan: plan, Defects: planfile.Defects{{Severity: planfile.Error, File: evil, Field: evil, Problem: evil, Fix: evil}}, Draft: evil}
 	for exit, show := range map[string]func(){
 		"demo": func() {
 			out.WriteString(strings.Join(append(boardChanges(was, board), boardChanges(board, was)...), "\n"))

@@ -5,6 +5,8 @@ import (
 	"io"
 	"path/filepath"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/ui/words"
 
 	"github.com/spf13/cobra"
@@ -85,7 +87,7 @@ there is none around it.`,
 				on = resolved(repo.Name)
 				repo = repoFor(resolved(dir), on)
 			}
-			if err := tasks.New(dir, name, repo); err != nil {
+			if err := planfile.New(dir, name, repo); err != nil {
 				return newExitError(Usage, "", "%w", err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is ready to be changed: spec.md says what for, tasks/ what to do, verify.sh when it is done\nIt is for %s, as voyage.json says\n", clean.Line(args[0]), clean.Line(on))
@@ -97,7 +99,7 @@ there is none around it.`,
 }
 
 // printDefects writes every defect with its fix, and in the end how the plan stands.
-func printDefects(w io.Writer, plan *tasks.Plan, defects tasks.Defects) {
+func printDefects(w io.Writer, plan *planfile.Plan, defects planfile.Defects) {
 	for _, d := range defects {
 		fmt.Fprintf(w, "%s\n    fix: %s\n", clean.Line(d.String()), clean.Line(d.Fix))
 	}
@@ -123,7 +125,7 @@ func completePlan(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var names []string
-	for _, name := range tasks.Examples() {
+	for _, name := range planfile.Examples() {
 		names = append(names, "example:"+name)
 	}
 	return names, cobra.ShellCompDirectiveDefault

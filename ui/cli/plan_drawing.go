@@ -5,13 +5,14 @@ import (
 	"io"
 	"strings"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/fleet/clean"
-	"ocaptain/tasks"
 	"ocaptain/ui/graphtext"
 )
 
 // printDot writes the graph for Graphviz, the critical path in bold and groups in boxes.
-func printDot(w io.Writer, plan *tasks.Plan) {
+func printDot(w io.Writer, plan *planfile.Plan) {
 	g := plan.Graph
 	path, _ := g.Critical()
 	next := graphtext.Following(path)
@@ -46,7 +47,7 @@ func dotQuoted(s string) string {
 }
 
 // printMermaid writes the graph as a Mermaid flowchart.
-func printMermaid(w io.Writer, plan *tasks.Plan) {
+func printMermaid(w io.Writer, plan *planfile.Plan) {
 	g := plan.Graph
 	path, _ := g.Critical()
 	next := graphtext.Following(path)

@@ -1,21 +1,23 @@
 package cli
 
-import "ocaptain/tasks"
+import (
+	"ocaptain/tasks/planfile"
+)
 
 // planCheck is the JSON of "plan check".
 type planCheck struct {
-	Plan     string        `json:"plan"`
-	Name     string        `json:"name"`
-	Tasks    int           `json:"tasks"`
-	Errors   int           `json:"errors"`
-	Warnings int           `json:"warnings"`
-	Defects  tasks.Defects `json:"defects"`
+	Plan     string           `json:"plan"`
+	Name     string           `json:"name"`
+	Tasks    int              `json:"tasks"`
+	Errors   int              `json:"errors"`
+	Warnings int              `json:"warnings"`
+	Defects  planfile.Defects `json:"defects"`
 }
 
-func checked(plan *tasks.Plan, defects tasks.Defects) planCheck {
+func checked(plan *planfile.Plan, defects planfile.Defects) planCheck {
 	n := defects.Errors()
 	if defects == nil {
-		defects = tasks.Defects{}
+		defects = planfile.Defects{}
 	}
 	return planCheck{plan.Dir, plan.Name, len(plan.Graph.Tasks()), n, len(defects) - n, defects}
 }
@@ -49,7 +51,7 @@ type planGraphRow struct {
 	Blocks    []string `json:"blocks"`
 }
 
-func graphAsJSON(plan *tasks.Plan) planGraph {
+func graphAsJSON(plan *planfile.Plan) planGraph {
 	g := plan.Graph
 	path, length := g.Critical()
 	out := planGraph{

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/renameio/v2"
@@ -257,7 +259,7 @@ func (s *stage) shows(texts ...string) {
 // aBoard is a voyage in which all sorts of things happen.
 func aBoard(t testing.TB) *fleet.Board {
 	t.Helper()
-	plan, defects := tasks.Open("example:harbor")
+	plan, defects := planfile.Open("example:harbor")
 	if err := defects.Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"ocaptain/tasks/planfile"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
@@ -16,7 +18,7 @@ import (
 )
 
 // Proposed is the graph of the tasks that an epic is to consist of, from the file that the captain may edit.
-func Proposed(d fleet.Dir, epic *tasks.State) (*tasks.Plan, error) {
+func Proposed(d fleet.Dir, epic *tasks.State) (*planfile.Plan, error) {
 	file := d.Plan(epic.ID)
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -27,7 +29,7 @@ func Proposed(d fleet.Dir, epic *tasks.State) (*tasks.Plan, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	g := tasks.NewGraph(parts)
-	return &tasks.Plan{Name: epic.Subject, Graph: g, Ships: g.UsefulShips()}, nil
+	return &planfile.Plan{Name: epic.Subject, Graph: g, Ships: g.UsefulShips()}, nil
 }
 
 // The widths of the text graph, in cells.
@@ -39,7 +41,7 @@ const (
 
 // Write writes the graph as text: each level with its tasks and what they wait
 // for, then the critical path, groups and what can never run.
-func Write(w io.Writer, plan *tasks.Plan) {
+func Write(w io.Writer, plan *planfile.Plan) {
 	g := plan.Graph
 	path, length := g.Critical()
 	fmt.Fprintf(w, "%s · %s · %s · %d at once · %s recommended\n",

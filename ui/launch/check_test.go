@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
@@ -185,7 +187,7 @@ func TestPreview(t *testing.T) {
 // text that would play tricks on a terminal.
 func TestPreviewOfDefects(t *testing.T) {
 	y := testYard(t, "OCAPTAIN_AGENT=script")
-	if err := tasks.New(filepath.Join(y.Cwd, "plans", "mine"), "", tasks.Repo{Kind: tasks.RepoFresh}); err != nil {
+	if err := planfile.New(filepath.Join(y.Cwd, "plans", "mine"), "", tasks.Repo{Kind: tasks.RepoFresh}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"plans/mine", "~/plans/mine", filepath.Join(y.Cwd, "plans/mine")} {

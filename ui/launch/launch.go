@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
@@ -93,8 +95,8 @@ func (w Wish) settings() map[string]string {
 // Order is a voyage that is to be. When Check had nothing against it, everything about it has
 // been looked at and nothing has been made.
 type Order struct {
-	Plan    *tasks.Plan   // nil for one interactive ship
-	Defects tasks.Defects // of the plan; only warnings when it can sail
+	Plan    *planfile.Plan   // nil for one interactive ship
+	Defects planfile.Defects // of the plan; only warnings when it can sail
 	Repo    tasks.Repo
 	Ships   int
 	Mix     fleet.Mix // where they come from
@@ -182,7 +184,7 @@ func (y Yard) locate(plan string) string {
 }
 
 // open reads the plan that the captain typed. Defects name it as it was typed.
-func (y Yard) open(typed string) (*tasks.Plan, tasks.Defects) {
+func (y Yard) open(typed string) (*planfile.Plan, planfile.Defects) {
 	where := y.locate(typed)
 	plan, defects := beads.OpenPlan(where)
 	for i := range defects {

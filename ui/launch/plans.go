@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/fleet/clean"
-	"ocaptain/tasks"
 )
 
 // mostPlans bounds how many plans are offered.
@@ -31,7 +32,7 @@ func (y Yard) ListPlans() []string {
 			add(filepath.Join(dir, e.Name()))
 		}
 	}
-	for _, name := range tasks.Examples() {
+	for _, name := range planfile.Examples() {
 		found = append(found, examplePrefix+name)
 	}
 	return slices.Clip(found)

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/tasks"
 )
 
 // Preview is what can be told of a wish at once: it was read on this machine alone. Its texts
@@ -99,7 +100,7 @@ func (p *Preview) describe(o *Order) {
 	p.Chain, p.Takes = len(chain), takes
 	for _, one := range o.Defects {
 		d := Defect{clean.Line(one.String()), clean.Line(one.Fix)}
-		if one.Severity == tasks.Error {
+		if one.Severity == planfile.Error {
 			p.Errors = append(p.Errors, d)
 		} else {
 			p.Warnings = append(p.Warnings, d)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/sync/gitflow/origin"
@@ -88,7 +90,7 @@ func (s *Session) fill(d *draft) *Problem {
 		o.session.MaxNestedDepth = &n
 	}
 	o.session.Roles = d.config.Roles()
-	o.Plan = &tasks.Plan{Name: s.name(file), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, noVerify) + "\n")}
+	o.Plan = &planfile.Plan{Name: s.name(file), Objective: s.Text, Verify: []byte("#!/bin/sh\n" + cmp.Or(s.Verify, noVerify) + "\n")}
 	o.Validators, o.askPlan = s.Validators, s.AskPlan
 	o.id = fleet.NewID()
 	o.Ships, o.branch, o.base = s.Planners+s.Validators+s.Workers, s.branch(o.id), s.Base

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet"
@@ -43,7 +45,7 @@ func TestStage(t *testing.T) {
 		t.Fatal(err)
 	}
 	script.Tested = "1.2.3"
-	plan, defects := tasks.Open("example:tiny")
+	plan, defects := planfile.Open("example:tiny")
 	if err := defects.Err(); err != nil {
 		t.Fatal(err)
 	}

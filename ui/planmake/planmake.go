@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/fleet/agent"
 	"ocaptain/tasks"
 	"ocaptain/ui/words"
@@ -36,11 +38,11 @@ type Order struct {
 
 // Made is what came of an order.
 type Made struct {
-	Plan    *tasks.Plan
-	Defects tasks.Defects // only warnings when all went well
-	Draft   string        // where the files are when they did not become the plan, "" when there are none
-	Aside   string        // where a plan went that had to make room, "" for none
-	Cost    float64       // in US dollars, as the agent tells it
+	Plan    *planfile.Plan
+	Defects planfile.Defects // only warnings when all went well
+	Draft   string           // where the files are when they did not become the plan, "" when there are none
+	Aside   string           // where a plan went that had to make room, "" for none
+	Cost    float64          // in US dollars, as the agent tells it
 }
 
 // ErrThere says that something is where the plan shall be.
@@ -106,8 +108,8 @@ func (o Order) runAgent(ctx context.Context, m *Made, report func(string)) (made
 }
 
 // checkDraft reads a draft as "plan check" does, and compares what the agent was told to write.
-func (o Order) checkDraft(draft string) (*tasks.Plan, tasks.Defects) {
-	plan, defects := tasks.Open(draft)
+func (o Order) checkDraft(draft string) (*planfile.Plan, planfile.Defects) {
+	plan, defects := planfile.Open(draft)
 	for i := range defects {
 		if defects[i].File == draft {
 			defects[i].File = "."
@@ -115,8 +117,8 @@ func (o Order) checkDraft(draft string) (*tasks.Plan, tasks.Defects) {
 	}
 	want, err := tasks.ParseRepo(o.Repo)
 	if err == nil && plan.Repo.Kind != "" && plan.Repo != want {
-		defects = append(defects, tasks.Defect{
-			Severity: tasks.Error, File: "voyage.json", Field: "repo",
+		defects = append(defects, planfile.Defect{
+			Severity: planfile.Error, File: "voyage.json", Field: "repo",
 			Problem: fmt.Sprintf("is %q", plan.Repo), Fix: fmt.Sprintf("write %q", o.Repo),
 		})
 	}
@@ -204,7 +206,7 @@ func (o Order) publish(m *Made) error {
 		return fmt.Errorf("plan: %w", err)
 	}
 	m.Draft = ""
-	m.Plan, m.Defects = tasks.Open(o.Dir)
+	m.Plan, m.Defects = planfile.Open(o.Dir)
 	return nil
 }
 

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/tasks"
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/ui/skills"
 )
 
@@ -41,7 +42,7 @@ How to make a plan:
 const mostDefects = 60
 
 // correction is what the agent is told of its defects.
-func correction(defects tasks.Defects) string {
+func correction(defects planfile.Defects) string {
 	var b strings.Builder
 	b.WriteString("The plan was checked. This is wrong with it:\n\n")
 	for i, d := range defects {

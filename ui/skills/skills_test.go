@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
-	"ocaptain/tasks"
 	"ocaptain/ui/skills"
 )
 
@@ -159,7 +160,7 @@ func TestExamplesInTheSkillAreAPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if plan, defects := tasks.Open(dir); len(defects) > 0 || plan.Fix != 1 || plan.Tasks[0].Verify() == "" {
+	if plan, defects := planfile.Open(dir); len(defects) > 0 || plan.Fix != 1 || plan.Tasks[0].Verify() == "" {
 		t.Errorf("%v", defects)
 	}
 }

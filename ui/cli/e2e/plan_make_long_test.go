@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/tasks/planfile"
+
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proctest"
-	"ocaptain/tasks"
 )
 
 // TestPlanIsMade has the real Claude Code make plans of a repository here, of one elsewhere,
@@ -47,7 +48,7 @@ func TestPlanIsMade(t *testing.T) {
 				t.Errorf("%v: nothing says %q:\n%s", args, want, out)
 			}
 		}
-		plan, defects := tasks.Open(filepath.Join(c.home, tt.dir))
+		plan, defects := planfile.Open(filepath.Join(c.home, tt.dir))
 		if len(defects) > 0 || plan.Repo.Name != tt.want || len(plan.Tasks) != 2 {
 			t.Errorf("%v: %+v, %v", args, plan.Repo, defects)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/tasks/planfile"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -45,7 +47,7 @@ func open(t *testing.T, environ ...string) *harness {
 		return nil, api.ErrDown
 	}}
 	for _, name := range []string{"harbor-lights", "add-auth"} {
-		if err := tasks.New(filepath.Join(home, "plans", name), "", tasks.Repo{Kind: tasks.RepoFresh}); err != nil {
+		if err := planfile.New(filepath.Join(home, "plans", name), "", tasks.Repo{Kind: tasks.RepoFresh}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,15 +1,17 @@
-package tasks
+package planfile
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocaptain/tasks"
 )
 
 func TestNew(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plans", "add-auth")
-	if err := New(dir, "", Repo{Kind: RepoPath, Name: "../.."}); err != nil {
+	if err := New(dir, "", tasks.Repo{Kind: tasks.RepoPath, Name: "../.."}); err != nil {
 		t.Fatal(err)
 	}
 	plan, defects := Open(dir)
@@ -24,7 +26,7 @@ func TestNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := New(dir, "other", Repo{Kind: RepoFresh}); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if err := New(dir, "other", tasks.Repo{Kind: tasks.RepoFresh}); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("a plan was overwritten: %v", err)
 	}
 	if after, err := os.ReadFile(filepath.Join(dir, "voyage.json")); err != nil || string(after) != string(before) {
@@ -35,13 +37,13 @@ func TestNew(t *testing.T) {
 func TestNewInEmptyDirectory(t *testing.T) {
 	dir := t.TempDir()
 	const name = `quotes " and <marks> …`
-	if err := New(dir, name, Repo{Kind: RepoFresh}); err != nil {
+	if err := New(dir, name, tasks.Repo{Kind: tasks.RepoFresh}); err != nil {
 		t.Fatal(err)
 	}
 	if plan, defects := Open(dir); len(defects) > 0 || plan.Name != name {
 		t.Errorf("plan %q, defects %v", plan.Name, defects)
 	}
-	if err := New(t.TempDir(), "a\x1bb", Repo{Kind: RepoFresh}); err == nil {
+	if err := New(t.TempDir(), "a\x1bb", tasks.Repo{Kind: tasks.RepoFresh}); err == nil {
 		t.Error("a name with control characters was taken")
 	}
 }

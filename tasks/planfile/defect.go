@@ -1,4 +1,4 @@
-package tasks
+package planfile
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"ocaptain/tasks"
 )
 
 // Severity says whether a plan with the defect can sail.
@@ -74,7 +76,7 @@ func (d Defects) sortByFile() {
 	slices.SortStableFunc(d, func(a, b Defect) int {
 		return cmp.Or(
 			cmp.Compare(path.Dir(a.File), path.Dir(b.File)),
-			CompareIDs(fileStem(a.File), fileStem(b.File)),
+			tasks.CompareIDs(fileStem(a.File), fileStem(b.File)),
 			cmp.Compare(a.File, b.File),
 			cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Column, b.Column),

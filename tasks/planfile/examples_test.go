@@ -1,4 +1,4 @@
-package tasks
+package planfile
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocaptain/tasks"
 )
 
 // workshop is a home directory with a repository where the seed has it.
@@ -52,7 +54,7 @@ func (w workshop) must(name string, args ...string) string {
 }
 
 // do runs a task and commits what it changed.
-func (w workshop) do(task Task) {
+func (w workshop) do(task tasks.Task) {
 	w.t.Helper()
 	w.must("sh", "-c", task.Run())
 	if check := task.Verify(); check != "" {
@@ -96,8 +98,8 @@ func open(t *testing.T, name string) *Plan {
 }
 
 // order returns the tasks so that each comes after its blockers.
-func order(plan *Plan) []Task {
-	var all []Task
+func order(plan *Plan) []tasks.Task {
+	var all []tasks.Task
 	for _, level := range plan.Graph.Levels() {
 		for _, id := range level {
 			all = append(all, plan.Graph.Task(id))
@@ -109,7 +111,7 @@ func order(plan *Plan) []Task {
 func TestExamples(t *testing.T) {
 	for name, size := range map[string]int{"tiny": 3, "harbor": 28} {
 		plan := open(t, name)
-		if len(plan.Tasks) != size || plan.Repo.Kind != RepoFresh || plan.Ships != plan.Graph.UsefulShips() {
+		if len(plan.Tasks) != size || plan.Repo.Kind != tasks.RepoFresh || plan.Ships != plan.Graph.UsefulShips() {
 			t.Errorf("%s: %d tasks in repository %s on %d ships", name, len(plan.Tasks), plan.Repo, plan.Ships)
 		}
 		checks := 0
@@ -156,7 +158,7 @@ func TestExampleFiles(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		var task Task
+		var task tasks.Task
 		if err := json.Unmarshal(data, &task); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

@@ -1,10 +1,12 @@
-package tasks
+package planfile
 
 import (
 	"fmt"
 	"os"
 	"strings"
 	"unicode"
+
+	"ocaptain/tasks"
 )
 
 const voyageFile = "voyage.json"
@@ -71,18 +73,18 @@ func (r *reader) readRepo(o *object) {
 	var text string
 	if !o.decodeField("repo", &text, "a string") {
 		if !o.hasField("repo") {
-			r.plan.Repo = Repo{Kind: RepoFresh}
+			r.plan.Repo = tasks.Repo{Kind: tasks.RepoFresh}
 			o.defect(Warning, "repo", "is missing, so the voyage starts from a fresh repository", forms)
 		}
 		return
 	}
-	repo, err := ParseRepo(text)
+	repo, err := tasks.ParseRepo(text)
 	if err != nil {
 		o.defect(Error, "repo", err.Error(), forms)
 		return
 	}
 	r.plan.Repo = repo
-	if repo.Kind != RepoPath || strings.HasPrefix(r.plan.Dir, examplePrefix) {
+	if repo.Kind != tasks.RepoPath || strings.HasPrefix(r.plan.Dir, examplePrefix) {
 		return
 	}
 	home, _ := os.UserHomeDir()

@@ -1,13 +1,16 @@
-package tasks
+package planfile
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/fstest"
+
+	"ocaptain/tasks"
 )
 
 // good is a plan without a defect, by file.
@@ -141,7 +144,11 @@ func FuzzOpen(f *testing.F) {
 
 func BenchmarkOpen(b *testing.B) {
 	files := good()
-	for _, task := range many(10_000) {
+	for n := range 10_000 {
+		task := tasks.Task{ID: strconv.Itoa(n + 1)}
+		if n > 0 {
+			task.BlockedBy = []string{strconv.Itoa(n)}
+		}
 		task.Subject, task.Description = "do it", "well"
 		data, err := task.MarshalJSON()
 		if err != nil {
@@ -166,7 +173,7 @@ func TestPlanWithoutRepository(t *testing.T) {
 	if err := defects.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if plan.Repo.Kind != RepoFresh {
+	if plan.Repo.Kind != tasks.RepoFresh {
 		t.Errorf("the repository is of kind %q", plan.Repo.Kind)
 	}
 }

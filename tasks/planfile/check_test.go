@@ -1,8 +1,10 @@
-package tasks
+package planfile
 
 import (
 	"strings"
 	"testing"
+
+	"ocaptain/tasks"
 )
 
 func TestDefects(t *testing.T) {
@@ -137,7 +139,7 @@ func TestDefects(t *testing.T) {
 		"metadata": {
 			map[string]string{
 				"tasks/1.json": `{"id": "1", "subject": "one", "blocks": ["2"], "metadata": {"run": ["x"], "verify": " ", "group": 1, "priority": 9, "estimate": "5", "_internal": 1, "ocaptain": 1}}`,
-				"tasks/2.json": `{"id": "2", "subject": "two", "metadata": {"run": "true \u0000", "group": "alone", "free": "` + strings.Repeat("x", MaxMetadata) + `"}}`,
+				"tasks/2.json": `{"id": "2", "subject": "two", "metadata": {"run": "true \u0000", "group": "alone", "free": "` + strings.Repeat("x", tasks.MaxMetadata) + `"}}`,
 			},
 			[]string{
 				"tasks/1.json: description: warning: is missing; an agent has only the subject to go by",

@@ -1,4 +1,5 @@
-package tasks
+// Package planfile reads plans from disk and checks them: spec.md, tasks, verify.sh and voyage.json. It makes new plans, and has the examples.
+package planfile
 
 import (
 	"encoding/json"
@@ -6,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ocaptain/tasks"
 )
 
 // Plan is what a voyage is to do: a directory with voyage.json, spec.md, verify.sh
@@ -13,15 +16,15 @@ import (
 type Plan struct {
 	Dir       string // absolute, or example:NAME
 	Name      string
-	Repo      Repo
-	Ships     int    // recommended: by voyage.json, else by the graph
-	Created   string // as written
-	Fix       int    // how many times a failed verification adds a task to fix it (verify.fix)
-	Objective string // in one paragraph of at most 500 characters
-	Spec      []byte // spec.md
-	Verify    []byte // verify.sh
-	Tasks     []Task // in the order of CompareIDs, pending, with references in both directions
-	Graph     *Graph // of the tasks
+	Repo      tasks.Repo
+	Ships     int          // recommended: by voyage.json, else by the graph
+	Created   string       // as written
+	Fix       int          // how many times a failed verification adds a task to fix it (verify.fix)
+	Objective string       // in one paragraph of at most 500 characters
+	Spec      []byte       // spec.md
+	Verify    []byte       // verify.sh
+	Tasks     []tasks.Task // in the order of CompareIDs, pending, with references in both directions
+	Graph     *tasks.Graph // of the tasks
 
 	// Extra holds the fields of voyage.json that ocaptain does not know, as they were read.
 	Extra map[string]json.RawMessage
@@ -63,7 +66,7 @@ func Open(where string) (*Plan, Defects) {
 
 // unreadable is the answer for a plan of which nothing can be read.
 func unreadable(where, problem, fix string) (*Plan, Defects) {
-	return &Plan{Dir: where, Graph: NewGraph(nil)}, Defects{{Severity: Error, File: where, Problem: problem, Fix: fix}}
+	return &Plan{Dir: where, Graph: tasks.NewGraph(nil)}, Defects{{Severity: Error, File: where, Problem: problem, Fix: fix}}
 }
 
 // reader collects a plan and its defects.
@@ -82,8 +85,8 @@ func read(files fs.FS, dir string) (*Plan, Defects) {
 	r.readSpec()
 	r.script()
 	found := r.readTasks()
-	r.plan.Tasks = LinkBothWays(found.unique())
-	r.plan.Graph = NewGraph(r.plan.Tasks)
+	r.plan.Tasks = tasks.LinkBothWays(found.unique())
+	r.plan.Graph = tasks.NewGraph(r.plan.Tasks)
 	r.checkIDs(found)
 	r.checkReferences(found)
 	r.checkCycles(found)

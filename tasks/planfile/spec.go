@@ -1,7 +1,9 @@
-package tasks
+package planfile
 
 import (
 	"strings"
+
+	"ocaptain/tasks"
 )
 
 const specFile = "spec.md"
@@ -55,9 +57,9 @@ func Objective(spec string) string {
 		}
 	}
 	if len(paragraph) == 0 {
-		return truncate(title, mostObjective)
+		return tasks.Truncate(title, mostObjective)
 	}
-	return truncate(strings.Join(paragraph, " "), mostObjective)
+	return tasks.Truncate(strings.Join(paragraph, " "), mostObjective)
 }
 
 // heading returns the level of a markdown heading and its text, level 0 for other lines.
@@ -68,17 +70,4 @@ func heading(line string) (int, string) {
 		return 0, ""
 	}
 	return level, strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "#"))
-}
-
-// truncate shortens text to at most n characters, at a space where there is one.
-func truncate(text string, n int) string {
-	characters := []rune(text)
-	if len(characters) <= n {
-		return text
-	}
-	short := string(characters[:n-1])
-	if i := strings.LastIndexByte(short, ' '); i > 0 {
-		short = short[:i]
-	}
-	return strings.TrimRight(short, " ") + "…"
 }

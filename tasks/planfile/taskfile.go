@@ -1,4 +1,4 @@
-package tasks
+package planfile
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"ocaptain/tasks"
 )
 
 const tasksDir = "tasks"
@@ -18,7 +20,7 @@ var taskFields = []string{"id", "subject", "title", "description", "activeForm",
 
 // foundTask is a task of a plan with the file that it came from.
 type foundTask struct {
-	Task
+	tasks.Task
 	file   string
 	object *object
 }
@@ -31,11 +33,11 @@ type found struct {
 }
 
 // unique returns the tasks that can take part in a graph: the first one of each valid id.
-func (f found) unique() []Task {
-	var all []Task
+func (f found) unique() []tasks.Task {
+	var all []tasks.Task
 	seen := map[string]bool{}
 	for _, t := range f.tasks {
-		if ValidID(t.ID) && !seen[t.ID] {
+		if tasks.ValidID(t.ID) && !seen[t.ID] {
 			seen[t.ID] = true
 			all = append(all, t.Task)
 		}
@@ -64,7 +66,7 @@ func (r *reader) readTasks() found {
 		r.report(Defect{Severity: Error, File: tasksDir, Problem: fmt.Sprintf("holds %d tasks, more than %d", len(names), mostTasks), Fix: "split the plan"})
 		return all
 	}
-	slices.SortFunc(names, func(a, b string) int { return CompareIDs(fileStem(a), fileStem(b)) })
+	slices.SortFunc(names, func(a, b string) int { return tasks.CompareIDs(fileStem(a), fileStem(b)) })
 	for _, name := range names {
 		if t, ok := r.readTask(path.Join(tasksDir, name)); ok {
 			all.tasks = append(all.tasks, t)
@@ -122,14 +124,14 @@ func (r *reader) readTaskFields(t *foundTask) {
 		t.Owner = ""
 	}
 	var status string
-	if o.decodeField("status", &status, "a string") && Status(status) != Pending {
+	if o.decodeField("status", &status, "a string") && tasks.Status(status) != tasks.Pending {
 		problem := fmt.Sprintf("%q is not a status", status)
-		if Status(status).IsValid() {
+		if tasks.Status(status).IsValid() {
 			problem = fmt.Sprintf("is %q, but nothing has been done when a voyage starts", status)
 		}
 		o.defect(Error, "status", problem, `write "pending"`)
 	}
-	t.Status = Pending
+	t.Status = tasks.Pending
 }
 
 // metadata checks the entries that ocaptain itself reads.
@@ -151,15 +153,15 @@ func (r *reader) metadata(t *foundTask) {
 		}
 	}
 	if value, there := t.Metadata["estimate"]; there {
-		if minutes, ok := value.(float64); !ok || minutes <= 0 || minutes > longestEstimate.Minutes() {
+		if minutes, ok := value.(float64); !ok || minutes <= 0 || minutes > tasks.LongestEstimate.Minutes() {
 			bad(Warning, "estimate", "is not a time and is not counted as it stands", "write minutes as a number, at most a day")
 		}
 	}
-	if _, there := t.Metadata[Reserved]; there {
-		bad(Warning, Reserved, "is kept for ocaptain and has no effect in a plan", "remove it")
+	if _, there := t.Metadata[tasks.Reserved]; there {
+		bad(Warning, tasks.Reserved, "is kept for ocaptain and has no effect in a plan", "remove it")
 	}
-	if size := len(t.object.fields["metadata"].value); size > MaxMetadata {
-		t.object.defect(Error, "metadata", fmt.Sprintf("has %d bytes, more than %d", size, MaxMetadata), "make it smaller; long scripts belong into the repository")
+	if size := len(t.object.fields["metadata"].value); size > tasks.MaxMetadata {
+		t.object.defect(Error, "metadata", fmt.Sprintf("has %d bytes, more than %d", size, tasks.MaxMetadata), "make it smaller; long scripts belong into the repository")
 	}
 	if t.Internal() {
 		bad(Error, "_internal", "hides the task from every agent, so that nobody does it", "remove it")

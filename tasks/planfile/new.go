@@ -1,4 +1,4 @@
-package tasks
+package planfile
 
 import (
 	"bytes"
@@ -12,12 +12,14 @@ import (
 	"time"
 	"unicode"
 
+	"ocaptain/tasks"
+
 	"github.com/google/renameio/v2"
 )
 
 // New writes a small valid plan of that name to change at will, a copy of the tiny
 // example for that repository. The directory must not exist or be empty; name "" means the name of the directory.
-func New(dir, name string, repo Repo) error {
+func New(dir, name string, repo tasks.Repo) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)
@@ -71,7 +73,7 @@ func New(dir, name string, repo Repo) error {
 }
 
 // newVoyageFile returns the voyage.json of an example under another name and for another repository.
-func newVoyageFile(files fs.FS, name string, repo Repo) ([]byte, error) {
+func newVoyageFile(files fs.FS, name string, repo tasks.Repo) ([]byte, error) {
 	data, err := fs.ReadFile(files, voyageFile)
 	if err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func newVoyageFile(files fs.FS, name string, repo Repo) ([]byte, error) {
 		key   string
 		value any
 	}{{"created", time.Now().UTC().Truncate(time.Second)}, {"repo", repo.String()}, {"name", name}} { // the first in the file is last: it may hold the text of another
-		text, err := marshal(f.value)
+		text, err := tasks.Marshal(f.value)
 		if err != nil {
 			return nil, err
 		}

@@ -1,12 +1,14 @@
 //go:build long
 
-package tasks
+package planfile
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"ocaptain/tasks"
 )
 
 // An example is done when all its tasks are, and not when any of them is not.
@@ -67,7 +69,7 @@ func TestExamplesMerge(t *testing.T) {
 			done := map[string]bool{}
 			begun := map[string]bool{}
 			type hold struct {
-				task Task
+				task tasks.Task
 				ship workshop
 			}
 			var held []hold

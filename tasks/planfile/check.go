@@ -1,9 +1,11 @@
-package tasks
+package planfile
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ocaptain/tasks"
 )
 
 // checkIDs looks at how tasks and their files are called.
@@ -14,11 +16,11 @@ func (r *reader) checkIDs(all found) {
 		bad := func(s Severity, problem, fix string) { t.object.defect(s, "id", problem, fix) }
 		const form = "use 1 to 64 letters, digits, - and _"
 		switch {
-		case t.ID == Sentinel:
+		case t.ID == tasks.Sentinel:
 			bad(Error, fmt.Sprintf("%q is a reserved id", t.ID), "choose another one")
 			continue
-		case !ValidID(t.ID):
-			bad(Error, fmt.Sprintf("%q cannot be an id", shorten(t.ID)), form)
+		case !tasks.ValidID(t.ID):
+			bad(Error, fmt.Sprintf("%q cannot be an id", tasks.Shorten(t.ID)), form)
 			continue
 		}
 		if other, twice := first[t.ID]; twice {
@@ -52,12 +54,12 @@ func (r *reader) checkReferences(all found) {
 			field string
 			ids   []string
 		}{{"blocks", t.Blocks}, {"blockedBy", t.BlockedBy}} {
-			for _, id := range uniqueIDs(slices.Clone(list.ids)) {
+			for _, id := range tasks.UniqueIDs(slices.Clone(list.ids)) {
 				switch {
 				case id == t.ID:
 					t.object.defect(Error, list.field, fmt.Sprintf("task %s waits for itself", id), fmt.Sprintf("remove %q", id))
 				case !known[id]:
-					t.object.defect(Error, list.field, fmt.Sprintf("there is no task %q", shorten(id)), fmt.Sprintf("remove it, or add %s/%s.json", tasksDir, shorten(id)))
+					t.object.defect(Error, list.field, fmt.Sprintf("there is no task %q", tasks.Shorten(id)), fmt.Sprintf("remove it, or add %s/%s.json", tasksDir, tasks.Shorten(id)))
 				}
 			}
 		}
@@ -84,22 +86,12 @@ func (r *reader) checkCycles(all found) {
 			t, field, named = byID[last], "blocks", first
 		}
 		t.object.defect(Error, field,
-			"tasks wait for each other: "+PathText(path),
+			"tasks wait for each other: "+tasks.PathText(path),
 			fmt.Sprintf("break the cycle, for example by removing %q here", named))
 	}
-	if len(cycles) == mostCycles {
-		r.report(Defect{Severity: Error, File: tasksDir, Problem: fmt.Sprintf("has more than %d cycles", mostCycles), Fix: "break these first, then check again"})
+	if len(cycles) == tasks.MostCycles {
+		r.report(Defect{Severity: Error, File: tasksDir, Problem: fmt.Sprintf("has more than %d cycles", tasks.MostCycles), Fix: "break these first, then check again"})
 	}
-}
-
-// PathText writes a path through the graph, "1 → 3 → 1", leaving out the middle of a long one.
-func PathText(path []string) string {
-	const most = 24
-	if len(path) > most {
-		left := fmt.Sprintf("… %d more …", len(path)-most)
-		path = slices.Concat(path[:most/2], []string{left}, path[len(path)-most/2:])
-	}
-	return strings.Join(path, " → ")
 }
 
 // checkCounts compares what voyage.json says about the tasks with the tasks.
@@ -119,6 +111,3 @@ func (r *reader) checkCounts(told numbers, all found) {
 		tell("recommended_ships", fmt.Sprintf("is %d, but at most %d can have work at once", *told.ships, r.plan.Graph.UsefulShips()), fmt.Sprintf("write %d", r.plan.Graph.UsefulShips()))
 	}
 }
-
-// shorten keeps what a plan made up from flooding a message.
-func shorten(s string) string { return truncate(s, 80) }
