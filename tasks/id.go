@@ -1,6 +1,11 @@
 package tasks
 
-import "ocaptain/tasks/pattern"
+import (
+	"maps"
+	"strconv"
+
+	"ocaptain/tasks/pattern"
+)
 
 // Sentinel is the id of the hidden task that keeps Claude Code from wiping a
 // finished list. No other task may have it.
@@ -11,3 +16,23 @@ var idForm = pattern.New(`^[A-Za-z0-9_-]{1,64}$`)
 // ValidID reports whether a task may be called s: 1 to 64 letters, digits, - and _,
 // so that the id is safe as a file name, a ref and an argument in quotes.
 func ValidID(s string) bool { return idForm().MatchString(s) && s != Sentinel }
+
+// NumberOf reads an id as a number, as Claude Code does for its next id; 0 for a word.
+func NumberOf(id string) uint64 {
+	n, _ := strconv.ParseUint(id, 10, 53) // beyond 53 bits JavaScript cannot count
+	return n
+}
+
+// MergeMetadata returns metadata with what was added; nil removes a key.
+func MergeMetadata(metadata, add map[string]any) map[string]any {
+	merged := make(map[string]any, len(metadata)+len(add))
+	maps.Copy(merged, metadata)
+	for k, v := range add {
+		if v == nil {
+			delete(merged, k)
+		} else {
+			merged[k] = v
+		}
+	}
+	return merged
+}

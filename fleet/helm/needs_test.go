@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/tasks/taskdir"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
 )
 
 // needsOf are the kinds of what a voyage needs, when that has lasted for a minute.
@@ -43,7 +44,7 @@ func TestProposalsStay(t *testing.T) {
 	for range 2 { // an agent may say it again
 		v.propose(fleet.Proposal{Ship: s.name, Task: "1", Text: "delete task 1"})
 	}
-	v.tampered([]dirstore.Tamper{{Task: "7", What: dirstore.Created, Kept: "7.json.proposed"}})
+	v.tampered([]taskdir.Tamper{{Task: "7", What: taskdir.Created, Kept: "7.json.proposed"}})
 	list := v.currentBoard().Proposals
 	if len(list) != 2 || list[0].ID != 1 || list[0].Text != "delete task 1" || list[1].ID != 2 || list[1].Task != "7" {
 		t.Fatalf("proposals: %+v", list)

@@ -7,11 +7,12 @@ import (
 	gosync "sync"
 	"time"
 
+	"ocaptain/tasks/taskdir"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
 )
 
 // addEvent adds to the voyage's journal what the store does not, and waits until it is there. The caller holds no lock that others wait for:
@@ -49,9 +50,9 @@ func (b *notes) add(n fleet.Note) (again bool) {
 
 // tampered tells the captain what others did to the task directory, which the store
 // has undone already.
-func (v *voyage) tampered(all []dirstore.Tamper) {
+func (v *voyage) tampered(all []taskdir.Tamper) {
 	for _, t := range all[:min(len(all), facts.MaxNotes)] {
-		if t.What == dirstore.Created {
+		if t.What == taskdir.Created {
 			is := t.Change
 			v.propose(fleet.Proposal{
 				Task: clean.Word(t.Task), Text: cleanText(fmt.Sprintf("a task file that helm had not written was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
@@ -61,7 +62,7 @@ func (v *voyage) tampered(all []dirstore.Tamper) {
 		}
 		var text string
 		switch t.What {
-		case dirstore.Edited:
+		case taskdir.Edited:
 			text = "its file was edited (" + strings.Join(t.Fields, ", ") + ") and restored: only claims and completions through ocaptain count"
 		default:
 			text = "its file was " + string(t.What) + " and restored"

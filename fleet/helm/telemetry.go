@@ -6,12 +6,13 @@ import (
 	gosync "sync"
 	"time"
 
+	"ocaptain/tasks/ledger"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/telemetry"
-	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
 )
 
@@ -147,7 +148,7 @@ func (v *voyage) readHoldings() (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.read, err = journal.Read(v.dir.Events(), m.read, func(r journal.Record) error {
-		if e, ok := dirstore.EventOf(r); ok {
+		if e, ok := ledger.EventOf(r); ok {
 			m.holdings.Add(e)
 		}
 		return nil

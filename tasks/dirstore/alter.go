@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/tasks/ledger"
+
 	"ocaptain/tasks"
 )
 
@@ -18,25 +20,25 @@ var errClosed = errors.New("the task store is closed")
 func (s *Store) WaitForParts() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ledger.wholes = true
+	s.ledger.Wholes = true
 }
 
 // Add puts the tasks in, or none of them.
 func (s *Store) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error) {
 	var result []tasks.Task
 	err := s.changeLedger(ctx, func(now time.Time) error {
-		b, err := s.ledger.newBatch(add)
+		b, err := s.ledger.NewBatch(add)
 		if err != nil {
 			return err
 		}
-		if len(b.fresh) > 0 {
-			if err := s.writeBatch(now, b.fresh); err != nil {
+		if len(b.Fresh) > 0 {
+			if err := s.writeBatch(now, b.Fresh); err != nil {
 				return err
 			}
-			s.ledger.insert(now, b)
+			s.ledger.Insert(now, b)
 		}
-		for _, id := range b.ids {
-			result = append(result, s.ledger.entries[id].state.Clone())
+		for _, id := range b.Ids {
+			result = append(result, s.ledger.Entries[id].State.Clone())
 		}
 		return nil
 	})
@@ -48,12 +50,12 @@ func (s *Store) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error)
 
 // writeBatch writes a batch to the journal.
 func (s *Store) writeBatch(now time.Time, fresh []tasks.Task) error {
-	all, err := splitBatch(fresh)
+	all, err := ledger.SplitBatch(fresh)
 	if err != nil {
 		return err
 	}
 	for _, p := range all {
-		if _, err := s.journal.NoteAt(now, prefix+added, p); err != nil {
+		if _, err := s.journal.NoteAt(now, ledger.Prefix+ledger.Added, p); err != nil {
 			return err
 		}
 	}
@@ -73,14 +75,14 @@ func (s *Store) ClaimReview(ctx context.Context, owner, id string) (tasks.Grant,
 func (s *Store) claim(ctx context.Context, owner, id string, review bool) (tasks.Grant, error) {
 	var grant tasks.Grant
 	err := s.changeLedger(ctx, func(now time.Time) error {
-		e, c, err := s.ledger.claim(now, owner, id, review)
+		e, c, err := s.ledger.Claim(now, owner, id, review)
 		if err != nil {
 			return err
 		}
 		if err := s.commit(now, c); err != nil {
 			return err
 		}
-		grant = e.currentGrant()
+		grant = e.CurrentGrant()
 		return nil
 	})
 	if err != nil {
@@ -92,7 +94,7 @@ func (s *Store) claim(ctx context.Context, owner, id string, review bool) (tasks
 // Reserve keeps a pending task for owner, or frees it.
 func (s *Store) Reserve(ctx context.Context, task, owner string) error {
 	return s.changeLedger(ctx, func(now time.Time) error {
-		change, err := s.ledger.reservation(task, owner)
+		change, err := s.ledger.Reservation(task, owner)
 		if err != nil {
 			return err
 		}
@@ -103,7 +105,7 @@ func (s *Store) Reserve(ctx context.Context, task, owner string) error {
 // Complete records the completion of a claim.
 func (s *Store) Complete(ctx context.Context, c tasks.Completion) error {
 	return s.changeLedger(ctx, func(now time.Time) error {
-		change, err := s.ledger.complete(c)
+		change, err := s.ledger.Complete(c)
 		if err != nil {
 			return err
 		}
@@ -114,7 +116,7 @@ func (s *Store) Complete(ctx context.Context, c tasks.Completion) error {
 // Requeue makes a task pending again.
 func (s *Store) Requeue(ctx context.Context, r tasks.Requeue) error {
 	return s.changeLedger(ctx, func(now time.Time) error {
-		change, err := s.ledger.requeue(now, r)
+		change, err := s.ledger.Requeue(now, r)
 		if err != nil {
 			return err
 		}
@@ -126,11 +128,11 @@ func (s *Store) Requeue(ctx context.Context, r tasks.Requeue) error {
 func (s *Store) History(ctx context.Context, id string) ([]tasks.Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.ledger.entries[id]
+	e := s.ledger.Entries[id]
 	if e == nil {
 		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: id}
 	}
-	return slices.Clone(e.history), ctx.Err()
+	return slices.Clone(e.History), ctx.Err()
 }
 
 // changeLedger lets do change the ledger, waits until the journal is on the disk and then
@@ -149,7 +151,7 @@ func (s *Store) changeLedger(ctx context.Context, do func(now time.Time) error) 
 	default:
 	}
 	err := do(time.Now().UTC().Round(0)) // without the monotonic clock, as the journal will give it back
-	changed := s.ledger.takeChanged()
+	changed := s.ledger.TakeChanged()
 	s.mu.Unlock()
 	if err != nil {
 		return err
@@ -171,40 +173,24 @@ func (s *Store) changeLedger(ctx context.Context, do func(now time.Time) error) 
 }
 
 // commit writes a change to the journal and carries it out; nil is none.
-func (s *Store) commit(now time.Time, c *change) error {
+func (s *Store) commit(now time.Time, c *ledger.Change) error {
 	if c == nil {
 		return nil
 	}
-	if _, err := s.journal.NoteAt(now, prefix+c.Kind, c); err != nil {
+	if _, err := s.journal.NoteAt(now, ledger.Prefix+c.Kind, c); err != nil {
 		return err
 	}
-	return s.ledger.applyChange(now, c)
+	return s.ledger.ApplyChange(now, c)
 }
 
 // publish brings changes into the directory and to the watchers.
-func (s *Store) publish(changed []*entry) {
+func (s *Store) publish(changed []*ledger.Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make([]tasks.Task, len(changed))
 	for i, e := range changed {
-		all[i] = e.taskForFile() // as it is by now, so that the last to come here shows the last state
+		all[i] = e.TaskForFile() // as it is by now, so that the last to come here shows the last state
 	}
 	s.view.PutTasks(all...)
 	s.notifyWatchers()
-}
-
-// taskForFile is the task as its file shows it.
-func (e *entry) taskForFile() tasks.Task {
-	t := e.state.Task
-	own := map[string]any{}
-	if e.state.Epoch > 0 {
-		own["epoch"] = e.state.Epoch
-	}
-	if e.state.Commit != "" {
-		own["commit"] = e.state.Commit
-	}
-	if len(own) > 0 {
-		t.Metadata = mergeMetadata(t.Metadata, map[string]any{tasks.Reserved: own})
-	}
-	return t
 }

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"ocaptain/tasks/taskdir"
+
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/eventually"
@@ -114,17 +116,17 @@ func (d directory) shows(s tasks.Store) string {
 // log collects what is reported.
 type log struct {
 	mu  sync.Mutex
-	all []dirstore.Tamper
+	all []taskdir.Tamper
 }
 
-func (l *log) report(all []dirstore.Tamper) {
+func (l *log) report(all []taskdir.Tamper) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = append(l.all, all...)
 }
 
 // take waits for n reports and returns them, in the order of ids, without the rest.
-func (l *log) take(t testing.TB, n int) (all []dirstore.Tamper) {
+func (l *log) take(t testing.TB, n int) (all []taskdir.Tamper) {
 	t.Helper()
 	eventually.Holds(t, fmt.Sprint(n, " reports"), func() bool {
 		l.mu.Lock()
@@ -134,7 +136,7 @@ func (l *log) take(t testing.TB, n int) (all []dirstore.Tamper) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all, l.all = l.all, nil
-	slices.SortStableFunc(all, func(a, b dirstore.Tamper) int { return tasks.CompareIDs(a.Task, b.Task) })
+	slices.SortStableFunc(all, func(a, b taskdir.Tamper) int { return tasks.CompareIDs(a.Task, b.Task) })
 	if len(all) != n {
 		t.Errorf("reports %+v, want %d", all, n)
 	}

@@ -1,13 +1,16 @@
 package dirstore
 
-import "ocaptain/tasks"
+import (
+	"ocaptain/tasks"
+	"ocaptain/tasks/ledger"
+)
 
 // Load returns what a journal says, without a store.
 func Load(path string) (all []*tasks.State, problems []string, err error) {
-	r, err := load(path)
-	all = make([]*tasks.State, 0, len(r.ledger.order))
-	for _, e := range r.ledger.order {
-		all = append(all, e.state)
+	r, err := ledger.Load(path)
+	all = make([]*tasks.State, 0, len(r.Ledger.Order))
+	for _, e := range r.Ledger.Order {
+		all = append(all, e.State)
 	}
-	return all, r.report(), err
+	return all, r.Report(), err
 }

@@ -46,7 +46,7 @@ func TestWaitForParts(t *testing.T) {
 			if _, err := s.Add(t.Context(), batch); err == nil {
 				t.Error("it is added")
 			}
-			s.ledger.wholes = false
+			s.ledger.Wholes = false
 			if _, err := s.Add(t.Context(), batch); err != nil {
 				t.Error(err)
 			}

@@ -11,12 +11,12 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/tasks/ledger"
+	"ocaptain/tasks/taskdir"
+
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
-
-// maxProblems bounds how many problems are kept in words.
-const maxProblems = 100
 
 // pace is the time between snapshots for one watcher: many changes at once are one.
 const pace = 5 * time.Millisecond
@@ -25,18 +25,18 @@ const pace = 5 * time.Millisecond
 // second is refused.
 type Store struct {
 	journal *journal.Journal
-	view    *View
+	view    *taskdir.View
 	guard   *os.File // the directory, locked
 	closed  chan struct{}
 	close   func() error
 
 	mu       sync.Mutex
-	ledger   *ledger
+	ledger   *ledger.Ledger
 	seq      uint64
-	unshown  []*entry       // that have changed, and the journal may not be on the disk
-	problems []string       // of the journal
-	snapshot tasks.Snapshot // the last one that was built
-	current  bool           // snapshot shows the present
+	unshown  []*ledger.Entry // that have changed, and the journal may not be on the disk
+	problems []string        // of the journal
+	snapshot tasks.Snapshot  // the last one that was built
+	current  bool            // snapshot shows the present
 	watchers map[chan struct{}]bool
 }
 
@@ -48,7 +48,7 @@ var _ tasks.Store = (*Store)(nil)
 //
 // report is told what others did to the directory after it was undone; it may be nil
 // and may call the store, but not wait in Flush or Close.
-func Open(dir string, j *journal.Journal, report func([]Tamper)) (*Store, error) {
+func Open(dir string, j *journal.Journal, report func([]taskdir.Tamper)) (*Store, error) {
 	return OpenMended(dir, j, report, nil)
 }
 
@@ -58,7 +58,7 @@ type Mender func(known []*tasks.State, files map[string]tasks.State, damaged boo
 
 // OpenMended is Open for a journal that may have lost something, which mend is asked about before anything is
 // written. What it says comes into the journal.
-func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mender) (*Store, error) {
+func OpenMended(dir string, j *journal.Journal, report func([]taskdir.Tamper), mend Mender) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make task directory: %w", err)
 	}
@@ -66,7 +66,7 @@ func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mend
 	if err != nil {
 		return nil, err
 	}
-	r, err := load(j.Path())
+	r, err := ledger.Load(j.Path())
 	if err != nil {
 		release(guard)
 		return nil, fmt.Errorf("load tasks: %w", err)
@@ -75,26 +75,26 @@ func OpenMended(dir string, j *journal.Journal, report func([]Tamper), mend Mend
 		journal:  j,
 		guard:    guard,
 		closed:   make(chan struct{}),
-		ledger:   r.ledger,
-		seq:      r.applied,
-		problems: r.report(),
+		ledger:   r.Ledger,
+		seq:      r.Applied,
+		problems: r.Report(),
 		watchers: map[chan struct{}]bool{},
 	}
 	s.close = sync.OnceValue(s.shutDown)
 	if mend != nil {
-		if err := s.mendLedger(mend, r.damaged > 0); err != nil {
+		if err := s.mendLedger(mend, r.Damaged > 0); err != nil {
 			release(guard)
 			return nil, err
 		}
 	}
-	s.view, err = openView(dir, report, s.disturbed)
+	s.view, err = taskdir.OpenView(dir, report, s.disturbed)
 	if err != nil {
 		release(guard)
 		return nil, err
 	}
-	all := make([]tasks.Task, len(s.ledger.order))
-	for i, e := range s.ledger.order {
-		all[i] = e.taskForFile()
+	all := make([]tasks.Task, len(s.ledger.Order))
+	for i, e := range s.ledger.Order {
+		all[i] = e.TaskForFile()
 	}
 	s.view.Set(all)
 	return s, nil
@@ -140,9 +140,9 @@ func (s *Store) Snapshot() tasks.Snapshot {
 	if s.current {
 		return s.snapshot
 	}
-	all := make([]*tasks.State, len(s.ledger.order))
-	for i, e := range s.ledger.order {
-		all[i] = e.state
+	all := make([]*tasks.State, len(s.ledger.Order))
+	for i, e := range s.ledger.Order {
+		all[i] = e.State
 	}
 	problems := append(s.view.Problems(), s.problems...)
 	// Tasks are only ever added, so that the same number means the same ids.

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"ocaptain/tasks/taskdir"
+
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
@@ -24,7 +26,7 @@ func (c closing) Close() error {
 }
 
 // openAt opens the store of a voyage directory.
-func openAt(t testing.TB, home string, report func([]dirstore.Tamper)) closing {
+func openAt(t testing.TB, home string, report func([]taskdir.Tamper)) closing {
 	t.Helper()
 	j, err := journal.Open(filepath.Join(home, "events.jsonl"))
 	if err != nil {
@@ -41,7 +43,7 @@ func openAt(t testing.TB, home string, report func([]dirstore.Tamper)) closing {
 func fresh(t testing.TB) storetest.Opener {
 	home := t.TempDir()
 	return func(t testing.TB) tasks.Store {
-		return openAt(t, home, func(all []dirstore.Tamper) { t.Errorf("nobody touched the files, but %+v", all) })
+		return openAt(t, home, func(all []taskdir.Tamper) { t.Errorf("nobody touched the files, but %+v", all) })
 	}
 }
 

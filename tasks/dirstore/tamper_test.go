@@ -9,8 +9,9 @@ import (
 	"syscall"
 	"testing"
 
+	"ocaptain/tasks/taskdir"
+
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/eventually"
 )
 
@@ -45,7 +46,7 @@ func TestEditsAreUndone(t *testing.T) {
 			var found tasks.Task
 			d.edit("1", func(task *tasks.Task) { test.edit(task); found = *task })
 			got := l.take(t, 1)[0]
-			if got.Task != "1" || got.What != dirstore.Edited || fmt.Sprint(got.Fields) != test.fields {
+			if got.Task != "1" || got.What != taskdir.Edited || fmt.Sprint(got.Fields) != test.fields {
 				t.Errorf("report is %+v, want task 1 edited in %s", got, test.fields)
 			}
 			if got.Change.Subject != found.Subject || got.Change.Status != found.Status {
@@ -88,7 +89,7 @@ func TestDamageIsKeptBeside(t *testing.T) {
 			}
 			unlock()
 			got := l.take(t, 1)[0]
-			if got.Task != "1" || got.What != dirstore.Damaged || got.Kept != d.path("1.json.damaged") {
+			if got.Task != "1" || got.What != taskdir.Damaged || got.Kept != d.path("1.json.damaged") {
 				t.Errorf("report is %+v", got)
 			}
 			restored(t, s, d)
@@ -120,7 +121,7 @@ func TestWipedListIsRestored(t *testing.T) {
 		os.Remove(d.path(id + ".json"))
 	}
 	for i, got := range l.take(t, 4) {
-		if got.What != dirstore.Deleted || got.Task != []string{"1", "2", "3", tasks.Sentinel}[i] {
+		if got.What != taskdir.Deleted || got.Task != []string{"1", "2", "3", tasks.Sentinel}[i] {
 			t.Errorf("report is %+v", got)
 		}
 	}
@@ -145,7 +146,7 @@ func TestNewTasksAreProposals(t *testing.T) {
 	s, d, l := voyage(t)
 	d.put("4.json", `{"id":"4","subject":"mine","description":"d","status":"completed","blocks":[],"blockedBy":[],"priority":1}`)
 	got := l.take(t, 1)[0]
-	if got.Task != "4" || got.What != dirstore.Created || got.Change.Subject != "mine" || got.Kept != d.path("4.json.proposed") {
+	if got.Task != "4" || got.What != taskdir.Created || got.Change.Subject != "mine" || got.Kept != d.path("4.json.proposed") {
 		t.Errorf("report is %+v", got)
 	}
 	if s.Snapshot().Task("4") != nil || d.text("4.json") != "" || !strings.Contains(d.text("4.json.proposed"), "mine") {
@@ -181,7 +182,7 @@ func TestForeignFilesStay(t *testing.T) {
 	if _, err := s.Add(t.Context(), []tasks.Task{{ID: "8", Subject: "eight", Status: tasks.Pending}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := l.take(t, 1)[0]; got.What != dirstore.Damaged || got.Kept != d.path("8.json.damaged") {
+	if got := l.take(t, 1)[0]; got.What != taskdir.Damaged || got.Kept != d.path("8.json.damaged") {
 		t.Errorf("report is %+v", got)
 	}
 	restored(t, s, d)
@@ -211,7 +212,7 @@ func TestTornWriteIsAwaited(t *testing.T) {
 	if err := f.Truncate(int64(len(data))); err != nil {
 		t.Fatal(err)
 	}
-	if got := l.take(t, 1)[0]; got.What != dirstore.Edited || fmt.Sprint(got.Fields) != "[metadata.note]" {
+	if got := l.take(t, 1)[0]; got.What != taskdir.Edited || fmt.Sprint(got.Fields) != "[metadata.note]" {
 		t.Errorf("report is %+v, want one of the whole file", got)
 	}
 	restored(t, s, d)

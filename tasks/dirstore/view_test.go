@@ -7,17 +7,18 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/tasks/taskdir"
+
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/eventually"
 )
 
 // aboard opens a view of one task, as a ship has it.
-func aboard(t *testing.T) (*dirstore.View, directory, *log, tasks.Task) {
+func aboard(t *testing.T) (*taskdir.View, directory, *log, tasks.Task) {
 	t.Helper()
 	d := directory{t, filepath.Join(t.TempDir(), "list")}
 	l := &log{}
-	v, err := dirstore.OpenView(d.dir, l.report)
+	v, err := taskdir.OpenView(d.dir, l.report, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func aboard(t *testing.T) (*dirstore.View, directory, *log, tasks.Task) {
 	return v, d, l, task
 }
 
-func settle(t *testing.T, v *dirstore.View) {
+func settle(t *testing.T, v *taskdir.View) {
 	t.Helper()
 	if err := v.Flush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ func looked(t *testing.T, d directory, l *log) {
 	t.Helper()
 	id := fmt.Sprint("proposal-", time.Now().UnixNano()) // another one each time
 	d.put(id+".json", `{"id":"`+id+`","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":[]}`)
-	if got := l.take(t, 1)[0]; got.What != dirstore.Created {
+	if got := l.take(t, 1)[0]; got.What != taskdir.Created {
 		t.Errorf("report is %+v, want only the proposal", got)
 	}
 }
@@ -89,7 +90,7 @@ func TestExpectedWrite(t *testing.T) {
 	}
 	// Nothing of this excuses another state.
 	d.edit("1", func(t *tasks.Task) { t.Status = tasks.Completed })
-	if got := l.take(t, 1)[0]; got.What != dirstore.Edited || fmt.Sprint(got.Fields) != "[status]" {
+	if got := l.take(t, 1)[0]; got.What != taskdir.Edited || fmt.Sprint(got.Fields) != "[status]" {
 		t.Errorf("report is %+v", got)
 	}
 }
@@ -122,7 +123,7 @@ func TestExcusedWrite(t *testing.T) {
 		t.Errorf("after a late write the file shows %+v", got)
 	}
 	d.edit("1", func(t *tasks.Task) { t.Status, t.Owner = tasks.Completed, "ship-2" })
-	if got := l.take(t, 1)[0]; got.What != dirstore.Edited {
+	if got := l.take(t, 1)[0]; got.What != taskdir.Edited {
 		t.Errorf("report is %+v", got)
 	}
 }
@@ -138,7 +139,7 @@ func TestLag(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.edit("2", func(t *tasks.Task) { t.Status = tasks.Completed })
-	v, err := dirstore.OpenView(d.dir, l.report)
+	v, err := taskdir.OpenView(d.dir, l.report, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestLag(t *testing.T) {
 	claimedTwo := claimed(task, 1)
 	claimedTwo.ID = "2"
 	v.Set([]tasks.Task{claimed(task, 1), claimedTwo})
-	if got := l.take(t, 1)[0]; got.Task != "2" || got.What != dirstore.Edited {
+	if got := l.take(t, 1)[0]; got.Task != "2" || got.What != taskdir.Edited {
 		t.Errorf("report is %+v", got)
 	}
 	settle(t, v)

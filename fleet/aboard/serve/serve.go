@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ocaptain/tasks/taskdir"
+
 	"ocaptain/fleet/aboard/prompt"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
@@ -19,7 +21,6 @@ import (
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/turn"
-	"ocaptain/tasks/dirstore"
 )
 
 // errRetired ends a serve whose place a newer one has taken.
@@ -101,7 +102,7 @@ type server struct {
 	book     *shipdir.Journal
 	helm     *wire.Conn
 	list     *taskList
-	view     *dirstore.View
+	view     *taskdir.View
 	messages messages
 	agent    agent.Agent
 	mail     *mailbox.Box

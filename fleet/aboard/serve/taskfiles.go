@@ -8,13 +8,13 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/taskdir"
 )
 
 // openView starts to keep the ship's task directory as helm states it. Whatever
 // else is written there is undone and reported.
 func (s *server) openView() error {
-	v, err := dirstore.OpenView(shipdir.ListDir(string(s.home), s.ship.List), s.tampered)
+	v, err := taskdir.OpenView(shipdir.ListDir(string(s.home), s.ship.List), s.tampered, nil)
 	if err != nil {
 		return fmt.Errorf("view of the task list: %w", err)
 	}
@@ -44,7 +44,7 @@ func (s *server) allowTask(t tasks.Task) {
 }
 
 // tampered reports what somebody did to the task files.
-func (s *server) tampered(all []dirstore.Tamper) {
+func (s *server) tampered(all []taskdir.Tamper) {
 	for _, t := range all {
 		report := proto.Tamper{Task: shipdir.Cut(t.Task, 100), What: string(t.What), Subject: shipdir.Cut(t.Change.Subject, 500)}
 		if len(t.Fields) > 0 {

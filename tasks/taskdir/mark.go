@@ -1,4 +1,4 @@
-package dirstore
+package taskdir
 
 import (
 	"encoding/json"
@@ -19,11 +19,12 @@ const markKey = "mark"
 // behind from one that was touched, not to prove anything.
 type signature struct{ fields, metadata uint32 }
 
-func signatureOf(t tasks.Task) signature {
+// SignatureOf returns the signature of a task: checksums of its fields and of its metadata.
+func SignatureOf(t tasks.Task) signature {
 	metadata := t.Metadata
 	if own, ok := metadata[tasks.Reserved].(map[string]any); ok {
-		own = mergeMetadata(own, map[string]any{markKey: nil}) // a mark does not cover itself
-		metadata = mergeMetadata(metadata, map[string]any{tasks.Reserved: own})
+		own = tasks.MergeMetadata(own, map[string]any{markKey: nil}) // a mark does not cover itself
+		metadata = tasks.MergeMetadata(metadata, map[string]any{tasks.Reserved: own})
 		if len(own) == 0 {
 			delete(metadata, tasks.Reserved)
 		}
@@ -36,8 +37,8 @@ func signatureOf(t tasks.Task) signature {
 
 func (s signature) String() string { return fmt.Sprintf("%08x-%08x", s.fields, s.metadata) }
 
-// signedAs returns the mark in a file; the zero signature fits nothing that we write.
-func signedAs(t tasks.Task) (s signature) {
+// SignedAs returns the mark in a file; the zero signature fits nothing that we write.
+func SignedAs(t tasks.Task) (s signature) {
 	own, _ := t.Metadata[tasks.Reserved].(map[string]any)
 	text, _ := own[markKey].(string)
 	if _, err := fmt.Sscanf(text, "%08x-%08x", &s.fields, &s.metadata); err != nil {
@@ -48,16 +49,16 @@ func signedAs(t tasks.Task) (s signature) {
 
 // signed returns t with the mark in its metadata.
 func signed(t tasks.Task) tasks.Task {
-	own := map[string]any{markKey: signatureOf(t).String()}
+	own := map[string]any{markKey: SignatureOf(t).String()}
 	if had, ok := t.Metadata[tasks.Reserved].(map[string]any); ok {
-		own = mergeMetadata(had, own)
+		own = tasks.MergeMetadata(had, own)
 	}
-	t.Metadata = mergeMetadata(t.Metadata, map[string]any{tasks.Reserved: own})
+	t.Metadata = tasks.MergeMetadata(t.Metadata, map[string]any{tasks.Reserved: own})
 	return t
 }
 
-// withoutReserved returns the metadata without our own.
-func withoutReserved(metadata map[string]any) map[string]any {
+// WithoutReserved returns the metadata without our own.
+func WithoutReserved(metadata map[string]any) map[string]any {
 	if _, ok := metadata[tasks.Reserved]; !ok {
 		return metadata
 	}

@@ -1,4 +1,4 @@
-package dirstore
+package ledger
 
 import (
 	"errors"
@@ -20,22 +20,22 @@ var (
 	errLongOwner = errors.New("a reservation needs an owner of at most 200 bytes")
 )
 
-// claim judges a claim, or one of a review. It returns the task and, unless the owner holds it
+// Claim judges a claim, or one of a review. It returns the task and, unless the owner holds it
 // already, the change that grants it.
-func (l *ledger) claim(now time.Time, owner, id string, review bool) (*entry, *change, error) {
+func (l *Ledger) Claim(now time.Time, owner, id string, review bool) (*Entry, *Change, error) {
 	if owner == "" || len(owner) > maxOwner {
 		return nil, nil, errOwner
 	}
 	l.promote(now)
-	var e *entry
+	var e *Entry
 	if id == "" {
 		if e = l.choose(owner); e == nil {
 			return nil, nil, &tasks.Refusal{Why: tasks.NothingReady}
 		}
-	} else if e = l.entries[id]; e == nil {
+	} else if e = l.Entries[id]; e == nil {
 		return nil, nil, &tasks.Refusal{Why: tasks.Unknown, Task: id, Ready: l.choices(owner, suggestions)}
 	}
-	s := e.state
+	s := e.State
 	no := &tasks.Refusal{Task: s.ID}
 	open := e.openBlockers()
 	on, may := tasks.Under(s, open, owner)
@@ -64,22 +64,22 @@ func (l *ledger) claim(now time.Time, owner, id string, review bool) (*entry, *c
 	case review && !s.InReview():
 		no.Why = tasks.Stale
 	default:
-		return e, &change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: max(s.Epoch, l.floor) + 1, Commit: on}, nil
+		return e, &Change{Kind: claimed, Task: s.ID, Owner: owner, Epoch: max(s.Epoch, l.Floor) + 1, Commit: on}, nil
 	}
 	no.Ready = l.choices(owner, suggestions)
 	return nil, nil, no
 }
 
-// reservation judges a reservation. The change is nil when the owner has it already.
-func (l *ledger) reservation(id, owner string) (*change, error) {
+// Reservation judges a reservation. The change is nil when the owner has it already.
+func (l *Ledger) Reservation(id, owner string) (*Change, error) {
 	if len(owner) > maxOwner {
 		return nil, errLongOwner
 	}
-	e := l.entries[id]
+	e := l.Entries[id]
 	if e == nil {
 		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: id}
 	}
-	s := e.state
+	s := e.State
 	switch {
 	case s.Status == tasks.Completed:
 		return nil, &tasks.Refusal{Why: tasks.Done, Task: id, Owner: s.Owner}
@@ -90,35 +90,35 @@ func (l *ledger) reservation(id, owner string) (*change, error) {
 	case s.ReservedFor == owner:
 		return nil, nil
 	}
-	return &change{Kind: reserved, Task: id, Owner: owner}, nil
+	return &Change{Kind: reserved, Task: id, Owner: owner}, nil
 }
 
-// complete judges a completion. The change is nil when it was accepted before.
-func (l *ledger) complete(c tasks.Completion) (*change, error) {
-	e := l.entries[c.Task]
+// Complete judges a completion. The change is nil when it was accepted before.
+func (l *Ledger) Complete(c tasks.Completion) (*Change, error) {
+	e := l.Entries[c.Task]
 	if e == nil {
 		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: c.Task}
 	}
-	s := e.state
+	s := e.State
 	current := s.Owner == c.Owner && s.Epoch == c.Epoch && c.Epoch > 0
 	switch {
 	case s.Status == tasks.Completed && current && s.Commit == c.Commit:
 		return nil, nil
 	case s.Status == tasks.Completed:
 		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
-	case completes(s, c.Owner, c.Epoch):
-		return &change{Kind: completed, Task: s.ID, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty}, nil
+	case Completes(s, c.Owner, c.Epoch):
+		return &Change{Kind: completed, Task: s.ID, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Empty: c.Empty}, nil
 	}
 	return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 }
 
-// requeue judges a requeue.
-func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
-	e := l.entries[r.Task]
+// Requeue judges a requeue.
+func (l *Ledger) Requeue(now time.Time, r tasks.Requeue) (*Change, error) {
+	e := l.Entries[r.Task]
 	if e == nil {
 		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task}
 	}
-	s := e.state
+	s := e.State
 	switch {
 	case s.Status == tasks.Completed:
 		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
@@ -127,7 +127,7 @@ func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
 		r.Back != "" && (s.HandIn == nil || s.HandIn.Commit != r.Back):
 		return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 	}
-	c := &change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Hold: r.Hold, Proposed: r.Proposed}
+	c := &Change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Hold: r.Hold, Proposed: r.Proposed}
 	if r.Back != "" {
 		c.Back, c.For, c.Rejected = true, r.For, r.Rejected
 	}
@@ -141,23 +141,23 @@ func (l *ledger) requeue(now time.Time, r tasks.Requeue) (*change, error) {
 }
 
 // openBlockers returns the blockers that are not completed.
-func (e *entry) openBlockers() []*tasks.State {
+func (e *Entry) openBlockers() []*tasks.State {
 	var open []*tasks.State
 	for _, b := range e.blockers {
-		if b.state.Status != tasks.Completed {
-			open = append(open, b.state)
+		if b.State.Status != tasks.Completed {
+			open = append(open, b.State)
 		}
 	}
 	return open
 }
 
-// currentGrant describes the claim that is on e.
-func (e *entry) currentGrant() tasks.Grant {
-	g := tasks.Grant{Task: e.state.Clone(), Epoch: e.state.Epoch}
+// CurrentGrant describes the claim that is on e.
+func (e *Entry) CurrentGrant() tasks.Grant {
+	g := tasks.Grant{Task: e.State.Clone(), Epoch: e.State.Epoch}
 	if e.group != nil {
 		for _, m := range e.group.members {
-			if m != e && e.state.HandIn == nil && m.state.HandIn == nil && m.state.Status != tasks.Completed {
-				g.Group = append(g.Group, m.state.ID)
+			if m != e && e.State.HandIn == nil && m.State.HandIn == nil && m.State.Status != tasks.Completed {
+				g.Group = append(g.Group, m.State.ID)
 			}
 		}
 	}

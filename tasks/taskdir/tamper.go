@@ -1,4 +1,4 @@
-package dirstore
+package taskdir
 
 import "ocaptain/tasks"
 
@@ -24,3 +24,6 @@ type Tamper struct {
 	// and Damaged.
 	Kept string
 }
+
+// maxProblems bounds how many problems are kept in words.
+const maxProblems = 100

@@ -1,4 +1,4 @@
-package dirstore
+package taskdir
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"id":"1","ID":"2","subject":"s","description":"d","owner":null,"status":"completed","blocks":[],"blockedBy":[],"x":1}`))
 	f.Add([]byte("null"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		found, err := parse(data)
+		found, err := Parse(data)
 		if err != nil {
 			return
 		}
@@ -31,11 +31,11 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := parse(ours)
+		again, err := Parse(ours)
 		if err != nil {
 			t.Fatalf("cannot read what was written for %q: %v\n%s", data, err, ours)
 		}
-		if d := differences(found, again); len(d) > 0 || signatureOf(again) != signedAs(again) {
+		if d := differences(found, again); len(d) > 0 || SignatureOf(again) != SignedAs(again) {
 			t.Fatalf("%q became %s: %v", data, ours, d)
 		}
 	})
@@ -57,7 +57,7 @@ func FuzzJudge(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		w := &wanted{task: signed(task), present: true}
 		v := w.judgeFile(time.Now(), data, nil)
-		found, err := parse(data)
+		found, err := Parse(data)
 		switch {
 		case err != nil && (!v.write || !v.aside || len(v.tamper) != 1):
 			t.Fatalf("%q is unreadable, but %+v", data, v)
@@ -83,7 +83,7 @@ func FuzzView(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			return // no name for a file
 		}
-		v, err := OpenView(dir, nil)
+		v, err := OpenView(dir, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,11 +93,11 @@ func FuzzView(f *testing.F) {
 		if err := v.Flush(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		content, err := read(filepath.Join(dir, "1.json"))
+		content, err := Read(filepath.Join(dir, "1.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := parse(content); err != nil || len(differences(got, task)) > 0 {
+		if got, err := Parse(content); err != nil || len(differences(got, task)) > 0 {
 			t.Fatalf("1.json holds %q: %v", content, err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "keep.json")); errors.Is(err, os.ErrNotExist) {

@@ -1,4 +1,4 @@
-package dirstore
+package ledger
 
 import (
 	"cmp"
@@ -13,17 +13,17 @@ import (
 // A sorted slice beats a heap here: the first ten are there for the asking, and
 // moving 10,000 pointers takes microseconds.
 type queue struct {
-	sorted []*entry
-	order  func(a, b *entry) int
+	sorted []*Entry
+	order  func(a, b *Entry) int
 }
 
-func (q *queue) insert(e *entry) {
+func (q *queue) insert(e *Entry) {
 	i, _ := slices.BinarySearchFunc(q.sorted, e, q.order)
 	q.sorted = slices.Insert(q.sorted, i, e)
 	e.queue = q
 }
 
-func (q *queue) remove(e *entry) {
+func (q *queue) remove(e *Entry) {
 	if i, ok := slices.BinarySearchFunc(q.sorted, e, q.order); ok {
 		q.sorted = slices.Delete(q.sorted, i, i+1)
 	}
@@ -31,26 +31,26 @@ func (q *queue) remove(e *entry) {
 }
 
 // first returns the first entry that is not in review, or nil.
-func (q *queue) first() *entry {
+func (q *queue) first() *Entry {
 	if q == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(q.sorted, func(e *entry) bool { return !e.state.InReview() }); i >= 0 {
+	if i := slices.IndexFunc(q.sorted, func(e *Entry) bool { return !e.State.InReview() }); i >= 0 {
 		return q.sorted[i]
 	}
 	return nil
 }
 
 // compareReady orders tasks as they are handed out.
-func compareReady(a, b *entry) int {
+func compareReady(a, b *Entry) int {
 	return cmp.Or(
-		cmp.Compare(a.state.Priority(), b.state.Priority()),
+		cmp.Compare(a.State.Priority(), b.State.Priority()),
 		cmp.Compare(b.height, a.height),
-		tasks.CompareIDs(a.state.ID, b.state.ID),
+		tasks.CompareIDs(a.State.ID, b.State.ID),
 	)
 }
 
 // soonest orders tasks by when they may be claimed.
-func soonest(a, b *entry) int {
-	return cmp.Or(a.state.NotBefore.Compare(b.state.NotBefore), tasks.CompareIDs(a.state.ID, b.state.ID))
+func soonest(a, b *Entry) int {
+	return cmp.Or(a.State.NotBefore.Compare(b.State.NotBefore), tasks.CompareIDs(a.State.ID, b.State.ID))
 }

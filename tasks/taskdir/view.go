@@ -1,4 +1,5 @@
-package dirstore
+// Package taskdir keeps a directory of task files as Claude Code reads it: it writes what is right, and tells what others have changed there.
+package taskdir
 
 import (
 	"context"
@@ -64,15 +65,14 @@ type expectation struct {
 }
 
 // OpenView opens a view of dir, which is made when it is missing. Nothing is touched
-// until Set has said what is right. report is told what others did; it may be nil and
+// until Set has said what is right. report is told what others did, disturb that something was; both may be nil. report
 // may call the view, but not wait in Flush or Close.
-func OpenView(dir string, report func([]Tamper)) (*View, error) {
-	return openView(dir, report, func() {})
-}
-
-func openView(dir string, report func([]Tamper), disturb func()) (*View, error) {
+func OpenView(dir string, report func([]Tamper), disturb func()) (*View, error) {
 	if report == nil {
 		report = func([]Tamper) {}
+	}
+	if disturb == nil {
+		disturb = func() {}
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make task directory: %w", err)
@@ -165,7 +165,7 @@ func (v *View) setWanted(t tasks.Task) {
 		w.unclean = true
 		v.unclean++
 	}
-	v.top = max(v.top, number(t.ID))
+	v.top = max(v.top, tasks.NumberOf(t.ID))
 	v.agenda.add(t.ID, gather)
 }
 
@@ -248,7 +248,7 @@ func (v *View) listen() {
 			}
 			if event.Name == v.dir {
 				v.agenda.add(everything, 0) // it was removed or renamed itself
-			} else if id, ok := taskOf(event.Name); ok {
+			} else if id, ok := TaskOf(event.Name); ok {
 				v.agenda.add(id, debounce)
 			}
 		case _, ok := <-v.watcher.Missed:

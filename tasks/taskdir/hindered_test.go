@@ -1,4 +1,4 @@
-package dirstore
+package taskdir
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 
 // TestHindered tells errors of the disk apart from what is wrong with a file.
 func TestHindered(t *testing.T) {
-	v, err := OpenView(t.TempDir(), nil)
+	v, err := OpenView(t.TempDir(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestHindered(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	var told []Tamper
-	v, err := OpenView(dir, func(all []Tamper) { told = append(told, all...) })
+	v, err := OpenView(dir, func(all []Tamper) { told = append(told, all...) }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

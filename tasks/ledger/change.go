@@ -1,9 +1,8 @@
-package dirstore
+package ledger
 
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"time"
 
 	"ocaptain/tasks"
@@ -11,26 +10,26 @@ import (
 
 // The kinds of records that the store keeps in the journal, without their prefix.
 const (
-	added     = "added"
+	Added     = "added"
 	reserved  = "reserved"
 	claimed   = tasks.Claimed
 	completed = "completed"
 	requeued  = "requeued"
-	handedIn  = "handed-in"
-	checked   = "checked"
-	approved  = "approved"
-	cancelled = "cancelled"
+	HandedIn  = "handed-in"
+	Checked   = "checked"
+	Approved  = "approved"
+	Cancelled = "cancelled"
 	edited    = "edited"
-	restating = "restating" // begins and ends a restatement
-	restored  = "restored"  // a task of it
+	Restating = "restating" // begins and ends a restatement
+	Restored  = "restored"  // a task of it
 )
 
-// prefix starts the kinds of the store's records. Others in the same journal are
+// Prefix starts the kinds of the store's records. Others in the same journal are
 // none of its business.
-const prefix = "task."
+const Prefix = "task."
 
-// change is what happened to one task, as the journal keeps it.
-type change struct {
+// Change is what happened to one task, as the journal keeps it.
+type Change struct {
 	Kind      string        `json:"-"`
 	Task      string        `json:"task"`
 	Owner     string        `json:"owner,omitempty"`
@@ -56,28 +55,28 @@ type change struct {
 	BlockedBy   []string `json:"blockedBy,omitempty"`
 }
 
-// applyChange carries a change out. It refuses one that does not follow from the state,
+// ApplyChange carries a change out. It refuses one that does not follow from the state,
 // which only a damaged journal can hold.
-func (l *ledger) applyChange(at time.Time, c *change) error {
-	e := l.entries[c.Task]
+func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
+	e := l.Entries[c.Task]
 	if e == nil {
 		return fmt.Errorf("task %s is unknown", c.Task)
 	}
-	s := e.state
+	s := e.State
 	switch {
 	case c.Kind == reserved && s.Status == tasks.Pending && e.group == nil:
 		l.change(e, func(s *tasks.State) { s.ReservedFor = c.Owner })
 	case c.Kind == claimed && s.Status == tasks.Pending && c.Epoch > s.Epoch && c.Owner != "":
 		l.applyClaim(e, at, c)
-	case c.Kind == completed && completes(s, c.Owner, c.Epoch):
+	case c.Kind == completed && Completes(s, c.Owner, c.Epoch):
 		l.applyCompletion(e, at, c)
-	case c.Kind == cancelled && s.Status != tasks.Completed:
+	case c.Kind == Cancelled && s.Status != tasks.Completed:
 		l.applyCompletion(e, at, c)
-	case c.Kind == handedIn && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && s.HandIn == nil:
+	case c.Kind == HandedIn && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && s.HandIn == nil:
 		l.applyHandIn(e, at, c)
-	case c.Kind == checked && s.InReview() && s.HandIn.Commit == c.Commit:
+	case c.Kind == Checked && s.InReview() && s.HandIn.Commit == c.Commit:
 		l.changeHandIn(e, func(h *tasks.HandIn) { h.Checked, h.Passed = c.Together, c.Passed })
-	case c.Kind == approved && s.InReview() && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && c.Review != nil:
+	case c.Kind == Approved && s.InReview() && s.Status == tasks.InProgress && c.Epoch == s.Epoch && c.Owner == s.Owner && c.Review != nil:
 		l.applyApproval(e, c)
 	case c.Kind == requeued && s.Status != tasks.Completed:
 		l.applyRequeue(e, at, c)
@@ -86,13 +85,13 @@ func (l *ledger) applyChange(at time.Time, c *change) error {
 	default:
 		return fmt.Errorf("task %s cannot be %s: it is %s, epoch %d", c.Task, c.Kind, s.Status, s.Epoch)
 	}
-	e.history = append(e.history, tasks.Event{
+	e.History = append(e.History, tasks.Event{
 		At: at, Kind: c.Kind, Task: c.Task, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Reason: c.Reason,
 	})
 	return nil
 }
 
-func (l *ledger) applyClaim(e *entry, at time.Time, c *change) {
+func (l *Ledger) applyClaim(e *Entry, at time.Time, c *Change) {
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.InProgress
 		s.Owner = c.Owner
@@ -105,13 +104,13 @@ func (l *ledger) applyClaim(e *entry, at time.Time, c *change) {
 		s.ClaimedAt = at
 	})
 	l.held[c.Owner] = append(l.held[c.Owner], e)
-	if e.state.HandIn == nil {
+	if e.State.HandIn == nil {
 		l.reserve(e.group, c.Owner)
 	}
 }
 
-func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
-	if e.state.Status == tasks.InProgress {
+func (l *Ledger) applyCompletion(e *Entry, at time.Time, c *Change) {
+	if e.State.Status == tasks.InProgress {
 		l.release(e)
 	}
 	l.change(e, func(s *tasks.State) {
@@ -119,7 +118,7 @@ func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
 		s.Owner, s.Epoch, s.ReservedFor, s.OnHold = c.Owner, c.Epoch, "", false
 		s.Commit, s.Empty, s.Draft = c.Commit, c.Empty, ""
 		switch {
-		case c.Kind == cancelled:
+		case c.Kind == Cancelled:
 			s.Cancelled, s.Reason, s.HandIn, s.Proposed, s.ClaimedAt = true, c.Reason, nil, 0, time.Time{}
 		case s.HandIn != nil:
 			s.ClaimedAt = s.HandIn.Begun
@@ -136,11 +135,11 @@ func (l *ledger) applyCompletion(e *entry, at time.Time, c *change) {
 	}
 }
 
-func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
-	if e.state.Status == tasks.InProgress {
+func (l *Ledger) applyRequeue(e *Entry, at time.Time, c *Change) {
+	if e.State.Status == tasks.InProgress {
 		l.release(e)
 	}
-	held := e.state.OnHold
+	held := e.State.OnHold
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.Pending
 		s.From = s.Owner
@@ -171,7 +170,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 	case g == nil:
 	case c.For != "" && g.holder == "":
 		l.reserve(g, c.For)
-	case e.state.HandIn != nil || c.For != "" || g.isWorkedOn():
+	case e.State.HandIn != nil || c.For != "" || g.isWorkedOn():
 		l.followGroup(e)
 	default:
 		l.reserve(g, "")
@@ -180,7 +179,7 @@ func (l *ledger) applyRequeue(e *entry, at time.Time, c *change) {
 
 func (g *group) allHaveStatus(status tasks.Status) bool {
 	for _, e := range g.members {
-		if e.state.Status != status {
+		if e.State.Status != status {
 			return false
 		}
 	}
@@ -190,23 +189,9 @@ func (g *group) allHaveStatus(status tasks.Status) bool {
 // isWorkedOn reports whether somebody has a task of the group, and not only to review it.
 func (g *group) isWorkedOn() bool {
 	for _, e := range g.members {
-		if e.state.Status == tasks.InProgress && e.state.HandIn == nil {
+		if e.State.Status == tasks.InProgress && e.State.HandIn == nil {
 			return true
 		}
 	}
 	return false
-}
-
-// mergeMetadata returns metadata with what was added; nil removes a key.
-func mergeMetadata(metadata, add map[string]any) map[string]any {
-	merged := make(map[string]any, len(metadata)+len(add))
-	maps.Copy(merged, metadata)
-	for k, v := range add {
-		if v == nil {
-			delete(merged, k)
-		} else {
-			merged[k] = v
-		}
-	}
-	return merged
 }

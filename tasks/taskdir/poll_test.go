@@ -1,4 +1,4 @@
-package dirstore
+package taskdir
 
 import (
 	"os"
@@ -19,7 +19,7 @@ func TestNoWatchesLeft(t *testing.T) {
 	watch.OpenBy(func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
 	t.Cleanup(func() { watch.OpenBy(nil) })
 	dir, found := t.TempDir(), make(chan []Tamper, 10)
-	v, err := OpenView(dir, func(all []Tamper) { found <- all })
+	v, err := OpenView(dir, func(all []Tamper) { found <- all }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package dirstore
+package ledger
 
 import (
 	"encoding/json"
@@ -21,8 +21,8 @@ type part struct {
 	Tasks []tasks.Task `json:"tasks"`
 }
 
-// splitBatch cuts a batch into records.
-func splitBatch(all []tasks.Task) ([]part, error) {
+// SplitBatch cuts a batch into records.
+func SplitBatch(all []tasks.Task) ([]part, error) {
 	cut := []part{{}}
 	size := 0
 	for _, t := range all {
@@ -44,31 +44,31 @@ func splitBatch(all []tasks.Task) ([]part, error) {
 // replay rebuilds a ledger from the records of a journal. Any beginning of a
 // journal is a valid one; what does not follow from the records before is passed over.
 type replay struct {
-	ledger   *ledger
-	applied  uint64
+	Ledger   *Ledger
+	Applied  uint64
 	staged   []part       // of a batch whose end has not come yet
 	restated *restatement // that has begun and not ended
-	damaged  int
+	Damaged  int
 	first    int64 // where the first damaged line ends
 	problems []string
 }
 
-// load replays the journal at path.
-func load(path string) (*replay, error) {
-	r := &replay{ledger: newLedger()}
+// Load replays the journal at path.
+func Load(path string) (*replay, error) {
+	r := &replay{Ledger: newLedger()}
 	_, err := journal.Read(path, 0, r.read)
-	r.ledger.takeChanged()
+	r.Ledger.TakeChanged()
 	return r, err
 }
 
 // read takes one record.
 func (r *replay) read(rec journal.Record) error {
-	kind, ours := strings.CutPrefix(rec.Kind, prefix)
+	kind, ours := strings.CutPrefix(rec.Kind, Prefix)
 	if rec.Kind == journal.Damaged {
 		if rec.Torn {
 			return nil
 		}
-		if r.damaged++; r.damaged == 1 {
+		if r.Damaged++; r.Damaged == 1 {
 			r.first = rec.Seq
 		}
 		return nil
@@ -76,7 +76,7 @@ func (r *replay) read(rec journal.Record) error {
 	if !ours {
 		return nil
 	}
-	if kind != restored && kind != restating {
+	if kind != Restored && kind != Restating {
 		r.restated = nil // it was left unfinished
 	}
 	if err := r.applyRecord(rec.At, kind, rec.Data); err != nil {
@@ -87,24 +87,24 @@ func (r *replay) read(rec journal.Record) error {
 
 func (r *replay) applyRecord(at time.Time, kind string, data []byte) error {
 	switch kind {
-	case added:
+	case Added:
 		return r.add(at, data)
-	case restating:
+	case Restating:
 		return r.restate(at, data)
-	case restored:
+	case Restored:
 		return r.restore(data)
-	case reserved, claimed, handedIn, checked, approved, cancelled, completed, requeued, edited:
-		c := change{Kind: kind}
+	case reserved, claimed, HandedIn, Checked, Approved, Cancelled, completed, requeued, edited:
+		c := Change{Kind: kind}
 		if err := json.Unmarshal(data, &c); err != nil {
 			return err
 		}
-		if err := r.ledger.applyChange(at, &c); err != nil {
+		if err := r.Ledger.ApplyChange(at, &c); err != nil {
 			return err
 		}
-		r.applied++
+		r.Applied++
 		return nil
 	}
-	return fmt.Errorf("kind %q is unknown to this version", prefix+kind)
+	return fmt.Errorf("kind %q is unknown to this version", Prefix+kind)
 }
 
 func (r *replay) add(at time.Time, data []byte) error {
@@ -126,27 +126,30 @@ func (r *replay) add(at time.Time, data []byte) error {
 		all = append(all, p.Tasks...)
 	}
 	r.staged = nil
-	b, err := r.ledger.newBatch(all)
+	b, err := r.Ledger.NewBatch(all)
 	if err != nil {
 		return err
 	}
-	r.ledger.insert(at, b)
-	r.applied++
+	r.Ledger.Insert(at, b)
+	r.Applied++
 	return nil
 }
 
 // problem keeps a problem, unless there are too many already.
 func (r *replay) problem(text string) {
-	if len(r.problems) < maxProblems {
+	if len(r.problems) < mostProblems {
 		r.problems = append(r.problems, text)
 	}
 }
 
-// report returns everything that was wrong with the journal.
-func (r *replay) report() []string {
-	if r.damaged > 0 {
+// Report returns everything that was wrong with the journal.
+func (r *replay) Report() []string {
+	if r.Damaged > 0 {
 		r.problem(fmt.Sprintf("journal has %d damaged lines, the first before byte %d: a crash leaves one, more mean that somebody else wrote there",
-			r.damaged, r.first))
+			r.Damaged, r.first))
 	}
 	return r.problems
 }
+
+// mostProblems is how many records that cannot be read are told of.
+const mostProblems = 100

@@ -1,4 +1,4 @@
-package dirstore
+package taskdir
 
 import (
 	"errors"
@@ -33,7 +33,7 @@ func (w *wanted) judgeFile(now time.Time, data []byte, err error) verdict {
 	if err != nil {
 		return damaged
 	}
-	found, err := parse(data)
+	found, err := Parse(data)
 	if err != nil {
 		damaged.torn = true
 		return damaged
@@ -44,7 +44,7 @@ func (w *wanted) judgeFile(now time.Time, data []byte, err error) verdict {
 // compare judges a readable file. Fields and metadata are judged apart, since an agent that was
 // allowed to write a field keeps the metadata that it knew.
 func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
-	is, was, should := signatureOf(found), signedAs(found), signatureOf(w.task)
+	is, was, should := SignatureOf(found), SignedAs(found), SignatureOf(w.task)
 	var v verdict
 	var edited []string
 	var awaited *expectation // the state that the file shows and that may become right
@@ -60,7 +60,7 @@ func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 		}
 	}
 
-	if free := withoutReserved(found.Metadata); !sameMetadata(free, w.task.Metadata) && is.metadata != was.metadata {
+	if free := WithoutReserved(found.Metadata); !sameMetadata(free, w.task.Metadata) && is.metadata != was.metadata {
 		edited = append(edited, changedKeys(w.task.Metadata, free)...)
 	}
 
@@ -130,5 +130,5 @@ func changedKeys(should, is map[string]any) []string {
 
 // sameMetadata compares metadata without our own.
 func sameMetadata(a, b map[string]any) bool {
-	return maps.EqualFunc(withoutReserved(a), withoutReserved(b), func(x, y any) bool { return reflect.DeepEqual(x, y) })
+	return maps.EqualFunc(WithoutReserved(a), WithoutReserved(b), func(x, y any) bool { return reflect.DeepEqual(x, y) })
 }

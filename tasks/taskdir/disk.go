@@ -1,4 +1,4 @@
-package dirstore
+package taskdir
 
 import (
 	"bytes"
@@ -27,9 +27,9 @@ const temporary = ".ocaptain-"
 // highWater is where Claude Code looks for the highest id that was ever in use.
 const highWater = ".highwatermark"
 
-// read returns the content of a file of the directory, at most maxFile bytes of it.
+// Read returns the content of a file of the directory, at most maxFile bytes of it.
 // What is not a plain file is an error: others may have put a pipe or a link there.
-func read(path string) ([]byte, error) {
+func Read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ func read(path string) ([]byte, error) {
 	return data, err
 }
 
-// parse reads a task file as strictly as Claude Code does: it would not see a task
+// Parse reads a task file as strictly as Claude Code does: it would not see a task
 // whose file lacks one of the lists or has a null for an optional field.
-func parse(data []byte) (tasks.Task, error) {
+func Parse(data []byte) (tasks.Task, error) {
 	var t tasks.Task
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
@@ -118,8 +118,8 @@ func removeTempFiles(dir string) {
 // raiseHighWater makes the high-water mark at least top.
 func raiseHighWater(dir string, top uint64) error {
 	path := filepath.Join(dir, highWater)
-	data, err := read(path)
-	if err == nil && number(strings.TrimSpace(string(data))) >= top {
+	data, err := Read(path)
+	if err == nil && tasks.NumberOf(strings.TrimSpace(string(data))) >= top {
 		return nil
 	}
 	return replace(path, strconv.AppendUint(nil, top, 10))

@@ -1,4 +1,4 @@
-package dirstore
+package taskdir
 
 import (
 	"bytes"
@@ -23,8 +23,8 @@ const maxNames = 200_000
 // errMoved says that a file changed between a look and a lock.
 var errMoved = errors.New("changed meanwhile")
 
-// taskOf returns the id that belongs to a file's name.
-func taskOf(path string) (id string, ok bool) {
+// TaskOf returns the id that belongs to a file's name.
+func TaskOf(path string) (id string, ok bool) {
 	name := filepath.Base(path)
 	id, ok = strings.CutSuffix(name, suffix)
 	return id, ok && !strings.HasPrefix(name, ".")
@@ -98,7 +98,7 @@ func (v *View) survey(ids []string) []string {
 		v.agenda.add(everything, time.Second)
 	}
 	for _, name := range names {
-		if id, ok := taskOf(name); ok {
+		if id, ok := TaskOf(name); ok {
 			ids = append(ids, id)
 		}
 	}
@@ -128,7 +128,7 @@ func (v *View) reconcileFile(id string) []Tamper {
 		return v.stranger(id)
 	}
 
-	data, err := read(v.taskPath(id))
+	data, err := Read(v.taskPath(id))
 	if isOfDisk(err) {
 		v.postpone(id, err)
 		return nil
@@ -188,7 +188,7 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 		mutex = filepath.Join(v.dir, ".lock.lock") // for creating
 	}
 	return locked(mutex, func() error {
-		now, err := read(path)
+		now, err := Read(path)
 		if !bytes.Equal(now, data) || (err == nil) != (missing == nil) {
 			return errMoved
 		}
@@ -208,7 +208,7 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 // what is no task at all stays where it is.
 func (v *View) stranger(id string) (done []Tamper) {
 	name, path := id+suffix, v.taskPath(id)
-	data, err := read(path)
+	data, err := Read(path)
 	if isOfDisk(err) {
 		v.postpone(id, err)
 		return nil
@@ -220,7 +220,7 @@ func (v *View) stranger(id string) (done []Tamper) {
 	}
 	var found tasks.Task
 	if err == nil {
-		found, err = parse(data)
+		found, err = Parse(data)
 	}
 	if err == nil && !tasks.ValidID(id) {
 		err = errors.New("the name is not that of a task: use letters, digits, - and _")
@@ -233,7 +233,7 @@ func (v *View) stranger(id string) (done []Tamper) {
 	}
 	delete(v.looks, id)
 	err = locked(path+".lock", func() error {
-		if found.ID == id && signatureOf(found) == signedAs(found) {
+		if found.ID == id && SignatureOf(found) == SignedAs(found) {
 			return os.Remove(path)
 		}
 		kept, err := journal.MoveAside(path, "proposed")
@@ -248,7 +248,7 @@ func (v *View) stranger(id string) (done []Tamper) {
 	}
 	v.trouble(name, err)
 	v.mu.Lock()
-	v.top = max(v.top, number(id)) // lest Claude Code gives the number again
+	v.top = max(v.top, tasks.NumberOf(id)) // lest Claude Code gives the number again
 	v.mu.Unlock()
 	return done
 }

@@ -1,4 +1,4 @@
-package dirstore
+package ledger
 
 import (
 	"slices"
@@ -10,28 +10,28 @@ import (
 // stale is the height of an entry that has to be measured again.
 const stale = -1
 
-// insert puts a checked batch into the ledger.
-func (l *ledger) insert(at time.Time, b *batch) {
-	fresh := make([]*entry, len(b.fresh))
-	for i, t := range b.fresh {
-		e := &entry{state: &tasks.State{Task: t}, origin: t, height: stale}
-		e.state.Blocks, e.state.BlockedBy = nil, nil // linking fills them
-		e.history = []tasks.Event{{At: at, Kind: added, Task: t.ID}}
-		l.entries[t.ID] = e
-		l.top = max(l.top, number(t.ID))
+// Insert puts a checked batch into the ledger.
+func (l *Ledger) Insert(at time.Time, b *batch) {
+	fresh := make([]*Entry, len(b.Fresh))
+	for i, t := range b.Fresh {
+		e := &Entry{State: &tasks.State{Task: t}, Origin: t, height: stale}
+		e.State.Blocks, e.State.BlockedBy = nil, nil // linking fills them
+		e.History = []tasks.Event{{At: at, Kind: Added, Task: t.ID}}
+		l.Entries[t.ID] = e
+		l.top = max(l.top, tasks.NumberOf(t.ID))
 		l.joinGroup(e)
 		fresh[i] = e
 	}
-	l.order = append(l.order, fresh...)
-	slices.SortFunc(l.order, func(a, b *entry) int { return tasks.CompareIDs(a.state.ID, b.state.ID) })
+	l.Order = append(l.Order, fresh...)
+	slices.SortFunc(l.Order, func(a, b *Entry) int { return tasks.CompareIDs(a.State.ID, b.State.ID) })
 	start := len(l.changed)
 	l.changed = append(l.changed, fresh...)
-	for i, t := range b.fresh {
+	for i, t := range b.Fresh {
 		for _, id := range t.BlockedBy {
-			l.addDependency(l.entries[id], fresh[i])
+			l.addDependency(l.Entries[id], fresh[i])
 		}
 		for _, id := range t.Blocks {
-			l.addDependency(fresh[i], l.entries[id])
+			l.addDependency(fresh[i], l.Entries[id])
 		}
 	}
 	l.rank(start)
@@ -41,7 +41,7 @@ func (l *ledger) insert(at time.Time, b *batch) {
 }
 
 // rank puts the entries into their queues that got edges, all that have changed from start on, and what they wait for.
-func (l *ledger) rank(start int) {
+func (l *Ledger) rank(start int) {
 	for _, e := range l.spread(slices.Clone(l.changed[start:])) {
 		e.measure()
 		l.enqueue(e)
@@ -49,8 +49,8 @@ func (l *ledger) rank(start int) {
 }
 
 // joinGroup puts e into its group, if it names one.
-func (l *ledger) joinGroup(e *entry) {
-	name := e.state.Group()
+func (l *Ledger) joinGroup(e *Entry) {
+	name := e.State.Group()
 	if name == "" {
 		return
 	}
@@ -62,7 +62,7 @@ func (l *ledger) joinGroup(e *entry) {
 }
 
 // addDependency makes after wait for before, once.
-func (l *ledger) addDependency(before, after *entry) {
+func (l *Ledger) addDependency(before, after *Entry) {
 	if slices.Contains(before.dependents, after) {
 		return
 	}
@@ -70,29 +70,29 @@ func (l *ledger) addDependency(before, after *entry) {
 	l.unfold(after)
 	before.dependents = append(before.dependents, after)
 	after.blockers = append(after.blockers, before)
-	if before.state.Status != tasks.Completed {
+	if before.State.Status != tasks.Completed {
 		after.open++
 	}
-	before.state.Blocks = append(before.state.Blocks, after.state.ID)
-	after.state.BlockedBy = append(after.state.BlockedBy, before.state.ID)
+	before.State.Blocks = append(before.State.Blocks, after.State.ID)
+	after.State.BlockedBy = append(after.State.BlockedBy, before.State.ID)
 }
 
 // unfold prepares an old entry for new edges: out of its queue, its height stale,
 // its state a copy that nobody has seen.
-func (l *ledger) unfold(e *entry) {
+func (l *Ledger) unfold(e *Entry) {
 	if e.height == stale {
 		return
 	}
 	l.removeFromQueue(e)
-	s := *e.state
-	e.state = &s
+	s := *e.State
+	e.State = &s
 	e.height = stale
 	l.changed = append(l.changed, e)
 }
 
 // spread makes the heights stale of all that the entries wait for, and returns
 // them all, out of their queues.
-func (l *ledger) spread(all []*entry) []*entry {
+func (l *Ledger) spread(all []*Entry) []*Entry {
 	for i := 0; i < len(all); i++ {
 		for _, b := range all[i].blockers {
 			if b.height != stale {
@@ -107,7 +107,7 @@ func (l *ledger) spread(all []*entry) []*entry {
 
 // measure returns the height of e. Chains are as deep as the plan, which Go's
 // growing stacks take.
-func (e *entry) measure() int {
+func (e *Entry) measure() int {
 	if e.height == stale {
 		tallest := 0
 		for _, d := range e.dependents {

@@ -1,4 +1,4 @@
-package dirstore
+package ledger
 
 import (
 	"testing"
@@ -12,34 +12,34 @@ func TestDelayByAWrongClock(t *testing.T) {
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	wrong := now.Add(26 * time.Hour)
 	l := newLedger()
-	b, err := l.newBatch([]tasks.Task{{ID: "1", Subject: "one"}, {ID: "2", Subject: "two"}})
+	b, err := l.NewBatch([]tasks.Task{{ID: "1", Subject: "one"}, {ID: "2", Subject: "two"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.insert(now, b)
+	l.Insert(now, b)
 	for _, id := range []string{"1", "2"} {
 		at := map[string]time.Time{"1": wrong, "2": now}[id]
-		_, c, err := l.claim(at, "a", id, false)
+		_, c, err := l.Claim(at, "a", id, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.applyChange(at, c); err != nil {
+		if err := l.ApplyChange(at, c); err != nil {
 			t.Fatal(err)
 		}
-		if c, err = l.requeue(at, tasks.Requeue{Task: id, Delay: time.Minute}); err != nil {
+		if c, err = l.Requeue(at, tasks.Requeue{Task: id, Delay: time.Minute}); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.applyChange(at, c); err != nil {
+		if err := l.ApplyChange(at, c); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, c, err := l.claim(now.Add(time.Second), "b", "1", false); err != nil || c == nil {
+	if _, c, err := l.Claim(now.Add(time.Second), "b", "1", false); err != nil || c == nil {
 		t.Errorf("the one put back by the wrong clock: %v", err)
 	}
-	if e, _, err := l.claim(now.Add(time.Second), "b", "", false); err != nil || e.state.ID != "1" {
+	if e, _, err := l.Claim(now.Add(time.Second), "b", "", false); err != nil || e.State.ID != "1" {
 		t.Errorf("of both: %v, %v", e, err)
 	}
-	if _, _, err := l.claim(now.Add(time.Second), "b", "2", false); err == nil {
+	if _, _, err := l.Claim(now.Add(time.Second), "b", "2", false); err == nil {
 		t.Error("the other one can be claimed before its time")
 	}
 }

@@ -1,4 +1,4 @@
-package dirstore
+package ledger
 
 import (
 	"encoding/json"
@@ -10,16 +10,16 @@ import (
 
 // EventOf returns what a record of the journal tells of one task, if it is one of the store's that does.
 func EventOf(r journal.Record) (tasks.Event, bool) {
-	kind, ok := strings.CutPrefix(r.Kind, prefix)
+	kind, ok := strings.CutPrefix(r.Kind, Prefix)
 	if !ok {
 		return tasks.Event{}, false
 	}
 	switch kind {
-	case reserved, claimed, handedIn, checked, approved, cancelled, completed, requeued, edited:
+	case reserved, claimed, HandedIn, Checked, Approved, Cancelled, completed, requeued, edited:
 	default:
 		return tasks.Event{}, false
 	}
-	var c change
+	var c Change
 	if json.Unmarshal(r.Data, &c) != nil {
 		return tasks.Event{}, false
 	}

@@ -1,4 +1,4 @@
-package dirstore
+package ledger
 
 import (
 	"encoding/json"
@@ -17,16 +17,16 @@ const maxTask = 512 << 10
 
 // batch is a set of new tasks that fits the ledger.
 type batch struct {
-	ids   []string     // of all that were asked for, in their order
-	fresh []tasks.Task // those that are not there yet
+	Ids   []string     // of all that were asked for, in their order
+	Fresh []tasks.Task // those that are not there yet
 }
 
-// newBatch makes a batch of tasks, or says why they cannot be added. It changes nothing.
-func (l *ledger) newBatch(add []tasks.Task) (*batch, error) {
+// NewBatch makes a batch of tasks, or says why they cannot be added. It changes nothing.
+func (l *Ledger) NewBatch(add []tasks.Task) (*batch, error) {
 	b := &batch{}
 	next := l.top
 	for _, t := range add {
-		next = max(next, number(t.ID))
+		next = max(next, tasks.NumberOf(t.ID))
 	}
 	seen := make(map[string]bool, len(add))
 	for _, t := range add {
@@ -42,14 +42,14 @@ func (l *ledger) newBatch(add []tasks.Task) (*batch, error) {
 			return nil, fmt.Errorf("task %s comes twice: give one of them another id", t.ID)
 		}
 		seen[t.ID] = true
-		b.ids = append(b.ids, t.ID)
-		if e := l.entries[t.ID]; e == nil {
-			b.fresh = append(b.fresh, t)
+		b.Ids = append(b.Ids, t.ID)
+		if e := l.Entries[t.ID]; e == nil {
+			b.Fresh = append(b.Fresh, t)
 		} else if !e.isSameTask(t) {
 			return nil, fmt.Errorf("there is already another task %s: give this one another id", t.ID)
 		}
 	}
-	if err := l.checkEdges(b.fresh); err != nil {
+	if err := l.checkEdges(b.Fresh); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -84,27 +84,27 @@ func normal(t tasks.Task) (tasks.Task, error) {
 }
 
 // isSameTask reports whether adding t again asks for nothing new.
-func (e *entry) isSameTask(t tasks.Task) bool {
-	o := e.origin
+func (e *Entry) isSameTask(t tasks.Task) bool {
+	o := e.Origin
 	return t.Subject == o.Subject && t.Description == o.Description && t.ActiveForm == o.ActiveForm &&
 		maps.EqualFunc(t.Metadata, o.Metadata, func(a, b any) bool { return reflect.DeepEqual(a, b) }) &&
 		maps.EqualFunc(t.Extra, o.Extra, func(a, b json.RawMessage) bool { return string(a) == string(b) }) &&
-		within(t.Blocks, e.state.Blocks) && within(t.BlockedBy, e.state.BlockedBy)
+		within(t.Blocks, e.State.Blocks) && within(t.BlockedBy, e.State.BlockedBy)
 }
 
 // checkEdges looks for references to nowhere and for cycles.
-func (l *ledger) checkEdges(fresh []tasks.Task) error {
+func (l *Ledger) checkEdges(fresh []tasks.Task) error {
 	isNew := make(map[string]bool, len(fresh))
 	for _, t := range fresh {
 		isNew[t.ID] = true
 	}
 	after := make(map[string][]string, len(fresh)) // what newly waits for a task
 	for _, t := range fresh {
-		if id := t.Parent(); id != "" && l.wholes {
+		if id := t.Parent(); id != "" && l.Wholes {
 			after[t.ID] = append(after[t.ID], id)
 		}
 		for _, id := range t.BlockedBy {
-			if !isNew[id] && l.entries[id] == nil {
+			if !isNew[id] && l.Entries[id] == nil {
 				return fmt.Errorf("task %s is blocked by %q, which does not exist", t.ID, id)
 			}
 			after[id] = append(after[id], t.ID)
@@ -114,12 +114,12 @@ func (l *ledger) checkEdges(fresh []tasks.Task) error {
 			if isNew[id] {
 				continue
 			}
-			e := l.entries[id]
+			e := l.Entries[id]
 			if e == nil {
 				return fmt.Errorf("task %s blocks %q, which does not exist", t.ID, id)
 			}
-			if e.state.Status != tasks.Pending {
-				return fmt.Errorf("task %s blocks task %s, which is already %s", t.ID, id, e.state.Status)
+			if e.State.Status != tasks.Pending {
+				return fmt.Errorf("task %s blocks task %s, which is already %s", t.ID, id, e.State.Status)
 			}
 		}
 	}
@@ -128,13 +128,13 @@ func (l *ledger) checkEdges(fresh []tasks.Task) error {
 
 // checkCycles walks from the new tasks along what waits for them, where wholes wait for their parts along these too: a cycle must
 // go through one of the new tasks.
-func (l *ledger) checkCycles(fresh []tasks.Task, after map[string][]string) error {
+func (l *Ledger) checkCycles(fresh []tasks.Task, after map[string][]string) error {
 	const walking, walked = 1, 2
 	seen := make(map[string]int, len(fresh))
 	var path []string
 	var walk func(id string) error
 	walk = func(id string) error {
-		if e := l.entries[id]; e != nil && e.state.Status == tasks.Completed {
+		if e := l.Entries[id]; e != nil && e.State.Status == tasks.Completed {
 			return nil // nothing waits for it any more
 		}
 		switch seen[id] {
@@ -151,13 +151,13 @@ func (l *ledger) checkCycles(fresh []tasks.Task, after map[string][]string) erro
 				return err
 			}
 		}
-		if e := l.entries[id]; e != nil {
+		if e := l.Entries[id]; e != nil {
 			for _, next := range e.dependents {
-				if err := walk(next.state.ID); err != nil {
+				if err := walk(next.State.ID); err != nil {
 					return err
 				}
 			}
-			if whole := e.state.Parent(); whole != "" && l.wholes {
+			if whole := e.State.Parent(); whole != "" && l.Wholes {
 				if err := walk(whole); err != nil {
 					return err
 				}

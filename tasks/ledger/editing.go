@@ -1,0 +1,81 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+
+	"ocaptain/tasks"
+)
+
+// Edit judges an edit. The change is nil when all is so already.
+func (l *Ledger) Edit(edit tasks.Edit) (*Change, error) {
+	e := l.Entries[edit.Task]
+	if e == nil {
+		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: edit.Task}
+	}
+	s := e.State
+	if s.Status == tasks.Completed {
+		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
+	}
+	c := &Change{Kind: edited, Task: s.ID, Blocks: without(edit.Blocks, s.Blocks), BlockedBy: without(edit.BlockedBy, s.BlockedBy)}
+	if edit.Subject != s.Subject {
+		c.Subject = edit.Subject
+	}
+	if edit.Description != s.Description {
+		c.Description = edit.Description
+	}
+	if c.Subject == "" && c.Description == "" && len(c.Blocks)+len(c.BlockedBy) == 0 {
+		return nil, nil
+	}
+	if _, err := normal(tasks.Task{ID: s.ID, Subject: c.Subject, Description: c.Description, Status: tasks.Pending}); err != nil {
+		return nil, err
+	}
+	if len(c.BlockedBy) > 0 && (s.Status != tasks.Pending || s.HandIn != nil) {
+		return nil, fmt.Errorf("task %s cannot wait for others any more: %s has begun it", s.ID, ownerOf(s))
+	}
+	for _, id := range c.Blocks {
+		if b := l.Entries[id]; b != nil && b.State.HandIn != nil {
+			return nil, fmt.Errorf("task %s cannot wait for others any more: %s has begun it", id, ownerOf(b.State))
+		}
+	}
+	return c, l.checkEdges([]tasks.Task{c.edges()})
+}
+
+// ownerOf is who works on a task, or has handed in work on it.
+func ownerOf(s *tasks.State) string {
+	if s.HandIn != nil {
+		return s.HandIn.Owner
+	}
+	return s.Owner
+}
+
+// edges is a task with what an edit makes wait for what.
+func (c *Change) edges() tasks.Task {
+	return tasks.Task{ID: c.Task, Blocks: c.Blocks, BlockedBy: c.BlockedBy}
+}
+
+// without are the ids of all that are not in old, each once.
+func without(all, old []string) []string {
+	return slices.DeleteFunc(unique(slices.Clone(all)), func(id string) bool { return slices.Contains(old, id) })
+}
+
+func (l *Ledger) applyEdit(e *Entry, c *Change) {
+	l.change(e, func(s *tasks.State) {
+		if c.Subject != "" {
+			s.Subject = c.Subject
+		}
+		if c.Description != "" {
+			s.Description = c.Description
+		}
+	})
+	// A restatement begins with the tasks as they were added, which says who waits for whom.
+	e.Origin.Blocks, e.Origin.BlockedBy = slices.Concat(e.Origin.Blocks, c.Blocks), slices.Concat(e.Origin.BlockedBy, c.BlockedBy)
+	start := len(l.changed)
+	for _, id := range c.BlockedBy {
+		l.addDependency(l.Entries[id], e)
+	}
+	for _, id := range c.Blocks {
+		l.addDependency(e, l.Entries[id])
+	}
+	l.rank(start)
+}
