@@ -80,7 +80,7 @@ func (f *Form) wish() launch.Wish {
 
 // written is what the form says of the command.
 func (f *Form) written() launch.Command {
-	c := launch.Command{Text: strings.TrimRight(f.command.Value(), "\n")}
+	c := launch.Command{Text: f.command.Value()}
 	if f.worker.Chosen != nextIdle {
 		c.Worker = f.worker.Chosen
 	}

@@ -62,6 +62,15 @@ func (h *harness) foundCostly() {
 	h.Form.found(o, launch.Command{Text: "…", Workers: 4}, nil, "")
 }
 
+// A command is dispatched as it is written, with its last newline.
+func TestFinalNewline(t *testing.T) {
+	h := open(t, ".")
+	h.Press("do it", "enter")
+	if text := h.written().Text; text != "do it\n" {
+		t.Errorf("the command is %q", text)
+	}
+}
+
 // What is wrong is told before anything is made, at the field that is to blame.
 func TestProblems(t *testing.T) {
 	h := open(t, "./nowhere")
