@@ -147,9 +147,12 @@ var takenBack = regexp.MustCompile(`Task (\S+) was taken back from you`)
 // give drops the task in hand when it is said to be taken back.
 func (d *desk) give(text string) {
 	if m := takenBack.FindStringSubmatch(text); m != nil && m[1] == d.held {
-		d.job = job{}
+		d.drop()
 	}
 }
+
+// drop forgets the task in hand, and its text: when it comes again, that may be another.
+func (d *desk) drop() { d.job, d.granted = job{}, [2]string{} }
 
 // learn takes in the result of a call.
 func (d *desk) learn(c Call) {
@@ -169,8 +172,9 @@ func (d *desk) learn(c Call) {
 			d.errand = ""
 		case cmd == d.command() && c.Failed:
 			d.tries++
-		case cmd == d.command() && d.review == d.held: // which is answered, and no longer in its hands
-			d.job, d.review, d.listed = job{}, "", false
+		case cmd == d.command() && (d.review == d.held || strings.Contains(cmd, "ocaptain task plan")): // which is answered, or broken down, and no longer in its hands
+			d.drop()
+			d.review, d.listed = "", false
 		case cmd == d.command():
 			d.done = true
 		}
@@ -190,7 +194,7 @@ func (d *desk) updated(id, status string, ok bool) {
 		d.done, d.vetoed = false, true
 		d.tries++
 	case id == d.held:
-		d.job = job{}
+		d.drop()
 		if status == "pending" {
 			d.refused[id] = true
 		}

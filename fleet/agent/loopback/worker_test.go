@@ -16,6 +16,7 @@ type scene struct {
 	list   []string                         // lines of TaskList
 	about  map[string]string                // descriptions by task
 	answer func(call string) (string, bool) // what an update or a command gives, and whether it failed
+	grants string                           // what a hook says after a claim
 	did    []string                         // updates and commands, in order
 }
 
@@ -46,6 +47,9 @@ func (s *scene) turn(prompt string) {
 		result := Part{Type: "tool_result", ID: id, Tool: b.Tool, Input: input}
 		result.Text, result.Failed = s.play(b)
 		s.r.Messages = append(s.r.Messages, Message{"assistant", []Part{call}}, Message{"user", []Part{result}})
+		if b.Input["status"] == "in_progress" && s.grants != "" {
+			s.r.Messages = append(s.r.Messages, Message{"user", []Part{{Type: "text", Text: s.grants}}})
+		}
 	}
 	s.t.Fatalf("the worker does not end its turn: %q", s.did)
 }
@@ -123,6 +127,24 @@ func TestWorkerResolvesAVeto(t *testing.T) {
 	}
 	s.turn("Go.")
 	s.check("1 in_progress", "$ make a", "1 completed", "$ mend a", "1 completed")
+}
+
+// What is handed in again is reviewed again, by the text that comes with that grant.
+func TestWorkerReviewsTwice(t *testing.T) {
+	s := newScene(t)
+	for range 2 {
+		s.list = []string{"#1 [pending] a"}
+		s.answer = func(call string) (string, bool) {
+			if call != "1 in_progress" {
+				s.list = nil
+			}
+			return "", false
+		}
+		s.grants = "<system-reminder>\ntask 1: you review what ship-1 has handed in. Task 1 is yours. Its description, as TaskGet shows it:\n\nRUN: make a\nREVIEW: try a"
+		s.turn("Go.")
+	}
+	review := "$ " + reviewing("1", "try a")
+	s.check("1 in_progress", review, "1 in_progress", review)
 }
 
 func TestWorkerGivesBackWhatItCannotDo(t *testing.T) {
