@@ -12,7 +12,10 @@ type Exchange struct {
 	Session string
 	Key     string
 	Stream  bool
-	Fresh   []Part // what came since the answer before
+	Fresh   []Part   // what came since the answer before
+	Prompts []string // what people and hooks said since then
+	Length  int      // messages of the conversation so far, 0 for a request that is aside of it
+	Asked   int      // tokens, cached or not; 0 when no answer was served
 	Reply   Reply
 }
 
@@ -51,7 +54,11 @@ func newLedger() ledger { return ledger{changed: make(chan struct{})} }
 func (l *ledger) record(r Request, reply Reply, cost usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.log = append(l.log, Exchange{time.Now(), r.Session, r.Key, r.Stream, r.Fresh(), reply})
+	e := Exchange{At: time.Now(), Session: r.Session, Key: r.Key, Stream: r.Stream, Fresh: r.Fresh(), Asked: cost.Input + cost.CacheRead + cost.CacheWrite, Reply: reply}
+	if !r.aside() {
+		e.Prompts, e.Length = r.news().Prompts(), len(r.Messages)
+	}
+	l.log = append(l.log, e)
 	i := slices.IndexFunc(l.sessions, func(s *Session) bool { return s.ID == r.Session })
 	if i < 0 {
 		i = len(l.sessions)

@@ -86,14 +86,21 @@ func (r Request) Step() int {
 	return n
 }
 
+// news is the request with only the messages that have come since the model's last answer.
+func (r Request) news() Request {
+	for i, m := range slices.Backward(r.Messages) {
+		if m.Role == "assistant" {
+			r.Messages = r.Messages[i+1:]
+			break
+		}
+	}
+	return r
+}
+
 // Fresh returns what has come since the model's last answer.
 func (r Request) Fresh() []Part {
 	var parts []Part
-	for _, m := range r.Messages {
-		if m.Role == "assistant" {
-			parts = nil
-			continue
-		}
+	for _, m := range r.news().Messages {
 		parts = append(parts, m.Parts...)
 	}
 	return parts
