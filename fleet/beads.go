@@ -9,7 +9,14 @@ import (
 type Beads struct {
 	Prefix string `json:"prefix,omitempty"` // of the ids of issues
 	AtEnd  bool   `json:"at_end,omitempty"` // they are written only when nothing is left to do
+	Mode   string `json:"mode,omitempty"`   // BeadsAuto or BeadsCLI where bd reads them into its own database
 }
+
+// The modes in which bd is run.
+const (
+	BeadsAuto = "auto" // where it is installed and has a database
+	BeadsCLI  = "cli"  // and the captain is told where it is not installed
+)
 
 // TaskID is the id of the task that a name means: that id itself, or that of its issue.
 func (b *Board) TaskID(name string) string {

@@ -34,6 +34,7 @@ type Board struct {
 	Disk       Hindrance            `json:"disk,omitzero"`       // of writing to the voyage's directory
 	Repository Hindrance            `json:"repository,omitzero"` // of merging
 	Unverified Hindrance            `json:"unverified,omitzero"` // of running verify.sh
+	Unread     Hindrance            `json:"unread,omitzero"`     // of bd reading the issues
 	InTheWay   map[string]Hindrance `json:"inTheWay,omitempty"`  // of merging the work on a task: what the captain has not committed
 	Orphans    []string             `json:"orphans,omitempty"`   // machines of this install that no voyage has, and that wait for the captain's word
 	Proposals  []Proposal           `json:"proposals,omitempty"` // that the captain has not decided about, the oldest first

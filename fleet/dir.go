@@ -41,6 +41,9 @@ func (d Dir) Telemetry() string { return d.join("telemetry") }
 // Embeddings is where helm counts what the voyage's code has cost at a service of embeddings.
 func (d Dir) Embeddings() string { return d.join("embeddings.json") }
 
+// Bd is the directory that bd is run in.
+func (d Dir) Bd() string { return d.join("bd") }
+
 // Told is where helm keeps of what it has told the captain by his own command.
 func (d Dir) Told() string { return d.join("told.json") }
 

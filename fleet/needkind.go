@@ -28,6 +28,7 @@ const (
 	NeedInTheWay    NeedKind = "in the way"
 	NeedVerify      NeedKind = "verify"
 	NeedUnverified  NeedKind = "unverified"
+	NeedBeads       NeedKind = "beads"
 	NeedFailed      NeedKind = "failed"
 
 	NeedConversation NeedKind = "conversation"
@@ -188,6 +189,10 @@ var needKinds = []needKind{
 	{
 		Kind: NeedCost, Who: "the voyage", Says: "costs", Say: "cost", Means: "a ship or the voyage is older than max_age, rests for longer than idle_warning, or could not be sunk",
 		Do: DoSink, How: "sinks it", Shared: true, find: (*sight).costs,
+	},
+	{
+		Kind: NeedBeads, Who: "bd", Says: "does not read the issues", Means: "bd fails to read the issues that helm has written into the database that it keeps in the voyage's workspace. The session goes on, the file is written, and helm tries again",
+		Do: DoLook, How: "says why, and what helps", Single: true, find: hindered(func(b *Board) Hindrance { return b.Unread }),
 	},
 	{
 		Kind: NeedBudget, Who: "the voyage", Says: "spends its budget", Means: "the agents have cost 80 % of max_cost, or all of it: then they begin nothing more",

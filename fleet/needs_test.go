@@ -83,6 +83,7 @@ func TestNeeds(t *testing.T) {
 		{kind: NeedUnverified, change: func(b *Board) {
 			b.Phase, b.Tasks, b.Unverified = Verifying, b.Tasks[:1], Hindrance{Why: "no verify.sh", Since: stood}
 		}, who: "the voyage", why: "no verify.sh"},
+		{kind: NeedBeads, change: func(b *Board) { b.Unread = Hindrance{Why: "bd: it did not end within 2m0s", Since: stood} }, who: "bd", why: "did not end"},
 		{kind: NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agent.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
 		{kind: NeedLimited, change: func(b *Board) {
 			is(known(proto.AgentState{State: proto.StateLimited, Why: "session limit", Trouble: "usage"}))(b)

@@ -76,24 +76,32 @@ type Project struct {
 // Begin makes a project, and has a version of bd read a file of issues into it.
 func Begin(t testing.TB, version string, issues []byte) *Project {
 	t.Helper()
-	p := &Project{t.TempDir(), t, Binary(t, version)}
-	if out, err := exec.CommandContext(t.Context(), "git", "init", "-q", p.Dir).CombinedOutput(); err != nil {
+	dir := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), "git", "init", "-q", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	p := At(t, version, dir)
 	file := filepath.Join(t.TempDir(), "issues.jsonl")
 	if err := os.WriteFile(file, issues, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	init := []string{"init", "--prefix", "kite", "-q", "--skip-hooks"}
-	if version == Dolt {
-		init = append(init, "--skip-agents", "--non-interactive")
-	}
-	p.Run(init...)
 	if version == Dolt {
 		p.Run("import", file)
 	} else {
 		p.Run("import", "-i", file)
 	}
+	return p
+}
+
+// At makes a project of a repository.
+func At(t testing.TB, version, dir string) *Project {
+	t.Helper()
+	p := &Project{dir, t, Binary(t, version)}
+	init := []string{"init", "--prefix", "kite", "-q", "--skip-hooks"}
+	if version == Dolt {
+		init = append(init, "--skip-agents", "--non-interactive")
+	}
+	p.Run(init...)
 	return p
 }
 

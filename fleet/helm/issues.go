@@ -67,6 +67,7 @@ func (v *voyage) writeIssues() error {
 	}
 	v.wrote = now
 	v.headMoved(m.Commit)
+	v.unread.Send()
 	return nil
 }
 

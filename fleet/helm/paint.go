@@ -16,7 +16,7 @@ func (v *voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems,
 		Pause: v.facts.Pauses[""], Budget: v.budget(), Usage: v.usage.Sum(),
 		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.Why(""),
-		AwakeAt: awake, Repository: v.hinders.Repository, Unverified: v.hinders.Verify,
+		AwakeAt: awake, Repository: v.hinders.Repository, Unverified: v.hinders.Verify, Unread: v.hinders.Unread,
 		Proposals: v.facts.Proposals.List(),
 		Ships:     []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)), InTheWay: map[string]fleet.Hindrance{},
 	}

@@ -69,6 +69,7 @@ type voyage struct {
 	poke      wake.Signal  // asks for a look at agents that rest
 	given     wake.Signal  // asks for a look at what may be given to ships
 	unwritten wake.Signal  // asks for a look at what is to be written of issues
+	unread    wake.Signal  // asks for a look at what bd is to read of issues
 	undone    wake.Signal  // tells that a ship could not be removed
 
 	wrote issuesWritten // guarded by issues
@@ -117,7 +118,7 @@ type memory struct {
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), vectors: vectors{turn: turn.New()}, merges: turn.New(), deciding: turn.New(),
-		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), unwritten: wake.New(),
+		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), unwritten: wake.New(), unread: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{},
 			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
@@ -191,6 +192,7 @@ func (v *voyage) startWork() {
 	v.jobs.Go(v.followStore)
 	v.jobs.Go(v.keepIssues)
 	v.jobs.Go(v.followIssues)
+	v.jobs.Go(v.keepDatabase)
 	v.jobs.Go(v.listen)
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)

@@ -90,6 +90,18 @@ func (h *Hub) File(ctx context.Context, commit, file string) ([]byte, error) {
 	return h.file(ctx, commit, file)
 }
 
+// Names lists what a directory of a commit has, the root for "".
+func (h *Hub) Names(ctx context.Context, commit, dir string) ([]string, error) {
+	if err := h.has(ctx, commit); err != nil {
+		return nil, err
+	}
+	out, err := h.repo.Bytes(ctx, nil, "ls-tree", "-z", "--name-only", commit+":"+dir)
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+}
+
 // file fails for what is no plain file, like a link to one.
 func (h *Hub) file(ctx context.Context, commit, file string) ([]byte, error) {
 	entry, err := h.repo.With("GIT_LITERAL_PATHSPECS=1").Output(ctx, "ls-tree", "-z", commit, "--", file)

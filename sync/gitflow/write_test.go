@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"ocaptain/sync"
@@ -48,6 +49,11 @@ func TestWrite(t *testing.T) {
 	}
 	if b, err := c.h.File(t.Context(), m.Commit, "none"); err != nil || b != nil {
 		t.Errorf("%q, %v", b, err)
+	}
+	for dir, want := range map[string]string{"": ".beads", ".beads": "issues.jsonl"} {
+		if names, err := c.h.Names(t.Context(), m.Commit, dir); err != nil || !slices.Contains(names, want) {
+			t.Errorf("%q has %q, %v", dir, names, err)
+		}
 	}
 	bad := errors.New("bad")
 	if _, err := c.h.Write(t.Context(), issues, order, func([]byte) ([]byte, error) { return nil, bad }); !errors.Is(err, bad) {

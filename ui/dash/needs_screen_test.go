@@ -111,6 +111,7 @@ var everyNeed = map[fleet.NeedKind]needed{
 		b.Phase, b.Tasks = fleet.Verifying, b.Tasks[:1]
 		b.Unverified.Set(since, "no bash")
 	}},
+	fleet.NeedBeads: {"bd does not read the issues: it is locked", func(b *fleet.Board, since time.Time) { b.Unread.Set(since, "it is locked") }},
 	fleet.NeedConversation: {"ship-0, task 2 cannot go on talking: too long", func(b *fleet.Board, since time.Time) {
 		known(b, afloat(proto.AgentState{State: proto.StateFailed, Why: "too long", Trouble: string(agent.TroubleFull)}, since))
 	}},

@@ -158,7 +158,7 @@ func (d *draft) checkPlan() *Problem {
 	o := d.order
 	o.Plan, o.Defects = d.yard.open(d.wish.Plan)
 	if strings.HasPrefix(d.wish.Plan, beads.PlanPrefix) {
-		o.issues.when = issuesAlways
+		o.issues.when, o.issues.mode = issuesAlways, fleet.BeadsAuto
 	}
 	o.Ships = 3
 	if o.Plan.Ships > 0 {

@@ -14,8 +14,9 @@ import (
 // issueOrder says whether the tasks of a voyage become issues of Beads.
 type issueOrder struct {
 	when  issuesIf
-	atEnd bool // they are written only when nothing is left to do
-	ready bool // those that are ready are taken up
+	mode  string // as fleet.Beads has it
+	atEnd bool   // they are written only when nothing is left to do
+	ready bool   // those that are ready are taken up
 }
 
 // issuesIf is when tasks become issues.
@@ -32,10 +33,21 @@ func issuesWhen(file *config.Captain) issuesIf {
 	switch mode, _ := file.Text("beads.mode"); {
 	case mode == "off" || !file.Says("beads.enabled", true):
 		return issuesNever
-	case mode == "jsonl" || file.Says("beads.enabled", false):
+	case mode == "jsonl" || mode == "cli" || file.Says("beads.enabled", false):
 		return issuesAlways
 	}
 	return issuesIfSome
+}
+
+// bdMode is when bd reads the issues as well.
+func bdMode(file *config.Captain) string {
+	switch mode, _ := file.Text("beads.mode"); mode {
+	case "jsonl":
+		return ""
+	case "cli":
+		return fleet.BeadsCLI
+	}
+	return fleet.BeadsAuto
 }
 
 // read looks at the issues that a repository has at a commit, and returns what is kept of the order, and the tasks that are taken up.
@@ -54,7 +66,7 @@ func (o issueOrder) read(ctx context.Context, repo, commit string) (b fleet.Bead
 		case o.ready:
 			return b, nil, problem(Refused, Repo, "leave --beads out, or commit the issues first", "%s is not in the repository: there is nothing to continue with", beads.Name)
 		case o.when == issuesAlways:
-			b = fleet.Beads{Prefix: noPrefix, AtEnd: o.atEnd}
+			b = fleet.Beads{Prefix: noPrefix, AtEnd: o.atEnd, Mode: o.mode}
 		}
 		return b, nil, nil
 	}
@@ -71,7 +83,7 @@ func (o issueOrder) read(ctx context.Context, repo, commit string) (b fleet.Bead
 			return b, nil, problem(Refused, Repo, "see what it waits for with: bd blocked", "no issue in %s is ready", beads.Name)
 		}
 	}
-	return fleet.Beads{Prefix: f.Prefix(noPrefix), AtEnd: o.atEnd}, ready, nil
+	return fleet.Beads{Prefix: f.Prefix(noPrefix), AtEnd: o.atEnd, Mode: o.mode}, ready, nil
 }
 
 // noPrefix begins the ids of issues where there are none to go by.

@@ -37,10 +37,11 @@ func TestIssueOrder(t *testing.T) {
 		want         fleet.Beads
 	}{
 		"nothing":        {"", "", fleet.Beads{}},
-		"some":           {"", `{"id":"kite-1","title":"x"}` + "\n", fleet.Beads{Prefix: "kite"}},
+		"some":           {"", `{"id":"kite-1","title":"x"}` + "\n", fleet.Beads{Prefix: "kite", Mode: "auto"}},
 		"always":         {"beads: {mode: jsonl}", "", fleet.Beads{Prefix: "captain"}},
-		"enabled":        {"beads: {enabled: true, syncOnComplete: true}", "", fleet.Beads{Prefix: "captain"}},
-		"at the end":     {"beads: {enabled: true, syncOnComplete: false}", "", fleet.Beads{Prefix: "captain", AtEnd: true}},
+		"by bd":          {"beads: {mode: cli}", "", fleet.Beads{Prefix: "captain", Mode: "cli"}},
+		"enabled":        {"beads: {enabled: true, syncOnComplete: true}", "", fleet.Beads{Prefix: "captain", Mode: "auto"}},
+		"at the end":     {"beads: {enabled: true, syncOnComplete: false}", "", fleet.Beads{Prefix: "captain", AtEnd: true, Mode: "auto"}},
 		"off":            {"beads: {mode: off}", `{"id":"kite-1","title":"x"}` + "\n", fleet.Beads{}},
 		"not enabled":    {"beads: {enabled: false, mode: jsonl}", `{"id":"kite-1","title":"x"}` + "\n", fleet.Beads{}},
 		"auto, and none": {"beads: {mode: auto}", "", fleet.Beads{}},
@@ -51,7 +52,7 @@ func TestIssueOrder(t *testing.T) {
 		}
 		dir, commit := repo(c.issues)
 		file := config.ReadCaptain(path, true)
-		got, _, err := issueOrder{when: issuesWhen(file), atEnd: !file.Says("beads.syncOnComplete", true)}.read(t.Context(), dir, commit)
+		got, _, err := issueOrder{when: issuesWhen(file), mode: bdMode(file), atEnd: !file.Says("beads.syncOnComplete", true)}.read(t.Context(), dir, commit)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

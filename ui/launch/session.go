@@ -82,7 +82,7 @@ func (s *Session) fill(d *draft) *Problem {
 	s.Planners = max(1, s.Planners)
 	o.session = fleet.SessionSpec{Planners: s.Planners, MaxQueue: file.Int("validators.maxQueue", 0), Unchecked: s.Verify == "", Forgetful: !file.Says("chunkhound.persistDiscoveries", true)}
 	o.Search = file.Says("chunkhound.enabled", true)
-	o.issues = issueOrder{when: issuesWhen(file), atEnd: !file.Says("beads.syncOnComplete", true), ready: s.Beads}
+	o.issues = issueOrder{when: issuesWhen(file), mode: bdMode(file), atEnd: !file.Says("beads.syncOnComplete", true), ready: s.Beads}
 	if s.Beads {
 		o.issues.when = issuesAlways
 	}

@@ -11,6 +11,7 @@ type Hindrances struct {
 	Disk       fleet.Hindrance // of writing anything down
 	Repository fleet.Hindrance // of merging anything
 	Verify     fleet.Hindrance // of running verify.sh, the last time
+	Unread     fleet.Hindrance // of bd reading the issues, the last time
 	work       map[string]blocked
 }
 

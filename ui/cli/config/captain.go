@@ -44,7 +44,7 @@ func CaptainSettings() []Setting {
 	return append(all,
 		Setting{"redis.url", "", URL, "redis://localhost:6379", "where a queue of several hubs would be"},
 		Setting{"beads.enabled", "", Switch, "true", "tasks are issues of Beads, or are none, whatever the repository has"},
-		Setting{"beads.mode", "", BeadsMode, "auto", "how tasks become issues of Beads: auto, jsonl or off"},
+		Setting{"beads.mode", "", BeadsMode, "auto", "how tasks become issues of Beads: auto, cli, jsonl or off"},
 		Setting{"beads.syncOnComplete", "", Switch, "true", "issues are written whenever tasks are completed; without it, when all are"},
 		Setting{"chunkhound.enabled", "", Switch, "true", "agents are given tools that find code, by the names of ChunkHound"},
 		Setting{"chunkhound.persistDiscoveries", "", Switch, "true", "what validators find out is kept in docs/discoveries, where those tools find it"})

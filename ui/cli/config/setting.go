@@ -57,7 +57,7 @@ const (
 	Approval Kind = "approval"      // what the captain is asked about: plan
 	URL      Kind = "URL"           // of a Redis
 
-	BeadsMode Kind = "mode of Beads" // auto, jsonl or off
+	BeadsMode Kind = "mode of Beads" // auto, cli, jsonl or off
 )
 
 // Settings lists everything that config.yaml may hold, in the order of the documentation.
@@ -218,8 +218,8 @@ func (s Setting) parseValue(text string) (any, error) {
 		}
 		return text, nil
 	case BeadsMode:
-		if text != "auto" && text != "jsonl" && text != "off" {
-			return nil, fmt.Errorf("must be auto, jsonl or off")
+		if !slices.Contains([]string{"auto", "cli", "jsonl", "off"}, text) {
+			return nil, fmt.Errorf("must be auto, cli, jsonl or off")
 		}
 		return text, nil
 	case URL:

@@ -1,0 +1,127 @@
+// Package bd has the captain's bd read issues into the database that it keeps of them in a workspace.
+//
+// Of the repository bd sees the database alone, by a link: its configuration, hooks, redirects and environment files may be those of a ship.
+package bd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Database is what bd may keep in a workspace.
+type Database struct {
+	Workspace string
+	Scratch   string        // directory that bd is run in; it is made for each run
+	Most      time.Duration // that bd may take for one thing
+}
+
+// ErrAbsent says that bd is not on PATH.
+var ErrAbsent = errors.New("bd is not on the PATH of helm")
+
+// Find reports whether there is a database that some bd made.
+func (d Database) Find() bool {
+	return slices.ContainsFunc(databases, func(name string) bool { return d.has(name, 0) || d.has(name, fs.ModeDir) })
+}
+
+// has reports whether something of a type is in .beads, which is a directory and no link to one.
+func (d Database) has(name string, kind fs.FileMode) bool {
+	dir, err := os.Lstat(d.path())
+	if err != nil || !dir.IsDir() {
+		return false
+	}
+	is, err := os.Lstat(d.path(name))
+	return err == nil && is.Mode().Type() == kind
+}
+
+func (d Database) path(name ...string) string {
+	return filepath.Join(append([]string{d.Workspace, ".beads"}, name...)...)
+}
+
+// databases are what the generations of bd call theirs.
+var databases = []string{"beads.db", "embeddeddolt", "dolt"}
+
+// Import has bd read a file of issues into its database. Where the bd on PATH has none there it does nothing. tracked are the files in .beads
+// that the branch has: a database among them is a ship's.
+func (d Database) Import(ctx context.Context, tracked []string, issues []byte) error {
+	program, err := exec.LookPath("bd")
+	if err != nil {
+		return ErrAbsent
+	}
+	if !d.Find() {
+		return nil
+	}
+	for _, name := range tracked {
+		if is := strings.ToLower(name); slices.ContainsFunc(databases, func(db string) bool { return is == db || strings.HasPrefix(is, db+"-") }) {
+			return fmt.Errorf(".beads/%s is on the branch, where a ship may have put it: take it out with git rm --cached", name)
+		}
+	}
+	if err := d.prepare(issues); err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(d.Scratch) }()
+	version, err := d.version(ctx, program)
+	if err != nil {
+		return err
+	}
+	g := generationOf(version)
+	switch {
+	case g == nil:
+		return fmt.Errorf("bd %s is of a generation that ocaptain does not know: have it read .beads/issues.jsonl there yourself", version)
+	case !d.has(g.database, g.kind):
+		return nil
+	}
+	if err := g.link(d); err != nil {
+		return err
+	}
+	_, err = d.run(ctx, program, g.args(d.issues())...)
+	return err
+}
+
+// prepare makes a directory with a file of issues and nothing else that bd goes by.
+func (d Database) prepare(issues []byte) error {
+	own := filepath.Join(d.Scratch, ".beads")
+	err := os.RemoveAll(d.Scratch)
+	if err == nil {
+		err = os.MkdirAll(own, 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(own, "config.yaml"), nil, 0o600) // else bd looks for one further up
+	}
+	if err == nil {
+		err = os.WriteFile(d.issues(), issues, 0o600)
+	}
+	return err
+}
+
+func (d Database) issues() string { return filepath.Join(d.Scratch, "issues.jsonl") }
+
+// version is that of bd, like 1.0.5.
+func (d Database) version(ctx context.Context, program string) (string, error) {
+	out, err := d.run(ctx, program, "version", "--json")
+	if err != nil {
+		return "", err
+	}
+	var said struct {
+		Version string `json:"version"`
+		Data    struct {
+			Version string `json:"version"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(out, &said); err != nil {
+		return "", fmt.Errorf("bd version --json says nothing that ocaptain can read: %w", err)
+	}
+	version := said.Version + said.Data.Version
+	if !isVersion.MatchString(version) {
+		return "", errors.New("bd version --json names no version")
+	}
+	return version, nil
+}

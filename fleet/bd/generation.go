@@ -1,0 +1,71 @@
+package bd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// generation is how the versions of bd that work alike keep their issues.
+type generation struct {
+	database string // in .beads
+	kind     fs.FileMode
+	link     func(Database) error // puts the database where bd finds it
+	args     func(issues string) []string
+}
+
+var isVersion = regexp.MustCompile(`^\d{1,4}\.\d{1,4}\.\d{1,4}([-+.][0-9A-Za-z.+-]{0,40})?$`)
+
+// generationOf is that of a version, nil for one that is not known. Those from 0.50 to 0.63 changed with each release.
+func generationOf(version string) *generation {
+	parts := strings.SplitN(version, ".", 3)
+	major, _ := strconv.Atoi(parts[0])
+	minor, _ := strconv.Atoi(parts[1])
+	switch {
+	case major == 0 && minor < 50:
+		return &generation{"beads.db", 0, linkFile, importFile}
+	case major == 1:
+		return &generation{"embeddeddolt", fs.ModeDir, linkDolt, importDolt}
+	}
+	return nil
+}
+
+func linkFile(d Database) error {
+	return os.Symlink(d.path("beads.db"), filepath.Join(d.Scratch, ".beads", "beads.db"))
+}
+
+func importFile(issues string) []string {
+	return []string{"--db", filepath.Join(filepath.Dir(issues), ".beads", "beads.db"), "--sandbox", "--lock-timeout", "10s", "import", "-i", issues}
+}
+
+// linkDolt names the database as well: the file that does so for the captain's bd is on the branch.
+func linkDolt(d Database) error {
+	all, err := os.ReadDir(d.path("embeddeddolt"))
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, e := range all {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) != 1 {
+		return fmt.Errorf(".beads/embeddeddolt has %d databases, and ocaptain knows what to do with one: remove the others", len(names))
+	}
+	metadata, err := json.Marshal(map[string]string{"database": "dolt", "backend": "dolt", "dolt_mode": "embedded", "dolt_database": names[0]})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(d.Scratch, ".beads", "metadata.json"), metadata, 0o600)
+	}
+	if err == nil {
+		err = os.Symlink(d.path("embeddeddolt"), filepath.Join(d.Scratch, ".beads", "embeddeddolt"))
+	}
+	return err
+}
+
+func importDolt(issues string) []string { return []string{"--sandbox", "import", issues} }

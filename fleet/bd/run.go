@@ -1,0 +1,75 @@
+package bd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/sync/bounded"
+)
+
+// What is kept of what bd prints, in bytes, and what is told of it, in characters.
+const mostRead, mostSaid, mostTold = 64 << 10, 4 << 10, 200
+
+// run runs bd once, and returns what it prints. Nothing that it started is left.
+func (d Database) run(ctx context.Context, program string, args ...string) ([]byte, error) {
+	limit, cancel := context.WithTimeout(ctx, d.Most)
+	defer cancel()
+	out, said := bounded.NewOutput(mostRead), bounded.NewEnd(mostSaid)
+	cmd := exec.CommandContext(limit, program, args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = d.Scratch, d.environ(), out, said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	end := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel, cmd.WaitDelay = end, time.Second
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("bd cannot be started: %w", err)
+	}
+	err := cmd.Wait()
+	_ = end()
+	switch {
+	case err == nil, errors.Is(err, exec.ErrWaitDelay): // what it left behind had its output open
+		return out.Bytes(), nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limit.Err() != nil:
+		err = fmt.Errorf("it did not end within %s", d.Most)
+	}
+	if text := firstLine(said.String()); text != "" {
+		return nil, fmt.Errorf("bd: %w: %s", err, text)
+	}
+	return nil, fmt.Errorf("bd: %w", err)
+}
+
+// environ is what bd gets: no daemon, no hooks, nothing of helm's own.
+func (d Database) environ() []string {
+	own := filepath.Join(d.Scratch, ".beads")
+	env := []string{
+		"BEADS_DIR=" + own, "BEADS_NO_DAEMON=1", "BD_NO_DAEMON=1", "BD_NO_HOOKS=1", "BD_EXPORT_AUTO=false",
+		"BEADS_SKIP_IDENTITY_CHECK=1", // of the project that its metadata.json names
+		"BEADS_ACTOR=captain", "BD_ACTOR=captain", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(d.Scratch),
+	}
+	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR"} { // it keeps what it has compiled
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// firstLine is the first line that says something, and more than a warning.
+func firstLine(said string) string {
+	for line := range strings.Lines(said) {
+		text := []rune(strings.TrimSpace(clean.Line(line)))
+		if len(text) > 0 && !strings.HasPrefix(strings.ToLower(string(text)), "warning:") {
+			return string(text[:min(len(text), mostTold)])
+		}
+	}
+	return ""
+}

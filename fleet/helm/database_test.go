@@ -1,0 +1,79 @@
+package helm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/bdtest"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/tasks/beads"
+	"ocaptain/tasks/eventually"
+)
+
+// TestBd has a session end beside a bd that hangs. The captain is told of a bd that fails, until it works: then its database is what the
+// tasks are.
+func TestBd(t *testing.T) {
+	dir := t.TempDir()
+	pid := filepath.Join(dir, "pid")
+	behave := func(how string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, "bd"), []byte("#!/bin/sh\n"+how+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	behave("echo $$ >" + pid + ".tmp; mv " + pid + ".tmp " + pid + "; exec sleep 1000")
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	h := startHelm(t, newHub(t))
+	epic, err := tasks.NewEpic(planned(`{"tasks": [{"title": "Schema", "run": "echo a >a"}]}`), nil, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	epic.ID = "1"
+	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite", Mode: fleet.BeadsAuto}}, "#!/bin/sh\nexit 0\n", epic)
+	p := bdtest.At(t, bdtest.Files, d.Workspace())
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.provisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
+	eventually.Holds(t, "all issues are closed", func() bool { return allClosed(t, v) })
+	why := func() string { return reads(v, func() string { return v.hinders.Unread.Why }) }
+	if why() != "" {
+		t.Error(why())
+	}
+	behave("echo database is locked >&2; exit 1")
+	var hanging int
+	eventually.Succeeds(t, "bd runs", func() (err error) {
+		raw, err := os.ReadFile(pid)
+		if err == nil {
+			hanging, err = strconv.Atoi(strings.TrimSpace(string(raw)))
+		}
+		return err
+	})
+	_ = syscall.Kill(hanging, syscall.SIGKILL)
+	eventually.Holds(t, "it is told", func() bool { return why() != "" })
+	v.unread.Send()
+	eventually.Holds(t, "it is told that bd fails", func() bool {
+		return strings.Contains(why(), "database is locked") && strings.Contains(why(), d.Workspace())
+	})
+	behave(fmt.Sprintf("exec %s \"$@\"", bdtest.Binary(t, bdtest.Files)))
+	v.unread.Send()
+	eventually.Holds(t, "bd works", func() bool { return why() == "" })
+	all := p.List("list", "--all", "-n", "0")
+	for _, i := range all {
+		if i.Status != beads.Closed {
+			t.Errorf("for bd %s is %s", i.ID, i.Status)
+		}
+	}
+	if len(all) != 2 {
+		t.Errorf("bd lists %+v", all)
+	}
+}
