@@ -2,6 +2,9 @@ package fleet
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -44,6 +47,13 @@ func (p *Proposal) By() string { return cmp.Or(p.Ship, "somebody") }
 // IsSame reports whether two proposals propose the same.
 func (p *Proposal) IsSame(o *Proposal) bool {
 	return p.Ship == o.Ship && p.Task == o.Task && p.Text == o.Text && p.Cancel == o.Cancel && p.Issue == o.Issue && reflect.DeepEqual(p.Edit, o.Edit)
+}
+
+// Key is the same for two proposals that propose the same of an issue.
+func (p *Proposal) Key() string {
+	raw, _ := json.Marshal(Proposal{Task: p.Task, Text: p.Text, Cancel: p.Cancel, Issue: p.Issue, Edit: p.Edit}) // texts and numbers
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:16])
 }
 
 // Unacceptable says why a proposal cannot be accepted in a voyage of a kind, "" when it can.

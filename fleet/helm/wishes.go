@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -28,14 +27,14 @@ func (v *voyage) followIssues() {
 	w := watch.New()
 	defer w.Close()
 	file := filepath.Join(v.dir.Workspace(), beads.Name)
-	base, shown := beads.Read(was), map[string]bool{}
+	base := beads.Read(was)
 	var last os.FileInfo
 	for v.ctx.Err() == nil {
 		changed := reads(v, func() chan struct{} { return v.changed })
 		_ = w.Add(filepath.Dir(file)) // where there is none, a change of the tasks makes one
 		if now, err := os.Lstat(file); err == nil && (last == nil || !os.SameFile(last, now) || !last.ModTime().Equal(now.ModTime()) || last.Size() != now.Size()) {
 			last = now
-			v.proposeIssues(base, shown)
+			v.proposeIssues(base)
 		}
 		select {
 		case <-w.Events:
@@ -46,19 +45,14 @@ func (v *voyage) followIssues() {
 	}
 }
 
-// proposeIssues proposes what people did to issues, each thing once, and no more at a time than the captain is shown of a ship.
-func (v *voyage) proposeIssues(base *beads.File, shown map[string]bool) {
+// proposeIssues proposes what people did to issues. What is on the list, or was, is not proposed again.
+func (v *voyage) proposeIssues(base *beads.File) {
 	f, _ := beads.Load(v.dir.Workspace())
 	if f == nil || f.Defects.Errors() > 0 { // somebody may be writing it
 		return
 	}
 	s := beads.Session{Voyage: v.dir.ID(), Prefix: v.info.Beads.Prefix, Clean: v.redact}
 	for _, w := range s.Wishes(f, base, v.store.Snapshot().Tasks, time.Now()) {
-		key := fmt.Sprint(w)
-		if shown[key] || reads(v, v.facts.Proposals.OfPeople) >= fleet.MaxProposals {
-			continue
-		}
-		shown[key] = true
 		v.propose(proposalOf(w))
 	}
 }

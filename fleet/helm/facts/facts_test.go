@@ -150,6 +150,27 @@ func TestForget(t *testing.T) {
 }
 
 // A proposal is kept once, a ship's flood leaves room for other ships, and no number is given twice.
+// What was proposed of an issue and is off the list is not proposed again, by the next helm neither.
+func TestProposalsOfIssues(t *testing.T) {
+	var s State
+	it := fleet.Proposal{Issue: "kite-1", Edit: &tasks.Edit{Subject: "x"}, Text: "added"}
+	for n := range 3 {
+		it.ID = s.Proposals.Next()
+		if fresh, err := s.Proposals.Add(it); err != nil || fresh != (n == 0) {
+			t.Errorf("%d: %v, %v", n, fresh, err)
+		}
+		s.Proposals.Remove(Dismissed{Proposal: it.ID})
+		var again State
+		replay(t, &again, s.Records())
+		s = again
+	}
+	other := it
+	other.Edit = &tasks.Edit{Subject: "y"}
+	if fresh, err := s.Proposals.Add(other); err != nil || !fresh {
+		t.Errorf("another: %v, %v", fresh, err)
+	}
+}
+
 func TestProposals(t *testing.T) {
 	var p Proposals
 	for i := range 2 * fleet.MaxProposals {
@@ -165,7 +186,7 @@ func TestProposals(t *testing.T) {
 	if fresh, err := p.Add(fleet.Proposal{ID: p.Next(), Ship: "ship-1", Text: "wish 0"}); fresh || err != nil {
 		t.Errorf("the same again: %t, %v", fresh, err)
 	}
-	p.Remove(Dismissed{last})
+	p.Remove(Dismissed{Proposal: last})
 	if _, waits := p.Find(last); waits || p.Next() != last+1 || len(p.List()) != fleet.MaxProposals {
 		t.Errorf("after it was decided: %+v", p)
 	}

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"ocaptain/fleet"
@@ -12,6 +13,7 @@ type Proposals struct {
 	all  []fleet.Proposal // replaced as a whole: readers have the old one
 	last int              // number that was given
 	seen map[string]place // of the last proposal of each ship, in the ship's journal
+	over map[string]bool  // keys of those about issues that are off the list: people did those things once
 }
 
 type place struct {
@@ -21,21 +23,12 @@ type place struct {
 
 // Dismissed says that a proposal is off the list.
 type Dismissed struct {
-	Proposal int `json:"proposal"`
+	Proposal int    `json:"proposal"`
+	Key      string `json:"key,omitempty"` // of one about an issue, where the proposal itself is not told any more
 }
 
 // List lists the proposals that wait. The caller does not change them.
 func (p *Proposals) List() []fleet.Proposal { return p.all }
-
-// OfPeople counts those that no ship made.
-func (p *Proposals) OfPeople() (n int) {
-	for i := range p.all {
-		if p.all[i].Ship == "" {
-			n++
-		}
-	}
-	return n
-}
 
 // Find returns the proposal of that number.
 func (p *Proposals) Find(number int) (fleet.Proposal, bool) {
@@ -60,7 +53,7 @@ func (p *Proposals) WasShown(ship, journal string, seq int64) bool {
 
 // Add keeps a proposal, and reports whether it is new. It does not keep more than fleet.MaxProposals of a ship.
 func (p *Proposals) Add(it fleet.Proposal) (fresh bool, err error) {
-	if slices.ContainsFunc(p.all, func(old fleet.Proposal) bool { return old.IsSame(&it) }) {
+	if it.Issue != "" && p.over[it.Key()] || slices.ContainsFunc(p.all, func(old fleet.Proposal) bool { return old.IsSame(&it) }) {
 		return false, nil
 	}
 	n := 0
@@ -86,6 +79,13 @@ var errProposals = fmt.Errorf("%d proposals wait for the captain's decision, and
 // Remove takes a proposal off the list.
 func (p *Proposals) Remove(d Dismissed) {
 	p.Used(d.Proposal)
+	key := d.Key
+	if it, ok := p.Find(d.Proposal); ok && it.Issue != "" {
+		key = it.Key()
+	}
+	if key != "" {
+		set(&p.over, key, true)
+	}
 	p.all = slices.DeleteFunc(slices.Clone(p.all), func(old fleet.Proposal) bool { return old.ID == d.Proposal })
 }
 
@@ -93,8 +93,11 @@ func (p *Proposals) records() (all []Record) {
 	for _, it := range p.all {
 		all = append(all, Record{Kind: KindProposal, Data: it})
 	}
+	for _, key := range slices.Sorted(maps.Keys(p.over)) {
+		all = append(all, Record{Kind: KindDismissed, Data: Dismissed{Key: key}})
+	}
 	if p.last > 0 && !slices.ContainsFunc(p.all, func(it fleet.Proposal) bool { return it.ID == p.last }) {
-		all = append(all, Record{Kind: KindDismissed, Data: Dismissed{p.last}})
+		all = append(all, Record{Kind: KindDismissed, Data: Dismissed{Proposal: p.last}})
 	}
 	return all
 }
