@@ -99,6 +99,12 @@ func (b *Board) Describe(p *Proposal) []string {
 		add("Waits for", e.BlockedBy...)
 		add("Has to wait for it", e.Blocks...)
 		add("Is a part of", p.Parent)
+		if e.Priority != nil {
+			add("Priority", fmt.Sprint(*e.Priority))
+		}
+		if e.Labels != nil {
+			add("Labels", cmp.Or(strings.Join(*e.Labels, ", "), "none"))
+		}
 		if e.Description != "" {
 			lines = append(lines, "Description:")
 			for line := range strings.SplitSeq(e.Description, "\n") {

@@ -277,24 +277,30 @@ func AcceptedWhen(acceptance string) string {
 	return "\n\nIt is accepted when this holds: " + acceptance
 }
 
+// checkPlace looks at what tells a task from others for people. What is nil is not said.
+func (b *answer) checkPlace(priority *int, labels *[]string) {
+	if labels != nil && len(*labels) > maxLabels {
+		b.bad("there are %d labels, and %d are allowed", len(*labels), maxLabels)
+	} else if labels != nil {
+		for _, l := range *labels {
+			if strings.TrimSpace(l) == "" || len(l) > maxTitleLen {
+				b.bad("label %q: give a word or a few", Shorten(l))
+			}
+			b.checkText(fmt.Sprintf("label %q", Shorten(l)), l, true)
+		}
+	}
+	if priority != nil && (*priority < 0 || *priority >= Priorities) {
+		b.bad("priority %d: give a number from 0, the most urgent, to 4", *priority)
+	}
+}
+
 // NewEpic is something that the captain asks for, as a task without an id. The error says what is wrong with it.
 func NewEpic(text string, labels []string, priority int) (Task, error) {
 	if err := checkAsked("task", text); err != nil {
 		return Task{}, err
 	}
 	b := &answer{}
-	if len(labels) > maxLabels {
-		b.bad("there are %d labels, and %d are allowed", len(labels), maxLabels)
-	}
-	for _, l := range labels {
-		if strings.TrimSpace(l) == "" || len(l) > maxTitleLen {
-			b.bad("label %q: give a word or a few", Shorten(l))
-		}
-		b.checkText(fmt.Sprintf("label %q", Shorten(l)), l, true)
-	}
-	if priority < 0 || priority > 4 {
-		b.bad("priority %d: give a number from 0, the most urgent, to 4", priority)
-	}
+	b.checkPlace(&priority, &labels)
 	meta := map[string]any{"type": Epic, "priority": float64(priority), "run": text}
 	if len(labels) > 0 {
 		meta["labels"] = asList(labels)

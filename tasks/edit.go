@@ -17,11 +17,13 @@ const maxEdges = 100
 
 // Edit is a change to the task list: a new task, or other words for one that there is. What is empty stays.
 type Edit struct {
-	Task        string   `json:"task,omitempty"` // "" for a new one
-	Subject     string   `json:"subject,omitempty"`
-	Description string   `json:"description,omitempty"`
-	Blocks      []string `json:"blocks,omitempty"`    // tasks that are to wait for it, beside those that do
-	BlockedBy   []string `json:"blockedBy,omitempty"` // tasks that it is to wait for, beside those that it does
+	Task        string    `json:"task,omitempty"` // "" for a new one
+	Subject     string    `json:"subject,omitempty"`
+	Description string    `json:"description,omitempty"`
+	Blocks      []string  `json:"blocks,omitempty"`    // tasks that are to wait for it, beside those that do
+	BlockedBy   []string  `json:"blockedBy,omitempty"` // tasks that it is to wait for, beside those that it does
+	Priority    *int      `json:"priority,omitempty"`
+	Labels      *[]string `json:"labels,omitempty"` // all that it is to have
 }
 
 // ReadEdit reads what an agent gave Claude Code's TaskUpdate for a task, or with task "" its TaskCreate, and whether it would
@@ -40,7 +42,8 @@ func ReadEdit(task string, input []byte) (edit Edit, deleted bool, err error) {
 	if err := jsonv2.Unmarshal(input, &in, lenient); err != nil {
 		return Edit{}, false, fmt.Errorf("it cannot be read: %w", err)
 	}
-	return Edit{task, in.Subject, in.Description, UniqueIDs(in.AddBlocks), UniqueIDs(in.AddBlockedBy)}, task != "" && in.Status == "deleted", nil
+	e := Edit{Task: task, Subject: in.Subject, Description: in.Description, Blocks: UniqueIDs(in.AddBlocks), BlockedBy: UniqueIDs(in.AddBlockedBy)}
+	return e, task != "" && in.Status == "deleted", nil
 }
 
 // Check says what is wrong with it, whatever the tasks are, or nil.
@@ -49,11 +52,12 @@ func (e Edit) Check() error {
 	switch {
 	case e.Task == "" && strings.TrimSpace(e.Subject) == "":
 		b.bad("a task needs a subject")
-	case e.Subject == "" && e.Description == "" && len(e.Blocks)+len(e.BlockedBy) == 0:
-		b.bad("it changes neither subject nor description, nor what waits for what")
+	case e.Subject == "" && e.Description == "" && len(e.Blocks)+len(e.BlockedBy) == 0 && len(e.Metadata()) == 0:
+		b.bad("it changes neither subject nor description, priority or labels, nor what waits for what")
 	case len(e.Subject) > maxTitleLen:
 		b.bad("its subject has more than %d bytes", maxTitleLen)
 	}
+	b.checkPlace(e.Priority, e.Labels)
 	named := slices.Concat(e.Blocks, e.BlockedBy)
 	if e.Task != "" {
 		named = append(named, e.Task)
@@ -69,11 +73,28 @@ func (e Edit) Check() error {
 	return b.err()
 }
 
-// NewTask is what an edit adds that names no task. A part of another one has its priority and labels.
+// Metadata is the metadata that it sets; nil takes a key out.
+func (e Edit) Metadata() map[string]any {
+	m := map[string]any{}
+	if e.Priority != nil {
+		m["priority"] = float64(*e.Priority)
+	}
+	if e.Labels != nil {
+		m["labels"] = nil
+		if len(*e.Labels) > 0 {
+			m["labels"] = asList(*e.Labels)
+		}
+	}
+	return m
+}
+
+// NewTask is what an edit adds that names no task. A part of another one has its priority and labels, where the edit does not say others.
 func (e Edit) NewTask(metadata map[string]any, parent *State) Task {
 	t := Task{Subject: e.Subject, Description: e.Description, Status: Pending, Blocks: e.Blocks, BlockedBy: e.BlockedBy, Metadata: metadata}
 	if parent != nil {
 		maps.Copy(t.Metadata, (&part{kind: TypeTask}).task(parent).Metadata)
 	}
+	maps.Copy(t.Metadata, e.Metadata())
+	maps.DeleteFunc(t.Metadata, func(_ string, v any) bool { return v == nil })
 	return t
 }

@@ -15,7 +15,7 @@ func TestReadEdit(t *testing.T) {
 		wrong       string
 	}{
 		"a task":           {"", `{"subject":"Add","description":"two\nlines","activeForm":"Adding","metadata":{"run":"rm -rf /"},"status":"deleted"}`, Edit{Subject: "Add", Description: "two\nlines"}, false, ""},
-		"an edit":          {"5", `{"taskId":"6","subject":"Add","addBlockedBy":["1","2","1"],"addBlocks":["7"],"metadata":{"verify":"true"}}`, Edit{"5", "Add", "", []string{"7"}, []string{"1", "2"}}, false, ""},
+		"an edit":          {"5", `{"taskId":"6","subject":"Add","addBlockedBy":["1","2","1"],"addBlocks":["7"],"metadata":{"verify":"true"},"priority":0,"labels":["x"]}`, Edit{Task: "5", Subject: "Add", Blocks: []string{"7"}, BlockedBy: []string{"1", "2"}}, false, ""},
 		"a deletion":       {"5", `{"taskId":"5","status":"deleted"}`, Edit{Task: "5"}, true, "changes neither"},
 		"no subject":       {"", `{"subject":" \t","description":"x"}`, Edit{Subject: " \t", Description: "x"}, false, "needs a subject"},
 		"only what is run": {"5", `{"metadata":{"run":"x"}}`, Edit{Task: "5"}, false, "changes neither"},

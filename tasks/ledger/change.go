@@ -53,6 +53,8 @@ type Change struct {
 	Description string   `json:"description,omitempty"`
 	Blocks      []string `json:"blocks,omitempty"`
 	BlockedBy   []string `json:"blockedBy,omitempty"`
+
+	Metadata map[string]any `json:"metadata,omitempty"` // that is set; null takes a key out
 }
 
 // ApplyChange carries a change out. It refuses one that does not follow from the state,

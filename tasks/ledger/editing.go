@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"ocaptain/tasks"
@@ -24,10 +25,13 @@ func (l *Ledger) Edit(edit tasks.Edit) (*Change, error) {
 	if edit.Description != s.Description {
 		c.Description = edit.Description
 	}
-	if c.Subject == "" && c.Description == "" && len(c.Blocks)+len(c.BlockedBy) == 0 {
+	if set := edit.Metadata(); len(set) > 0 && !reflect.DeepEqual(tasks.MergeMetadata(s.Metadata, set), tasks.MergeMetadata(s.Metadata, nil)) {
+		c.Metadata = set
+	}
+	if c.Subject == "" && c.Description == "" && len(c.Blocks)+len(c.BlockedBy)+len(c.Metadata) == 0 {
 		return nil, nil
 	}
-	if _, err := normal(tasks.Task{ID: s.ID, Subject: c.Subject, Description: c.Description, Status: tasks.Pending}); err != nil {
+	if _, err := normal(tasks.Task{ID: s.ID, Subject: c.Subject, Description: c.Description, Status: tasks.Pending, Metadata: c.Metadata}); err != nil {
 		return nil, err
 	}
 	if len(c.BlockedBy) > 0 && (s.Status != tasks.Pending || s.HandIn != nil) {
@@ -66,6 +70,9 @@ func (l *Ledger) applyEdit(e *Entry, c *Change) {
 		}
 		if c.Description != "" {
 			s.Description = c.Description
+		}
+		if len(c.Metadata) > 0 {
+			s.Metadata = tasks.MergeMetadata(s.Metadata, c.Metadata)
 		}
 	})
 	// A restatement begins with the tasks as they were added, which says who waits for whom.

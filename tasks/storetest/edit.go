@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,17 @@ func testEdit(t *testing.T, fresh Fresh) {
 	must(tasks.Edit{Task: "4", Subject: "task 4", BlockedBy: []string{"2"}, Blocks: []string{"5"}})
 	if got := s.Snapshot().Seq; got != seq {
 		t.Errorf("what was so already made change %d after %d", got, seq)
+	}
+	urgent, labels, none := 0, []string{"db", "auth"}, []string{}
+	must(tasks.Edit{Task: "4", Priority: &urgent, Labels: &labels})
+	seq = s.Snapshot().Seq
+	must(tasks.Edit{Task: "4", Priority: &urgent, Labels: &labels})
+	if got := s.Snapshot(); got.Seq != seq || got.Task("4").Priority() != 0 || !slices.Equal(got.Task("4").Labels(), labels) || got.Task("4").Subject != "task 4" {
+		t.Errorf("task 4 is %+v, change %d after %d", got.Task("4"), got.Seq, seq)
+	}
+	must(tasks.Edit{Task: "4", Labels: &none})
+	if got := s.Snapshot().Task("4"); len(got.Labels()) > 0 || got.Priority() != 0 {
+		t.Errorf("task 4 is %+v", got)
 	}
 	for why, e := range map[string]tasks.Edit{
 		"which does not exist":     {Task: "4", Subject: "x", BlockedBy: []string{"99"}},
