@@ -23,6 +23,13 @@ func (v *voyage) propose(p fleet.Proposal) {
 	if p.Edit != nil {
 		e := *p.Edit
 		e.Subject, e.Description = v.redact(strings.TrimSpace(clean.Line(e.Subject))), v.redact(strings.TrimSpace(clean.Text(e.Description)))
+		if e.Labels != nil {
+			labels := make([]string, len(*e.Labels))
+			for i, l := range *e.Labels {
+				labels[i] = v.redact(strings.TrimSpace(clean.Line(l)))
+			}
+			e.Labels = &labels
+		}
 		p.Edit = &e
 		if err := e.Check(); err != nil {
 			p.Edit, p.Flaw = nil, err.Error()

@@ -3,10 +3,12 @@ package helm
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 	"ocaptain/tasks/watch"
 )
@@ -59,17 +61,40 @@ func (v *voyage) proposeIssues(base *beads.File) {
 
 // proposalOf says what people did to an issue, and what follows when the captain accepts it.
 func proposalOf(w beads.Wish) fleet.Proposal {
-	p := fleet.Proposal{Task: w.Task, Issue: clean.Word(w.Issue)}
+	p := fleet.Proposal{Task: w.Task, Issue: clean.Word(w.Issue), Edit: &w.Edit}
+	text := "issue " + p.Issue + " was "
 	switch {
 	case w.Close:
-		p.Cancel, p.Text = true, "issue "+p.Issue+" was closed in the workspace"
-		if w.Why != "" {
-			p.Text += ": " + cleanText(clean.Line(w.Why), maxText)
+		p.Cancel, p.Edit = true, nil
+		if text += "closed in the workspace"; w.Why != "" {
+			text += ": " + clean.Line(w.Why)
 		}
+	case w.Reopened:
+		p.Task = ""
+		if text += "opened again in the workspace"; w.Task != "" {
+			text += ", after task " + w.Task
+		}
+		text += ": " + clean.Line(w.Edit.Subject)
 	case w.Task != "":
-		p.Edit, p.Text = &w.Edit, "issue "+p.Issue+" was changed in the workspace"
+		text += "changed in the workspace: " + changedParts(w.Edit)
 	default:
-		p.Edit, p.Text = &w.Edit, cleanText("issue "+p.Issue+" was added in the workspace: "+clean.Line(w.Edit.Subject), maxText)
+		text += "added in the workspace: " + clean.Line(w.Edit.Subject)
 	}
+	p.Text = cleanText(text, maxText)
 	return p
+}
+
+// changedParts says what an edit changes.
+func changedParts(e tasks.Edit) string {
+	var parts []string
+	if e.Subject != "" {
+		parts = append(parts, "its words")
+	}
+	if e.Priority != nil {
+		parts = append(parts, "its priority")
+	}
+	if e.Labels != nil {
+		parts = append(parts, "its labels")
+	}
+	return strings.Join(parts, ", ")
 }

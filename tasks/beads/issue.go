@@ -110,8 +110,17 @@ type mark struct {
 	Session string `json:"session"`
 	Task    string `json:"task"`
 	Group   string `json:"group,omitempty"`
-	Status  string `json:"status"` // that was written last
-	Words   string `json:"words"`  // hash of the title and texts that were written last
+	Status  string `json:"status"`          // that was written last
+	Words   string `json:"words"`           // hash of the title and texts that were written last
+	Shown   string `json:"shown,omitempty"` // hash of those of the issue, where people had written them before
+}
+
+// words is the hash of its title and texts.
+func (i *Issue) words() string { return hash([3]string{i.Title, i.Description, i.Acceptance}) }
+
+// labels are its labels, without that of its group.
+func (i *Issue) labels() []string {
+	return slices.DeleteFunc(slices.Clone(i.Labels), func(l string) bool { return strings.HasPrefix(l, "group:") })
 }
 
 // mark is the mark of ocaptain, nil for none.

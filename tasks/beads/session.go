@@ -57,8 +57,9 @@ func (f *File) Prefix(otherwise string) string {
 // Put writes all tasks, and reports whether that changed something. Issues that stay as they are keep their lines.
 func (s Session) Put(f *File, all []*tasks.State, now time.Time) bool {
 	before := f.Bytes()
+	current := s.current(all)
 	for _, t := range all {
-		if t.Internal() {
+		if t.Internal() || current[s.id(t)] != t {
 			continue
 		}
 		w := writer{Session: s, task: t, all: all, now: now.UTC().Truncate(time.Second)}
@@ -76,6 +77,17 @@ func (s Session) Put(f *File, all []*tasks.State, now time.Time) bool {
 	return string(before) != string(f.Bytes())
 }
 
+// current are the tasks by their issues. Of two that are one issue, as it was reopened, that is the open one, or the newer.
+func (s Session) current(all []*tasks.State) map[string]*tasks.State {
+	issueOf := map[string]*tasks.State{}
+	for _, t := range all {
+		if old := issueOf[s.id(t)]; old == nil || old.Status == tasks.Completed {
+			issueOf[s.id(t)] = t
+		}
+	}
+	return issueOf
+}
+
 // types are the types of issues that every bd knows.
 var types = []string{tasks.Epic, tasks.TypeTask, "bug", "feature", "chore"}
 
@@ -85,6 +97,7 @@ type writer struct {
 	record  record
 	issue   *Issue // as it is there, nil for none
 	task    *tasks.State
+	shown   string // as in mark
 	all     []*tasks.State
 	now     time.Time
 	changed bool
@@ -125,9 +138,15 @@ func (w *writer) update() {
 	switch {
 	case m == nil: // it was there before
 		m = &mark{Status: w.issue.Status}
+		w.shown = w.issue.words()
+	case m.Task != w.task.ID && m.Session == w.Voyage: // it was reopened
+		m = &mark{Status: w.issue.Status, Session: m.Session}
+		w.shown, w.changed = w.issue.words(), true
 	case m.Words != hash(w.texts()):
 		w.words()
 		w.changed = true
+	default:
+		w.shown = m.Shown
 	}
 	if m.Session != "" {
 		w.waits()
@@ -231,7 +250,7 @@ func (w *writer) depend(on, kind string) {
 
 // finish writes what is kept about an issue that was changed, and when that was.
 func (w *writer) finish() {
-	m := mark{Session: w.Voyage, Task: w.task.ID, Group: w.task.Group(), Status: w.wanted(), Words: hash(w.texts())}
+	m := mark{Session: w.Voyage, Task: w.task.ID, Group: w.task.Group(), Status: w.wanted(), Words: hash(w.texts()), Shown: w.shown}
 	at := w.now
 	if w.issue != nil && !at.After(w.issue.Updated) { // bd takes what is newer
 		at = w.issue.Updated.UTC().Truncate(time.Second).Add(time.Second)

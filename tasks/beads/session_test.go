@@ -56,6 +56,65 @@ func TestPut(t *testing.T) {
 	}
 }
 
+// An issue that people opened again is that of a new task, and closed again with it.
+func TestPutReopened(t *testing.T) {
+	s := session()
+	old := state("1", "Model", nil)
+	old.Status = tasks.Completed
+	f := Read(nil)
+	s.Put(f, []*tasks.State{old}, noon)
+	id := s.id(old)
+	f = Read([]byte(strings.Replace(string(f.Bytes()), `"status":"closed"`, `"status":"open","notes":"still broken"`, 1)))
+	wishes := s.Wishes(f, Read(nil), []*tasks.State{old}, noon)
+	if len(wishes) != 1 || !wishes[0].Reopened || wishes[0].Edit.Description != "Notes: still broken" {
+		t.Fatalf("%+v", wishes)
+	}
+	again := state("2", wishes[0].Edit.Subject, map[string]any{Key: id})
+	again.Description = wishes[0].Edit.Description
+	all := []*tasks.State{old, again}
+	for _, c := range []struct {
+		status tasks.Status
+		want   string
+	}{{tasks.Pending, Open}, {tasks.InProgress, InProgress}, {tasks.Completed, Closed}} {
+		again.Status = c.status
+		if s.Put(f, all, noon); f.Issue(id).Status != c.want || len(f.Issues()) != 1 {
+			t.Errorf("%s: it is\n%s", c.status, f.Bytes())
+		}
+		if w := s.Wishes(f, Read(nil), all, noon); len(w) > 0 {
+			t.Errorf("%s: %+v", c.status, w)
+		}
+		if s.Put(f, all, noon) {
+			t.Errorf("%s: it is written again", c.status)
+		}
+	}
+	if i := f.Issue(id); i.Notes != "still broken" || i.Description != "" || i.mark().Task != "2" {
+		t.Errorf("%+v", i)
+	}
+}
+
+// What was added with texts of all sorts is that of its task: nothing of it is a change.
+func TestPutAdded(t *testing.T) {
+	s := session()
+	added := `{"id":"kite-1","title":"Model","design":"d","acceptance_criteria":"a","labels":["x"],"priority":0,"status":"open"}` + "\n"
+	f := Read([]byte(added))
+	w := s.Wishes(f, Read(nil), nil, noon)
+	if len(w) != 1 || w[0].Edit.Check() != nil {
+		t.Fatalf("%+v", w)
+	}
+	task := &tasks.State{Task: w[0].Edit.NewTask(map[string]any{Key: "kite-1"}, nil)}
+	for range 2 {
+		if w := s.Wishes(f, Read(nil), []*tasks.State{task}, noon); len(w) > 0 {
+			t.Errorf("%+v", w)
+		}
+		task.ID, task.Status = "1", tasks.InProgress
+		s.Put(f, []*tasks.State{task}, noon)
+	}
+	f = Read([]byte(strings.Replace(string(f.Bytes()), `"title":"Model"`, `"title":"Other"`, 1)))
+	if w := s.Wishes(f, Read(nil), []*tasks.State{task}, noon); len(w) != 1 || w[0].Edit.Subject != "Other" {
+		t.Errorf("%+v\n%s", w, f.Bytes())
+	}
+}
+
 // An issue that was there before keeps all that the task says nothing of, and no other line changes.
 func TestPutTakenUp(t *testing.T) {
 	s := session()

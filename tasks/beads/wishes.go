@@ -1,6 +1,8 @@
 package beads
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,47 +11,79 @@ import (
 
 // Wish is what people did to an issue that the tasks do not say.
 type Wish struct {
-	Issue string
-	Task  string // that it is about, "" for a new one
-	Close bool   // they closed it
-	Why   string // the reason of that
-	Edit  tasks.Edit
+	Issue    string
+	Task     string // that it is about, "" for a new one
+	Close    bool   // they closed it
+	Why      string // the reason of that
+	Reopened bool   // they opened a closed one, which is to be a new task
+	Edit     tasks.Edit
 }
 
-// Wishes lists what people did to the issues of a session, or beside them, since it began: new issues that are open, others that they
-// closed, and other titles and texts. base is the file as it was then.
+// Wishes lists what people did to the issues of a session, or beside them, since it began: new issues and reopened ones, others that they
+// closed, and other titles, texts, priorities and labels. base is the file as it was then.
 func (s Session) Wishes(f, base *File, all []*tasks.State, now time.Time) []Wish {
-	issueOf := map[string]*tasks.State{}
-	for _, t := range all {
-		issueOf[s.id(t)] = t
-	}
+	current := s.current(all)
 	var wishes []Wish
 	for _, i := range f.Issues() {
-		t, m := issueOf[i.ID], i.mark()
+		t, m := current[i.ID], i.mark()
+		open := i.Status == Open && i.isWork() && !i.DeferUntil.After(now)
 		switch {
 		case t == nil:
-			if m == nil && base.raw(i.ID) == nil && i.Status == Open && i.isWork() && !i.DeferUntil.After(now) {
-				wishes = append(wishes, s.added(i, issueOf))
+			was := base.Issue(i.ID)
+			reopened := was != nil && was.Status == Closed
+			if open && (reopened || m == nil && base.raw(i.ID) == nil) {
+				wishes = append(wishes, Wish{Issue: i.ID, Reopened: reopened, Edit: s.added(i, current)})
 			}
 		case t.Status == tasks.Completed:
-		case i.Status == Closed && (m == nil || m.Status != Closed):
+			if open && m != nil && m.Status == Closed {
+				wishes = append(wishes, Wish{Issue: i.ID, Task: t.ID, Reopened: true, Edit: s.added(i, current)})
+			}
+		case i.Status == Closed && (m == nil || m.Status != Closed || m.Task != t.ID):
 			wishes = append(wishes, Wish{Issue: i.ID, Task: t.ID, Close: true, Why: i.CloseReason})
-		case m != nil && m.Words != hash([3]string{i.Title, i.Description, i.Acceptance}) && m.Words == hash((&writer{Session: s, task: t}).texts()) && base.raw(i.ID) == nil:
-			wishes = append(wishes, Wish{Issue: i.ID, Task: t.ID, Edit: tasks.Edit{Task: t.ID, Subject: i.Title, Description: i.text()}})
+		default:
+			if e := s.changed(i, t, base.raw(i.ID) == nil); e.Subject != "" || len(e.Metadata()) > 0 {
+				wishes = append(wishes, Wish{Issue: i.ID, Task: t.ID, Edit: e})
+			}
 		}
 	}
 	return wishes
 }
 
+// changed is what people changed of an open issue. The words of one that is older than the session may always have been others.
+func (s Session) changed(i *Issue, t *tasks.State, ours bool) tasks.Edit {
+	e := tasks.Edit{Task: t.ID}
+	m := i.mark()
+	if ours && m != nil && i.words() != cmp.Or(m.Shown, m.Words) && m.Words == hash((&writer{Session: s, task: t}).texts()) {
+		e.Subject, e.Description = i.Title, i.text()
+	}
+	if i.Priority != t.Priority() {
+		e.Priority = &i.Priority
+	}
+	if labels := i.labels(); !sameWords(labels, t.Labels()) {
+		e.Labels = &labels
+	}
+	return e
+}
+
+// sameWords reports whether both have the same words, in any order.
+func sameWords(a, b []string) bool {
+	sorted := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
+	return slices.Equal(sorted(a), sorted(b))
+}
+
 // added is the wish for a new task. It waits for the tasks that its issue depends on.
-func (s Session) added(i *Issue, issueOf map[string]*tasks.State) Wish {
-	e := tasks.Edit{Subject: i.Title, Description: i.text()}
+func (s Session) added(i *Issue, current map[string]*tasks.State) tasks.Edit {
+	labels := i.labels()
+	e := tasks.Edit{Subject: i.Title, Description: i.text(), Priority: &i.Priority}
+	if len(labels) > 0 {
+		e.Labels = &labels
+	}
 	for _, id := range i.dependsOn(blocks) {
-		if t := issueOf[id]; t != nil {
+		if t := current[id]; t != nil {
 			e.BlockedBy = append(e.BlockedBy, t.ID)
 		}
 	}
-	return Wish{Issue: i.ID, Edit: e}
+	return e
 }
 
 // text is what the description of its task is.
