@@ -61,7 +61,7 @@ func (p *Proposal) Unacceptable(kind Kind, phase Phase) string {
 	switch {
 	case kind.TakesDispatches():
 		return "a pool has no list of tasks: give it what is to be done with ocaptain dispatch"
-	case phase == Complete || phase == Sinking || phase == Sunk:
+	case phase == Sinking || phase == Sunk || phase == Complete && kind != Session: // which goes on, as with ocaptain add
 		return "the voyage is " + string(phase)
 	case p.Edit == nil && !p.Cancel:
 		return cmp.Or(p.Flaw, "there is no more of it than these words")

@@ -90,11 +90,11 @@ func (v *voyage) proposesIssues(t *testing.T, was []byte) {
 	if p.Edit == nil || p.Edit.Subject != "Theirs" || p.Edit.Description != "of people" || p.Ship != "" {
 		t.Fatalf("%+v", p)
 	}
-	id, err := v.accept(t.Context(), &p, api.ProposalRequest{Proposal: p.ID, Accept: true})
+	done, err := v.yes(t, &p) // the session is over, and goes on
+	id := done.Task
 	if err != nil || v.info.Bead(&v.state(id).Task) != "kite-a" {
 		t.Fatal(id, err)
 	}
-	v.takeOff(p.ID)
 	if err := v.cancel(t.Context(), api.CancelRequest{Task: id, Tasks: []string{id}}); err != nil { // nothing says what to run for it
 		t.Fatal(err)
 	}
@@ -103,6 +103,30 @@ func (v *voyage) proposesIssues(t *testing.T, was []byte) {
 	if find().ID != 0 {
 		t.Error("it is proposed again")
 	}
+	if err := os.WriteFile(file, reopened(t, file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "that it was opened again is proposed", func() bool { return strings.Contains(find().Text, "opened again") })
+	if _, err := v.decideProposal(t.Context(), api.ProposalRequest{Proposal: find().ID}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reopened is a file of issues with kite-a open.
+func reopened(t *testing.T, file string) []byte {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines strings.Builder
+	for l := range strings.Lines(string(raw)) {
+		if strings.Contains(l, `"kite-a"`) {
+			l = strings.Replace(l, `"status":"closed"`, `"status":"open"`, 1)
+		}
+		lines.WriteString(l)
+	}
+	return []byte(lines.String())
 }
 
 // TestIssues has a session write its epic and tasks as issues on its branch, and no agent does that for it.
