@@ -203,7 +203,7 @@ var needKinds = []needKind{
 		Do: DoResume, How: "has it go on at once; what it has cost until then does not count as cost of that hour any more", find: (*sight).rates,
 	},
 	{
-		Kind: NeedProposal, Says: "proposes", Means: "an agent would like the task list changed, or a task file was put aside",
+		Kind: NeedProposal, Who: "somebody", Says: "proposes", Means: "an agent would like the task list changed, or a task file was put aside",
 		Do: DoAdopt, How: "shows all of it, and does it once you agree; or `ocaptain task reject`, which takes it off the list", find: (*sight).proposals,
 	},
 }

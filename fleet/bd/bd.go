@@ -49,9 +49,10 @@ func (d Database) path(name ...string) string {
 // databases are what the generations of bd call theirs.
 var databases = []string{"beads.db", "embeddeddolt", "dolt"}
 
-// Import has bd read a file of issues into its database. Where the bd on PATH has none there it does nothing. tracked are the files in .beads
-// that the branch has: a database among them is a ship's.
-func (d Database) Import(ctx context.Context, tracked []string, issues []byte) error {
+// Import has bd read issues into its database. Where the bd on PATH has none there it does nothing. give returns the issues, nil for none;
+// it is given those that the database has where bd does not write them to the file by itself, else nil. tracked are the files in .beads that
+// the branch has: a database among them is a ship's.
+func (d Database) Import(ctx context.Context, tracked []string, give func(was []byte) []byte) error {
 	program, err := exec.LookPath("bd")
 	if err != nil {
 		return ErrAbsent
@@ -64,7 +65,7 @@ func (d Database) Import(ctx context.Context, tracked []string, issues []byte) e
 			return fmt.Errorf(".beads/%s is on the branch, where a ship may have put it: take it out with git rm --cached", name)
 		}
 	}
-	if err := d.prepare(issues); err != nil {
+	if err := d.prepare(); err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(d.Scratch) }()
@@ -82,12 +83,28 @@ func (d Database) Import(ctx context.Context, tracked []string, issues []byte) e
 	if err := g.link(d); err != nil {
 		return err
 	}
-	_, err = d.run(ctx, program, g.args(d.issues())...)
+	var was []byte
+	file := filepath.Join(d.Scratch, "issues.jsonl")
+	if g.exports != nil {
+		if _, err = d.run(ctx, program, g.exports(file)...); err == nil {
+			was, err = os.ReadFile(file)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	issues := give(was)
+	if issues == nil {
+		return nil
+	}
+	if err = os.WriteFile(file, issues, 0o600); err == nil {
+		_, err = d.run(ctx, program, g.imports(file)...)
+	}
 	return err
 }
 
-// prepare makes a directory with a file of issues and nothing else that bd goes by.
-func (d Database) prepare(issues []byte) error {
+// prepare makes a directory with nothing that bd goes by.
+func (d Database) prepare() error {
 	own := filepath.Join(d.Scratch, ".beads")
 	err := os.RemoveAll(d.Scratch)
 	if err == nil {
@@ -96,13 +113,8 @@ func (d Database) prepare(issues []byte) error {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(own, "config.yaml"), nil, 0o600) // else bd looks for one further up
 	}
-	if err == nil {
-		err = os.WriteFile(d.issues(), issues, 0o600)
-	}
 	return err
 }
-
-func (d Database) issues() string { return filepath.Join(d.Scratch, "issues.jsonl") }
 
 // version is that of bd, like 1.0.5.
 func (d Database) version(ctx context.Context, program string) (string, error) {

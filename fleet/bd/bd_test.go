@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -67,7 +68,12 @@ func imports(t *testing.T, version string) {
 		t.Fatal(err)
 	}
 	d := bd.Database{Workspace: p.Dir, Scratch: filepath.Join(t.TempDir(), "bd"), Most: time.Minute}
-	if err := d.Import(t.Context(), nil, []byte(changed+second)); err != nil {
+	if err := d.Import(t.Context(), nil, func(was []byte) []byte {
+		if known := beads.Read(was).Issue("kite-1"); version == bdtest.Dolt && (known == nil || known.Title != "First") {
+			t.Errorf("it has %s", was)
+		}
+		return []byte(changed + second)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	for name := range hostile {
@@ -120,7 +126,7 @@ func TestHostile(t *testing.T) {
 			if err := errors.Join(os.Mkdir(filepath.Join(d.Workspace, ".beads"), 0o755), os.WriteFile(filepath.Join(d.Workspace, ".beads", "beads.db"), nil, 0o600)); err != nil {
 				t.Fatal(err)
 			}
-			err := d.Import(t.Context(), nil, nil)
+			err := d.Import(t.Context(), nil, func([]byte) []byte { return []byte{} })
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\033")) {
 				t.Errorf("%v", err)
 			}
@@ -160,8 +166,48 @@ func TestNoDatabase(t *testing.T) {
 			t.Errorf("%s: bd was run", name)
 		}
 	}
+	release := bd.Lock(t.Context(), t.TempDir()) // there is none
+	release()
 	t.Setenv("PATH", t.TempDir())
 	if err := (bd.Database{Workspace: t.TempDir()}).Import(t.Context(), nil, nil); !errors.Is(err, bd.ErrAbsent) {
 		t.Error(err)
+	}
+}
+
+// While bd writes the file it is waited for, and not for ever.
+func TestLock(t *testing.T) {
+	dir := t.TempDir()
+	lock := filepath.Join(dir, ".beads", ".jsonl.lock")
+	if err := errors.Join(os.Mkdir(filepath.Dir(lock), 0o755), os.WriteFile(lock, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	held := func() bool {
+		f, err := os.Open(lock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
+	}
+	release := bd.Lock(t.Context(), dir)
+	if !held() {
+		t.Error("it is not held")
+	}
+	bd.Lock(t.Context(), dir)() // goes on without it
+	if !held() {
+		t.Error("it was taken away")
+	}
+	if release(); held() {
+		t.Error("it is held still")
+	}
+	for _, put := range []func() error{
+		func() error { return os.Symlink("/dev/zero", lock) },
+		func() error { return syscall.Mkfifo(lock, 0o600) },
+		func() error { return os.Mkdir(lock, 0o700) },
+	} {
+		if err := errors.Join(os.Remove(lock), put()); err != nil {
+			t.Fatal(err)
+		}
+		bd.Lock(t.Context(), dir)()
 	}
 }

@@ -16,7 +16,8 @@ type generation struct {
 	database string // in .beads
 	kind     fs.FileMode
 	link     func(Database) error // puts the database where bd finds it
-	args     func(issues string) []string
+	imports  func(file string) []string
+	exports  func(file string) []string // nil where the file has everything
 }
 
 var isVersion = regexp.MustCompile(`^\d{1,4}\.\d{1,4}\.\d{1,4}([-+.][0-9A-Za-z.+-]{0,40})?$`)
@@ -28,9 +29,9 @@ func generationOf(version string) *generation {
 	minor, _ := strconv.Atoi(parts[1])
 	switch {
 	case major == 0 && minor < 50:
-		return &generation{"beads.db", 0, linkFile, importFile}
+		return &generation{"beads.db", 0, linkFile, importFile, nil}
 	case major == 1:
-		return &generation{"embeddeddolt", fs.ModeDir, linkDolt, importDolt}
+		return &generation{"embeddeddolt", fs.ModeDir, linkDolt, importDolt, exportDolt}
 	}
 	return nil
 }
@@ -39,8 +40,8 @@ func linkFile(d Database) error {
 	return os.Symlink(d.path("beads.db"), filepath.Join(d.Scratch, ".beads", "beads.db"))
 }
 
-func importFile(issues string) []string {
-	return []string{"--db", filepath.Join(filepath.Dir(issues), ".beads", "beads.db"), "--sandbox", "--lock-timeout", "10s", "import", "-i", issues}
+func importFile(file string) []string {
+	return []string{"--db", filepath.Join(filepath.Dir(file), ".beads", "beads.db"), "--sandbox", "--lock-timeout", "10s", "import", "-i", file}
 }
 
 // linkDolt names the database as well: the file that does so for the captain's bd is on the branch.
@@ -68,4 +69,6 @@ func linkDolt(d Database) error {
 	return err
 }
 
-func importDolt(issues string) []string { return []string{"--sandbox", "import", issues} }
+func importDolt(file string) []string { return []string{"--sandbox", "import", file} }
+
+func exportDolt(file string) []string { return []string{"--sandbox", "export", "-o", file} }

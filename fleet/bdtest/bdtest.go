@@ -108,15 +108,24 @@ func At(t testing.TB, version, dir string) *Project {
 // Run runs bd, and returns what it prints.
 func (p *Project) Run(args ...string) []byte {
 	p.t.Helper()
+	out, err := p.Try(args...)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return out
+}
+
+// Try runs bd, which may refuse.
+func (p *Project) Try(args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(p.t.Context(), p.bd, args...)
 	cmd.Dir, cmd.WaitDelay = p.Dir, 10*time.Second
 	cmd.Env = append(os.Environ(), "BEADS_NO_DAEMON=1", "BEADS_ACTOR=captain", "BD_ACTOR=captain", "HOME="+p.Dir, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
 	var out, told bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &told
 	if err := cmd.Run(); err != nil {
-		p.t.Fatalf("bd %q: %v\n%s%s", args, err, out.Bytes(), told.Bytes())
+		return nil, fmt.Errorf("bd %q: %w\n%s%s", args, err, out.Bytes(), told.Bytes())
 	}
-	return out.Bytes()
+	return out.Bytes(), nil
 }
 
 // File reads the file of issues.

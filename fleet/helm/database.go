@@ -41,7 +41,8 @@ func (v *voyage) keepDatabase() {
 	}
 }
 
-// bdReads has bd read the issues that the branch has, unless they are those that it has read last.
+// bdReads has bd read the issues that the branch has, unless they are those that it has read last. What people did to issues in a database
+// that bd does not write to the file is proposed, and stays as it is there.
 func (v *voyage) bdReads(last []byte) ([]byte, error) {
 	d := bd.Database{Workspace: v.dir.Workspace(), Scratch: v.dir.Bd(), Most: bdTime}
 	head, err := v.work.Head(v.ctx)
@@ -49,12 +50,22 @@ func (v *voyage) bdReads(last []byte) ([]byte, error) {
 		return nil, err
 	}
 	issues, err := v.work.File(v.ctx, head, beads.Name)
-	if err != nil || last != nil && bytes.Equal(issues, last) {
-		return issues, err
+	if err != nil {
+		return nil, err
 	}
 	tracked, err := v.trackedBeads(head)
 	if err == nil {
-		err = d.Import(v.ctx, tracked, issues)
+		err = d.Import(v.ctx, tracked, func(was []byte) []byte {
+			give := issues
+			if was != nil {
+				ours := beads.Read(issues)
+				give = ours.Without(v.proposeIssues(beads.Read(was).Newer(ours)))
+			}
+			if last != nil && bytes.Equal(issues, last) {
+				return nil
+			}
+			return give
+		})
 	}
 	if errors.Is(err, bd.ErrAbsent) && v.info.Beads.Mode == fleet.BeadsAuto {
 		return issues, nil

@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,7 +20,9 @@ import (
 
 // TestBd has a session end beside a bd that hangs. The captain is told of a bd that fails, until it works: then its database is what the
 // tasks are.
-func TestBd(t *testing.T) {
+func TestBd(t *testing.T) { hasBd(t, bdtest.Files) }
+
+func hasBd(t *testing.T, version string) {
 	dir := t.TempDir()
 	pid := filepath.Join(dir, "pid")
 	behave := func(how string) {
@@ -37,7 +40,7 @@ func TestBd(t *testing.T) {
 	}
 	epic.ID = "1"
 	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite", Mode: fleet.BeadsAuto}}, "#!/bin/sh\nexit 0\n", epic)
-	p := bdtest.At(t, bdtest.Files, d.Workspace())
+	p := bdtest.At(t, version, d.Workspace())
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.provisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
@@ -64,7 +67,7 @@ func TestBd(t *testing.T) {
 	eventually.Holds(t, "it is told that bd fails", func() bool {
 		return strings.Contains(why(), "database is locked") && strings.Contains(why(), d.Workspace())
 	})
-	behave(fmt.Sprintf("exec %s \"$@\"", bdtest.Binary(t, bdtest.Files)))
+	behave(fmt.Sprintf("exec %s \"$@\"", bdtest.Binary(t, version)))
 	v.unread.Send()
 	eventually.Holds(t, "bd works", func() bool { return why() == "" })
 	all := p.List("list", "--all", "-n", "0")
@@ -76,4 +79,40 @@ func TestBd(t *testing.T) {
 	if len(all) != 2 {
 		t.Errorf("bd lists %+v", all)
 	}
+	// What people do with bd is proposed, and bd has it as they left it.
+	p.Run("create", "Theirs", "--id", "kite-a")
+	p.Run("reopen", all[0].ID)
+	find := func(text string) (p fleet.Proposal) {
+		for _, p := range reads(v, v.facts.Proposals.List) {
+			if strings.Contains(p.Text, text) {
+				return p
+			}
+		}
+		return p
+	}
+	eventually.Holds(t, "it is proposed", func() bool { return find("kite-a was added").ID != 0 && find(all[0].ID+" was opened again").ID != 0 })
+	v.unread.Send()
+	added := find("kite-a was added")
+	done, err := v.yes(t, &added)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.cancel(t.Context(), api.CancelRequest{Task: done.Task, Tasks: []string{done.Task}}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Succeeds(t, "bd has it closed", func() error {
+		var now []bdtest.Listed
+		out, err := p.Try("list", "--all", "-n", "0", "--json")
+		if err == nil {
+			err = json.Unmarshal(out, &now)
+		}
+		status := map[string]string{}
+		for _, i := range now {
+			status[i.ID] = i.Status
+		}
+		if err != nil || status["kite-a"] != beads.Closed || status[all[0].ID] != beads.Open {
+			return fmt.Errorf("bd has %v, %w, and helm says %q", status, err, why())
+		}
+		return nil
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/bd"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -55,7 +56,11 @@ func (v *voyage) writeIssues() error {
 	}
 	s := beads.Session{Voyage: v.dir.ID(), Prefix: v.info.Beads.Prefix, Clean: v.redact}
 	order := sync.Merge{Subject: fmt.Sprintf("beads: %d of %d issues of %s are closed", now.completed, now.tasks, v.dir.ID()), Author: "captain <captain@ocaptain.invalid>"}
+	release := func() {}
+	defer func() { release() }()
 	m, err := v.work.Write(v.ctx, beads.Name, order, func(was []byte) ([]byte, error) {
+		release()
+		release = bd.Lock(v.ctx, v.dir.Workspace())
 		f := beads.Read(was)
 		if !s.Put(f, all.Tasks, time.Now()) {
 			return was, nil

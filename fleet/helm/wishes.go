@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/bd"
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
@@ -18,25 +19,19 @@ func (v *voyage) followIssues() {
 	if v.info.Beads.Prefix == "" {
 		return
 	}
-	var was []byte
-	if v.info.Base != "" {
-		var err error
-		if was, err = v.work.File(v.ctx, v.info.Base, beads.Name); err != nil {
-			v.log.Warn("the issues that the voyage began with cannot be read", "error", err)
-			return
-		}
-	}
 	w := watch.New()
 	defer w.Close()
-	file := filepath.Join(v.dir.Workspace(), beads.Name)
-	base := beads.Read(was)
-	var last os.FileInfo
+	var file, touched seenFile
 	for v.ctx.Err() == nil {
 		changed := reads(v, func() chan struct{} { return v.changed })
-		_ = w.Add(filepath.Dir(file)) // where there is none, a change of the tasks makes one
-		if now, err := os.Lstat(file); err == nil && (last == nil || !os.SameFile(last, now) || !last.ModTime().Equal(now.ModTime()) || last.Size() != now.Size()) {
-			last = now
-			v.proposeIssues(base)
+		_ = w.Add(filepath.Join(v.dir.Workspace(), filepath.Dir(beads.Name))) // where there is none, a change of the tasks makes one
+		if file.changes(filepath.Join(v.dir.Workspace(), beads.Name)) {
+			if f, _ := beads.Load(v.dir.Workspace()); f != nil && f.Defects.Errors() == 0 { // else somebody may be writing it
+				v.proposeIssues(f)
+			}
+		}
+		if touched.changes(filepath.Join(v.dir.Workspace(), bd.Touched)) {
+			v.unread.Send()
 		}
 		select {
 		case <-w.Events:
@@ -47,16 +42,35 @@ func (v *voyage) followIssues() {
 	}
 }
 
-// proposeIssues proposes what people did to issues. What is on the list, or was, is not proposed again.
-func (v *voyage) proposeIssues(base *beads.File) {
-	f, _ := beads.Load(v.dir.Workspace())
-	if f == nil || f.Defects.Errors() > 0 { // somebody may be writing it
-		return
+// seenFile is a file as it was seen last.
+type seenFile struct{ os.FileInfo }
+
+// changes reports whether there is one that is not as it was.
+func (s *seenFile) changes(path string) bool {
+	now, err := os.Lstat(path)
+	if err != nil || s.FileInfo != nil && os.SameFile(s.FileInfo, now) && s.ModTime().Equal(now.ModTime()) && s.Size() == now.Size() {
+		return false
+	}
+	s.FileInfo = now
+	return true
+}
+
+// proposeIssues proposes what people did to issues, and returns the ids of those. What is on the list, or was, is not proposed again.
+func (v *voyage) proposeIssues(f *beads.File) (ids []string) {
+	var was []byte
+	if v.info.Base != "" {
+		var err error
+		if was, err = v.work.File(v.ctx, v.info.Base, beads.Name); err != nil {
+			v.log.Warn("the issues that the voyage began with cannot be read", "error", err)
+			return nil
+		}
 	}
 	s := beads.Session{Voyage: v.dir.ID(), Prefix: v.info.Beads.Prefix, Clean: v.redact}
-	for _, w := range s.Wishes(f, base, v.store.Snapshot().Tasks, time.Now()) {
+	for _, w := range s.Wishes(f, beads.Read(was), v.store.Snapshot().Tasks, time.Now()) {
 		v.propose(proposalOf(w))
+		ids = append(ids, w.Issue)
 	}
+	return ids
 }
 
 // proposalOf says what people did to an issue, and what follows when the captain accepts it.

@@ -9,13 +9,29 @@ import (
 )
 
 // Bytes is the file. Lines that were not changed are as they were read.
-func (f *File) Bytes() []byte {
+func (f *File) Bytes() []byte { return f.Without(nil) }
+
+// Without is the file without some issues.
+func (f *File) Without(ids []string) []byte {
 	var b bytes.Buffer
 	for _, l := range f.lines {
-		b.Write(l.raw)
-		b.WriteByte('\n')
+		if l.issue == nil || !slices.Contains(ids, l.issue.ID) {
+			b.Write(l.raw)
+			b.WriteByte('\n')
+		}
 	}
 	return b.Bytes()
+}
+
+// Newer are the issues that are newer than in another file, or not there.
+func (f *File) Newer(than *File) *File {
+	var old []string
+	for _, i := range f.Issues() {
+		if o := than.Issue(i.ID); o != nil && !i.Updated.After(o.Updated) {
+			old = append(old, i.ID)
+		}
+	}
+	return Read(f.Without(old))
 }
 
 // record is the record of an issue, an empty one when it is not there.
