@@ -44,6 +44,9 @@ func (d Dir) Embeddings() string { return d.join("embeddings.json") }
 // Bd is the directory that bd is run in.
 func (d Dir) Bd() string { return d.join("bd") }
 
+// Issues is the file of issues as helm wrote it last.
+func (d Dir) Issues() string { return d.join("issues.jsonl") }
+
 // Told is where helm keeps of what it has told the captain by his own command.
 func (d Dir) Told() string { return d.join("told.json") }
 

@@ -45,6 +45,7 @@ func (v *voyage) keepDatabase() {
 // that bd does not write to the file is proposed, and stays as it is there.
 func (v *voyage) bdReads(last []byte) ([]byte, error) {
 	d := bd.Database{Workspace: v.dir.Workspace(), Scratch: v.dir.Bd(), Most: bdTime}
+	s := v.issueSession()
 	head, err := v.work.Head(v.ctx)
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func (v *voyage) bdReads(last []byte) ([]byte, error) {
 			give := issues
 			if was != nil {
 				ours := beads.Read(issues)
-				give = ours.Without(v.proposeIssues(beads.Read(was).Newer(ours)))
+				give = ours.Without(v.proposeIssues(s, beads.Read(was).Newer(ours)))
 			}
 			if last != nil && bytes.Equal(issues, last) {
 				return nil

@@ -2,12 +2,14 @@ package helm
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/bd"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
+	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
 )
@@ -54,7 +56,8 @@ func (v *voyage) writeIssues() error {
 	if !due || phase == fleet.Sinking || phase == fleet.Sunk {
 		return nil
 	}
-	s := beads.Session{Voyage: v.dir.ID(), Prefix: v.info.Beads.Prefix, Clean: v.redact}
+	s := v.issueSession()
+	var last []byte
 	order := sync.Merge{Subject: fmt.Sprintf("beads: %d of %d issues of %s are closed", now.completed, now.tasks, v.dir.ID()), Author: "captain <captain@ocaptain.invalid>"}
 	release := func() {}
 	defer func() { release() }()
@@ -62,11 +65,15 @@ func (v *voyage) writeIssues() error {
 		release()
 		release = bd.Lock(v.ctx, v.dir.Workspace())
 		f := beads.Read(was)
-		if !s.Put(f, all.Tasks, time.Now()) {
+		changed := s.Put(f, all.Tasks, time.Now())
+		if last = f.Bytes(); !changed {
 			return was, nil
 		}
-		return f.Bytes(), nil
+		return last, nil
 	})
+	if err == nil {
+		err = whole.Write(v.dir.Issues(), last, 0o600)
+	}
 	if err != nil {
 		return v.orAway("", err)
 	}
@@ -74,6 +81,15 @@ func (v *voyage) writeIssues() error {
 	v.headMoved(m.Commit)
 	v.unread.Send()
 	return nil
+}
+
+// issueSession is the voyage as it is written to issues.
+func (v *voyage) issueSession() beads.Session {
+	s := beads.Session{Voyage: v.dir.ID(), Prefix: v.info.Beads.Prefix, Clean: v.redact}
+	if raw, err := os.ReadFile(v.dir.Issues()); err == nil {
+		s.Last = beads.Read(raw)
+	}
+	return s
 }
 
 // keepIssues writes issues when that may be due, and goes on trying where it fails. A merge that lasts may keep it waiting.

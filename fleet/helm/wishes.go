@@ -26,8 +26,9 @@ func (v *voyage) followIssues() {
 		changed := reads(v, func() chan struct{} { return v.changed })
 		_ = w.Add(filepath.Join(v.dir.Workspace(), filepath.Dir(beads.Name))) // where there is none, a change of the tasks makes one
 		if file.changes(filepath.Join(v.dir.Workspace(), beads.Name)) {
+			s := v.issueSession()                                                           // before the file is read, which it may be older than
 			if f, _ := beads.Load(v.dir.Workspace()); f != nil && f.Defects.Errors() == 0 { // else somebody may be writing it
-				v.proposeIssues(f)
+				v.proposeIssues(s, f)
 			}
 		}
 		if touched.changes(filepath.Join(v.dir.Workspace(), bd.Touched)) {
@@ -56,7 +57,7 @@ func (s *seenFile) changes(path string) bool {
 }
 
 // proposeIssues proposes what people did to issues, and returns the ids of those. What is on the list, or was, is not proposed again.
-func (v *voyage) proposeIssues(f *beads.File) (ids []string) {
+func (v *voyage) proposeIssues(s beads.Session, f *beads.File) (ids []string) {
 	var was []byte
 	if v.info.Base != "" {
 		var err error
@@ -65,7 +66,6 @@ func (v *voyage) proposeIssues(f *beads.File) (ids []string) {
 			return nil
 		}
 	}
-	s := beads.Session{Voyage: v.dir.ID(), Prefix: v.info.Beads.Prefix, Clean: v.redact}
 	for _, w := range s.Wishes(f, beads.Read(was), v.store.Snapshot().Tasks, time.Now()) {
 		v.propose(proposalOf(w))
 		ids = append(ids, w.Issue)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Name is where the issues of a repository are.
@@ -113,6 +115,19 @@ type mark struct {
 	Status  string `json:"status"`          // that was written last
 	Words   string `json:"words"`           // hash of the title and texts that were written last
 	Shown   string `json:"shown,omitempty"` // hash of those of the issue, where people had written them before
+}
+
+// over is the mark, with what else there is beside it.
+func (m mark) over(was jsontext.Value) jsontext.Value {
+	own, _ := parseRecord(was) // anything may be there
+	ours, _ := parseRecord(encode(m))
+	for _, key := range []string{"group", "shown"} {
+		own.set(key, nil)
+	}
+	for _, member := range ours {
+		own.set(member.key, member.value)
+	}
+	return own.bytes()
 }
 
 // words is the hash of its title and texts.

@@ -20,6 +20,17 @@ type Session struct {
 	Voyage string
 	Prefix string                   // of the ids of issues
 	Clean  func(text string) string // takes secrets out of texts
+	Last   *File                    // as Put made it the last time, nil when that is not known: bd before 0.50 forgets marks
+}
+
+// mark is the mark of an issue as Put wrote it, nil for none.
+func (s Session) mark(i *Issue) *mark {
+	if s.Last != nil {
+		if was := s.Last.Issue(i.ID); was != nil && was.mark() != nil {
+			return was.mark()
+		}
+	}
+	return i.mark()
 }
 
 // idLength is how many letters and digits an id has after its prefix. bd gives up to eight.
@@ -134,7 +145,7 @@ func (w *writer) create(id string) {
 
 // update brings an issue up to the task. What people changed of it stays, as long as the task does not say something new.
 func (w *writer) update() {
-	m, want := w.issue.mark(), w.wanted()
+	m, want := w.mark(w.issue), w.wanted()
 	switch {
 	case m == nil: // it was there before
 		m = &mark{Status: w.issue.Status}
@@ -263,7 +274,7 @@ func (w *writer) finish() {
 			return // it is a list, or a text
 		}
 	}
-	metadata.set("captain", encode(m))
+	metadata.set("captain", m.over(metadata.get("captain")))
 	w.record.set("metadata", metadata.bytes())
 	w.changed = true
 }

@@ -92,6 +92,27 @@ func TestPutReopened(t *testing.T) {
 	}
 }
 
+// bd before 0.50 forgets marks: what was written last says who changed an issue.
+func TestPutForgotten(t *testing.T) {
+	s := session()
+	task := state("kite-1", "Model", map[string]any{Key: "kite-1", "priority": 0.0})
+	const old = `{"id":"kite-1","title":"Model","status":"open","metadata":{"captain":{"run":"echo"},"own":1}}` + "\n"
+	f := Read([]byte(old))
+	task.Status = tasks.Completed
+	s.Put(f, []*tasks.State{task}, noon)
+	if !strings.Contains(string(f.Bytes()), `"captain":{"run":"echo","session":"voyage-1"`) {
+		t.Errorf("%s", f.Bytes())
+	}
+	s.Last = f
+	forgotten := Read([]byte(old))
+	if w := s.Wishes(forgotten, Read([]byte(old)), []*tasks.State{task}, noon); len(w) != 1 || !w[0].Reopened {
+		t.Errorf("%+v", w)
+	}
+	if s.Put(forgotten, []*tasks.State{task}, noon) {
+		t.Errorf("it is closed again: %s", forgotten.Bytes())
+	}
+}
+
 // What was added with texts of all sorts is that of its task: nothing of it is a change.
 func TestPutAdded(t *testing.T) {
 	s := session()

@@ -25,7 +25,7 @@ func (s Session) Wishes(f, base *File, all []*tasks.State, now time.Time) []Wish
 	current := s.current(all)
 	var wishes []Wish
 	for _, i := range f.Issues() {
-		t, m := current[i.ID], i.mark()
+		t, m := current[i.ID], s.mark(i)
 		open := i.Status == Open && i.isWork() && !i.DeferUntil.After(now)
 		switch {
 		case t == nil:
@@ -52,7 +52,7 @@ func (s Session) Wishes(f, base *File, all []*tasks.State, now time.Time) []Wish
 // changed is what people changed of an open issue. The words of one that is older than the session may always have been others.
 func (s Session) changed(i *Issue, t *tasks.State, ours bool) tasks.Edit {
 	e := tasks.Edit{Task: t.ID}
-	m := i.mark()
+	m := s.mark(i)
 	if ours && m != nil && i.words() != cmp.Or(m.Shown, m.Words) && m.Words == hash((&writer{Session: s, task: t}).texts()) {
 		e.Subject, e.Description = i.Title, i.text()
 	}
