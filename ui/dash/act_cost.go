@@ -41,14 +41,14 @@ func (m *Model) askBudget(proposed int) cmd {
 
 // openCosts shows what the voyage costs.
 func (m *Model) openCosts() cmd {
-	m.costs = &costpage.Page{}
+	m.pages.costs = &costpage.Page{}
 	m.openPage(onCosts)
 	return m.readCosts()
 }
 
 // readCosts reads what the page of costs shows, when it is open: at first, and with each new board.
 func (m *Model) readCosts() tea.Cmd {
-	page := m.costs
+	page := m.pages.costs
 	if page == nil || m.place != onCosts {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (m *Model) readCosts() tea.Cmd {
 		data, err := costpage.Read(dir, board, now)
 		return result(func(m *Model) cmd {
 			switch {
-			case m.costs != page:
+			case m.pages.costs != page:
 			case err != nil:
 				page.SetError(err)
 			default:

@@ -14,7 +14,7 @@ import (
 // question is what the captain may decide: about what he looks at, else about the selected task; nil for nothing.
 func (m *Model) question() *fleet.Question {
 	if m.place == diff {
-		return m.shown
+		return m.pages.diff.question
 	}
 	if t := m.selectedTask(); t != nil {
 		return m.v.board.QuestionOf(t.ID)

@@ -24,19 +24,20 @@ func (m *Model) loadDiff(of string) cmd {
 		title = m.title()
 	}
 	view := patchview.NewDiffView(clean.Line(title))
-	m.diff, m.shown, m.proposal = view, nil, nil
+	page := &diffPage{DiffView: view}
+	m.pages.diff = page
 	m.openPage(diff)
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx
 	return func() tea.Msg {
 		patch, err := readDiff(ctx, dir, board, of)
 		return result(func(m *Model) cmd {
 			switch {
-			case m.diff != view:
+			case m.pages.diff != page:
 			case err != nil:
 				view.SetError(err)
 			default:
 				view.SetLines(patch)
-				m.shown = board.QuestionOf(of)
+				page.question = board.QuestionOf(of)
 			}
 			return nil
 		})

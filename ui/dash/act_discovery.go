@@ -9,24 +9,24 @@ import (
 
 // openDiscoveries shows what reviewers found out about the repository.
 func (m *Model) openDiscoveries() cmd {
-	m.found, m.foundIn = &discoverypage.Page{}, ""
+	m.pages.found, m.pages.foundIn = &discoverypage.Page{}, ""
 	m.openPage(onDiscoveries)
 	return m.readDiscoveries()
 }
 
 // readDiscoveries reads what the page of discoveries shows, when it is open: at first, and when the branch has moved.
 func (m *Model) readDiscoveries() tea.Cmd {
-	page := m.found
-	if page == nil || m.place != onDiscoveries || m.foundIn != "" && m.foundIn == m.v.board.Head {
+	page := m.pages.found
+	if page == nil || m.place != onDiscoveries || m.pages.foundIn != "" && m.pages.foundIn == m.v.board.Head {
 		return nil
 	}
-	m.foundIn = m.v.board.Head
+	m.pages.foundIn = m.v.board.Head
 	dir, branch, ctx, now := m.v.dir.Workspace(), m.v.board.Voyage.Branch, m.ctx, m.o.Now()
 	return func() tea.Msg {
 		found, err := discoveries.Find(ctx, dir, "refs/heads/"+branch)
 		return result(func(m *Model) cmd {
 			switch {
-			case m.found != page:
+			case m.pages.found != page:
 			case err != nil:
 				page.SetError(err)
 			default:
@@ -39,7 +39,7 @@ func (m *Model) readDiscoveries() tea.Cmd {
 
 // noDiscovery says why none can be shown.
 func (m *Model) noDiscovery() string {
-	if m.found.IsEmpty() {
+	if m.pages.found.IsEmpty() {
 		return "there are no discoveries"
 	}
 	return ""
@@ -47,6 +47,6 @@ func (m *Model) noDiscovery() string {
 
 // wholeDiscovery shows the whole of the selected one, or the list again.
 func (m *Model) wholeDiscovery() cmd {
-	m.found.Toggle()
+	m.pages.found.Toggle()
 	return nil
 }

@@ -25,14 +25,14 @@ func (m *Model) noSession() string {
 
 // nextOrEpic goes to the next task while they are filtered, and else asks for an epic.
 func (m *Model) nextOrEpic() cmd {
-	if m.v.tasks.Grep() != "" {
+	if m.v.tasks.Filter() != "" {
 		return hit(1)(m)
 	}
 	return m.newEpic()
 }
 
 func (m *Model) noNextOrEpic() string {
-	if m.v != nil && m.v.tasks.Grep() != "" {
+	if m.v != nil && m.v.tasks.Filter() != "" {
 		return ""
 	}
 	return m.noSession()

@@ -33,7 +33,7 @@ func (m *Model) openProposal(number int) cmd {
 	}
 	saw, view := *p, patchview.NewDiffView(fmt.Sprintf("proposal %d", number))
 	view.SetText(m.v.board.Describe(p))
-	m.diff, m.shown, m.proposal = view, nil, &saw
+	m.pages.diff = &diffPage{DiffView: view, proposal: &saw}
 	m.openPage(diff)
 	return nil
 }
@@ -41,7 +41,7 @@ func (m *Model) openProposal(number int) cmd {
 // proposed is the proposal that is shown, nil for none.
 func (m *Model) proposed() *fleet.Proposal {
 	if m.place == diff {
-		return m.proposal
+		return m.pages.diff.proposal
 	}
 	return nil
 }

@@ -115,13 +115,13 @@ func (m *Model) requeueTasks(voyage string, ids ...string) cmd {
 func (m *Model) openDetail() cmd {
 	t := m.selectedTask()
 	d := taskpane.NewDetail(m.v.tasks, t.ID)
-	m.detail = d
+	m.pages.detail = d
 	m.openPage(detail)
 	dir, id, ctx := m.v.dir, t.ID, m.ctx
 	return func() tea.Msg {
 		data := taskstory.LoadDetail(ctx, dir, id)
 		return result(func(m *Model) cmd {
-			if m.detail == d {
+			if m.pages.detail == d {
 				d.SetData(data)
 			}
 			return nil

@@ -24,7 +24,7 @@ func TestPagesFromPages(t *testing.T) {
 		s := setStage(t, 120, 40, aBoard(t), nil, nil)
 		s.press(keys...)
 		s.shows("[2] Tasks")
-		if s.m.place != home || s.m.detail != nil || s.m.diff != nil {
+		if s.m.place != home || s.m.pages.detail != nil || s.m.pages.diff != nil {
 			t.Errorf("%v: place %d", keys, s.m.place)
 		}
 	}

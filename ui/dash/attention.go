@@ -50,7 +50,7 @@ func (m *Model) away() fleet.Away {
 // attend tells the captain what needs them now and did not before, and of the end of the voyage.
 func (m *Model) attend() cmd {
 	b := m.v.board
-	news, completed := m.watch.News(b, m.v.needs, m.now)
+	news, completed := m.calls.watch.News(b, m.v.needs, m.now)
 	var cmds []cmd
 	for _, text := range news {
 		cmds = append(cmds, m.say(toast.Need, text))
@@ -77,23 +77,23 @@ const quietly = 5 * time.Second
 
 // ring rings the bell and has the terminal notify the captain, at most every five seconds: what comes sooner rings then.
 func (m *Model) ring(text string) cmd {
-	m.unrung = ""
+	m.calls.unrung = ""
 	switch now := m.o.Now(); {
 	case m.o.Quiet || m.attached:
 		return nil
-	case now.Sub(m.rung) < quietly:
-		m.unrung = text
+	case now.Sub(m.calls.rung) < quietly:
+		m.calls.unrung = text
 		return nil
 	default:
-		m.rung = now
+		m.calls.rung = now
 	}
 	return tea.Raw(attention.Bell(text, m.env))
 }
 
 // ringLate rings what was put off.
 func (m *Model) ringLate() cmd {
-	if m.unrung == "" {
+	if m.calls.unrung == "" {
 		return nil
 	}
-	return m.ring(m.unrung)
+	return m.ring(m.calls.unrung)
 }

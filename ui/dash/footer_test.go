@@ -21,13 +21,13 @@ func fullStage(t *testing.T, way ...string) *stage {
 	s.measured("ship-0", "worker", "1", "large-5", 1200)
 	s.press(way...)
 	s.until("it is read", func() bool {
-		return (s.m.costs == nil || !strings.Contains(s.text(), "reading what")) && (s.m.detail == nil && s.m.found == nil || !strings.Contains(s.text(), "reading"))
+		return (s.m.pages.costs == nil || !strings.Contains(s.text(), "reading what")) && (s.m.pages.detail == nil && s.m.pages.found == nil || !strings.Contains(s.text(), "reading"))
 	})
-	if s.m.diff != nil {
-		s.m.diff.SetLines(twoFiles())
+	if s.m.pages.diff != nil {
+		s.m.pages.diff.SetLines(twoFiles())
 	}
-	if s.m.found != nil {
-		s.m.found.SetFound(discoveries.Found{Discoveries: []discoveries.Discovery{{File: "a.md"}, {File: "b.md"}}}, noon)
+	if s.m.pages.found != nil {
+		s.m.pages.found.SetFound(discoveries.Found{Discoveries: []discoveries.Discovery{{File: "a.md"}, {File: "b.md"}}}, noon)
 	}
 	return s
 }

@@ -42,7 +42,7 @@ func TestScreens(t *testing.T) {
 		each(t, name, func(t *testing.T, w, h int, file string) {
 			s := setStage(t, w, h, aBoard(t), someLogs(), nil)
 			s.press(keys...)
-			if s.m.detail != nil {
+			if s.m.pages.detail != nil {
 				s.until("the detail is read", func() bool { return !strings.Contains(s.text(), "reading") })
 			}
 			s.golden(file)

@@ -25,7 +25,7 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 		return m.quit()
 	case key == "ctrl+c":
 		return m.toDialog(tea.KeyPressMsg{Code: tea.KeyEscape})
-	case key == "!" && len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.telling && m.noNeeds() == "":
+	case key == "!" && len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.calls.telling && m.noNeeds() == "":
 		m.dialogs = m.dialogs[:len(m.dialogs)-1]
 		return m.nextNeed()
 	case len(m.dialogs) > 0:
@@ -139,7 +139,7 @@ func (m *Model) startTyping() cmd {
 	m.typing = m.shipName()
 	m.focus, m.low = ship, ship
 	if m.place != home { // nobody types to what cannot be seen
-		m.place, m.detail, m.diff, m.costs, m.found = full, nil, nil, nil, nil
+		m.place, m.pages = full, pages{}
 	}
 	m.v.views.PaneOf(m.typing).Bottom()
 	return nil

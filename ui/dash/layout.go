@@ -109,9 +109,9 @@ func (m *Model) stepOut() cmd {
 	switch {
 	case m.number != "":
 		m.number = ""
-	case m.place == onDiscoveries && m.found.Close():
+	case m.place == onDiscoveries && m.pages.found.Close():
 	case m.place == detail || m.place == diff || m.place == onCosts || m.place == onDiscoveries:
-		m.place, m.detail, m.diff, m.costs, m.found = m.from, nil, nil, nil, nil // all: they may have been opened from each other
+		m.place, m.pages = m.from, pages{}
 	case m.place == onWall:
 		m.place = home
 	case v != nil && m.clearFilter():
@@ -127,7 +127,7 @@ func (m *Model) stepOut() cmd {
 func (m *Model) backOrQuit() cmd {
 	if m.place != home {
 		m.place = home
-		m.detail, m.diff, m.costs, m.found = nil, nil, nil, nil
+		m.pages = pages{}
 		return nil
 	}
 	return m.quit()

@@ -49,6 +49,32 @@ const (
 	onDiscoveries              // of its repository
 )
 
+// pages are those that were opened, nil where none was: they may have been opened from each other.
+type pages struct {
+	detail  *taskpane.Detail
+	diff    *diffPage
+	costs   *costpage.Page
+	found   *discoverypage.Page
+	foundIn string // head of the branch that found was read of
+}
+
+// diffPage is a diff, or a proposal in its place, and what the captain may decide about what he sees.
+type diffPage struct {
+	*patchview.DiffView
+	question *fleet.Question // nil for none
+	proposal *fleet.Proposal // nil for none
+}
+
+// calls are what has called the captain: the bell, and the needs that ! goes to.
+type calls struct {
+	watch   attention.Watch
+	rung    time.Time     // the bell
+	unrung  string        // what is to ring once the bell may again, "" for nothing
+	visited string        // id of the need that ! went to last
+	asked   time.Time     // when it did
+	telling dialog.Dialog // of a need that is about no ship and no task
+}
+
 // Model is the dashboard.
 type Model struct {
 	o      Options
@@ -77,24 +103,13 @@ type Model struct {
 	prompt   *prompt
 	typing   string // ship that is typed to, "" for none
 	number   string // digits after g in the logs
-	detail   *taskpane.Detail
-	diff     *patchview.DiffView
-	costs    *costpage.Page
-	found    *discoverypage.Page
-	foundIn  string          // head of the branch that it was read of
-	shown    *fleet.Question // what may be decided about what the diff shows, nil for nothing
-	proposal *fleet.Proposal // that is shown in the place of a diff, nil for none
+	pages    pages
 	allShips wall.Wall
 
 	toasts   toast.List
 	jobs     int // actions under way
 	lastJob  int
-	watch    attention.Watch
-	rung     time.Time     // the bell
-	unrung   string        // what is to ring once the bell may again, "" for nothing
-	visited  string        // id of the need that ! went to last
-	asked    time.Time     // when it did
-	telling  dialog.Dialog // of a need that is about no ship and no task
+	calls    calls
 	heard    attention.Notes
 	verdict  string // of the doctor, asked while there is no voyage
 	touched  bool   // a key was pressed

@@ -11,10 +11,10 @@ func (m *Model) click(at tea.Mouse) cmd {
 	if at.Button != tea.MouseLeft || m.v == nil || len(m.dialogs) > 0 || m.typing != "" {
 		return nil
 	}
-	switch m.place {
-	case onWall:
+	switch {
+	case m.place == onWall:
 		return onTiles(func(w *wall.Wall) { w.Click(at.X, at.Y) })(m)
-	case detail, diff, onCosts, onDiscoveries:
+	case m.page() != nil:
 		return nil
 	}
 	if row := at.Y - 1; row >= 0 && row < m.stripRows() {
@@ -56,15 +56,9 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) cmd {
 	if !ok {
 		return nil
 	}
-	switch f {
-	case agents:
-		m.v.agents.Wheel(n / 3)
-	case taskList:
-		m.v.tasks.Wheel(n)
-	case logs:
-		m.v.logs.Wheel(n)
-	case ship:
-		return m.scrollShip(-n)
+	if l := m.list(f); l != nil {
+		l.Wheel(n)
+		return nil
 	}
-	return nil
+	return m.scrollShip(-n)
 }

@@ -8,6 +8,9 @@ import (
 
 // page is what fills the screen and scrolls as a whole: a task's detail, a diff.
 type page interface {
+	Title() string
+	Info() string
+	View(width, height int) []string
 	ScrollBy(n int)
 	Top()
 	Bottom()
@@ -39,24 +42,37 @@ func fileBy(n int) action {
 func (m *Model) page() page {
 	switch m.place {
 	case detail:
-		return m.detail
+		return m.pages.detail
 	case diff:
-		return m.diff
+		return m.pages.diff
 	case onCosts:
-		return m.costs
+		return m.pages.costs
 	case onDiscoveries:
-		return m.found
+		return m.pages.found
 	}
 	return nil
 }
 
-// list is a pane whose rows are gone through.
+// list is a pane whose rows are gone through: that of agents, of tasks or of logs. All that differs between them is behind it.
 type list interface {
+	Name() string // what it lists
+	Title() string
+	Info() string
+	View(width, height int) []string
+	SetFocused(on bool)
+
 	MoveBy(n int)
+	MoveAcross(n int) // what is wider than the pane
 	PageBy(n int)
 	Top()
 	Bottom()
+	NextHit(n int)
 	Click(x, y int)
+	Wheel(n int) // rows
+
+	Filter() string                 // as it was set
+	SetFilter(pattern string) error // of a pattern that is wrong
+	ClearFilters() (had bool)       // whatever hides rows
 }
 
 // list returns a pane, nil for the live view.
@@ -125,13 +141,8 @@ func (m *Model) bottom() cmd {
 // hit goes to the next match.
 func hit(n int) action {
 	return func(m *Model) cmd {
-		switch m.focus {
-		case logs:
-			m.v.logs.NextHit(n)
-		case taskList:
-			m.v.tasks.MoveBy(n) // only matches are shown
-		case agents:
-			m.v.agents.MoveBy(n)
+		if l := m.list(m.focus); l != nil {
+			l.NextHit(n)
 		}
 		return nil
 	}
@@ -140,11 +151,8 @@ func hit(n int) action {
 // sideways moves what is wider than its pane.
 func sideways(n int) action {
 	return func(m *Model) cmd {
-		switch m.focus {
-		case taskList:
-			m.v.tasks.MoveAcross(n)
-		case logs:
-			m.v.logs.Sideways(n)
+		if l := m.list(m.focus); l != nil {
+			l.MoveAcross(n)
 		}
 		return nil
 	}

@@ -27,14 +27,14 @@ func (m *Model) noNeeds() string {
 // nextNeed goes to the need after the one that it went to before; pressed twice it lists all.
 func (m *Model) nextNeed() cmd {
 	now := m.o.Now()
-	if again := now.Sub(m.asked) < twice; again {
-		m.asked = time.Time{}
+	if again := now.Sub(m.calls.asked) < twice; again {
+		m.calls.asked = time.Time{}
 		return m.openNeeds()
 	}
-	m.asked = now
+	m.calls.asked = now
 	all := m.v.needs.All
-	next := &all[(m.v.needs.Find(m.visited)+1)%len(all)]
-	m.visited = next.ID()
+	next := &all[(m.v.needs.Find(m.calls.visited)+1)%len(all)]
+	m.calls.visited = next.ID()
 	return m.goTo(next)
 }
 
@@ -82,8 +82,8 @@ func (m *Model) showTask(id string) bool {
 // tellNeed tells all of a need.
 func (m *Model) tellNeed(n *fleet.Need) cmd {
 	const width = 92
-	m.telling = dialog.NewPager("What needs you", attention.Lines(m.whole(n), m.now, min(width, m.width-2)-4), width, false)
-	m.show(m.telling)
+	m.calls.telling = dialog.NewPager("What needs you", attention.Lines(m.whole(n), m.now, min(width, m.width-2)-4), width, false)
+	m.show(m.calls.telling)
 	return nil
 }
 
@@ -109,7 +109,7 @@ func (m *Model) helpWith(id string) cmd {
 		return m.say(toast.Good, "that does not need you any more")
 	}
 	n := m.v.needs.All[at]
-	m.visited = id
+	m.calls.visited = id
 	switch n.Do {
 	case fleet.DoAttach, fleet.DoLogIn:
 		return m.there(&n, (*Model).attachNow, (*Model).notAttachable)
@@ -170,7 +170,7 @@ func (m *Model) askAccept(n *fleet.Need) cmd {
 // there goes to a need and does something there, unless it cannot be done.
 func (m *Model) there(n *fleet.Need, do action, off func(*Model) string) cmd {
 	said := m.goTo(n)
-	if len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.telling {
+	if len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.calls.telling {
 		return said // it is nowhere
 	}
 	if why := off(m); why != "" {

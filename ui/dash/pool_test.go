@@ -123,7 +123,7 @@ func TestPoolScreens(t *testing.T) {
 				s := setStage(t, size[0], size[1], aPool(), poolLogs(), nil)
 				s.until("what was done is counted", func() bool { return len(s.m.v.tasks.Unmeasured()) == 0 })
 				s.press(keys...)
-				if s.m.detail != nil {
+				if s.m.pages.detail != nil {
 					s.until("the detail is read", func() bool { return !strings.Contains(s.text(), "reading") })
 				}
 				s.golden(fmt.Sprintf("%s-%d", name, size[0]))

@@ -75,7 +75,7 @@ func TestKeys(t *testing.T) {
 		{"D of the marked", []string{"space", "space", "D"}, []string{"Sink 2 ships: ship-0, ship-1?"}, nil},
 
 		{"enter on a task", []string{"2", "enter"}, []string{"Task 6"}, func(m *Model) bool { return m.place == detail }},
-		{"back from a task", []string{"2", "enter", "esc"}, nil, func(m *Model) bool { return m.place == home && m.detail == nil }},
+		{"back from a task", []string{"2", "enter", "esc"}, nil, func(m *Model) bool { return m.place == home && m.pages.detail == nil }},
 		{"u", []string{"2", "u"}, []string{"ready only"}, nil},
 		{"c", []string{"2", "c"}, []string{"completed hidden"}, nil},
 		{"b", []string{"2", "G", "b"}, nil, func(m *Model) bool { return m.v.tasks.ShowsBlockers() }},

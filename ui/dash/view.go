@@ -47,16 +47,10 @@ func (m *Model) draw() ([]string, *tea.Cursor) {
 		rows = append(rows, m.strip()...)
 	}
 	var cursor *tea.Cursor
-	switch m.place {
-	case detail:
-		rows = append(rows, m.boxed(m.detail.Title(), m.detail.Info(), m.detail.View)...)
-	case diff:
-		rows = append(rows, m.boxed(m.diff.Title(), m.diff.Info(), m.diff.View)...)
-	case onCosts:
-		rows = append(rows, m.boxed(m.costs.Title(), m.costs.Info(), m.costs.View)...)
-	case onDiscoveries:
-		rows = append(rows, m.boxed(m.found.Title(), m.found.Info(), m.found.View)...)
-	case onWall:
+	switch p := m.page(); {
+	case p != nil:
+		rows = append(rows, m.boxed(p)...)
+	case m.place == onWall:
 		rows = append(rows, m.tiles().View(m.v.views, m.now)...)
 	default:
 		var body []string
@@ -107,11 +101,11 @@ func (m *Model) title() string { return header.Title(&m.v.board.Voyage, m.v.dir.
 // faded is a row behind a dialog: its text, dim.
 func faded(row string) string { return theme.Dim.Render(ansi.Strip(row)) }
 
-// boxed draws one box over the whole body.
-func (m *Model) boxed(title, info string, view func(w, h int) []string) []string {
+// boxed draws a page in a box over the whole body.
+func (m *Model) boxed(p page) []string {
 	b := m.body()
 	w, h := pane.InnerSize(b.W, b.H)
-	return pane.Box{Title: title, Info: info, Focused: true}.Draw(view(w, h), b.W, b.H)
+	return pane.Box{Title: p.Title(), Info: p.Info(), Focused: true}.Draw(p.View(w, h), b.W, b.H)
 }
 
 // drawPanes draws the panes of the layout side by side.
@@ -126,6 +120,8 @@ func (m *Model) drawPanes() ([]string, *tea.Cursor) {
 		out[0], top = m.tabRow(), 1
 	}
 	var cursor *tea.Cursor
+	m.v.agents.SetNow(m.now, m.stale())
+	m.v.tasks.SetNow(m.now)
 	drawn := map[focus][]string{}
 	places := m.layout()
 	for f, r := range places {
@@ -163,34 +159,21 @@ func paneAt(places map[focus]pane.Rect, x, y int) (focus, pane.Rect, bool) {
 
 // drawPane draws one pane in its box.
 func (m *Model) drawPane(f focus, r pane.Rect) ([]string, *tea.Cursor) {
-	v := m.v
 	w, h := pane.InnerSize(r.W, r.H)
 	focused := m.focus == f && len(m.dialogs) == 0
 	box := pane.Box{Focused: focused}
 	number := fmt.Sprintf("[%d] ", f+1)
-	var body []string
-	var cursor *tea.Cursor
-	switch f {
-	case agents:
-		v.agents.SetNow(m.now, m.stale())
-		body = v.agents.View(w, h, focused)
-		box.Title, box.Info = number+v.agents.Title(), v.agents.Info()
-	case taskList:
-		v.tasks.SetNow(m.now)
-		v.tasks.SetFocused(focused)
-		body = v.tasks.View(w, h)
-		box.Title, box.Info = number+v.tasks.Title(), v.tasks.Info()
-	case logs:
-		v.logs.SetFocus(focused)
-		body = v.logs.View(w, h)
-		box.Title, box.Info = number+v.logs.Title(), v.logs.Info()
-		if m.place == full {
-			box.Foot = v.logs.Legend()
-		}
-	case ship:
+	l := m.list(f)
+	if l == nil {
 		return m.drawShip(r, box, number)
 	}
-	return box.Draw(body, r.W, r.H), cursor
+	l.SetFocused(focused)
+	body := l.View(w, h)
+	box.Title, box.Info = number+l.Title(), l.Info()
+	if f == logs && m.place == full {
+		box.Foot = m.v.logs.Legend()
+	}
+	return box.Draw(body, r.W, r.H), nil
 }
 
 // drawShip draws the live view of the selected ship.
@@ -217,7 +200,11 @@ func (m *Model) drawShip(r pane.Rect, box pane.Box, number string) ([]string, *t
 func (m *Model) tabRow() string {
 	var tabs []string
 	for f := range panes {
-		name := fmt.Sprintf("[%d] %s", f+1, [...]string{"Agents", m.v.tasks.Name(), "Logs", "Ship"}[f])
+		name := "Ship"
+		if l := m.list(f); l != nil {
+			name = l.Name()
+		}
+		name = fmt.Sprintf("[%d] %s", f+1, name)
 		if f == m.focus {
 			name = theme.Accent.Render(name)
 		} else {

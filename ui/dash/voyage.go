@@ -71,10 +71,10 @@ func (m *Model) open(d fleet.Dir) {
 
 // begin begins with another voyage, or with none: nothing of the one before may be acted on.
 func (m *Model) begin(v *voyage) {
-	m.v, m.place, m.detail, m.diff, m.costs, m.found = v, home, nil, nil, nil, nil
+	m.v, m.place, m.pages = v, home, pages{}
 	m.typing, m.number, m.prompt = "", "", nil
-	m.watch, m.rung, m.overAt = attention.Watch{}, time.Time{}, time.Time{}
-	m.unrung, m.visited, m.asked = "", "", time.Time{}
+	m.calls.watch, m.calls.rung, m.overAt = attention.Watch{}, time.Time{}, time.Time{}
+	m.calls.unrung, m.calls.visited, m.calls.asked = "", "", time.Time{}
 }
 
 // ship finds a ship by its name, nil when there is none.

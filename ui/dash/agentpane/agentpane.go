@@ -38,6 +38,8 @@ type Pane struct {
 	height   int // of the last View
 	rows     int // of ships in it
 	marked   map[string]bool
+
+	unfocused bool // the keys are for another pane
 }
 
 // New returns an empty pane, which says that it is loading.
@@ -85,11 +87,22 @@ func (p *Pane) SetNow(now time.Time, stale bool) { p.now, p.stale = now, stale }
 // SetError shows why the ships cannot be known.
 func (p *Pane) SetError(text string) { p.err = clean.Line(text) }
 
-// SetFilter shows only ships whose row contains the text, in either case; "" shows all.
-func (p *Pane) SetFilter(text string) {
+// SetFilter shows only ships whose row contains the text, in either case; "" shows all. Any text will do.
+func (p *Pane) SetFilter(text string) error {
 	p.filter = strings.ToLower(text)
 	p.applyFilter()
+	return nil
 }
+
+// ClearFilters shows all ships, and reports whether some may have been hidden.
+func (p *Pane) ClearFilters() bool {
+	had := p.filter != ""
+	_ = p.SetFilter("") // any text will do
+	return had
+}
+
+// SetFocused tells whether the keys are for this pane.
+func (p *Pane) SetFocused(on bool) { p.unfocused = !on }
 
 // Filter returns the text that rows must contain.
 func (p *Pane) Filter() string { return p.filter }
@@ -208,11 +221,20 @@ func (p *Pane) Click(_, y int) {
 	}
 }
 
+// NextHit goes to the next ship, or with a negative n to an earlier one: only hits are shown.
+func (p *Pane) NextHit(n int) { p.MoveBy(n) }
+
+// MoveAcross does nothing: rows are as wide as the pane.
+func (p *Pane) MoveAcross(int) {}
+
 // Wheel moves the selection.
-func (p *Pane) Wheel(n int) { p.MoveBy(n) }
+func (p *Pane) Wheel(n int) { p.MoveBy(n / 3) }
 
 // Title is the name of the pane.
-func (p *Pane) Title() string { return "Agents" }
+func (p *Pane) Title() string { return p.Name() }
+
+// Name is what the pane lists.
+func (p *Pane) Name() string { return "Agents" }
 
 // Info counts: how many ships are active, how many work, how many need the captain.
 func (p *Pane) Info() string {
@@ -230,7 +252,7 @@ func (p *Pane) Info() string {
 }
 
 // View draws the pane.
-func (p *Pane) View(width, height int, focused bool) []string {
+func (p *Pane) View(width, height int) []string {
 	p.height = height
 	switch {
 	case p.err != "":
@@ -249,7 +271,7 @@ func (p *Pane) View(width, height int, focused bool) []string {
 	c := p.columns(width)
 	rows := make([]string, 0, height)
 	for i := p.first; i < min(len(p.shown), p.first+p.rows); i++ {
-		rows = append(rows, p.drawRow(&p.ships[p.shown[i]], c, width, i == at, focused))
+		rows = append(rows, p.drawRow(&p.ships[p.shown[i]], c, width, i == at, !p.unfocused))
 	}
 	if hidden > 0 {
 		rows = append(rows, theme.Needs.Render(fmt.Sprintf(" ▲ %d more %s you", hidden, map[bool]string{true: "needs", false: "need"}[hidden == 1])))

@@ -72,11 +72,11 @@ func put(p *Pane, b *fleet.Board) { p.SetBoard(b, attention.Look(noon, b, fleet.
 func TestScreens(t *testing.T) {
 	states := map[string]*Pane{"fleet": shown(aFleet()), "loading": New(), "empty": shown(&fleet.Board{}), "failed": New(), "filtered": shown(aFleet()), "stale": shown(aFleet()), "costly": shown(aCostlyFleet())}
 	states["failed"].SetError("snapshot.json: line 3: it is no board")
-	states["filtered"].SetFilter("zebra")
+	_ = states["filtered"].SetFilter("zebra")
 	states["stale"].SetNow(noon, true)
 	for name, p := range states {
 		for _, w := range []int{60, 80, 120, 200} {
-			golden.Screen(t, fmt.Sprintf("%s-%d", name, w), strings.Join(p.View(w, 12, true), "\n"), w, 12)
+			golden.Screen(t, fmt.Sprintf("%s-%d", name, w), strings.Join(p.View(w, 12), "\n"), w, 12)
 		}
 	}
 }
@@ -97,9 +97,9 @@ func aSession() *fleet.Board {
 func TestTurns(t *testing.T) {
 	p := shown(aSession())
 	for _, w := range []int{38, 60, 80, 120} {
-		golden.Screen(t, fmt.Sprintf("turns-%d", w), strings.Join(p.View(w, 6, true), "\n"), w, 6)
+		golden.Screen(t, fmt.Sprintf("turns-%d", w), strings.Join(p.View(w, 6), "\n"), w, 6)
 	}
-	if text := strings.Join(p.View(38, 6, true), "\n"); !strings.Contains(text, "16/50") {
+	if text := strings.Join(p.View(38, 6), "\n"); !strings.Contains(text, "16/50") {
 		t.Errorf("no turns in\n%s", text)
 	}
 	p.MoveBy(3)
@@ -124,7 +124,7 @@ func TestSelectionStays(t *testing.T) {
 	if p.Selected() == nil {
 		t.Error("nothing is selected when the ship is gone")
 	}
-	p.SetFilter("because of done")
+	_ = p.SetFilter("because of done")
 	if got := p.Selected().Name; got != "ship-5" {
 		t.Errorf("the filter leaves ship-5 and %s is selected", got)
 	}
@@ -167,7 +167,8 @@ func TestHostileShips(t *testing.T) {
 	}
 	p := shown(b)
 	for w := range 120 {
-		for _, row := range p.View(w, 11, w%2 == 0) {
+		p.SetFocused(w%2 == 0)
+		for _, row := range p.View(w, 11) {
 			if got := ansi.StringWidth(row); got != w {
 				t.Fatalf("a row of %d has %d cells: %q", w, got, row)
 			}
@@ -202,7 +203,7 @@ func TestNeedyShipsComeFirst(t *testing.T) {
 		t.Errorf("they come in the order %v, want %v", order, want)
 	}
 	p.Top()
-	text := func() string { return ansi.Strip(strings.Join(p.View(60, 4, true), "\n")) }
+	text := func() string { return ansi.Strip(strings.Join(p.View(60, 4), "\n")) }
 	if s := text(); !strings.Contains(s, "▲ 2 more need you") || strings.Contains(s, "ship-20") {
 		t.Errorf("the pane shows\n%s", s)
 	}
@@ -214,15 +215,15 @@ func TestNeedyShipsComeFirst(t *testing.T) {
 	if s := text(); !strings.Contains(s, "▲ 5 more need you") || !strings.Contains(s, "ship-98") {
 		t.Errorf("at the bottom the pane shows\n%s", s)
 	}
-	p.SetFilter("ship-4")
+	_ = p.SetFilter("ship-4")
 	if s := text(); !strings.Contains(s, "▲ 4 more need you") {
 		t.Errorf("with a filter the pane shows\n%s", s)
 	}
 	b.Ships[99].Guard = ""
-	p.SetFilter("")
+	_ = p.SetFilter("")
 	p.Top()
 	p.SetNeeds(attention.Look(noon, b, fleet.Away{}))
-	if s := ansi.Strip(strings.Join(p.View(60, 5, true), "\n")); strings.Contains(s, "more need") {
+	if s := ansi.Strip(strings.Join(p.View(60, 5), "\n")); strings.Contains(s, "more need") {
 		t.Errorf("the pane shows\n%s", s)
 	}
 }

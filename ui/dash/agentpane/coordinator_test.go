@@ -27,7 +27,7 @@ func TestCoordinator(t *testing.T) {
 	}
 	says := func(want string) {
 		t.Helper()
-		first := ansi.Strip(shown(b).View(120, 6, true)[0])
+		first := ansi.Strip(shown(b).View(120, 6)[0])
 		if !strings.HasPrefix(first, " C coordinator-0 · helm ") || !strings.Contains(first, want) {
 			t.Errorf("it says %q, want %s", first, want)
 		}

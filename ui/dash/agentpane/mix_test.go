@@ -13,10 +13,10 @@ func TestMixed(t *testing.T) {
 	for i := range b.Ships {
 		b.Ships[i].Provider = []string{"sprites", "hosts"}[i%2]
 	}
-	if s := ansi.Strip(strings.Join(shown(b).View(120, 12, true), "\n")); !strings.Contains(s, "sprites") || !strings.Contains(s, "hosts") {
+	if s := ansi.Strip(strings.Join(shown(b).View(120, 12), "\n")); !strings.Contains(s, "sprites") || !strings.Contains(s, "hosts") {
 		t.Errorf("wide:\n%s", s)
 	}
-	if s := ansi.Strip(strings.Join(shown(b).View(40, 12, true), "\n")); strings.Contains(s, "sprites") {
+	if s := ansi.Strip(strings.Join(shown(b).View(40, 12), "\n")); strings.Contains(s, "sprites") {
 		t.Errorf("narrow:\n%s", s)
 	}
 }

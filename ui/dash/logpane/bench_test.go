@@ -45,7 +45,7 @@ func BenchmarkFrame(b *testing.B) {
 	}{
 		{"follow", func() {}},
 		{"wrap", p.ToggleWrap},
-		{"grep", func() { _ = p.SetGrep("handler_7|request 14") }},
+		{"grep", func() { _ = p.SetFilter("handler_7|request 14") }},
 		{"context", p.ToggleContext},
 		{"paused", func() { p.ClearFilters(); r.work(); p.MoveBy(-400_000) }},
 	} {

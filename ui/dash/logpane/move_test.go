@@ -115,7 +115,7 @@ func TestPausedViewStandsStill(t *testing.T) {
 	for _, pattern := range []string{"", "line", "!nothing"} {
 		r := hundred(t, 100)
 		p := r.pane
-		if err := p.SetGrep(pattern); err != nil {
+		if err := p.SetFilter(pattern); err != nil {
 			t.Fatal(err)
 		}
 		r.expect("follow", 90, 99)
@@ -170,7 +170,7 @@ func TestNextHit(t *testing.T) {
 	if !p.follow {
 		t.Error("no pattern, and it went somewhere")
 	}
-	if err := p.SetGrep("line .*5[.]$"); err != nil {
+	if err := p.SetFilter("line .*5[.]$"); err != nil {
 		t.Fatal(err)
 	}
 	p.context = AllLines
@@ -200,7 +200,7 @@ func TestFilterKeepsThePlace(t *testing.T) {
 	p := r.pane
 	p.MoveBy(-43)
 	r.expect("paused", 56, 65)
-	if err := p.SetGrep("line .*[05][.]$"); err != nil {
+	if err := p.SetFilter("line .*[05][.]$"); err != nil {
 		t.Fatal(err)
 	}
 	r.screen(80, 10)
@@ -225,7 +225,7 @@ func TestContext(t *testing.T) {
 	}
 	r.read()
 	r.lines(200)
-	if err := r.pane.SetGrep("hit"); err != nil {
+	if err := r.pane.SetFilter("hit"); err != nil {
 		t.Fatal(err)
 	}
 	r.pane.ToggleContext()
@@ -244,7 +244,7 @@ func TestContext(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	r := hundred(t, 10) // what is saved is not only what is held
-	if err := r.pane.SetGrep("LINE 1.[.]"); err != nil {
+	if err := r.pane.SetFilter("LINE 1.[.]"); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "logs.txt")
@@ -254,7 +254,7 @@ func TestSave(t *testing.T) {
 	if _, err := r.pane.Save(r.dir, path)(t.Context()); err == nil || !strings.Contains(err.Error(), "exists") {
 		t.Errorf("wrote over a file: %v", err)
 	}
-	if err := r.pane.SetGrep("line 1.[.]"); err != nil {
+	if err := r.pane.SetFilter("line 1.[.]"); err != nil {
 		t.Fatal(err)
 	}
 	r.pane.ToggleShip(0)

@@ -79,8 +79,8 @@ func (p *Pane) ShowError(err error) { p.fault = err }
 // is more to do; the root calls it again then, after the next frame.
 func (p *Pane) Advance(budget time.Duration) (more bool) { return p.book.Advance(budget) }
 
-// SetFocus tells whether the keys are for this pane.
-func (p *Pane) SetFocus(on bool) { p.focused = on }
+// SetFocused tells whether the keys are for this pane.
+func (p *Pane) SetFocused(on bool) { p.focused = on }
 
 // list is what is shown, apart from context around hits.
 func (p *Pane) list() logs.List {
@@ -126,9 +126,9 @@ func (p *Pane) SelectShip(name string) {
 	p.refilter()
 }
 
-// SetGrep shows the lines that match a regular expression; with "!" before it, those that
+// SetFilter shows the lines that match a regular expression; with "!" before it, those that
 // do not; "" shows all. Small letters find capital ones as well.
-func (p *Pane) SetGrep(pattern string) error {
+func (p *Pane) SetFilter(pattern string) error {
 	if pattern == "" || pattern == "!" {
 		if p.grep != nil {
 			p.grep = nil
@@ -145,8 +145,8 @@ func (p *Pane) SetGrep(pattern string) error {
 	return nil
 }
 
-// Pattern is the pattern as it was set.
-func (p *Pane) Pattern() string {
+// Filter is the pattern as it was set.
+func (p *Pane) Filter() string {
 	if p.grep == nil {
 		return ""
 	}
@@ -156,13 +156,15 @@ func (p *Pane) Pattern() string {
 // Filtered reports whether some lines may be hidden.
 func (p *Pane) Filtered() bool { return p.grep != nil || p.role != "" || len(p.ships) > 0 }
 
-// ClearFilters shows all lines.
-func (p *Pane) ClearFilters() {
-	if p.Filtered() {
+// ClearFilters shows all lines, and reports whether some may have been hidden.
+func (p *Pane) ClearFilters() bool {
+	had := p.Filtered()
+	if had {
 		p.grep, p.role = nil, ""
 		clear(p.ships)
 		p.refilter()
 	}
+	return had
 }
 
 // ToggleWrap breaks long lines, or cuts them off.
@@ -177,8 +179,8 @@ func (p *Pane) ToggleContext() {
 	p.top.skip, p.reveal = 0, true
 }
 
-// Sideways scrolls long lines that are not broken by n cells.
-func (p *Pane) Sideways(n int) {
+// MoveAcross scrolls long lines that are not broken by n cells.
+func (p *Pane) MoveAcross(n int) {
 	if !p.wrap {
 		p.side = max(0, min(p.side+n, 16<<10))
 	}

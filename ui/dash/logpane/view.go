@@ -10,7 +10,10 @@ import (
 )
 
 // Title is the name of the pane.
-func (p *Pane) Title() string { return "Logs" }
+func (p *Pane) Title() string { return p.Name() }
+
+// Name is what the pane lists.
+func (p *Pane) Name() string { return "Logs" }
 
 // View draws the pane in exactly height rows of exactly width cells.
 func (p *Pane) View(width, height int) []string {

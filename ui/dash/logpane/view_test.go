@@ -18,7 +18,7 @@ func TestScreens(t *testing.T) {
 	r.read()
 	r.lines(13)
 	p := r.pane
-	p.SetFocus(true)
+	p.SetFocused(true)
 	for _, width := range []int{60, 80, 120, 200} {
 		r.golden(fmt.Sprintf("lines-%d", width), width, 12)
 	}
@@ -28,13 +28,13 @@ func TestScreens(t *testing.T) {
 	p.MoveBy(-9)
 	p.ToggleTime()
 	r.golden("paused-80", 80, 8)
-	p.Sideways(20)
+	p.MoveAcross(20)
 	r.golden("sideways-80", 80, 8)
-	p.Sideways(-20)
+	p.MoveAcross(-20)
 	p.ToggleTime()
 	p.Bottom()
 	p.AddMark(present.Add(99e9))
-	if err := p.SetGrep("panic"); err != nil {
+	if err := p.SetFilter("panic"); err != nil {
 		t.Fatal(err)
 	}
 	r.golden("grep-80", 80, 8)
@@ -42,7 +42,7 @@ func TestScreens(t *testing.T) {
 	r.golden("context-80", 80, 12)
 	p.ToggleContext()
 	p.NextHit(-1)
-	p.SetFocus(false)
+	p.SetFocused(false)
 	r.golden("all-lines-80", 80, 14)
 	p.ClearFilters()
 	p.ToggleShip(1)
@@ -52,7 +52,7 @@ func TestScreens(t *testing.T) {
 	theme.Activate(theme.Mono)
 	defer theme.Activate(theme.Dark)
 	p.ClearFilters()
-	if err := p.SetGrep("!a"); err != nil {
+	if err := p.SetFilter("!a"); err != nil {
 		t.Fatal(err)
 	}
 	r.golden("mono-80", 80, 8)
@@ -74,7 +74,7 @@ func TestScreensWithoutLines(t *testing.T) {
 	r.story()
 	r.read()
 	r.lines(13)
-	if err := r.pane.SetGrep("kraken"); err != nil {
+	if err := r.pane.SetFilter("kraken"); err != nil {
 		t.Fatal(err)
 	}
 	r.pane.ToggleShip(7)
@@ -126,8 +126,8 @@ func TestRowsFit(t *testing.T) {
 	}
 	check("follow")
 	for i, change := range []func(){
-		func() { p.MoveBy(-2) }, p.ToggleWrap, p.Top, p.ToggleTime, func() { _ = p.SetGrep("[aeiou]") }, p.ToggleContext, func() { p.PageBy(3) },
-		func() { p.AddMark(present) }, p.Bottom, p.ToggleWrap, func() { p.Sideways(33) }, p.ToggleContext, func() { p.Wheel(-4) },
+		func() { p.MoveBy(-2) }, p.ToggleWrap, p.Top, p.ToggleTime, func() { _ = p.SetFilter("[aeiou]") }, p.ToggleContext, func() { p.PageBy(3) },
+		func() { p.AddMark(present) }, p.Bottom, p.ToggleWrap, func() { p.MoveAcross(33) }, p.ToggleContext, func() { p.Wheel(-4) },
 	} {
 		change()
 		check(fmt.Sprintf("change %d", i))

@@ -84,7 +84,7 @@ func BenchmarkGrep(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		if err := p.SetGrep("number " + strconv.Itoa(n%10) + ".*usual"); err != nil {
+		if err := p.SetFilter("number " + strconv.Itoa(n%10) + ".*usual"); err != nil {
 			b.Fatal(err)
 		}
 	}

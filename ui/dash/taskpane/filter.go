@@ -55,24 +55,33 @@ func (p *Pane) HideCompleted(on bool) {
 // IsHideCompleted reports whether completed tasks are hidden.
 func (p *Pane) IsHideCompleted() bool { return p.filter.unDone }
 
-// SetGrep shows only tasks whose id, subject, ship, group or, in a pool, whole command match, or with ! before the
+// SetFilter shows only tasks whose id, subject, ship, group or, in a pool, whole command match, or with ! before the
 // text those that do not; "" shows all. The text is a regular expression whose case
 // matters when it has a capital letter. One that is wrong is looked for as it stands, and
 // the error says what is wrong.
-func (p *Pane) SetGrep(text string) error {
+func (p *Pane) SetFilter(text string) error {
 	err := p.filter.set(text)
 	p.arrange()
 	return err
 }
 
-// Grep returns the text of SetGrep.
-func (p *Pane) Grep() string { return p.filter.text }
+// Filter returns the text of SetFilter.
+func (p *Pane) Filter() string { return p.filter.text }
 
-// ClearFilters shows all tasks.
-func (p *Pane) ClearFilters() {
+// ClearFilters goes back from what a task waits for, else it shows all tasks. It reports whether either was so.
+func (p *Pane) ClearFilters() bool {
+	if p.ShowsBlockers() {
+		p.HideBlockers()
+		return true
+	}
+	had := p.filter.on()
 	p.filter = filter{}
 	p.arrange()
+	return had
 }
+
+// NextHit goes to the next task, or with a negative n to an earlier one: only hits are shown.
+func (p *Pane) NextHit(n int) { p.MoveBy(n) }
 
 func (f *filter) set(text string) (err error) {
 	text = words.FitWidth(clean.Line(text), longestFilter)

@@ -26,7 +26,7 @@ func TestFilters(t *testing.T) {
 		{"login", true, true, "8"},
 	} {
 		p := showing(harbour())
-		if err := p.SetGrep(tt.grep); (err != nil) != (tt.grep == "(") {
+		if err := p.SetFilter(tt.grep); (err != nil) != (tt.grep == "(") {
 			t.Errorf("%q: %v", tt.grep, err)
 		}
 		p.ReadyOnly(tt.ready)
@@ -46,7 +46,7 @@ func TestFilters(t *testing.T) {
 // A filter judges anew what changed, and what is wrong is looked for as it stands.
 func TestFilterFollows(t *testing.T) {
 	p := showing(harbour())
-	if p.SetGrep("hello (") == nil {
+	if p.SetFilter("hello (") == nil {
 		t.Error("a wrong expression has no error")
 	}
 	want(t, p, "")
@@ -54,7 +54,7 @@ func TestFilterFollows(t *testing.T) {
 	next.Tasks[4].Subject = "Say Hello (twice)"
 	p.SetBoard(next, noon)
 	want(t, p, "5")
-	if err := p.SetGrep("ship-2$|ship-2 "); err != nil {
+	if err := p.SetFilter("ship-2$|ship-2 "); err != nil {
 		t.Fatal(err)
 	}
 	want(t, p, "7")
@@ -69,7 +69,7 @@ func TestFilteredTree(t *testing.T) {
 	p := showing(harbour())
 	p.SetMode(Tree)
 	want(t, p, "1 2 3 5 6 10 4 8 7 9")
-	if err := p.SetGrep("!^(2|5) "); err != nil {
+	if err := p.SetFilter("!^(2|5) "); err != nil {
 		t.Fatal(err)
 	}
 	want(t, p, "1 3 6 10 4 8 7 9")

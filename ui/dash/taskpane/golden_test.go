@@ -100,13 +100,13 @@ var states = map[string]func() screen{
 	},
 	"filtered": func() screen {
 		p := at(List, "8")
-		_ = p.SetGrep("login")
+		_ = p.SetFilter("login")
 		p.HideCompleted(true)
 		return p
 	},
 	"none": func() screen {
 		p := at(List, "8")
-		_ = p.SetGrep("no such thing")
+		_ = p.SetFilter("no such thing")
 		p.ReadyOnly(true)
 		return p
 	},

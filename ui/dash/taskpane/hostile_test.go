@@ -64,7 +64,7 @@ func TestHostileText(t *testing.T) {
 			}
 			for m := List; m <= Graph; m++ {
 				p.SetMode(m)
-				_ = p.SetGrep(text)
+				_ = p.SetFilter(text)
 				exact(t, p.View(width, 30), width, 30)
 				p.ClearFilters()
 				exact(t, p.View(width, 30), width, 30)

@@ -111,18 +111,18 @@ func TestPoolRows(t *testing.T) {
 // A filter looks at whole commands, and leaves groups out that have nothing of it. The places in the queue stay.
 func TestPoolFilter(t *testing.T) {
 	p := measured()
-	if err := p.SetGrep("spins"); err != nil {
+	if err := p.SetFilter("spins"); err != nil {
 		t.Fatal(err)
 	}
 	text := textOf(p, 80, 12)
 	if !strings.Contains(text, "make the tail") || strings.Contains(text, "Queue") || strings.Contains(text, "paint") {
 		t.Error(text)
 	}
-	_ = p.SetGrep("knots")
+	_ = p.SetFilter("knots")
 	if text := textOf(p, 80, 12); !strings.Contains(text, "place 2") {
 		t.Error(text)
 	}
-	_ = p.SetGrep("no such command")
+	_ = p.SetFilter("no such command")
 	if text := textOf(p, 80, 12); !strings.Contains(text, "none of 8 commands shown") {
 		t.Error(text)
 	}
