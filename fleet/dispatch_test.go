@@ -3,7 +3,8 @@ package fleet
 import (
 	"testing"
 
-	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -12,7 +13,7 @@ import (
 // only when the next one begins is that of the dispatch before. What the journal tells twice counts once.
 func TestDispatchUsage(t *testing.T) {
 	d := Dir(t.TempDir())
-	used := func(n int64) Usage { return Usage{Tokens: agent.Tokens{Input: n}, CostUSD: float64(n)} }
+	used := func(n int64) Usage { return Usage{Tokens: agentlog.Tokens{Input: n}, CostUSD: float64(n)} }
 	marks := []struct {
 		kind string
 		DispatchMark

@@ -8,7 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -84,7 +85,7 @@ func TestNeeds(t *testing.T) {
 			b.Phase, b.Tasks, b.Unverified = Verifying, b.Tasks[:1], Hindrance{Why: "no verify.sh", Since: stood}
 		}, who: "the voyage", why: "no verify.sh"},
 		{kind: NeedBeads, change: func(b *Board) { b.Unread = Hindrance{Why: "bd: it did not end within 2m0s", Since: stood} }, who: "bd", why: "did not end"},
-		{kind: NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agent.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
+		{kind: NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agentlog.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
 		{kind: NeedLimited, change: func(b *Board) {
 			is(known(proto.AgentState{State: proto.StateLimited, Why: "session limit", Trouble: "usage"}))(b)
 			b.Ships[0].Refused, b.Ships[0].State.Why = noon.Add(-time.Hour), "session limit"
@@ -106,7 +107,7 @@ func TestNeeds(t *testing.T) {
 			b.Phase, b.Tasks, b.Verify.Output = VerifyFailed, b.Tasks[:1], "one\n2 tests failed\n\n"
 		}, who: "the voyage", why: "2 tests failed"},
 		{
-			kind: NeedConversation, change: is(known(proto.AgentState{State: proto.StateFailed, Trouble: string(agent.TroubleFull), Why: "the conversation is too long and could not be compacted"})),
+			kind: NeedConversation, change: is(known(proto.AgentState{State: proto.StateFailed, Trouble: string(agentlog.TroubleFull), Why: "the conversation is too long and could not be compacted"})),
 			who: "ship-0, task 2", why: "the conversation is too long and could not be compacted",
 		},
 		{kind: NeedFailed, change: is(Known{Ship: Ship{Name: "ship-0", Phase: Failed, Error: "no token"}}), who: "ship-0, task 2", why: "no token"},

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/proto"
 )
 
@@ -171,7 +172,7 @@ func Resolve(now time.Time, k Known) Status {
 	}
 	switch k.State.State {
 	case proto.StateFailed:
-		if k.State.Trouble == string(agent.TroubleFull) {
+		if k.State.Trouble == string(agentlog.TroubleFull) {
 			return status(Errored, k.State.Why, k.StateAt, seen, "agent").needing(NeedConversation)
 		}
 		return status(Errored, k.State.Why, k.StateAt, seen, "agent").needing(NeedFailed)
@@ -186,7 +187,7 @@ func Resolve(now time.Time, k Known) Status {
 		}
 		is := status(Waiting, k.State.Why, k.StateAt, seen, "agent")
 		switch {
-		case k.State.Trouble == string(agent.TroublePerson):
+		case k.State.Trouble == string(agentlog.TroublePerson):
 			return is.needing(NeedLogin)
 		case k.State.Why == proto.Interrupted:
 			return is.needing(NeedInterrupted)

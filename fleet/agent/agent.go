@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/fetch"
 	"ocaptain/tasks/pattern"
@@ -38,7 +40,7 @@ type Agent struct {
 
 	// Read takes in a line of its structured output; false means that the line is text.
 	// Nil for a program that prints text alone. It matters for Turns only.
-	Read func(line []byte) ([]Event, bool)
+	Read func(line []byte) ([]agentlog.Event, bool)
 
 	// Pass names variables that it gets as well where they are set.
 	Pass []string
@@ -60,7 +62,7 @@ type Agent struct {
 
 	// Transcript tells where it writes down what it does; nil when it does not. What it
 	// did is then logged by its hooks, as far as it has them.
-	Transcript *Transcript
+	Transcript *agentlog.Transcript
 
 	// Longest is how long its service's longest usage limit lasts; a week when it is 0.
 	Longest time.Duration

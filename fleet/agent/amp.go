@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/tasks/pattern"
 )
 
@@ -78,12 +80,12 @@ type streamPart struct {
 	IsError bool            `json:"is_error"`
 }
 
-func readAmp(line []byte) ([]Event, bool) {
+func readAmp(line []byte) ([]agentlog.Event, bool) {
 	var e streamEvent
 	if json.Unmarshal(line, &e) != nil || e.Type == "" {
 		return nil, false
 	}
-	all := []Event{{Session: e.Session}}
+	all := []agentlog.Event{{Session: e.Session}}
 	switch e.Type {
 	case "assistant", "user":
 		var parts []streamPart
@@ -91,21 +93,21 @@ func readAmp(line []byte) ([]Event, bool) {
 		for _, p := range parts {
 			switch {
 			case p.Type == "text" && e.Type == "assistant":
-				all = append(all, textEvent(say, p.Text)...)
+				all = append(all, agentlog.TextEvent(agentlog.Say, p.Text)...)
 			case p.Type == "tool_use":
-				all = append(all, callEvent(p.Name, p.Input)...)
+				all = append(all, agentlog.CallEvent(p.Name, p.Input)...)
 			case p.Type == "tool_result" && p.IsError:
-				all = append(all, resultEvent(fault, partText(p.Content))...)
+				all = append(all, agentlog.ResultEvent(agentlog.Fault, partText(p.Content))...)
 			case p.Type == "tool_result":
-				all = append(all, resultEvent(result, partText(p.Content))...)
+				all = append(all, agentlog.ResultEvent(agentlog.Result, partText(p.Content))...)
 			}
 		}
 		if u := e.Message.Usage; e.Type == "assistant" {
-			all = append(all, Event{Tokens: Tokens{Input: u.Input, Output: u.Output, CacheRead: u.Read, CacheWrite: u.Created}})
+			all = append(all, agentlog.Event{Tokens: agentlog.Tokens{Input: u.Input, Output: u.Output, CacheRead: u.Read, CacheWrite: u.Created}})
 		}
 	case "result":
 		if e.IsError {
-			all = append(all, failEvent(e.Error+e.Result)...)
+			all = append(all, agentlog.FailEvent(e.Error+e.Result)...)
 		}
 	}
 	return all, true
@@ -113,7 +115,7 @@ func readAmp(line []byte) ([]Event, bool) {
 
 // partText is the text of a tool's result: a string, or the texts of its parts.
 func partText(raw json.RawMessage) string {
-	if s := plainText(raw); s != "" {
+	if s := agentlog.PlainText(raw); s != "" {
 		return s
 	}
 	var parts []struct {

@@ -4,10 +4,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"ocaptain/fleet/agent/agentlog"
 
 	"ocaptain/fleet/agent/packages"
-	"ocaptain/tasks/pattern"
 )
 
 var claude = Agent{
@@ -27,7 +27,7 @@ var claude = Agent{
 	Only:      packages.Claude, // what its task tools and hooks do differs between versions
 	Packaged:  true,
 
-	Transcript: &claudeTranscript,
+	Transcript: &agentlog.ClaudeTranscript,
 
 	Headless: claudeHeadless,
 }
@@ -83,20 +83,13 @@ func claudeEnv(s Setup) map[string]string {
 	return env
 }
 
-// session ids end up in file names.
-var sessionID = pattern.New(`^[0-9a-fA-F-]{36}$`)
-
 // claudeResumable looks for the session's transcript; without one it cannot be resumed.
 func claudeResumable(home, session string) bool {
-	if !sessionID().MatchString(session) {
+	if !agentlog.SessionID().MatchString(session) {
 		return false
 	}
-	found, err := filepath.Glob(filepath.Join(escapeGlob(home), ".claude", "projects", "*", session+".jsonl"))
+	found, err := filepath.Glob(filepath.Join(agentlog.EscapeGlob(home), ".claude", "projects", "*", session+".jsonl"))
 	return err == nil && len(found) > 0
-}
-
-func escapeGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 func exists(path string) bool {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ocaptain/fleet/agent/agentlog"
 )
 
 var claudeHeadless = &Headless{Plan: claudePlan, Probe: claudeProbe, Read: readClaude}
@@ -19,7 +21,7 @@ func claudePlan(p Planning) []string {
 		"--restricted", "--strict-mcp-config", "--permission-mode", "dontAsk", "--permission-prompts", "none",
 		"--tools", "Read,Glob,Grep,Write,Edit", "--add-dir", p.Draft,
 		// A rule for Edit holds for every tool that writes; two slashes begin an absolute path.
-		"--allowedTools", "Edit(/" + escapeGlob(p.Draft) + "/**)",
+		"--allowedTools", "Edit(/" + agentlog.EscapeGlob(p.Draft) + "/**)",
 	}
 	if p.Model != "" {
 		args = append(args, "--model", p.Model)
@@ -72,7 +74,7 @@ func readClaude(line []byte) Told {
 		return Told{}
 	}
 	e := Told{Session: in.Session}
-	if !sessionID().MatchString(e.Session) {
+	if !agentlog.SessionID().MatchString(e.Session) {
 		e.Session = ""
 	}
 	switch in.Type {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"ocaptain/fleet/agent/agentlog"
 )
 
 // codex is OpenAI's Codex CLI. Seen on 0.169.0 against a model on loopback: the flags,
@@ -36,7 +38,7 @@ func codexCommand(s Setup) Command {
 		args = append(args, "--model", s.Model)
 	}
 	if s.Search {
-		args = append(args, "-c", fmt.Sprintf("mcp_servers.%s={command=%s, args=[\"mcp\"]}", searchServer, strconv.Quote(s.Ocaptain)))
+		args = append(args, "-c", fmt.Sprintf("mcp_servers.%s={command=%s, args=[\"mcp\"]}", agentlog.SearchServer, strconv.Quote(s.Ocaptain)))
 	}
 	env := map[string]string{}
 	key := s.Secrets["CODEX_API_KEY"]
@@ -61,10 +63,10 @@ func codexCommand(s Setup) Command {
 
 // codexResumable looks for the file of the session.
 func codexResumable(home, session string) bool {
-	if !sessionID().MatchString(session) {
+	if !agentlog.SessionID().MatchString(session) {
 		return false
 	}
-	found, err := filepath.Glob(filepath.Join(escapeGlob(home), ".codex", "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl"))
+	found, err := filepath.Glob(filepath.Join(agentlog.EscapeGlob(home), ".codex", "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl"))
 	return err == nil && len(found) > 0
 }
 
@@ -98,7 +100,7 @@ type codexEvent struct {
 	} `json:"item"`
 }
 
-func readCodex(line []byte) ([]Event, bool) {
+func readCodex(line []byte) ([]agentlog.Event, bool) {
 	var e codexEvent
 	if json.Unmarshal(line, &e) != nil || e.Type == "" {
 		return nil, false
@@ -106,41 +108,41 @@ func readCodex(line []byte) ([]Event, bool) {
 	i := e.Item
 	switch e.Type {
 	case "thread.started":
-		return []Event{{Session: e.Thread}}, true
+		return []agentlog.Event{{Session: e.Thread}}, true
 	case "turn.completed": // it counts the whole thread, also what was before a resume
-		return []Event{{Tokens: tokens(e.Usage.Input, e.Usage.Cached, e.Usage.Output), Whole: true}}, true
+		return []agentlog.Event{{Tokens: agentlog.WithoutCached(e.Usage.Input, e.Usage.Cached, e.Usage.Output), Whole: true}}, true
 	case "turn.failed":
-		return failEvent(e.Error.Message), true
+		return agentlog.FailEvent(e.Error.Message), true
 	case "error": // it tries again; if that is in vain turn.failed follows
-		return textEvent(fault, e.Message), true
+		return agentlog.TextEvent(agentlog.Fault, e.Message), true
 	case "item.started":
 		switch i.Type {
 		case "command_execution":
-			return textEvent(tool, i.Command), true
+			return agentlog.TextEvent(agentlog.Tool, i.Command), true
 		case "mcp_tool_call":
-			return textEvent(tool, i.Server+" "+i.Tool), true
+			return agentlog.TextEvent(agentlog.Tool, i.Server+" "+i.Tool), true
 		}
 	case "item.completed":
 		switch i.Type {
 		case "agent_message":
-			return textEvent(say, i.Text), true
+			return agentlog.TextEvent(agentlog.Say, i.Text), true
 		case "error":
-			return textEvent(note, i.Message), true
+			return agentlog.TextEvent(agentlog.Note, i.Message), true
 		case "web_search":
-			return append(textEvent(tool, "search "+i.Query), resultEvent(result, "")...), true
+			return append(agentlog.TextEvent(agentlog.Tool, "search "+i.Query), agentlog.ResultEvent(agentlog.Result, "")...), true
 		case "mcp_tool_call":
-			return resultEvent(result, ""), true
+			return agentlog.ResultEvent(agentlog.Result, ""), true
 		case "file_change":
 			var names []string
 			for _, c := range i.Changes[:min(len(i.Changes), 20)] {
 				names = append(names, c.Kind+" "+c.Path)
 			}
-			return append(textEvent(tool, strings.Join(names, ", ")), resultEvent(result, "")...), true
+			return append(agentlog.TextEvent(agentlog.Tool, strings.Join(names, ", ")), agentlog.ResultEvent(agentlog.Result, "")...), true
 		case "command_execution":
 			if i.Exit != nil && *i.Exit != 0 {
-				return resultEvent(fault, fmt.Sprintf("exit code %d\n%s", *i.Exit, i.Output)), true
+				return agentlog.ResultEvent(agentlog.Fault, fmt.Sprintf("exit code %d\n%s", *i.Exit, i.Output)), true
 			}
-			return resultEvent(result, i.Output), true
+			return agentlog.ResultEvent(agentlog.Result, i.Output), true
 		}
 	}
 	return nil, true

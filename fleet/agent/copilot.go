@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"ocaptain/fleet/agent/agentlog"
 )
 
 // copilot is GitHub's Copilot CLI. Seen on 1.0.102 with a provider of one's own on
@@ -42,7 +44,7 @@ func copilotCommand(s Setup) Command {
 }
 
 func copilotResumable(home, session string) bool {
-	if !sessionID().MatchString(session) {
+	if !agentlog.SessionID().MatchString(session) {
 		return false
 	}
 	_, err := os.Stat(filepath.Join(home, ".copilot", "session-state", session, "events.jsonl"))
@@ -72,7 +74,7 @@ type copilotEvent struct {
 	} `json:"data"`
 }
 
-func readCopilot(line []byte) ([]Event, bool) {
+func readCopilot(line []byte) ([]agentlog.Event, bool) {
 	var e copilotEvent
 	if json.Unmarshal(line, &e) != nil || e.Type == "" {
 		return nil, false
@@ -80,21 +82,21 @@ func readCopilot(line []byte) ([]Event, bool) {
 	d := e.Data
 	switch e.Type {
 	case "assistant.message":
-		return textEvent(say, d.Content), true
+		return agentlog.TextEvent(agentlog.Say, d.Content), true
 	case "tool.execution_start":
-		return callEvent(d.Tool, d.Args), true
+		return agentlog.CallEvent(d.Tool, d.Args), true
 	case "tool.execution_complete":
 		switch {
 		case d.Success != nil && !*d.Success:
-			return resultEvent(fault, d.Error.Message+"\n"+d.Result.Content), true
+			return agentlog.ResultEvent(agentlog.Fault, d.Error.Message+"\n"+d.Result.Content), true
 		case d.Shell.Exit != 0:
-			return resultEvent(fault, fmt.Sprintf("exit code %d\n%s", d.Shell.Exit, d.Result.Content)), true
+			return agentlog.ResultEvent(agentlog.Fault, fmt.Sprintf("exit code %d\n%s", d.Shell.Exit, d.Result.Content)), true
 		}
-		return resultEvent(result, d.Result.Content), true
+		return agentlog.ResultEvent(agentlog.Result, d.Result.Content), true
 	case "session.error":
-		return failEvent(d.Message), true
+		return agentlog.FailEvent(d.Message), true
 	case "result":
-		return []Event{{Session: e.Session}}, true
+		return []agentlog.Event{{Session: e.Session}}, true
 	}
 	return nil, true
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/tasks/pattern"
 )
 
@@ -278,7 +280,7 @@ func (c Custom) install() string {
 //	{"type": "say", "text": "…", "session": "…", "input_tokens": 1, "output_tokens": 2, "cost_usd": 0.1}
 //
 // The type is say, tool, result, note, error, or failed, which makes the turn a failure.
-func readPlain(line []byte) ([]Event, bool) {
+func readPlain(line []byte) ([]agentlog.Event, bool) {
 	var e struct {
 		Type    string  `json:"type"`
 		Text    string  `json:"text"`
@@ -291,14 +293,14 @@ func readPlain(line []byte) ([]Event, bool) {
 	if json.Unmarshal(line, &e) != nil {
 		return nil, false
 	}
-	var events []Event
+	var events []agentlog.Event
 	switch e.Type {
-	case say, tool, note:
-		events = textEvent(e.Type, e.Text)
-	case result, fault:
-		events = resultEvent(e.Type, e.Text)
+	case agentlog.Say, agentlog.Tool, agentlog.Note:
+		events = agentlog.TextEvent(e.Type, e.Text)
+	case agentlog.Result, agentlog.Fault:
+		events = agentlog.ResultEvent(e.Type, e.Text)
 	case "failed":
-		events = failEvent(e.Text)
+		events = agentlog.FailEvent(e.Text)
 	}
-	return append(events, Event{Session: e.Session, Cost: e.Cost, Tokens: tokens(e.Input, e.Cached, e.Output)}), true
+	return append(events, agentlog.Event{Session: e.Session, Cost: e.Cost, Tokens: agentlog.WithoutCached(e.Input, e.Cached, e.Output)}), true
 }

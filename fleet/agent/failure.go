@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/tasks/pattern"
 )
 
@@ -64,7 +66,7 @@ var kinds = []struct {
 	passing bool
 }{
 	{
-		text: tooOld,
+		text: agentlog.TooOld,
 		says: "the service takes this version of %s no longer", fix: "choose a newer one: --agent-version latest",
 	},
 	{

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/sync/whole"
 )
 
@@ -39,7 +41,7 @@ func prepareGemini(s Setup) error {
 		auth["selectedType"] = "gemini-api-key"
 	}
 	if s.Search {
-		object(set, "mcpServers")[searchServer] = map[string]any{"command": s.Ocaptain, "args": []string{"mcp"}, "trust": true}
+		object(set, "mcpServers")[agentlog.SearchServer] = map[string]any{"command": s.Ocaptain, "args": []string{"mcp"}, "trust": true}
 	}
 	raw, err := json.MarshalIndent(set, "", "  ")
 	if err != nil {
@@ -66,10 +68,10 @@ func geminiCommand(s Setup) Command {
 
 // geminiResumable looks for the file of the session; its name has the id's beginning.
 func geminiResumable(home, session string) bool {
-	if !sessionID().MatchString(session) {
+	if !agentlog.SessionID().MatchString(session) {
 		return false
 	}
-	found, err := filepath.Glob(filepath.Join(escapeGlob(home), ".gemini", "tmp", "*", "chats", "session-*-"+session[:8]+".json*"))
+	found, err := filepath.Glob(filepath.Join(agentlog.EscapeGlob(home), ".gemini", "tmp", "*", "chats", "session-*-"+session[:8]+".json*"))
 	return err == nil && len(found) > 0
 }
 
@@ -95,33 +97,33 @@ type geminiEvent struct {
 	} `json:"stats"`
 }
 
-func readGemini(line []byte) ([]Event, bool) {
+func readGemini(line []byte) ([]agentlog.Event, bool) {
 	var e geminiEvent
 	if json.Unmarshal(line, &e) != nil || e.Type == "" {
 		return nil, false
 	}
 	switch e.Type {
 	case "init":
-		return []Event{{Session: e.Session}}, true
+		return []agentlog.Event{{Session: e.Session}}, true
 	case "message":
 		if e.Role == "assistant" && e.Content != "" {
-			return []Event{{Kind: say, Text: boundText(e.Content), Part: e.Delta}}, true
+			return []agentlog.Event{{Kind: agentlog.Say, Text: agentlog.BoundText(e.Content), Part: e.Delta}}, true
 		}
 	case "tool_use":
-		return callEvent(e.Tool, e.Params), true
+		return agentlog.CallEvent(e.Tool, e.Params), true
 	case "tool_result":
 		if e.Status == "error" {
-			return resultEvent(fault, e.Error.Message+"\n"+plainText(e.Output)), true
+			return agentlog.ResultEvent(agentlog.Fault, e.Error.Message+"\n"+agentlog.PlainText(e.Output)), true
 		}
-		return resultEvent(result, plainText(e.Output)), true
+		return agentlog.ResultEvent(agentlog.Result, agentlog.PlainText(e.Output)), true
 	case "error":
-		return textEvent(fault, e.Message), true
+		return agentlog.TextEvent(agentlog.Fault, e.Message), true
 	case "result":
-		used := Event{Tokens: tokens(e.Stats.Input, e.Stats.Cached, e.Stats.Output)}
+		used := agentlog.Event{Tokens: agentlog.WithoutCached(e.Stats.Input, e.Stats.Cached, e.Stats.Output)}
 		if e.Status == "error" {
-			return append(failEvent(e.Error.Message), used), true
+			return append(agentlog.FailEvent(e.Error.Message), used), true
 		}
-		return []Event{used}, true
+		return []agentlog.Event{used}, true
 	}
 	return nil, true
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/tasks/eventually"
 )
 
@@ -99,7 +101,7 @@ func TestNPMPackages(t *testing.T) {
 			switch {
 			case errors.Is(err, context.DeadlineExceeded):
 				row[3] = "waits"
-			case errors.As(err, &exit) && NeedsKey(out):
+			case errors.As(err, &exit) && agentlog.NeedsKey(out):
 				row[3] = fmt.Sprintf("exit %d", exit.ExitCode())
 			case errors.As(err, &exit):
 				row[3] = fmt.Sprintf("exit %d?", exit.ExitCode())
@@ -110,7 +112,7 @@ func TestNPMPackages(t *testing.T) {
 			lines := strings.Split(strings.TrimSpace(out), "\n")
 			row[4] = fmt.Sprintf("%.110s", lines[len(lines)-1])
 			for _, l := range lines {
-				if NeedsKey(l) {
+				if agentlog.NeedsKey(l) {
 					row[4] = fmt.Sprintf("%.110s", l)
 					break
 				}

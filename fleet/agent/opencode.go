@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/tasks/pattern"
 )
 
@@ -34,7 +36,7 @@ func opencodeCommand(s Setup) Command {
 	}
 	config := map[string]any{"autoupdate": false, "share": "disabled"}
 	if s.Search {
-		config["mcp"] = map[string]any{searchServer: map[string]any{"type": "local", "command": []string{s.Ocaptain, "mcp"}, "enabled": true}}
+		config["mcp"] = map[string]any{agentlog.SearchServer: map[string]any{"type": "local", "command": []string{s.Ocaptain, "mcp"}, "enabled": true}}
 	}
 	if base := s.Env["OPENAI_BASE_URL"]; base != "" {
 		config["provider"] = map[string]any{"openai": map[string]any{"options": map[string]any{"baseURL": base}}}
@@ -96,31 +98,31 @@ type opencodeEvent struct {
 	} `json:"part"`
 }
 
-func readOpencode(line []byte) ([]Event, bool) {
+func readOpencode(line []byte) ([]agentlog.Event, bool) {
 	var e opencodeEvent
 	if json.Unmarshal(line, &e) != nil || e.Type == "" {
 		return nil, false
 	}
 	switch e.Type {
 	case "step_start":
-		return []Event{{Session: e.Session}}, true
+		return []agentlog.Event{{Session: e.Session}}, true
 	case "text":
-		return textEvent(say, e.Part.Text), true
+		return agentlog.TextEvent(agentlog.Say, e.Part.Text), true
 	case "tool_use":
 		st := e.Part.State
-		all := callEvent(e.Part.Tool, st.Input)
+		all := agentlog.CallEvent(e.Part.Tool, st.Input)
 		switch {
 		case st.Status == "error":
-			all = append(all, resultEvent(fault, st.Error)...)
+			all = append(all, agentlog.ResultEvent(agentlog.Fault, st.Error)...)
 		case st.Metadata.Exit != 0:
-			all = append(all, resultEvent(fault, fmt.Sprintf("exit code %d\n%s", st.Metadata.Exit, st.Output))...)
+			all = append(all, agentlog.ResultEvent(agentlog.Fault, fmt.Sprintf("exit code %d\n%s", st.Metadata.Exit, st.Output))...)
 		default:
-			all = append(all, resultEvent(result, st.Output)...)
+			all = append(all, agentlog.ResultEvent(agentlog.Result, st.Output)...)
 		}
 		return all, true
 	case "step_finish":
 		t := e.Part.Tokens
-		return []Event{{Cost: e.Part.Cost, Tokens: Tokens{Input: t.Input, Output: t.Output + t.Reasoning, CacheRead: t.Cache.Read, CacheWrite: t.Cache.Write}}}, true
+		return []agentlog.Event{{Cost: e.Part.Cost, Tokens: agentlog.Tokens{Input: t.Input, Output: t.Output + t.Reasoning, CacheRead: t.Cache.Read, CacheWrite: t.Cache.Write}}}, true
 	case "error":
 		why := e.Error.Data.Message
 		if e.Error.Data.Status != 0 {
@@ -129,7 +131,7 @@ func readOpencode(line []byte) ([]Event, bool) {
 		if why == "" {
 			why = e.Error.Name
 		}
-		return failEvent(why), true
+		return agentlog.FailEvent(why), true
 	}
 	return nil, true
 }

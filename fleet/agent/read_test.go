@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocaptain/fleet/agent/agentlog"
 )
 
 // What each program printed when it was run against a model on loopback is read as it was
@@ -14,27 +16,27 @@ func TestRead(t *testing.T) {
 		agent   Agent
 		want    string
 		session string
-		tokens  Tokens
+		tokens  agentlog.Tokens
 	}{
 		{
 			codex, "note Model metadata|say I begin.|tool /bin/bash -lc 'echo hello; echo two'|result hello\ntwo|tool /bin/bash -lc 'echo oops >&2; false'|error exit code 1\noops|say Done with turn 1: two lines\nof text.",
 			"01a1ff8b-a851-7761-aff5-aa5fe51ff6a6",
-			Tokens{Input: 270, Output: 60, CacheRead: 30},
+			agentlog.Tokens{Input: 270, Output: 60, CacheRead: 30},
 		},
 		{
 			gemini, "say I begin.|tool run_shell_command echo hello; echo two|result hello\ntwo|tool run_shell_command echo oops >&2; false|result oops|say Done with turn 1: two lines\nof text.",
 			"1cb916db-26aa-40f2-86b5-1ba81b225fd2",
-			Tokens{Input: 270, Output: 60, CacheRead: 30},
+			agentlog.Tokens{Input: 270, Output: 60, CacheRead: 30},
 		},
 		{
 			opencode, "say I begin.|tool bash echo hello; echo two|result hello\ntwo|tool bash echo oops >&2; false|error exit code 1\noops|say Done with turn 1: two lines\nof text.",
 			"ses_e007434a1ffe4rFscwEcf5TcNf",
-			Tokens{Input: 270, Output: 60, CacheRead: 30},
+			agentlog.Tokens{Input: 270, Output: 60, CacheRead: 30},
 		},
 		{
 			copilot, "say I begin.|tool bash echo hello; echo two|result hello\ntwo\n<shellId: 0 completed with exit code 0>|tool bash echo oops >&2; false|error exit code 1\noops\n<shellId: 1 completed with exit code 1>|say Done with turn 1: two lines\nof text.",
 			"0cb916db-26aa-40f2-86b5-1ba81b225fd3",
-			Tokens{},
+			agentlog.Tokens{},
 		},
 	} {
 		t.Run(tt.agent.Name, func(t *testing.T) {
@@ -44,7 +46,7 @@ func TestRead(t *testing.T) {
 			}
 			var got []string
 			var session string
-			var sum Tokens
+			var sum agentlog.Tokens
 			for line := range strings.Lines(string(raw)) {
 				events, ok := tt.agent.Read([]byte(line))
 				if !ok {
@@ -101,15 +103,15 @@ func TestReadFailures(t *testing.T) {
 		for _, e := range events {
 			failed += e.Failed
 		}
-		if !ok || !strings.Contains(failed, tt.failed) || NeedsKey(failed) != tt.key || Limited(failed) != tt.limit {
-			t.Errorf("%s: %s: failed %q, key %v, limit %v", tt.agent.Name, tt.line, failed, NeedsKey(failed), Limited(failed))
+		if !ok || !strings.Contains(failed, tt.failed) || agentlog.NeedsKey(failed) != tt.key || agentlog.Limited(failed) != tt.limit {
+			t.Errorf("%s: %s: failed %q, key %v, limit %v", tt.agent.Name, tt.line, failed, agentlog.NeedsKey(failed), agentlog.Limited(failed))
 		}
 	}
 	for _, words := range []string{
 		"Please set an Auth method in your /h/.gemini/settings.json or specify one of", "Error: No authentication information found.",
 		"No API key found. Starting login flow...",
 	} {
-		if !NeedsKey(words) {
+		if !agentlog.NeedsKey(words) {
 			t.Errorf("%q is not taken for a missing key", words)
 		}
 	}
@@ -150,10 +152,10 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		for _, read := range []func([]byte) ([]Event, bool){readCodex, readGemini, readOpencode, readCopilot, readAmp, readPlain} {
+		for _, read := range []func([]byte) ([]agentlog.Event, bool){readCodex, readGemini, readOpencode, readCopilot, readAmp, readPlain} {
 			events, _ := read(line)
 			for _, e := range events {
-				if len(e.Text) > maxText+8 || len(e.Failed) > maxText+8 {
+				if len(e.Text) > agentlog.MaxText+8 || len(e.Failed) > agentlog.MaxText+8 {
 					t.Errorf("an event of %d bytes", len(e.Text))
 				}
 			}

@@ -4,17 +4,16 @@ import (
 	_ "embed"
 	"encoding/json"
 	"path/filepath"
-)
 
-// searchServer is what agents call the server of MCP that finds code. Prompts written for ChunkHound name its tools so.
-const searchServer = "ChunkHound"
+	"ocaptain/fleet/agent/agentlog"
+)
 
 //go:embed search.md
 var searchText string
 
 // mcpServers is the server for a file in the format of most agents.
 func mcpServers(ocaptain string) map[string]any {
-	return map[string]any{searchServer: map[string]any{"command": ocaptain, "args": []string{"mcp"}}}
+	return map[string]any{agentlog.SearchServer: map[string]any{"command": ocaptain, "args": []string{"mcp"}}}
 }
 
 func claudeSearchFile(home string) string { return filepath.Join(home, ".ocaptain", "claude-mcp.json") }

@@ -5,9 +5,10 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
@@ -57,7 +58,7 @@ func (s *ship) limited(st proto.AgentState, at time.Time) {
 		h = &facts.Hold{Login: s.login, Alone: at.Sub(s.doubted) < doubtTime}
 		s.v.facts.Holds.Set(h)
 	}
-	t := agent.Trouble{Kind: agent.TroubleKind(st.Trouble), Why: st.Why, Until: st.Until}
+	t := agentlog.Trouble{Kind: agentlog.TroubleKind(st.Trouble), Why: st.Why, Until: st.Until}
 	h.Stopped(at, s.name, t, again, s.agent.LongestLimit(), rand.Float64())
 	text := ""
 	if begins {
@@ -264,7 +265,7 @@ func (s *ship) tellToGoOn(now time.Time) {
 // matter of waiting, a few times. The caller holds v.mu.
 func (s *ship) stumbledLocked(now time.Time) {
 	k := s.known
-	if k.State.State != proto.StateFailed || k.State.Trouble != string(agent.TroubleTurn) || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.paused(now) != "" {
+	if k.State.State != proto.StateFailed || k.State.Trouble != string(agentlog.TroubleTurn) || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.paused(now) != "" {
 		return
 	}
 	if s.stumbles >= maxStumbles || now.Sub(latest(s.tried, k.StateAt)) < facts.PauseAfter(s.stumbles, 0.5) {

@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
@@ -46,7 +47,7 @@ func painted(now time.Time) (*voyage, tasks.Snapshot) {
 	v.facts.SetSteering(fleet.Steering{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)})
 	v.facts.Claims.CountConflict("ship-0")
 	_, _ = v.facts.Proposals.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})
-	v.facts.Holds = facts.Holds{"login": &facts.Hold{Login: "login", Cause: agent.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
+	v.facts.Holds = facts.Holds{"login": &facts.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
 	v.usage.Ships = map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}
 
 	s := &ship{v: v, name: "ship-0", role: fleet.Worker, login: "login"}

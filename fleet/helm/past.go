@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/provision"
@@ -81,7 +83,7 @@ func lastWords(path string) []string {
 	if err != nil {
 		return nil
 	}
-	from := max(0, info.Size()-agent.LastPart)
+	from := max(0, info.Size()-agentlog.LastPart)
 	raw := make([]byte, info.Size()-from)
 	if n, err := f.ReadAt(raw, from); err != nil && !errors.Is(err, io.EOF) {
 		return nil
@@ -89,7 +91,7 @@ func lastWords(path string) []string {
 		_, rest, _ := strings.Cut(string(raw), "\n") // it begins within a line
 		raw = []byte(rest)
 	}
-	var words agent.LastWords
+	var words agentlog.LastWords
 	for line := range strings.Lines(string(raw)) {
 		var l fleet.LogLine
 		if json.Unmarshal([]byte(line), &l) == nil {

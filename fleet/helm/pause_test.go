@@ -9,9 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
@@ -96,7 +97,7 @@ func TestBudgetOfVoyage(t *testing.T) {
 	s, _ := fakeShip(t, v, "ship-0")
 	costs := func(usd float64) {
 		changes(v, func() {
-			s.usage().AddReport(0, "j", proto.Usage{CostUSD: usd, Models: map[string]agent.Tokens{"m": {Input: 1}}})
+			s.usage().AddReport(0, "j", proto.Usage{CostUSD: usd, Models: map[string]agentlog.Tokens{"m": {Input: 1}}})
 			v.watchBudget(time.Now())
 		})
 	}

@@ -5,15 +5,16 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
 
 func tells(turn int, in, out int64, usd float64) proto.Usage {
-	return proto.Usage{Turn: turn, Messages: turn, CostUSD: usd, Models: map[string]agent.Tokens{"m": {Input: in, Output: out}}}
+	return proto.Usage{Turn: turn, Messages: turn, CostUSD: usd, Models: map[string]agentlog.Tokens{"m": {Input: in, Output: out}}}
 }
 
 // What was used is there after helm was killed, counted once, whatever of it was written.

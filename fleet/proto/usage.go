@@ -3,15 +3,15 @@ package proto
 import (
 	"maps"
 
-	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/agentlog"
 )
 
 // Usage is what the agent of a ship has used since the ship was made. It only grows.
 type Usage struct {
-	Turn     int                     `json:"turn,omitempty"`     // answers of the agent itself
-	Messages int                     `json:"messages,omitempty"` // answers, its subagents' too
-	Models   map[string]agent.Tokens `json:"models,omitempty"`
-	CostUSD  float64                 `json:"costUSD,omitempty"` // as the agent tells it; 0 when it does not
+	Turn     int                        `json:"turn,omitempty"`     // answers of the agent itself
+	Messages int                        `json:"messages,omitempty"` // answers, its subagents' too
+	Models   map[string]agentlog.Tokens `json:"models,omitempty"`
+	CostUSD  float64                    `json:"costUSD,omitempty"` // as the agent tells it; 0 when it does not
 
 	Conversation Conversation `json:"conversation,omitzero"` // that is under way
 }

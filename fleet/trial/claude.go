@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"github.com/oklog/ulid/v2"
 
 	"ocaptain/fleet/aboard/standin"
@@ -30,19 +32,19 @@ const (
 var troubles = []struct {
 	reason string
 	reply  loopback.Reply
-	want   agent.TroubleKind
+	want   agentlog.TroubleKind
 }{
 	{
 		"rate", loopback.Fail(429, "rate_limit_error", "This request would exceed your rate limit"),
-		agent.TroubleAPI,
+		agentlog.TroubleAPI,
 	},
 	{
 		"login", loopback.Fail(401, "authentication_error", "invalid x-api-key"),
-		agent.TroublePerson,
+		agentlog.TroublePerson,
 	},
 	{
 		"credit", loopback.Fail(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
-		agent.TroublePerson,
+		agentlog.TroublePerson,
 	},
 }
 
@@ -343,5 +345,5 @@ func (l life) unasked() []string {
 // short is the beginning of a text, on one line.
 func short(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	return agent.Shorten(text, 160)
+	return agentlog.Shorten(text, 160)
 }

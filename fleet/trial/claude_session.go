@@ -7,9 +7,10 @@ import (
 	"strings"
 	"syscall"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/standin"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
@@ -110,9 +111,9 @@ func (l life) transcribed(ctx context.Context) string {
 func (l life) counted(ctx context.Context) string {
 	var served loopback.Served
 	var usage proto.Usage
-	var sum agent.Tokens
+	var sum agentlog.Tokens
 	equal := func() bool {
-		served, usage, sum = loopback.Served{}, proto.Usage{}, agent.Tokens{}
+		served, usage, sum = loopback.Served{}, proto.Usage{}, agentlog.Tokens{}
 		for _, s := range l.api.Sessions() {
 			served = s.Said
 		}
@@ -122,7 +123,7 @@ func (l life) counted(ctx context.Context) string {
 		for _, m := range usage.Models {
 			sum = sum.Add(m)
 		}
-		return usage.Messages == served.Answers && sum == agent.Tokens{
+		return usage.Messages == served.Answers && sum == agentlog.Tokens{
 			Input: int64(served.Input), Output: int64(served.Output), CacheRead: int64(served.CacheRead), CacheWrite: int64(served.CacheWrite),
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
 )
@@ -33,7 +34,7 @@ func (s subscription) limited(ctx context.Context) string {
 		return err.Error()
 	}
 	known := func(t proto.AgentState) bool {
-		return t.Trouble == string(agent.TroubleUsage) && t.Until.Sub(reset).Abs() <= time.Hour // it tells the hour, or the minute
+		return t.Trouble == string(agentlog.TroubleUsage) && t.Until.Sub(reset).Abs() <= time.Hour // it tells the hour, or the minute
 	}
 	if l.until(ctx, 2*patience, func() bool { return slices.ContainsFunc(l.states(), known) }) != nil {
 		return fmt.Sprintf("it tells: %s %s; %s", l.state().State, l.state().Why, l.screen(ctx))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/standin"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/otherapi"
@@ -117,9 +119,9 @@ func (t turns) logged(ctx context.Context) string {
 }
 
 func (t turns) counted(ctx context.Context) string {
-	var sum agent.Tokens
+	var sum agentlog.Tokens
 	known := func() bool {
-		sum = agent.Tokens{}
+		sum = agentlog.Tokens{}
 		if all := standin.Told[proto.Usage](t.helm, proto.KindUsage); len(all) > 0 {
 			for _, m := range all[len(all)-1].Models {
 				sum = sum.Add(m)

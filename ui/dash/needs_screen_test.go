@@ -16,11 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/creack/pty"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
 	work "ocaptain/sync"
@@ -73,7 +74,7 @@ var everyNeed = map[fleet.NeedKind]needed{
 	}},
 	fleet.NeedAnswer:      {"ship-0, task 2 asks you: may it run make?", waits("may it run make?", "")},
 	fleet.NeedInterrupted: {"ship-0, task 2 waits: " + proto.Interrupted, waits(proto.Interrupted, "")},
-	fleet.NeedLogin:       {"ship-0, task 2 cannot log in: please log in", waits("please log in", string(agent.TroublePerson))},
+	fleet.NeedLogin:       {"ship-0, task 2 cannot log in: please log in", waits("please log in", string(agentlog.TroublePerson))},
 	fleet.NeedLimited: {"ship-0 is refused by its service: session limit", func(b *fleet.Board, since time.Time) {
 		b.Ships[0].Refused, b.Ships[0].State.Why = since.Add(-time.Hour), "session limit"
 	}},
@@ -113,7 +114,7 @@ var everyNeed = map[fleet.NeedKind]needed{
 	}},
 	fleet.NeedBeads: {"bd does not read the issues: it is locked", func(b *fleet.Board, since time.Time) { b.Unread.Set(since, "it is locked") }},
 	fleet.NeedConversation: {"ship-0, task 2 cannot go on talking: too long", func(b *fleet.Board, since time.Time) {
-		known(b, afloat(proto.AgentState{State: proto.StateFailed, Why: "too long", Trouble: string(agent.TroubleFull)}, since))
+		known(b, afloat(proto.AgentState{State: proto.StateFailed, Why: "too long", Trouble: string(agentlog.TroubleFull)}, since))
 	}},
 	fleet.NeedFailed: {"ship-0, task 2 has failed: ocaptain does not run on it: no bash", func(b *fleet.Board, since time.Time) {
 		k := afloat(proto.AgentState{}, since)

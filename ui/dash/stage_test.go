@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/tasks/planfile"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,7 +19,6 @@ import (
 	"github.com/google/renameio/v2"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks"
@@ -304,7 +305,7 @@ func aBoard(t testing.TB) *fleet.Board {
 	b.Ships[0].Task, b.Ships[1].Task = "6", "7"
 	b.Ships[0].Completed, b.Ships[1].Completed, b.Ships[2].Completed = 2, 2, 1
 	b.Ships[1].Changed = 3
-	for i, tokens := range []agent.Tokens{{Input: 12_300, Output: 8_200, CacheRead: 801_000, CacheWrite: 40_500}, {Input: 9_100, Output: 5_600, CacheRead: 240_000}} {
+	for i, tokens := range []agentlog.Tokens{{Input: 12_300, Output: 8_200, CacheRead: 801_000, CacheWrite: 40_500}, {Input: 9_100, Output: 5_600, CacheRead: 240_000}} {
 		b.Ships[i].Turn = 14 - 5*i
 		b.Ships[i].Usage = fleet.Usage{Messages: int64(14 - 5*i), Tokens: tokens, CostUSD: 0.71 - 0.3*float64(i)}
 		b.Usage = b.Usage.Add(b.Ships[i].Usage)

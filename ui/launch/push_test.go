@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/tasks"
 )
@@ -97,7 +98,7 @@ func TestSessionRequest(t *testing.T) {
 	more, _ := tasks.NewEpic("And a page", nil, 2)
 	b := &fleet.Board{
 		Voyage: fleet.Voyage{Branch: "feat/login"}, Verify: fleet.Verify{Passed: true, Commit: "0123456789abcdef"},
-		Usage: fleet.Usage{Tokens: agent.Tokens{Input: 2000}, CostUSD: 1.5},
+		Usage: fleet.Usage{Tokens: agentlog.Tokens{Input: 2000}, CostUSD: 1.5},
 		Tasks: []tasks.State{
 			{Task: epic},
 			{Task: more},

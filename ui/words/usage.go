@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
 
@@ -39,7 +40,7 @@ func Amount(n int64) string {
 }
 
 // Tokens says how many went in, cached or not, and came out, "" for none.
-func Tokens(t agent.Tokens) string {
+func Tokens(t agentlog.Tokens) string {
 	if t.Sum() <= 0 {
 		return ""
 	}

@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 )
 
 func TestUsage(t *testing.T) {
@@ -19,14 +20,14 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%d is %q, want %q", n, got, want)
 		}
 	}
-	u := fleet.Usage{Messages: 57, Tokens: agent.Tokens{Input: 20_000, Output: 12_345, CacheRead: 310_000, CacheWrite: 10_000}, CostUSD: 1.2}
+	u := fleet.Usage{Messages: 57, Tokens: agentlog.Tokens{Input: 20_000, Output: 12_345, CacheRead: 310_000, CacheWrite: 10_000}, CostUSD: 1.2}
 	if got, want := UsageLine(u), "$1.20 · 340k tokens in (310k from the cache), 12k out · 57 answers"; got != want {
 		t.Errorf("used is %q, want %q", got, want)
 	}
 	if got, want := Tokens(u.Tokens), "340k in, 12k out"; got != want {
 		t.Errorf("tokens are %q, want %q", got, want)
 	}
-	if got := UsageLine(fleet.Usage{}) + Tokens(agent.Tokens{}); got != "" {
+	if got := UsageLine(fleet.Usage{}) + Tokens(agentlog.Tokens{}); got != "" {
 		t.Errorf("nothing is %q", got)
 	}
 }

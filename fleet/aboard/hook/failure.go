@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -24,17 +26,17 @@ func (k *call) turnFailed(ctx context.Context, own bool) {
 	if !own {
 		return
 	}
-	t := agent.ClaudeTrouble(k.in.Error, k.in.Details, said, time.Now())
+	t := agentlog.ClaudeTrouble(k.in.Error, k.in.Details, said, time.Now())
 	k.reportState(ctx, proto.AgentState{State: troubled(t.Kind), Why: t.Why, Trouble: string(t.Kind), Until: t.Until})
 }
 
 // troubled is the state of an agent whose turn ended with an error: some pass by
 // themselves, some need a person.
-func troubled(kind agent.TroubleKind) proto.State {
+func troubled(kind agentlog.TroubleKind) proto.State {
 	switch kind {
-	case agent.TroubleUsage, agent.TroubleAPI:
+	case agentlog.TroubleUsage, agentlog.TroubleAPI:
 		return proto.StateLimited
-	case agent.TroublePerson:
+	case agentlog.TroublePerson:
 		return proto.StateWaiting
 	default:
 		return proto.StateFailed
@@ -61,7 +63,7 @@ func (k *call) noteEvent(event string) {
 			k.book.Log("note", "a subagent has ended: "+shipdir.Cut(in.AgentType, 100), "")
 		}
 	case agent.HookDenied:
-		k.book.Log("error", agent.Describe(in.Tool, in.Input, k.ship.Workspace)+" was not permitted: "+agent.FirstLine(in.Reason), "")
+		k.book.Log("error", agentlog.Describe(in.Tool, in.Input, k.ship.Workspace)+" was not permitted: "+agentlog.FirstLine(in.Reason), "")
 	case agent.HookModel:
 		k.book.Log("note", "the model is now "+shipdir.Cut(in.ToModel, 100)+" ("+shipdir.Cut(in.Source, 20)+")", "")
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
@@ -119,7 +121,7 @@ func (k *call) judgeUpdate(ctx context.Context, e taskEdit) outcome {
 func (k *call) claimTask(ctx context.Context, id string) outcome {
 	var g proto.Grant
 	if err := shipdir.Ask(ctx, k.home, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g); err != nil {
-		k.book.Log("note", "may not claim task "+id+": "+agent.FirstLine(err.Error()), id)
+		k.book.Log("note", "may not claim task "+id+": "+agentlog.FirstLine(err.Error()), id)
 		return refusal(err)
 	}
 	k.book.Log("note", "claimed task "+id+": "+g.Task.Subject, id)
@@ -155,7 +157,7 @@ func (k *call) finishing(ctx context.Context, e taskEdit) outcome {
 func (k *call) completedBefore(ctx context.Context, claim proto.Claim) outcome {
 	var c proto.Completed
 	if err := shipdir.Ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Claim: claim}, &c); err != nil {
-		k.book.Log("note", "may change nothing about task "+claim.Task+": "+agent.FirstLine(err.Error()), claim.Task)
+		k.book.Log("note", "may change nothing about task "+claim.Task+": "+agentlog.FirstLine(err.Error()), claim.Task)
 		return refusal(err)
 	}
 	return denyCall("You have done that before: %s.", shipdir.CompletedText(claim.Task, c))

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/scout"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
@@ -30,11 +32,11 @@ func (k *call) report(event string) outcome {
 		}
 	case agent.HookUsed:
 		if !k.transcribed() {
-			k.book.Log("tool", agent.Describe(in.Tool, in.Input, k.ship.Workspace), "")
+			k.book.Log("tool", agentlog.Describe(in.Tool, in.Input, k.ship.Workspace), "")
 		}
 	case agent.HookBroke:
 		if !k.transcribed() {
-			k.book.Log("error", agent.Describe(in.Tool, in.Input, k.ship.Workspace)+": "+agent.FirstLine(in.Error), "")
+			k.book.Log("error", agentlog.Describe(in.Tool, in.Input, k.ship.Workspace)+": "+agentlog.FirstLine(in.Error), "")
 		}
 	case agent.HookNotice:
 		switch in.Notice {

@@ -7,9 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/transcript"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
 
@@ -35,8 +36,8 @@ type meterState struct {
 
 // total is how far a session was counted.
 type total struct {
-	Session string       `json:"session"`
-	Tokens  agent.Tokens `json:"tokens"`
+	Session string          `json:"session"`
+	Tokens  agentlog.Tokens `json:"tokens"`
 }
 
 // mostWhole is how many sessions are remembered.
@@ -55,7 +56,7 @@ func newMeter(h shipdir.Dir, book *shipdir.Journal, model, name string) *meter {
 	_ = os.MkdirAll(h.Usage(""), 0o700)
 	m.state = readMeter(h)
 	if m.state.Usage.Models == nil {
-		m.state.Usage.Models = map[string]agent.Tokens{}
+		m.state.Usage.Models = map[string]agentlog.Tokens{}
 	}
 	return m
 }
@@ -85,7 +86,7 @@ func (m *meter) countTurn() int {
 }
 
 // addEvent takes in what an event of a session tells, if it tells anything.
-func (m *meter) addEvent(session string, e agent.Event) {
+func (m *meter) addEvent(session string, e agentlog.Event) {
 	used := clampTokens(e.Tokens, mostTokens)
 	cost := min(max(0, e.Cost), mostCost)
 	if used.Sum() == 0 && !(cost > 0) {
@@ -109,8 +110,8 @@ func (m *meter) addEvent(session string, e agent.Event) {
 
 // sinceLast is what a session has used since it was last told of, number by number. A program
 // that begins to count anew in the middle of a session has used nothing less for that.
-func (m *meter) sinceLast(session string, now agent.Tokens) agent.Tokens {
-	var before agent.Tokens
+func (m *meter) sinceLast(session string, now agentlog.Tokens) agentlog.Tokens {
+	var before agentlog.Tokens
 	if i := slices.IndexFunc(m.state.Whole, func(w total) bool { return w.Session == session }); i >= 0 {
 		before = m.state.Whole[i].Tokens
 		m.state.Whole = slices.Delete(m.state.Whole, i, i+1)
@@ -155,7 +156,7 @@ func (m *meter) publishLocked() {
 }
 
 // clampTokens keeps every number from 0 to most.
-func clampTokens(t agent.Tokens, most int64) agent.Tokens {
+func clampTokens(t agentlog.Tokens, most int64) agentlog.Tokens {
 	in := func(n int64) int64 { return min(max(0, n), most) }
-	return agent.Tokens{Input: in(t.Input), Output: in(t.Output), CacheRead: in(t.CacheRead), CacheWrite: in(t.CacheWrite)}
+	return agentlog.Tokens{Input: in(t.Input), Output: in(t.Output), CacheRead: in(t.CacheRead), CacheWrite: in(t.CacheWrite)}
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 )
@@ -28,7 +29,7 @@ const (
 type output struct {
 	book *shipdir.Journal
 	tty  io.Writer
-	read func([]byte) ([]agent.Event, bool) // nil for text
+	read func([]byte) ([]agentlog.Event, bool) // nil for text
 	turn int
 
 	mu      sync.Mutex
@@ -39,12 +40,12 @@ type output struct {
 	said    string // the agent's own last words
 	failed  string
 	session string
-	used    func(agent.Event) // takes in events that may tell tokens; nil for nobody
-	next    func() int        // counts another answer of the model; nil for nobody
-	heard   bool              // the model has got something to answer
+	used    func(agentlog.Event) // takes in events that may tell tokens; nil for nobody
+	next    func() int           // counts another answer of the model; nil for nobody
+	heard   bool                 // the model has got something to answer
 }
 
-func newOutput(book *shipdir.Journal, tty io.Writer, read func([]byte) ([]agent.Event, bool), turn int) *output {
+func newOutput(book *shipdir.Journal, tty io.Writer, read func([]byte) ([]agentlog.Event, bool), turn int) *output {
 	o := &output{book: book, tty: tty, read: read, turn: turn, heard: true}
 	o.line.emit = o.takeLine
 	return o
@@ -108,7 +109,7 @@ func (o *output) takeText(line []byte) {
 }
 
 // takeEvent takes one event.
-func (o *output) takeEvent(e agent.Event) {
+func (o *output) takeEvent(e agentlog.Event) {
 	if e.Session != "" && len(e.Session) <= 200 {
 		o.session = clean.Text(e.Session)
 	}

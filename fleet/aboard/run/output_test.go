@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
@@ -32,8 +34,8 @@ func TestOutput(t *testing.T) {
 	}
 	var tty strings.Builder
 	o := newOutput(book, &tty, gemini.Read, 7)
-	var used agent.Tokens
-	o.used = func(e agent.Event) { used = used.Add(e.Tokens) }
+	var used agentlog.Tokens
+	o.used = func(e agentlog.Event) { used = used.Add(e.Tokens) }
 	errs := o.stderr()
 	for _, piece := range []string{
 		`{"type":"init","session_id":"s-1"}` + "\n" + `{"type":"message","role":"assis`,
@@ -61,7 +63,7 @@ func TestOutput(t *testing.T) {
 		t.Errorf("the terminal got %d bytes, or what acts on it", len(screen))
 	}
 	failed, last := o.result()
-	if failed != "it broke" || o.session != "s-1" || used != (agent.Tokens{Input: 4, CacheRead: 1, Output: 2}) || !strings.Contains(last, "to the side") {
+	if failed != "it broke" || o.session != "s-1" || used != (agentlog.Tokens{Input: 4, CacheRead: 1, Output: 2}) || !strings.Contains(last, "to the side") {
 		t.Errorf("failed %q, session %q, tokens %+v, last %q", failed, o.session, used, last)
 	}
 	var kinds []string
@@ -108,30 +110,30 @@ func TestMeter(t *testing.T) {
 	}
 	defer book.Close()
 	m := newMeter(shipdir.Dir(dir), book, "", "mine")
-	all := func(session string, tokens agent.Tokens) {
-		m.addEvent(session, agent.Event{Tokens: tokens, Whole: true})
+	all := func(session string, tokens agentlog.Tokens) {
+		m.addEvent(session, agentlog.Event{Tokens: tokens, Whole: true})
 	}
-	all("a", agent.Tokens{Input: 300, CacheRead: 30, Output: 60})
-	all("a", agent.Tokens{Input: 400, CacheRead: 40, Output: 80})
+	all("a", agentlog.Tokens{Input: 300, CacheRead: 30, Output: 60})
+	all("a", agentlog.Tokens{Input: 400, CacheRead: 40, Output: 80})
 	m.countTurn()
 	m.publish()
 	m = newMeter(shipdir.Dir(dir), book, "", "mine")
-	all("a", agent.Tokens{Input: 410, CacheRead: 35, Output: 80})
-	all("b", agent.Tokens{Input: 1})
-	m.addEvent("c", agent.Event{Tokens: agent.Tokens{Input: 10, Output: 1, CacheWrite: 7}, Cost: 0.5})
-	m.addEvent("c", agent.Event{Tokens: agent.Tokens{Input: -10, Output: -1}, Cost: -3})
-	m.addEvent("c", agent.Event{Cost: math.NaN()})
+	all("a", agentlog.Tokens{Input: 410, CacheRead: 35, Output: 80})
+	all("b", agentlog.Tokens{Input: 1})
+	m.addEvent("c", agentlog.Event{Tokens: agentlog.Tokens{Input: 10, Output: 1, CacheWrite: 7}, Cost: 0.5})
+	m.addEvent("c", agentlog.Event{Tokens: agentlog.Tokens{Input: -10, Output: -1}, Cost: -3})
+	m.addEvent("c", agentlog.Event{Cost: math.NaN()})
 	if n := m.countTurn(); n != 2 {
 		t.Errorf("the second turn is %d", n)
 	}
 	m.publish()
 	told := aboardtest.JournalOf[proto.Usage](t, dir, proto.KindUsage)
-	want := proto.Usage{Turn: 2, Messages: 5, CostUSD: 0.5, Models: map[string]agent.Tokens{"mine": {Input: 421, CacheRead: 40, Output: 81, CacheWrite: 7}}}
+	want := proto.Usage{Turn: 2, Messages: 5, CostUSD: 0.5, Models: map[string]agentlog.Tokens{"mine": {Input: 421, CacheRead: 40, Output: 81, CacheWrite: 7}}}
 	if last := told[len(told)-1]; !last.Equal(want) {
 		t.Errorf("in all %+v", last)
 	}
 	for range 200 {
-		m.addEvent("d", agent.Event{Tokens: agent.Tokens{Input: math.MaxInt64, Output: math.MaxInt64}})
+		m.addEvent("d", agentlog.Event{Tokens: agentlog.Tokens{Input: math.MaxInt64, Output: math.MaxInt64}})
 	}
 	if got := m.state.Usage.Models["mine"]; got.Input != mostSum || got.CacheRead != 40 {
 		t.Errorf("after nonsense %+v", got)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
@@ -92,8 +94,8 @@ func lastWords(path string) []string {
 	if err != nil {
 		return nil
 	}
-	var words agent.LastWords
-	_, _ = journal.Read(path, max(0, info.Size()-agent.LastPart), func(rec journal.Record) error {
+	var words agentlog.LastWords
+	_, _ = journal.Read(path, max(0, info.Size()-agentlog.LastPart), func(rec journal.Record) error {
 		var l proto.Log
 		if rec.Kind == proto.KindLog && json.Unmarshal(rec.Data, &l) == nil {
 			words.Add(l.Kind, l.Text)

@@ -13,9 +13,10 @@ import (
 	"syscall"
 	"testing"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proto"
@@ -92,11 +93,11 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 		for _, s := range api.Sessions() {
 			served = s.Said
 		}
-		var told agent.Tokens
+		var told agentlog.Tokens
 		for _, m := range usage().Models {
 			told = told.Add(m)
 		}
-		return usage().Messages == served.Answers && told == agent.Tokens{
+		return usage().Messages == served.Answers && told == agentlog.Tokens{
 			Input: int64(served.Input), Output: int64(served.Output), CacheRead: int64(served.CacheRead), CacheWrite: int64(served.CacheWrite),
 		}
 	}
@@ -175,7 +176,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	eventually.Holds(t, "the end", func() bool { return !w.Running().Agent.Alive() })
 	saved := 0.0
 	for _, path := range claudeFilesOf(t, dir) {
-		saved = max(saved, agent.ClaudeSavedCost(path))
+		saved = max(saved, agentlog.ClaudeSavedCost(path))
 	}
 	eventually.Holds(t, "the last cost", func() bool { return math.Abs(usage().CostUSD-before.CostUSD-saved) < 1e-9 })
 }

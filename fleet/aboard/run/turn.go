@@ -10,8 +10,9 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
@@ -45,7 +46,7 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 	}
 	out := newOutput(t.book, os.Stdout, t.agent.Read, t.count)
 	out.next = t.meter.countTurn
-	out.used = func(e agent.Event) { t.meter.addEvent(cmp.Or(out.session, set.Session), e) }
+	out.used = func(e agentlog.Event) { t.meter.addEvent(cmp.Or(out.session, set.Session), e) }
 	stderr := out.stderr()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = nil, out, stderr, outputDelay
 	if c.Stdin != "" {
@@ -88,7 +89,7 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 		failed = last
 	}
 	_, lost := shipdir.LoadLost(t.home)
-	bad := !lost && !t.isInterrupted() && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agent.Limited(failed)
+	bad := !lost && !t.isInterrupted() && (end.Code != 0 || end.Signal != "") && ctx.Err() == nil && !agentlog.Limited(failed)
 	t.keepSession(session, bad && (set.Resume || out.session == ""))
 	t.meter.publish()
 	return end, failed

@@ -7,8 +7,9 @@ import (
 	"os"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -157,13 +158,13 @@ func (t *turns) pauseAfter(ctx context.Context, end *proto.AgentExited, words st
 		why += ": " + words
 	}
 	switch {
-	case agent.NeedsKey(words) && t.failed > 0: // twice: what it worked on may use such words too
+	case agentlog.NeedsKey(words) && t.failed > 0: // twice: what it worked on may use such words too
 		*end = t.giveUp(fmt.Errorf("%s has no key that is accepted (%s): set %s on the hub and sail again", t.agent.Name, why, t.keyName()))
 		return
-	case agent.Limited(words):
+	case agentlog.Limited(words):
 		end.Next = limitPauses[min(t.limits, len(limitPauses)-1)]
 		t.limits++
-		trouble := agent.LimitTrouble(words, time.Now())
+		trouble := agentlog.LimitTrouble(words, time.Now())
 		if reset := time.Until(trouble.Until) + time.Minute; !trouble.Until.IsZero() && reset > end.Next { // told without its seconds
 			end.Next = reset.Round(time.Second)
 		}

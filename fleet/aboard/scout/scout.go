@@ -12,10 +12,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/search"
@@ -76,7 +77,7 @@ func (s *Scout) Tell(a tools.Asked) {
 	if s == nil {
 		return
 	}
-	s.book.Log("note", fmt.Sprintf("%s %s: %d found", a.Tool, agent.FirstLine(a.Query), a.Found), "")
+	s.book.Log("note", fmt.Sprintf("%s %s: %d found", a.Tool, agentlog.FirstLine(a.Query), a.Found), "")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range a.Files {
@@ -109,10 +110,10 @@ func (s *Scout) note(ctx context.Context, t *search.Tree, err error) {
 		s.seen.Index.Chunks, s.seen.Index.Vectors = is.Chunks, is.Vectors
 	}
 	if is.Unmeant != nil {
-		s.seen.Index.Unmeant = s.book.Clean(agent.FirstLine(is.Unmeant.Error()), 200)
+		s.seen.Index.Unmeant = s.book.Clean(agentlog.FirstLine(is.Unmeant.Error()), 200)
 	}
 	if err != nil {
-		s.seen.Index.Broken = s.book.Clean(agent.FirstLine(err.Error()), 200)
+		s.seen.Index.Broken = s.book.Clean(agentlog.FirstLine(err.Error()), 200)
 	}
 	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
 }
@@ -183,13 +184,13 @@ const looking = 5 * time.Minute
 func (s *Scout) noteHound(is string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seen.Index.Hound = s.book.Clean(agent.FirstLine(is), 200)
+	s.seen.Index.Hound = s.book.Clean(agentlog.FirstLine(is), 200)
 	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
 }
 
 // tellLent notes a question that ChunkHound answered. How much was found is not known: each version writes its answers in its own way.
 func (s *Scout) tellLent(tool, query string) {
-	s.book.Log("note", fmt.Sprintf("%s %s: answered by ChunkHound", tool, agent.FirstLine(query)), "")
+	s.book.Log("note", fmt.Sprintf("%s %s: answered by ChunkHound", tool, agentlog.FirstLine(query)), "")
 }
 
 // IndexOf returns how much of the ship's tree can be searched, as far as its agent has begun to.

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -104,7 +105,7 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 	case errors.As(err, &refused) && refused.Code == proto.CodeConflict && s.conflicts[t.ID] < maxConflicts:
 		// Running a command again on the newest state is what resolving means here.
 		s.conflicts[t.ID]++
-		s.logLine("error", fmt.Sprintf("task %s is run again: %v", t.ID, agent.FirstLine(err.Error())), t.ID)
+		s.logLine("error", fmt.Sprintf("task %s is run again: %v", t.ID, agentlog.FirstLine(err.Error())), t.ID)
 		return s.giveBack(ctx, proto.ReleaseRequest{Claim: claimOf(g)})
 	}
 	s.failures++
@@ -114,7 +115,7 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 	}
 	wait := min(time.Second<<min(s.failures-1, 5), 30*time.Second)
 	why, _, _ := strings.Cut(err.Error(), ":\n") // without what it has printed
-	s.reportState(ctx, proto.AgentState{State: proto.StateFailed, Why: fmt.Sprintf("task %s failed: %s; it takes another in %s", t.ID, agent.FirstLine(why), wait)})
+	s.reportState(ctx, proto.AgentState{State: proto.StateFailed, Why: fmt.Sprintf("task %s failed: %s; it takes another in %s", t.ID, agentlog.FirstLine(why), wait)})
 	return retry.Sleep(ctx, wait)
 }
 

@@ -10,9 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"github.com/oklog/ulid/v2"
 
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/hush"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/journal"
@@ -90,7 +91,7 @@ func (l *Journal) Clean(s string, most int) string {
 }
 
 // Cut is for what is too long to be told.
-func Cut(s string, most int) string { return agent.Shorten(s, most) }
+func Cut(s string, most int) string { return agentlog.Shorten(s, most) }
 
 // Identity returns the journal's id and length.
 func (l *Journal) Identity() (id string, end int64, err error) {

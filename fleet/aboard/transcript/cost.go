@@ -5,10 +5,11 @@ import (
 	"math"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
 
@@ -76,7 +77,7 @@ func (s spent) before(session, file string, told float64) float64 {
 	if s.Session == session && told >= s.Told {
 		return s.Told
 	}
-	if saved := agent.ClaudeSavedCost(file); saved > 0 {
+	if saved := agentlog.ClaudeSavedCost(file); saved > 0 {
 		return min(saved, told) // taken up again, where it was written down
 	}
 	if s.Session != session && told >= s.Told {

@@ -6,10 +6,11 @@ import (
 	"hash/maphash"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"golang.org/x/time/rate"
 
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
 
@@ -27,10 +28,10 @@ const (
 type tail struct {
 	home      shipdir.Dir
 	workspace string
-	from      *agent.Transcript
+	from      *agentlog.Transcript
 	book      *shipdir.Journal
 	state     tailState
-	readers   map[string]func([]byte) agent.Step // by file
+	readers   map[string]func([]byte) agentlog.Step // by file
 	seed      maphash.Seed
 	seen      [2]map[uint64]struct{} // sums of what was read, newer and older
 	ration    *rate.Limiter          // of what is logged
@@ -42,7 +43,7 @@ type tail struct {
 
 // Follow begins to follow the transcripts of the ship's sessions and to write what they tell into the ship's journal. It
 // returns how to end that, which reads what there still is. Without transcripts, which from describes, it does nothing.
-func Follow(h shipdir.Dir, workspace string, from *agent.Transcript, book *shipdir.Journal) (stop func()) {
+func Follow(h shipdir.Dir, workspace string, from *agentlog.Transcript, book *shipdir.Journal) (stop func()) {
 	if from == nil {
 		return func() {}
 	}
@@ -59,10 +60,10 @@ func Follow(h shipdir.Dir, workspace string, from *agent.Transcript, book *shipd
 	}
 }
 
-func newTail(h shipdir.Dir, workspace string, from *agent.Transcript, book *shipdir.Journal) *tail {
+func newTail(h shipdir.Dir, workspace string, from *agentlog.Transcript, book *shipdir.Journal) *tail {
 	t := &tail{
 		home: h, workspace: workspace, from: from, book: book,
-		readers: map[string]func([]byte) agent.Step{}, seed: maphash.MakeSeed(), ration: rate.NewLimiter(rationRate, rationSize),
+		readers: map[string]func([]byte) agentlog.Step{}, seed: maphash.MakeSeed(), ration: rate.NewLimiter(rationRate, rationSize),
 	}
 	t.load()
 	return t

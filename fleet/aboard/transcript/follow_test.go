@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/aboardtest"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/agent"
@@ -125,7 +127,7 @@ func TestTailTellsOnce(t *testing.T) {
 			t.Errorf("%s: log is\n%s\nwant\n%s", what, got, want)
 		}
 		u := d.usage()
-		if u.Turn != turn || u.Messages != messages || u.Models["m"] != (agent.Tokens{Input: in, Output: out}) {
+		if u.Turn != turn || u.Messages != messages || u.Models["m"] != (agentlog.Tokens{Input: in, Output: out}) {
 			t.Errorf("%s: usage is %+v", what, u)
 		}
 	}
@@ -208,7 +210,7 @@ func TestTailIsBounded(t *testing.T) {
 	for i := range 3 * rationSize {
 		flood.WriteString(said(fmt.Sprint("m", i), fmt.Sprint("Line ", i), 1))
 	}
-	d.write(d.file(sessionA), strings.Repeat("x", 2*agent.MaxLine)+"\n", flood.String())
+	d.write(d.file(sessionA), strings.Repeat("x", 2*agentlog.MaxLine)+"\n", flood.String())
 	began := time.Now()
 	stop := d.tail()
 	eventually.Holds(t, "the usage", func() bool { return d.usage().Messages == 3*rationSize })

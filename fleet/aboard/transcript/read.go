@@ -4,7 +4,8 @@ import (
 	"io"
 	"os"
 
-	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/proto"
 )
 
@@ -65,7 +66,7 @@ func (t *tail) recall() {
 			delete(t.state.Files, path)
 			continue
 		}
-		t.lines(path, 0, at.Offset, func(s agent.Step) {
+		t.lines(path, 0, at.Offset, func(s agentlog.Step) {
 			if s.Message != "" {
 				t.new(s.Message)
 			}
@@ -77,7 +78,7 @@ func (t *tail) recall() {
 }
 
 // lines reads a part of a file line by line and returns the length of what was read.
-func (t *tail) lines(path string, from, most int64, take func(agent.Step)) int64 {
+func (t *tail) lines(path string, from, most int64, take func(agentlog.Step)) int64 {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0
@@ -88,12 +89,12 @@ func (t *tail) lines(path string, from, most int64, take func(agent.Step)) int64
 		read = t.from.Reader(t.workspace)
 		t.readers[path] = read
 	}
-	n, _ := agent.ReadLines(io.NewSectionReader(f, from, most), func(line []byte) { take(read(line)) })
+	n, _ := agentlog.ReadLines(io.NewSectionReader(f, from, most), func(line []byte) { take(read(line)) })
 	return n
 }
 
 // take counts and logs what a line tells, unless it was told already.
-func (t *tail) take(s agent.Step) {
+func (t *tail) take(s agentlog.Step) {
 	t.over = t.over || s.Over && !s.Sub
 	if s.Message != "" {
 		t.count(s)
@@ -116,7 +117,7 @@ func (t *tail) take(s agent.Step) {
 
 // count counts an answer once. Each of its lines tells its usage; should they differ, the
 // last one is right.
-func (t *tail) count(s agent.Step) {
+func (t *tail) count(s agentlog.Step) {
 	u := &t.state.Usage
 	if t.new(s.Message) {
 		u.Messages++

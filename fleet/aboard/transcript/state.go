@@ -8,8 +8,9 @@ import (
 	"strings"
 	"syscall"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet/aboard/shipdir"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/proto"
 )
 
@@ -31,9 +32,9 @@ type place struct {
 
 // answer is an answer of the model that was counted.
 type answer struct {
-	ID     string       `json:"id"`
-	Model  string       `json:"model"`
-	Tokens agent.Tokens `json:"tokens"`
+	ID     string          `json:"id"`
+	Model  string          `json:"model"`
+	Tokens agentlog.Tokens `json:"tokens"`
 }
 
 // What a tail remembers at most.
@@ -55,7 +56,7 @@ func (t *tail) load() {
 		t.state.Files = map[string]place{}
 	}
 	if t.state.Usage.Models == nil {
-		t.state.Usage.Models = map[string]agent.Tokens{}
+		t.state.Usage.Models = map[string]agentlog.Tokens{}
 	}
 }
 

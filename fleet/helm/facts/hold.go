@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/tasks"
 )
 
@@ -21,18 +22,18 @@ import (
 // It is kept in the voyage's journal, whole, at every change. Its methods depend on
 // nothing but their arguments; luck, from 0 to 1, spreads ships and hubs over time.
 type Hold struct {
-	Login string            `json:"login"`
-	Cause agent.TroubleKind `json:"cause"`
-	Why   string            `json:"why"`
-	Since time.Time         `json:"since"`          // when it began, zero once one works again
-	Until time.Time         `json:"until,omitzero"` // when it passes, by the agent's word
-	Next  time.Time         `json:"next"`           // the next try
-	Tries int               `json:"tries,omitempty"`
-	Ship  string            `json:"ship,omitempty"` // that tries now, since Tried
-	Tried time.Time         `json:"tried,omitzero"`
-	Free  bool              `json:"free,omitempty"` // one works again and the others follow, or none of them can try
-	Over  bool              `json:"over,omitempty"` // nobody is held any more
-	Last  time.Time         `json:"last,omitzero"`  // when something was last taken in
+	Login string               `json:"login"`
+	Cause agentlog.TroubleKind `json:"cause"`
+	Why   string               `json:"why"`
+	Since time.Time            `json:"since"`          // when it began, zero once one works again
+	Until time.Time            `json:"until,omitzero"` // when it passes, by the agent's word
+	Next  time.Time            `json:"next"`           // the next try
+	Tries int                  `json:"tries,omitempty"`
+	Ship  string               `json:"ship,omitempty"` // that tries now, since Tried
+	Tried time.Time            `json:"tried,omitzero"`
+	Free  bool                 `json:"free,omitempty"` // one works again and the others follow, or none of them can try
+	Over  bool                 `json:"over,omitempty"` // nobody is held any more
+	Last  time.Time            `json:"last,omitzero"`  // when something was last taken in
 
 	Words map[string]time.Time `json:"words,omitempty"` // when the usage limit passes, by the ships that met it
 	Heard time.Time            `json:"heard,omitzero"`  // when the newest of these ships met it first
@@ -65,13 +66,13 @@ func stagger(luck float64) time.Duration {
 
 // Stopped takes in that a ship was stopped, for the first time or again after a try. No
 // usage limit of its service lasts longer than longest.
-func (h *Hold) Stopped(now time.Time, ship string, t agent.Trouble, again bool, longest time.Duration, luck float64) {
+func (h *Hold) Stopped(now time.Time, ship string, t agentlog.Trouble, again bool, longest time.Duration, luck float64) {
 	fresh := h.Next.IsZero()
 	h.Last = now
 	if fresh || h.Since.IsZero() {
 		h.Since = now
 	}
-	if fresh || h.Cause != agent.TroubleUsage || t.Kind == agent.TroubleUsage {
+	if fresh || h.Cause != agentlog.TroubleUsage || t.Kind == agentlog.TroubleUsage {
 		h.Cause, h.Why, h.Until = t.Kind, t.Why, t.Until
 	}
 	if again {
@@ -81,7 +82,7 @@ func (h *Hold) Stopped(now time.Time, ship string, t agent.Trouble, again bool, 
 	if most := now.Add(longest); until.After(most) {
 		until = most
 	}
-	if t.Kind == agent.TroubleUsage {
+	if t.Kind == agentlog.TroubleUsage {
 		second = h.witness(now, ship, until)
 		until = h.agreed()
 	}
@@ -166,7 +167,7 @@ func (h *Hold) Served(now time.Time, ship string) bool {
 
 // Begins takes in that a ship is told of work while it is in doubt whether a limit holds all.
 func (h *Hold) Begins(now time.Time, ship string) {
-	if h != nil && h.Cause == agent.TroubleUsage && len(h.Words) > 0 && !h.Alone && !h.Free {
+	if h != nil && h.Cause == agentlog.TroubleUsage && len(h.Words) > 0 && !h.Alone && !h.Free {
 		h.Probe, h.Asked, h.Last = ship, now, now
 	}
 }
@@ -215,7 +216,7 @@ func (h *Hold) NoteTold(now time.Time, ship string, luck float64) {
 // its ships once two have met it, but for one at a time that finds out whether it still does;
 // errors of the service may not.
 func (h *Hold) HoldsBack(now time.Time, ship string) bool {
-	if h == nil || h.Cause != agent.TroubleUsage || h.Free || len(h.Words) == 0 {
+	if h == nil || h.Cause != agentlog.TroubleUsage || h.Free || len(h.Words) == 0 {
 		return false
 	}
 	if _, met := h.Words[ship]; met {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/agentlog"
 )
 
 func TestPauses(t *testing.T) {
@@ -29,8 +29,8 @@ func TestHoldByAWrongClock(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	wrong := now.Add(26 * time.Hour)
 	h := &Hold{Login: "claude"}
-	h.Stopped(wrong, "ship-1", agent.Trouble{Kind: agent.TroubleUsage, Until: wrong.Add(time.Hour)}, false, week, 0.5)
-	h.Stopped(wrong, "ship-2", agent.Trouble{Kind: agent.TroubleUsage, Until: wrong.Add(time.Hour)}, false, week, 0.5)
+	h.Stopped(wrong, "ship-1", agentlog.Trouble{Kind: agentlog.TroubleUsage, Until: wrong.Add(time.Hour)}, false, week, 0.5)
+	h.Stopped(wrong, "ship-2", agentlog.Trouble{Kind: agentlog.TroubleUsage, Until: wrong.Add(time.Hour)}, false, week, 0.5)
 	next := h.Next.Sub(wrong)
 	h.Believe(wrong.Add(time.Second))
 	if !h.Next.Equal(wrong.Add(next)) {
@@ -50,8 +50,8 @@ func TestHoldByAWrongClock(t *testing.T) {
 func TestHold(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	usage := agent.Trouble{Kind: agent.TroubleUsage, Why: "weekly limit", Until: now.Add(2 * time.Hour)}
-	storm := agent.Trouble{Kind: agent.TroubleAPI, Why: "API overloaded"}
+	usage := agentlog.Trouble{Kind: agentlog.TroubleUsage, Why: "weekly limit", Until: now.Add(2 * time.Hour)}
+	storm := agentlog.Trouble{Kind: agentlog.TroubleAPI, Why: "API overloaded"}
 	h := &Hold{Login: "claude"}
 	h.Stopped(now, "ship-1", storm, false, week, 0.5)
 	if !h.Next.Equal(now.Add(firstPause)) || h.HoldsBack(now, "ship-3") || h.MayTellNow(now) || !h.MayTellNow(h.Next) {
@@ -78,7 +78,7 @@ func TestHold(t *testing.T) {
 		t.Errorf("one ship's limit holds another, which met a storm: %+v, want a try at %s", h, want)
 	}
 	h.Stopped(at, "ship-1", storm, false, week, 0.5)
-	if h.Cause != agent.TroubleUsage || h.Why != "weekly limit" {
+	if h.Cause != agentlog.TroubleUsage || h.Why != "weekly limit" {
 		t.Errorf("a storm hides the limit: %+v", h)
 	}
 	h.Worked(at, "ship-1", 0.5)

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 )
@@ -107,7 +108,7 @@ func (u *Used) AddReport(built int, journal string, told proto.Usage) {
 		Models:   maps.Clone(u.Now.Models),
 	}
 	if now.Models == nil {
-		now.Models = map[string]agent.Tokens{}
+		now.Models = map[string]agentlog.Tokens{}
 	}
 	for _, name := range slices.Sorted(maps.Keys(told.Models)) {
 		known := clean.Word(name)
@@ -123,9 +124,9 @@ func (u *Used) AddReport(built int, journal string, told proto.Usage) {
 }
 
 // largerTokens is the larger of both, number by number.
-func largerTokens(old, told agent.Tokens) agent.Tokens {
+func largerTokens(old, told agentlog.Tokens) agentlog.Tokens {
 	larger := func(a, b int64) int64 { return max(a, min(b, mostTokens)) }
-	return agent.Tokens{
+	return agentlog.Tokens{
 		Input: larger(old.Input, told.Input), Output: larger(old.Output, told.Output),
 		CacheRead: larger(old.CacheRead, told.CacheRead), CacheWrite: larger(old.CacheWrite, told.CacheWrite),
 	}
@@ -133,14 +134,14 @@ func largerTokens(old, told agent.Tokens) agent.Tokens {
 
 // atMost bounds every number, and the number of models.
 func atMost(u fleet.Usage, most int64) fleet.Usage {
-	bound := func(t agent.Tokens) agent.Tokens {
-		return agent.Tokens{
+	bound := func(t agentlog.Tokens) agentlog.Tokens {
+		return agentlog.Tokens{
 			Input: min(t.Input, most), Output: min(t.Output, most),
 			CacheRead: min(t.CacheRead, most), CacheWrite: min(t.CacheWrite, most),
 		}
 	}
 	u.Messages, u.Tokens, u.CostUSD = min(u.Messages, most), bound(u.Tokens), min(u.CostUSD, mostCost)
-	models := map[string]agent.Tokens{}
+	models := map[string]agentlog.Tokens{}
 	for _, name := range slices.Sorted(maps.Keys(u.Models)) {
 		to := name
 		if len(models) >= mostModels {

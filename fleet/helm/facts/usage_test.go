@@ -5,14 +5,15 @@ import (
 	"math"
 	"testing"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
 )
 
 func tells(turn int, in, out int64, usd float64) proto.Usage {
-	return proto.Usage{Turn: turn, Messages: turn, CostUSD: usd, Models: map[string]agent.Tokens{"m": {Input: in, Output: out}}}
+	return proto.Usage{Turn: turn, Messages: turn, CostUSD: usd, Models: map[string]agentlog.Tokens{"m": {Input: in, Output: out}}}
 }
 
 // Totals are those of the newest machine and of all before it, each once.
@@ -47,12 +48,12 @@ func TestUsageAddsUpOverMachines(t *testing.T) {
 func TestUsageOfAHostileShip(t *testing.T) {
 	u := &Used{Built: 1}
 	u.AddReport(1, "a", tells(5, 10, 10, 1))
-	many := map[string]agent.Tokens{}
+	many := map[string]agentlog.Tokens{}
 	for i := range 1000 {
-		many["\x1b[2J"+string(rune('a'+i%26))+string(rune('a'+i/26))] = agent.Tokens{Input: math.MaxInt64, Output: math.MinInt64}
+		many["\x1b[2J"+string(rune('a'+i%26))+string(rune('a'+i/26))] = agentlog.Tokens{Input: math.MaxInt64, Output: math.MinInt64}
 	}
 	for built := range 200 {
-		many[string(rune('a'+built%26))+"-"+string(rune(built))] = agent.Tokens{Output: 1}
+		many[string(rune('a'+built%26))+"-"+string(rune(built))] = agentlog.Tokens{Output: 1}
 		u.AddReport(built, string(rune(built)), proto.Usage{Turn: math.MaxInt, Messages: math.MinInt, CostUSD: math.MaxFloat64, Models: many, Conversation: proto.Conversation{Tokens: math.MinInt64, Window: math.MaxInt64}})
 		if p := u.Conversation.Percent(); p != 0 || u.Conversation.Window != mostTokens {
 			t.Errorf("its conversation: %+v", u.Conversation)

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/agent/agentlog"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/fleet/proctest"
@@ -42,7 +43,7 @@ func TestUsageIsWhatWasServed(t *testing.T) {
 	d := c.sail(plan, "-n", "2", "--agent", "claude")
 	served := func() (sum fleet.Usage) {
 		for _, s := range api.Sessions() {
-			sum = sum.Add(fleet.Usage{Messages: int64(s.Said.Answers), Tokens: agent.Tokens{
+			sum = sum.Add(fleet.Usage{Messages: int64(s.Said.Answers), Tokens: agentlog.Tokens{
 				Input: int64(s.Said.Input), Output: int64(s.Said.Output), CacheRead: int64(s.Said.CacheRead), CacheWrite: int64(s.Said.CacheWrite),
 			}})
 		}

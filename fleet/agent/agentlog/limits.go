@@ -1,4 +1,4 @@
-package agent
+package agentlog
 
 import (
 	"strings"
@@ -44,7 +44,7 @@ func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 		return false
 	}
 	because := func(k TroubleKind, why string) Trouble { return Trouble{Kind: k, Why: strings.TrimSuffix(why, ": ")} }
-	if old := tooOld().FindString(said + " " + details); old != "" {
+	if old := TooOld().FindString(said + " " + details); old != "" {
 		return because(TroublePerson, "this version is no longer taken: "+old+"; give it a newer one with ship replace --agent-version latest")
 	}
 	switch kind {
@@ -101,8 +101,8 @@ func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 	return because(TroubleTurn, inShort(said))
 }
 
-// tooOld is how the service refuses a version, found in 2.1.332.
-var tooOld = pattern.New(`\bClaude Code \S+ (?:does not support this model; version \S+ or newer is required|is older than the minimum version required by your organization's policy|or later is required for your organization)`)
+// TooOld is how the service refuses a version, found in 2.1.332.
+var TooOld = pattern.New(`\bClaude Code \S+ (?:does not support this model; version \S+ or newer is required|is older than the minimum version required by your organization's policy|or later is required for your organization)`)
 
 // usageLimit finds the name of the limit in "You've hit your weekly limit · resets …".
 func usageLimit(said string) (string, bool) {

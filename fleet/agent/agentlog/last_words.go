@@ -1,4 +1,4 @@
-package agent
+package agentlog
 
 // LastPart is how much of the end of a log is read for its LastWords, in bytes.
 const LastPart = 256 << 10

@@ -1,4 +1,4 @@
-package agent
+package agentlog
 
 import (
 	"encoding/json"
@@ -19,7 +19,7 @@ var telling = map[string]string{
 // Describe puts a tool's call in a line: "Read src/auth.go". A path in the workspace is
 // shown from there.
 func Describe(tool string, in map[string]json.RawMessage, workspace string) string {
-	tool = strings.TrimPrefix(tool, "mcp__"+searchServer+"__")
+	tool = strings.TrimPrefix(tool, "mcp__"+SearchServer+"__")
 	arg := jsonText(in[telling[tool]])
 	if rel, err := filepath.Rel(workspace, arg); err == nil && filepath.IsAbs(arg) && filepath.IsLocal(rel) {
 		arg = rel
@@ -56,3 +56,6 @@ func Shorten(s string, most int) string {
 	}
 	return s[:most] + "…"
 }
+
+// SearchServer is what agents call the server of MCP that finds code. Prompts written for ChunkHound name its tools so.
+const SearchServer = "ChunkHound"

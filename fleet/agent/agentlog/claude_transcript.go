@@ -1,4 +1,4 @@
-package agent
+package agentlog
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// claudeTranscript is where Claude Code 2.1.329 writes, as found by running it:
+// ClaudeTranscript is where Claude Code 2.1.329 writes, as found by running it:
 //
 //   - A session is one file, projects/<directory>/<session>.jsonl, to which a resumed session
 //     is appended; nothing of what was there is written again. /clear begins a new session.
@@ -25,7 +25,7 @@ import (
 //     answer before a kill -9 may be missing; the resumed session does not know of it either.
 //   - What a compaction costs stands in no line of its own, only in the cost that the status
 //     line and cost-state tell.
-var claudeTranscript = Transcript{
+var ClaudeTranscript = Transcript{
 	Files:  claudeFiles,
 	Dirs:   claudeDirs,
 	Reader: func(workspace string) func([]byte) Step { return newClaudeReader(workspace).readLine },
@@ -35,10 +35,10 @@ var claudeTranscript = Transcript{
 func claudeProjects(home string) string { return filepath.Join(home, ".claude", "projects") }
 
 func claudeFiles(home, session string) []string {
-	if !sessionID().MatchString(session) {
+	if !SessionID().MatchString(session) {
 		return nil
 	}
-	root := escapeGlob(claudeProjects(home))
+	root := EscapeGlob(claudeProjects(home))
 	files, _ := filepath.Glob(filepath.Join(root, "*", session+".jsonl"))
 	subs, _ := filepath.Glob(filepath.Join(root, "*", session, "subagents"))
 	for _, dir := range subs {
@@ -67,7 +67,7 @@ func claudeDirs(home, workspace, session string) []string {
 		workspace = real
 	}
 	dirs := []string{root, filepath.Join(root, notAlphanumeric().ReplaceAllString(workspace, "-"))}
-	if !sessionID().MatchString(session) {
+	if !SessionID().MatchString(session) {
 		return dirs
 	}
 	for _, file := range claudeFiles(home, session) {
@@ -105,4 +105,12 @@ func ClaudeSavedCost(path string) float64 {
 		}
 	})
 	return saved
+}
+
+// SessionID is what ids of sessions look like. They end up in file names.
+var SessionID = pattern.New(`^[0-9a-fA-F-]{36}$`)
+
+// EscapeGlob is a pattern that stands for the path itself.
+func EscapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

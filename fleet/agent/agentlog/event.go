@@ -1,4 +1,6 @@
-package agent
+// Package agentlog reads what agents print and write: the events of a run without a terminal, transcripts with the tokens that they tell, and
+// the limits and failures that a service answers with.
+package agentlog
 
 import (
 	"encoding/json"
@@ -20,63 +22,64 @@ type Event struct {
 	Whole   bool    // Tokens counts the session up to here, not what was used since the event before
 }
 
-// tokens are those of a program that counts what a cache had as input too.
-func tokens(input, cached, output int64) Tokens {
+// WithoutCached are the tokens of a program that counts what a cache had as input too.
+func WithoutCached(input, cached, output int64) Tokens {
 	return Tokens{Input: max(0, input-cached), CacheRead: cached, Output: output}
 }
 
 // The kinds of events that are shown; they are those of a ship's log.
 const (
-	say    = "say"
-	tool   = "tool"
-	result = "result"
-	fault  = "error"
-	note   = "note"
+	Say    = "say"
+	Tool   = "tool"
+	Result = "result"
+	Fault  = "error"
+	Note   = "note"
 )
 
-// maxText bounds the text of an event, in bytes.
-const maxText = 16 << 10
+// MaxText bounds the text of an event, in bytes.
+const MaxText = 16 << 10
 
-// textEvent makes an event of text, or none of an empty one.
-func textEvent(kind, text string) []Event {
+// TextEvent makes an event of text, or none of an empty one.
+func TextEvent(kind, text string) []Event {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	return []Event{{Kind: kind, Text: boundText(text)}}
+	return []Event{{Kind: kind, Text: BoundText(text)}}
 }
 
-// resultEvent makes the event of what a tool answers, a result or an error, also when it says nothing: the model gets it to go on from.
-func resultEvent(kind, text string) []Event { return []Event{{Kind: kind, Text: boundText(text)}} }
+// ResultEvent makes the event of what a tool answers, a result or an error, also when it says nothing: the model gets it to go on from.
+func ResultEvent(kind, text string) []Event { return []Event{{Kind: kind, Text: BoundText(text)}} }
 
-func boundText(text string) string {
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "") + "…"
+// BoundText is the beginning of a text, as much of it as an event may have.
+func BoundText(text string) string {
+	if len(text) > MaxText {
+		text = strings.ToValidUTF8(text[:MaxText], "") + "…"
 	}
 	return text
 }
 
-// failEvent makes the event of a turn that has failed.
-func failEvent(why string) []Event {
+// FailEvent makes the event of a turn that has failed.
+func FailEvent(why string) []Event {
 	if strings.TrimSpace(why) == "" {
 		why = "it does not say why"
 	}
-	return []Event{{Kind: fault, Text: boundText(why), Failed: boundText(why)}}
+	return []Event{{Kind: Fault, Text: BoundText(why), Failed: BoundText(why)}}
 }
 
-// callEvent puts a tool's call in a line: its name and the argument that says most.
-func callEvent(name string, input json.RawMessage) []Event {
+// CallEvent puts a tool's call in a line: its name and the argument that says most.
+func CallEvent(name string, input json.RawMessage) []Event {
 	var args map[string]json.RawMessage
 	_ = json.Unmarshal(input, &args)
 	for _, key := range []string{"command", "cmd", "file_path", "filePath", "path", "absolute_path", "pattern", "query", "url", "description"} {
-		if s := plainText(args[key]); s != "" {
-			return textEvent(tool, name+" "+s)
+		if s := PlainText(args[key]); s != "" {
+			return TextEvent(Tool, name+" "+s)
 		}
 	}
-	return textEvent(tool, name)
+	return TextEvent(Tool, name)
 }
 
-// plainText is a JSON string, or the words of a list of strings.
-func plainText(raw json.RawMessage) string {
+// PlainText is a JSON string, or the words of a list of strings.
+func PlainText(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s

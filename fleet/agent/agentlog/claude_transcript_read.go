@@ -1,4 +1,4 @@
-package agent
+package agentlog
 
 import (
 	"bytes"
@@ -148,7 +148,7 @@ func (c *claudeReader) result(s *Step, b claudeBlock) {
 			text = call.said + ": " + text
 		}
 		s.add("error", key, firstLines(text))
-	case text != "" && !quiet[call.tool] && !strings.HasPrefix(call.tool, "mcp__"+searchServer) && !strings.HasPrefix(text, launched):
+	case text != "" && !quiet[call.tool] && !strings.HasPrefix(call.tool, "mcp__"+SearchServer) && !strings.HasPrefix(text, launched):
 		first, rest, _ := strings.Cut(text, "\n")
 		switch n := strings.Count(rest, "\n") + 1; {
 		case rest == "":
