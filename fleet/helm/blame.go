@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -83,9 +84,9 @@ func (v *voyage) orAway(task string, err error) error {
 	}
 	switch is {
 	case blameHub:
-		return v.holdMerges(cleanText(cause.Error(), maxText))
+		return v.holdMerges(clean.Bound(cause.Error(), maxText))
 	case blameCaptain:
-		why := cleanText(cause.Error(), maxText)
+		why := clean.Bound(cause.Error(), maxText)
 		v.isInTheWay(task, why)
 		return hubWaits(why)
 	}
@@ -119,7 +120,7 @@ func (v *voyage) reviewFailed(t *tasks.State, err error) error {
 	if now := v.store.Snapshot().Task(t.ID); !now.InReview() || now.HandIn.Commit != t.HandIn.Commit {
 		return err // somebody has taken it out of review
 	}
-	why := "its work was handed in and cannot be merged: " + cleanText(err.Error(), maxText)
+	why := "its work was handed in and cannot be merged: " + clean.Bound(err.Error(), maxText)
 	v.addNote(fleet.Note{Task: t.ID, Text: why + "; to have it done again: " + v.command("requeue %s", t.ID)})
 	return v.orAway(t.ID, v.as(rights.Clock).requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Reason: why, Hold: true}))
 }

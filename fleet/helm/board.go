@@ -86,7 +86,7 @@ func (v *voyage) currentBoard() fleet.Board {
 	return reads(v, func() fleet.Board {
 		now := time.Now()
 		b := v.paintBoard(now, v.helm.awake.since(now), snap, v.look())
-		b.Helm, b.Journal, b.Notes, b.Orphans, b.Disk = os.Getpid(), v.journal.Size(), v.notes.list(), v.helm.orphans.names(), v.diskTrouble()
+		b.Helm, b.Journal, b.Notes, b.Orphans, b.Disk = os.Getpid(), v.journal.Size(), v.notes.list(), v.helm.sweeper.Names(), v.diskTrouble()
 		for i := range b.Ships {
 			ship := &b.Ships[i]
 			if n, why := v.post.unread(ship.Name); n > 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
@@ -92,7 +93,7 @@ func (s *ship) unplanned(t *tasks.State, why error) error {
 	if n < v.kind.Plans(t) {
 		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}
-	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.name, n, cleanText(why.Error(), maxText))
+	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.name, n, clean.Bound(why.Error(), maxText))
 	if err := v.orAway(t.ID, v.takeAway(s.actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package helm
 
 import (
 	"context"
-	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -167,11 +166,8 @@ func (h *Helm) callForInstall() {
 
 // ownBoard has what is of this install: each voyage's board has it, too, and its caller leaves it to that of the install.
 func (h *Helm) ownBoard() *fleet.Board {
-	b := &fleet.Board{Orphans: h.orphans.names()}
-	h.mu.Lock()
-	all := slices.Collect(maps.Values(h.voyages))
-	h.mu.Unlock()
-	for _, v := range all {
+	b := &fleet.Board{Orphans: h.sweeper.Names()}
+	for _, v := range h.all() {
 		changes(v, func() {
 			if is := v.diskTrouble(); !is.IsNone() && (b.Disk.IsNone() || is.Since.Before(b.Disk.Since)) {
 				b.Disk = is

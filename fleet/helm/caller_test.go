@@ -11,7 +11,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/notify"
-	"ocaptain/fleet/machines"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks/eventually"
 )
@@ -137,7 +136,8 @@ func TestInstallCallsOnce(t *testing.T) {
 	hub := newHub(t)
 	h := startHelm(t, hub)
 	needs := calledBy(t, h, "")
-	h.orphans.set([]machines.Orphan{{Provider: "sprites", Name: "voyage-0123456789ab-ship0"}})
+	inYard(t, h, adrift)
+	h.sweeper.Look()
 	for range 2 {
 		v, look := stillCaller(t, h, hub)
 		changes(v, func() { v.hinders.Disk.Set(time.Now().Add(-time.Hour), "the disk of "+v.dir.ID()+" is full") })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	gosync "sync"
 	"testing"
@@ -22,10 +23,10 @@ const adrift = "voyage-0123456789ab-ship0"
 
 func notesOf(v *voyage) string { return fmt.Sprintf("%+v", v.notes.list()) }
 
-// unwanted are the machines without a voyage that are being destroyed.
-func unwanted(t *testing.T, h *Helm) []machines.Orphan {
+// adriftOf are the machines without a voyage that helm knows of, once it has looked.
+func adriftOf(t *testing.T, h *Helm) []machines.Orphan {
 	t.Helper()
-	all, err := h.orphansOnRecord(func(r machines.Record) bool { return r.Unwanted })
+	all, err := h.sweeper.Known(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestUnwantedIsTold(t *testing.T) {
 	h := startHelm(t, newHub(t))
 	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
 	y := inYard(t, h, adrift)
-	h.orphans.set([]machines.Orphan{{Provider: "local", Name: adrift, ID: adrift}})
+	h.sweeper.Look()
 	y.breaks(errors.New("out of order"))
 	for range 2 {
 		if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err == nil {
@@ -48,7 +49,7 @@ func TestUnwantedIsTold(t *testing.T) {
 	if n := strings.Count(notesOf(v), adrift+" at local could not be destroyed and may cost you; "+fleet.UntilGone+": out of order"); n != 1 {
 		t.Errorf("told %d times: %q", n, notesOf(v))
 	}
-	if got := unwanted(t, h); len(got) != 1 || !got[0].Unwanted || got[0].Trouble == "" {
+	if got := slices.DeleteFunc(adriftOf(t, h), func(o machines.Orphan) bool { return !o.Unwanted }); len(got) != 1 || !got[0].Unwanted || got[0].Trouble == "" {
 		t.Errorf("doomed: %+v", got)
 	}
 	if got := look(t, h, "local").Orphans; len(got) != 1 || !strings.HasPrefix(got[0].Trouble, "out of order") {
@@ -64,7 +65,7 @@ func TestUnwantedIsTold(t *testing.T) {
 	if !strings.Contains(notesOf(v), adrift+" at local is gone at last") {
 		t.Errorf("told %q", notesOf(v))
 	}
-	if got := append(unwanted(t, h), h.orphans.unswept()...); len(got) > 0 { // although nobody swept
+	if got := adriftOf(t, h); len(got) > 0 { // although nobody swept
 		t.Errorf("known: %+v", got)
 	}
 	noRecords(t, h.hub)
@@ -76,7 +77,7 @@ func TestWorkThatStays(t *testing.T) {
 	h := startHelm(t, newHub(t))
 	y := inYard(t, h, adrift)
 	r := api.SweepRequest{Machines: []api.SweepTarget{{Provider: "local", Name: adrift}}, Sure: true}
-	err := h.sweep(context.Background(), r, func(api.Progress) {})
+	err := h.sweeper.Sweep(context.Background(), r, func(api.Progress) {})
 	if err == nil || !strings.Contains(err.Error(), "not destroyed, as its work could not be brought home") || !strings.Contains(err.Error(), "ocaptain sweep "+adrift+" --force") || len(y.machines) != 1 {
 		t.Errorf("swept %q: %v", y.machines, err)
 	}
@@ -85,7 +86,7 @@ func TestWorkThatStays(t *testing.T) {
 	}
 	r.Lose = true
 	var news account
-	if err := h.sweep(context.Background(), r, news.report); err != nil || len(y.machines) > 0 || !strings.Contains(news.text(), "is lost, as it could not be brought home") {
+	if err := h.sweeper.Sweep(context.Background(), r, news.report); err != nil || len(y.machines) > 0 || !strings.Contains(news.text(), "is lost, as it could not be brought home") {
 		t.Errorf("left %q: %v\n%s", y.machines, err, news.text())
 	}
 }
@@ -125,11 +126,11 @@ func TestUnmounted(t *testing.T) {
 		t.Errorf("missing: %q", got)
 	}
 	r := api.SweepRequest{Machines: []api.SweepTarget{{Provider: "local", Name: adrift}}, Lose: true}
-	if err := h.sweep(context.Background(), r, func(api.Progress) {}); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "is a disk unmounted?") || len(y.machines) != 1 {
+	if err := h.sweeper.Sweep(context.Background(), r, func(api.Progress) {}); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "is a disk unmounted?") || len(y.machines) != 1 {
 		t.Errorf("swept: %v", err)
 	}
 	r.Sure = true
-	if err := h.sweep(context.Background(), r, func(api.Progress) {}); err != nil || len(y.machines) > 0 {
+	if err := h.sweeper.Sweep(context.Background(), r, func(api.Progress) {}); err != nil || len(y.machines) > 0 {
 		t.Errorf("not swept: %v", err)
 	}
 	one.Unwanted = true
@@ -157,14 +158,14 @@ func TestSweepTailnet(t *testing.T) {
 	if len(got) != 1 || got[0].Provider != f.Provider || got[0].Name != machine {
 		t.Fatalf("found %+v", got)
 	}
-	h.lookForOrphans()
-	if known := h.orphans.unswept(); len(known) != 1 || known[0].Name != machine {
+	h.sweeper.Look()
+	if known := adriftOf(t, h); len(known) != 1 || known[0].Name != machine {
 		t.Errorf("helm knows of %+v", known)
 	}
-	if err := h.sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{api.Target(got[0])}}, func(api.Progress) {}); err != nil {
+	if err := h.sweeper.Sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{api.Target(got[0])}}, func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
-	if known := h.orphans.unswept(); len(known) > 0 {
+	if known := adriftOf(t, h); len(known) > 0 {
 		t.Errorf("helm knows of %+v", known)
 	}
 	away(t, fake, h)

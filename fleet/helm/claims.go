@@ -232,9 +232,9 @@ func (s *ship) refuse(task string, err error) error {
 		}
 	})
 	if ok {
-		s.v.addEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": cleanText(err.Error(), maxText)})
+		s.v.addEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": clean.Bound(err.Error(), maxText)})
 		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
-			why, _, _ := strings.Cut(cleanText(err.Error(), 300), "\n")
+			why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")
 			s.v.addNote(fleet.Note{Ship: s.name, Task: clean.Word(task), Text: "was told no: " + why})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
@@ -50,7 +51,7 @@ func (s *ship) snapshots(ctx context.Context) {
 			s.v.log.Warn("snapshot", "ship", s.name, "error", err)
 			var exit *link.ExitError
 			if failed++; failed == 2 || errors.As(err, &exit) { // else it may be a matter of the moment
-				why, _, _ := strings.Cut(cleanText(err.Error(), 300), "\n")
+				why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")
 				notes = []string{"its unmerged work cannot be copied home, what came before stays: " + why}
 			}
 		} else {
@@ -62,7 +63,7 @@ func (s *ship) snapshots(ctx context.Context) {
 		for _, n := range notes {
 			if len(told) < 30 && !told[n] {
 				told[n] = true
-				s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: cleanText(n, maxText)})
+				s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
 			}
 		}
 		if wait > 0 && retry.Sleep(ctx, wait) != nil {
@@ -125,7 +126,7 @@ func (s *ship) bringBeside(ctx context.Context) (wait time.Duration, notes []str
 		wait = s.spendBudget(&s.kept, grew)
 		switch {
 		case err != nil:
-			notes = []string{"its other branches and its stash cannot be brought home: " + cleanText(err.Error(), maxText)}
+			notes = []string{"its other branches and its stash cannot be brought home: " + clean.Bound(err.Error(), maxText)}
 		case len(refs) > 0:
 			notes = []string{"its other branches and its stash are kept in workspace/ as " + strings.Join(refs, ", ")}
 		}
@@ -137,7 +138,7 @@ func (s *ship) bringBeside(ctx context.Context) (wait time.Duration, notes []str
 func (s *ship) copyHeld(ctx context.Context) (same bool, wait time.Duration, notes []string, err error) {
 	snap, err := s.v.work.Snapshot(ctx, s, s.name)
 	if err != nil {
-		changes(s.v, func() { s.uncopied = cleanText(err.Error(), 300) })
+		changes(s.v, func() { s.uncopied = clean.Bound(err.Error(), 300) })
 		return false, 0, nil, err
 	}
 	changes(s.v, func() {
@@ -204,7 +205,7 @@ func (s *ship) bringHome(ctx context.Context) (missing []string, err error) {
 	}
 	if _, err := s.countIgnored(ctx); err != nil {
 		s.v.log.Warn("ignored files", "ship", s.name, "error", err)
-		missing = append(missing, "the files that git ignores, which could not be listed: "+cleanText(err.Error(), 300))
+		missing = append(missing, "the files that git ignores, which could not be listed: "+clean.Bound(err.Error(), 300))
 	}
 	return missing, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/bd"
+	"ocaptain/fleet/clean"
 	"ocaptain/tasks/beads"
 )
 
@@ -100,7 +101,7 @@ func (v *voyage) notRead(err error) {
 	case errors.Is(err, bd.ErrAbsent):
 		why = "it is not on the PATH of helm, and beads.mode is cli: install it, or write jsonl there for the next session"
 	case err != nil:
-		why = fmt.Sprintf("%s; helm tries again. See to bd in %s, or remove the database that it has there in .beads", cleanText(err.Error(), maxText), v.dir.Workspace())
+		why = fmt.Sprintf("%s; helm tries again. See to bd in %s, or remove the database that it has there in .beads", clean.Bound(err.Error(), maxText), v.dir.Workspace())
 	}
 	changes(v, func() {
 		v.hinders.Unread.Set(time.Now(), v.redact(why))

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
@@ -92,7 +93,7 @@ func (v *voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 	g, err := v.as(rights.Captain).claimReview(ctx, captain, t.ID)
 	if err == nil {
 		err = v.as(rights.Captain).approve(ctx, t.ID, captain, g.Epoch, tasks.Review{
-			Approved: true, By: captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(cleanText(r.Reason, maxText), "approved by the captain"),
+			Approved: true, By: captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(clean.Bound(r.Reason, maxText), "approved by the captain"),
 		})
 	}
 	var no *tasks.Refusal
@@ -104,7 +105,7 @@ func (v *voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 
 // because is a reason after what it is for, "" for none.
 func because(why string) string {
-	if why = cleanText(why, maxText); why != "" {
+	if why = clean.Bound(why, maxText); why != "" {
 		return ": " + why
 	}
 	return ""

@@ -49,7 +49,7 @@ func discoveryNote(all []found.Discovery) []string {
 	var b strings.Builder
 	b.WriteString("reviewers found this out before; read what concerns the epic:")
 	for i := range all {
-		fmt.Fprintf(&b, "\n- %s (%s): %s", clean.Line(all[i].File), all[i].Type, cleanText(clean.Line(all[i].Title()), toldOfEach))
+		fmt.Fprintf(&b, "\n- %s (%s): %s", clean.Line(all[i].File), all[i].Type, clean.Bound(clean.Line(all[i].Title()), toldOfEach))
 	}
 	return []string{b.String()}
 }

@@ -35,7 +35,7 @@ func (v *voyage) dispatch(ctx context.Context, r api.DispatchRequest) (api.Dispa
 		return api.Dispatched{}, err
 	}
 	if err := v.addWorkers(r); err != nil {
-		v.addNote(fleet.Note{Task: id, Text: "no worker is made for it: " + cleanText(err.Error(), maxText)})
+		v.addNote(fleet.Note{Task: id, Text: "no worker is made for it: " + clean.Bound(err.Error(), maxText)})
 	}
 	return v.dispatched(id), nil
 }
@@ -171,7 +171,7 @@ func (v *voyage) addWorkers(r api.DispatchRequest) error {
 // fitSoon is fitWorkers for callers that do not wait for it.
 func (v *voyage) fitSoon(again []string) {
 	if err := v.fitWorkers(again); err != nil && v.ctx.Err() == nil && !errors.Is(err, errSinking) {
-		v.addNote(fleet.Note{Text: cleanText(err.Error(), maxText)})
+		v.addNote(fleet.Note{Text: clean.Bound(err.Error(), maxText)})
 	}
 }
 

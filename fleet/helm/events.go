@@ -105,7 +105,7 @@ func (s *ship) logLine(e proto.Event, at time.Time) fleet.LogLine {
 	if e.Kind == proto.KindLog {
 		var log proto.Log
 		if err := json.Unmarshal(e.Data, &log); err == nil {
-			l.Kind, l.Turn, l.Task, l.Text = clean.Word(log.Kind), s.turnOf(log.Turn), clean.Word(log.Task), cleanText(log.Text, maxText)
+			l.Kind, l.Turn, l.Task, l.Text = clean.Word(log.Kind), s.turnOf(log.Turn), clean.Word(log.Task), clean.Bound(log.Text, maxText)
 			return l
 		}
 	}
@@ -136,7 +136,7 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 	case proto.KindAgentExited:
 		var e proto.AgentExited
 		if json.Unmarshal(l.Data, &e) == nil {
-			e.Reason, e.Signal = cleanText(e.Reason, 1<<10), clean.Word(e.Signal)
+			e.Reason, e.Signal = clean.Bound(e.Reason, 1<<10), clean.Word(e.Signal)
 			k.Exit, k.ExitAt = &e, l.At
 			if e.Final {
 				s.unheld(l.At)
@@ -155,7 +155,7 @@ func (s *ship) applyRecord(l fleet.LogLine) {
 			if st.State != k.State.State {
 				k.StateAt = l.At
 			}
-			st.Task, st.Tool, st.Why, st.Session = clean.Word(st.Task), clean.Word(st.Tool), cleanText(st.Why, 1<<10), clean.Word(st.Session)
+			st.Task, st.Tool, st.Why, st.Session = clean.Word(st.Task), clean.Word(st.Tool), clean.Bound(st.Why, 1<<10), clean.Word(st.Session)
 			st.Trouble = clean.Word(st.Trouble)
 			if st.Until.Sub(l.At) > farthest {
 				st.Until = time.Time{} // the ship's clock, or worse
@@ -180,7 +180,7 @@ func (s *ship) takeProposal(l fleet.LogLine) {
 	if l.Kind != proto.KindProposal || json.Unmarshal(l.Data, &p) != nil || !s.isNoted(l.At) {
 		return
 	}
-	is := fleet.Proposal{Ship: s.name, Task: clean.Word(p.Task), Text: lastBytes(cleanText(p.Text, maxText), 2000), Journal: l.Journal, Seq: l.Seq}
+	is := fleet.Proposal{Ship: s.name, Task: clean.Word(p.Task), Text: lastBytes(clean.Bound(p.Text, maxText), 2000), Journal: l.Journal, Seq: l.Seq}
 	edit, deleted, err := tasks.ReadEdit(is.Task, p.Input)
 	switch {
 	case err != nil:
@@ -202,7 +202,7 @@ func (s *ship) takeTamper(l fleet.LogLine) {
 	}
 	what := clean.Word(t.What)
 	if len(t.Fields) > 0 {
-		what += " (" + cleanText(strings.Join(t.Fields[:min(len(t.Fields), 10)], ", "), 300) + ")"
+		what += " (" + clean.Bound(strings.Join(t.Fields[:min(len(t.Fields), 10)], ", "), 300) + ")"
 	}
 	s.v.addNote(fleet.Note{Ship: s.name, Task: clean.Word(t.Task), Text: "its task file was " + what + " by hand and restored: only claims and completions through ocaptain count"})
 }

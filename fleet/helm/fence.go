@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -26,7 +27,7 @@ func (s *ship) keepWork(ctx context.Context) string {
 	}
 	left, err := s.v.work.Park(ctx, s.name)
 	if err != nil {
-		s.v.addNote(fleet.Note{Ship: s.name, Text: cleanText(err.Error(), maxText)})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: clean.Bound(err.Error(), maxText)})
 	}
 	return left.Ref
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/machines"
@@ -48,7 +49,7 @@ func (v *voyage) provisionFirst(ctx context.Context, r api.SailRequest, report f
 	}
 	err = v.fitAll(v.ctx, report)
 	if err != nil && ctx.Err() != nil && v.ctx.Err() == nil {
-		v.addNote(fleet.Note{Text: cleanText(err.Error(), maxText)}) // nobody else hears of it
+		v.addNote(fleet.Note{Text: clean.Bound(err.Error(), maxText)}) // nobody else hears of it
 	}
 	return err
 }
@@ -181,7 +182,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 			}
 			report(api.Progress{Ship: f.Name, Step: step, State: state, Text: text, Took: took})
 			if (step == "probe" || step == "tailnet") && state == api.StepNote {
-				v.addNote(fleet.Note{Ship: f.Name, Text: cleanText(text, maxText)}) // it may last longer than the fitting out
+				v.addNote(fleet.Note{Ship: f.Name, Text: clean.Bound(text, maxText)}) // it may last longer than the fitting out
 			}
 		},
 	})
@@ -217,12 +218,12 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 	id := v.machineOf(f)
 	var err error
 	if v.helm.machines.Has(id) { // else none was asked for
-		err = v.helm.machines.Destroy(v.ctx, id, cleanText(why.Error(), maxText), nil)
+		err = v.helm.machines.Destroy(v.ctx, id, clean.Bound(why.Error(), maxText), nil)
 	}
 	stays, denied := "", provider.IsDenied(err)
 	var unproven *machines.Unproven
 	if err != nil {
-		stays = cleanText(err.Error(), maxText)
+		stays = clean.Bound(err.Error(), maxText)
 	}
 	if errors.As(err, &unproven) {
 		err = nil // what is not listed troubles nobody
@@ -236,7 +237,7 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 		if stays == "" && f.HostKey != "" { // it was there
 			all.Lasted(time.Now(), f)
 		}
-		f.Phase, f.Error, f.Stays = fleet.Failed, cleanText(why.Error(), maxText), stays
+		f.Phase, f.Error, f.Stays = fleet.Failed, clean.Bound(why.Error(), maxText), stays
 		if stays != "" {
 			f.StaysAt, f.Denied = time.Now(), denied
 		}

@@ -8,6 +8,7 @@ import (
 	gosync "sync"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/provider/registry"
@@ -162,7 +163,7 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 func (a *outfit) wait(ships []*fleet.Ship, why string) {
 	a.v.changeAnyway(func(*fleet.Fleet) {
 		for _, s := range ships {
-			s.Waits = cleanText(why, maxText)
+			s.Waits = clean.Bound(why, maxText)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/provision"
 )
@@ -31,7 +32,7 @@ func (v *voyage) openFitLog(f *fleet.Ship) *fitLog {
 
 // writeStep writes how a step goes. The text may be from the ship.
 func (l *fitLog) writeStep(step, state, text string, took time.Duration) {
-	text = cleanText(text, maxText)
+	text = clean.Bound(text, maxText)
 	said := ""
 	if text != "" {
 		said = ": " + text

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
@@ -178,7 +179,7 @@ func (s *ship) cannotBegin(task string, err error) {
 	if s.ctx.Err() != nil || isAway(err) || errors.As(err, &no) {
 		return
 	}
-	why := "could not begin it: " + cleanText(err.Error(), maxText)
+	why := "could not begin it: " + clean.Bound(err.Error(), maxText)
 	var known bool
 	changes(s.v, func() {
 		known = s.unbegun == why
@@ -240,7 +241,7 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	case errors.As(err, &exit) && said.String() == "":
 		why = "scripts/dev-setup.sh could not be run: " + exit.Error()
 	case errors.As(err, &exit):
-		why = s.v.redact(cleanText(said.String(), maxText))
+		why = s.v.redact(clean.Bound(said.String(), maxText))
 	case ctx.Err() != nil && s.ctx.Err() == nil:
 		why = fmt.Sprintf("scripts/dev-setup.sh did not end within %s", fleet.FormatSpan(limit))
 	default:
@@ -300,7 +301,7 @@ func (s *ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	if t == nil || !s.isGiven() || !takesMessages(s.agent) || !s.knowsOf(t) {
 		return proto.Verdict{}, nil
 	}
-	_, err := s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: cleanText(said, maxText)})
+	_, err := s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})
 	if err == nil || isAway(err) || s.ctx.Err() != nil {
 		return proto.Verdict{}, err
 	}
@@ -310,7 +311,7 @@ func (s *ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	return reads2(v, func() (proto.Verdict, error) {
 		verdict, _ := s.verdict(time.Now())
 		if verdict.Act == proto.ActContinue {
-			verdict.Why = "Its work could not be brought home: " + cleanText(err.Error(), maxText)
+			verdict.Why = "Its work could not be brought home: " + clean.Bound(err.Error(), maxText)
 		}
 		return verdict, nil
 	})
@@ -327,7 +328,7 @@ func (v *voyage) removeDrained() {
 			s.leaving = true
 			v.jobs.Go(func() {
 				if err := v.remove(v.ctx, f.Name, func(api.Progress) {}); err != nil && v.ctx.Err() == nil {
-					v.addNote(fleet.Note{Ship: f.Name, Text: fmt.Sprintf("was drained, and could not be removed: %s", cleanText(err.Error(), maxText))})
+					v.addNote(fleet.Note{Ship: f.Name, Text: fmt.Sprintf("was drained, and could not be removed: %s", clean.Bound(err.Error(), maxText))})
 				}
 			})
 		}

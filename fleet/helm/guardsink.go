@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 )
 
@@ -81,7 +82,7 @@ func (v *voyage) guardSinkShip(name string) bool {
 	began := time.Now()
 	if err := v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)); err != nil {
 		if v.ctx.Err() == nil {
-			v.addNote(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + cleanText(err.Error(), maxText)})
+			v.addNote(fleet.Note{Ship: name, Text: "could not be sunk (" + why + "), and may cost on; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)})
 		}
 		return false
 	}
@@ -104,7 +105,7 @@ func (s *ship) empty() bool {
 	}
 	if _, _, _, err := s.copyHeld(ctx); err != nil {
 		if s.ctx.Err() == nil {
-			s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", cleanText(err.Error(), 300))})
+			s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("is not sunk, as its tree could not be looked at: %s", clean.Bound(err.Error(), 300))})
 		}
 		return false
 	}

@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/ignored"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
@@ -67,7 +68,7 @@ func (s *ship) countIgnored(ctx context.Context) (found proto.Ignored, err error
 	if err := json.Unmarshal(got.Stdout, &found); err != nil {
 		return found, errors.New("the answer is not what was expected")
 	}
-	found.Largest = cleanText(found.Largest, 200)
+	found.Largest = clean.Bound(found.Largest, 200)
 	if s.ignores.setFound(found) {
 		s.v.requestBoard()
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/bd"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 	"ocaptain/sync/whole"
@@ -103,7 +104,7 @@ func (v *voyage) keepIssues() {
 		}
 		err := v.writeIssues()
 		for ; err != nil && v.ctx.Err() == nil; err = v.writeIssues() {
-			if text := cleanText(err.Error(), maxText); text != said && !isAway(err) { // else it is told already
+			if text := clean.Bound(err.Error(), maxText); text != said && !isAway(err) { // else it is told already
 				v.addNote(fleet.Note{Text: "the issues of Beads are not written: " + text})
 				said = text
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/provision"
@@ -65,7 +66,7 @@ func (v *voyage) joining(ctx context.Context, f *fleet.Ship) *provision.Tailnet 
 		return nil
 	}
 	if _, err := v.helm.net.DescribeWay(ctx); err != nil {
-		v.addNote(fleet.Note{Ship: f.Name, Text: "it does not join the tailnet: " + cleanText(err.Error(), maxText)})
+		v.addNote(fleet.Note{Ship: f.Name, Text: "it does not join the tailnet: " + clean.Bound(err.Error(), maxText)})
 		return nil
 	}
 	return t

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
@@ -174,7 +175,7 @@ func (v *voyage) landLocked(l *landing, anew bool) error {
 	var no *sync.NotAdded
 	var steers *notLetIn
 	if errors.As(err, &no) || errors.As(err, &steers) && len(l.order.Add) > 0 {
-		v.addNote(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + cleanText(err.Error(), maxText)})
+		v.addNote(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + clean.Bound(err.Error(), maxText)})
 		l.order.Add = nil
 		m, err = v.work.Land(v.ctx, t.HandIn.Commit, l.order)
 	}

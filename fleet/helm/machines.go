@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 )
@@ -20,6 +21,7 @@ func (h *Helm) keepMachines() {
 	for name, p := range h.providers {
 		h.providers[name] = h.machines.Use(p)
 	}
+	h.sweeper = h.newSweeper()
 }
 
 // trouble is what the captain was told of a machine that is to be destroyed.
@@ -60,7 +62,7 @@ func (h *Helm) machineTold(r machines.Record, err error) {
 	}
 	h.mu.Unlock()
 	if err == nil {
-		h.orphans.forget(r.ID)
+		h.sweeper.Forget(r.ID)
 	}
 	tell := h.tellAll
 	if v != nil && v.machineTold(r.ID, err) {
@@ -71,7 +73,7 @@ func (h *Helm) machineTold(r machines.Record, err error) {
 	}
 	switch {
 	case now == stays && was != stays:
-		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, cleanText(err.Error(), maxText)))
+		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, clean.Bound(err.Error(), maxText)))
 	case err == nil && r.Back > 0 && !r.Again.IsZero():
 		tell(fmt.Sprintf("the machine %s was there at %s after it was proven to be gone; it was destroyed once more", r.Name, r.Provider))
 	case err == nil && was == stays:
@@ -93,7 +95,7 @@ func (h *Helm) deviceTold(v *voyage, r machines.Record, again bool) {
 	if r.Tailnet == nil {
 		text = "about the device of " + r.Name + " on the tailnet: "
 	}
-	v.addNote(fleet.Note{Text: text + cleanText(r.Trouble, maxText)})
+	v.addNote(fleet.Note{Text: text + clean.Bound(r.Trouble, maxText)})
 }
 
 // machineTold keeps with the ship of a machine how an attempt to destroy that ended. It reports whether there is one.
@@ -104,7 +106,7 @@ func (v *voyage) machineTold(id machines.ID, err error) bool {
 	case errors.As(err, &unproven):
 		text = err.Error()
 	case err != nil:
-		text = "it could not be destroyed; " + fleet.UntilGone + ": " + cleanText(err.Error(), maxText)
+		text = "it could not be destroyed; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)
 	}
 	defer v.saveAnyway()
 	return reads(v, func() bool {

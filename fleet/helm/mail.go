@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/mailbox"
 	"ocaptain/fleet/proto"
@@ -55,7 +56,7 @@ func (p *post) takeReport(ship string, m proto.Mail) {
 	if err != nil || !b.Has(m.ID) {
 		return
 	}
-	m.Why = cleanText(m.Why, 500)
+	m.Why = clean.Bound(m.Why, 500)
 	switch m.State {
 	case proto.MailSubmitted, proto.MailTyped:
 	case proto.MailQueued:

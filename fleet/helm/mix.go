@@ -79,10 +79,7 @@ func (h *Helm) mayHave(name string) int {
 			have[r.ID] = true
 		}
 	}
-	h.mu.Lock()
-	all := slices.Collect(maps.Values(h.voyages))
-	h.mu.Unlock()
-	for _, v := range all {
+	for _, v := range h.all() {
 		changes(v, func() {
 			for _, s := range v.fleet.Ships {
 				if s.Provider == name && (s.IsOut() || s.Phase == fleet.Planned) {

@@ -55,7 +55,7 @@ func (v *voyage) tampered(all []taskdir.Tamper) {
 		if t.What == taskdir.Created {
 			is := t.Change
 			v.propose(fleet.Proposal{
-				Task: clean.Word(t.Task), Text: cleanText(fmt.Sprintf("a task file that helm had not written was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
+				Task: clean.Word(t.Task), Text: clean.Bound(fmt.Sprintf("a task file that helm had not written was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
 				Edit: &tasks.Edit{Subject: is.Subject, Description: is.Description, Blocks: is.Blocks, BlockedBy: is.BlockedBy},
 			})
 			continue
@@ -67,7 +67,7 @@ func (v *voyage) tampered(all []taskdir.Tamper) {
 		default:
 			text = "its file was " + string(t.What) + " and restored"
 		}
-		v.addNote(fleet.Note{Task: clean.Word(t.Task), Text: cleanText(text, maxText)})
+		v.addNote(fleet.Note{Task: clean.Word(t.Task), Text: clean.Bound(text, maxText)})
 	}
 }
 
@@ -78,6 +78,6 @@ func (s *ship) passNotes(task string, notes []string) {
 		if !ok {
 			return
 		}
-		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: cleanText(n, maxText)})
+		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
 	}
 }

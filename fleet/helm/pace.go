@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/silence"
 )
@@ -85,5 +86,5 @@ func (v *voyage) watchPace(ctx context.Context, f *fleet.Ship, p *pace, report f
 // await notes whose answer the step under way waits for.
 func (v *voyage) await(p *pace, whom string) {
 	p.moved()
-	changes(v, func() { p.awaits = cleanText(whom, maxText) })
+	changes(v, func() { p.awaits = clean.Bound(whom, maxText) })
 }

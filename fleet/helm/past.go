@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet/agent/agentlog"
+	"ocaptain/fleet/clean"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
@@ -26,11 +27,11 @@ func (v *voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 		*p = *f.Past
 	}
 	if t := v.store.Snapshot().Held(f.Name); t != nil {
-		p.Task, p.Subject = t.ID, cleanText(t.Subject, 1<<10)
+		p.Task, p.Subject = t.ID, clean.Bound(t.Subject, 1<<10)
 	}
 	left, err := v.work.Park(ctx, f.Name)
 	if err != nil {
-		v.addNote(fleet.Note{Ship: f.Name, Text: cleanText(err.Error(), maxText)})
+		v.addNote(fleet.Note{Ship: f.Name, Text: clean.Bound(err.Error(), maxText)})
 	}
 	if left.Ref == "" && !worked {
 		return p // what is parked already stays the newest
@@ -95,7 +96,7 @@ func lastWords(path string) []string {
 	for line := range strings.Lines(string(raw)) {
 		var l fleet.LogLine
 		if json.Unmarshal([]byte(line), &l) == nil {
-			words.Add(l.Kind, cleanText(l.Text, 1<<10))
+			words.Add(l.Kind, clean.Bound(l.Text, 1<<10))
 		}
 	}
 	return words

@@ -187,7 +187,7 @@ func (v *voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRe
 
 // tellDecided tells the agent that proposed it, and the agent that works on the task, what became of a proposal.
 func (v *voyage) tellDecided(p *fleet.Proposal, r api.ProposalRequest, task string) {
-	said := fmt.Sprintf("The captain rejected what you proposed (%s)", strings.Join(strings.Fields(cleanText(p.Text, 200)), " "))
+	said := fmt.Sprintf("The captain rejected what you proposed (%s)", strings.Join(strings.Fields(clean.Bound(p.Text, 200)), " "))
 	switch {
 	case !r.Accept:
 	case p.Cancel:

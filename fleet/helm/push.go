@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
@@ -23,7 +24,7 @@ func (s *ship) pushTasks(ctx context.Context, conn *wire.Conn) {
 		if !errors.As(err, &refused) {
 			return
 		}
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + cleanText(err.Error(), maxText)})
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
 		if retry.Sleep(ctx, 10*time.Second) != nil {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
@@ -92,7 +93,7 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	why := cleanText(r.Reason, maxText)
+	why := clean.Bound(r.Reason, maxText)
 	back := tasks.Requeue{Reason: s.name + ": " + why}
 	clashes := reads(v, func() bool {
 		_, clashes := s.refusals.ClashOf(tasks.ClaimID(t.ID, t.Epoch))

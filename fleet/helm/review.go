@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
@@ -35,7 +36,7 @@ func workOf(t *tasks.State) *tasks.State {
 // handedIn records work that the ship has handed in, and that is kept on its ref. The caller holds the ship's tree.
 func (s *ship) handedIn(ctx context.Context, done tasks.Completion, summary string, m sync.Merged) (proto.Completed, error) {
 	v := s.v
-	if err := v.orAway(done.Task, v.as(s.actor()).handIn(context.WithoutCancel(ctx), done, cleanText(summary, maxText))); err != nil {
+	if err := v.orAway(done.Task, v.as(s.actor()).handIn(context.WithoutCancel(ctx), done, clean.Bound(summary, maxText))); err != nil {
 		return proto.Completed{}, err
 	}
 	changes(v, func() { s.fitAgain() })
@@ -103,7 +104,7 @@ func (v *voyage) stays(name string) string {
 // sendBack has work that was handed in go back to who did it. Work that is rejected again and again needs the captain.
 func (v *voyage) sendBack(by rights.Actor, t *tasks.State, why string, rejected bool) error {
 	h := t.HandIn
-	back := tasks.Requeue{Task: t.ID, Reason: cleanText(why, maxText), Back: h.Commit, For: v.stays(h.Owner), Rejected: rejected}
+	back := tasks.Requeue{Task: t.ID, Reason: clean.Bound(why, maxText), Back: h.Commit, For: v.stays(h.Owner), Rejected: rejected}
 	if t.Status == tasks.InProgress {
 		back.Owner, back.Epoch = t.Owner, t.Epoch
 	}
@@ -165,7 +166,7 @@ func (v *voyage) reviewNotes(t *tasks.State) []string {
 	notes := []string{fmt.Sprintf("task %s: you review what %s has handed in. Your tree is the branch with that work: git show HEAD", t.ID, h.Owner)}
 	add := func(what, text string) {
 		if text = strings.TrimSpace(text); text != "" {
-			notes = append(notes, what+": "+cleanText(text, maxText))
+			notes = append(notes, what+": "+clean.Bound(text, maxText))
 		}
 	}
 	if h.Empty {
@@ -220,7 +221,7 @@ func (s *ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	if err != nil {
 		return proto.Reviewed{}, s.refuse(id, fmt.Errorf("this review cannot be used. Mend it and hand it in again:\n%w", err))
 	}
-	said.By, said.At, said.Reasoning = s.name, time.Now().UTC().Round(time.Second), cleanText(said.Reasoning, maxText)
+	said.By, said.At, said.Reasoning = s.name, time.Now().UTC().Round(time.Second), clean.Bound(said.Reasoning, maxText)
 	if said.Approved {
 		err = v.orAway(id, v.as(s.actor()).approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
 	} else {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -38,7 +39,7 @@ func (v *voyage) attend(next func() (did bool, again time.Duration, err error)) 
 		case err == nil || errors.As(err, &no) || isAway(err): // which is told already
 			patience.Reset()
 		case v.ctx.Err() == nil:
-			v.addNote(fleet.Note{Text: "the review queue waits: " + cleanText(err.Error(), maxText)})
+			v.addNote(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), maxText)})
 			again = patience.Wait(time.Now())
 		}
 		if did && err == nil {

@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/helm/sweep"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
@@ -39,7 +40,6 @@ type Helm struct {
 	here       shower // of this machine, nil where ships see all of it
 	tailscale  install.Tailscale
 	creates    map[string]chan struct{} // by provider: places for those who make a machine
-	bundles    chan struct{}            // places for those who bring work home
 	machines   *machines.Keeper         // of all providers
 	programs   describe.Program
 	net        *tailnet.Net
@@ -52,7 +52,7 @@ type Helm struct {
 	stop       context.CancelFunc
 
 	jobs    group
-	orphans orphans
+	sweeper *sweep.Sweeper
 	notify  Notify
 	calls   chan struct{} // places for runs of it
 
@@ -105,7 +105,7 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 		if err := h.machines.Resume(); err != nil {
 			h.log.Error("machines that are to be destroyed", "error", err)
 		}
-		h.lookForOrphans()
+		h.sweeper.Look()
 	})
 	h.jobs.Go(h.callForInstall)
 	return h.serveClients(listener)
@@ -125,10 +125,9 @@ type shower interface {
 func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, settings describe.Settings, log *slog.Logger) (*Helm, error) {
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, gates: map[string]turn.Turn{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
-		net: install.Tailnet(), joinFrom: joinFromEnv(), tailscale: install.Tailscale{Hub: hub}, bundles: make(chan struct{}, bundles),
+		net: install.Tailnet(), joinFrom: joinFromEnv(), tailscale: install.Tailscale{Hub: hub},
 		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute, lateTries: lateTries, paceTicks: paceTicks,
 	}
-	h.orphans.done = make(chan struct{})
 	var err error
 	if h.key, err = install.Key(hub); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/pool"
@@ -275,7 +276,7 @@ func (s *ship) session() error {
 // when it did not even begin.
 func (s *ship) broken(conn *wire.Conn, said string) error {
 	err := conn.Err()
-	if said = strings.TrimSpace(s.v.redact(cleanText(said, 500))); said != "" {
+	if said = strings.TrimSpace(s.v.redact(clean.Bound(said, 500))); said != "" {
 		err = fmt.Errorf("%w: %s", err, said)
 	}
 	var (
@@ -338,7 +339,7 @@ func (s *ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
 func (s *ship) conflicted(t *tasks.State, paths []string) {
 	c := facts.Conflict{Task: t.ID, Ship: s.name}
 	for _, p := range paths[:min(len(paths), 20)] { // names of files are as many and as long as a ship likes
-		c.Paths = append(c.Paths, cleanText(p, 200))
+		c.Paths = append(c.Paths, clean.Bound(p, 200))
 	}
 	var ok bool
 	changes(s.v, func() {
@@ -351,7 +352,7 @@ func (s *ship) conflicted(t *tasks.State, paths []string) {
 		return
 	}
 	s.v.addEvent(facts.KindConflict, c)
-	s.v.addNote(fleet.Note{Ship: s.name, Task: c.Task, Text: cleanText("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
+	s.v.addNote(fleet.Note{Ship: s.name, Task: c.Task, Text: clean.Bound("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
 }
 
 // refused notes why a completion was refused, for as long as the claim lasts.

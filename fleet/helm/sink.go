@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/sweep"
 	"ocaptain/fleet/retry"
 )
 
@@ -191,11 +193,11 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 		past := v.past(ctx, f, worked)
 		v.changeAnyway(func(*fleet.Fleet) { f.Past = past }) // while its task is known
 	}
-	if err := v.destroy(ctx, f, waits(name, report)); err != nil {
+	if err := v.destroy(ctx, f, sweep.Waits(name, report)); err != nil {
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, f.MachineName(v.dir.ID()), err, errStays)
 	}
 	if err := v.reclaim(rights.Provider, name, name+" was removed"); err != nil {
-		text := "its machine is gone, and its task could not be taken back, which is tried again: " + cleanText(err.Error(), maxText)
+		text := "its machine is gone, and its task could not be taken back, which is tried again: " + clean.Bound(err.Error(), maxText)
 		v.changeAnyway(func(*fleet.Fleet) { f.Error, f.StaysAt, f.Denied = text, time.Now(), false })
 		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, errStays)
 	}
@@ -248,9 +250,9 @@ func (s *ship) farewell(ctx context.Context, report func(api.Progress)) {
 				last = "what is on it alone since its last copy, of " + s.copied.Format(time.DateTime) + ", is lost"
 			}
 		})
-		lost = "its work could not be copied home (" + cleanText(err.Error(), 300) + "): " + last
+		lost = "its work could not be copied home (" + clean.Bound(err.Error(), 300) + "): " + last
 	case len(missing) > 0:
-		lost = "is lost with it: " + cleanText(strings.Join(missing, "; "), maxText)
+		lost = "is lost with it: " + clean.Bound(strings.Join(missing, "; "), maxText)
 	default:
 		return
 	}
@@ -263,7 +265,7 @@ func (v *voyage) keepWork(ctx context.Context, name string, report func(api.Prog
 	left, err := v.work.Park(ctx, name)
 	switch {
 	case err != nil:
-		v.addNote(fleet.Note{Ship: name, Text: cleanText(err.Error(), maxText)})
+		v.addNote(fleet.Note{Ship: name, Text: clean.Bound(err.Error(), maxText)})
 	case left.Ref != "":
 		text := "its unmerged work was put aside on " + left.Ref + ": look with " + v.command("diff %s", name)
 		v.addNote(fleet.Note{Ship: name, Text: text})

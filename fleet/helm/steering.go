@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
@@ -57,7 +58,7 @@ func (v *voyage) steers(t *tasks.State, lands bool) func(sync.Steering) error {
 		is := fleet.Steering{Steering: now, Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Word: fleet.Flagged, At: time.Now()}
 		is.Paths, is.More = nil, max(0, len(now.Paths)-mostSteering)
 		for _, path := range now.Paths[:min(len(now.Paths), mostSteering)] {
-			is.Paths = append(is.Paths, strings.ReplaceAll(v.redact(cleanText(path, 200)), "\n", " "))
+			is.Paths = append(is.Paths, strings.ReplaceAll(v.redact(clean.Bound(path, 200)), "\n", " "))
 		}
 		last := reads(v, func() fleet.Steering { return v.facts.Steering[t.ID] })
 		known := last.IsAbout(t) && (last.Work == now.Work || lands && last.Files == now.Files)
@@ -186,7 +187,7 @@ func (v *voyage) decide(ctx context.Context, r api.DecideRequest) error {
 	if is.Work != r.Work {
 		return api.Refused("the work on task %s is not what you saw: look again with %s", t.ID, v.command("diff %s", t.ID))
 	}
-	is.Word, is.At, is.Why = fleet.Rejected, time.Now(), cleanText(r.Reason, maxText)
+	is.Word, is.At, is.Why = fleet.Rejected, time.Now(), clean.Bound(r.Reason, maxText)
 	if r.Approve {
 		is.Word, is.Why = fleet.Approved, ""
 	}

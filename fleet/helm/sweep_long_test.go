@@ -66,8 +66,8 @@ func TestSweep(t *testing.T) {
 	h := startHelm(t, hub)
 	sinkAfter(t, h, kept)
 	h.takeUp()
-	h.lookForOrphans()
-	if got := namesOf(h.orphans.unswept()); !slices.Equal(got, want) {
+	h.sweeper.Look()
+	if got := namesOf(adriftOf(t, h)); !slices.Equal(got, want) {
 		t.Errorf("helm knows of %q, want %q", got, want)
 	}
 	v := openIt(t, h, kept)
@@ -91,14 +91,14 @@ func TestSweep(t *testing.T) {
 		others = append(others, api.Target(o))
 	}
 	refused := append(others, api.SweepTarget{Provider: "sprites", Name: kept.ID() + "-ship0"}, api.SweepTarget{Provider: "sprites", Name: "of-nobody"})
-	if err := h.sweep(context.Background(), api.SweepRequest{Machines: refused}, func(api.Progress) {}); !errors.Is(err, api.ErrRefused) || !errors.Is(err, api.ErrNotFound) {
-		t.Errorf("what is not to be swept: %v", err)
+	var said, news account
+	if err := h.sweeper.Sweep(context.Background(), api.SweepRequest{Machines: refused}, said.report); !errors.Is(err, api.ErrRefused) || !strings.Contains(said.text(), "sprites does not list it any more") {
+		t.Errorf("what is not to be swept: %v\n%s", err, said.text())
 	}
-	var news account
-	if err := h.sweep(context.Background(), api.SweepRequest{Machines: all}, news.report); err != nil {
+	if err := h.sweeper.Sweep(context.Background(), api.SweepRequest{Machines: all}, news.report); err != nil {
 		t.Fatalf("%v\n%s", err, news.text())
 	}
-	if got := look(t, h); len(got.Orphans) > 0 || len(got.Others) != 2 || len(h.orphans.unswept()) > 0 {
+	if got := look(t, h); len(got.Orphans) > 0 || len(got.Others) != 2 || len(adriftOf(t, h)) > 0 {
 		t.Errorf("after the sweep: %+v", got)
 	}
 	if left := far.Names(); len(left) != 4 || !slices.Contains(left, kept.ID()+"-ship0") {
@@ -125,7 +125,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%s: %q, %v", b, raw, err)
 		}
 	}
-	if err := h.sweep(context.Background(), api.SweepRequest{Machines: others, Others: true}, func(api.Progress) {}); err != nil {
+	if err := h.sweeper.Sweep(context.Background(), api.SweepRequest{Machines: others, Others: true}, func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
 	if left := far.Names(); len(left) != 2 {

@@ -27,11 +27,7 @@ func look(t *testing.T, h *Helm, which ...string) api.Sweep {
 	if len(which) == 0 {
 		which = install.Asked(h.hub, h.machines)
 	}
-	all, unasked, err := h.findOrphans(context.Background(), which, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := h.sweepOf(all, unasked)
+	found, err := h.sweeper.Find(context.Background(), which, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

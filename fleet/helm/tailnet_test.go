@@ -92,7 +92,7 @@ func TestMembership(t *testing.T) {
 	if got := look(t, h, "local").Orphans; len(got) > 0 {
 		t.Errorf("a ship's: %+v", got)
 	}
-	if err := h.sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{api.Target(found[0])}}, func(api.Progress) {}); err == nil {
+	if err := h.sweeper.Sweep(t.Context(), api.SweepRequest{Machines: []api.SweepTarget{api.Target(found[0])}}, func(api.Progress) {}); err == nil {
 		t.Error("a ship's device was swept")
 	}
 	secret := key.Secret()
@@ -278,7 +278,7 @@ func TestMembershipsOfTwoInstalls(t *testing.T) {
 		t.Errorf("another's: %+v", got)
 	}
 	swept := api.SweepRequest{Sure: true, Machines: []api.SweepTarget{{Provider: "local", Name: f.MachineName(v.dir.ID())}}}
-	if err := h2.sweep(t.Context(), swept, func(api.Progress) {}); err != nil || len(fake.Devices()) != 1 {
+	if err := h2.sweeper.Sweep(t.Context(), swept, func(api.Progress) {}); err != nil || len(fake.Devices()) != 1 {
 		t.Errorf("another's device was swept, or that failed: %v", err)
 	}
 	v2 := &voyage{helm: h2, dir: v.dir, ctx: context.Background()} // of the same id
@@ -298,7 +298,7 @@ func TestMembershipsOfTwoInstalls(t *testing.T) {
 	if got := look(t, h, "local"); len(got.Orphans) != 1 {
 		t.Errorf("%+v", got)
 	}
-	if err := h.sweep(t.Context(), swept, func(api.Progress) {}); err != nil {
+	if err := h.sweeper.Sweep(t.Context(), swept, func(api.Progress) {}); err != nil {
 		t.Error(err)
 	}
 	away(t, fake, h)

@@ -10,15 +10,6 @@ import (
 // maxText bounds a text of a ship in a log.
 const maxText = 8 << 10
 
-// cleanText makes text of a ship fit to be kept: valid, and at most about so many bytes. Who shows it takes out
-// what a terminal would act on.
-func cleanText(s string, most int) string {
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}
-
 // lastBytes returns the last n bytes of s, from the beginning of a line if there is one.
 func lastBytes(s string, n int) string {
 	s = strings.TrimSpace(s)

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 )
 
 // hasTrouble keeps a ship from taking tasks for a while. The captain is told once.
 func (s *ship) hasTrouble(task, why string) {
-	why, _, _ = strings.Cut(cleanText(why, 500), "\n")
+	why, _, _ = strings.Cut(clean.Bound(why, 500), "\n")
 	var first bool
 	changes(s.v, func() {
 		first = s.trouble.Add(time.Now(), why)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
@@ -81,7 +82,7 @@ func (s *ship) endTurns(claim string, took, most int) {
 	}
 	back.Work = s.keepDraft(t)
 	if err := v.orAway(t.ID, v.takeAway(rights.Journal, t, "", back)); err != nil {
-		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + cleanText(err.Error(), maxText)})
+		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
 		changes(v, func() {
 			s.usage().Over = false // the next report tries again
 		})
@@ -91,7 +92,7 @@ func (s *ship) endTurns(claim string, took, most int) {
 	if back.Hold {
 		first += "; to have it go on: " + v.command("requeue %s", t.ID)
 	}
-	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: cleanText(first, maxText)})
+	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: clean.Bound(first, maxText)})
 }
 
 // keepDraft keeps what there is of a task's work at the hub, as a commit from which it can go on, "" when there is none. Where it
@@ -111,7 +112,7 @@ func (s *ship) keepDraft(t *tasks.State) string {
 	}
 	if err != nil {
 		kept := s.keepWork(ctx)
-		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + cleanText(err.Error(), maxText) + " " + kept)})
+		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + clean.Bound(err.Error(), maxText) + " " + kept)})
 	}
 	return ""
 }

@@ -46,7 +46,7 @@ func TestSweepOfWhatIsGone(t *testing.T) {
 	h := startHelm(t, newHub(t))
 	var said []api.Progress
 	gone := api.SweepRequest{Machines: []api.SweepTarget{{Provider: "local", Name: "voyage-0f0f0f0f0f0f-ship0"}}}
-	err := h.sweep(t.Context(), gone, func(p api.Progress) { said = append(said, p) })
+	err := h.sweeper.Sweep(t.Context(), gone, func(p api.Progress) { said = append(said, p) })
 	if err != nil || len(said) != 1 || said[0].State != api.StepNote || !strings.Contains(said[0].Text, "local does not list it any more") {
 		t.Errorf("%v, %+v", err, said)
 	}
@@ -62,7 +62,7 @@ func TestSweepOfADamagedVoyage(t *testing.T) {
 	}
 	h := startHelm(t, hub)
 	of := api.SweepRequest{Machines: []api.SweepTarget{{Provider: "local", Name: d.ID() + "-ship0"}}}
-	if err := h.sweep(t.Context(), of, func(api.Progress) {}); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "a voyage has it") {
+	if err := h.sweeper.Sweep(t.Context(), of, func(api.Progress) {}); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "a voyage has it") {
 		t.Errorf("it is %v", err)
 	}
 }

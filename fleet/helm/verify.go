@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
@@ -58,7 +59,7 @@ func (v *voyage) verifier() {
 		if err == nil || v.ctx.Err() != nil {
 			continue
 		}
-		v.addNote(fleet.Note{Text: "verification could not run: " + cleanText(err.Error(), maxText)})
+		v.addNote(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), maxText)})
 		_ = retry.Sleep(v.ctx, pauses.NextBackOff())
 	}
 }
@@ -67,7 +68,7 @@ func (v *voyage) verifier() {
 func (v *voyage) notRun(err error) {
 	why := ""
 	if err != nil {
-		why = cleanText(err.Error(), maxText)
+		why = clean.Bound(err.Error(), maxText)
 	}
 	changes(v, func() {
 		v.hinders.Verify.Set(time.Now(), why)
@@ -199,7 +200,7 @@ func (s *ship) runVerify(ctx context.Context, commit string, script []byte) (fle
 		default:
 			return err
 		}
-		result.Output = lastBytes(cleanText(out, 1<<20), 64<<10)
+		result.Output = lastBytes(clean.Bound(out, 1<<20), 64<<10)
 		return nil
 	})
 	if err != nil && ctx.Err() == nil && s.ctx.Err() == nil && !errors.As(err, new(*sync.Hindered)) {

@@ -17,7 +17,7 @@ func TestClean(t *testing.T) {
 		"\x9b":              "\uFFFD",
 		"0123456789abc":     "0123456789…",
 	} {
-		if got := cleanText(in, 10+len("plain\ttext\nhere")*boolInt(in[0] != '0')); got != want {
+		if got := clean.Bound(in, 10+len("plain\ttext\nhere")*boolInt(in[0] != '0')); got != want {
 			t.Errorf("clean(%q) = %q", in, got)
 		}
 	}

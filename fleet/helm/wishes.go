@@ -94,7 +94,7 @@ func proposalOf(w beads.Wish) fleet.Proposal {
 	default:
 		text += "added in the workspace: " + clean.Line(w.Edit.Subject)
 	}
-	p.Text = cleanText(text, maxText)
+	p.Text = clean.Bound(text, maxText)
 	return p
 }
 

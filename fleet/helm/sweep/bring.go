@@ -1,4 +1,4 @@
-package helm
+package sweep
 
 import (
 	"bytes"
@@ -46,14 +46,14 @@ git bundle create -q - --branches $(git rev-parse -q --verify refs/stash >/dev/n
 
 // bringWork brings home what is in the clone of a machine that is about to be destroyed and has no voyage to keep
 // its work, and reports what became of it. With an error, there may be work that is nowhere else.
-func (h *Helm) bringWork(at string, m provider.Machine, report func(api.Progress)) error {
+func (s *Sweeper) bringWork(at string, m provider.Machine, report func(api.Progress)) error {
 	select {
-	case h.bundles <- struct{}{}:
-	case <-h.ctx.Done():
-		return h.ctx.Err()
+	case s.bundles <- struct{}{}:
+	case <-s.o.Context.Done():
+		return s.o.Context.Err()
 	}
-	file, err := h.bundle(at, m)
-	<-h.bundles
+	file, err := s.bundle(at, m)
+	<-s.bundles
 	var exit *link.ExitError
 	switch {
 	case err == nil:
@@ -61,26 +61,26 @@ func (h *Helm) bringWork(at string, m provider.Machine, report func(api.Progress
 	case errors.As(err, &exit) && exit.Code == noWork:
 		report(api.Progress{Ship: clean.Word(m.Name), State: api.StepNote, Text: "no work is on it"})
 	default:
-		return errors.New(cleanText(err.Error(), 500))
+		return errors.New(clean.Bound(err.Error(), 500))
 	}
 	return nil
 }
 
 // bundle writes the bundle of a machine's clone to a new file below the voyages.
-func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
+func (s *Sweeper) bundle(at string, m provider.Machine) (string, error) {
 	if m.User == "" {
 		return "", errors.New("nobody knows how to log in")
 	}
-	ctx, cancel := context.WithTimeout(h.ctx, bringingWork)
+	ctx, cancel := context.WithTimeout(s.o.Context, bringingWork)
 	defer cancel()
-	p := h.providers[at]
+	p := s.o.Providers[at]
 	if m.State != provider.Running { // its files are there, and it may come back
 		if back, err := p.Ensure(ctx, m.Name); err == nil {
 			m = back
 		}
 	}
 	l, err := link.Open(link.Config{
-		Name: m.Name, User: m.User, HostKey: m.HostKey, LearnHostKey: m.HostKey == "", Signers: h.signers(),
+		Name: m.Name, User: m.User, HostKey: m.HostKey, LearnHostKey: m.HostKey == "", Signers: s.o.Signers,
 		Dial: func(ctx context.Context) (net.Conn, error) { return p.Dial(ctx, m) },
 	})
 	if err != nil {
@@ -92,7 +92,7 @@ func (h *Helm) bundle(at string, m provider.Machine) (string, error) {
 	if err := l.AwaitConnected(reach); err != nil {
 		return "", err
 	}
-	dir := filepath.Join(h.hub.Voyages, "left-behind")
+	dir := filepath.Join(s.o.Hub.Voyages, "left-behind")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}

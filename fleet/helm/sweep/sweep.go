@@ -1,62 +1,58 @@
-package helm
+// Package sweep finds machines that no voyage has, and destroys them once the captain agrees. It brings home what work is on them.
+package sweep
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
+	"log/slog"
 	"slices"
-	"strings"
 	gosync "sync"
 	"time"
+
+	"golang.org/x/crypto/ssh"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider"
 )
 
-// sweepRoutes are the part of helm's interface that is about machines which no voyage has.
-func (h *Helm) sweepRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /v1/orphans", answer(func(r *http.Request) (any, error) {
-		which := splitWords(r.FormValue("provider"))
-		named := which
-		if len(which) == 0 {
-			named = splitWords(r.FormValue("also"))
-			which = append(install.Asked(h.hub, h.machines), named...)
-			slices.Sort(which)
-			which = slices.Compact(which)
-		}
-		for _, name := range which {
-			if h.providers[name] == nil {
-				return nil, api.NotFound("there is no provider %.40q", name)
-			}
-		}
-		all, unasked, err := h.findOrphans(r.Context(), which, named)
-		if err != nil {
-			return nil, err
-		}
-		return h.sweepOf(all, unasked)
-	}))
-	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) { return h.knownOrphans(r.Context()) }))
-	mux.HandleFunc("POST /v1/orphans/sweep", progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
-		var in api.SweepRequest
-		if err := read(r, &in); err != nil {
-			return err
-		}
-		return h.sweep(ctx, in, report)
-	}))
+// Sweeper finds machines that no voyage has, and destroys them.
+type Sweeper struct {
+	o       Options
+	found   orphans
+	bundles chan struct{} // places for those who bring work home
 }
 
-func splitWords(words string) []string {
-	return slices.DeleteFunc(strings.Split(words, ","), func(w string) bool { return w == "" })
+// Options are what a Sweeper works with.
+type Options struct {
+	Context   context.Context // that of helm: what has begun goes on when its caller leaves
+	Hub       fleet.Hub
+	Install   string
+	Machines  *machines.Keeper
+	Providers map[string]provider.Provider
+	Signers   []ssh.Signer
+	Log       *slog.Logger
+
+	// Add adds what helm knows of the voyages that it looks after to those on disk.
+	Add func(*machines.Voyages)
+	// Hold keeps a voyage from changing its set of ships until release is called. It waits for as long as ctx.
+	Hold func(ctx context.Context, voyage string) (release func(), err error)
+	// Tell tells the captain something on every voyage that is under way.
+	Tell func(text string)
 }
 
-// sweep destroys machines that no voyage has. Whether that is still so is looked at again: each is
+// New returns a Sweeper. Look is to be called once.
+func New(o Options) *Sweeper {
+	return &Sweeper{o: o, found: orphans{done: make(chan struct{})}, bundles: make(chan struct{}, bundles)}
+}
+
+// Sweep destroys machines that no voyage has. Whether that is still so is looked at again: each is
 // found anew, and while one goes, its voyage, if there is one, makes no other of that name.
-func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Progress)) error {
-	if unsure, err := h.machines.Unmounted(h.hub.Voyages); err != nil {
+func (s *Sweeper) Sweep(ctx context.Context, r api.SweepRequest, report func(api.Progress)) error {
+	if unsure, err := s.o.Machines.Unmounted(s.o.Hub.Voyages); err != nil {
 		return err
 	} else if unsure != "" && !r.Sure {
 		return api.Refused("%s Nothing was destroyed; once their voyages are gone for certain, name the machines: ocaptain sweep NAME", unsure)
@@ -67,7 +63,7 @@ func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Pr
 	}
 	slices.Sort(which)
 	which = slices.Compact(which)
-	all, unasked, err := h.findOrphans(ctx, which, which)
+	all, unasked, err := s.find(ctx, which, which)
 	if err != nil {
 		return err
 	}
@@ -75,11 +71,11 @@ func (h *Helm) sweep(ctx context.Context, r api.SweepRequest, report func(api.Pr
 		i := slices.IndexFunc(all, func(o machines.Orphan) bool { return is(o, t) })
 		switch {
 		case i < 0:
-			return h.unlisted(t, unasked, report)
+			return s.unlisted(t, unasked, report)
 		case all[i].Machine.Others && !r.Others:
 			return api.Refused("it is not this install's: %s", all[i].Why)
 		}
-		return h.sweepOne(ctx, all[i], r.Lose, report)
+		return s.sweepOne(ctx, all[i], r.Lose, report)
 	})
 }
 
@@ -108,13 +104,13 @@ func is(o machines.Orphan, t api.SweepTarget) bool {
 }
 
 // unlisted ends the sweep of a machine that is not on the list of orphans. A machine that was destroyed meanwhile is no failure.
-func (h *Helm) unlisted(t api.SweepTarget, unasked []machines.Answer, report func(api.Progress)) error {
+func (s *Sweeper) unlisted(t api.SweepTarget, unasked []machines.Answer, report func(api.Progress)) error {
 	for _, a := range unasked {
 		if a.Provider == t.Provider {
-			return errors.New(cleanText(a.Err.Error(), maxText))
+			return errors.New(clean.Bound(a.Err.Error(), mostText))
 		}
 	}
-	voyages, err := h.owners()
+	voyages, err := s.owners()
 	if err != nil {
 		return err
 	}
@@ -127,66 +123,65 @@ func (h *Helm) unlisted(t api.SweepTarget, unasked []machines.Answer, report fun
 }
 
 // sweepOne destroys one machine, once its work is at home or may be lost. Once begun it goes on when the caller leaves.
-func (h *Helm) sweepOne(ctx context.Context, o machines.Orphan, lose bool, report func(api.Progress)) error {
+func (s *Sweeper) sweepOne(ctx context.Context, o machines.Orphan, lose bool, report func(api.Progress)) error {
 	m := o.Machine
 	if m.Others {
-		return h.sweepOthers(m, report)
+		return s.sweepOthers(m, report)
 	}
-	h.mu.Lock()
-	v := h.voyages[o.Voyage]
-	h.mu.Unlock()
-	if v != nil {
-		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-		defer cancel()
-		if v.busy.Lock(ctx) != nil {
-			return api.Refused("its voyage is at work on its ships: try again later")
-		}
-		defer v.busy.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	release, err := s.o.Hold(ctx, o.Voyage)
+	if err != nil {
+		return api.Refused("its voyage is at work on its ships: try again later")
 	}
-	voyages, err := h.owners()
+	defer release()
+	voyages, err := s.owners()
 	if err != nil {
 		return err
 	}
 	if voyages.Have(m.ID, o.Voyage) {
 		return api.Refused("its voyage has it again")
 	}
-	return h.destroyAlone(m, "sweep", "swept", lose || o.Unwanted, report)
+	return s.destroy(m, "sweep", "swept", lose || o.Unwanted, report)
 }
 
 // sweepOthers destroys a machine that is not this install's.
-func (h *Helm) sweepOthers(m machines.Machine, report func(api.Progress)) error {
+func (s *Sweeper) sweepOthers(m machines.Machine, report func(api.Progress)) error {
 	report(api.Progress{Ship: clean.Word(m.Name), Step: "sweep", State: api.StepStarted})
 	began := time.Now()
-	if err := h.machines.DestroyOthers(h.ctx, m); err != nil {
+	if err := s.o.Machines.DestroyOthers(s.o.Context, m); err != nil {
 		return fmt.Errorf("%w; try again with: ocaptain sweep", err)
 	}
 	report(api.Progress{Ship: clean.Word(m.Name), Step: "sweep", State: api.StepDone, Took: time.Since(began)})
 	return nil
 }
 
-// destroyAlone destroys a machine whose voyage does not see to it, and brings home its work before, which may be lost
+// destroy destroys a machine whose voyage does not see to it, and brings home its work before, which may be lost
 // only if lose says so.
-func (h *Helm) destroyAlone(m machines.Machine, step, why string, lose bool, report func(api.Progress)) error {
+func (s *Sweeper) destroy(m machines.Machine, step, why string, lose bool, report func(api.Progress)) error {
 	name := clean.Word(m.Name)
 	report(api.Progress{Ship: name, Step: step, State: api.StepStarted})
 	began := time.Now()
 	if m.Listed != nil {
-		if err := h.bringWork(m.Provider, *m.Listed, report); err != nil && !lose {
+		if err := s.bringWork(m.Provider, *m.Listed, report); err != nil && !lose {
 			return fmt.Errorf("it is not destroyed, as its work could not be brought home: %w; to lose what is only on it: ocaptain sweep %s --force", err, name)
 		} else if err != nil {
 			report(api.Progress{Ship: name, State: api.StepNote, Lost: true, Text: "what is only on it is lost, as it could not be brought home: " + err.Error()})
 		}
 	}
-	if err := h.machines.Until(h.ctx, m.ID, why, m.Listed, waits(name, report)); err != nil {
+	if err := s.o.Machines.Until(s.o.Context, m.ID, why, m.Listed, Waits(name, report)); err != nil {
 		return fmt.Errorf("%w; %s", err, fleet.UntilGone)
 	}
 	report(api.Progress{Ship: name, Step: step, State: api.StepDone, Took: time.Since(began)})
 	return nil
 }
 
-// waits reports what it is that a destruction waits for.
-func waits(ship string, report func(api.Progress)) func(string) {
+// Waits reports what it is that a destruction waits for.
+func Waits(ship string, report func(api.Progress)) func(string) {
 	return func(text string) {
 		report(api.Progress{Ship: ship, State: api.StepNote, Text: text + "; ctrl-c leaves, and " + fleet.UntilGone})
 	}
 }
+
+// mostText bounds what is told of an error.
+const mostText = 8 << 10

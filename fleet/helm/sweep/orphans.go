@@ -1,0 +1,177 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	gosync "sync"
+	"time"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
+	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider/registry"
+)
+
+// surveying bounds the question to one provider.
+const surveying = time.Minute
+
+// orphans is what helm knows by itself of machines that no voyage has.
+type orphans struct {
+	mu   gosync.Mutex
+	done chan struct{} // closed when helm has looked once
+	all  []machines.Orphan
+}
+
+// set keeps what was found last.
+func (o *orphans) set(all []machines.Orphan) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = all
+}
+
+// forget drops one that is gone.
+func (o *orphans) forget(id machines.ID) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = slices.DeleteFunc(slices.Clone(o.all), func(one machines.Orphan) bool { return one.Provider == id.Provider && one.Name == id.Name })
+}
+
+// unswept returns what was found last and waits for the captain's word.
+func (o *orphans) unswept() []machines.Orphan {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return unswept(o.all)
+}
+
+// names are those of the machines that wait for the captain, and of those that are to go and do not.
+func (o *orphans) names() (all []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, one := range o.all {
+		if !one.Unwanted || one.Trouble != "" {
+			all = append(all, clean.Word(one.Name))
+		}
+	}
+	return all
+}
+
+// Forget drops a machine that is gone.
+func (s *Sweeper) Forget(id machines.ID) { s.found.forget(id) }
+
+// Names are those of the machines that wait for the captain, and of those that are to go and do not.
+func (s *Sweeper) Names() []string { return s.found.names() }
+
+func unswept(all []machines.Orphan) []machines.Orphan {
+	some := []machines.Orphan{}
+	for _, o := range all {
+		if !o.Unwanted {
+			some = append(some, o)
+		}
+	}
+	return some
+}
+
+// owners looks at all voyages: those that helm looks after as it knows them, also when somebody has removed or damaged
+// their directory, the others as they are on disk.
+func (s *Sweeper) owners() (*machines.Voyages, error) {
+	all, err := machines.ReadVoyages(s.o.Hub.Voyages)
+	if err != nil {
+		return nil, err
+	}
+	s.o.Add(all)
+	return all, nil
+}
+
+// find asks providers for machines that no voyage has: see machines.Keeper.Orphans.
+func (s *Sweeper) find(ctx context.Context, which, named []string) ([]machines.Orphan, []machines.Answer, error) {
+	return s.o.Machines.Orphans(ctx, which, named, s.owners, surveying)
+}
+
+// Look looks once, after all voyages are taken up. It asks the services that cost; of hosts
+// it believes the records, as asking would mean to log in to each. It destroys nothing and complains of
+// nothing: what cannot be asked is told to who asks for a sweep.
+func (s *Sweeper) Look() {
+	defer close(s.found.done)
+	ctx, cancel := context.WithTimeout(s.o.Context, 2*surveying)
+	defer cancel()
+	quiet := slices.DeleteFunc(install.Asked(s.o.Hub, s.o.Machines), func(name string) bool { return registry.Of(name).Many })
+	all, unasked, err := s.find(ctx, quiet, nil)
+	if err == nil {
+		var ashore []machines.Orphan
+		ashore, err = s.onRecord(func(r machines.Record) bool { return registry.Of(r.Provider).Many })
+		all = append(all, ashore...)
+	}
+	if s.o.Context.Err() != nil {
+		return
+	}
+	if err != nil {
+		s.o.Log.Warn("no look for orphans", "error", err)
+	}
+	for _, u := range unasked {
+		s.o.Log.Info("not asked for orphans", "provider", u.Provider, "why", u.Err)
+	}
+	ours := slices.DeleteFunc(all, func(o machines.Orphan) bool { return o.Machine.Others })
+	s.found.set(ours)
+	if n := len(unswept(ours)); n > 0 {
+		s.o.Log.Warn("machines that no voyage has", "count", n)
+		text := fmt.Sprintf("%s that no voyage has may cost you: see and destroy with: ocaptain sweep", countMachines(n))
+		if why, err := s.o.Machines.Unmounted(s.o.Hub.Voyages); err == nil && why != "" {
+			text = fmt.Sprintf("%s may cost you, and no voyage is seen to have them: %s", countMachines(n), why)
+		}
+		s.o.Tell(text)
+	}
+}
+
+// countMachines counts them in words.
+func countMachines(n int) string {
+	if n == 1 {
+		return "1 machine"
+	}
+	return fmt.Sprintf("%d machines", n)
+}
+
+// onRecord are those machines on record that no voyage has. Nobody is asked.
+func (s *Sweeper) onRecord(which func(machines.Record) bool) ([]machines.Orphan, error) {
+	voyages, err := s.owners()
+	if err != nil {
+		return nil, err
+	}
+	return s.o.Machines.OnRecord(voyages, which)
+}
+
+// Known are the machines that helm has found by itself, once it has looked, and those that it is at destroying.
+func (s *Sweeper) Known(ctx context.Context) ([]machines.Orphan, error) {
+	select {
+	case <-s.found.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	unwanted, _ := s.onRecord(func(r machines.Record) bool { return r.Unwanted && !r.Gone }) // who asks for a sweep is told
+	return append(s.found.unswept(), unwanted...), nil
+}
+
+// Find asks providers for machines that no voyage has. named are those of them that the captain has named.
+func (s *Sweeper) Find(ctx context.Context, which, named []string) (api.Sweep, error) {
+	out := api.Sweep{At: time.Now(), Install: s.o.Install, Orphans: []machines.Orphan{}, Others: []machines.Orphan{}, Unasked: []api.Unasked{}}
+	all, unasked, err := s.find(ctx, which, named)
+	if err != nil {
+		return out, err
+	}
+	for _, o := range all {
+		if o.Machine.Others {
+			out.Others = append(out.Others, o)
+		} else {
+			out.Orphans = append(out.Orphans, o)
+		}
+	}
+	for _, a := range unasked {
+		out.Unasked = append(out.Unasked, api.Unasked{Provider: a.Provider, Why: clean.Bound(a.Err.Error(), mostText)})
+	}
+	if len(out.Orphans) == 0 {
+		return out, nil
+	}
+	out.Unsure, err = s.o.Machines.Unmounted(s.o.Hub.Voyages)
+	return out, err
+}
