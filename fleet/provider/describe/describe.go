@@ -47,6 +47,9 @@ type Provider struct {
 	// Used reports whether this install may have made a machine there, where to ask for machines means to log in; nil
 	// where asking costs nothing.
 	Used func(fleet.Hub) bool
+	// Awake returns what keeps the machine that it is called on from being paused, nil where that is no machine of the provider; nil
+	// where machines are never paused.
+	Awake func() KeepAwake
 	// Many says that to ask for machines means to log in to each of several machines of the captain's.
 	Many bool
 }

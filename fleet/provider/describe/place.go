@@ -1,6 +1,9 @@
 package describe
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Places finds out about machines that are there before ocaptain puts ships on them.
 type Places interface {
@@ -22,6 +25,10 @@ type Place struct {
 	Fix     string   // of these doubts, "" for none
 	Walls   string   // why ships cannot be confined there, "" when they can
 }
+
+// KeepAwake keeps a machine from being paused for a while, an hour at the most; no time at all lets it sleep. It replaces what was asked
+// before under that name.
+type KeepAwake func(ctx context.Context, name string, long time.Duration) error
 
 // Variable is an environment variable that a provider reads.
 type Variable struct {

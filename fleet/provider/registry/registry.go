@@ -56,6 +56,19 @@ func Tools(from func(provider string) bool) []tools.Tool {
 	return needed
 }
 
+// KeepAwake returns what keeps the machine that this runs on from being paused, nil where it never is.
+func KeepAwake() describe.KeepAwake {
+	for _, d := range all {
+		if d.Awake == nil {
+			continue
+		}
+		if keep := d.Awake(); keep != nil {
+			return keep
+		}
+	}
+	return nil
+}
+
 // Of returns the descriptor of the provider of that name. An unknown name has an empty one.
 func Of(name string) describe.Provider {
 	if i := slices.IndexFunc(all, func(d describe.Provider) bool { return d.Name == name }); i >= 0 {

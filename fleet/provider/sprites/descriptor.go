@@ -9,7 +9,7 @@ import (
 
 // Descriptor tells what this provider is.
 var Descriptor = describe.Provider{
-	Name: "sprites", Tailnet: true, Arch: "amd64", Where: "on sprites.dev", Service: "sprites.dev", Login: findLogin, Title: "Ships at sprites.dev",
+	Name: "sprites", Tailnet: true, Arch: "amd64", Where: "on sprites.dev", Service: "sprites.dev", Login: findLogin, Awake: awake, Title: "Ships at sprites.dev",
 	Variables: []describe.Variable{
 		{Name: "SPRITES_TOKEN", Login: true, Help: "makes ships on sprites.dev; kept on this machine for helm"},
 		{Name: "SPRITE_TOKEN", Login: true, Help: "the same, as the command sprite calls it"},
