@@ -239,7 +239,7 @@ func simulate(t *testing.T, m *simulation) {
 		m.seed++
 	}
 	m.live(t, math.MaxInt64)
-	if a := checkSimulation(t, m, true); a.times["requeued"] == 0 || a.times["handed-in"] == a.times["completed"] {
+	if a := checkSimulation(t, m, true); a.times["requeued"] == 0 {
 		t.Error("nothing went wrong: the simulation proves nothing")
 	}
 }
