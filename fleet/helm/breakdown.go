@@ -124,12 +124,7 @@ func (v *voyage) coordinateOne(t *tasks.State, done bool) error {
 		return nil
 	}
 	if t.Owner != fleet.Coordinator {
-		if t.Status == tasks.InProgress { // its planner has done its part
-			if err := v.as(rights.Coordinator).requeue(v.ctx, tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: "it is broken down"}); err != nil {
-				return err
-			}
-		}
-		g, err := v.as(rights.Coordinator).claim(v.ctx, fleet.Coordinator, t.ID)
+		g, err := v.takeOver(t)
 		if err != nil {
 			return err
 		}
@@ -139,4 +134,17 @@ func (v *voyage) coordinateOne(t *tasks.State, done bool) error {
 		return nil
 	}
 	return v.as(rights.Coordinator).complete(v.ctx, tasks.Completion{Task: t.ID, Owner: fleet.Coordinator, Epoch: epoch})
+}
+
+// takeOver gives the coordinator a task that consists of others, and takes it from the planner that holds it. A planner that asks for the task
+// again at that moment is not granted it in between.
+func (v *voyage) takeOver(t *tasks.State) (tasks.Grant, error) {
+	v.grants.Lock()
+	defer v.grants.Unlock()
+	if t.Status == tasks.InProgress { // its planner has done its part
+		if err := v.as(rights.Coordinator).requeue(v.ctx, tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: "it is broken down"}); err != nil {
+			return tasks.Grant{}, err
+		}
+	}
+	return v.as(rights.Coordinator).claim(v.ctx, fleet.Coordinator, t.ID)
 }
