@@ -42,7 +42,7 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p wire
 	ids := p.Beside()
 	sound := func(r git.Repo) error {
 		for _, id := range ids {
-			if err := judge(ctx, r, h.remote(name).base, id, h.opts.Limits); err != nil {
+			if err := h.judge(ctx, r, h.remote(name).base, id); err != nil {
 				return err
 			}
 		}

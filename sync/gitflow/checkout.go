@@ -113,7 +113,7 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p
 	}
 	sound := func(r git.Repo) error {
 		for _, id := range p.Parked {
-			if err := judge(ctx, r, grown, id, h.opts.Limits); err != nil {
+			if err := h.judge(ctx, r, grown, id); err != nil {
 				return err
 			}
 		}

@@ -34,6 +34,7 @@ type Options struct {
 	Branch    func(name string) string // a remote tree's own branch, default its name
 	Identity  func(name string) string // "Name <mail>" for commits made in a remote tree
 	Clean     func(text string) string // takes secrets out of the messages of commits that are kept, nil for none
+	Withheld  string                   // archive with files that no commit of a remote may have, "" for none
 	Tell      func(text string)        // is told what the captain should know and no call returns, nil for nobody
 }
 
@@ -46,6 +47,8 @@ type Hub struct {
 	captain origin.Person
 	format  string // of objects
 	folds   bool   // the captain's file system ignores case
+
+	withheld map[string]bool // objects that no commit of a remote may have
 
 	merging *mergeLock // one at a time brings something new to the branch
 	working semaphore  // one at a time touches the captain's tree
@@ -104,6 +107,9 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", h.captain.Name, h.captain.Mail)...).With(git.IdentityEnv("COMMITTER", h.captain.Name, h.captain.Mail)...)
 	if h.format, err = h.repo.Output(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	if h.withheld, err = readWithheld(opts.Withheld, h.format); err != nil && opts.Tell != nil {
+		opts.Tell("the content of files that were brought to ships is not known, and commits are not searched for it: " + err.Error())
 	}
 	if _, err := h.Head(ctx); err != nil {
 		return nil, err

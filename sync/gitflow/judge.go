@@ -20,12 +20,15 @@ const maxLink = 4095
 
 // judge looks at how the files of a remote's commit differ from a commit of the branch, and refuses what the branch
 // must not hold.
-func judge(ctx context.Context, r git.Repo, base, commit string, limits git.Limits) error {
-	c := court{limits: limits, wrongs: map[string][]string{}}
-	if err := r.WalkChanges(ctx, base, commit, limits.Files+1000, c.entry); err != nil {
+func (h *Hub) judge(ctx context.Context, r git.Repo, base, commit string) error {
+	c := court{limits: h.opts.Limits, withheld: h.withheld, wrongs: map[string][]string{}}
+	if err := r.WalkChanges(ctx, base, commit, c.limits.Files+1000, c.entry); err != nil {
 		return err
 	}
 	if err := c.verdict(); err != nil {
+		return err
+	}
+	if err := h.unwithheld(ctx, r); err != nil {
 		return err
 	}
 	return weigh(ctx, r, &c)
@@ -33,10 +36,11 @@ func judge(ctx context.Context, r git.Repo, base, commit string, limits git.Limi
 
 // court collects what is wrong with a set of changed files.
 type court struct {
-	limits  git.Limits
-	changed int
-	files   []file // that are new or changed
-	wrongs  map[string][]string
+	limits   git.Limits
+	withheld map[string]bool // objects
+	changed  int
+	files    []file // that are new or changed
+	wrongs   map[string][]string
 }
 
 // file is one that was changed.
@@ -59,6 +63,10 @@ func (c *court) entry(mode, id, path string) error {
 	}
 	if git.IsModules(path) || mode == "160000" {
 		c.wrong("submodules can't be changed by a remote: leave that to the captain", path)
+		return nil
+	}
+	if c.withheld[id] {
+		c.wrong("files have a secret that the captain gave agents beside git, and it belongs into no commit: remove them, and name the captain's file in their place", path)
 		return nil
 	}
 	switch mode {

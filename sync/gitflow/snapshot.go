@@ -108,7 +108,7 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p wire.Re
 	if s.base, err = h.base(ctx, name, p.Base); err != nil {
 		return s, 0, err
 	}
-	judged := func(r git.Repo) error { return judge(ctx, r, s.base, s.commit, h.opts.Limits) }
+	judged := func(r git.Repo) error { return h.judge(ctx, r, s.base, s.commit) }
 	if p.Pack {
 		grew, err = h.receive(ctx, in, []string{p.Commit}, have, judged)
 		return s, grew, err

@@ -34,6 +34,9 @@ type Change struct {
 	was  fs.FileInfo // nil when nothing was there
 }
 
+// IsFree reports whether nothing was at the path when it was noted. Behind a symbolic link there is nothing.
+func (c Change) IsFree() bool { return c.was == nil }
+
 // Temporary is the name of a file that is being put into a directory of another file system than the staging
 // directory's. One that is found was left by a crash, and belongs to nobody.
 const Temporary = ".ocaptain-placing"

@@ -28,8 +28,11 @@ func (t Tree) lookFast(ctx context.Context) (Status, error) {
 	raw, complaints := t.Raw, bounded.NewOutput(1<<20)
 	raw.Complaints = complaints
 	others, err := raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...)
-	s.others(others)
 	s.closed = ClosedDirs(complaints.String())
+	if err == nil {
+		others, err = withoutBrought(t.Repo, others)
+	}
+	s.others(others)
 	if err == nil && t.Counted != nil {
 		err = t.dropIgnored(ctx, &s)
 	}
