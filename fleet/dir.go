@@ -80,6 +80,9 @@ func (d Dir) Secrets() string { return d.join("secrets.json") }
 // SecretsCopy is the copy from which Secrets is mended.
 func (d Dir) SecretsCopy() string { return d.join("secrets.copy.json") }
 
+// Bring holds the files that git ignores and that ships get, as an archive: 0600, removed at sink.
+func (d Dir) Bring() string { return d.join("bring.tar") }
+
 // StatusLog is the file of how the workers of a pool stood, a line each every so often.
 func (d Dir) StatusLog() string { return d.join("status.log") }
 

@@ -105,6 +105,9 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err == nil {
 		out.Notes, err = s.putDraft(ctx, t)
 	}
+	if err == nil {
+		err = s.bringFiles(ctx, g.Task.ID)
+	}
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}

@@ -27,7 +27,7 @@ func (v *voyage) loadSecrets() (secrets, error) {
 
 // removeSecrets removes what the ships' agents of a voyage get.
 func removeSecrets(d fleet.Dir) error {
-	for _, path := range []string{d.SecretsCopy(), d.Secrets()} {
+	for _, path := range []string{d.SecretsCopy(), d.Secrets(), d.Bring()} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

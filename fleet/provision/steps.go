@@ -137,7 +137,7 @@ func (w *work) orders(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return w.bringArchive(ctx)
 }
 
 // file is one that a ship gets.
@@ -175,7 +175,10 @@ func (w *work) readOrders() (all []file, err error) {
 
 // cloneRepository makes the clone. In a pool it is there under the repository's name, too, unless something else is.
 func (w *work) cloneRepository(ctx context.Context) error {
-	if err := w.Checkout(ctx, w.link, &w.Ship); err != nil || !w.Voyage.Kind.TakesDispatches() {
+	if err := w.Checkout(ctx, w.link, &w.Ship); err != nil {
+		return err
+	}
+	if err := w.bringFiles(ctx); err != nil || !w.Voyage.Kind.TakesDispatches() {
 		return err
 	}
 	const script = `cd && [ -e "$0" ] || ln -s voyage/workspace "$0"`

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"ocaptain/fleet/clean"
+	"ocaptain/sync/gitflow"
 )
 
 // Pack writes the files of the checkout at dir to a new file, an archive that only its owner may read. A file that has become larger since
@@ -58,6 +59,9 @@ func (f File) pack(root *os.File, w *tar.Writer, left *int64, most Limits) error
 		}
 	}
 	h := &tar.Header{Typeflag: tar.TypeReg, Name: f.Path, Size: info.Size(), Mode: int64(info.Mode().Perm()), ModTime: info.ModTime()}
+	if f.Secret != "" {
+		h.PAXRecords = map[string]string{gitflow.WithheldRecord: "secret"}
+	}
 	if err := w.WriteHeader(h); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

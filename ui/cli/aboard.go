@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/aboard/brought"
 	"ocaptain/fleet/aboard/hook"
 	"ocaptain/fleet/aboard/ignored"
 	"ocaptain/fleet/aboard/run"
@@ -80,6 +81,9 @@ func aboardCmd() *cobra.Command {
 		}
 		fmt.Println(err) // as it is, for helm to read
 		return silent(Failed)
+	})
+	part("bring", "Write the files that the captain has brought", wantArgs(), func(ctx context.Context, home string, _ []string) error {
+		return brought.Serve(ctx, home, os.Stdout)
 	})
 	part("ignored", "The files that git ignores", cobra.ArbitraryArgs, func(ctx context.Context, home string, args []string) error {
 		return ignored.Serve(ctx, home, args, os.Stdout)

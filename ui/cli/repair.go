@@ -65,7 +65,7 @@ func openFiles(hub fleet.Hub) []repair {
 	closed = append(closed, kept...)
 	voyages, _ := fleet.Voyages(hub.Voyages).List()
 	for _, d := range voyages {
-		closed = append(closed, d.Secrets())
+		closed = append(closed, d.Secrets(), d.Bring())
 	}
 	var all []repair
 	for _, name := range closed {

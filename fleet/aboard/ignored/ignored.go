@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/aboard/brought"
 	"ocaptain/fleet/aboard/setup"
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/proto"
@@ -55,7 +56,7 @@ func Serve(ctx context.Context, home string, args []string, out io.Writer) error
 }
 
 // list returns the regular files of the clone that git ignores. Files that the setup script of the repository made are left out, as the script
-// makes them again on another machine.
+// makes them again on another machine, and so are those that the captain has brought, who has them.
 func list(ctx context.Context, clone string) ([]file, error) {
 	if entries, err := os.ReadDir(clone); errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil, nil
@@ -68,9 +69,13 @@ func list(ctx context.Context, clone string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
+	own, err := brought.Unchanged(ctx, clone)
+	if err != nil {
+		return nil, err
+	}
 	var files []file
 	for name := range strings.SplitSeq(string(out), "\x00") {
-		if name == "" {
+		if name == "" || own(name) {
 			continue
 		}
 		// A name with a slash at its end is a repository of its own.

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -90,28 +89,13 @@ func (c clone) ignore(ctx context.Context, before map[string]bool) error {
 	if err != nil {
 		return err
 	}
-	maps.DeleteFunc(now, func(name string, _ bool) bool { return before[name] || strings.Contains(name, "\n") })
-	if len(now) == 0 {
-		return nil
-	}
-	lines := "# " + Script + " has made these:\n"
-	for _, name := range slices.Sorted(maps.Keys(now)) {
-		lines += "/" + escaped.Replace(name) + "\n"
-	}
-	return c.append(ctx, "info/exclude", lines)
+	maps.DeleteFunc(now, func(name string, _ bool) bool { return before[name] })
+	return shipdir.Exclude(ctx, string(c), Script+" has made these", slices.Sorted(maps.Keys(now)))
 }
-
-// escaped makes a pattern of a name that matches nothing else (gitignore(5)).
-var escaped = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, ` `, `\ `, "\r", "\\\r")
 
 // path is where git keeps one of its own files.
 func (c clone) path(ctx context.Context, name string) (string, error) {
-	out, err := c.git(ctx, "rev-parse", "--git-path", name)
-	path := string(bytes.TrimSuffix(out, []byte("\n")))
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(string(c), path)
-	}
-	return path, err
+	return shipdir.GitPath(ctx, string(c), name)
 }
 
 func (c clone) git(ctx context.Context, args ...string) ([]byte, error) {

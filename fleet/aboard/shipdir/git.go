@@ -3,12 +3,20 @@ package shipdir
 import (
 	"context"
 	"fmt"
+	"io"
 	"os/exec"
 )
 
 // Git runs git in the ship's clone and returns what it prints. It takes no lock that the agent's git could meet.
 func Git(ctx context.Context, clone string, args ...string) ([]byte, error) {
-	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", clone, "--no-optional-locks"}, args...)...).Output()
+	return GitInput(ctx, clone, nil, args...)
+}
+
+// GitInput is Git with something to read.
+func GitInput(ctx context.Context, clone string, in io.Reader, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", clone, "--no-optional-locks"}, args...)...)
+	cmd.Stdin = in
+	out, err := cmd.Output()
 	if err != nil {
 		err = fmt.Errorf("git %s in the clone: %w", args[0], err)
 	}
