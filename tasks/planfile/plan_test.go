@@ -42,7 +42,7 @@ func write(t testing.TB, files map[string]string) string {
 
 func TestOpen(t *testing.T) {
 	files := good()
-	files["voyage.json"] = `{"name": "good", "repo": "owner/repo", "created": "today", "verify": {"fix": 2}, "later": [1]}`
+	files["voyage.json"] = `{"name": "good", "repo": "owner/repo", "created": "today", "verify": {"fix": 2}, "bring": ["/.env", "certs/"], "later": [1]}`
 	files["notes.txt"], files["tasks/README"] = "ignored", "ignored"
 	plan, defects := Open(write(t, files))
 	if len(defects) > 0 || defects.Err() != nil {
@@ -51,6 +51,9 @@ func TestOpen(t *testing.T) {
 	got := fmt.Sprintln(plan.Name, plan.Repo, plan.Ships, plan.Created, plan.Fix, plan.Objective, string(plan.Extra["later"]), len(plan.Spec), string(plan.Verify))
 	if want := fmt.Sprintln("good owner/repo 1 today 2 Be good. [1]", len(files["spec.md"]), files["verify.sh"]); got != want {
 		t.Errorf("plan %s, want %s", got, want)
+	}
+	if got := strings.Join(plan.Bring, " "); got != "/.env certs/" {
+		t.Errorf("it brings %q", got)
 	}
 	if len(plan.Tasks) != 2 || plan.Tasks[1].Subject != "two" || fmt.Sprint(plan.Tasks[1].BlockedBy, " ", plan.Tasks[0].Status) != "[1] pending" {
 		t.Errorf("tasks %+v", plan.Tasks)

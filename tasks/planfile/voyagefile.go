@@ -17,7 +17,7 @@ const (
 	mostFixes = 100
 )
 
-var voyageFields = []string{"name", "repo", "recommended_ships", "max_parallel_width", "total_tasks", "created", "verify"}
+var voyageFields = []string{"name", "repo", "recommended_ships", "max_parallel_width", "total_tasks", "created", "verify", "bring"}
 
 // numbers is what voyage.json says about its tasks; nil where it says nothing.
 type numbers struct {
@@ -49,6 +49,7 @@ func (r *reader) voyage() numbers {
 	}
 	o.decodeField("created", &r.plan.Created, "a string")
 	r.verifyRules(o)
+	r.bring(o)
 	r.plan.Extra = o.unknownFields()
 	return told
 }
@@ -112,4 +113,19 @@ func (r *reader) verifyRules(o *object) {
 		return
 	}
 	r.plan.Fix = int(n)
+}
+
+// bring reads which files that git ignores ships are to get.
+func (r *reader) bring(o *object) {
+	const form = `write patterns as in .gitignore, like ["/.env"]`
+	if !o.decodeField("bring", &r.plan.Bring, "a list of strings") {
+		return
+	}
+	for _, line := range r.plan.Bring {
+		if strings.TrimSpace(line) == "" || strings.ContainsFunc(line, unicode.IsControl) {
+			o.defect(Error, "bring", "has a pattern that is empty or has control characters", form)
+			r.plan.Bring = nil
+			return
+		}
+	}
 }

@@ -37,7 +37,7 @@ var secretForms = []struct {
 	{"a token of npm", form(`\bnpm_[A-Za-z0-9]{36}`)},
 	{"a JSON web token", form(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.`)},
 	{"a password in an address", form(`[a-z][a-z0-9+.-]*://[^\s/:@"']+:[^\s/@"']+@`)},
-	{"what is called a secret", form(`(?i)(password|passwd|secret|token|api_?key|private_?key)[A-Za-z0-9_]*["']?\s*[:=]\s*["']?[^\s"'$<{]{6,}`)},
+	{"a value named like a secret", form(`(?i)(password|passwd|secret|token|api_?key|private_?key)[A-Za-z0-9_]*["']?\s*[:=]\s*["']?[^\s"'$<{]{6,}`)},
 }
 
 func form(expr string) func(string) bool {

@@ -38,7 +38,7 @@ func (b *bridge) demonstrateSession(ctx context.Context, c config.Config, home s
 	if _, err := origin.Prepare(ctx, repo, "", "main", origin.Options{}); err != nil {
 		return err
 	}
-	o, err := b.launchYard().CheckSession(ctx, launch.Wish{Repo: repo, Agent: "script", Provider: registry.Here().Name, Unconfined: true},
+	o, err := b.launchYard().CheckSession(ctx, launch.Wish{Repo: repo, Agent: "script", Provider: registry.Here().Name, Unconfined: true, NoBring: true},
 		launch.Session{Text: demoEpic, Priority: 2, Workers: 3, Validators: 1, Branch: "feat/shop", Verify: "test -s README.md"})
 	if err != nil {
 		return err

@@ -19,8 +19,8 @@ import (
 
 func dispatchCmd(b *bridge) *cobra.Command {
 	var c launch.Command
-	var repo string
-	var fetch, wait, detach, unconfined, yes, push, pr, asJSON bool
+	var is launch.Wish
+	var wait, detach, yes, push, pr, asJSON bool
 	cmd := &cobra.Command{
 		Use:         "dispatch --command TEXT",
 		Annotations: map[string]string{goesOut: "with `--push` or `--pr`: the branch of that dispatch"},
@@ -46,7 +46,7 @@ ocaptain dispatch --command - < task.md`,
 			if err := readText(&c.Text); err != nil {
 				return err
 			}
-			o, err := b.checkDispatch(cmd, launch.Wish{Repo: repo, Fetch: fetch, Unconfined: unconfined}, &c, yes)
+			o, err := b.checkDispatch(cmd, is, &c, yes)
 			if err == nil && (push || pr) {
 				err = orderError(o.CheckPush(pr))
 			}
@@ -73,11 +73,11 @@ ocaptain dispatch --command - < task.md`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&repo, "repo", "r", ".", "repository: owner/repo, a URL, a path, or the name of a configured pool")
+	f.StringVarP(&is.Repo, "repo", "r", ".", "repository: owner/repo, a URL, a path, or the name of a configured pool")
 	f.StringVarP(&c.Text, "command", "c", "", "what is to be done, or - for what standard input says")
 	f.StringVar(&c.Worker, "worker", "", "the worker that is to do it, like kite-2")
 	f.StringVar(&c.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
-	f.BoolVar(&fetch, "fetch", false, fetchUsage)
+	f.BoolVar(&is.Fetch, "fetch", false, fetchUsage)
 	f.IntVar(&c.Workers, "max", 0, "how many workers there may be (default 4)")
 	f.String("provider", "", "where the worker comes from: "+strings.Join(launch.Providers(), ", "))
 	f.String("agent", "", "the program that codes (default claude)")
@@ -89,7 +89,8 @@ ocaptain dispatch --command - < task.md`,
 	f.BoolVar(&push, "push", false, "wait until it is done, and push its branch to the repository")
 	f.BoolVar(&pr, "pr", false, "push, and open a pull request on GitHub with gh")
 	f.BoolVar(&detach, "detach", false, "return as soon as the command is in the queue, also on a terminal")
-	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
+	f.BoolVar(&is.Unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
+	bringFlags(cmd, &is)
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a machine is made that may cost")
 	jsonFlag(cmd, &asJSON)
 	_ = cmd.MarkFlagRequired("command")
@@ -105,7 +106,7 @@ func (b *bridge) checkDispatch(cmd *cobra.Command, is launch.Wish, c *launch.Com
 	if err != nil {
 		return nil, err
 	}
-	w.Repo, w.Fetch, w.Unconfined = is.Repo, is.Fetch, is.Unconfined
+	w.Repo, w.Fetch, w.Unconfined, w.Bring, w.NoBring = is.Repo, is.Fetch, is.Unconfined, is.Bring, is.NoBring
 	y := b.launchYard()
 	y.Asks = b.live
 	o, err := y.CheckDispatch(cmd.Context(), w, c)
@@ -113,7 +114,7 @@ func (b *bridge) checkDispatch(cmd *cobra.Command, is launch.Wish, c *launch.Com
 	if err != nil {
 		return nil, orderError(err)
 	}
-	if err := b.agreeToWalls(cmd.Context(), o); err != nil {
+	if err := b.agree(cmd.Context(), o); err != nil {
 		return nil, err
 	}
 	c.Workers, err = b.agreeToMachine(cmd.Context(), o, *c, yes)

@@ -27,7 +27,7 @@ func (b *bridge) checkOrder(cmd *cobra.Command, is launch.Wish) (*launch.Order, 
 	if err != nil {
 		return nil, err
 	}
-	w.Plan, w.Repo, w.Fetch, w.Review, w.Unconfined = is.Plan, is.Repo, is.Fetch, is.Review, is.Unconfined
+	w.Plan, w.Repo, w.Fetch, w.Review, w.Unconfined, w.Bring, w.NoBring = is.Plan, is.Repo, is.Fetch, is.Review, is.Unconfined, is.Bring, is.NoBring
 	y := b.launchYard()
 	y.Asks = b.live
 	o, err := y.CheckWish(cmd.Context(), w)
@@ -35,7 +35,15 @@ func (b *bridge) checkOrder(cmd *cobra.Command, is launch.Wish) (*launch.Order, 
 	if err != nil {
 		return nil, orderError(err)
 	}
-	return o, b.agreeToWalls(cmd.Context(), o)
+	return o, b.agree(cmd.Context(), o)
+}
+
+// agree asks for what needs consent.
+func (b *bridge) agree(ctx context.Context, o *launch.Order) error {
+	if err := b.agreeToWalls(ctx, o); err != nil {
+		return err
+	}
+	return b.agreeToFiles(ctx, o)
 }
 
 // wish is what the flags of a command wish for, and a captain.yaml if there is one.
@@ -124,5 +132,44 @@ func (b *bridge) agreeToWalls(ctx context.Context, o *launch.Order) error {
 		return newExitError(Refused, advice, "nothing was made")
 	}
 	o.Unconfined = true
+	return nil
+}
+
+// bringFlags are the flags that say whether ships get files that git ignores.
+func bringFlags(cmd *cobra.Command, w *launch.Wish) {
+	f := cmd.Flags()
+	f.BoolVar(&w.Bring, "bring", false, "agree to all files that git ignores and that the repository or the plan brings to ships")
+	f.BoolVar(&w.NoBring, "no-bring", false, "bring ships no file that git ignores")
+	cmd.MarkFlagsMutuallyExclusive("bring", "no-bring")
+}
+
+// agreeToFiles tells which files that git ignores go to ships, and makes sure that the captain agrees where he has not named them himself.
+func (b *bridge) agreeToFiles(ctx context.Context, o *launch.Order) error {
+	if len(o.Bring.Files)+len(o.Bring.Skipped) == 0 {
+		return nil
+	}
+	fmt.Fprintf(b.err, "Ships get %s, from your checkout:\n", o.Bring.Summary())
+	for _, line := range o.Bring.List() {
+		if line.Secret {
+			writeWarning(b.err, line.Text, 0)
+			continue
+		}
+		fmt.Fprintf(b.err, "  %s\n", line.Text)
+	}
+	if !o.AsksForFiles() {
+		return nil
+	}
+	const advice = "to agree: --bring\nto bring none: --no-bring\nto have them brought each time: write bring in config.yaml; see: ocaptain help bring"
+	if !b.live {
+		return newExitError(Refused, advice, "ships would get files that git ignores, and you have not named all of them yourself")
+	}
+	answer, err := b.prompt(ctx, "Bring them to ships? [y/N] ")
+	if err != nil {
+		return err
+	}
+	if answer = strings.ToLower(answer); answer != "y" && answer != "yes" {
+		return newExitError(Refused, advice, "nothing was made")
+	}
+	o.BringAgreed = true
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 )
 
 func sailCmd(b *bridge) *cobra.Command {
-	var repo string
-	var fetch, review, unconfined, detach, asJSON bool
+	var is launch.Wish
+	var detach, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "sail [PLAN]",
 		Short: "Launch a voyage from a plan, or one interactive ship without",
@@ -37,7 +37,8 @@ ocaptain sail --repo owner/repo`,
 			return completePlan(cmd, args, part)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := b.checkOrder(cmd, launch.Wish{Plan: strings.Join(args, ""), Repo: repo, Fetch: fetch, Review: review, Unconfined: unconfined})
+			is.Plan = strings.Join(args, "")
+			o, err := b.checkOrder(cmd, is)
 			if err != nil {
 				return err
 			}
@@ -52,12 +53,13 @@ ocaptain sail --repo owner/repo`,
 	costFlags(cmd)
 	f.String("agent-version", "", agentVersionUsage)
 	f.Bool("no-telemetry", false, noTelemetryUsage)
-	f.StringVarP(&repo, "repo", "r", "", "repository instead of the plan's: owner/repo, a URL, a path, or none")
-	f.BoolVar(&fetch, "fetch", false, fetchUsage)
+	f.StringVarP(&is.Repo, "repo", "r", "", "repository instead of the plan's: owner/repo, a URL, a path, or none")
+	f.BoolVar(&is.Fetch, "fetch", false, fetchUsage)
 	f.String("max-age", "", "sink ships older than this, like 8h, once their work is merged; until then they get no more tasks")
 	f.Bool("sink-when-done", false, "sink all ships when verify.sh has passed and their work is merged")
-	f.BoolVar(&review, "review", false, "have one ship more review what the others do, before it is merged")
-	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
+	f.BoolVar(&is.Review, "review", false, "have one ship more review what the others do, before it is merged")
+	f.BoolVar(&is.Unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
+	bringFlags(cmd, &is)
 	f.BoolVar(&detach, "detach", false, "return as soon as the voyage sails, also on a terminal")
 	jsonFlag(cmd, &asJSON)
 	return cmd

@@ -21,6 +21,7 @@ import (
 
 func startCmd(b *bridge) *cobra.Command {
 	var s launch.Session
+	var is launch.Wish
 	var repo, file, labels, priority, approve string
 	var fetch, unconfined, tui, detach, asJSON bool
 	cmd := &cobra.Command{
@@ -61,13 +62,13 @@ ocaptain start --beads --workers 2`,
 			if err != nil {
 				return err
 			}
-			w.Repo, w.Fetch, w.Unconfined = repo, fetch, unconfined
+			w.Repo, w.Fetch, w.Unconfined, w.Bring, w.NoBring = repo, fetch, unconfined, is.Bring, is.NoBring
 			o, err := y.CheckSession(cmd.Context(), w, s)
 			b.tellDefects(o)
 			if err != nil {
 				return orderError(launch.At(err, launch.Base, baseFrom))
 			}
-			if err := b.agreeToWalls(cmd.Context(), o); err != nil {
+			if err := b.agree(cmd.Context(), o); err != nil {
 				return err
 			}
 			return b.setSail(cmd, o, detach, asJSON)
@@ -94,6 +95,7 @@ ocaptain start --beads --workers 2`,
 	f.String("agent-version", "", agentVersionUsage)
 	f.Bool("no-telemetry", false, noTelemetryUsage)
 	f.BoolVar(&unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
+	bringFlags(cmd, &is)
 	f.BoolVar(&tui, "tui", false, "open the dashboard as soon as the session sails, as is usual on a terminal, or start nothing")
 	f.BoolVar(&detach, "detach", false, "return as soon as the session sails, also on a terminal")
 	jsonFlag(cmd, &asJSON)

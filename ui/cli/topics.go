@@ -19,6 +19,7 @@ func topics(b *bridge) []*cobra.Command {
 		pageTopic(b, "pools", "The next idle worker gets the work"),
 		pageTopic(b, "sessions", "A planner breaks down what you want, and workers do it"),
 		pageTopic(b, "captain-yaml", "What a repository's captain.yaml says about sessions"),
+		pageTopic(b, "bring", "Files that git ignores and agents need"),
 		pageTopic(b, "agents", "The programs that code, and agents of your own"),
 		pageTopic(b, "code-search", "How code is found, by you and by agents"),
 		pageTopic(b, "costs", "What ships cost, and what is told and done about it"),

@@ -44,6 +44,9 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 			return d.order, cmp.Or[error](ctx.Err(), p)
 		}
 	}
+	if p := y.chooseFiles(ctx, d); p != nil {
+		return d.order, cmp.Or[error](ctx.Err(), p)
+	}
 	if err := y.places(ctx, d); err != nil {
 		return d.order, err
 	}

@@ -22,6 +22,7 @@ import (
 	"ocaptain/fleet/tokens"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
+	"ocaptain/ui/bring"
 	"ocaptain/ui/cli/config"
 )
 
@@ -66,6 +67,9 @@ type Wish struct {
 	Fetch       bool   // the branch is fetched first where the repository is on this machine
 
 	NoTelemetry bool // agents send no telemetry
+
+	Bring   bool // ships may get the files that git ignores and that somebody else names
+	NoBring bool // ships get no file that git ignores
 
 	// Captain is the captain.yaml of a session, nil for none.
 	Captain *config.Captain
@@ -125,6 +129,11 @@ type Order struct {
 	Unwalled   error
 	Unconfined bool
 
+	// Bring are the files of the captain's checkout that git ignores and ships get. BringAgreed says that he agrees to those that somebody
+	// else names; Sail wants that.
+	Bring       bring.Chosen
+	BringAgreed bool
+
 	// Borrowed tells which variables that agents get come from the .env of the present directory, which may be
 	// somebody else's, what of a repository a worker does not get, and what is not known of a version of an agent.
 	Borrowed []Defect
@@ -132,6 +141,8 @@ type Order struct {
 	// Launched, when not nil, is called once the voyage's directory is there and its ships are
 	// fitted out: it can be watched then.
 	Launched func(fleet.Dir)
+
+	bringLimits bring.Limits
 
 	check   time.Duration // how often its workers are looked at
 	name    string        // of the pool, "" for a voyage

@@ -254,6 +254,9 @@ func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress))
 	if o.Unwalled != nil && !o.Unconfined {
 		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
+	if p := o.refuseFiles(); p != nil {
+		return "", p
+	}
 	if err := o.keepLogins(); err != nil {
 		return "", err
 	}

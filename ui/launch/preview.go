@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/ui/bring"
 )
 
 // Preview is what can be told of a wish at once: it was read on this machine alone. Its texts
@@ -26,6 +27,8 @@ type Preview struct {
 	Warnings []Defect
 
 	Ships, Provider, Agent, Model, Repo, MaxAge, MaxCost, Sink Choice
+
+	Bring bring.Chosen // files of the checkout that git ignores and ships get
 
 	Agents []string // that can be chosen, the captain's own too
 
@@ -51,6 +54,10 @@ func (y Yard) Preview(w Wish) Preview {
 		if problem := step(); problem != nil {
 			p.Problems = append(p.Problems, problem)
 		}
+	}
+	var no *Problem
+	if p.Bring, no = y.previewFiles(d); no != nil {
+		p.Problems = append(p.Problems, no)
 	}
 	o := d.order
 	p.Warnings = append(p.Warnings, o.Borrowed...)

@@ -43,6 +43,7 @@ const (
 	Text         Field = "command" // of a dispatch, or what a session is asked for
 	Base         Field = "base"
 	Branch       Field = "branch"
+	Files        Field = "files that git ignores"
 )
 
 // Problem is why an order cannot be carried out.

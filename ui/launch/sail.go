@@ -25,6 +25,9 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 	if o.Unwalled != nil && !o.Unconfined {
 		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
+	if p := o.refuseFiles(); p != nil {
+		return "", p
+	}
 	if err := o.keepLogins(); err != nil {
 		return "", err
 	}

@@ -79,6 +79,9 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	if err != nil {
 		return err
 	}
+	if err := s.bringFiles(ctx, o, report); err != nil {
+		return err
+	}
 	var ready []tasks.Task
 	if v.Beads, ready, err = o.issues.read(ctx, s.dir.Workspace(), v.Base); err != nil {
 		return err
@@ -110,6 +113,18 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 		return err
 	}
 	return v.Save(s.dir)
+}
+
+// bringFiles copies the files that git ignores and ships get: helm may run when the captain's checkout is gone, or has others.
+func (s *staging) bringFiles(ctx context.Context, o *Order, report func(api.Progress)) error {
+	if len(o.Bring.Files) == 0 {
+		return nil
+	}
+	if err := o.Bring.Pack(ctx, o.source, s.dir.Bring(), o.bringLimits); err != nil {
+		return filesProblem(err)
+	}
+	report(api.Progress{Step: "repository", State: api.StepNote, Text: "ships get " + o.Bring.Summary()})
+	return nil
 }
 
 // orders writes what ships are given to read.

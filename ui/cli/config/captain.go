@@ -29,6 +29,7 @@ func CaptainSettings() []Setting {
 		{"max_cost", "", Sum, "", "US dollars that agents may cost; without --config it counts where it is less than your own"},
 		{"verify", "", Shell, "", "shell command that must succeed on the branch when all is done; it runs on a ship"},
 		{"approve", "", Approval, "", "plan: you are asked before workers begin with what an epic was broken down into"},
+		{"bring", "", Pattern, "", "files of the checkout that git ignores and ships get, by patterns as in .gitignore; without --config you are asked each time"},
 		{"planners.count", "", Count, "1", "how many planners"},
 		{"workers.count", "", Count, "3", "how many workers"},
 		{"workers.maxNestedDepth", "", Few, strconv.Itoa(fleet.MaxNestedDepth), "how many levels of subtasks there may be below the tasks of an epic"},
@@ -120,6 +121,15 @@ func (c *Captain) Int(key string, otherwise int) int {
 	return otherwise
 }
 
+// List is what the file says for a key that takes a list, nil for nothing.
+func (c *Captain) List(key string) []string {
+	if c == nil {
+		return nil
+	}
+	all, _ := c.parsed[key].([]string)
+	return all
+}
+
 // Says reports whether the file says yes for a key, or otherwise when it says nothing.
 func (c *Captain) Says(key string, otherwise bool) bool {
 	if c != nil {
@@ -130,10 +140,10 @@ func (c *Captain) Says(key string, otherwise bool) bool {
 	return otherwise
 }
 
-// counts reports whether the file has a say in something that costs. own is what config.yaml says.
+// counts reports whether the file has a say in something that costs. own is what config.yaml says, to which bring adds.
 func (c *Captain) counts(key string, own map[string]found) bool {
 	_, said := own[key]
-	return c.Named || key == "model" && !said || key == "max_cost" && c.costsLess(own[key].value)
+	return c.Named && key != "bring" || key == "model" && !said || key == "max_cost" && c.costsLess(own[key].value)
 }
 
 // costsLess reports whether the file allows agents to cost less than config.yaml does: 0 and "" are any sum.

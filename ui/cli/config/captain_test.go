@@ -107,9 +107,9 @@ var shapes = []struct {
 	{".inf", ".inf", nil},
 	{"true", "true", []Kind{Switch}},
 	{"|\n    line\n", "a block of text", []Kind{Shell}},
-	{"[a]", "a list", nil},
+	{"[a]", "a list", []Kind{Pattern}},
 	{"{a: 1}", "a mapping", nil},
-	{"\n    - a", "a list", nil},
+	{"\n    - a", "a list", []Kind{Pattern}},
 	{"!x abc", "a value with a tag", nil},
 	{"!!int 3", "a value with a tag", nil},
 	{"&a 3", "an anchor or alias", nil},
@@ -153,6 +153,9 @@ func TestCaptainWrong(t *testing.T) {
 			wants := []string{fmt.Sprintf(":%d: %s ", line, set.Key), shape.found, "must be"}
 			if shape.found == "no value" || shape.found == "${" {
 				wants[2] = "write" // anything
+			}
+			if set.Kind == Pattern { // a list is needed, whatever it is
+				wants[1] = ""
 			}
 			if set.Kind == URL && shape.found == wants[1] {
 				wants[1] = "" // it may hold a password
@@ -232,9 +235,13 @@ func TestCaptainBad(t *testing.T) {
 		"workers: {count: 1}\nworkers: {count: 2}\n":  {"captain.yaml:2: workers is there twice; remove one"},
 		"workers:\n  count: 1\n  count: 2\n":          {"captain.yaml:3: workers.count is there twice; remove one"},
 		"worker:\n  max_turns: 5\n":                   {"captain.yaml:2: no setting is called worker.max_turns; did you mean worker.maxTurns?"},
+		"bring: [a, 3]\n":                             {`captain.yaml:1: pattern "3" must be a text; put it in quotes`},
+		"bring: [*.pem]\n":                            {`captain.yaml:1`},
+		"bring: [\"a\\nb\"]\n":                        {"must be a pattern as in .gitignore, in one line"},
+		"bring: [a, a]\n":                             {`pattern "a" is there twice`},
 		"planer:\n  count: 5\n":                       {"captain.yaml:1: no setting is called planer; did you mean planner?"},
 		"workers:\n  maxDepth: 5\n":                   {"no setting is called workers.maxDepth; there are: workers.count, workers.maxNestedDepth"},
-		"coordinator: {}\n":                           {"no setting is called coordinator; there are: project, provider, agent, model, max_cost, verify, approve, planners, workers, validators, planner, worker, validator, redis"},
+		"coordinator: {}\n":                           {"no setting is called coordinator; there are: project, provider, agent, model, max_cost, verify, approve, bring, planners, workers, validators, planner, worker, validator, redis"},
 		"workers: 5\n":                                {"captain.yaml:1: workers must hold lines like: count: 3; it is a single value"},
 		"approve: all\n":                              {`captain.yaml:1: approve is "all"; it must be plan`},
 		"worker: {agent: cobol}\n":                    {`captain.yaml:1: worker.agent: agent "cobol" is not known: choose one of`},

@@ -58,6 +58,10 @@ type Config struct {
 		MaxShips int `koanf:"max_ships"` // that a repository's captain.yaml may ask for
 	} `koanf:"repository"`
 
+	Bring      []string `koanf:"bring"`       // patterns of files that git ignores and ships get
+	BringSize  int64    `koanf:"bring_size"`  // bytes that these may have together
+	BringFiles int      `koanf:"bring_files"` // how many there may be
+
 	Search bool `koanf:"search"` // agents of plans and pools are given tools that find code
 
 	Embeddings       string `koanf:"embeddings"`        // service that code is sent to, so that it is found by what it means; "off" for none

@@ -175,7 +175,7 @@ func (r *fileReader) mapping(prefix string, n ast.Node) {
 // scalar takes one value, which must be of the setting's kind.
 func (r *fileReader) scalar(set Setting, n ast.Node, where string) {
 	switch set.Kind {
-	case Host, Path, Port:
+	case Host, Path, Pattern, Port:
 		r.list(set, n, where)
 		return
 	case Command:
@@ -205,7 +205,7 @@ func (k Kind) takes(n ast.Node) bool {
 	_, isFraction := n.(*ast.FloatNode)
 	_, isTruth := n.(*ast.BoolNode)
 	switch k {
-	case Count, Few, Number:
+	case Count, Few, Files, Number:
 		return isCount
 	case Price:
 		return isCount || isFraction

@@ -82,6 +82,11 @@ func (s Setting) parseItem(text string) (value, thing string, err error) {
 			err = errPort
 		}
 		return text, text, err
+	case Pattern:
+		if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "\n\x00") {
+			err = errors.New("must be a pattern as in .gitignore, in one line")
+		}
+		return text, text, err
 	case Path:
 		home, err := os.UserHomeDir()
 		if err != nil {

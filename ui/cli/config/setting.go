@@ -38,6 +38,7 @@ const (
 	Consent  Kind = "consent"       // on or off, or 1 or 0; no repository may choose it
 	Host     Kind = "host"          // a list of them, in the file alone
 	Path     Kind = "path"          // a list of files and directories, in the file alone
+	Pattern  Kind = "pattern"       // a list of them, as in .gitignore, in the file alone
 	Port     Kind = "port"          // a list of TCP ports, in the file alone
 	Number   Kind = "whole number"  // of processes
 	Size     Kind = "size"          // of memory or disk, like 8GB
@@ -52,10 +53,11 @@ const (
 	Tag      Kind = "tag"           // of devices on a tailnet
 	Sum      Kind = "sum"           // US dollars, 0 for any
 	Command  Kind = "command"       // a program and its arguments, in the file alone
-	Few      Kind = "small number"  // whole, from 0 to mostFew
-	Shell    Kind = "command line"  // for a shell, of any number of lines
-	Approval Kind = "approval"      // what the captain is asked about: plan
-	URL      Kind = "URL"           // of a Redis
+	Files    Kind = "number of files"
+	Few      Kind = "small number" // whole, from 0 to mostFew
+	Shell    Kind = "command line" // for a shell, of any number of lines
+	Approval Kind = "approval"     // what the captain is asked about: plan
+	URL      Kind = "URL"          // of a Redis
 
 	BeadsMode Kind = "mode of Beads" // auto, cli, jsonl or off
 )
@@ -87,6 +89,9 @@ func Settings() []Setting {
 		{"local.disk", "", Size, "", "disk of this machine that a ship on it may use, like 20GB; without it a tenth of what is free, at least 5 GB"},
 		{"local.nested", "", Switch, "off", "whether programs on a confined ship on this machine may make user namespaces, as sandboxes of their own need"},
 		{"repository.max_ships", "", Count, "8", "how many ships the captain.yaml of a repository, which may be somebody else's, may ask for"},
+		{"bring", "", Pattern, "", "files of your checkout that git ignores and ships get, such as .env, by patterns as in .gitignore: a list like [.env, certs/dev.pem]; read when a voyage is made"},
+		{"bring_size", "", Kept, "64MB", "how large the files that are brought may be together"},
+		{"bring_files", "", Files, "1000", "how many files may be brought"},
 		{"search", "", Switch, "off", "whether agents of plans and pools are given tools that find code, as those of sessions are; read when a voyage is made"},
 		{"embeddings", "", Service, "off", "service that the text of your code is sent to, so that it is found by what it means, too: openai with OPENAI_API_KEY, or voyage with VOYAGE_API_KEY; read when a voyage is made"},
 		{"embeddings_tokens", "", Tokens, "20000000", "tokens that the ships of a voyage may have that service count; then they find the rest by words alone"},
@@ -237,7 +242,13 @@ func (s Setting) parseValue(text string) (any, error) {
 		return parseSize(text, leastKept)
 	case Command:
 		return strings.Split(text, "\x00"), nil // each was read already
-	case Host, Path:
+	case Files:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > mostFiles {
+			return nil, fmt.Errorf("must be a whole number from 1 to %d", mostFiles)
+		}
+		return n, nil
+	case Host, Path, Pattern:
 		return strings.Split(text, "\n"), nil // each was read already
 	case Port:
 		var all []int
@@ -271,6 +282,9 @@ const Verified = "verified"
 
 // mostTokens is more than the code of any repository has.
 const mostTokens = 10_000_000_000
+
+// mostFiles bounds how many files may be brought to a ship.
+const mostFiles = 100_000
 
 // mostFew bounds what there are few of.
 const mostFew = 10

@@ -49,6 +49,8 @@ func sampleValue(s Setting) string {
 		return "[user@host]"
 	case s.Kind == Path:
 		return "[~/.nvm/versions]"
+	case s.Kind == Pattern:
+		return "[.env]"
 	case s.Kind == Port:
 		return "[5432]"
 	case s.Kind == Size:

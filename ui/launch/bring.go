@@ -1,0 +1,140 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/tasks"
+	"ocaptain/ui/bring"
+	"ocaptain/ui/changes"
+	"ocaptain/ui/words"
+)
+
+// previewing bounds how long a preview looks for files.
+const previewing = 3 * time.Second
+
+// AsksForFiles reports whether the captain has yet to agree to the files of his checkout that ships get: a repository or a plan, which may be
+// somebody else's, names them.
+func (o *Order) AsksForFiles() bool { return o.Bring.Asks() && !o.BringAgreed }
+
+// refuseFiles refuses an order whose files nobody has agreed to.
+func (o *Order) refuseFiles() *Problem {
+	if !o.AsksForFiles() {
+		return nil
+	}
+	return problem(Refused, Files, "to agree: --bring; to bring none: --no-bring", "ships would get %s, and nobody agreed to that", o.Bring.Summary())
+}
+
+// chooseFiles settles which files that git ignores go from the captain's checkout to ships, and tells of those that look needed.
+func (y Yard) chooseFiles(ctx context.Context, d *draft) *Problem {
+	o := d.order
+	if d.wish.NoBring || d.wish.inPool { // a pool has what it was made with
+		return nil
+	}
+	if o.Repo.Kind != tasks.RepoPath {
+		if o.Plan != nil && len(o.Plan.Bring) > 0 {
+			o.Borrowed = append(o.Borrowed, Defect{
+				What: "the plan brings files that git ignores, and there is no checkout of the repository: ships get none", Fix: "name a checkout on this machine: --repo PATH",
+			})
+		}
+		return nil
+	}
+	if in, _ := changes.Output(ctx, o.source, "rev-parse", "--is-inside-work-tree"); in != "true" {
+		return nil // it has no files
+	}
+	sources, err := d.sources(o.source)
+	if err == nil {
+		o.Bring, err = bring.Find(ctx, o.source, sources, d.bringLimits())
+	}
+	if err != nil {
+		return filesProblem(err)
+	}
+	o.bringLimits, o.BringAgreed = d.bringLimits(), d.wish.Bring
+	if needed := bring.Needed(ctx, o.source, o.Bring); len(needed) > 0 {
+		o.Borrowed = append(o.Borrowed, Defect{
+			What: clean.Line(o.source + " has files that git ignores and programs may need, like " + words.Few(needed[:min(len(needed), 3)]) + ", and agents do not get them"),
+			Fix:  "to bring them, write in " + y.Hub.ConfigFile() + ": bring: [" + patterns(needed) + "]; see: ocaptain help bring",
+		})
+	}
+	return nil
+}
+
+// filesProblem says what is wrong with the files that are to be brought.
+func filesProblem(err error) *Problem {
+	hint := "to bring none: --no-bring"
+	if limit, ok := errors.AsType[*bring.LimitError](err); ok {
+		hint = limit.Fix + "\n" + hint
+	}
+	return problem(Usage, Files, hint, "files that git ignores: %w", err)
+}
+
+// patterns are lines of gitignore(5) that name files, for a list in YAML.
+func patterns(files []string) string {
+	var all []string
+	seen := map[string]bool{}
+	for _, f := range files {
+		if name := clean.Line(filepath.Base(f)); !seen[name] && len(all) < 3 {
+			seen[name] = true
+			all = append(all, strconv.Quote(name))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// sources are all that names files. What the captain has written himself is his word.
+func (d *draft) sources(dir string) ([]bring.Source, error) {
+	var all []bring.Source
+	add := func(from string, lines []string, agreed bool) {
+		if len(lines) > 0 {
+			all = append(all, bring.Source{From: clean.Line(from), Lines: lines, Agreed: agreed})
+		}
+	}
+	add(d.sourceOf("bring"), d.config.Bring, true)
+	if file := d.wish.Captain; file != nil {
+		add(filepath.Base(file.Path), file.List("bring"), file.Named)
+	}
+	if d.order.Plan != nil {
+		add("the plan", d.order.Plan.Bring, false)
+	}
+	lines, err := bring.ReadInclude(dir)
+	add(bring.IncludeName, lines, false)
+	return all, err
+}
+
+func (d *draft) bringLimits() bring.Limits {
+	return bring.Limits{Files: d.config.BringFiles, Bytes: d.config.BringSize, Config: d.yard.Hub.ConfigFile()}
+}
+
+// previewFiles tells what would be brought, as far as that is known soon.
+func (y Yard) previewFiles(d *draft) (bring.Chosen, *Problem) {
+	if d.order.Repo.Kind != tasks.RepoPath || d.order.source == "" || d.bad != nil {
+		return bring.Chosen{}, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), previewing)
+	defer cancel()
+	d.order.source = topLevel(ctx, d.order.source)
+	p := y.chooseFiles(ctx, d)
+	if ctx.Err() != nil {
+		return bring.Chosen{}, nil // the check of the order has more time
+	}
+	return d.order.Bring, p
+}
+
+// FilesHere tells which files that git ignores would go to ships from the checkout at the present directory, and what agents may need
+// besides.
+func (y Yard) FilesHere(ctx context.Context) (bring.Chosen, []Defect, *Problem) {
+	d := y.newDraft(Wish{Repo: ".", Captain: y.CaptainFile(ctx, ".", "")})
+	for _, step := range []func() *Problem{d.configured, d.checkRepository} {
+		if p := step(); p != nil {
+			return bring.Chosen{}, nil, p
+		}
+	}
+	d.order.source = topLevel(ctx, d.order.source)
+	p := y.chooseFiles(ctx, d)
+	return d.order.Bring, d.order.Borrowed, p
+}
