@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -69,6 +70,13 @@ func (f *Form) found(o *launch.Order, c launch.Command, err error, walling strin
 		return false, nil
 	}
 	f.order, f.most, f.walling = o, c.Workers, walling
+	shown := f.files.List()
+	if f.bring.Chosen != form.FilesNone {
+		f.files = o.Bring
+	}
+	if f.bring.Chosen == form.FilesBring && !slices.Equal(o.Bring.List(), shown) {
+		f.bring.Chosen, o.BringAgreed = "", false // what was agreed to is what was shown
+	}
 	f.worker.Options = []string{nextIdle}
 	for _, s := range o.Workers() {
 		if !s.Draining {
@@ -99,6 +107,9 @@ func (f *Form) submit() tea.Cmd {
 // there are.
 func (f *Form) send(c launch.Command) (bool, tea.Cmd) {
 	switch able := len(f.order.Able()); {
+	case f.order.AsksForFiles():
+		f.at = atFiles
+		return false, nil
 	case f.unwalled() && !f.order.Unconfined:
 		f.at = atWalls
 		return false, nil
@@ -129,6 +140,8 @@ func fieldOf(f launch.Field) form.Field {
 		return atProvider
 	case launch.MaxCost:
 		return atMaxCost
+	case launch.Files:
+		return atFiles
 	}
 	return atDispatch
 }

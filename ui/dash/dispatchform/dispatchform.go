@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/tasks"
+	"ocaptain/ui/bring"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/launch"
@@ -25,6 +26,7 @@ const (
 	atAgent
 	atProvider
 	atMaxCost
+	atFiles // only when there are files that git ignores to be brought
 	atWalls // only when there is something to agree to
 	atCost  // as well
 	atDispatch
@@ -41,8 +43,10 @@ type Form struct {
 	repo, maxCost           *dialog.Line
 	command                 *dialog.Area
 	worker, agent, provider form.Choice
-	confined, free          bool // what the captain agreed to: agents without walls, a machine that may cost
-	asked                   bool // whether a machine may be made that may cost
+	bring                   form.Choice  // whether workers get files that git ignores
+	files                   bring.Chosen // that these are, as they were shown last
+	confined, free          bool         // what the captain agreed to: agents without walls, a machine that may cost
+	asked                   bool         // whether a machine may be made that may cost
 
 	turn    int             // grows with every change; what was asked before an older one is of no use
 	looking bool            // a look is under way
@@ -69,13 +73,14 @@ func New(y launch.Yard, repo string, onDispatch func(*launch.Order, launch.Comma
 		worker:   form.Choice{Options: []string{nextIdle}},
 		agent:    form.Choice{Options: y.Preview(launch.Wish{}).Agents},
 		provider: form.Choice{Options: launch.Providers()},
+		bring:    form.FileChoice(),
 	}
 	return f, f.look()
 }
 
 // wish is what the form says of the pool.
 func (f *Form) wish() launch.Wish {
-	return launch.Wish{Repo: strings.TrimSpace(f.repo.Value()), Agent: f.agent.Chosen, Provider: f.provider.Chosen, MaxCost: strings.TrimSpace(f.maxCost.Value()), Unconfined: f.confined}
+	return launch.Wish{Repo: strings.TrimSpace(f.repo.Value()), Agent: f.agent.Chosen, Provider: f.provider.Chosen, MaxCost: strings.TrimSpace(f.maxCost.Value()), Unconfined: f.confined, Bring: f.bring.Chosen == form.FilesBring, NoBring: f.bring.Chosen == form.FilesNone}
 }
 
 // written is what the form says of the command.

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
+	"ocaptain/ui/bring"
 	"ocaptain/ui/dash/form"
 	"ocaptain/ui/dash/form/formtest"
 	"ocaptain/ui/dash/golden"
@@ -215,5 +216,31 @@ func TestScreens(t *testing.T) {
 			rows, _ := h.View(size[0], size[1]-2)
 			golden.Screen(t, fmt.Sprintf("%s-%d", name, size[0]), strings.Join(rows, "\n"), size[0], size[1])
 		}
+	}
+}
+
+// Files that git ignores and that a repository brings to workers are shown, and nothing is dispatched before the captain has agreed.
+func TestFiles(t *testing.T) {
+	h := open(t, ".")
+	for name, text := range map[string]string{".git/info/exclude": ".env\n", ".env": "KEY=1\n", bring.IncludeName: ".env\n"} {
+		path := filepath.Join(h.yard.Cwd, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Do(h.look())
+	h.Until("a look at the files", func() bool { return h.looked })
+	h.Shows("Files       ○ none  ○ bring", ".env, 6 B, by .worktreeinclude: secret by its name")
+	h.Press("fix it", "ctrl+s")
+	h.Until("it asks", func() bool { return !h.looking })
+	if h.Closed || h.at != atFiles {
+		t.Fatalf("nobody agreed; closed: %v, at %d", h.Closed, h.at)
+	}
+	h.Press("right")
+	h.Until("another look", func() bool { return h.looked })
+	h.Press("ctrl+s")
+	h.Until("it closes", func() bool { return h.Closed })
+	if len(h.order.Bring.Files) != 1 || h.order.AsksForFiles() {
+		t.Errorf("%+v", h.order.Bring)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/ui/dash/form"
+	"ocaptain/ui/launch"
 )
 
 // handleKey takes a key.
@@ -64,6 +65,10 @@ func (f *Form) change(key tea.KeyPressMsg) tea.Cmd {
 			f.confined, f.free = false, false
 			return f.changed()
 		}
+	case atFiles:
+		if f.bring.TakeFiles(k, f.files.Asks()) {
+			return f.changed()
+		}
 	case atWalls:
 		if k == "space" {
 			f.confined = !f.confined
@@ -102,16 +107,21 @@ func (f *Form) edit(msg tea.Msg) tea.Cmd {
 		if f.repo.Value() == was {
 			return cmd
 		}
-		f.worker.Chosen, f.confined, f.free = "", false, false
+		f.worker.Chosen, f.bring.Chosen, f.confined, f.free = "", "", false, false
 		return tea.Batch(cmd, f.changed())
 	}
 	return nil
 }
 
+// showsFiles reports whether there is something to say of files that git ignores.
+func (f *Form) showsFiles() bool {
+	return len(f.files.Files)+len(f.files.Skipped) > 0 || f.bring.Chosen != "" || f.wrong != nil && f.wrong.Field == launch.Files
+}
+
 // move goes to another field, around the ends, past those that have nothing to ask.
 func (f *Form) move(n form.Field) {
 	f.at = (f.at + n + fields) % fields
-	if f.at == atWalls && !f.unwalled() || f.at == atCost && !f.costs() {
+	if f.at == atFiles && !f.showsFiles() || f.at == atWalls && !f.unwalled() || f.at == atCost && !f.costs() {
 		f.move(n)
 	}
 }

@@ -66,6 +66,10 @@ func (f *Form) pool(b *form.Body) {
 
 // consents asks for what the captain must agree to, when that has come up.
 func (f *Form) consents(b *form.Body) {
+	if f.showsFiles() {
+		f.field(b, atFiles, func() { b.Files(atFiles, f.bring, f.files) })
+		b.Gap()
+	}
 	if f.unwalled() {
 		b.Field(atWalls, func() {
 			b.Agree(atWalls, "Walls", "work without walls", f.order.Unconfined)
@@ -95,7 +99,7 @@ func (f *Form) Keys() [][2]string {
 	switch f.at {
 	case atCommand:
 		return [][2]string{{"enter", "new line"}, next, send, esc}
-	case atWorker, atAgent, atProvider:
+	case atWorker, atAgent, atProvider, atFiles:
 		return [][2]string{{"← →", "choose"}, next, send, esc}
 	case atWalls, atCost:
 		return [][2]string{{"space", "agree or not"}, next, send, esc}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -47,6 +48,9 @@ func (f *Form) startChecks() tea.Cmd {
 		p := y.Preview(wish)
 		return form.Msg{To: f, Turn: turn, Take: func() (bool, tea.Cmd) {
 			f.preview, f.of, f.looked = p, wish, true
+			if !wish.NoBring {
+				f.files = p.Bring
+			}
 			f.agent.Options = p.Agents
 			if wish.Repo == "" {
 				f.repo.Placeholder = repoDefault(p)
@@ -108,6 +112,9 @@ func (f *Form) checked(o *launch.Order, err error, walling string) (bool, tea.Cm
 			f.wrong = &launch.Problem{Kind: launch.Failed, Err: err}
 		}
 		f.at = fieldOf(f.wrong.Field)
+		return false, nil
+	case o.AsksForFiles() || o.Bring.Asks() && !slices.Equal(o.Bring.List(), f.files.List()): // what was agreed to is what was shown
+		f.files, f.bring.Chosen, f.at = o.Bring, "", atFiles
 		return false, nil
 	case o.Unwalled != nil && !o.Unconfined:
 		f.unwalled, f.where, f.walling, f.agreed, f.at = o.Unwalled, o.SharedPlaces(), walling, false, atWalls

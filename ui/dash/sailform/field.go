@@ -22,6 +22,7 @@ const (
 	atMaxAge
 	atMaxCost
 	atSink
+	atFiles // only when there are files that git ignores to be brought
 	atWalls // only when there is something to agree to
 	atSail
 	atCancel
@@ -49,15 +50,22 @@ func fieldOf(f launch.Field) field {
 		return atMaxCost
 	case launch.Sink:
 		return atSink
+	case launch.Files:
+		return atFiles
 	}
 	return atSail
 }
 
-// moveToField goes to another field, around the ends.
+// showsFiles reports whether there is something to say of files that git ignores.
+func (f *Form) showsFiles() bool {
+	return len(f.files.Files)+len(f.files.Skipped) > 0 || f.bring.Chosen != "" || f.problemAt(atFiles) != nil
+}
+
+// moveToField goes to another field, around the ends, past those that have nothing to ask.
 func (f *Form) moveToField(n field) {
 	f.at = (f.at + n + fields) % fields
-	if f.at == atWalls && f.unwalled == nil {
-		f.at += n
+	if f.at == atWalls && f.unwalled == nil || f.at == atFiles && !f.showsFiles() {
+		f.moveToField(n)
 	}
 }
 

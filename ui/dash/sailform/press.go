@@ -49,6 +49,11 @@ func (f *Form) handleKey(key tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, f.choose(key, &f.agent, f.preview.Agent.Value)
 	case atSink:
 		return false, f.choose(key, &f.sink, f.preview.Sink.Value)
+	case atFiles:
+		if f.bring.TakeFiles(key.String(), f.files.Asks()) {
+			return false, f.changed()
+		}
+		return false, nil
 	case atWalls:
 		if key.String() == "space" {
 			f.agreed = !f.agreed
@@ -85,6 +90,7 @@ func (f *Form) choosePlan(n int) tea.Cmd {
 	if f.picked = picked; picked >= 0 {
 		text = offered[picked]
 	}
+	f.bring.Chosen = ""
 	f.plan.SetValue(text)
 	f.plan.CursorEnd()
 	return f.changed()
@@ -118,6 +124,9 @@ func (f *Form) editField(msg tea.Msg) tea.Cmd {
 	}
 	if f.at == atPlan {
 		f.filter, f.picked = line.Value(), -1
+	}
+	if f.at == atPlan || f.at == atRepo {
+		f.bring.Chosen = "" // which was said of other files
 	}
 	return tea.Batch(cmd, f.changed())
 }

@@ -103,9 +103,10 @@ func (b *body) sourceText(given, from string) string {
 }
 
 // problems shows what keeps the order from sailing, at the field that it is about.
-func (b *body) problems(at field) {
-	f := b.form
-	var p *launch.Problem
+func (b *body) problems(at field) { b.Problem(b.form.problemAt(at)) }
+
+// problemAt is the problem that is about a field, nil for none.
+func (f *Form) problemAt(at field) (p *launch.Problem) {
 	for _, known := range f.preview.Problems {
 		if fieldOf(known.Field) == at && (at != atPlan || len(f.preview.Errors) == 0) {
 			p = known
@@ -115,7 +116,20 @@ func (b *body) problems(at field) {
 	if f.wrong != nil && fieldOf(f.wrong.Field) == at && (at != atPlan || len(f.preview.Errors) == 0) {
 		p = f.wrong
 	}
-	b.Problem(p)
+	return p
+}
+
+// fileConsent asks about files that git ignores, when there are any.
+func (b *body) fileConsent() {
+	f := b.form
+	if !f.showsFiles() {
+		return
+	}
+	b.Field(atFiles, func() {
+		b.Files(atFiles, f.bring, f.files)
+		b.problems(atFiles)
+	})
+	b.Gap()
 }
 
 // consent asks about agents that no wall holds, when that has come up.

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet/agent"
+	"ocaptain/ui/bring"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/form"
@@ -31,7 +32,7 @@ type Form struct {
 	at                                 field
 	plan, repo, model, maxAge, maxCost *dialog.Line
 	ships                              string
-	provider, agent, sink              form.Choice
+	provider, agent, sink, bring       form.Choice
 
 	plans  []string // that are offered
 	listed bool     // plans has been looked for
@@ -51,6 +52,7 @@ type Form struct {
 	where    string             // those agents are
 	walling  string             // what would change that, "" for nothing
 	agreed   bool               // to that
+	files    bring.Chosen       // that git ignores and ships get, as they were shown last
 
 	first int // row of the body that is shown first
 }
@@ -68,6 +70,7 @@ func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 		provider: form.Choice{Options: launch.Providers()},
 		agent:    form.Choice{Options: agent.Names()},
 		sink:     form.Choice{Options: []string{"never", config.Verified}},
+		bring:    form.FileChoice(),
 	}
 	return f, tea.Batch(f.list(), f.startChecks())
 }
@@ -77,6 +80,7 @@ func (f *Form) currentWish() launch.Wish {
 	return launch.Wish{
 		Plan: trimmed(f.plan), Repo: trimmed(f.repo), Model: trimmed(f.model), Ships: f.ships,
 		Provider: f.provider.Chosen, Agent: f.agent.Chosen, Unconfined: f.agreed,
+		Bring: f.bring.Chosen == form.FilesBring, NoBring: f.bring.Chosen == form.FilesNone,
 		MaxAge: trimmed(f.maxAge), MaxCost: trimmed(f.maxCost), Sink: f.sink.Chosen,
 	}
 }

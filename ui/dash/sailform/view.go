@@ -65,6 +65,7 @@ func (b *body) drawFields() {
 		b.problems(atSink)
 	})
 	b.Gap()
+	b.fileConsent()
 	b.consent()
 	b.problems(atSail)
 	b.Buttons(atSail, atCancel, "Sail", f.news.Doing(f.checking))
@@ -81,7 +82,7 @@ func (f *Form) Keys() [][2]string {
 		keys = append(keys, [2]string{"+ -", "more, fewer"})
 	case atProvider:
 		keys = append(keys, [2]string{"← →", "choose"}, [2]string{"= ,", "several: sprites=3,hosts=2"})
-	case atAgent, atSink:
+	case atAgent, atSink, atFiles:
 		keys = append(keys, [2]string{"← →", "choose"})
 	case atWalls:
 		keys = append(keys, [2]string{"space", "agree or not"})
