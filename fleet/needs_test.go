@@ -160,7 +160,7 @@ func TestNeeds(t *testing.T) {
 	}
 	for _, k := range needKinds {
 		if !slices.Contains(told, k.Kind) {
-			t.Errorf("no board has %s", k.Kind)
+			t.Errorf("no board has %q: add one that has to the cases of this test", k.Kind)
 		}
 	}
 	if all := Needs(noon, calm(), Away{}); len(all) != 0 {

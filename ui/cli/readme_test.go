@@ -32,7 +32,7 @@ func TestREADME(t *testing.T) {
 	for _, name := range append(files, launch.Providers()...) {
 		name = strings.TrimSuffix(path.Base(name), ".md")
 		if !strings.Contains(string(raw), "`"+name+"`") {
-			t.Errorf("README.md does not name %s", name)
+			t.Errorf("README.md does not name `%s`: add it to the table of topics at its end", name)
 		}
 	}
 	if told := regexp.MustCompile(`\d+\.\d+\.\d+`).FindAllString(string(raw), -1); !slices.Equal(told, []string{packages.Claude}) {
@@ -53,7 +53,7 @@ func TestMap(t *testing.T) {
 				return fs.SkipDir
 			}
 			if dir := path.Dir(file); path.Ext(file) == ".go" && !strings.Contains(string(raw), "`"+dir+"`") {
-				t.Errorf("CONTRIBUTING.md does not name %s", dir)
+				t.Errorf("CONTRIBUTING.md does not name `%s`: add it to the table of folders", dir)
 				return fs.SkipDir
 			}
 			return err
@@ -75,10 +75,11 @@ func TestConfigurationPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	where := ""
 	has := func(row, what string) {
 		t.Helper()
 		if what != "" && !strings.Contains(row, "`"+what+"`") {
-			t.Errorf("help/configuration.md does not tell of %s", what)
+			t.Errorf("help/configuration.md does not tell of `%s`%s", what, where)
 		}
 	}
 	for _, s := range config.Settings() {
@@ -88,6 +89,7 @@ func TestConfigurationPage(t *testing.T) {
 	for _, v := range config.Variables() {
 		has(string(raw), v.Name)
 	}
+	where = ": add it to the line of `OCAPTAIN_PROVIDER`"
 	row := regexp.MustCompile("(?m)^.*`OCAPTAIN_PROVIDER`.*$").FindString(string(raw))
 	for _, name := range launch.Providers() {
 		has(row, name)
@@ -102,7 +104,7 @@ func TestCaptainPage(t *testing.T) {
 	}
 	for _, s := range config.CaptainSettings() {
 		if !strings.Contains(string(raw), "`"+s.Key+"`") {
-			t.Errorf("help/captain-yaml.md does not tell of %s", s.Key)
+			t.Errorf("help/captain-yaml.md does not tell of `%s`: add a line to what it may hold", s.Key)
 		}
 	}
 }
