@@ -116,6 +116,9 @@ func TestTurnCommands(t *testing.T) {
 		t.Error("codex does not get the key")
 	}
 	for _, a := range all {
+		if a.Prepare == nil || a.Command == nil || a.Resumable == nil {
+			t.Errorf("%s has no Prepare, Command or Resumable, and every start calls them; Prepare is nothing for one that must find no file", a.Name)
+		}
 		if a.Turns && (a.Talks || a.Hooks || !a.Finishes || a.Read == nil || a.Check("1.2.3\n") != nil || a.Check("") == nil) {
 			t.Errorf("%s: %+v", a.Name, a)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -93,6 +94,19 @@ func TestConfigurationPage(t *testing.T) {
 	row := regexp.MustCompile("(?m)^.*`OCAPTAIN_PROVIDER`.*$").FindString(string(raw))
 	for _, name := range launch.Providers() {
 		has(row, name)
+	}
+}
+
+// The page on agents tells of each.
+func TestAgentsPage(t *testing.T) {
+	raw, err := pages.ReadFile("help/agents.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range agent.Names() {
+		if !strings.Contains(string(raw), "`"+name+"`") {
+			t.Errorf("help/agents.md does not tell of `%s`: say what was tried with it", name)
+		}
 	}
 }
 

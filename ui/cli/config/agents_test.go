@@ -9,6 +9,21 @@ import (
 	"ocaptain/fleet/agent"
 )
 
+// Every key and token with which an agent logs in is known as a secret.
+func TestAgentKeys(t *testing.T) {
+	for _, name := range agent.Names() {
+		a, err := agent.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range a.Keys {
+			if isKey := strings.HasSuffix(key, "_KEY") || strings.HasSuffix(key, "_TOKEN"); isKey && !IsSecret(key) {
+				t.Errorf("%s logs in with %s, which is not known as a secret: add it to variables of variable.go", name, key)
+			}
+		}
+	}
+}
+
 func TestOwnAgents(t *testing.T) {
 	dir := write(t, map[string]string{
 		"config.yaml": `agent: mine
