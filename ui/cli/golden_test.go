@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
+	screen "ocaptain/ui/dash/golden"
 )
 
 // present is the moment at which the voyage in testdata is looked at.
@@ -42,11 +43,11 @@ func (w plainWriter) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// golden compares with testdata/golden/NAME; UPDATE=1 in the environment writes it anew.
+// golden compares with testdata/golden/NAME; -update writes it anew.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", "golden", name)
-	if os.Getenv("UPDATE") != "" {
+	if screen.Updating() {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -59,6 +60,6 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs; got\n%s", file, got)
+		t.Errorf("%s differs; look at the difference, then: go test -update; got\n%s", file, got)
 	}
 }

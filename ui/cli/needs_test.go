@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/private/privatetest"
+	screen "ocaptain/ui/dash/golden"
 )
 
 // The table of needs in help is the one in the code.
@@ -26,8 +27,8 @@ func TestHelpHasTheNeeds(t *testing.T) {
 	if want == string(raw) {
 		return
 	}
-	if os.Getenv("UPDATE") == "" {
-		t.Fatal("the needs in help are not those in the code; write them with: UPDATE=1 go test ./ui/cli")
+	if !screen.Updating() {
+		t.Fatal("the needs in help are not those in the code; write them with: go test ./ui/cli -run TestHelpHasTheNeeds -update")
 	}
 	if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ocaptain/fleet/private/privatetest"
+	screen "ocaptain/ui/dash/golden"
 )
 
 func TestMain(m *testing.M) {
@@ -31,6 +32,6 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_RUNTIME_DIR", os.Getenv("XDG_RUNTIME_DIR"))
 			return os.MkdirAll(home, 0o755)
 		},
-		UpdateScripts: os.Getenv("UPDATE") != "",
+		UpdateScripts: screen.Updating(),
 	})
 }
