@@ -2,6 +2,7 @@ package helm
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,6 +16,8 @@ import (
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
+
+var update = flag.Bool("update", false, "write testdata/board.json anew")
 
 // painted is a voyage with something on every part of its board, and its tasks.
 func painted(now time.Time) (*voyage, tasks.Snapshot) {
@@ -65,7 +68,7 @@ func painted(now time.Time) (*voyage, tasks.Snapshot) {
 	return v, all
 }
 
-// What the board shows is what helm remembers. UPDATE=1 in the environment writes testdata/board.json anew.
+// What the board shows is what helm remembers. -update writes testdata/board.json anew.
 func TestPaintBoard(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -75,7 +78,7 @@ func TestPaintBoard(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join("testdata", "board.json")
-	if os.Getenv("UPDATE") != "" {
+	if *update {
 		if err := os.WriteFile(file, append(got, '\n'), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -85,6 +88,6 @@ func TestPaintBoard(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got)+"\n" != string(want) {
-		t.Errorf("%s differs; got\n%s", file, got)
+		t.Errorf("%s differs; look at the difference, then: go test -update; got\n%s", file, got)
 	}
 }
