@@ -20,6 +20,9 @@ func TestPages(t *testing.T) {
 		for _, width := range []int{60, 80, 120, 200} {
 			b, out := testBridge(t, width)
 			root := newRoot(b)
+			if found, _, err := root.Find([]string{name}); err != nil || found == root {
+				t.Fatalf("%s is the page of no command: add a line to topics.go", file)
+			}
 			root.SetArgs([]string{"help", name})
 			if err := root.Execute(); err != nil {
 				t.Fatal(err)
