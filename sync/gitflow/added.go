@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"ocaptain/sync/gitflow/filters"
-
 	"github.com/dustin/go-humanize"
 
 	"ocaptain/sync"
@@ -31,7 +29,7 @@ func (h *Hub) withFiles(ctx context.Context, r git.Repo, tree string, files map[
 // withEntries returns a tree with entries for update-index. They enter it by way of an index of its own, never through the captain's
 // files. That one lies where what a crash leaves is removed some time later.
 func (h *Hub) withEntries(ctx context.Context, r git.Repo, tree, entries string) (string, error) {
-	room, err := os.MkdirTemp(h.repo.Path("objects"), filters.QuarantinePrefix)
+	room, err := os.MkdirTemp(h.repo.Path("objects"), git.QuarantinePrefix)
 	if err != nil {
 		return "", fmt.Errorf("add files: %w", err)
 	}

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"ocaptain/sync"
-	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/origin"
 )
@@ -202,7 +201,7 @@ func (h *Hub) findOn(ctx context.Context, ref, key, value string) (string, error
 
 // sweep removes what git commands of ours that died left behind long ago.
 func (h *Hub) sweep() error {
-	old, err := filepath.Glob(h.repo.Path("objects", filters.QuarantinePrefix+"*"))
+	old, err := filepath.Glob(h.repo.Path("objects", git.QuarantinePrefix+"*"))
 	if err != nil {
 		return err
 	}

@@ -141,21 +141,32 @@ func (h *Hub) attempt(ctx context.Context, p piece, c *race) (attempt, error) {
 	return h.raced(ctx, p, c)
 }
 
+// begin takes the merge lock and the captain's tree for an attempt that others do not notice, and gathers what the captain has changed.
+func (h *Hub) begin(ctx context.Context, a *attempt) (w *workspace, release func(), err error) {
+	if err := h.merging.lock(ctx); err != nil {
+		return nil, nil, err
+	}
+	w, leave, err := h.workspace(ctx)
+	if err != nil {
+		h.merging.unlock()
+		return nil, nil, err
+	}
+	release = func() { leave(); h.merging.unlock() }
+	if a.head, a.notes, err = w.gather(ctx); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return w, release, nil
+}
+
 // quick is an attempt that has the merge lock from the start, as others don't notice it.
 func (h *Hub) quick(ctx context.Context, p piece) (attempt, error) {
 	a := attempt{base: p.base}
-	if err := h.merging.lock(ctx); err != nil {
-		return a, err
-	}
-	defer h.merging.unlock()
-	w, release, err := h.workspace(ctx)
+	w, release, err := h.begin(ctx, &a)
 	if err != nil {
 		return a, err
 	}
 	defer release()
-	if a.head, a.notes, err = w.gather(ctx); err != nil {
-		return a, err
-	}
 	r := w.Repo
 	r.MergeTime = min(r.MergeTime, quickMerge)
 	if err := h.combine(ctx, r, p, &a); err != nil || len(a.Clashes) > 0 {

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
 )
 
@@ -20,7 +19,7 @@ import (
 // the repository, which grows by size.
 func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(git.Repo) error) (size int64, err error) {
 	store := h.repo.Path("objects")
-	room, err := os.MkdirTemp(store, filters.QuarantinePrefix)
+	room, err := os.MkdirTemp(store, git.QuarantinePrefix)
 	if err != nil {
 		return 0, fmt.Errorf("quarantine: %w", err)
 	}

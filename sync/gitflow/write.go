@@ -37,18 +37,11 @@ func (h *Hub) Write(ctx context.Context, file string, m sync.Merge, change func(
 
 // write is one try. It has the merge lock, as a merge that others do not notice.
 func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(was []byte) ([]byte, error)) (a attempt, err error) {
-	if err := h.merging.lock(ctx); err != nil {
-		return a, err
-	}
-	defer h.merging.unlock()
-	w, release, err := h.workspace(ctx)
+	w, release, err := h.begin(ctx, &a)
 	if err != nil {
 		return a, err
 	}
 	defer release()
-	if a.head, a.notes, err = w.gather(ctx); err != nil {
-		return a, err
-	}
 	a.commit = a.head
 	was, err := h.file(ctx, a.head, file)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -107,7 +106,7 @@ func (y Yard) checkLooks(ctx context.Context, p describe.Provider, d *draft) err
 	if len(wrong) > 0 {
 		return problem(Missing, Provider, "cure that, or take the host out of "+y.Hub.ConfigFile(), "%s", strings.Join(wrong, "\n"))
 	}
-	if err := Programs(y.Hub, slices.Compact(archs)...); err != nil {
+	if err := Programs(y.Hub, archs...); err != nil {
 		return err
 	}
 	if d.order.runsModel() && !d.order.Unconfined { // else it runs nothing but what the plan says, or somebody agreed

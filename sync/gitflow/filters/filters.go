@@ -62,7 +62,7 @@ func filtersOf(ctx context.Context, r git.Repo, tree string, names []string) (ma
 	if err != nil || !has {
 		return nil, err
 	}
-	room, err := os.MkdirTemp(r.Path("objects"), QuarantinePrefix)
+	room, err := os.MkdirTemp(r.Path("objects"), git.QuarantinePrefix)
 	if err != nil {
 		return nil, fmt.Errorf("attributes: %w", err)
 	}
@@ -89,7 +89,3 @@ func hasFilters(ctx context.Context, r git.Repo, tree string) (bool, error) {
 	}
 	return err == nil, err
 }
-
-// QuarantinePrefix begins the names of object directories for what is not trusted yet. Git's own upkeep knows the
-// first part and removes what is long dead.
-const QuarantinePrefix = "tmp_objdir-ocaptain-"

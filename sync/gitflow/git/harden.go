@@ -123,3 +123,7 @@ func (r Repo) harmless() bool {
 	}
 	return true
 }
+
+// QuarantinePrefix begins the names of object directories for what is not trusted yet. Git's own upkeep knows the
+// first part and removes what is long dead.
+const QuarantinePrefix = "tmp_objdir-ocaptain-"
