@@ -32,7 +32,7 @@ func (b *Board) TaskID(name string) string {
 	return id
 }
 
-// Bead is the id of the issue that a task is, "" for one that is none.
+// Bead returns the id of the issue that a task is, "" when the task is no issue.
 func (v *Voyage) Bead(t *tasks.Task) string {
 	if v.Beads.Prefix == "" || t.Internal() {
 		return ""

@@ -22,7 +22,7 @@ type generation struct {
 
 var isVersion = regexp.MustCompile(`^\d{1,4}\.\d{1,4}\.\d{1,4}([-+.][0-9A-Za-z.+-]{0,40})?$`)
 
-// generationOf is that of a version, nil for one that is not known. Those from 0.50 to 0.63 changed with each release.
+// generationOf returns the generation of a version, nil for an unknown version. Versions 0.50 to 0.63 differ from release to release.
 func generationOf(version string) *generation {
 	parts := strings.SplitN(version, ".", 3)
 	major, _ := strconv.Atoi(parts[0])

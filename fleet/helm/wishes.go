@@ -46,7 +46,7 @@ func (v *voyage) followIssues() {
 // seenFile is a file as it was seen last.
 type seenFile struct{ os.FileInfo }
 
-// changes reports whether there is one that is not as it was.
+// changes reports whether the file at path is another than before.
 func (s *seenFile) changes(path string) bool {
 	now, err := os.Lstat(path)
 	if err != nil || s.FileInfo != nil && os.SameFile(s.FileInfo, now) && s.ModTime().Equal(now.ModTime()) && s.Size() == now.Size() {

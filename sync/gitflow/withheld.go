@@ -25,7 +25,8 @@ const WithheldRecord = "OCAPTAIN.withheld"
 // leastWithheld is how large such a file must be, in bytes: another file may well have what a smaller one has.
 const leastWithheld = 16
 
-// readWithheld returns the objects that no commit of a remote may have: those of the marked files of an archive. One that is not there has none.
+// readWithheld returns the objects that no commit of a remote may have: the contents of the marked files of an archive. An archive that does not exist has no such
+// file.
 func readWithheld(archive, format string) (map[string]bool, error) {
 	f, err := os.Open(archive)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -48,7 +48,7 @@ func (f *File) raw(id string) []byte {
 	return nil
 }
 
-// holds reports whether there is a line like that which is no issue.
+// holds reports whether the file has this line among the lines that are no issues.
 func (f *File) holds(raw []byte) bool {
 	return slices.ContainsFunc(f.lines, func(l line) bool { return l.issue == nil && bytes.Equal(l.raw, raw) })
 }

@@ -139,13 +139,13 @@ func (r *reader) read(raw []byte) *Issue {
 	return i
 }
 
-// fields are those that are read.
+// fields are the fields of an issue that ocaptain reads.
 var fields = []string{
 	"id", "title", "description", "design", "acceptance_criteria", "notes", "status", "priority", "issue_type", "assignee", "estimated_minutes",
 	"created_at", "updated_at", "closed_at", "close_reason", "defer_until", "external_ref", "metadata", "labels", "dependencies", "comments", "pinned", "ephemeral",
 }
 
-// field reads one field. Those that are missing, or null, stay as they are.
+// field reads one field into an issue. A field that is missing, or null, stays as it is.
 func (r *reader) field(i *Issue, key string) {
 	raw := r.record.get(key)
 	if raw == nil || string(raw) == "null" {

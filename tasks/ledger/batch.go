@@ -18,7 +18,7 @@ const maxTask = 512 << 10
 // batch is a set of new tasks that fits the ledger.
 type batch struct {
 	Ids   []string     // of all that were asked for, in their order
-	Fresh []tasks.Task // those that are not there yet
+	Fresh []tasks.Task // tasks that the ledger does not have yet
 }
 
 // NewBatch makes a batch of tasks, or says why they cannot be added. It changes nothing.

@@ -22,7 +22,7 @@ type Source struct {
 	Agreed bool     // the captain has written them himself
 }
 
-// File is one that goes to ships.
+// File is a file that goes to ships.
 type File struct {
 	Path   string // from the top of the checkout
 	Size   int64

@@ -14,7 +14,7 @@ var usual = []string{
 	"!**/node_modules/**", "!**/vendor/**", "!**/.venv/**", "!**/venv/**", "!**/target/**", "!**/dist/**", "!**/build/**", "!**/.git/**",
 }
 
-// glancing bounds how long git may look for files that nobody has asked for.
+// glancing bounds how long git may look for files that no source names.
 const glancing = 5 * time.Second
 
 // Needed returns the files of a checkout that git ignores, that agents probably need, and that are not chosen.

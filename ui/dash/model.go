@@ -49,7 +49,7 @@ const (
 	onDiscoveries              // of its repository
 )
 
-// pages are those that were opened, nil where none was: they may have been opened from each other.
+// pages are the pages that are open; a page may have been opened from another one.
 type pages struct {
 	detail  *taskpane.Detail
 	diff    *diffPage

@@ -29,7 +29,7 @@ import (
 // Archive is where the hub puts the files, as a tar archive, below a ship's home.
 const Archive = ".ocaptain/bring.tar"
 
-// mostNamed bounds how many paths are named of those that were left as they are.
+// mostNamed bounds how many of the paths are named that were left as they are.
 const mostNamed = 20
 
 // Serve writes those of the archive's files into the ship's clone that are missing there, and prints a proto.Brought as JSON. Whatever is

@@ -40,8 +40,8 @@ type output struct {
 	said    string // the agent's own last words
 	failed  string
 	session string
-	used    func(agentlog.Event) // takes in events that may tell tokens; nil for nobody
-	next    func() int           // counts another answer of the model; nil for nobody
+	used    func(agentlog.Event) // takes in events that may tell tokens; nil where no tokens are counted
+	next    func() int           // counts another answer of the model; nil where turns are not counted
 	heard   bool                 // the model has got something to answer
 }
 

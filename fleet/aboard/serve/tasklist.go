@@ -101,7 +101,7 @@ func (b *taskList) show(ids []string) {
 }
 
 // shown returns tasks, and those that may wait for them, as the agent's list has them. What the ship neither may claim nor has is
-// hidden: the agent reads the list again and again. It is there for one that asks for it by its id.
+// hidden: the agent reads the list again and again. An agent that asks for a task by its id sees it.
 func (b *taskList) shown(some []tasks.Task) []tasks.Task {
 	b.mu.Lock()
 	defer b.mu.Unlock()

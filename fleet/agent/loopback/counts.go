@@ -10,7 +10,7 @@ import (
 type Count struct {
 	Role     string `json:"role"` // ship in a plan, "" for requests that do not tell whose they are
 	Requests int    `json:"requests"`
-	Input    int    `json:"input"`   // tokens of these, those that were cached included
+	Input    int    `json:"input"`   // tokens of the requests, cached ones included
 	Cached   int    `json:"cached"`  // tokens that the request before in the same conversation had as well
 	Refused  int    `json:"refused"` // calls of tools that were refused, or failed
 	Woken    int    `json:"woken"`   // times that an agent was told something
@@ -34,7 +34,7 @@ func counts(log []Exchange, sessions []Session) []Count {
 	by := map[string]Count{}
 	before := map[string]Exchange{} // the last one of each conversation
 	begun := map[string]bool{}      // ships that were told something
-	idle := map[string]bool{}       // those that were woken and have done nothing since
+	idle := map[string]bool{}       // agents that were woken and have done nothing since
 	for _, e := range log {
 		ship := ships[e.Session]
 		role := roleOf(ship)

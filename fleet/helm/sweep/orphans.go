@@ -31,7 +31,7 @@ func (o *orphans) set(all []machines.Orphan) {
 	o.all = all
 }
 
-// forget drops one that is gone.
+// forget drops a machine that is gone.
 func (o *orphans) forget(id machines.ID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -45,7 +45,7 @@ func (o *orphans) unswept() []machines.Orphan {
 	return unswept(o.all)
 }
 
-// names are those of the machines that wait for the captain, and of those that are to go and do not.
+// names is Sweeper.Names.
 func (o *orphans) names() (all []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -60,7 +60,7 @@ func (o *orphans) names() (all []string) {
 // Forget drops a machine that is gone.
 func (s *Sweeper) Forget(id machines.ID) { s.found.forget(id) }
 
-// Names are those of the machines that wait for the captain, and of those that are to go and do not.
+// Names returns the names of the machines that wait for the captain, and of machines that could not be destroyed yet.
 func (s *Sweeper) Names() []string { return s.found.names() }
 
 func unswept(all []machines.Orphan) []machines.Orphan {
@@ -132,7 +132,7 @@ func countMachines(n int) string {
 	return fmt.Sprintf("%d machines", n)
 }
 
-// onRecord are those machines on record that no voyage has. Nobody is asked.
+// onRecord returns the machines on record that no voyage has. It asks no provider.
 func (s *Sweeper) onRecord(which func(machines.Record) bool) ([]machines.Orphan, error) {
 	voyages, err := s.owners()
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Sweeper) onRecord(which func(machines.Record) bool) ([]machines.Orphan,
 	return s.o.Machines.OnRecord(voyages, which)
 }
 
-// Known are the machines that helm has found by itself, once it has looked, and those that it is at destroying.
+// Known returns the machines that Look has found, and the machines that helm is destroying. It waits until Look has ended.
 func (s *Sweeper) Known(ctx context.Context) ([]machines.Orphan, error) {
 	select {
 	case <-s.found.done:

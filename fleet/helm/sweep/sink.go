@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Sink destroys the machines of a voyage whose directory is damaged or gone: those that its fleet tells, those on record, and those that
-// providers say are its. What is only on them is lost where it cannot be brought home. The error names what could not be asked as well.
+// Sink destroys the machines of a voyage whose directory is damaged or gone: the machines in its fleet, the machines on record, and
+// the machines that providers list for it. What is only on them is lost where it cannot be brought home. The error names what could not be asked as well.
 func (s *Sweeper) Sink(d fleet.Dir, f fleet.Fleet, report func(api.Progress)) error {
 	all, unasked := s.machinesOf(d, f)
 	return errors.Join(unasked, each("sink", all, func(m machines.Machine) string { return m.Name }, report, func(m machines.Machine) error {

@@ -183,5 +183,5 @@ func Waits(ship string, report func(api.Progress)) func(string) {
 	}
 }
 
-// mostText bounds what is told of an error.
+// mostText bounds the text of an error, in bytes.
 const mostText = 8 << 10

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Unanswered tells whether the error of a git that was asked something is no answer: it was killed, or nobody waits for it.
+// Unanswered tells whether the error of a git that was asked something is no answer: git was killed, or its context has ended.
 func Unanswered(ctx context.Context, err error) bool {
 	return Killed(err) || err != nil && ctx.Err() != nil
 }

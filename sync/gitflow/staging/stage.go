@@ -47,8 +47,8 @@ func (t Tree) Stage(ctx context.Context) (st Status, lefts []Left, err error) {
 	return st, lefts, t.keepRules(&st)
 }
 
-// Add stages the paths of st, except those that can't travel, which it takes out of st and returns. It tells whether to
-// look again, as a file became something else.
+// Add stages the paths of st. It takes the paths that can't travel out of st and returns them. again says that a file became something
+// else meanwhile, and the tree is to be looked at again.
 func (t Tree) Add(ctx context.Context, st *Status) (lefts []Left, again bool, err error) {
 	lefts = t.Sift(st)
 	if n := len(st.Write) + len(st.remove); n > t.Limits.Files {

@@ -41,7 +41,7 @@ const mostFiles = 8
 func (b *Body) Files(at Field, c Choice, chosen bring.Chosen) {
 	holds := FilesBring
 	if chosen.Asks() {
-		holds = "" // nobody has agreed yet
+		holds = "" // the captain has not agreed yet
 	}
 	b.Choice(at, "Files", c, holds, "")
 	if len(chosen.Files)+len(chosen.Skipped) == 0 {

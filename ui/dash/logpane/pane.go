@@ -126,8 +126,8 @@ func (p *Pane) SelectShip(name string) {
 	p.refilter()
 }
 
-// SetFilter shows the lines that match a regular expression; with "!" before it, those that
-// do not; "" shows all. Small letters find capital ones as well.
+// SetFilter shows the lines that match a regular expression; with "!" before it, the lines
+// that do not; "" shows all. Small letters find capital ones as well.
 func (p *Pane) SetFilter(pattern string) error {
 	if pattern == "" || pattern == "!" {
 		if p.grep != nil {
