@@ -99,7 +99,7 @@ func (t *Tree) Understand(ctx context.Context) error {
 	}
 	t.mulled.Lock()
 	defer t.mulled.Unlock()
-	return t.mull(ctx)
+	return t.understand(ctx)
 }
 
 // understandLater makes the vectors that are lacking for later questions, unless that is under way.
@@ -109,19 +109,20 @@ func (t *Tree) understandLater() {
 	}
 	go func() {
 		defer t.mulled.Unlock()
-		_ = t.mull(context.Background()) // Stats tell how it went
+		_ = t.understand(context.Background()) // Stats tells why vectors are lacking
 	}()
 }
 
-// mull makes vectors, and notes how that went. The caller holds t.mulled.
-func (t *Tree) mull(ctx context.Context) error {
-	err := t.understand(ctx)
+// vectorsOf asks for vectors, and keeps why there are none for Stats until vectors come again.
+func (t *Tree) vectorsOf(ctx context.Context, texts []string, questions bool) ([]meaning.Vector, error) {
+	all, err := t.means(ctx, texts, questions)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stats.Unmeant = err
-	return err
+	return all, err
 }
 
+// understand makes the vectors that are lacking. The caller holds t.mulled.
 func (t *Tree) understand(ctx context.Context) error {
 	gone := map[sum]bool{} // whose files have changed since they were indexed
 	for {
@@ -142,7 +143,7 @@ func (t *Tree) understand(ctx context.Context) error {
 		if len(texts) == 0 {
 			return ctx.Err()
 		}
-		all, err := t.means(ctx, texts, false)
+		all, err := t.vectorsOf(ctx, texts, false)
 		if err != nil {
 			return err
 		}
@@ -166,11 +167,8 @@ func (t *Tree) find(ctx context.Context, q Query, keep func(string) bool) (hits 
 	t.understandLater()
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
-	asked, err := t.means(ctx, []string{cut(q.Text)}, true)
+	asked, err := t.vectorsOf(ctx, []string{cut(q.Text)}, true)
 	if err != nil || len(asked) != 1 {
-		t.mu.Lock()
-		t.stats.Unmeant = err
-		t.mu.Unlock()
 		return t.index.Find(q.Text, limit, keep)
 	}
 	deep := max(limit, fuseDepth)

@@ -29,7 +29,7 @@ var cases = []kept{
 	{20001, "local", []string{"voyage.json put back while helm is down", "another build", "fleet.json removed", "captain writes slowly"}, "the last work of ships was lost, as helm sank them before it had reached them", ""},
 	{20183, "local", []string{"hub sleeps", "captain resolves a merge by hand", "lock of a killed git in workspace"}, "a commit of the captain's took merged work back", ""},
 	{60064, "local", again(3, "disk of the hub is full"), "the journal never told that the voyage was complete", ""},
-	{70221, "local", []string{"kill tmux", "disk of the hub is read-only", "clock of the hub jumps", "kill a git of a ship, and the ship", "a local ship is not known"}, "a task put back by a wrong clock waited for it", "tasks/dirstore TestDelayByAWrongClock"},
+	{70221, "local", []string{"kill tmux", "disk of the hub is read-only", "clock of the hub jumps", "kill a git of a ship, and the ship", "a local ship is not known"}, "a task put back by a wrong clock waited for it", "tasks/ledger TestDelayByAWrongClock"},
 	{80238, "exedev", again(3, "exe.dev: another is logged in"), "a machine that was made while exe.dev named another account was never forgotten", "fleet/provider/exedev TestImpostor"},
 	{90310, "exedev", []string{"secrets.json flipped", "captain replaces a ship"}, "no ship could be replaced or added any more", "fleet/helm TestSecretsAreWrittenAgain"},
 	{5200, "local", []string{"fleet.json emptied", "fleet.json removed while helm is down"}, "machines were forgotten, and went on", "fleet/helm TestDamages"},
