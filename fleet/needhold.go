@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// held finds the tasks on hold. Those that were given up for one cause are one need, the first first.
+// held finds the tasks on hold but those that the captain holds himself. Those that were given up for one cause are one need, the first first.
 func (s *sight) held() (all []Need) {
 	behind := map[string][]string{}
 	var held []*tasks.State
@@ -17,7 +17,7 @@ func (s *sight) held() (all []Need) {
 		if root := s.root[t.ID]; root != "" && root != t.ID {
 			behind[root] = append(behind[root], t.ID)
 		}
-		if t.OnHold && t.Proposed == 0 {
+		if t.OnHold && t.Proposed == 0 && t.HeldBy != Captain {
 			held = append(held, t)
 		}
 	}

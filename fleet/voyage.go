@@ -146,6 +146,9 @@ const MaxNestedDepth = 2
 // Coordinator is who holds the tasks that consist of others. It is a part of helm, and no ship.
 const Coordinator = "coordinator-0"
 
+// Captain names the captain where a ship could be named.
+const Captain = "captain"
+
 // PoolName is the name of the pool that a voyage is, "" for one of another kind.
 func (v Voyage) PoolName() string {
 	if !v.Kind.TakesDispatches() {

@@ -94,6 +94,13 @@ type Commit struct {
 	Values map[string]string // by key; those that are there once
 }
 
+// Change is what a commit of the branch did to files of an earlier one.
+type Change struct {
+	Commit string
+	Files  []string // that it changed, too
+	Lines  []string // files of which it changed the same lines
+}
+
 // Checkout is what a remote tree was brought to.
 type Checkout struct {
 	Commit string   // of the branch, or the one asked for

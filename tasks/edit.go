@@ -20,10 +20,19 @@ type Edit struct {
 	Task        string    `json:"task,omitempty"` // "" for a new one
 	Subject     string    `json:"subject,omitempty"`
 	Description string    `json:"description,omitempty"`
-	Blocks      []string  `json:"blocks,omitempty"`    // tasks that are to wait for it, beside those that do
-	BlockedBy   []string  `json:"blockedBy,omitempty"` // tasks that it is to wait for, beside those that it does
+	Blocks      []string  `json:"blocks,omitempty"`      // tasks that are to wait for it, beside those that do
+	BlockedBy   []string  `json:"blockedBy,omitempty"`   // tasks that it is to wait for, beside those that it does
+	Unblocks    []string  `json:"unblocks,omitempty"`    // tasks that are to wait for it no more
+	UnblockedBy []string  `json:"unblockedBy,omitempty"` // tasks that it is to wait for no more
 	Priority    *int      `json:"priority,omitempty"`
 	Labels      *[]string `json:"labels,omitempty"` // all that it is to have
+	Verify      *string   `json:"verify,omitempty"` // its check, "" for none
+	Run         *string   `json:"run,omitempty"`    // what the script agent runs, "" for nothing
+	Worker      *string   `json:"worker,omitempty"` // the only ship that is to do it, "" for any
+	Agent       *string   `json:"agent,omitempty"`  // the only agent that is to do it, "" for any
+
+	By     string `json:"-"`                // who wants it
+	Reason string `json:"reason,omitempty"` // in words
 }
 
 // ReadEdit reads what an agent gave Claude Code's TaskUpdate for a task, or with task "" its TaskCreate, and whether it would
@@ -52,13 +61,13 @@ func (e Edit) Check() error {
 	switch {
 	case e.Task == "" && strings.TrimSpace(e.Subject) == "":
 		b.bad("a task needs a subject")
-	case e.Subject == "" && e.Description == "" && len(e.Blocks)+len(e.BlockedBy) == 0 && len(e.Metadata()) == 0:
+	case e.IsNothing():
 		b.bad("it changes neither subject nor description, priority or labels, nor what waits for what")
 	case len(e.Subject) > maxTitleLen:
 		b.bad("its subject has more than %d bytes", maxTitleLen)
 	}
 	b.checkPlace(e.Priority, e.Labels)
-	named := slices.Concat(e.Blocks, e.BlockedBy)
+	named := e.edges()
 	if e.Task != "" {
 		named = append(named, e.Task)
 	}
@@ -73,6 +82,16 @@ func (e Edit) Check() error {
 	return b.err()
 }
 
+// IsNothing reports whether an edit changes nothing of a task.
+func (e Edit) IsNothing() bool {
+	return e.Subject == "" && e.Description == "" && len(e.edges()) == 0 && len(e.Metadata()) == 0
+}
+
+// edges are all tasks that it names as such that wait, or are waited for.
+func (e Edit) edges() []string {
+	return slices.Concat(e.Blocks, e.BlockedBy, e.Unblocks, e.UnblockedBy)
+}
+
 // Metadata is the metadata that it sets; nil takes a key out.
 func (e Edit) Metadata() map[string]any {
 	m := map[string]any{}
@@ -83,6 +102,15 @@ func (e Edit) Metadata() map[string]any {
 		m["labels"] = nil
 		if len(*e.Labels) > 0 {
 			m["labels"] = asList(*e.Labels)
+		}
+	}
+	for key, text := range map[string]*string{"verify": e.Verify, "run": e.Run, "worker": e.Worker, "agent": e.Agent} {
+		switch {
+		case text == nil:
+		case *text == "":
+			m[key] = nil
+		default:
+			m[key] = *text
 		}
 	}
 	return m

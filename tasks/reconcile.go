@@ -18,6 +18,8 @@ type Evidence struct {
 	Landed  []Landed
 	Has     func(commit string) bool // whether the branch has a commit
 	Damaged bool                     // the journal is known to have lost something
+
+	Reverted map[string]bool // claims whose work was taken back
 }
 
 // Mend is what brings a store in line with the evidence. Nothing in it takes back what the store knows.
@@ -111,7 +113,7 @@ func (r *reconciler) decideState(s *State) {
 		return
 	}
 	for _, v := range views {
-		done := v.Status == Completed && v.Commit != "" && r.Has(v.Commit)
+		done := v.Status == Completed && v.Commit != "" && r.Has(v.Commit) && !r.Reverted[ClaimID(v.ID, v.Epoch)]
 		if done || onBranch && v.Epoch == landed.Epoch {
 			newest = v
 		}

@@ -22,6 +22,7 @@ type State struct {
 	NotBefore   time.Time // not claimable until then; see Delay
 	RequeuedAt  time.Time // when that was said, or that it is on hold
 	OnHold      bool      // not claimable until it is requeued; Reason says why
+	HeldBy      string    // who put it on hold, "" for nobody
 	Commit      string    // where the work was merged, "" for none
 	Empty       bool      // the work that was merged changed nothing
 	Reason      string    // of the last requeue
@@ -60,6 +61,7 @@ type stored struct {
 	NotBefore   time.Time `json:"notBefore,omitzero"`
 	RequeuedAt  time.Time `json:"requeuedAt,omitzero"`
 	OnHold      bool      `json:"onHold,omitempty"`
+	HeldBy      string    `json:"heldBy,omitempty"`
 	Commit      string    `json:"commit,omitempty"`
 	Empty       bool      `json:"empty,omitempty"`
 	Reason      string    `json:"reason,omitempty"`
@@ -82,7 +84,7 @@ const storeField = "store"
 // MarshalJSON writes the task's fields and then the store's.
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := Marshal(stored{
-		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.Commit, s.Empty, s.Reason, s.From, s.Attempts, s.ClaimedAt, s.CompletedAt,
+		s.Epoch, s.ReservedFor, s.NotBefore, s.RequeuedAt, s.OnHold, s.HeldBy, s.Commit, s.Empty, s.Reason, s.From, s.Attempts, s.ClaimedAt, s.CompletedAt,
 		s.HandIn, s.On, s.Draft, s.Rejections, s.Resumes, s.Proposed, s.Cancelled,
 	})
 	if err != nil {
@@ -114,7 +116,7 @@ func (s *State) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.Commit, own.Empty, own.Reason, own.From, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
+	*s = State{t, own.Epoch, own.ReservedFor, own.NotBefore, own.RequeuedAt, own.OnHold, own.HeldBy, own.Commit, own.Empty, own.Reason, own.From, own.Attempts, own.ClaimedAt, own.CompletedAt, own.HandIn, own.On, own.Draft, own.Rejections, own.Resumes, own.Proposed, own.Cancelled}
 	return nil
 }
 

@@ -52,7 +52,7 @@ type Store interface {
 	Reserve(ctx context.Context, task, owner string) error
 
 	// Complete records the completion of a claim. Refused with a *Refusal when the
-	// claim is not current. The same completion again is fine; completion is for ever.
+	// claim is not current. The same completion again is fine; only Reopen takes it back.
 	Complete(ctx context.Context, c Completion) error
 
 	// Requeue takes a task from its owner and makes it pending again. The old epoch is
@@ -68,8 +68,13 @@ type Store interface {
 	// what was handed in for it is not merged. The same again is fine; a completed one is refused.
 	Cancel(ctx context.Context, task, reason string) error
 
-	// Edit gives an open task other words, and has it wait for more tasks, or more tasks for it. Nobody may have begun one that is
-	// to wait. An edit that dangles or closes a cycle changes nothing. Refused with a *Refusal: Unknown, Done. The same again is fine.
+	// Reopen makes a completed task pending again whose work was taken back: it is to be done once more, and what is not done yet waits
+	// for it. Refused with a *Refusal: Unknown, Done when it was cancelled, Stale when it was completed by another claim. An open task
+	// stays as it is.
+	Reopen(ctx context.Context, r Reopen) error
+
+	// Edit gives an open task other words, and has it wait for other tasks, or other tasks for it. Nobody may have begun one that is
+	// to wait for more. An edit that dangles or closes a cycle changes nothing. Refused with a *Refusal: Unknown, Done. The same again is fine.
 	Edit(ctx context.Context, e Edit) error
 
 	// History returns what happened to a task, oldest first. Refused with a
@@ -117,6 +122,7 @@ type Requeue struct {
 	Epoch  uint64        // when not 0, only this claim is ended
 	Owner  string        // when not "", only what this owner holds or has reserved
 	Reason string        // in words, for the captain
+	By     string        // who wants it
 	Delay  time.Duration // how long nobody may claim it
 	Hold   bool          // nobody may claim it before it is requeued again
 
@@ -132,16 +138,25 @@ type Requeue struct {
 	Proposed int    // with Hold: how many tasks it is to be broken down into, if the captain approves
 }
 
+// Reopen makes a completed task pending again.
+type Reopen struct {
+	Task   string
+	Epoch  uint64 // of the claim that completed it
+	Reason string // in words
+	By     string // who wants it
+}
+
 // Claimed is the kind of the event of a claim.
 const Claimed = "claimed"
 
 // Event is one entry of a task's history.
 type Event struct {
 	At     time.Time `json:"at"`
-	Kind   string    `json:"kind"` // added, reserved, claimed, handed-in, checked, approved, completed, cancelled, requeued, edited
+	Kind   string    `json:"kind"` // added, reserved, claimed, handed-in, checked, approved, completed, cancelled, requeued, edited, reopened
 	Task   string    `json:"task"`
 	Owner  string    `json:"owner,omitempty"`
 	Epoch  uint64    `json:"epoch,omitempty"`
 	Commit string    `json:"commit,omitempty"`
 	Reason string    `json:"reason,omitempty"`
+	By     string    `json:"by,omitempty"` // who wanted it
 }

@@ -36,6 +36,7 @@ func (a actor) add(ctx context.Context, all []tasks.Task) (added []tasks.Task, e
 }
 
 func (a actor) edit(ctx context.Context, e tasks.Edit) error {
+	e.By = string(a.by)
 	return a.make(rights.Edit, func() error { return a.v.store.Edit(ctx, e) })
 }
 
@@ -76,11 +77,17 @@ func (a actor) approve(ctx context.Context, task, owner string, epoch uint64, r 
 }
 
 func (a actor) requeue(ctx context.Context, r tasks.Requeue) error {
+	r.By = string(a.by)
 	return a.make(rights.Requeue, func() error { return a.v.store.Requeue(ctx, r) })
 }
 
 func (a actor) complete(ctx context.Context, done tasks.Completion) error {
 	return a.make(rights.Finish, func() error { return a.v.store.Complete(ctx, done) })
+}
+
+func (a actor) reopen(ctx context.Context, r tasks.Reopen) error {
+	r.By = string(a.by)
+	return a.make(rights.Reopen, func() error { return a.v.store.Reopen(ctx, r) })
 }
 
 // record completes a claim whose work is on the branch already.

@@ -178,7 +178,7 @@ func (s *ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 			continue
 		}
 		if errors.As(err, &no) {
-			changes(v, func() { v.look().Suggest(no, s.name, s.role, time.Now()) })
+			changes(v, func() { v.look().Suggest(no, s.claimant(), time.Now()) })
 		}
 		return g, err
 	}
@@ -191,13 +191,13 @@ func (s *ship) pick(id string) (string, error) {
 		return id, nil // which is granted again
 	}
 	if id == "" {
-		return view.Best(s.name, s.role, time.Now())
+		return view.Best(s.claimant(), time.Now())
 	}
 	t := s.v.store.Snapshot().Task(id)
 	if t == nil {
 		return id, nil // the store says so
 	}
-	return id, view.Allow(s.role, t)
+	return id, view.Allow(s.claimant(), t)
 }
 
 // lockTree waits for the ship's tree. A ship that helm has let go of gets it no more.

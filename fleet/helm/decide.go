@@ -20,9 +20,6 @@ import (
 	"ocaptain/tasks"
 )
 
-// captain is who the captain is where a ship's name stands otherwise.
-const captain = "captain"
-
 // proposePlan keeps what a planner hands in in a file, which the captain may edit, and asks him. The claim ends with that.
 func (s *ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) error {
 	v := s.v
@@ -83,17 +80,17 @@ func (v *voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 		if t.Status == tasks.InProgress {
 			v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: "the captain has rejected the work"})
 		}
-		return v.sendBack(rights.Captain, t, captain+because(r.Reason), true)
+		return v.sendBack(rights.Captain, t, fleet.Captain+because(r.Reason), true)
 	}
 	if t.Status == tasks.InProgress {
 		if err := v.orAway(t.ID, v.takeAway(rights.Captain, t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
 			return err
 		}
 	}
-	g, err := v.as(rights.Captain).claimReview(ctx, captain, t.ID)
+	g, err := v.as(rights.Captain).claimReview(ctx, fleet.Captain, t.ID)
 	if err == nil {
-		err = v.as(rights.Captain).approve(ctx, t.ID, captain, g.Epoch, tasks.Review{
-			Approved: true, By: captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(clean.Bound(r.Reason, maxText), "approved by the captain"),
+		err = v.as(rights.Captain).approve(ctx, t.ID, fleet.Captain, g.Epoch, tasks.Review{
+			Approved: true, By: fleet.Captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(clean.Bound(r.Reason, maxText), "approved by the captain"),
 		})
 	}
 	var no *tasks.Refusal

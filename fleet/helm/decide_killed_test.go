@@ -22,7 +22,7 @@ func TestKilledWithinApproval(t *testing.T) {
 	if err := v.store.HandIn(t.Context(), work, "done"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.store.ClaimReview(t.Context(), captain, "1"); err != nil {
+	if _, err := v.store.ClaimReview(t.Context(), fleet.Captain, "1"); err != nil {
 		t.Fatal(err)
 	}
 	h.close()

@@ -51,5 +51,5 @@ func (s *ship) neglected(now time.Time, view *kind.View) string {
 	if !works || s.paused(now) != "" || v.kind.Closed(v.fleet.Phase) != nil || !v.hinders.Disk.IsNone() || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
 		return ""
 	}
-	return view.First(s.name, s.role, now)
+	return view.First(s.claimant(), now)
 }

@@ -63,11 +63,14 @@ func (v *voyage) propose(p fleet.Proposal) {
 	}
 }
 
-// tellAgent sends an agent a message, unless its ship is gone or takes none. Those of a pool would take it for something to do.
-func (v *voyage) tellAgent(ship, text string) {
-	if ship != "" && !v.info.Kind.TakesDispatches() {
-		_, _ = v.send(v.ctx, ship, api.SayRequest{Text: text})
+// tellAgent sends an agent a message, and reports whether it gets it: its ship may be gone or take none. Those of a pool would take it for
+// something to do.
+func (v *voyage) tellAgent(ship, text string) bool {
+	if ship == "" || v.info.Kind.TakesDispatches() {
+		return false
 	}
+	_, err := v.send(v.ctx, ship, api.SayRequest{Text: text})
+	return err == nil
 }
 
 // takeOff takes a proposal off the list.
@@ -160,7 +163,8 @@ func (v *voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRe
 	case p.Cancel:
 		return p.Task, v.cancel(ctx, api.CancelRequest{Task: p.Task, Reason: p.By() + " proposed it" + because(r.Reason), Tasks: r.Tasks})
 	case p.Edit.Task != "":
-		return p.Task, v.as(rights.Captain).edit(ctx, *p.Edit)
+		_, err := v.changeTask(ctx, *p.Edit, p.Ship)
+		return p.Task, err
 	}
 	v.parents.Lock() // what it becomes a part of is not completed meanwhile
 	defer v.parents.Unlock()
@@ -185,7 +189,7 @@ func (v *voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRe
 	return added[0].ID, nil
 }
 
-// tellDecided tells the agent that proposed it, and the agent that works on the task, what became of a proposal.
+// tellDecided tells the agent that proposed it what became of a proposal.
 func (v *voyage) tellDecided(p *fleet.Proposal, r api.ProposalRequest, task string) {
 	said := fmt.Sprintf("The captain rejected what you proposed (%s)", strings.Join(strings.Fields(clean.Bound(p.Text, 200)), " "))
 	switch {
@@ -196,9 +200,6 @@ func (v *voyage) tellDecided(p *fleet.Proposal, r api.ProposalRequest, task stri
 		said = fmt.Sprintf("The captain added task %s, as you proposed: %s", task, p.Edit.Subject)
 	default:
 		said = fmt.Sprintf("The captain changed task %s, as you proposed", task)
-		if t := v.store.Snapshot().Task(task); t != nil && t.Status == tasks.InProgress && t.Owner != p.Ship && t.Owner != fleet.Coordinator {
-			v.tellAgent(t.Owner, fmt.Sprintf("The captain changed task %s, which you work on: read it again.", task))
-		}
 	}
 	v.tellAgent(p.Ship, said+because(r.Reason)+".")
 }

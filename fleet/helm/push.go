@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,7 +41,7 @@ func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 		var part []tasks.Task
 		view := reads(s.v, func() *kind.View { return s.v.look() })
 		for _, t := range changed(sent, snap.Tasks) {
-			part = append(part, shown(t, view, s.role))
+			part = append(part, shown(t, view, s.claimant()))
 		}
 		sent = snap.Tasks
 		for first || len(part) > 0 {
@@ -78,17 +79,15 @@ func changed(was, is []*tasks.State) (news []*tasks.State) {
 	return news
 }
 
-// shown is a task as agents of a role see it. One that is for another role looks as if that had it: an agent takes what is pending
+// shown is a task as the agent of a ship sees it. One that is for other ships looks as if they had it: an agent takes what is pending
 // for something that it may claim.
-func shown(t *tasks.State, view *kind.View, role string) tasks.Task {
+func shown(t *tasks.State, view *kind.View, to kind.Ship) tasks.Task {
 	s := t.Task
-	if t.Status != tasks.Pending || t.Internal() || view.IsFor(role, t) {
+	if t.Status != tasks.Pending || t.Internal() || view.IsFor(to, t) {
 		return s
 	}
 	s.Status = tasks.InProgress
-	if s.Owner = view.RoleOf(t); s.Owner == "" {
-		s.Owner = fleet.Coordinator
-	}
+	s.Owner = cmp.Or(t.Worker(), t.Agent(), view.RoleOf(t), fleet.Coordinator)
 	return s
 }
 

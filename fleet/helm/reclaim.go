@@ -25,8 +25,8 @@ func (v *voyage) settle() error {
 		if _, err := v.merged(v.ctx, t); err != nil {
 			return err
 		}
-		if t.Status == tasks.InProgress && t.Owner == captain { // helm was killed before it had recorded and answered his approval
-			back := tasks.Requeue{Task: t.ID, Owner: captain, Epoch: t.Epoch, Reason: "helm ended while you decided about the work: decide again"}
+		if t.Status == tasks.InProgress && t.Owner == fleet.Captain { // helm was killed before it had recorded and answered his approval
+			back := tasks.Requeue{Task: t.ID, Owner: fleet.Captain, Epoch: t.Epoch, Reason: "helm ended while you decided about the work: decide again"}
 			if err := v.as(rights.Clock).requeue(v.ctx, back); err != nil {
 				return err
 			}
@@ -130,8 +130,8 @@ func (s *ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	return nil, nil
 }
 
-// requeue makes a task ready again at the captain's word: one that is on hold, or that a ship has. It waits while the
-// task is being merged.
+// requeue makes a task ready again at the captain's word: one that is on hold, or that a ship has. Or it puts the task on hold. It waits
+// while the task is being merged.
 func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeued, error) {
 	var was api.Requeued
 	t := v.store.Snapshot().Task(r.Task)
@@ -151,10 +151,16 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 		v.failures.ForgetAll(t.ID) // the captain has mended it
 	})
 	back := tasks.Requeue{Reason: "requeued by the captain" + because(r.Reason)}
+	if r.Hold {
+		back = tasks.Requeue{Hold: true, Reason: "put on hold by the captain" + because(r.Reason)}
+	}
 	if now.Status == tasks.InProgress {
 		was.Ship = now.Owner
 	}
 	was.OnHold, was.Review = now.OnHold, now.InReview()
+	if now.InReview() && r.Hold {
+		return was, api.Refused("work on task %s is handed in: reject it with %s, or cancel the task", t.ID, v.command("reject %s", t.ID))
+	}
 	if now.InReview() {
 		back.Back, back.For = now.HandIn.Commit, v.stays(now.HandIn.Owner)
 	}

@@ -26,6 +26,7 @@ func (v *voyage) openStore() error {
 		board[last.Tasks[i].ID] = last.Tasks[i]
 	}
 	mended := false
+	var reverted map[string]bool
 	v.store, err = dirstore.OpenMended(v.dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error) {
 		history, err := v.history()
 		if err != nil {
@@ -35,10 +36,12 @@ func (v *voyage) openStore() error {
 		for _, c := range history {
 			there[c.ID] = true
 		}
+		reverted = kind.Reverted(v.dir.ID(), history)
 		cut := v.journal.Size() < last.Journal
 		m := tasks.Reconcile(known, tasks.Evidence{
 			Views: []map[string]tasks.State{files, board}, Landed: kind.Landed(v.dir.ID(), history),
 			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
+			Reverted: reverted,
 		})
 		v.tellMended(m)
 		mended = !m.IsEmpty()
@@ -53,12 +56,12 @@ func (v *voyage) openStore() error {
 	if mended {
 		v.resumeClaims(last)
 	}
-	return nil
+	return v.reopenReverted(reverted)
 }
 
 // history lists the commits that tell of the voyage's completions.
 func (v *voyage) history() ([]sync.Commit, error) {
-	keys := []string{kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim}
+	keys := []string{kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim, kind.TrailerReverts}
 	if folder := v.kind.Folder(); folder != "" {
 		return v.work.HistoryUnder(v.ctx, folder, keys...)
 	}

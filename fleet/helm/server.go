@@ -49,6 +49,12 @@ func (h *Helm) routes() http.Handler {
 	posts(r, "/requeue", func(ctx context.Context, v *voyage, _ string, in api.RequeueRequest) (any, error) {
 		return v.requeue(ctx, in)
 	})
+	posts(r, "/revert", func(ctx context.Context, v *voyage, _ string, in api.RevertRequest) (any, error) {
+		return v.revert(ctx, in)
+	})
+	posts(r, "/edit", func(ctx context.Context, v *voyage, _ string, in api.EditRequest) (any, error) {
+		return v.edit(ctx, in)
+	})
 	posts(r, "/pause", func(_ context.Context, v *voyage, _ string, in api.PauseRequest) (any, error) {
 		return nil, v.pause(in)
 	})

@@ -241,7 +241,7 @@ func (s *ship) hasWork(now time.Time) bool {
 	if v.kind.Closed(v.fleet.Phase) != nil || s.barred(now) != nil || s.trouble.Rest(now) > 0 || v.facts.Holds[s.login].HoldsBack(now, s.name) {
 		return false
 	}
-	return v.look().First(s.name, s.role, now) != ""
+	return v.look().First(s.claimant(), now) != ""
 }
 
 // passes lets time pass once all is quiet: what is known gets older by it. The laptop may sleep meanwhile.

@@ -202,6 +202,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, errStays)
 	}
 	if forget {
+		v.freeChosen()
 		v.keepWork(ctx, name, report)
 	}
 	report(api.Progress{Ship: name, Step: "sink", State: api.StepDone, Took: time.Since(began)})

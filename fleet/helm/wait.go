@@ -95,7 +95,7 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		return proto.Verdict{}, seldom // woken when it is over
 	}
 	view := v.look()
-	free := v.offers.Free(view.Ready(s.name, s.role, now), s.name, now)
+	free := v.offers.Free(view.Ready(s.claimant(), now), s.name, now)
 	if len(free) > 0 {
 		if wait := s.tell(now); wait > 0 {
 			return proto.Verdict{}, min(seldom, wait)
@@ -104,8 +104,8 @@ func (s *ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 		v.facts.Holds[s.login].Begins(now, s.name)
 		return v.kind.Offer(free), 0
 	}
-	next := view.Again(s.name, s.role, now)
-	if view.First(s.name, s.role, now) != "" { // others were told of it
+	next := view.Again(s.claimant(), now)
+	if view.First(s.claimant(), now) != "" { // others were told of it
 		next = min(next, facts.OfferTime/4)
 	}
 	return proto.Verdict{}, min(seldom, next)
@@ -127,6 +127,11 @@ func (s *ship) tell(now time.Time) time.Duration {
 func (s *ship) forgive() {
 	s.prompts.Forgive()
 	s.stumbles = 0
+}
+
+// claimant is the ship as one that may claim tasks.
+func (s *ship) claimant() kind.Ship {
+	return kind.Ship{Name: s.name, Role: s.role, Agent: s.agent.Name}
 }
 
 // look returns what there is to do. The caller holds v.mu.

@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/retry"
 )
@@ -68,7 +69,7 @@ func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fle
 		w.Unmerged = s.drift
 	}
 	if v.kind.Closed(v.fleet.Phase) == nil && !guards.TooOldForTasks(now, f) {
-		w.Claimable = v.look().First(f.Name, f.Role, now) != ""
+		w.Claimable = v.look().First(kind.ShipOf(f), now) != ""
 	}
 	return w
 }

@@ -28,8 +28,12 @@ func (h *Hub) land(ctx context.Context, commit string, m sync.Merge) (sync.Merge
 	if err != nil {
 		return sync.Merged{}, err
 	}
-	// No remote's name has an equals sign.
-	p := piece{Merge: m, base: base, commit: commit, trial: fmt.Sprintf("%s=%d", git.RefTrial, h.landed.Add(1))}
+	return h.landPiece(ctx, piece{Merge: m, base: base, commit: commit})
+}
+
+// landPiece brings a piece home that comes from no remote tree.
+func (h *Hub) landPiece(ctx context.Context, p piece) (sync.Merged, error) {
+	p.trial = fmt.Sprintf("%s=%d", git.RefTrial, h.landed.Add(1)) // no remote's name has an equals sign
 	a, err := h.home(ctx, p)
 	if err != nil {
 		return sync.Merged{}, err

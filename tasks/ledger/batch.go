@@ -49,7 +49,7 @@ func (l *Ledger) NewBatch(add []tasks.Task) (*batch, error) {
 			return nil, fmt.Errorf("there is already another task %s: give this one another id", t.ID)
 		}
 	}
-	if err := l.checkEdges(b.Fresh); err != nil {
+	if err := l.checkEdges(b.Fresh, nil); err != nil {
 		return nil, err
 	}
 	return b, nil
@@ -92,8 +92,8 @@ func (e *Entry) isSameTask(t tasks.Task) bool {
 		within(t.Blocks, e.State.Blocks) && within(t.BlockedBy, e.State.BlockedBy)
 }
 
-// checkEdges looks for references to nowhere and for cycles.
-func (l *Ledger) checkEdges(fresh []tasks.Task) error {
+// checkEdges looks for references to nowhere and for cycles, once an edit, nil for none, has cut edges.
+func (l *Ledger) checkEdges(fresh []tasks.Task, edit *Change) error {
 	isNew := make(map[string]bool, len(fresh))
 	for _, t := range fresh {
 		isNew[t.ID] = true
@@ -123,12 +123,12 @@ func (l *Ledger) checkEdges(fresh []tasks.Task) error {
 			}
 		}
 	}
-	return l.checkCycles(fresh, after)
+	return l.checkCycles(fresh, after, edit)
 }
 
 // checkCycles walks from the new tasks along what waits for them, where wholes wait for their parts along these too: a cycle must
 // go through one of the new tasks.
-func (l *Ledger) checkCycles(fresh []tasks.Task, after map[string][]string) error {
+func (l *Ledger) checkCycles(fresh []tasks.Task, after map[string][]string, edit *Change) error {
 	const walking, walked = 1, 2
 	seen := make(map[string]int, len(fresh))
 	var path []string
@@ -153,6 +153,9 @@ func (l *Ledger) checkCycles(fresh []tasks.Task, after map[string][]string) erro
 		}
 		if e := l.Entries[id]; e != nil {
 			for _, next := range e.dependents {
+				if edit.cuts(id, next.State.ID) {
+					continue
+				}
 				if err := walk(next.State.ID); err != nil {
 					return err
 				}

@@ -20,6 +20,7 @@ const (
 	Approved  = "approved"
 	Cancelled = "cancelled"
 	edited    = "edited"
+	reopened  = "reopened"
 	Restating = "restating" // begins and ends a restatement
 	Restored  = "restored"  // a task of it
 )
@@ -37,6 +38,7 @@ type Change struct {
 	Commit    string        `json:"commit,omitempty"`
 	Together  string        `json:"together,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
+	By        string        `json:"by,omitempty"` // who wants it
 	NotBefore time.Time     `json:"notBefore,omitzero"`
 	Hold      bool          `json:"hold,omitempty"`
 	Summary   string        `json:"summary,omitempty"`
@@ -53,6 +55,8 @@ type Change struct {
 	Description string   `json:"description,omitempty"`
 	Blocks      []string `json:"blocks,omitempty"`
 	BlockedBy   []string `json:"blockedBy,omitempty"`
+	Unblocks    []string `json:"unblocks,omitempty"`
+	UnblockedBy []string `json:"unblockedBy,omitempty"`
 
 	Metadata map[string]any `json:"metadata,omitempty"` // that is set; null takes a key out
 }
@@ -82,13 +86,15 @@ func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
 		l.applyApproval(e, c)
 	case c.Kind == requeued && s.Status != tasks.Completed:
 		l.applyRequeue(e, at, c)
-	case c.Kind == edited && s.Status != tasks.Completed && l.checkEdges([]tasks.Task{c.edges()}) == nil:
+	case c.Kind == reopened && s.Status == tasks.Completed && !s.Cancelled && c.Epoch == s.Epoch:
+		l.applyReopening(e, c)
+	case c.Kind == edited && s.Status != tasks.Completed && l.checkEdges([]tasks.Task{c.edges()}, c) == nil:
 		l.applyEdit(e, c)
 	default:
 		return fmt.Errorf("task %s cannot be %s: it is %s, epoch %d", c.Task, c.Kind, s.Status, s.Epoch)
 	}
 	e.History = append(e.History, tasks.Event{
-		At: at, Kind: c.Kind, Task: c.Task, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Reason: c.Reason,
+		At: at, Kind: c.Kind, Task: c.Task, Owner: c.Owner, Epoch: c.Epoch, Commit: c.Commit, Reason: c.Reason, By: c.By,
 	})
 	return nil
 }
@@ -117,7 +123,7 @@ func (l *Ledger) applyCompletion(e *Entry, at time.Time, c *Change) {
 	}
 	l.change(e, func(s *tasks.State) {
 		s.Status = tasks.Completed
-		s.Owner, s.Epoch, s.ReservedFor, s.OnHold = c.Owner, c.Epoch, "", false
+		s.Owner, s.Epoch, s.ReservedFor, s.OnHold, s.HeldBy = c.Owner, c.Epoch, "", false, ""
 		s.Commit, s.Empty, s.Draft = c.Commit, c.Empty, ""
 		switch {
 		case c.Kind == Cancelled:
@@ -137,6 +143,20 @@ func (l *Ledger) applyCompletion(e *Entry, at time.Time, c *Change) {
 	}
 }
 
+func (l *Ledger) applyReopening(e *Entry, c *Change) {
+	l.change(e, func(s *tasks.State) {
+		s.Status, s.From, s.Owner, s.Reason = tasks.Pending, s.Owner, "", c.Reason
+		s.Commit, s.Empty, s.On, s.HandIn, s.Rejections, s.Resumes = "", false, "", nil, 0, 0
+		s.ClaimedAt, s.CompletedAt = time.Time{}, time.Time{}
+	})
+	for _, d := range e.dependents {
+		l.removeFromQueue(d)
+		d.open++
+		l.enqueue(d)
+	}
+	l.followGroup(e)
+}
+
 func (l *Ledger) applyRequeue(e *Entry, at time.Time, c *Change) {
 	if e.State.Status == tasks.InProgress {
 		l.release(e)
@@ -150,7 +170,10 @@ func (l *Ledger) applyRequeue(e *Entry, at time.Time, c *Change) {
 		if !c.NotBefore.IsZero() || c.Hold {
 			s.RequeuedAt = at
 		}
-		s.OnHold, s.Proposed = c.Hold, c.Proposed
+		s.OnHold, s.Proposed, s.HeldBy = c.Hold, c.Proposed, ""
+		if c.Hold {
+			s.HeldBy = c.By
+		}
 		s.Reason = c.Reason
 		s.ClaimedAt = time.Time{}
 		if c.Back && s.HandIn != nil {

@@ -18,7 +18,11 @@ func (l *Ledger) Edit(edit tasks.Edit) (*Change, error) {
 	if s.Status == tasks.Completed {
 		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID, Owner: s.Owner}
 	}
-	c := &Change{Kind: edited, Task: s.ID, Blocks: without(edit.Blocks, s.Blocks), BlockedBy: without(edit.BlockedBy, s.BlockedBy)}
+	c := &Change{
+		Kind: edited, Task: s.ID, By: edit.By, Reason: edit.Reason,
+		Blocks: without(edit.Blocks, s.Blocks), BlockedBy: without(edit.BlockedBy, s.BlockedBy),
+		Unblocks: common(edit.Unblocks, s.Blocks), UnblockedBy: common(edit.UnblockedBy, s.BlockedBy),
+	}
 	if edit.Subject != s.Subject {
 		c.Subject = edit.Subject
 	}
@@ -28,7 +32,7 @@ func (l *Ledger) Edit(edit tasks.Edit) (*Change, error) {
 	if set := edit.Metadata(); len(set) > 0 && !reflect.DeepEqual(tasks.MergeMetadata(s.Metadata, set), tasks.MergeMetadata(s.Metadata, nil)) {
 		c.Metadata = set
 	}
-	if c.Subject == "" && c.Description == "" && len(c.Blocks)+len(c.BlockedBy)+len(c.Metadata) == 0 {
+	if c.Subject == "" && c.Description == "" && len(c.Blocks)+len(c.BlockedBy)+len(c.Unblocks)+len(c.UnblockedBy)+len(c.Metadata) == 0 {
 		return nil, nil
 	}
 	if _, err := normal(tasks.Task{ID: s.ID, Subject: c.Subject, Description: c.Description, Status: tasks.Pending, Metadata: c.Metadata}); err != nil {
@@ -42,7 +46,7 @@ func (l *Ledger) Edit(edit tasks.Edit) (*Change, error) {
 			return nil, fmt.Errorf("task %s cannot wait for others any more: %s has begun it", id, ownerOf(b.State))
 		}
 	}
-	return c, l.checkEdges([]tasks.Task{c.edges()})
+	return c, l.checkEdges([]tasks.Task{c.edges()}, c)
 }
 
 // ownerOf is who works on a task, or has handed in work on it.
@@ -63,6 +67,16 @@ func without(all, old []string) []string {
 	return slices.DeleteFunc(unique(slices.Clone(all)), func(id string) bool { return slices.Contains(old, id) })
 }
 
+// common are the ids of all that are in old as well, each once.
+func common(all, old []string) []string {
+	return slices.DeleteFunc(unique(slices.Clone(all)), func(id string) bool { return !slices.Contains(old, id) })
+}
+
+// cuts reports whether an edit has a task wait no more for the one before it.
+func (c *Change) cuts(before, after string) bool {
+	return c != nil && (c.Task == before && slices.Contains(c.Unblocks, after) || c.Task == after && slices.Contains(c.UnblockedBy, before))
+}
+
 func (l *Ledger) applyEdit(e *Entry, c *Change) {
 	l.change(e, func(s *tasks.State) {
 		if c.Subject != "" {
@@ -78,6 +92,12 @@ func (l *Ledger) applyEdit(e *Entry, c *Change) {
 	// A restatement begins with the tasks as they were added, which says who waits for whom.
 	e.Origin.Blocks, e.Origin.BlockedBy = slices.Concat(e.Origin.Blocks, c.Blocks), slices.Concat(e.Origin.BlockedBy, c.BlockedBy)
 	start := len(l.changed)
+	for _, id := range c.UnblockedBy {
+		l.cutDependency(l.Entries[id], e)
+	}
+	for _, id := range c.Unblocks {
+		l.cutDependency(e, l.Entries[id])
+	}
 	for _, id := range c.BlockedBy {
 		l.addDependency(l.Entries[id], e)
 	}

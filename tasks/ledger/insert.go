@@ -77,7 +77,25 @@ func (l *Ledger) addDependency(before, after *Entry) {
 	after.State.BlockedBy = append(after.State.BlockedBy, before.State.ID)
 }
 
-// unfold prepares an old entry for new edges: out of its queue, its height stale,
+// cutDependency makes after wait for before no more.
+func (l *Ledger) cutDependency(before, after *Entry) {
+	if before == nil || after == nil || !slices.Contains(before.dependents, after) {
+		return
+	}
+	l.unfold(before)
+	l.unfold(after)
+	before.dependents = slices.DeleteFunc(before.dependents, func(e *Entry) bool { return e == after })
+	after.blockers = slices.DeleteFunc(after.blockers, func(e *Entry) bool { return e == before })
+	if before.State.Status != tasks.Completed {
+		after.open--
+	}
+	b, a := before.State.ID, after.State.ID
+	before.State.Blocks, after.State.BlockedBy = without(before.State.Blocks, []string{a}), without(after.State.BlockedBy, []string{b})
+	// A restatement begins with the tasks as they were added: either of them may say who waits for whom.
+	before.Origin.Blocks, after.Origin.BlockedBy = without(before.Origin.Blocks, []string{a}), without(after.Origin.BlockedBy, []string{b})
+}
+
+// unfold prepares an old entry for other edges: out of its queue, its height stale,
 // its state a copy that nobody has seen.
 func (l *Ledger) unfold(e *Entry) {
 	if e.height == stale {

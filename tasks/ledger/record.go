@@ -93,7 +93,7 @@ func (r *replay) applyRecord(at time.Time, kind string, data []byte) error {
 		return r.restate(at, data)
 	case Restored:
 		return r.restore(data)
-	case reserved, claimed, HandedIn, Checked, Approved, Cancelled, completed, requeued, edited:
+	case reserved, claimed, HandedIn, Checked, Approved, Cancelled, completed, requeued, edited, reopened:
 		c := Change{Kind: kind}
 		if err := json.Unmarshal(data, &c); err != nil {
 			return err

@@ -112,6 +112,24 @@ func (l *Ledger) Complete(c tasks.Completion) (*Change, error) {
 	return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 }
 
+// Reopen judges that a completed task is to be done again. The change is nil when it is open already.
+func (l *Ledger) Reopen(r tasks.Reopen) (*Change, error) {
+	e := l.Entries[r.Task]
+	if e == nil {
+		return nil, &tasks.Refusal{Why: tasks.Unknown, Task: r.Task}
+	}
+	s := e.State
+	switch {
+	case s.Cancelled:
+		return nil, &tasks.Refusal{Why: tasks.Done, Task: s.ID}
+	case s.Status != tasks.Completed:
+		return nil, nil
+	case r.Epoch != s.Epoch:
+		return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
+	}
+	return &Change{Kind: reopened, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, By: r.By}, nil
+}
+
 // Requeue judges a requeue.
 func (l *Ledger) Requeue(now time.Time, r tasks.Requeue) (*Change, error) {
 	e := l.Entries[r.Task]
@@ -127,7 +145,7 @@ func (l *Ledger) Requeue(now time.Time, r tasks.Requeue) (*Change, error) {
 		r.Back != "" && (s.HandIn == nil || s.HandIn.Commit != r.Back):
 		return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 	}
-	c := &Change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, Hold: r.Hold, Proposed: r.Proposed}
+	c := &Change{Kind: requeued, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, By: r.By, Hold: r.Hold, Proposed: r.Proposed}
 	if r.Back != "" {
 		c.Back, c.For, c.Rejected = true, r.For, r.Rejected
 	}

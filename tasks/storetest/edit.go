@@ -47,6 +47,20 @@ func testEdit(t *testing.T, fresh Fresh) {
 	if got := s.Snapshot().Task("4"); len(got.Labels()) > 0 || got.Priority() != 0 {
 		t.Errorf("task 4 is %+v", got)
 	}
+	must(tasks.Edit{Task: "5", Blocks: []string{"4"}, UnblockedBy: []string{"4", "3"}}) // the other way round, in one edit
+	if got := s.Snapshot(); fmt.Sprint(got.Task("4").BlockedBy, got.Task("4").Blocks, got.Task("5").BlockedBy, got.Task("5").Blocks) != "[1 2 5] [] [] [4]" {
+		t.Errorf("tasks 4 and 5 are %+v and %+v", got.Task("4"), got.Task("5"))
+	}
+	must(tasks.Edit{Task: "4", Unblocks: []string{"5"}, UnblockedBy: []string{"5"}, Blocks: []string{"5"}})
+	ship, check, nothing := "b", "go test ./...", ""
+	must(tasks.Edit{Task: "4", Worker: &ship, Verify: &check, By: "captain", Reason: "b knows it"})
+	if got := s.Snapshot().Task("4"); got.Worker() != "b" || got.Verify() != check {
+		t.Errorf("task 4 is %+v", got)
+	}
+	must(tasks.Edit{Task: "4", Worker: &nothing})
+	if all, err := s.History(t.Context(), "4"); err != nil || all[len(all)-2].By != "captain" || all[len(all)-2].Reason != "b knows it" {
+		t.Errorf("history of task 4: %+v, %v", all, err)
+	}
 	for why, e := range map[string]tasks.Edit{
 		"which does not exist":     {Task: "4", Subject: "x", BlockedBy: []string{"99"}},
 		"tasks wait for each othe": {Task: "4", Subject: "x", BlockedBy: []string{"5"}},

@@ -47,6 +47,7 @@ func Run(t *testing.T, fresh Fresh) {
 		{"Cancel", testCancel},
 		{"ReserveEnds", testReserveEnds},
 		{"Edit", testEdit},
+		{"DoneAgain", testDoneAgain},
 		{"History", testHistory},
 		{"Watch", testWatch},
 		{"Reopen", testReopen},

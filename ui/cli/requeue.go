@@ -17,29 +17,19 @@ func requeueCmd(b *bridge) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:     "requeue [TASK]",
-		Aliases: []string{"retry"},
+		Aliases: []string{"retry", "release"},
 		Short:   "Make a task ready again that is on hold or that a ship has",
 		Long: `Make a task ready again, so that it can be claimed.
 
-A task that failed again and again is on hold: fix the cause, then requeue it. --all does that for every task on hold.
+A task that failed again and again is on hold: fix the cause, then requeue it. So is a task after ocaptain hold. --all does that for every
+task on hold.
 
 A task that a ship has is taken from it: its agent is interrupted and told why, and so is the next owner. What the ship
 did for it so far is kept on a ref and is not merged. A completed task stays completed.`,
 		Example: `ocaptain requeue 7 --reason "wrong approach"
 ocaptain requeue --all`,
-		Args: wantArgs("[TASK]"),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			var ids []string
-			if d, err := b.voyage(voyage); err == nil && len(args) == 0 {
-				board, _ := fleet.ReadBoard(d)
-				for i := range board.Tasks {
-					if t := &board.Tasks[i]; t.OnHold || t.Status == tasks.InProgress {
-						ids = append(ids, clean.Line(t.ID)+"\t"+clean.Line(t.Subject))
-					}
-				}
-			}
-			return ids, cobra.ShellCompDirectiveNoFileComp
-		},
+		Args:              wantArgs("[TASK]"),
+		ValidArgsFunction: b.completeTasks(&voyage, func(t *tasks.State) bool { return t.OnHold || t.Status == tasks.InProgress }),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) == 1) {
 				return usageError("name one task, or all that are on hold with --all")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -132,31 +133,50 @@ func useCaptain(cmd *cobra.Command, file *config.Captain, s *launch.Session) (ba
 const mostValidators = 10
 
 func addCmd(b *bridge) *cobra.Command {
-	var voyage, labels, priority string
+	var voyage string
+	var direct bool
+	var w taskWords
 	cmd := &cobra.Command{
 		Use:   "add TEXT",
-		Short: "Ask a session for something more",
+		Short: "Ask a session for something more, or add a task to a plan",
+		Long: `Ask for something more while a voyage sails. A session's planner breaks it down into tasks. In a voyage from a plan, and with --task in
+a session, it is one task, which workers claim: the first line of the text is what it is called.`,
 		Example: `ocaptain add "a page for the user's profile" --labels frontend --priority P1
-ocaptain add - < wish.md`,
+ocaptain add - < wish.md
+ocaptain add "Update the changelog" --after 7,8 --check "make docs"`,
 		Args: wantArgs("TEXT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := api.EpicRequest{Text: args[0]}
-			if err := readWish(&r.Text, &r.Labels, &r.Priority, labels, priority); err != nil {
+			if err := readWish(&r.Text, &r.Labels, &r.Priority, w.labels, cmp.Or(w.priority, "P2")); err != nil {
 				return err
 			}
 			if _, err := tasks.NewEpic(r.Text, r.Labels, r.Priority); err != nil {
 				return usageError("%v", err)
 			}
+			w.subject, w.description, _ = strings.Cut(r.Text, "\n")
+			w.description = cmp.Or(strings.TrimSpace(w.description), w.subject)
+			e, err := w.edit(cmd, nil)
+			if err != nil {
+				return err
+			}
 			d, client, err := b.voyageAtHelm(cmd.Context(), voyage)
 			if err != nil {
 				return err
+			}
+			if voyage, err := fleet.LoadVoyage(d); err != nil {
+				return err
+			} else if !voyage.Kind.TakesEpics() || direct {
+				return b.changeTask(cmd.Context(), client, d, *e)
+			}
+			if len(e.Blocks)+len(e.BlockedBy) > 0 || e.Verify != nil || e.Worker != nil || e.Agent != nil {
+				return usageError("a session's planner decides what waits for what, and who does it; for a task as you say it, add --task")
 			}
 			return b.askFor(cmd.Context(), client, d, r)
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
-	cmd.Flags().StringVar(&labels, "labels", "", "words by which it is found, like backend,auth")
-	cmd.Flags().StringVar(&priority, "priority", "P2", "how urgent it is, from P0 to P4")
+	w.flags(cmd)
+	cmd.Flags().BoolVar(&direct, "task", false, "add it as one task, and ask no planner")
 	return cmd
 }
 

@@ -18,6 +18,7 @@ func topics(b *bridge) []*cobra.Command {
 		pageTopic(b, "configuration", "What can be configured, and where"),
 		pageTopic(b, "pools", "The next idle worker gets the work"),
 		pageTopic(b, "sessions", "A planner breaks down what you want, and workers do it"),
+		pageTopic(b, "changing", "Change the work while it sails"),
 		pageTopic(b, "captain-yaml", "What a repository's captain.yaml says about sessions"),
 		pageTopic(b, "bring", "Files that git ignores and agents need"),
 		pageTopic(b, "agents", "The programs that code, and agents of your own"),

@@ -23,19 +23,25 @@ func (m *Model) noSession() string {
 	return ""
 }
 
-// nextOrEpic goes to the next task while they are filtered, and else asks for an epic.
-func (m *Model) nextOrEpic() cmd {
-	if m.v.tasks.Filter() != "" {
+// nextOrNew goes to the next task while they are filtered, and else asks for something more: an epic, or a task.
+func (m *Model) nextOrNew() cmd {
+	switch {
+	case m.v.tasks.Filter() != "":
 		return hit(1)(m)
+	case m.v.board.Voyage.Kind.TakesEpics():
+		return m.newEpic()
 	}
-	return m.newEpic()
+	return m.newTask()
 }
 
-func (m *Model) noNextOrEpic() string {
-	if m.v != nil && m.v.tasks.Filter() != "" {
+func (m *Model) noNextOrNew() string {
+	switch {
+	case m.v != nil && m.v.tasks.Filter() != "":
 		return ""
+	case m.v != nil && m.v.board.Voyage.Kind.TakesDispatches():
+		return "a pool has no list of tasks: p dispatches a command"
 	}
-	return m.noSession()
+	return m.noVoyage()
 }
 
 const wish = "what do you want? A planner breaks it down into tasks"

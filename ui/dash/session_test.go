@@ -138,7 +138,7 @@ func TestAskForEpic(t *testing.T) {
 	}
 	s = setStage(t, 160, 40, calm(aBoard(t)), nil, nil)
 	s.press("2", "n")
-	s.shows("only a session has a planner")
+	s.shows("New task")
 }
 
 // A and X show what is asked about first; on that they ask, and helm is told of what was seen.

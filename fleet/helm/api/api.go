@@ -118,10 +118,23 @@ type BudgetRequest struct {
 	Max float64 `json:"max"` // US dollars; 0 for any sum
 }
 
-// RequeueRequest makes a task ready again that a ship has or that is on hold.
+// RequeueRequest makes a task ready again that a ship has or that is on hold, or puts it on hold.
 type RequeueRequest struct {
 	Task   string `json:"task"`
 	Reason string `json:"reason,omitempty"`
+	Hold   bool   `json:"hold,omitempty"` // no ship gets it before it is requeued
+}
+
+// EditRequest changes a task, or adds a task where the edit names none.
+type EditRequest struct {
+	Edit tasks.Edit `json:"edit"`
+}
+
+// Edited tells which task was changed or added.
+type Edited struct {
+	Task   string `json:"task"`
+	Worker string `json:"worker,omitempty"` // the ship that works on it and should know what is different, "" for none
+	Told   bool   `json:"told,omitempty"`   // its agent is told
 }
 
 // CancelRequest gives a task up for ever, and what is cancelled with it.
@@ -129,6 +142,38 @@ type CancelRequest struct {
 	Task   string   `json:"task"`
 	Reason string   `json:"reason,omitempty"`
 	Tasks  []string `json:"tasks"` // all that the captain agrees to: see tasks.CancelledWith
+}
+
+// RevertRequest takes the work of a completed task back, and has it done again.
+type RevertRequest struct {
+	Task       string   `json:"task"`
+	Dependents bool     `json:"dependents,omitempty"` // with the completed tasks that wait for it
+	Why        string   `json:"why,omitempty"`        // its next worker is told
+	Tasks      []string `json:"tasks,omitempty"`      // all that the captain agrees to, in the order of Reverted; none to be told what would be done
+}
+
+// Reverted tells what was reverted, or would be.
+type Reverted struct {
+	Tasks  []Lookback `json:"tasks"`            // the newest first
+	Stay   []string   `json:"stay,omitempty"`   // completed tasks that depend on it and stay
+	ByHand string     `json:"byHand,omitempty"` // the task that takes back the last of them, as the same lines were changed since
+}
+
+// Lookback is what a task changed, and who changed the same since.
+type Lookback struct {
+	Task    string         `json:"task"`
+	Subject string         `json:"subject"`
+	Commit  string         `json:"commit,omitempty"` // "" when it changed nothing
+	Files   int            `json:"files"`
+	Since   []ChangedSince `json:"since,omitempty"`
+}
+
+// ChangedSince is a later commit that changed the same.
+type ChangedSince struct {
+	Task   string   `json:"task,omitempty"` // whose it is, "" for nobody's
+	Commit string   `json:"commit"`
+	Files  []string `json:"files"`
+	Lines  []string `json:"lines,omitempty"` // files of which it changed the same lines
 }
 
 // Requeued says what a task was before it was requeued; it was ready or blocked when both are empty.

@@ -93,6 +93,18 @@ func (c *Client) Requeue(ctx context.Context, voyage string, r RequeueRequest) (
 	return was, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/requeue", r, &was)
 }
 
+// Revert takes the work of a completed task back, or tells what that would do.
+func (c *Client) Revert(ctx context.Context, voyage string, r RevertRequest) (Reverted, error) {
+	var out Reverted
+	return out, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/revert", r, &out)
+}
+
+// Edit changes a task, or adds a task.
+func (c *Client) Edit(ctx context.Context, voyage string, r EditRequest) (Edited, error) {
+	var out Edited
+	return out, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/edit", r, &out)
+}
+
 // Pause has the agents of a voyage stop at the end of their turns, or now.
 func (c *Client) Pause(ctx context.Context, voyage string, r PauseRequest) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/pause", r, nil)

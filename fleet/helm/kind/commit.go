@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -16,7 +17,8 @@ const (
 	TrailerShip  = "Ocaptain-Ship"
 	TrailerClaim = "Ocaptain-Claim"
 
-	TrailerReview = "Ocaptain-Review" // who reviewed it
+	TrailerReview  = "Ocaptain-Review"  // who reviewed it
+	TrailerReverts = "Ocaptain-Reverts" // the claim whose work is taken back
 )
 
 // Commit describes the commit that a ship's work on a task of a voyage becomes.
@@ -37,15 +39,39 @@ func Commit(voyage string, t *tasks.State, ship, summary string) sync.Merge {
 	}
 }
 
-// Landed picks the completions of a voyage out of a branch's history. Commits of other voyages, which the captain may
+// Revert describes the commit that takes the work of a completed task back.
+func Revert(voyage string, t *tasks.State, why string) sync.Merge {
+	return sync.Merge{
+		Name:     fleet.Captain,
+		Subject:  "Revert \"" + clean.Line(t.Subject) + "\"",
+		Body:     strings.TrimSpace(fmt.Sprintf("This takes back commit %s of task %s.\n\n%s", t.Commit, t.ID, clean.Text(why))),
+		Trailers: [][2]string{{TrailerReverts, tasks.ClaimID(t.ID, t.Epoch)}},
+		Author:   fmt.Sprintf("%s <%[1]s@%s>", fleet.Captain, voyage),
+		Steers:   func(sync.Steering) error { return nil }, // the captain takes it back himself
+	}
+}
+
+// Reverted picks the claims of a voyage out of a branch's history whose work was taken back.
+func Reverted(voyage string, history []sync.Commit) map[string]bool {
+	all := map[string]bool{}
+	for _, c := range history {
+		if claim := c.Values[TrailerReverts]; claim != "" && c.Mail == fleet.Captain+"@"+voyage {
+			all[claim] = true
+		}
+	}
+	return all
+}
+
+// Landed picks the completions of a voyage out of a branch's history, but for those whose work was taken back. Commits of other voyages, which the captain may
 // have merged, carry the same trailers.
 func Landed(voyage string, history []sync.Commit) []tasks.Landed {
 	var all []tasks.Landed
+	reverted := Reverted(voyage, history)
 	for _, c := range history {
 		ship, ours := strings.CutSuffix(c.Mail, "@"+voyage)
 		task, claim := c.Values[TrailerTask], c.Values[TrailerClaim]
 		epoch, err := strconv.ParseUint(strings.TrimPrefix(claim, task+"."), 10, 53)
-		if ours && err == nil && tasks.ValidID(task) && claim == tasks.ClaimID(task, epoch) && c.Values[TrailerShip] == ship {
+		if ours && err == nil && !reverted[claim] && tasks.ValidID(task) && claim == tasks.ClaimID(task, epoch) && c.Values[TrailerShip] == ship {
 			all = append(all, tasks.Landed{Task: task, Owner: ship, Epoch: epoch, Commit: c.ID})
 		}
 	}

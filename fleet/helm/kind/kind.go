@@ -82,10 +82,17 @@ const (
 	Open                  // there is nothing to merge, and others go on with the task
 )
 
-// Ship is one that may be given a task.
+// Ship is one that may claim a task, or be given it.
 type Ship struct {
 	Name     string
 	Provider string // where it comes from
+	Role     string
+	Agent    string
+}
+
+// ShipOf is a ship of a fleet.
+func ShipOf(f *fleet.Ship) Ship {
+	return Ship{Name: f.Name, Provider: f.Provider, Role: f.Role, Agent: f.Agent}
 }
 
 // Gift is a task that a ship is given.

@@ -19,6 +19,7 @@ type View struct {
 	open map[string]*choice        // by the role of ships, "" when any may claim any task
 	role func(*tasks.State) string // of ships that may claim a task, "" for none; nil when any may
 	full bool                      // no worker begins anything new
+	some bool                      // some open tasks are for certain ships
 }
 
 // choice is what ships may claim.
@@ -37,6 +38,7 @@ func NewRoleView(all tasks.Snapshot, done bool, open []*tasks.State, role func(*
 	v := &View{Seq: all.Seq, Done: done, all: all, open: map[string]*choice{}, role: role}
 	for _, t := range open {
 		is := v.RoleOf(t)
+		v.some = v.some || isChoosy(t)
 		c := v.open[is]
 		if c == nil {
 			c = &choice{}
@@ -70,24 +72,30 @@ func (v *View) RoleOf(t *tasks.State) string {
 	return v.role(t)
 }
 
-// IsFor reports whether a task is for ships of a role.
-func (v *View) IsFor(role string, t *tasks.State) bool { return v.role == nil || v.role(t) == role }
+// IsFor reports whether a task is for a ship.
+func (v *View) IsFor(s Ship, t *tasks.State) bool {
+	return (v.role == nil || v.role(t) == s.Role) && (!isChoosy(t) || chooses(t, s))
+}
 
-// Allow says why a ship of a role may not claim a task, nil when it may as far as roles go.
-func (v *View) Allow(role string, t *tasks.State) error {
+// Allow says why a ship may not claim a task, nil when it may as far as roles and the captain's choice of ships go.
+func (v *View) Allow(s Ship, t *tasks.State) error {
 	switch is := v.RoleOf(t); {
+	case isChoosy(t) && !chooses(t, s) && t.Worker() != "":
+		return fmt.Errorf("task %s is for %s: the captain wants it so", t.ID, t.Worker())
+	case isChoosy(t) && !chooses(t, s):
+		return fmt.Errorf("task %s is for agent %s: the captain wants it so", t.ID, t.Agent())
 	case v.role == nil:
 		return nil
-	case is == role && v.full && v.begins(t):
+	case is == s.Role && v.full && v.begins(t):
 		return fmt.Errorf("task %s is not begun for now: too much waits for review", t.ID)
-	case is == role:
+	case is == s.Role:
 		return nil
 	case is == "" && t.InReview():
 		return fmt.Errorf("task %s is not for ships now: what was handed in is being checked or merged", t.ID)
 	case is == "":
 		return fmt.Errorf("task %s is not for ships: it is done when its parts are", t.ID)
 	default:
-		return WrongRole(t, is, role)
+		return WrongRole(t, is, s.Role)
 	}
 }
 
@@ -99,13 +107,13 @@ func WrongRole(t *tasks.State, its, role string) error {
 // MostTold is how many ready tasks a message to an agent names at most.
 const MostTold = 10
 
-// Suggest has a refusal name tasks for ships of the role. Where any ship may claim any task it names the right ones.
-func (v *View) Suggest(no *tasks.Refusal, ship, role string, now time.Time) {
-	if v.role == nil {
+// Suggest has a refusal name tasks for the ship. Where any ship may claim any task it names the right ones.
+func (v *View) Suggest(no *tasks.Refusal, s Ship, now time.Time) {
+	if v.isFree() {
 		return
 	}
 	no.Ready = nil
-	for id := range v.Ready(ship, role, now) {
+	for id := range v.Ready(s, now) {
 		if no.Ready = append(no.Ready, id); len(no.Ready) == MostTold {
 			return
 		}
@@ -113,25 +121,34 @@ func (v *View) Suggest(no *tasks.Refusal, ship, role string, now time.Time) {
 }
 
 // Best is the task that a ship gets that asks for any. It is "" where any ship may claim any task: the store knows the best then.
-func (v *View) Best(ship, role string, now time.Time) (string, error) {
-	if v.role == nil {
+func (v *View) Best(s Ship, now time.Time) (string, error) {
+	if v.isFree() {
 		return "", nil
 	}
-	id := v.First(ship, role, now)
+	id := v.First(s, now)
+	for reserved := range v.Ready(s, now) {
+		if v.role == nil && v.all.Task(reserved).ReservedFor == s.Name { // as the store has it
+			id = reserved
+			break
+		}
+	}
 	if id == "" {
 		return "", &tasks.Refusal{Why: tasks.NothingReady}
 	}
 	return id, nil
 }
 
+// isFree reports whether any ship may claim any task.
+func (v *View) isFree() bool { return v.role == nil && !v.some }
+
 // Held returns the task that a ship works on, or nil.
 func (v *View) Held(ship string) *tasks.State { return v.all.Held(ship) }
 
-// Ready yields the tasks that a ship of a role may claim now, the most urgent first. It is lazy: a caller that breaks early saves the rest.
-func (v *View) Ready(ship, role string, now time.Time) iter.Seq[string] {
+// Ready yields the tasks that a ship may claim now, the most urgent first. It is lazy: a caller that breaks early saves the rest.
+func (v *View) Ready(s Ship, now time.Time) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, t := range v.choice(role).open {
-			if isFor(t, ship) && t.RemainingDelay(now) == 0 && !yield(t.ID) {
+		for _, t := range v.choice(s.Role).open {
+			if isFor(t, s) && t.RemainingDelay(now) == 0 && !yield(t.ID) {
 				return
 			}
 		}
@@ -139,18 +156,18 @@ func (v *View) Ready(ship, role string, now time.Time) iter.Seq[string] {
 }
 
 // First returns the first task that Ready yields, "" for none.
-func (v *View) First(ship, role string, now time.Time) string {
-	for id := range v.Ready(ship, role, now) {
+func (v *View) First(s Ship, now time.Time) string {
+	for id := range v.Ready(s, now) {
 		return id
 	}
 	return ""
 }
 
-// Again returns how long until the next delayed task may be claimed by a ship of a role, an hour at most.
-func (v *View) Again(ship, role string, now time.Time) time.Duration {
+// Again returns how long until the next delayed task may be claimed by a ship, an hour at most.
+func (v *View) Again(s Ship, now time.Time) time.Duration {
 	again := time.Hour
-	for _, t := range v.choice(role).late {
-		if wait := t.RemainingDelay(now); wait > 0 && isFor(t, ship) {
+	for _, t := range v.choice(s.Role).late {
+		if wait := t.RemainingDelay(now); wait > 0 && isFor(t, s) {
 			again = min(again, wait)
 		}
 	}
@@ -168,4 +185,14 @@ func (v *View) choice(role string) choice {
 	return choice{}
 }
 
-func isFor(t *tasks.State, ship string) bool { return t.ReservedFor == "" || t.ReservedFor == ship }
+func isFor(t *tasks.State, s Ship) bool {
+	return (t.ReservedFor == "" || t.ReservedFor == s.Name) && (!isChoosy(t) || chooses(t, s))
+}
+
+// isChoosy reports whether the captain has chosen who is to do a task. Any validator may review it.
+func isChoosy(t *tasks.State) bool { return (t.Worker() != "" || t.Agent() != "") && !t.InReview() }
+
+// chooses reports whether a ship is such as the captain has chosen for a task.
+func chooses(t *tasks.State, s Ship) bool {
+	return (t.Worker() == "" || t.Worker() == s.Name) && (t.Agent() == "" || t.Agent() == s.Agent)
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/tasks"
 )
 
@@ -76,7 +77,7 @@ func TestReady(t *testing.T) {
 		"a delay of hours":       {all(pending(delayed(3 * time.Hour))), nil, time.Hour},
 	} {
 		view := Plan{}.Look(tt.all)
-		ready, again := slices.Collect(view.Ready("ship-0", "worker", now)), view.Again("ship-0", "worker", now)
+		ready, again := slices.Collect(view.Ready(kind.Ship{Name: "ship-0", Role: "worker"}, now)), view.Again(kind.Ship{Name: "ship-0", Role: "worker"}, now)
 		if !slices.Equal(ready, tt.ready) || again != tt.again {
 			t.Errorf("%s: %q are ready, more in %s", name, ready, again)
 		}

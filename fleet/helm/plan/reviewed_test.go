@@ -32,13 +32,13 @@ func TestReviewed(t *testing.T) {
 	check := func(role, ship, want string) {
 		t.Helper()
 		view := p.Look(tasks.NewSnapshot(1, all, nil))
-		if ids := slices.Collect(view.Ready(ship, role, now)); fmt.Sprint(ids) != want {
+		if ids := slices.Collect(view.Ready(kind.Ship{Name: ship, Role: role}, now)); fmt.Sprint(ids) != want {
 			t.Errorf("a %s may claim %v, want %s", role, ids, want)
 		}
 		for _, s := range all {
 			free := len(s.BlockedBy) == 0 && (s.ReservedFor == "" || s.ReservedFor == ship) // which the store looks at
-			ids := slices.Collect(view.Ready(ship, role, now))
-			if err := view.Allow(role, s); free && (err == nil) != slices.Contains(ids, s.ID) {
+			ids := slices.Collect(view.Ready(kind.Ship{Name: ship, Role: role}, now))
+			if err := view.Allow(kind.Ship{Name: ship, Role: role}, s); free && (err == nil) != slices.Contains(ids, s.ID) {
 				t.Errorf("a %s that asks for %s gets %v", role, s.ID, err)
 			}
 		}

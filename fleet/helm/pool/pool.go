@@ -3,6 +3,7 @@
 package pool
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -74,7 +75,7 @@ func may(wants, s kind.Ship) bool {
 	return (wants.Name == "" || wants.Name == s.Name) && (wants.Provider == "" || wants.Provider == s.Provider)
 }
 
-// Queue lists the dispatches that no worker has, the next one first.
+// Queue lists the dispatches that no worker has, the next one first: by priority, then as they were asked for.
 func Queue(all tasks.Snapshot) []*tasks.State {
 	var queue []*tasks.State
 	for _, t := range all.Open() {
@@ -82,6 +83,7 @@ func Queue(all tasks.Snapshot) []*tasks.State {
 			queue = append(queue, t)
 		}
 	}
+	slices.SortStableFunc(queue, func(a, b *tasks.State) int { return cmp.Compare(a.Priority(), b.Priority()) })
 	return queue
 }
 

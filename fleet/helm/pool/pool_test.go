@@ -140,7 +140,7 @@ func TestRefuse(t *testing.T) {
 // Ships can claim nothing, and a pool is never done, nor verified.
 func TestNothingByItself(t *testing.T) {
 	p, open := Pool{}, all(queued())
-	if id := p.Look(open).First("kite-1", "worker", now); id != "" || p.IsDone(all(done())) || !p.Gives() {
+	if id := p.Look(open).First(kind.Ship{Name: "kite-1", Role: "worker"}, now); id != "" || p.IsDone(all(done())) || !p.Gives() {
 		t.Errorf("a worker may claim %q", id)
 	}
 	for _, phase := range []fleet.Phase{fleet.Fitting, fleet.Sailing, fleet.Sinking, fleet.Sunk} {

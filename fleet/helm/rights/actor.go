@@ -12,7 +12,7 @@ type Actor string
 
 // The actors. What a ship asks for is done in its role; what its journal tells is no request, and helm draws its own conclusions.
 const (
-	Captain     Actor = "captain"
+	Captain     Actor = fleet.Captain
 	Coordinator Actor = fleet.Coordinator // what follows from the parts of a task for the whole
 	Journal     Actor = "ship's journal"  // what a ship tells of its agent
 	Provider    Actor = "provider"        // what becomes of machines
@@ -37,15 +37,16 @@ const (
 	Approve  Change = "approve"
 	Requeue  Change = "requeue"
 	Finish   Change = "complete"
+	Reopen   Change = "reopen" // do once more what is completed
 	Recorded Change = "record" // complete a claim whose work is on the branch already
 )
 
 // Changes are all changes.
-var Changes = []Change{Add, Edit, Cancel, Reserve, Begin, HandIn, Check, Approve, Requeue, Finish, Recorded}
+var Changes = []Change{Add, Edit, Cancel, Reserve, Begin, HandIn, Check, Approve, Requeue, Finish, Reopen, Recorded}
 
 // changes has what each actor may have helm change.
 var changes = map[Actor][]Change{
-	Captain:         {Add, Edit, Cancel, Begin, Approve, Requeue},
+	Captain:         {Add, Edit, Cancel, Begin, Approve, Requeue, Reopen},
 	fleet.Worker:    {Add, Begin, HandIn, Requeue, Finish},
 	fleet.Planner:   {Add, Begin, HandIn, Requeue, Finish},
 	fleet.Validator: {Begin, Approve, Requeue},
@@ -53,7 +54,7 @@ var changes = map[Actor][]Change{
 	Coordinator:     {Begin, Requeue, Finish},
 	Journal:         {Requeue},
 	Provider:        {Requeue},
-	Clock:           {Add, Reserve, Check, Requeue, Finish, Recorded},
+	Clock:           {Add, Edit, Reserve, Check, Requeue, Finish, Reopen, Recorded},
 }
 
 // MayChange reports whether an actor may have helm change tasks in this way.

@@ -10,7 +10,7 @@ import (
 // TestMayChange has every cell of the table: what each actor may have helm change.
 func TestMayChange(t *testing.T) {
 	want := map[Actor]string{
-		Captain:         "add, edit, cancel, begin, approve, requeue",
+		Captain:         "add, edit, cancel, begin, approve, requeue, reopen",
 		fleet.Worker:    "add, begin, hand in, requeue, complete",
 		fleet.Planner:   "add, begin, hand in, requeue, complete",
 		fleet.Validator: "begin, approve, requeue",
@@ -18,7 +18,7 @@ func TestMayChange(t *testing.T) {
 		Coordinator:     "begin, requeue, complete",
 		Journal:         "requeue",
 		Provider:        "requeue",
-		Clock:           "add, reserve, check, requeue, complete, record",
+		Clock:           "add, edit, reserve, check, requeue, complete, reopen, record",
 		"admiral":       "",
 	}
 	for _, by := range append(Actors, "admiral") {
@@ -37,7 +37,7 @@ func TestMayChange(t *testing.T) {
 // No ship changes what only the captain may, nor takes helm's own part.
 func TestShipsAreNoCaptains(t *testing.T) {
 	for _, role := range Roles {
-		for _, c := range []Change{Edit, Cancel, Reserve, Check, Recorded} {
+		for _, c := range []Change{Edit, Cancel, Reserve, Check, Reopen, Recorded} {
 			if MayChange(Actor(role), c) {
 				t.Errorf("a %s may %s", role, c)
 			}

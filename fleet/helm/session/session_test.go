@@ -33,16 +33,16 @@ func TestDecisions(t *testing.T) {
 	s := Session{}
 	view := s.Look(all)
 	for role, want := range map[string][]string{fleet.Planner: {"1"}, fleet.Worker: {"2-2"}, "validator": nil} {
-		if ids := slices.Collect(view.Ready("x", role, time.Now())); !slices.Equal(ids, want) {
+		if ids := slices.Collect(view.Ready(kind.Ship{Name: "x", Role: role}, time.Now())); !slices.Equal(ids, want) {
 			t.Errorf("a %s may claim %q", role, ids)
 		}
-		if id, err := view.Best("x", role, time.Now()); (err == nil) != (want != nil) || err == nil && id != want[0] {
+		if id, err := view.Best(kind.Ship{Name: "x", Role: role}, time.Now()); (err == nil) != (want != nil) || err == nil && id != want[0] {
 			t.Errorf("the best task of a %s is %q, %v", role, id, err)
 		}
 	}
 	for _, role := range []string{fleet.Worker, fleet.Planner} {
 		for _, one := range []*tasks.State{fresh, all.Task("2-2")} {
-			err := view.Allow(role, one)
+			err := view.Allow(kind.Ship{Name: "x", Role: role}, one)
 			if mine := (one == fresh) == (role == fleet.Planner); (err == nil) != mine {
 				t.Errorf("a %s that asks for %s gets %v", role, one.ID, err)
 			}
@@ -59,10 +59,10 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("broken down are %s", parents)
 	}
 	no := &tasks.Refusal{Ready: []string{"1"}}
-	if view.Suggest(no, "x", fleet.Worker, time.Now()); !slices.Equal(no.Ready, []string{"2-2"}) {
+	if view.Suggest(no, kind.Ship{Name: "x", Role: fleet.Worker}, time.Now()); !slices.Equal(no.Ready, []string{"2-2"}) {
 		t.Errorf("a worker is told of %q", no.Ready)
 	}
-	if err := view.Allow(fleet.Planner, broken); err == nil || strings.Contains(err.Error(), "you are") {
+	if err := view.Allow(kind.Ship{Role: fleet.Planner}, broken); err == nil || strings.Contains(err.Error(), "you are") {
 		t.Errorf("an epic that is broken down: %v", err)
 	}
 	for _, c := range []struct{ id, role, want string }{

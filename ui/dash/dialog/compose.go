@@ -12,12 +12,23 @@ import (
 type Compose struct {
 	title string
 	area  textarea.Model
+	rows  int // of text that it shows at the most
 	send  func(text string) tea.Cmd
+}
+
+// NewEdit has a text changed under the title.
+func NewEdit(title, text string, send func(text string) tea.Cmd) *Compose {
+	c := NewCompose(title, "", send)
+	c.area.MaxHeight = 0 // of lines in the text: any number
+	c.area.SetValue(text)
+	c.area.MoveToBegin()
+	c.rows = 30
+	return c
 }
 
 // NewCompose asks for a text under the title and sends it.
 func NewCompose(title, placeholder string, send func(text string) tea.Cmd) *Compose {
-	c := &Compose{title: title, area: newArea(placeholder), send: send}
+	c := &Compose{title: title, area: newArea(placeholder), rows: 10, send: send}
 	_ = c.area.Focus()
 	return c
 }
@@ -47,7 +58,7 @@ func (c *Compose) Update(msg tea.Msg) (bool, tea.Cmd) {
 // View draws the text.
 func (c *Compose) View(width, height int) ([]string, *tea.Cursor) {
 	w := widest(84, width)
-	h := max(1, min(10, height-6))
+	h := max(1, min(c.rows, height-6))
 	c.area.SetWidth(w - 4)
 	c.area.SetHeight(h)
 	var body []string

@@ -48,7 +48,10 @@ func (s *sheet) facts(t *tasks.State) {
 	}
 	if t.Reason != "" {
 		label, look := "Requeued", theme.Plain
-		if t.OnHold {
+		switch {
+		case t.OnHold && t.HeldBy == fleet.Captain:
+			label = "On hold"
+		case t.OnHold:
 			label, look = "On hold", theme.Needs
 		}
 		s.styled(label, t.Reason, look)
@@ -66,6 +69,8 @@ func (s *sheet) facts(t *tasks.State) {
 		s.fact("Took", theme.Plain.Render(words.Duration(t.CompletedAt.Sub(t.ClaimedAt))))
 	}
 	s.text("Kept for", t.ReservedFor)
+	s.text("Only ship", t.Worker())
+	s.text("Only agent", t.Agent())
 	s.text("Group", t.Group())
 	s.text("Issue", s.p.board.Voyage.Bead(&t.Task))
 	if _, set := t.Metadata["priority"]; set {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -47,10 +48,18 @@ type entryData struct {
 	Back      bool      `json:"back"`
 	For       string    `json:"for"`
 	Rejected  bool      `json:"rejected"`
+	By        string    `json:"by"`
 	Review    struct {
 		Reasoning string `json:"reasoning"`
 	} `json:"review"`
-	Tasks []struct {
+	Subject     string         `json:"subject"`
+	Description string         `json:"description"`
+	Metadata    map[string]any `json:"metadata"`
+	Blocks      []string       `json:"blocks"`
+	BlockedBy   []string       `json:"blockedBy"`
+	Unblocks    []string       `json:"unblocks"`
+	UnblockedBy []string       `json:"unblockedBy"`
+	Tasks       []struct {
 		ID string `json:"id"`
 	} `json:"tasks"`
 }
@@ -136,7 +145,7 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 	case "task.approved":
 		e.What, e.Text = "approved", pane.Line(data.Review.Reasoning)
 	case "task.edited":
-		e.What = "edited"
+		e.What, e.Ship, e.Text = "edited", pane.Line(data.By), data.edited()
 	case "task.cancelled":
 		e.What, e.Text = "cancelled", pane.Line(data.Reason)
 	case "task.requeued":
@@ -162,6 +171,25 @@ func tell(kind, id string, raw json.RawMessage) (Event, bool) {
 		return Event{}, false
 	}
 	return e, true
+}
+
+// edited says what an edit changed, and why.
+func (data *entryData) edited() string {
+	changed := slices.Sorted(maps.Keys(data.Metadata))
+	for name, is := range map[string]bool{
+		"subject": data.Subject != "", "description": data.Description != "",
+		"blockers": len(data.BlockedBy)+len(data.UnblockedBy) > 0, "what waits for it": len(data.Blocks)+len(data.Unblocks) > 0,
+	} {
+		if is {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	text := strings.Join(changed, ", ")
+	if data.Reason != "" {
+		text += ": " + data.Reason
+	}
+	return pane.Line(text)
 }
 
 // requeueWord says how a task was requeued.

@@ -1,0 +1,155 @@
+package helm
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// stillFleet is a voyage whose two ships only the test acts for: ship-0 has Claude Code, ship-1 Codex.
+func stillFleet(t *testing.T) *voyage {
+	t.Helper()
+	_, _, v, _ := stoppedVoyage(t)
+	v.changeAnyway(func(f *fleet.Fleet) {
+		f.Ships = []*fleet.Ship{
+			{Name: "ship-0", Phase: fleet.Afloat, Provider: "local", Agent: "claude", Role: fleet.Worker},
+			{Name: "ship-1", Phase: fleet.Afloat, Provider: "local", Agent: "codex", Role: fleet.Worker},
+		}
+	})
+	return v
+}
+
+func (v *voyage) edits(t *testing.T, e tasks.Edit) api.Edited {
+	t.Helper()
+	out, err := v.edit(t.Context(), api.EditRequest{Edit: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// An agent is told what the captain changed about the task that it works on, and only what matters to it.
+func TestEditTellsItsAgent(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
+		t.Fatal(err)
+	}
+	urgent, check := 0, "make test"
+	if out := v.edits(t, tasks.Edit{Task: "1", Priority: &urgent}); out.Worker != "" || out.Told {
+		t.Errorf("of its priority: %+v", out)
+	}
+	v.edits(t, tasks.Edit{Task: "1", Description: "one\ntwo\nthree"})
+	if out := v.edits(t, tasks.Edit{Task: "1", Description: "one\n2\nthree", Verify: &check, Reason: "two is spelled 2"}); out.Worker != "ship-0" || !out.Told {
+		t.Errorf("of its words: %+v", out)
+	}
+	b, err := v.post.boxOf("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := b.All()
+	text := all[len(all)-1].Text
+	for _, want := range []string{"task 1", "two is spelled 2", "Its check is: make test", "-two", "+2", " three"} {
+		if len(all) != 2 || !strings.Contains(text, want) {
+			t.Errorf("no %q in %d messages, the last\n%s", want, len(all), text)
+		}
+	}
+	if h, err := v.store.History(t.Context(), "1"); err != nil || h[len(h)-1].By != fleet.Captain || h[len(h)-1].Reason != "two is spelled 2" {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// What cannot be is refused, and changes nothing.
+func TestEditRefuses(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	str := func(s string) *string { return &s }
+	for why, e := range map[string]tasks.Edit{
+		"no task 9":                    {Task: "9", Subject: "x"},
+		"it changes neither":           {Task: "1"},
+		"tasks wait for each other":    {Task: "1", BlockedBy: []string{"2"}, Blocks: []string{"2"}},
+		"no ship ship-7 can do it":     {Task: "1", Worker: str("ship-7")},
+		"has agent gemini; there are":  {Task: "1", Agent: str("gemini")},
+		"blocked by \"9\", which does": {Subject: "new", BlockedBy: []string{"9"}},
+	} {
+		seq := v.store.Snapshot().Seq
+		_, err := v.edit(t.Context(), api.EditRequest{Edit: e})
+		if err == nil || !strings.Contains(err.Error(), why) || !errors.Is(err, api.ErrRefused) && !errors.Is(err, api.ErrNotFound) {
+			t.Errorf("%q: %v", why, err)
+		}
+		if v.store.Snapshot().Seq != seq {
+			t.Errorf("%q: something is changed", why)
+		}
+	}
+}
+
+// A task that the captain chose a ship for is free again when that ship is removed.
+func TestChosenShipIsRemoved(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	ship, agent := "ship-1", "codex"
+	v.edits(t, tasks.Edit{Task: "1", Worker: &ship})
+	v.edits(t, tasks.Edit{Task: "2", Agent: &agent})
+	v.freeChosen()
+	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.Worker() != ship || two.Agent() != agent {
+		t.Fatalf("%+v, %+v", one, two)
+	}
+	v.changeAnyway(func(f *fleet.Fleet) { f.Ships[1].Phase = fleet.Going })
+	v.freeChosen()
+	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.Worker() != "" || two.Agent() != "" {
+		t.Errorf("%+v, %+v", one, two)
+	}
+}
+
+// A voyage goes on in the order that the captain sets, on the ship that he chooses, and does what he adds; what he holds waits, and is
+// no need of his.
+func TestEditsWhileItSails(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	wait := "until [ -e ~/go ]; do sleep .1; done; "
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
+		task("1", wait+"echo 1 >one"), task("2", wait+"echo 2 >two"), task("3", "echo 3 >three"), after(task("4", "cat three && echo 4 >four"), "2"))
+	h := startHelm(t, hub)
+	v := openIt(t, h, d)
+	sinkAfter(t, h, d)
+	if err := v.provisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "1 and 2 are worked on", func() bool { return v.state("1").Owner != "" && v.state("2").Owner != "" })
+	two := v.state("2").Owner
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "3", Hold: true, Reason: "not yet"}); err != nil {
+		t.Fatal(err)
+	}
+	run := "cat four && echo 5 >five"
+	added := v.edits(t, tasks.Edit{Subject: "Five", Run: &run, BlockedBy: []string{"4"}})
+	v.edits(t, tasks.Edit{Task: "4", BlockedBy: []string{"3"}, UnblockedBy: []string{"2"}, Worker: &two})
+	for _, s := range []string{"ship-0", "ship-1"} {
+		if err := os.WriteFile(homeOf(t, v, s)+"/go", nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually.Holds(t, "1 and 2 are done", func() bool { return v.state("1").Commit != "" && v.state("2").Commit != "" })
+	if s := v.state("3"); !s.OnHold || s.HeldBy != fleet.Captain {
+		t.Errorf("3 is %+v", s)
+	}
+	board := v.currentBoard()
+	for _, n := range fleet.Needs(time.Now().Add(time.Hour), &board, fleet.Away{}) {
+		if n.Kind == fleet.NeedHold {
+			t.Errorf("the captain's own hold is a need: %+v", n)
+		}
+	}
+	if _, err := v.requeue(t.Context(), api.RequeueRequest{Task: "3"}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
+	if v.state("4").Owner != two || v.state(added.Task).Commit == "" {
+		t.Errorf("4 was done by %s, want %s; %+v", v.state("4").Owner, two, v.state(added.Task))
+	}
+}
