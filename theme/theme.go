@@ -75,12 +75,19 @@ func (n Name) Next() Name {
 	return all[(slices.Index(all, n)+1)%len(all)]
 }
 
+// active is the theme whose roles are set.
+var active Name
+
+// Active returns the theme whose roles are set. Rows that were drawn in another one are out of date.
+func Active() Name { return active }
+
 // Activate makes the roles those of a theme. A name that is not known is Terminal.
 func Activate(n Name) {
 	p, ok := palettes[n]
 	if !ok {
-		p = palettes[Terminal]
+		n, p = Terminal, palettes[Terminal]
 	}
+	active = n
 	text := func(c color.Color) lipgloss.Style {
 		if c == nil {
 			return lipgloss.NewStyle()

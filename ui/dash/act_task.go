@@ -114,7 +114,7 @@ func (m *Model) requeueTasks(voyage string, ids ...string) cmd {
 // openDetail shows all about the selected task. What must be read comes a moment later.
 func (m *Model) openDetail() cmd {
 	t := m.selectedTask()
-	d := taskpane.NewDetail(m.v.tasks, t.ID)
+	d := taskpane.NewDetail(&m.v.tasks.Tasks, t.ID)
 	m.pages.detail = d
 	m.openPage(detail)
 	dir, id, ctx := m.v.dir, t.ID, m.ctx

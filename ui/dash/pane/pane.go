@@ -17,10 +17,10 @@ func Fit(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	w := ansi.StringWidth(s)
+	w := Width(s)
 	if w > width {
 		s = ansi.Truncate(s, width, "…")
-		w = ansi.StringWidth(s)
+		w = Width(s)
 	}
 	return s + strings.Repeat(" ", width-w)
 }
@@ -102,7 +102,14 @@ func Scroll(first, selected, n, height int) int {
 }
 
 // Width is how many cells a line takes.
-func Width(s string) int { return ansi.StringWidth(s) }
+func Width(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return ansi.StringWidth(s)
+		}
+	}
+	return len(s) // most text is plain, which is soon known
+}
 
 // Rect is a part of the screen.
 type Rect struct{ X, Y, W, H int }

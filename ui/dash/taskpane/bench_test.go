@@ -100,7 +100,7 @@ func BenchmarkCauses(b *testing.B) {
 func BenchmarkCompanions(b *testing.B) {
 	p := showing(large(10_000))
 	p.ShowBlockers("10000")
-	d := NewDetail(showing(told()), "3")
+	d := NewDetail(&showing(told()).Tasks, "3")
 	d.SetData(loaded())
 	d.Bottom()
 	v := patchview.NewDiffView("ship-0")

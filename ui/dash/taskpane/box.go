@@ -67,7 +67,7 @@ func (p *Pane) box(i int32, row int, shown bool) string {
 
 // boxText is what a box says in its two rows.
 func (p *Pane) boxText(i int32, row, width int) string {
-	t := &p.tasks[i]
+	t := &p.all[i]
 	s := p.standings[i]
 	state := theme.Task(s)
 	if row == 1 {
@@ -93,7 +93,7 @@ func (p *Pane) boxText(i int32, row, width int) string {
 		}
 		owner = words.FitWidth(owner, widestOwner)
 		age := since("", p.now, at)
-		if room := width - cells(text) - cells(owner) - 1; cells(age)+1 > room {
+		if room := width - pane.Width(text) - pane.Width(owner) - 1; pane.Width(age)+1 > room {
 			age = ""
 		}
 		text += " " + p.pens.ship(owner).Render(owner) + p.pens.dim.Render(" "+age)
@@ -113,13 +113,13 @@ func (p *Pane) bottom(i int32, f frame, edge pen, inner int) string {
 			ids = append(ids, "…")
 			break
 		}
-		ids = append(ids, pane.Line(p.tasks[j].ID))
+		ids = append(ids, pane.Line(p.all[j].ID))
 	}
 	word := "also after "
 	if p.graph.IsFirst(i) || p.order.Level[i] == 0 {
 		word = "after "
 	}
 	text := words.FitWidth(word+strings.Join(ids, ", "), inner-4)
-	rest := inner - 3 - cells(text)
+	rest := inner - 3 - pane.Width(text)
 	return edge.Render(f.corners[2]+f.flat) + p.pens.dim.Render(" "+text+" ") + edge.Render(strings.Repeat(f.flat, rest)+f.corners[3])
 }

@@ -12,24 +12,24 @@ import (
 // Detail shows one task in full: what it is, why it is not ready, what happened to it and
 // what it changed. It belongs to the goroutine that draws and follows the board of its pane.
 type Detail struct {
-	pane *Pane
-	id   string
-	data *taskstory.DetailData // nil until it is loaded
-	body *patchview.PatchBody
+	tasks *Tasks
+	id    string
+	data  *taskstory.DetailData // nil until it is loaded
+	body  *patchview.PatchBody
 
 	head  []string // all rows before those of the patch
 	drawn struct {
 		width, version int
 		now            time.Time
 		data           *taskstory.DetailData
-		dye            string
+		theme          theme.Name
 	}
 	first, left, height int
 }
 
 // NewDetail returns the detail of a task, which waits for what LoadDetail reads.
-func NewDetail(p *Pane, id string) *Detail {
-	return &Detail{pane: p, id: id, body: &patchview.PatchBody{}}
+func NewDetail(p *Tasks, id string) *Detail {
+	return &Detail{tasks: p, id: id, body: &patchview.PatchBody{}}
 }
 
 // SetData shows what was loaded. Data of another task is passed over.
@@ -43,7 +43,7 @@ func (d *Detail) SetData(data taskstory.DetailData) {
 
 // Title says which task it is.
 func (d *Detail) Title() string {
-	if d.pane.isPool() {
+	if d.tasks.isPool() {
 		return "Dispatch " + pane.Line(d.id)
 	}
 	return "Task " + pane.Line(d.id)
@@ -51,11 +51,11 @@ func (d *Detail) Title() string {
 
 // Info is the state of the task and how much it changed.
 func (d *Detail) Info() string {
-	i, ok := d.place()
+	i, ok := d.tasks.place(d.id)
 	if !ok {
 		return ""
 	}
-	look := d.pane.look(i)
+	look := d.tasks.look(i)
 	info := look.Glyph + " " + look.Word
 	if d.data != nil && !d.data.Patch.IsEmpty() {
 		info += " · " + d.body.Sum()
@@ -63,21 +63,12 @@ func (d *Detail) Info() string {
 	return info
 }
 
-// place is where the task is on the board now.
-func (d *Detail) place() (int32, bool) {
-	if d.pane.order == nil {
-		return 0, false
-	}
-	i, ok := d.pane.order.Place[d.id]
-	return i, ok
-}
-
 // View draws the body as exactly height rows of exactly width cells.
 func (d *Detail) View(width, height int) []string {
 	d.height = height
-	i, ok := d.place()
+	i, ok := d.tasks.place(d.id)
 	switch {
-	case d.pane.board == nil:
+	case d.tasks.board == nil:
 		return pane.Notice(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
 	case !ok:
 		return pane.Notice(width, height, "✗ task "+pane.Line(d.id)+" is no longer on the board", "", "")
@@ -100,12 +91,12 @@ func (d *Detail) len() int { return len(d.head) + d.body.Len() }
 
 // compose makes the rows before the patch, unless they are as they were.
 func (d *Detail) compose(i int32, width int) {
-	w, dye := &d.drawn, dye()
-	if d.head != nil && w.width == width && w.version == d.pane.version && w.now.Equal(d.pane.now) && w.data == d.data && w.dye == dye {
+	w, now := &d.drawn, theme.Active()
+	if d.head != nil && w.width == width && w.version == d.tasks.version && w.now.Equal(d.tasks.now) && w.data == d.data && w.theme == now {
 		return
 	}
-	w.width, w.version, w.now, w.data, w.dye = width, d.pane.version, d.pane.now, d.data, dye
-	s := sheet{p: d.pane, i: i, width: width}
+	w.width, w.version, w.now, w.data, w.theme = width, d.tasks.version, d.tasks.now, d.data, now
+	s := sheet{p: d.tasks, i: i, width: width}
 	s.write(d.data)
 	d.head = s.rows
 }

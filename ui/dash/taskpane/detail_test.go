@@ -59,7 +59,7 @@ func TestDiffViewScrolls(t *testing.T) {
 
 func TestDetailScrolls(t *testing.T) {
 	p := showing(told())
-	d := NewDetail(p, "3")
+	d := NewDetail(&p.Tasks, "3")
 	d.View(80, 10)
 	d.SetData(loaded())
 	top := row(d)
@@ -88,7 +88,7 @@ func TestDetailScrolls(t *testing.T) {
 // A detail follows its task on the board, and says when it is gone.
 func TestDetailFollows(t *testing.T) {
 	p := New()
-	d := NewDetail(p, "3")
+	d := NewDetail(&p.Tasks, "3")
 	if text := plain(d.View(80, 10)); !strings.Contains(text, "reading the voyage") {
 		t.Errorf("got:\n%s", text)
 	}
@@ -121,7 +121,7 @@ func TestDetailIsBounded(t *testing.T) {
 			b.Tasks[i].BlockedBy = append(b.Tasks[i].BlockedBy, "1")
 		}
 	}
-	d := NewDetail(showing(b), "1")
+	d := NewDetail(&showing(b).Tasks, "1")
 	text := plain(d.View(80, 600))
 	for _, want := range []string{"the rest is left out", "+ 470 more", "+ 449 more"} {
 		if !strings.Contains(text, want) {

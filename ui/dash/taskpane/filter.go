@@ -123,8 +123,8 @@ func (f *filter) words() string {
 
 // shown returns the judge of the tasks of p.
 func (f *filter) shown(p *Pane) func(int32) bool {
-	if f.grepping() && len(f.verdicts) != len(p.tasks) {
-		f.verdicts = make([]verdict, len(p.tasks))
+	if f.grepping() && len(f.verdicts) != len(p.all) {
+		f.verdicts = make([]verdict, len(p.all))
 	}
 	grepping := f.grepping()
 	return func(i int32) bool {
@@ -132,7 +132,7 @@ func (f *filter) shown(p *Pane) func(int32) bool {
 		case f.ready && p.standings[i] != fleet.TaskReady, f.unDone && p.standings[i].IsOver():
 			return false
 		}
-		return !grepping || f.judge(&p.tasks[i], &f.verdicts[i])
+		return !grepping || f.judge(&p.all[i], &f.verdicts[i])
 	}
 }
 

@@ -73,8 +73,8 @@ func TestFilteredTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, p, "1 3 6 10 4 8 7 9")
-	if up := p.tree.parent[p.order.Place["6"]]; p.tasks[up].ID != "3" {
-		t.Errorf("6 hangs below %s", p.tasks[up].ID)
+	if up := p.tree.parent[p.order.Place["6"]]; p.all[up].ID != "3" {
+		t.Errorf("6 hangs below %s", p.all[up].ID)
 	}
 	p.HideCompleted(true)
 	want(t, p, "3 6 10 4 8 9")

@@ -26,11 +26,6 @@ func underWay(all []tasks.State, into []int32) []int32 {
 	return into
 }
 
-// compareShips orders the names of ships: ship-9 before ship-10.
-func compareShips(a, b string) int {
-	return cmp.Or(len(a)-len(b), strings.Compare(a, b))
-}
-
 // foot draws what stands below the tasks, as far as there is room: who does what, and what waits for its merge.
 func (p *Pane) foot(width, height int) []string {
 	if p.isPool() { // which has a group for each
@@ -67,13 +62,13 @@ func (p *Pane) block(title string, n, width, height int, row func(int) (int32, s
 
 // activeRow says what a ship is at.
 func (p *Pane) activeRow(i int32, width int) string {
-	t := &p.tasks[i]
+	t := &p.all[i]
 	name := subject(t)
 	if t.InReview() {
 		name = "review: " + name
 	}
 	owner := words.FitWidth(pane.Line(t.Owner), 20)
-	return p.footRow(p.pens.ship(owner).Render("["+owner+"]"), cells(owner)+2, name, since(" · ", p.now, t.ClaimedAt), width)
+	return p.footRow(p.pens.ship(owner).Render("["+owner+"]"), pane.Width(owner)+2, name, since(" · ", p.now, t.ClaimedAt), width)
 }
 
 // queueRow says where work is on its way to the branch, and for how long it has been.
@@ -84,11 +79,16 @@ func (p *Pane) queueRow(q *fleet.Queued, width int) string {
 		tail += map[bool]string{true: ", approved by ", false: " by "}[q.Step == fleet.StepMerging] + words.FitWidth(who, widestOwner)
 	}
 	id := words.FitWidth(pane.Line(q.Task), widestID)
-	return p.footRow(look.Style.Render(look.Glyph)+" "+p.pens.dim.Render(id), cells(id)+2, pane.Line(q.Subject), tail+since(" · ", p.now, q.HandedIn), width)
+	return p.footRow(look.Style.Render(look.Glyph)+" "+p.pens.dim.Render(id), pane.Width(id)+2, pane.Line(q.Subject), tail+since(" · ", p.now, q.HandedIn), width)
 }
 
 // footRow is a row whose middle gives way. used is how many cells its head takes.
 func (p *Pane) footRow(head string, used int, name, tail string, width int) string {
-	name = words.FitWidth(name, max(1, width-used-cells(tail)-3))
+	name = words.FitWidth(name, max(1, width-used-pane.Width(tail)-3))
 	return " " + head + " " + p.pens.plain.Render(name) + p.pens.dim.Render(tail)
+}
+
+// compareShips orders the names of ships: ship-9 before ship-10.
+func compareShips(a, b string) int {
+	return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 }

@@ -67,8 +67,8 @@ var states = map[string]func() screen{
 	"held":         func() screen { return withHeld(List) },
 	"heldtree":     func() screen { return withHeld(Tree) },
 	"heldgraph":    func() screen { return withHeld(Graph) },
-	"helddetail":   func() screen { return NewDetail(withHeld(List), "9") },
-	"waitsforheld": func() screen { return NewDetail(withHeld(List), "11") },
+	"helddetail":   func() screen { return NewDetail(&withHeld(List).Tasks, "9") },
+	"waitsforheld": func() screen { return NewDetail(&withHeld(List).Tasks, "11") },
 	"whyheld": func() screen {
 		p := withHeld(List)
 		p.ShowBlockers("10")
@@ -77,17 +77,17 @@ var states = map[string]func() screen{
 	"review":       func() screen { return inReview(List, "4") },
 	"reviewtree":   func() screen { return inReview(Tree, "3") },
 	"reviewgraph":  func() screen { return inReview(Graph, "8") },
-	"reviewdetail": func() screen { return NewDetail(inReview(List, "8"), "8") },
-	"reviewwaits":  func() screen { return NewDetail(inReview(List, "4"), "4") },
-	"reviewed":     func() screen { return NewDetail(inReview(List, "3"), "3") },
-	"reviewback":   func() screen { return NewDetail(inReview(List, "9"), "9") },
+	"reviewdetail": func() screen { return NewDetail(&inReview(List, "8").Tasks, "8") },
+	"reviewwaits":  func() screen { return NewDetail(&inReview(List, "4").Tasks, "4") },
+	"reviewed":     func() screen { return NewDetail(&inReview(List, "3").Tasks, "3") },
+	"reviewback":   func() screen { return NewDetail(&inReview(List, "9").Tasks, "9") },
 	"whyreview": func() screen {
 		p := inReview(List, "4")
 		p.ShowBlockers("10")
 		return p
 	},
 	"pool":       func() screen { return measured() },
-	"pooldetail": func() screen { return NewDetail(measured(), "3") },
+	"pooldetail": func() screen { return NewDetail(&measured().Tasks, "3") },
 	"poolempty": func() screen {
 		b := kites()
 		b.Tasks = nil
@@ -131,13 +131,13 @@ var states = map[string]func() screen{
 		return p
 	},
 	"detail": func() screen {
-		d := NewDetail(showing(told()), "3")
+		d := NewDetail(&showing(told()).Tasks, "3")
 		d.SetData(loaded())
 		return d
 	},
-	"detailloading": func() screen { return NewDetail(showing(told()), "10") },
+	"detailloading": func() screen { return NewDetail(&showing(told()).Tasks, "10") },
 	"detailfailed": func() screen {
-		d := NewDetail(showing(told()), "9")
+		d := NewDetail(&showing(told()).Tasks, "9")
 		err := errors.New("git is not there")
 		d.SetData(taskstory.DetailData{ID: "9", HistoryErr: err, CommitsErr: err, PatchErr: err})
 		return d

@@ -42,7 +42,7 @@ func haunted(text string) *fleet.Board {
 func TestHostileText(t *testing.T) {
 	for _, text := range evil {
 		p := showing(haunted(text))
-		d := NewDetail(p, "3")
+		d := NewDetail(&p.Tasks, "3")
 		d.SetData(taskstory.DetailData{
 			ID:      "3",
 			History: []taskstory.Event{{At: noon, What: "note", Ship: pane.Line(text), Text: pane.Line(text)}, {At: noon, What: "refused", Ship: "", Text: pane.Line(text)}},
@@ -56,7 +56,7 @@ func TestHostileText(t *testing.T) {
 		v.SetLines(d.data.Patch)
 		q := patchview.NewDiffView("ship-0")
 		q.SetError(errors.New(text))
-		screens := []screen{d, v, q, NewDetail(p, text+"!"), patchview.NewDiffView(text)}
+		screens := []screen{d, v, q, NewDetail(&p.Tasks, text+"!"), patchview.NewDiffView(text)}
 		for _, width := range []int{20, 100} {
 			for _, s := range screens {
 				exact(t, s.View(width, 40), width, 40)
@@ -92,7 +92,7 @@ func FuzzView(f *testing.F) {
 		p := showing(haunted(text))
 		p.SetMode(Mode(mode & 3))
 		exact(t, p.View(width, height), width, height)
-		d := NewDetail(p, "3")
+		d := NewDetail(&p.Tasks, "3")
 		exact(t, d.View(width, height), width, height)
 	})
 }

@@ -152,7 +152,7 @@ func TestLoadDetail(t *testing.T) {
 		t.Errorf("%+v, %+v", data.Commits, data.Patch.Files)
 	}
 	pane := showing(b)
-	view := NewDetail(pane, "1")
+	view := NewDetail(&pane.Tasks, "1")
 	view.SetData(taskstory.LoadDetail(t.Context(), d, "4"))
 	if text := plain(view.View(80, 60)); !strings.Contains(text, "reading the journal") {
 		t.Errorf("took the data of another task:\n%s", text)

@@ -17,8 +17,8 @@ func (p *Pane) Unmeasured() (some []tasks.State) {
 	if !p.isPool() {
 		return nil
 	}
-	for i := range p.tasks {
-		t := &p.tasks[i]
+	for i := range p.all {
+		t := &p.all[i]
 		if _, known := p.sizes[t.Commit]; t.Status == tasks.Completed && t.Commit != "" && !known {
 			some = append(some, *t)
 		}
@@ -45,5 +45,4 @@ func (p *Pane) SetSizes(sizes map[string]*changes.Size) {
 	for commit, s := range sizes {
 		p.sizes[commit] = s
 	}
-	p.version++
 }

@@ -59,7 +59,7 @@ func (p *Pane) arrange() {
 
 // whole is the place of the task or epic that a task is a part of, -1 for none.
 func (p *Pane) whole(i int32) int32 {
-	parent := p.tasks[i].Parent()
+	parent := p.all[i].Parent()
 	if parent == "" {
 		return -1
 	}

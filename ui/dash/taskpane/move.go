@@ -61,7 +61,7 @@ func (p *Pane) MoveAcross(n int) {
 	switch {
 	case p.why != nil || len(p.rows) == 0 || p.selected < 0 || n == 0:
 	case p.mode == Graph:
-		p.Select(p.tasks[p.graph.Across(p.selected, n, p.filter.shown(p))].ID)
+		p.Select(p.all[p.graph.Across(p.selected, n, p.filter.shown(p))].ID)
 	case p.mode == Tree && n < 0:
 		if up := p.tree.parent[p.selected]; up >= 0 {
 			p.put(slices.Index(p.rows, up))
@@ -77,17 +77,14 @@ func (p *Pane) MoveAcross(n int) {
 const farther = 20 * maxWhy
 
 // Top goes to the first task.
-func (p *Pane) Top() { p.MoveBy(-farther - len(p.tasks)) }
+func (p *Pane) Top() { p.MoveBy(-farther - len(p.all)) }
 
 // Bottom goes to the last task.
-func (p *Pane) Bottom() { p.MoveBy(farther + len(p.tasks)) }
+func (p *Pane) Bottom() { p.MoveBy(farther + len(p.all)) }
 
 // Select puts the cursor on a task and reports whether it is shown.
 func (p *Pane) Select(id string) bool {
-	if p.order == nil {
-		return false
-	}
-	i, ok := p.order.Place[id]
+	i, ok := p.place(id)
 	if !ok {
 		return false
 	}
@@ -106,14 +103,14 @@ func (p *Pane) Selected() *tasks.State {
 	if len(p.rows) == 0 || p.selected < 0 {
 		return nil
 	}
-	return &p.tasks[p.selected]
+	return &p.all[p.selected]
 }
 
 func (p *Pane) selectedID() string {
-	if p.selected < 0 || int(p.selected) >= len(p.tasks) {
+	if p.selected < 0 || int(p.selected) >= len(p.all) {
 		return ""
 	}
-	return p.tasks[p.selected].ID
+	return p.all[p.selected].ID
 }
 
 // Wheel moves what is shown n rows down, or up, and leaves the cursor where it is.
@@ -145,7 +142,7 @@ func (p *Pane) Click(x, y int) {
 	case p.why != nil || p.board == nil:
 	case y >= w.height-len(w.below) && y < w.height:
 		if i := w.below[y-w.height+len(w.below)]; i >= 0 {
-			p.Select(p.tasks[i].ID)
+			p.Select(p.all[i].ID)
 		}
 	case y < w.top || y >= w.top+w.rows:
 	case p.mode == Graph:

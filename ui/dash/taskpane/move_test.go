@@ -19,7 +19,7 @@ func plain(rows []string) string { return ansi.Strip(strings.Join(rows, "\n")) }
 func ids(p *Pane) []string {
 	var all []string
 	for _, i := range p.rows {
-		all = append(all, p.tasks[i].ID)
+		all = append(all, p.all[i].ID)
 	}
 	return all
 }
@@ -137,7 +137,7 @@ func TestClick(t *testing.T) {
 		p.Select("1")
 		for _, id := range []string{"2", "3", "8"} {
 			rows := p.View(120, 30)
-			name := p.tasks[p.order.Place[id]].Subject
+			name := p.all[p.order.Place[id]].Subject
 			for y, row := range rows[:22] {
 				if x := strings.Index(ansi.Strip(row), name[:9]); x >= 0 {
 					p.Click(ansi.StringWidth(ansi.Strip(row)[:x]), y)

@@ -4,12 +4,10 @@ package taskpane
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/pane"
@@ -19,19 +17,11 @@ import (
 
 // Pane shows the tasks of a voyage. It belongs to the goroutine that draws.
 type Pane struct {
-	board   *fleet.Board
-	now     time.Time
+	Tasks
 	unfocus bool
-	needs   *attention.Needs
 
-	tasks     []tasks.State // of the board
-	order     *tasks.Order
-	standings []fleet.Standing
-	tally     fleet.Tally
-	due       time.Time // when the next task that waits for a time may become ready
-	active    []int32   // tasks under way, by ship
-	queue     []fleet.Queued
-	version   int // grows with what is shown
+	active []int32 // tasks under way, by ship
+	queue  []fleet.Queued
 
 	mode   Mode
 	filter filter
@@ -46,8 +36,7 @@ type Pane struct {
 	pens     pens // of the frame that is drawn
 	why      *why // shown instead of the tasks when not nil
 
-	places map[int32]int            // of the dispatches of a pool that wait, counted from 1
-	sizes  map[string]*changes.Size // of what they did, by commit; nil for what cannot be counted
+	sizes map[string]*changes.Size // of what they did, by commit; nil for what cannot be counted
 }
 
 // window is what was drawn last: where the body's rows are, so that clicks find them.
@@ -62,7 +51,7 @@ type window struct {
 
 // New returns a pane that waits for its first board.
 func New() *Pane {
-	return &Pane{selected: -1, needs: &attention.Needs{}, sizes: map[string]*changes.Size{}}
+	return &Pane{Tasks: Tasks{needs: &attention.Needs{}}, selected: -1, sizes: map[string]*changes.Size{}}
 }
 
 // SetBoard shows another board. The board must not be changed afterwards.
@@ -71,80 +60,35 @@ func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
 		p.SetNow(now)
 		return
 	}
-	p.now = now
 	if p.board == nil && board.Voyage.Kind.TakesEpics() {
 		p.mode = Tree // under epics
 	}
-	old, id := p.tasks, p.selectedID()
-	p.board, p.tasks = board, board.Tasks
-	p.version++
-	if p.order == nil || !sameOrder(old, p.tasks) {
-		p.order = tasks.NewOrder(len(p.tasks), p.task)
+	id := p.selectedID()
+	if p.setBoard(board, now) {
 		p.graph = nil
 		p.filter.forget()
 		p.selected = -1
-		if i, ok := p.order.Place[id]; ok && id != "" {
+		if i, ok := p.place(id); ok && id != "" {
 			p.selected = i
 		}
 	}
-	p.judge()
-	p.active = underWay(p.tasks, p.active[:0])
+	p.active = underWay(p.all, p.active[:0])
 	p.queue = board.MergeQueue()
 	p.arrange()
-	if p.why != nil {
-		p.why.refresh(p)
-	}
-}
-
-func (p *Pane) task(i int) *tasks.Task { return &p.tasks[i].Task }
-
-// sameOrder reports whether two boards differ at most in what became of their tasks.
-func sameOrder(a, b []tasks.State) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		x, y := &a[i], &b[i]
-		if x.ID != y.ID || !slices.Equal(x.BlockedBy, y.BlockedBy) || !slices.Equal(x.Blocks, y.Blocks) {
-			return false
-		}
-	}
-	return true
+	p.askWhy()
 }
 
 // SetNeeds says what of the board needs the captain.
 func (p *Pane) SetNeeds(needs *attention.Needs) {
-	p.needs = needs
-	p.version++
-	if p.why != nil {
-		p.why.refresh(p)
-	}
+	p.setNeeds(needs)
+	p.askWhy()
 }
-
-// root is the task on hold that a task waits for and for nothing else, fit to be shown; "" for none.
-func (p *Pane) root(id string) string { return words.FitWidth(pane.Line(p.needs.Root(id)), 16) }
 
 // SetNow says what time it is, for ages and for tasks that wait for a time.
 func (p *Pane) SetNow(now time.Time) {
-	p.now = now
-	if !p.due.IsZero() && !p.due.After(now) {
-		p.judge()
-		p.version++
+	if p.setNow(now) {
 		p.arrange()
-		if p.why != nil {
-			p.why.refresh(p)
-		}
-	}
-}
-
-// judge says where every task stands now, and when that must be looked at again.
-func (p *Pane) judge() {
-	p.standings, p.tally = stand(p.tasks, p.order, p.now, p.standings)
-	p.due = time.Time{}
-	for i := range p.tasks {
-		if at := p.tasks[i].NotBefore; p.standings[i] == fleet.TaskDelayed && at.After(p.now) && (p.due.IsZero() || at.Before(p.due)) {
-			p.due = at
-		}
+		p.askWhy()
 	}
 }
 

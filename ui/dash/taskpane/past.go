@@ -13,6 +13,9 @@ import (
 	"ocaptain/ui/words"
 )
 
+// widestShip bounds the column of ships in a history.
+const widestShip = 14
+
 // history lists what happened to the task.
 func (s *sheet) history(data *taskstory.DetailData) {
 	s.section("History", "")
@@ -31,7 +34,7 @@ func (s *sheet) history(data *taskstory.DetailData) {
 	}
 	ships, times := 0, 0
 	for _, e := range data.History {
-		ships = max(ships, min(ansi.StringWidth(e.Ship), widestOwner))
+		ships = max(ships, min(ansi.StringWidth(e.Ship), widestShip))
 		times = max(times, len(clock(s.p.now, e.At)))
 	}
 	for _, e := range data.History {

@@ -4,15 +4,10 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
 	"ocaptain/theme"
-	"ocaptain/ui/dash/pane"
 )
-
-// styler is what gives text its look.
-type styler interface{ Render(text ...string) string }
 
 // pen is a style as the bytes around a text. Asking lipgloss for every cell of a large
 // picture takes longer than all the rest of it.
@@ -54,11 +49,6 @@ func newPens(unfocus bool) pens {
 	return p
 }
 
-// dye tells themes apart, so that rows which are kept are drawn anew in another one.
-func dye() string {
-	return theme.Title.Render("x") + theme.Dim.Render("x") + theme.Accent.Render("x") + theme.Bad.Render("x") + theme.Needs.Render("x")
-}
-
 // ship is the style of a ship's name.
 func (p *pens) ship(name string) pen {
 	one, known := p.ships[name]
@@ -67,30 +57,4 @@ func (p *pens) ship(name string) pen {
 		p.ships[name] = one
 	}
 	return one
-}
-
-// cells is the width of a text, soon known for most.
-func cells(s string) int {
-	if ascii(s) {
-		return len(s)
-	}
-	return ansi.StringWidth(s)
-}
-
-// fit is pane.Fit, soon done for most.
-func fit(s string, width int) string {
-	if n := len(s); n <= width && ascii(s) {
-		return s + strings.Repeat(" ", width-n)
-	}
-	return pane.Fit(s, width)
-}
-
-// ascii reports whether a text is printable and has one cell for each byte.
-func ascii(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
 }

@@ -29,9 +29,6 @@ const (
 // headings name the groups, and say what an empty one means.
 var headings = [groups][2]string{{"Queue", "nothing waits"}, {"Running", "no worker is at work"}, {"History", "nothing is done yet"}}
 
-// isPool reports whether the tasks are dispatches: they wait for workers, not for each other.
-func (p *Pane) isPool() bool { return p.board != nil && p.board.Voyage.PoolName() != "" }
-
 // noun is what one of the tasks is called.
 func (p *Pane) noun() string {
 	if p.isPool() {
@@ -51,35 +48,16 @@ func (p *Pane) groupOf(i int32) group {
 	return queue
 }
 
-// look is how a task looks.
-func (p *Pane) look(i int32) theme.State {
-	s := p.standings[i]
-	if !p.isPool() {
-		return theme.Task(s)
-	}
-	switch s {
-	case fleet.TaskOnHold:
-		return theme.DispatchState(fleet.DispatchFailed).Needing()
-	case fleet.TaskWorking:
-		return theme.DispatchState(fleet.DispatchRunning)
-	case fleet.TaskDone:
-		return theme.DispatchState(fleet.DispatchDone)
-	case fleet.TaskCancelled:
-		return theme.Task(s)
-	}
-	return theme.DispatchState(fleet.DispatchQueued)
-}
-
 // arrangePool puts the queue first, then what runs by worker, then the history, the newest first.
 func (p *Pane) arrangePool(show func(int32) bool) {
 	p.rows = p.rows[:0]
-	for i := range p.tasks {
+	for i := range p.all {
 		if show(int32(i)) {
 			p.rows = append(p.rows, int32(i))
 		}
 	}
 	slices.SortStableFunc(p.rows, func(a, b int32) int {
-		x, y := &p.tasks[a], &p.tasks[b]
+		x, y := &p.all[a], &p.all[b]
 		if c := cmp.Compare(p.groupOf(a), p.groupOf(b)); c != 0 {
 			return c
 		}
@@ -91,22 +69,6 @@ func (p *Pane) arrangePool(show func(int32) bool) {
 		}
 		return tasks.CompareIDs(x.ID, y.ID)
 	})
-	p.rank()
-}
-
-// rank gives each dispatch that waits for a worker its place in the queue.
-func (p *Pane) rank() {
-	var waiting []int32
-	for i := range p.tasks {
-		if p.tasks[i].IsQueued() {
-			waiting = append(waiting, int32(i))
-		}
-	}
-	slices.SortStableFunc(waiting, func(a, b int32) int { return tasks.CompareIDs(p.tasks[a].ID, p.tasks[b].ID) })
-	p.places = make(map[int32]int, len(waiting))
-	for n, i := range waiting {
-		p.places[i] = n + 1
-	}
 }
 
 // ended is when a dispatch was done, or failed.
@@ -154,7 +116,7 @@ func (p *Pane) viewPool(width, height int) []string {
 		}
 		row := p.dispatchRow(p.rows[at], c)
 		if at == p.cursor {
-			row = p.pens.selected.Render(fit(ansi.Strip(row), width))
+			row = p.pens.selected.Render(pane.Fit(ansi.Strip(row), width))
 		}
 		out = append(out, row)
 	}

@@ -79,7 +79,7 @@ func TestPoolOrder(t *testing.T) {
 	p := measured()
 	var ids, held []string
 	for _, i := range p.rows {
-		ids = append(ids, p.tasks[i].ID)
+		ids = append(ids, p.all[i].ID)
 		owner, _ := p.holder(i)
 		held = append(held, owner)
 	}
@@ -179,13 +179,13 @@ func TestDispatchDetail(t *testing.T) {
 	}
 	b.Tasks[6].Description = long.String()
 	p.SetBoard(b, noon)
-	d := NewDetail(p, "10")
+	d := NewDetail(&p.Tasks, "10")
 	for _, want := range []string{"Place      2 in the queue", "Dispatched 11:40 · 20m ago", "Base       9e8d7c6, main", "line 299 of the command"} {
 		if text := textOf(d, 80, 400); !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	d = NewDetail(p, "2")
+	d = NewDetail(&p.Tasks, "2")
 	d.SetData(taskstory.DetailData{ID: "2", Dispatch: &fleet.DispatchResult{
 		Commit: "abc1231", Said: "It is longer now.", Began: ago(time.Hour), Ended: ago(5 * time.Minute), Usage: fleet.DispatchTokens{Tokens: 12_300, CostUSD: 0.41},
 	}})
@@ -210,7 +210,7 @@ func TestHostileDispatches(t *testing.T) {
 		for _, width := range []int{20, 38, 60, 120, 200} {
 			exact(t, p.View(width, 30), width, 30)
 			for i := range b.Tasks {
-				d := NewDetail(p, b.Tasks[i].ID)
+				d := NewDetail(&p.Tasks, b.Tasks[i].ID)
 				r := fleet.DispatchResult{}
 				cleantest.Fill(&r, all)
 				d.SetData(taskstory.DetailData{ID: b.Tasks[i].ID, Dispatch: &r})

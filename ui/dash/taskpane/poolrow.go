@@ -21,12 +21,12 @@ type poolColumns struct {
 func (p *Pane) poolColumns(width int) poolColumns {
 	c := poolColumns{word: 7, id: 1, owner: 8, age: ageWidth}
 	for _, i := range p.rows {
-		t := &p.tasks[i]
-		c.id = max(c.id, min(cells(pane.Line(t.ID)), widestID))
-		c.owner = max(c.owner, min(cells(pane.Line(cmp.Or(t.Owner, t.ReservedFor))), widestOwner))
+		t := &p.all[i]
+		c.id = max(c.id, min(pane.Width(pane.Line(t.ID)), widestID))
+		c.owner = max(c.owner, min(pane.Width(pane.Line(cmp.Or(t.Owner, t.ReservedFor))), widestOwner))
 		if p.standings[i] == fleet.TaskDone {
-			c.lines = max(c.lines, min(cells(p.lines(t)), 14))
-			c.branch = max(c.branch, min(cells(branch(t)), 40))
+			c.lines = max(c.lines, min(pane.Width(p.lines(t)), 14))
+			c.branch = max(c.branch, min(pane.Width(branch(t)), 40))
 		}
 	}
 	fixed := func() int {
@@ -52,7 +52,7 @@ func (p *Pane) poolColumns(width int) poolColumns {
 
 // dispatchRow draws a dispatch.
 func (p *Pane) dispatchRow(i int32, c poolColumns) string {
-	t, s := &p.tasks[i], p.standings[i]
+	t, s := &p.all[i], p.standings[i]
 	state, text := p.look(i), p.pens.plain
 	if s.IsOver() {
 		text = p.pens.dim
@@ -60,9 +60,9 @@ func (p *Pane) dispatchRow(i int32, c poolColumns) string {
 	var b strings.Builder
 	b.WriteString(" " + p.pens.standing[s].Render(state.Glyph) + " ")
 	if c.word > 0 {
-		b.WriteString(p.pens.standing[s].Render(fit(state.Word, c.word)) + "  ")
+		b.WriteString(p.pens.standing[s].Render(pane.Fit(state.Word, c.word)) + "  ")
 	}
-	b.WriteString(p.pens.dim.Render(fit(pane.Line(t.ID), c.id)) + "  ")
+	b.WriteString(p.pens.dim.Render(pane.Fit(pane.Line(t.ID), c.id)) + "  ")
 	if s == fleet.TaskOnHold {
 		b.WriteString(p.heldName(i, c.rest(), text, columns{word: c.word}))
 		return b.String()
@@ -70,17 +70,17 @@ func (p *Pane) dispatchRow(i int32, c poolColumns) string {
 	b.WriteString(p.commandText(t, c.command, text))
 	if c.owner > 0 {
 		owner, pen := p.holder(i)
-		b.WriteString("  " + pen.Render(fit(owner, c.owner)))
+		b.WriteString("  " + pen.Render(pane.Fit(owner, c.owner)))
 	}
 	if c.age > 0 {
 		age := p.lasted(t, s)
 		b.WriteString("  " + p.pens.dim.Render(strings.Repeat(" ", max(0, c.age-len(age)))+words.FitWidth(age, c.age)))
 	}
 	if c.lines > 0 {
-		b.WriteString("  " + p.pens.dim.Render(fit(p.lines(t), c.lines)))
+		b.WriteString("  " + p.pens.dim.Render(pane.Fit(p.lines(t), c.lines)))
 	}
 	if c.branch > 0 && s == fleet.TaskDone {
-		b.WriteString("  " + p.pens.dim.Render(fit(branch(t), c.branch)))
+		b.WriteString("  " + p.pens.dim.Render(pane.Fit(branch(t), c.branch)))
 	}
 	return b.String()
 }
@@ -112,7 +112,7 @@ func (p *Pane) commandText(t *tasks.State, width int, text pen) string {
 
 // holder says who has a dispatch, or its place in the queue.
 func (p *Pane) holder(i int32) (string, pen) {
-	t := &p.tasks[i]
+	t := &p.all[i]
 	if n := p.places[i]; n > 0 {
 		return fmt.Sprint("place ", n), p.pens.dim
 	}
@@ -130,9 +130,6 @@ func (p *Pane) lasted(t *tasks.State, s fleet.Standing) string {
 	}
 	return since("", p.now, t.Dispatch().At)
 }
-
-// branch is where the work of a dispatch is.
-func branch(t *tasks.State) string { return pane.Line(fleet.DispatchBranch(t.Owner, t.ID)) }
 
 // lines says how many lines a dispatch changed, "" where that is not known.
 func (p *Pane) lines(t *tasks.State) string {

@@ -11,27 +11,6 @@ import (
 	"ocaptain/ui/words"
 )
 
-// backAt says with whom work is that was handed in and came back.
-func backAt(with string) string {
-	if with == "" {
-		return "sent back"
-	}
-	return "back at " + pane.Line(with)
-}
-
-// reviewText says where a task that is in review stands.
-func reviewText(t *tasks.State) string {
-	switch step := fleet.StepOf(t); {
-	case step == fleet.StepReviewing:
-		return "in review, reviewing by " + pane.Line(t.Owner)
-	case step == fleet.StepMerging:
-		return "in review, merging, approved by " + pane.Line(fleet.Reviewer(t))
-	case t.HandIn.Checked == "":
-		return "in review, waits for its turn"
-	}
-	return "in review, checked, waits for a validator"
-}
-
 // handIn says what is known of work that was handed in: by whom, what of it is approved, and how often it was rejected.
 func (s *sheet) handIn(t *tasks.State) {
 	if t.Rejections > 0 {

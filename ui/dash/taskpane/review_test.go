@@ -63,7 +63,7 @@ func TestReview(t *testing.T) {
 			t.Errorf("%s: %q, want %q", id, got, text)
 		}
 	}
-	h := p.tasks[p.order.Place["4"]].HandIn
+	h := p.all[p.order.Place["4"]].HandIn
 	h.Checked = "cafe"
 	if got := p.cause(p.order.Place["4"]).Why; got != "in review, checked, waits for a validator, handed in 5m ago" {
 		t.Errorf("%q", got)

@@ -29,14 +29,14 @@ const (
 func (p *Pane) columns(width int, rows []int32) columns {
 	c := columns{id: 1, word: wordWidth, age: ageWidth}
 	for _, i := range rows {
-		c.id = max(c.id, min(cells(pane.Line(p.tasks[i].ID)), widestID))
+		c.id = max(c.id, min(pane.Width(pane.Line(p.all[i].ID)), widestID))
 	}
 	for i := range p.board.Ships {
-		c.owner = max(c.owner, min(cells(pane.Line(p.board.Ships[i].Name)), widestOwner))
+		c.owner = max(c.owner, min(pane.Width(pane.Line(p.board.Ships[i].Name)), widestOwner))
 	}
 	for _, i := range rows {
 		who, _ := p.hand(i)
-		c.owner = max(c.owner, min(cells(who), widestOwner))
+		c.owner = max(c.owner, min(pane.Width(who), widestOwner))
 	}
 	fixed := func() int {
 		n := 3 + c.id + 2 + 1 // glyph, id, gap, and the edge
@@ -65,7 +65,7 @@ func (p *Pane) columns(width int, rows []int32) columns {
 
 // row draws a task. branch stands before its glyph, in the tree.
 func (p *Pane) row(i int32, c columns, branch string) string {
-	t := &p.tasks[i]
+	t := &p.all[i]
 	s := p.standings[i]
 	state := theme.Task(s)
 	text := p.pens.plain
@@ -77,10 +77,10 @@ func (p *Pane) row(i int32, c columns, branch string) string {
 	used := 0
 	if branch != "" {
 		b.WriteString(p.pens.track.Render(branch))
-		used = cells(branch)
+		used = pane.Width(branch)
 	}
 	b.WriteString(p.pens.standing[s].Render(state.Glyph) + " ")
-	b.WriteString(p.pens.dim.Render(fit(pane.Line(t.ID), c.id)) + "  ")
+	b.WriteString(p.pens.dim.Render(pane.Fit(pane.Line(t.ID), c.id)) + "  ")
 	b.WriteString(p.name(i, t, max(1, c.subject-used), text, c))
 	p.tail(&b, i, c)
 	return b.String()
@@ -104,7 +104,7 @@ func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) str
 		notes, style = p.steering(s)
 	}
 	name := subject(t)
-	return noted(name, labelled(notes, t, width-cells(name)), width, text, style)
+	return noted(name, labelled(notes, t, width-pane.Width(name)), width, text, style)
 }
 
 // labelled are notes, the first with the task's labels where there is that much room: they never cut a name short.
@@ -116,7 +116,7 @@ func labelled(notes []string, t *tasks.State, room int) []string {
 	for _, l := range t.Labels() {
 		head = strings.TrimSpace(head + " #" + words.FitWidth(pane.Line(l), widestID))
 	}
-	if len(t.Labels()) == 0 || cells(head)+2 > room {
+	if len(t.Labels()) == 0 || pane.Width(head)+2 > room {
 		return notes
 	}
 	return append([]string{head}, notes...)
@@ -132,19 +132,19 @@ func (p *Pane) steering(s *fleet.Steering) ([]string, pen) {
 
 // noted is a name and, as far as there is room, the longest of some notes.
 func noted(name string, notes []string, width int, text, style pen) string {
-	room := min(cells(name), max(1, width*3/5))
+	room := min(pane.Width(name), max(1, width*3/5))
 	for _, note := range notes {
-		if free := width - 2 - cells(note); free >= room {
-			room = min(cells(name), free)
-			return text.Render(fit(name, room)) + style.Render(fit("  "+note, width-room))
+		if free := width - 2 - pane.Width(note); free >= room {
+			room = min(pane.Width(name), free)
+			return text.Render(pane.Fit(name, room)) + style.Render(pane.Fit("  "+note, width-room))
 		}
 	}
-	return text.Render(fit(name, width))
+	return text.Render(pane.Fit(name, width))
 }
 
 // heldName is the subject of a task on hold and the reason.
 func (p *Pane) heldName(i int32, width int, text pen, c columns) string {
-	t := &p.tasks[i]
+	t := &p.all[i]
 	why := brief(t.Reason)
 	if t.Proposed > 0 {
 		why = "waits for you"
@@ -153,9 +153,9 @@ func (p *Pane) heldName(i int32, width int, text pen, c columns) string {
 		why = strings.TrimSuffix(p.look(i).Word+": "+why, ": ")
 	}
 	name := subject(t)
-	room := min(cells(name), max(1, width-2-cells(why)), max(1, width*3/5))
-	room = max(room, min(cells(name), width*2/5))
-	return text.Render(fit(name, room)) + p.pens.needs.Render(fit("  "+why, width-room))
+	room := min(pane.Width(name), max(1, width-2-pane.Width(why)), max(1, width*3/5))
+	room = max(room, min(pane.Width(name), width*2/5))
+	return text.Render(pane.Fit(name, room)) + p.pens.needs.Render(pane.Fit("  "+why, width-room))
 }
 
 // notes says what the place of a task in the tree does not, which is what else it waits
@@ -175,7 +175,7 @@ func (p *Pane) notes(i int32) ([]string, pen) {
 			continue
 		}
 		if others++; others <= 4 {
-			ids = append(ids, words.FitWidth(pane.Line(p.tasks[j].ID), 16))
+			ids = append(ids, words.FitWidth(pane.Line(p.all[j].ID), 16))
 		}
 	}
 	if others == 0 {
@@ -202,7 +202,7 @@ func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
 		}
 	}
 	if c.word > 0 {
-		b.WriteString("  " + p.pens.standing[s].Render(fit(state.Word, c.word)))
+		b.WriteString("  " + p.pens.standing[s].Render(pane.Fit(state.Word, c.word)))
 	}
 	if s == fleet.TaskOnHold {
 		b.WriteString(strings.Repeat(" ", rest)) // the reason stands beside the subject
@@ -210,13 +210,13 @@ func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
 	}
 	if s == fleet.TaskBlocked || s == fleet.TaskDelayed || s == fleet.TaskReady {
 		if rest > 0 {
-			b.WriteString("  " + p.pens.dim.Render(fit(p.waits(i), rest-2)))
+			b.WriteString("  " + p.pens.dim.Render(pane.Fit(p.waits(i), rest-2)))
 		}
 		return
 	}
 	owner, at := p.hand(i)
 	if c.owner > 0 {
-		b.WriteString("  " + p.pens.ship(owner).Render(fit(owner, c.owner)))
+		b.WriteString("  " + p.pens.ship(owner).Render(pane.Fit(owner, c.owner)))
 	}
 	if c.age > 0 {
 		age := since("", p.now, at)
@@ -226,7 +226,7 @@ func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
 
 // hand is who has a task and since when, or who did it, or where in review it is, and when it came there.
 func (p *Pane) hand(i int32) (string, time.Time) {
-	t := &p.tasks[i]
+	t := &p.all[i]
 	switch step := fleet.StepOf(t); {
 	case p.standings[i].IsOver():
 		return pane.Line(t.Owner), t.CompletedAt
@@ -240,7 +240,7 @@ func (p *Pane) hand(i int32) (string, time.Time) {
 
 // waits says in few words what a pending task waits for.
 func (p *Pane) waits(i int32) string {
-	t := &p.tasks[i]
+	t := &p.all[i]
 	switch {
 	case p.standings[i] == fleet.TaskOnHold:
 		return brief(t.Reason)

@@ -18,7 +18,7 @@ import (
 
 // sheet is the rows of a detail before its patch, section by section.
 type sheet struct {
-	p     *Pane
+	p     *Tasks
 	i     int32
 	width int
 	rows  []string
@@ -34,7 +34,7 @@ const (
 )
 
 func (s *sheet) write(data *taskstory.DetailData) {
-	t := &s.p.tasks[s.i]
+	t := &s.p.all[s.i]
 	s.rows = append(s.rows, s.p.headline(s.i, s.width), "")
 	if s.p.isPool() {
 		s.dispatch(t, data)
@@ -132,7 +132,7 @@ func (s *sheet) dependents() {
 			s.dim(fmt.Sprintf("+ %d more", len(list)-n))
 			return
 		}
-		t := &s.p.tasks[j]
+		t := &s.p.all[j]
 		look := theme.Task(s.p.standings[j])
 		head := "   " + look.Style.Render(look.Glyph) + " " + theme.Dim.Render(words.FitWidth(pane.Line(t.ID), 16)) + "  "
 		tail := "  " + look.Style.Render(look.Word)

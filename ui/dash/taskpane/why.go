@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
-	"ocaptain/ui/words"
 )
 
 // Cause is an open task, or the want of one, that keeps another from being ready.
@@ -49,17 +47,14 @@ type Causes struct {
 }
 
 // Causes follows the open blockers of a task to where they end.
-func (p *Pane) Causes(id string) Causes {
+func (p *Tasks) Causes(id string) Causes {
 	var c Causes
-	if p.order == nil {
-		return c
-	}
-	start, ok := p.order.Place[id]
+	start, ok := p.place(id)
 	if !ok {
 		return c
 	}
 	s := p.order
-	from := make([]int32, len(p.tasks)) // the task that led to each one, itself for the first
+	from := make([]int32, len(p.all)) // the task that led to each one, itself for the first
 	for i := range from {
 		from[i] = -1
 	}
@@ -68,7 +63,7 @@ func (p *Pane) Causes(id string) Causes {
 	var caught []int32
 	for next := 0; next < len(queue); next++ {
 		i := queue[next]
-		t := &p.tasks[i]
+		t := &p.all[i]
 		if t.Status != tasks.Pending && i != start {
 			c.found(p, i, from)
 			continue
@@ -81,7 +76,7 @@ func (p *Pane) Causes(id string) Causes {
 			caught = append(caught, i)
 		}
 		for _, j := range s.Before[i] {
-			if p.tasks[j].Status == tasks.Completed {
+			if p.all[j].Status == tasks.Completed {
 				continue
 			}
 			held = true
@@ -114,7 +109,7 @@ func (p *Pane) Causes(id string) Causes {
 const maxRoots = 1000
 
 // found adds a task as a root cause.
-func (c *Causes) found(p *Pane, i int32, from []int32) {
+func (c *Causes) found(p *Tasks, i int32, from []int32) {
 	if len(c.Roots) >= maxRoots {
 		c.More++
 		return
@@ -140,10 +135,10 @@ func (c *Causes) lost(id string, t *tasks.State, path []string) {
 const longestWay = 50
 
 // path lists the ids from the task that is asked about to task i.
-func (p *Pane) path(from []int32, i int32) []string {
+func (p *Tasks) path(from []int32, i int32) []string {
 	var ids []string
 	for at := i; len(ids) < longestWay; at = from[at] {
-		ids = append(ids, p.tasks[at].ID)
+		ids = append(ids, p.all[at].ID)
 		if from[at] == at {
 			break
 		}
@@ -153,8 +148,8 @@ func (p *Pane) path(from []int32, i int32) []string {
 }
 
 // cause says why an open task that waits for no other is not completed.
-func (p *Pane) cause(i int32) Cause {
-	t := &p.tasks[i]
+func (p *Tasks) cause(i int32) Cause {
+	t := &p.all[i]
 	c := Cause{ID: t.ID, Subject: subject(t), State: theme.Task(p.standings[i]), weight: unowned}
 	switch {
 	case t.Status == tasks.InProgress:
@@ -203,7 +198,7 @@ func (p *Pane) cause(i int32) Cause {
 
 // circles tells of tasks that wait for each other: of all those that are caught at
 // least one circle for each knot.
-func (p *Pane) circles(caught []int32) []Cause {
+func (p *Tasks) circles(caught []int32) []Cause {
 	var all []Cause
 	walked := map[int32]int{}
 	for n, i := range caught {
@@ -219,13 +214,13 @@ func (p *Pane) circles(caught []int32) []Cause {
 			slices.Reverse(ring)
 			var names []string
 			for _, j := range ring[:min(len(ring), 12)] {
-				names = append(names, clean.Line(p.tasks[j].ID))
+				names = append(names, clean.Line(p.all[j].ID))
 			}
 			if len(ring) > 12 {
 				names = append(names, fmt.Sprintf("%d more", len(ring)-12))
 			}
 			names = append(names, names[0])
-			t := &p.tasks[ring[0]]
+			t := &p.all[ring[0]]
 			all = append(all, Cause{
 				ID: t.ID, Subject: subject(t), Why: strings.Join(names, " → ") + " wait for each other",
 				State: theme.State{Glyph: "✗", Word: "cycle", Style: theme.Bad}, weight: never,
@@ -237,9 +232,9 @@ func (p *Pane) circles(caught []int32) []Cause {
 
 // knot returns an open blocker of a task that is caught on or behind a circle, and is so
 // itself; -1 for none.
-func (p *Pane) knot(i int32) int32 {
+func (p *Tasks) knot(i int32) int32 {
 	for _, j := range p.order.Before[i] {
-		if p.order.Level[j] == 0 && p.tasks[j].Status != tasks.Completed {
+		if p.order.Level[j] == 0 && p.all[j].Status != tasks.Completed {
 			return j
 		}
 	}
@@ -247,7 +242,7 @@ func (p *Pane) knot(i int32) int32 {
 }
 
 // ship returns the ship of that name, or nil.
-func (p *Pane) ship(name string) *fleet.ShipView {
+func (p *Tasks) ship(name string) *fleet.ShipView {
 	for i := range p.board.Ships {
 		if p.board.Ships[i].Name == name {
 			return &p.board.Ships[i]
@@ -257,28 +252,11 @@ func (p *Pane) ship(name string) *fleet.ShipView {
 }
 
 // afloat reports whether any ship could claim a task.
-func (p *Pane) afloat() bool {
+func (p *Tasks) afloat() bool {
 	for i := range p.board.Ships {
 		if ph := p.board.Ships[i].Phase; ph == fleet.Afloat || ph == fleet.Provisioning || ph == fleet.Planned || ph == "" {
 			return true
 		}
 	}
 	return false
-}
-
-// since writes how long ago something was, after a word, "" when that is not known.
-func since(word string, now, t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return word + words.Age(now.Sub(t))
-}
-
-// clock writes a moment as the captain's clock shows it, with its day when that is not today.
-func clock(now, t time.Time) string {
-	t = t.In(now.Location())
-	if now.YearDay() == t.YearDay() && now.Year() == t.Year() {
-		return t.Format("15:04")
-	}
-	return t.Format("Jan 2 15:04")
 }

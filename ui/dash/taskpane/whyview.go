@@ -1,15 +1,8 @@
 package taskpane
 
 import (
-	"strings"
-
-	"ocaptain/ui/dash/pane"
-
-	"github.com/charmbracelet/x/ansi"
-
-	"ocaptain/fleet"
 	"ocaptain/theme"
-	"ocaptain/ui/words"
+	"ocaptain/ui/dash/pane"
 )
 
 // why is the answer to why a task is not ready, shown in place of the tasks.
@@ -20,20 +13,17 @@ type why struct {
 
 	rows  []string // as they were drawn last, nil when that is no longer right
 	width int
-	dye   string
+	theme theme.Name
 }
 
 // ShowBlockers shows what keeps a task from being ready, and reports whether there is
 // such a task.
 func (p *Pane) ShowBlockers(id string) bool {
-	if p.order == nil {
-		return false
-	}
-	if _, ok := p.order.Place[id]; !ok {
+	if _, ok := p.place(id); !ok {
 		return false
 	}
 	p.why = &why{id: id}
-	p.why.refresh(p)
+	p.askWhy()
 	return true
 }
 
@@ -43,22 +33,25 @@ func (p *Pane) HideBlockers() { p.why = nil }
 // ShowsBlockers reports whether ShowBlockers is what is shown.
 func (p *Pane) ShowsBlockers() bool { return p.why != nil }
 
-// refresh asks again, since the board is another one.
-func (w *why) refresh(p *Pane) {
-	if _, ok := p.order.Place[w.id]; !ok {
+// askWhy asks again why the task that is shown waits, since the board is another one.
+func (p *Pane) askWhy() {
+	if p.why == nil {
+		return
+	}
+	if _, ok := p.place(p.why.id); !ok {
 		p.why = nil
 		return
 	}
-	w.causes, w.rows = p.Causes(w.id), nil
+	p.why.causes, p.why.rows = p.Causes(p.why.id), nil
 }
 
 func (w *why) scroll(n int) { w.first = max(0, w.first+n) }
 
 // view draws the answer.
 func (w *why) view(p *Pane, width, height int) []string {
-	if now := dye(); w.dye != now {
-		w.dye = now
-		w.refresh(p)
+	if now := theme.Active(); w.theme != now {
+		w.theme = now
+		p.askWhy()
 	}
 	if w.rows == nil || w.width != width {
 		i := p.order.Place[w.id]
@@ -67,106 +60,4 @@ func (w *why) view(p *Pane, width, height int) []string {
 	}
 	w.first = max(0, min(w.first, len(w.rows)-height))
 	return pane.FitRows(w.rows[w.first:], width, height)
-}
-
-// headline is a task in one line.
-func (p *Pane) headline(i int32, width int) string {
-	t := &p.tasks[i]
-	state := p.look(i)
-	head := " " + state.Style.Render(state.Glyph) + " " + theme.Title.Render(pane.Line(t.ID)) + "  "
-	tail := "  " + state.Style.Render(state.Word) + " "
-	room := max(8, width-ansi.StringWidth(head)-ansi.StringWidth(tail))
-	return head + theme.Title.Render(words.FitWidth(subject(t), room)) + tail
-}
-
-// causeRows tells the causes, or that nothing keeps the task.
-func (p *Pane) causeRows(i int32, c Causes, width int) []string {
-	if len(c.Roots) == 0 {
-		text := "Nothing keeps it: it is ready."
-		switch p.standings[i] {
-		case fleet.TaskWorking, fleet.TaskInReview:
-			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
-		case fleet.TaskDone, fleet.TaskCancelled:
-			text = "Nothing keeps it: it is " + p.standings[i].String() + "."
-		case fleet.TaskReady:
-			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
-		}
-		return []string{" " + theme.Dim.Render(words.FitWidth(text, width-2))}
-	}
-	ids, names := 0, 0
-	for _, list := range [][]Cause{c.Roots, c.Between} {
-		for _, one := range list {
-			ids = max(ids, min(ansi.StringWidth(pane.Line(one.ID)), 16))
-			names = max(names, ansi.StringWidth(one.Subject))
-		}
-	}
-	names = min(names, max(6, (width-ids-9)*2/5))
-	rows := []string{" " + theme.Title.Render("Root "+plural(len(c.Roots), "cause", "causes"))}
-	for _, one := range c.Roots {
-		rows = append(rows, causeLines(one, ids, names, width)...)
-		if len(one.Path) > 2 {
-			rows = append(rows, strings.Repeat(" ", 6+ids)+theme.Dim.Render(words.FitWidth(way(one.Path), width-8-ids)))
-		}
-	}
-	if len(c.Between) > 0 {
-		rows = append(rows, "", " "+theme.Title.Render("In between"))
-		for _, one := range c.Between {
-			rows = append(rows, causeLines(one, ids, names, width)...)
-		}
-	}
-	if c.More > 0 {
-		rows = append(rows, "   "+theme.Dim.Render("+ "+words.Counted(c.More, "more task")+" that "+plural(c.More, "waits", "wait")))
-	}
-	return rows
-}
-
-// causeLines is one cause: what it is, and why, in up to three rows.
-func causeLines(c Cause, ids, names, width int) []string {
-	head := "  " + c.State.Style.Render(c.State.Glyph) + " " + fit(pane.Line(c.ID), ids) + "  "
-	used := 6 + ids
-	var style styler = theme.Dim
-	switch {
-	case c.Needs:
-		style = theme.Needs
-	case c.weight == never:
-		style = theme.Bad
-	case c.weight == trouble:
-		style = theme.Plain
-	}
-	if c.Subject != "" {
-		head += fit(c.Subject, names) + "  "
-		used += names + 2
-	}
-	const most = 3
-	parts := strings.Split(ansi.Wrap(c.Why, max(10, width-used-1), ""), "\n")
-	rows := make([]string, 0, most)
-	for n, part := range parts[:min(len(parts), most)] {
-		if n == most-1 && len(parts) > most {
-			part = words.FitWidth(part, max(1, width-used-3)) + " …"
-		}
-		rows = append(rows, head+style.Render(part))
-		head = strings.Repeat(" ", used)
-	}
-	return rows
-}
-
-// way writes how one task leads to the next, the middle of a long one left out.
-func way(ids []string) string {
-	names := make([]string, 0, len(ids))
-	for n, id := range ids {
-		switch {
-		case len(ids) <= 12 || n < 6 || n >= len(ids)-5:
-			names = append(names, words.FitWidth(pane.Line(id), 16))
-		case n == 6:
-			names = append(names, "…")
-		}
-	}
-	return strings.Join(names, " ← ")
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
