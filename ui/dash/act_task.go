@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ocaptain/ui/dash/tasksheet"
 	"ocaptain/ui/dash/taskstory"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,7 +15,6 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/ui/dash/dialog"
-	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/words"
 )
@@ -114,7 +114,7 @@ func (m *Model) requeueTasks(voyage string, ids ...string) cmd {
 // openDetail shows all about the selected task. What must be read comes a moment later.
 func (m *Model) openDetail() cmd {
 	t := m.selectedTask()
-	d := taskpane.NewDetail(&m.v.tasks.Tasks, t.ID)
+	d := tasksheet.New(&m.v.tasks.Tasks, t.ID)
 	m.pages.detail = d
 	m.openPage(detail)
 	dir, id, ctx := m.v.dir, t.ID, m.ctx

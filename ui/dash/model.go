@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ocaptain/ui/dash/patchview"
+	"ocaptain/ui/dash/tasksheet"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,7 +19,6 @@ import (
 	"ocaptain/ui/dash/discoverypage"
 	"ocaptain/ui/dash/feed"
 	"ocaptain/ui/dash/form"
-	"ocaptain/ui/dash/taskpane"
 	"ocaptain/ui/dash/toast"
 	"ocaptain/ui/dash/wall"
 )
@@ -51,7 +51,7 @@ const (
 
 // pages are the pages that are open; a page may have been opened from another one.
 type pages struct {
-	detail  *taskpane.Detail
+	detail  *tasksheet.Detail
 	diff    *diffPage
 	costs   *costpage.Page
 	found   *discoverypage.Page

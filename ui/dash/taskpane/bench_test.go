@@ -7,7 +7,10 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/golden"
 	"ocaptain/ui/dash/patchview"
+	"ocaptain/ui/dash/standing/standingtest"
+	"ocaptain/ui/dash/tasksheet"
 )
 
 // again returns a copy of a board as it is read anew, with the first n waiting tasks claimed.
@@ -36,8 +39,8 @@ func copied(ids []string) []string {
 }
 
 func BenchmarkSetBoard(b *testing.B) {
-	board := large(10_000)
-	other := large(9_999)
+	board := standingtest.Large(10_000)
+	other := standingtest.Large(9_999)
 	for name, next := range map[string]*fleet.Board{"same": again(board, 0), "changed=10": again(board, 10)} {
 		for m := List; m <= Graph; m++ {
 			b.Run(name+"/"+m.String(), func(b *testing.B) {
@@ -46,7 +49,7 @@ func BenchmarkSetBoard(b *testing.B) {
 				pair := [2]*fleet.Board{next, board}
 				n := 0
 				for b.Loop() {
-					p.SetBoard(pair[n%2], noon)
+					p.SetBoard(pair[n%2], standingtest.Noon)
 					n++
 				}
 			})
@@ -59,7 +62,7 @@ func BenchmarkSetBoard(b *testing.B) {
 			pair := [2]*fleet.Board{other, board}
 			n := 0
 			for b.Loop() {
-				p.SetBoard(pair[n%2], noon)
+				p.SetBoard(pair[n%2], standingtest.Noon)
 				n++
 			}
 		})
@@ -69,7 +72,7 @@ func BenchmarkSetBoard(b *testing.B) {
 func BenchmarkView(b *testing.B) {
 	for m := List; m <= Graph; m++ {
 		b.Run(m.String(), func(b *testing.B) {
-			p := showing(large(10_000))
+			p := showing(standingtest.Large(10_000))
 			p.SetMode(m)
 			p.Select("5000")
 			for b.Loop() {
@@ -80,7 +83,7 @@ func BenchmarkView(b *testing.B) {
 }
 
 func BenchmarkGrep(b *testing.B) {
-	p := showing(large(10_000))
+	p := showing(standingtest.Large(10_000))
 	n := 0
 	for b.Loop() {
 		n++
@@ -91,21 +94,21 @@ func BenchmarkGrep(b *testing.B) {
 }
 
 func BenchmarkCauses(b *testing.B) {
-	p := showing(large(10_000))
+	p := showing(standingtest.Large(10_000))
 	for b.Loop() {
 		p.Causes("10000")
 	}
 }
 
 func BenchmarkCompanions(b *testing.B) {
-	p := showing(large(10_000))
+	p := showing(standingtest.Large(10_000))
 	p.ShowBlockers("10000")
-	d := NewDetail(&showing(told()).Tasks, "3")
-	d.SetData(loaded())
+	d := tasksheet.New(&showing(standingtest.Told()).Tasks, "3")
+	d.SetData(standingtest.Loaded())
 	d.Bottom()
 	v := patchview.NewDiffView("ship-0")
-	v.SetLines(loaded().Patch)
-	for name, s := range map[string]screen{"why": p, "detail": d, "diff": v} {
+	v.SetLines(standingtest.Loaded().Patch)
+	for name, s := range map[string]golden.View{"why": p, "detail": d, "diff": v} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				s.View(200, 50)
@@ -116,7 +119,7 @@ func BenchmarkCompanions(b *testing.B) {
 
 // Text of a megabyte costs a frame little more than other text.
 func BenchmarkHugeText(b *testing.B) {
-	p := showing(haunted(strings.Repeat("\x1b[1m語", 200_000)))
+	p := showing(standingtest.Haunted(strings.Repeat("\x1b[1m語", 200_000)))
 	for b.Loop() {
 		p.View(200, 50)
 	}

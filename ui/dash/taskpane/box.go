@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -67,23 +68,23 @@ func (p *Pane) box(i int32, row int, shown bool) string {
 
 // boxText is what a box says in its two rows.
 func (p *Pane) boxText(i int32, row, width int) string {
-	t := &p.all[i]
-	s := p.standings[i]
+	t := &p.All[i]
+	s := p.Standings[i]
 	state := theme.Task(s)
 	if row == 1 {
 		id := words.FitWidth(pane.Line(t.ID), widestID)
-		return " " + p.pens.standing[s].Render(state.Glyph) + " " + p.pens.dim.Render(id) + " " + subject(t)
+		return " " + p.pens.standing[s].Render(state.Glyph) + " " + p.pens.dim.Render(id) + " " + standing.Subject(t)
 	}
 	text := "   " + p.pens.standing[s].Render(state.Word)
 	with, back := fleet.IsBack(t)
 	switch s {
 	case fleet.TaskBlocked, fleet.TaskDelayed, fleet.TaskReady, fleet.TaskOnHold:
-		if root := p.root(t.ID); s == fleet.TaskBlocked && root != "" {
+		if root := p.Root(t.ID); s == fleet.TaskBlocked && root != "" {
 			return "   " + p.pens.dim.Render(root+" is on hold")
 		}
 		waits := p.waits(i)
 		if s == fleet.TaskReady && back {
-			waits = backAt(with)
+			waits = standing.BackAt(with)
 		}
 		text += p.pens.dim.Render(" " + waits)
 	default:
@@ -92,7 +93,7 @@ func (p *Pane) boxText(i int32, row, width int) string {
 			text, owner = "   "+p.pens.standing[s].Render("back at"), cmp.Or(with, owner)
 		}
 		owner = words.FitWidth(owner, widestOwner)
-		age := since("", p.now, at)
+		age := standing.Since("", p.Now, at)
 		if room := width - pane.Width(text) - pane.Width(owner) - 1; pane.Width(age)+1 > room {
 			age = ""
 		}
@@ -113,10 +114,10 @@ func (p *Pane) bottom(i int32, f frame, edge pen, inner int) string {
 			ids = append(ids, "…")
 			break
 		}
-		ids = append(ids, pane.Line(p.all[j].ID))
+		ids = append(ids, pane.Line(p.All[j].ID))
 	}
 	word := "also after "
-	if p.graph.IsFirst(i) || p.order.Level[i] == 0 {
+	if p.graph.IsFirst(i) || p.Order.Level[i] == 0 {
 		word = "after "
 	}
 	text := words.FitWidth(word+strings.Join(ids, ", "), inner-4)

@@ -123,16 +123,16 @@ func (f *filter) words() string {
 
 // shown returns the judge of the tasks of p.
 func (f *filter) shown(p *Pane) func(int32) bool {
-	if f.grepping() && len(f.verdicts) != len(p.all) {
-		f.verdicts = make([]verdict, len(p.all))
+	if f.grepping() && len(f.verdicts) != len(p.All) {
+		f.verdicts = make([]verdict, len(p.All))
 	}
 	grepping := f.grepping()
 	return func(i int32) bool {
 		switch {
-		case f.ready && p.standings[i] != fleet.TaskReady, f.unDone && p.standings[i].IsOver():
+		case f.ready && p.Standings[i] != fleet.TaskReady, f.unDone && p.Standings[i].IsOver():
 			return false
 		}
-		return !grepping || f.judge(&p.all[i], &f.verdicts[i])
+		return !grepping || f.judge(&p.All[i], &f.verdicts[i])
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/standing/standingtest"
 )
 
 func TestFilters(t *testing.T) {
@@ -25,7 +26,7 @@ func TestFilters(t *testing.T) {
 		{"!", false, false, "3 4 8 5 6 10 9 1 2 7"},
 		{"login", true, true, "8"},
 	} {
-		p := showing(harbour())
+		p := showing(standingtest.Harbour())
 		if err := p.SetFilter(tt.grep); (err != nil) != (tt.grep == "(") {
 			t.Errorf("%q: %v", tt.grep, err)
 		}
@@ -45,36 +46,36 @@ func TestFilters(t *testing.T) {
 
 // A filter judges anew what changed, and what is wrong is looked for as it stands.
 func TestFilterFollows(t *testing.T) {
-	p := showing(harbour())
+	p := showing(standingtest.Harbour())
 	if p.SetFilter("hello (") == nil {
 		t.Error("a wrong expression has no error")
 	}
 	want(t, p, "")
-	next := harbour()
+	next := standingtest.Harbour()
 	next.Tasks[4].Subject = "Say Hello (twice)"
-	p.SetBoard(next, noon)
+	p.SetBoard(next, standingtest.Noon)
 	want(t, p, "5")
 	if err := p.SetFilter("ship-2$|ship-2 "); err != nil {
 		t.Fatal(err)
 	}
 	want(t, p, "7")
-	last := harbour()
+	last := standingtest.Harbour()
 	last.Tasks[7].Owner, last.Tasks[7].Status = "ship-2", tasks.InProgress
-	p.SetBoard(last, noon)
+	p.SetBoard(last, standingtest.Noon)
 	want(t, p, "8 7")
 }
 
 // What a filter leaves of a tree hangs together: below the nearest task that is shown.
 func TestFilteredTree(t *testing.T) {
-	p := showing(harbour())
+	p := showing(standingtest.Harbour())
 	p.SetMode(Tree)
 	want(t, p, "1 2 3 5 6 10 4 8 7 9")
 	if err := p.SetFilter("!^(2|5) "); err != nil {
 		t.Fatal(err)
 	}
 	want(t, p, "1 3 6 10 4 8 7 9")
-	if up := p.tree.parent[p.order.Place["6"]]; p.all[up].ID != "3" {
-		t.Errorf("6 hangs below %s", p.all[up].ID)
+	if up := p.tree.parent[p.Order.Place["6"]]; p.All[up].ID != "3" {
+		t.Errorf("6 hangs below %s", p.All[up].ID)
 	}
 	p.HideCompleted(true)
 	want(t, p, "3 6 10 4 8 9")
@@ -84,7 +85,7 @@ func TestFilteredTree(t *testing.T) {
 // its parts, hangs where it can.
 func TestTreeOfEpics(t *testing.T) {
 	of := func(id, epic string, meta map[string]any, after ...string) tasks.State {
-		is := task(id, "task "+id, tasks.Pending, after...)
+		is := standingtest.Task(id, "task "+id, tasks.Pending, after...)
 		if is.Metadata = meta; is.Metadata == nil {
 			is.Metadata = map[string]any{}
 		}
@@ -94,8 +95,8 @@ func TestTreeOfEpics(t *testing.T) {
 		return is
 	}
 	epic := func() map[string]any { return map[string]any{"type": tasks.Epic} }
-	b := harbour()
-	b.Tasks = linked([]tasks.State{
+	b := standingtest.Harbour()
+	b.Tasks = standingtest.Linked([]tasks.State{
 		of("1", "", epic()), of("2", "", epic()), of("3", "3", epic()), of("4", "5", epic()), of("5", "4", epic()),
 		of("1-1", "1", nil), of("1-2", "1", nil, "1-1"), of("1-3", "1", nil), of("1-2-1", "1-2", nil), of("1-2-2", "1-2", nil, "1-2-1"), of("2-1", "2", nil), of("9-1", "9", nil),
 	})
@@ -103,7 +104,7 @@ func TestTreeOfEpics(t *testing.T) {
 	p.SetMode(Tree)
 	want(t, p, "1 1-1 1-2 1-2-1 1-2-2 1-3 2 2-1 3 5 4 9-1")
 	for id, depth := range map[string]int32{"1": 0, "1-1": 1, "1-2": 2, "1-3": 1, "1-2-1": 3, "1-2-2": 4, "2-1": 1, "3": 0, "9-1": 0} {
-		if is := p.tree.depth[p.order.Place[id]]; is != depth {
+		if is := p.tree.depth[p.Order.Place[id]]; is != depth {
 			t.Errorf("%s is %d deep", id, is)
 		}
 	}

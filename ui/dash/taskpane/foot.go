@@ -10,6 +10,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/words"
 )
 
@@ -28,14 +29,14 @@ func underWay(all []tasks.State, into []int32) []int32 {
 
 // foot draws what stands below the tasks, as far as there is room: who does what, and what waits for its merge.
 func (p *Pane) foot(width, height int) []string {
-	if p.isPool() { // which has a group for each
+	if p.IsPool() { // which has a group for each
 		return nil
 	}
 	rows := p.block("Active Work", len(p.active), width, height, func(n int) (int32, string) {
 		return p.active[n], p.activeRow(p.active[n], width)
 	})
 	return append(rows, p.block("Review Queue", len(p.queue), width, height-len(rows), func(n int) (int32, string) {
-		return p.order.Place[p.queue[n].Task], p.queueRow(&p.queue[n], width)
+		return p.Order.Place[p.queue[n].Task], p.queueRow(&p.queue[n], width)
 	})...)
 }
 
@@ -62,13 +63,13 @@ func (p *Pane) block(title string, n, width, height int, row func(int) (int32, s
 
 // activeRow says what a ship is at.
 func (p *Pane) activeRow(i int32, width int) string {
-	t := &p.all[i]
-	name := subject(t)
+	t := &p.All[i]
+	name := standing.Subject(t)
 	if t.InReview() {
 		name = "review: " + name
 	}
 	owner := words.FitWidth(pane.Line(t.Owner), 20)
-	return p.footRow(p.pens.ship(owner).Render("["+owner+"]"), pane.Width(owner)+2, name, since(" · ", p.now, t.ClaimedAt), width)
+	return p.footRow(p.pens.ship(owner).Render("["+owner+"]"), pane.Width(owner)+2, name, standing.Since(" · ", p.Now, t.ClaimedAt), width)
 }
 
 // queueRow says where work is on its way to the branch, and for how long it has been.
@@ -79,7 +80,7 @@ func (p *Pane) queueRow(q *fleet.Queued, width int) string {
 		tail += map[bool]string{true: ", approved by ", false: " by "}[q.Step == fleet.StepMerging] + words.FitWidth(who, widestOwner)
 	}
 	id := words.FitWidth(pane.Line(q.Task), widestID)
-	return p.footRow(look.Style.Render(look.Glyph)+" "+p.pens.dim.Render(id), pane.Width(id)+2, pane.Line(q.Subject), tail+since(" · ", p.now, q.HandedIn), width)
+	return p.footRow(look.Style.Render(look.Glyph)+" "+p.pens.dim.Render(id), pane.Width(id)+2, pane.Line(q.Subject), tail+standing.Since(" · ", p.Now, q.HandedIn), width)
 }
 
 // footRow is a row whose middle gives way. used is how many cells its head takes.

@@ -1,7 +1,6 @@
 package taskpane
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -10,31 +9,12 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/standing/standingtest"
 )
-
-// random is a board of n tasks that wait for earlier ones, or for any when loops may be.
-func random(r *rand.Rand, n int, loops bool) *fleet.Board {
-	b := &fleet.Board{At: noon, Ships: []fleet.ShipView{ship("ship-0", fleet.Working, "")}}
-	for i := range n {
-		t := task(fmt.Sprint(i), "Task", tasks.Pending)
-		for range r.IntN(3) {
-			if loops {
-				t.BlockedBy = append(t.BlockedBy, fmt.Sprint(r.IntN(n+1)))
-			} else if i > 0 {
-				t.BlockedBy = append(t.BlockedBy, fmt.Sprint(r.IntN(i)))
-			}
-		}
-		if r.IntN(2) == 0 {
-			t.Metadata = map[string]any{"estimate": float64(r.IntN(90))}
-		}
-		b.Tasks = append(b.Tasks, t)
-	}
-	return b
-}
 
 // The part of the picture that is drawn is the same wherever the window is.
 func TestWindowShowsOnePicture(t *testing.T) {
-	p := showing(random(rand.New(rand.NewPCG(5, 6)), 60, false))
+	p := showing(standingtest.Random(rand.New(rand.NewPCG(5, 6)), 60, false))
 	p.SetMode(Graph)
 	p.Select("0")
 	whole := picture(p, 0, 0, p.graph.Width, p.graph.Height)
@@ -61,9 +41,9 @@ func picture(p *Pane, x, y, width, height int) []string {
 
 // A line leads from its task to the other one: going along it from the box ends at the arrow.
 func TestLinesLead(t *testing.T) {
-	b := &fleet.Board{At: noon, Tasks: linked([]tasks.State{
-		task("1", "one", tasks.Completed), task("2", "two", tasks.Pending),
-		task("3", "three", tasks.Pending, "1"), task("4", "four", tasks.Pending, "1", "2"), task("5", "five", tasks.Pending, "2"),
+	b := &fleet.Board{At: standingtest.Noon, Tasks: standingtest.Linked([]tasks.State{
+		standingtest.Task("1", "one", tasks.Completed), standingtest.Task("2", "two", tasks.Pending),
+		standingtest.Task("3", "three", tasks.Pending, "1"), standingtest.Task("4", "four", tasks.Pending, "1", "2"), standingtest.Task("5", "five", tasks.Pending, "2"),
 	})}
 	p := showing(b)
 	p.SetMode(Graph)

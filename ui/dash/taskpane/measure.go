@@ -14,11 +14,11 @@ const mostAtOnce = 50
 
 // Unmeasured are dispatches that are done and of which it is not known how much they changed, the newest first.
 func (p *Pane) Unmeasured() (some []tasks.State) {
-	if !p.isPool() {
+	if !p.IsPool() {
 		return nil
 	}
-	for i := range p.all {
-		t := &p.all[i]
+	for i := range p.All {
+		t := &p.All[i]
 		if _, known := p.sizes[t.Commit]; t.Status == tasks.Completed && t.Commit != "" && !known {
 			some = append(some, *t)
 		}

@@ -32,18 +32,18 @@ func (p *Pane) CycleMode() { p.SetMode(p.mode + 1) }
 // arrange puts the tasks that the filters let through in the order of the mode, and
 // keeps the cursor on its task.
 func (p *Pane) arrange() {
-	if p.board == nil {
+	if p.Board == nil {
 		return
 	}
 	show := p.filter.shown(p)
 	switch {
-	case p.isPool():
+	case p.IsPool():
 		p.arrangePool(show)
 	case p.mode == Tree:
-		p.rows = p.tree.grow(p.order, p.whole, show, p.rows[:0])
+		p.rows = p.tree.grow(p.Order, p.whole, show, p.rows[:0])
 	case p.mode == Graph:
 		if p.graph == nil {
-			p.graph = taskgraph.New(p.order, p.task)
+			p.graph = taskgraph.New(p.Order, p.Task)
 		}
 		p.rows = p.rows[:0]
 		for _, i := range p.graph.Order {
@@ -59,11 +59,11 @@ func (p *Pane) arrange() {
 
 // whole is the place of the task or epic that a task is a part of, -1 for none.
 func (p *Pane) whole(i int32) int32 {
-	parent := p.all[i].Parent()
+	parent := p.All[i].Parent()
 	if parent == "" {
 		return -1
 	}
-	if at, ok := p.order.Place[parent]; ok {
+	if at, ok := p.Order.Place[parent]; ok {
 		return at
 	}
 	return -1
@@ -72,7 +72,7 @@ func (p *Pane) whole(i int32) int32 {
 // list arranges by standing, and by the order of the board within.
 func (p *Pane) list(show func(int32) bool) {
 	var n fleet.Tally
-	for i, s := range p.standings {
+	for i, s := range p.Standings {
 		if show(int32(i)) {
 			n[s]++
 		}
@@ -82,7 +82,7 @@ func (p *Pane) list(show func(int32) bool) {
 	for s := 1; s < len(next); s++ {
 		next[s] = next[s-1] + n[s-1]
 	}
-	for i, s := range p.standings {
+	for i, s := range p.Standings {
 		if show(int32(i)) {
 			p.rows[next[s]] = int32(i)
 			next[s]++

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/dash/taskgraph"
 )
 
@@ -61,7 +62,7 @@ func (p *Pane) MoveAcross(n int) {
 	switch {
 	case p.why != nil || len(p.rows) == 0 || p.selected < 0 || n == 0:
 	case p.mode == Graph:
-		p.Select(p.all[p.graph.Across(p.selected, n, p.filter.shown(p))].ID)
+		p.Select(p.All[p.graph.Across(p.selected, n, p.filter.shown(p))].ID)
 	case p.mode == Tree && n < 0:
 		if up := p.tree.parent[p.selected]; up >= 0 {
 			p.put(slices.Index(p.rows, up))
@@ -74,17 +75,17 @@ func (p *Pane) MoveAcross(n int) {
 }
 
 // farther is more rows than the answer to why a task waits can have.
-const farther = 20 * maxWhy
+const farther = 20 * standing.MaxWhy
 
 // Top goes to the first task.
-func (p *Pane) Top() { p.MoveBy(-farther - len(p.all)) }
+func (p *Pane) Top() { p.MoveBy(-farther - len(p.All)) }
 
 // Bottom goes to the last task.
-func (p *Pane) Bottom() { p.MoveBy(farther + len(p.all)) }
+func (p *Pane) Bottom() { p.MoveBy(farther + len(p.All)) }
 
 // Select puts the cursor on a task and reports whether it is shown.
 func (p *Pane) Select(id string) bool {
-	i, ok := p.place(id)
+	i, ok := p.Place(id)
 	if !ok {
 		return false
 	}
@@ -103,14 +104,14 @@ func (p *Pane) Selected() *tasks.State {
 	if len(p.rows) == 0 || p.selected < 0 {
 		return nil
 	}
-	return &p.all[p.selected]
+	return &p.All[p.selected]
 }
 
 func (p *Pane) selectedID() string {
-	if p.selected < 0 || int(p.selected) >= len(p.all) {
+	if p.selected < 0 || int(p.selected) >= len(p.All) {
 		return ""
 	}
-	return p.all[p.selected].ID
+	return p.All[p.selected].ID
 }
 
 // Wheel moves what is shown n rows down, or up, and leaves the cursor where it is.
@@ -139,10 +140,10 @@ func (p *Pane) ScrollAcross(n int) {
 func (p *Pane) Click(x, y int) {
 	w := p.window
 	switch {
-	case p.why != nil || p.board == nil:
+	case p.why != nil || p.Board == nil:
 	case y >= w.height-len(w.below) && y < w.height:
 		if i := w.below[y-w.height+len(w.below)]; i >= 0 {
-			p.Select(p.all[i].ID)
+			p.Select(p.All[i].ID)
 		}
 	case y < w.top || y >= w.top+w.rows:
 	case p.mode == Graph:
@@ -152,7 +153,7 @@ func (p *Pane) Click(x, y int) {
 				p.put(at)
 			}
 		}
-	case p.isPool():
+	case p.IsPool():
 		if lines, at := p.poolLines(), w.first+y-w.top; at < len(lines) && lines[at] >= 0 {
 			p.chosen = true
 			p.put(lines[at])

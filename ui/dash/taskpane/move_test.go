@@ -11,15 +11,14 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
+	"ocaptain/ui/dash/standing/standingtest"
 )
-
-func plain(rows []string) string { return ansi.Strip(strings.Join(rows, "\n")) }
 
 // ids are the tasks that are shown, in order.
 func ids(p *Pane) []string {
 	var all []string
 	for _, i := range p.rows {
-		all = append(all, p.all[i].ID)
+		all = append(all, p.All[i].ID)
 	}
 	return all
 }
@@ -32,16 +31,16 @@ func want(t *testing.T, p *Pane, list string) {
 }
 
 func TestListOrder(t *testing.T) {
-	want(t, showing(harbour()), "3 4 8 5 6 10 9 1 2 7")
+	want(t, showing(standingtest.Harbour()), "3 4 8 5 6 10 9 1 2 7")
 }
 
 // The cursor stays on its task whatever becomes of it, of the others and of the order.
 func TestCursorStays(t *testing.T) {
-	p := showing(harbour())
+	p := showing(standingtest.Harbour())
 	p.Select("8")
-	next := harbour()
-	next.Tasks[7].Status, next.Tasks[7].Owner, next.Tasks[7].ClaimedAt = tasks.InProgress, "ship-2", noon
-	p.SetBoard(next, noon)
+	next := standingtest.Harbour()
+	next.Tasks[7].Status, next.Tasks[7].Owner, next.Tasks[7].ClaimedAt = tasks.InProgress, "ship-2", standingtest.Noon
+	p.SetBoard(next, standingtest.Noon)
 	if got := p.Selected(); got.ID != "8" || got.Owner != "ship-2" {
 		t.Fatalf("selected %+v", got.Task)
 	}
@@ -51,19 +50,19 @@ func TestCursorStays(t *testing.T) {
 			t.Errorf("%s: selected %s", p.mode, got)
 		}
 	}
-	more := harbour()
-	more.Tasks = slices.Insert(more.Tasks, 0, task("0", "First of all", tasks.Pending))
-	p.SetBoard(more, noon)
+	more := standingtest.Harbour()
+	more.Tasks = slices.Insert(more.Tasks, 0, standingtest.Task("0", "First of all", tasks.Pending))
+	p.SetBoard(more, standingtest.Noon)
 	if got := p.Selected().ID; got != "8" {
 		t.Errorf("after a task was added %s is selected", got)
 	}
-	less := harbour()
+	less := standingtest.Harbour()
 	less.Tasks = slices.Delete(less.Tasks, 7, 8)
-	p.SetBoard(less, noon)
+	p.SetBoard(less, standingtest.Noon)
 	if p.Selected() == nil {
 		t.Error("nothing is selected after the task is gone")
 	}
-	p.SetBoard(&fleet.Board{}, noon)
+	p.SetBoard(&fleet.Board{}, standingtest.Noon)
 	if p.Selected() != nil {
 		t.Error("a task of an empty board is selected")
 	}
@@ -72,7 +71,7 @@ func TestCursorStays(t *testing.T) {
 }
 
 func TestMoves(t *testing.T) {
-	p := showing(harbour())
+	p := showing(standingtest.Harbour())
 	p.View(80, 20)
 	on := func(id string) {
 		t.Helper()
@@ -109,7 +108,7 @@ func TestMoves(t *testing.T) {
 
 // The wheel moves the window and not the cursor; a move brings it back.
 func TestWheel(t *testing.T) {
-	p := showing(large(500))
+	p := showing(standingtest.Large(500))
 	p.View(100, 20)
 	first := p.Selected().ID
 	p.Wheel(200)
@@ -132,12 +131,12 @@ func TestWheel(t *testing.T) {
 // A click selects what is drawn there, in every mode.
 func TestClick(t *testing.T) {
 	for m := List; m <= Graph; m++ {
-		p := showing(harbour())
+		p := showing(standingtest.Harbour())
 		p.SetMode(m)
 		p.Select("1")
 		for _, id := range []string{"2", "3", "8"} {
 			rows := p.View(120, 30)
-			name := p.all[p.order.Place[id]].Subject
+			name := p.All[p.Order.Place[id]].Subject
 			for y, row := range rows[:22] {
 				if x := strings.Index(ansi.Strip(row), name[:9]); x >= 0 {
 					p.Click(ansi.StringWidth(ansi.Strip(row)[:x]), y)
@@ -164,26 +163,26 @@ func TestClick(t *testing.T) {
 
 // A task that waits for a time becomes ready when it has come.
 func TestTimePasses(t *testing.T) {
-	p := showing(harbour())
-	if p.tally[fleet.TaskReady] != 1 {
-		t.Fatalf("%d ready", p.tally[fleet.TaskReady])
+	p := showing(standingtest.Harbour())
+	if p.Tally[fleet.TaskReady] != 1 {
+		t.Fatalf("%d ready", p.Tally[fleet.TaskReady])
 	}
-	p.SetNow(noon.Add(3 * time.Hour))
-	if p.tally[fleet.TaskReady] != 2 {
-		t.Errorf("%d ready after the time has come", p.tally[fleet.TaskReady])
+	p.SetNow(standingtest.Noon.Add(3 * time.Hour))
+	if p.Tally[fleet.TaskReady] != 2 {
+		t.Errorf("%d ready after the time has come", p.Tally[fleet.TaskReady])
 	}
 	want(t, p, "3 4 8 9 5 6 10 1 2 7")
 }
 
 func TestInfo(t *testing.T) {
-	p := showing(harbour())
+	p := showing(standingtest.Harbour())
 	p.View(80, 20)
 	if got := p.Info(); got != "5P 2W 3D · 3 blocked" {
 		t.Errorf("got %q", got)
 	}
 	p.ReadyOnly(true)
 	p.CycleMode()
-	p.SetNow(noon.Add(time.Hour))
+	p.SetNow(standingtest.Noon.Add(time.Hour))
 	p.View(40, 20)
 	if got := p.Info(); got != "5P 2W 3D · ready only · 1 shown · tree · as of 1h00m ago" {
 		t.Errorf("got %q", got)
@@ -194,20 +193,20 @@ func TestInfo(t *testing.T) {
 // where the work is; afterwards it stays on the chosen one.
 func TestCursorStaysAtTheWork(t *testing.T) {
 	p, board := New(), someBoard(3)
-	p.SetBoard(board, noon)
+	p.SetBoard(board, standingtest.Noon)
 	p.View(60, 20)
 	if got := p.Selected().ID; got != "1" {
 		t.Fatalf("it begins on %s", got)
 	}
 	next := someBoard(3)
 	next.Tasks[2].Status, next.Tasks[2].Owner = tasks.InProgress, "ship-0"
-	p.SetBoard(next, noon)
+	p.SetBoard(next, standingtest.Noon)
 	if got := p.Selected().ID; got != "3" {
 		t.Errorf("with work on 3 it is on %s", got)
 	}
 	p.MoveBy(1)
 	chosen := p.Selected().ID
-	p.SetBoard(someBoard(3), noon)
+	p.SetBoard(someBoard(3), standingtest.Noon)
 	if got := p.Selected().ID; got != chosen {
 		t.Errorf("%s was chosen and it is on %s", chosen, got)
 	}
@@ -215,7 +214,7 @@ func TestCursorStaysAtTheWork(t *testing.T) {
 
 // someBoard has n tasks that wait for nothing.
 func someBoard(n int) *fleet.Board {
-	b := &fleet.Board{At: noon}
+	b := &fleet.Board{At: standingtest.Noon}
 	for i := range n {
 		b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: fmt.Sprint(i + 1), Subject: "task", Status: tasks.Pending}})
 	}

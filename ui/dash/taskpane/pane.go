@@ -1,5 +1,5 @@
 // Package taskpane is the pane [2] Tasks of the dashboard: what is done, what is under
-// way, what waits and for what, as a list, a tree or a graph, and one task in full.
+// way, what waits and for what, as a list, a tree or a graph.
 package taskpane
 
 import (
@@ -11,13 +11,14 @@ import (
 	"ocaptain/ui/changes"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/dash/taskgraph"
 	"ocaptain/ui/words"
 )
 
 // Pane shows the tasks of a voyage. It belongs to the goroutine that draws.
 type Pane struct {
-	Tasks
+	standing.Tasks
 	unfocus bool
 
 	active []int32 // tasks under way, by ship
@@ -51,28 +52,28 @@ type window struct {
 
 // New returns a pane that waits for its first board.
 func New() *Pane {
-	return &Pane{Tasks: Tasks{needs: &attention.Needs{}}, selected: -1, sizes: map[string]*changes.Size{}}
+	return &Pane{Tasks: standing.Tasks{Needs: &attention.Needs{}}, selected: -1, sizes: map[string]*changes.Size{}}
 }
 
 // SetBoard shows another board. The board must not be changed afterwards.
 func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
-	if board == nil || board == p.board {
+	if board == nil || board == p.Board {
 		p.SetNow(now)
 		return
 	}
-	if p.board == nil && board.Voyage.Kind.TakesEpics() {
+	if p.Board == nil && board.Voyage.Kind.TakesEpics() {
 		p.mode = Tree // under epics
 	}
 	id := p.selectedID()
-	if p.setBoard(board, now) {
+	if p.Tasks.SetBoard(board, now) {
 		p.graph = nil
 		p.filter.forget()
 		p.selected = -1
-		if i, ok := p.place(id); ok && id != "" {
+		if i, ok := p.Place(id); ok && id != "" {
 			p.selected = i
 		}
 	}
-	p.active = underWay(p.all, p.active[:0])
+	p.active = underWay(p.All, p.active[:0])
 	p.queue = board.MergeQueue()
 	p.arrange()
 	p.askWhy()
@@ -80,13 +81,13 @@ func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
 
 // SetNeeds says what of the board needs the captain.
 func (p *Pane) SetNeeds(needs *attention.Needs) {
-	p.setNeeds(needs)
+	p.Tasks.SetNeeds(needs)
 	p.askWhy()
 }
 
 // SetNow says what time it is, for ages and for tasks that wait for a time.
 func (p *Pane) SetNow(now time.Time) {
-	if p.setNow(now) {
+	if p.Tasks.SetNow(now) {
 		p.arrange()
 		p.askWhy()
 	}
@@ -97,7 +98,7 @@ func (p *Pane) SetFocused(on bool) { p.unfocus = !on }
 
 // Name is what the pane lists.
 func (p *Pane) Name() string {
-	if p.isPool() {
+	if p.IsPool() {
 		return "Dispatches"
 	}
 	return "Tasks"
@@ -113,15 +114,15 @@ func (p *Pane) Title() string {
 
 // Info is how many tasks are pending, working, in review, done and on hold, and what is switched on.
 func (p *Pane) Info() string {
-	if p.board == nil {
+	if p.Board == nil {
 		return ""
 	}
 	count := words.Tasks
-	if p.isPool() {
+	if p.IsPool() {
 		count = words.Dispatches
 	}
-	parts := []string{count(p.tally)}
-	if n := p.tally[fleet.TaskBlocked]; n > 0 && p.window.width >= 50 && !p.isPool() {
+	parts := []string{count(p.Tally)}
+	if n := p.Tally[fleet.TaskBlocked]; n > 0 && p.window.width >= 50 && !p.IsPool() {
 		parts = append(parts, fmt.Sprintf("%d blocked", n))
 	}
 	if p.filter.on() {
@@ -141,10 +142,10 @@ const staleAfter = 45 * time.Second
 
 // stale is the age of a board that should be newer, else 0.
 func (p *Pane) stale() time.Duration {
-	if p.board == nil || p.board.At.IsZero() || p.board.Phase == fleet.Sunk || len(p.board.Ships) == 0 {
+	if p.Board == nil || p.Board.At.IsZero() || p.Board.Phase == fleet.Sunk || len(p.Board.Ships) == 0 {
 		return 0
 	}
-	if age := p.now.Sub(p.board.At); age > staleAfter {
+	if age := p.Now.Sub(p.Board.At); age > staleAfter {
 		return age
 	}
 	return 0

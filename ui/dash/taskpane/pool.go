@@ -31,7 +31,7 @@ var headings = [groups][2]string{{"Queue", "nothing waits"}, {"Running", "no wor
 
 // noun is what one of the tasks is called.
 func (p *Pane) noun() string {
-	if p.isPool() {
+	if p.IsPool() {
 		return "command"
 	}
 	return "task"
@@ -39,7 +39,7 @@ func (p *Pane) noun() string {
 
 // groupOf is where a task of a pool is listed.
 func (p *Pane) groupOf(i int32) group {
-	switch p.standings[i] {
+	switch p.Standings[i] {
 	case fleet.TaskWorking:
 		return running
 	case fleet.TaskDone, fleet.TaskCancelled, fleet.TaskOnHold:
@@ -51,13 +51,13 @@ func (p *Pane) groupOf(i int32) group {
 // arrangePool puts the queue first, then what runs by worker, then the history, the newest first.
 func (p *Pane) arrangePool(show func(int32) bool) {
 	p.rows = p.rows[:0]
-	for i := range p.all {
+	for i := range p.All {
 		if show(int32(i)) {
 			p.rows = append(p.rows, int32(i))
 		}
 	}
 	slices.SortStableFunc(p.rows, func(a, b int32) int {
-		x, y := &p.all[a], &p.all[b]
+		x, y := &p.All[a], &p.All[b]
 		if c := cmp.Compare(p.groupOf(a), p.groupOf(b)); c != 0 {
 			return c
 		}

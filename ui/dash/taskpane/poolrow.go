@@ -9,6 +9,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/words"
 )
 
@@ -21,12 +22,12 @@ type poolColumns struct {
 func (p *Pane) poolColumns(width int) poolColumns {
 	c := poolColumns{word: 7, id: 1, owner: 8, age: ageWidth}
 	for _, i := range p.rows {
-		t := &p.all[i]
+		t := &p.All[i]
 		c.id = max(c.id, min(pane.Width(pane.Line(t.ID)), widestID))
 		c.owner = max(c.owner, min(pane.Width(pane.Line(cmp.Or(t.Owner, t.ReservedFor))), widestOwner))
-		if p.standings[i] == fleet.TaskDone {
+		if p.Standings[i] == fleet.TaskDone {
 			c.lines = max(c.lines, min(pane.Width(p.lines(t)), 14))
-			c.branch = max(c.branch, min(pane.Width(branch(t)), 40))
+			c.branch = max(c.branch, min(pane.Width(standing.Branch(t)), 40))
 		}
 	}
 	fixed := func() int {
@@ -52,8 +53,8 @@ func (p *Pane) poolColumns(width int) poolColumns {
 
 // dispatchRow draws a dispatch.
 func (p *Pane) dispatchRow(i int32, c poolColumns) string {
-	t, s := &p.all[i], p.standings[i]
-	state, text := p.look(i), p.pens.plain
+	t, s := &p.All[i], p.Standings[i]
+	state, text := p.Look(i), p.pens.plain
 	if s.IsOver() {
 		text = p.pens.dim
 	}
@@ -80,7 +81,7 @@ func (p *Pane) dispatchRow(i int32, c poolColumns) string {
 		b.WriteString("  " + p.pens.dim.Render(pane.Fit(p.lines(t), c.lines)))
 	}
 	if c.branch > 0 && s == fleet.TaskDone {
-		b.WriteString("  " + p.pens.dim.Render(pane.Fit(branch(t), c.branch)))
+		b.WriteString("  " + p.pens.dim.Render(pane.Fit(standing.Branch(t), c.branch)))
 	}
 	return b.String()
 }
@@ -104,16 +105,16 @@ func (p *Pane) commandText(t *tasks.State, width int, text pen) string {
 	if want := t.Worker(); want != "" && t.Status == tasks.Pending && t.ReservedFor == "" {
 		notes = []string{"for " + words.FitWidth(pane.Line(want), widestOwner)}
 	}
-	if s := p.board.SteeringOf(t.ID); s != nil {
+	if s := p.Board.SteeringOf(t.ID); s != nil {
 		notes, style = p.steering(s)
 	}
-	return noted(subject(t), notes, width, text, style)
+	return noted(standing.Subject(t), notes, width, text, style)
 }
 
 // holder says who has a dispatch, or its place in the queue.
 func (p *Pane) holder(i int32) (string, pen) {
-	t := &p.all[i]
-	if n := p.places[i]; n > 0 {
+	t := &p.All[i]
+	if n := p.Places[i]; n > 0 {
 		return fmt.Sprint("place ", n), p.pens.dim
 	}
 	owner := pane.Line(cmp.Or(t.Owner, t.ReservedFor))
@@ -124,11 +125,11 @@ func (p *Pane) holder(i int32) (string, pen) {
 func (p *Pane) lasted(t *tasks.State, s fleet.Standing) string {
 	switch s {
 	case fleet.TaskWorking:
-		return since("", p.now, t.ClaimedAt)
+		return standing.Since("", p.Now, t.ClaimedAt)
 	case fleet.TaskDone:
-		return since("", t.CompletedAt, t.ClaimedAt)
+		return standing.Since("", t.CompletedAt, t.ClaimedAt)
 	}
-	return since("", p.now, t.Dispatch().At)
+	return standing.Since("", p.Now, t.Dispatch().At)
 }
 
 // lines says how many lines a dispatch changed, "" where that is not known.

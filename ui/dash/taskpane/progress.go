@@ -14,7 +14,7 @@ import (
 // progress draws how far the tasks are, as a bar and in words. How long the rest takes is
 // not said: nobody knows.
 func (p *Pane) progress(width int) string {
-	n, all := p.tally, p.tally.Total()
+	n, all := p.Tally, p.Tally.Total()
 	text := fmt.Sprintf("%d of %d done", n.Over(), all)
 	if n[fleet.TaskWorking] > 0 {
 		text += fmt.Sprintf(" · %d working", n[fleet.TaskWorking])

@@ -9,6 +9,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/words"
 )
 
@@ -29,10 +30,10 @@ const (
 func (p *Pane) columns(width int, rows []int32) columns {
 	c := columns{id: 1, word: wordWidth, age: ageWidth}
 	for _, i := range rows {
-		c.id = max(c.id, min(pane.Width(pane.Line(p.all[i].ID)), widestID))
+		c.id = max(c.id, min(pane.Width(pane.Line(p.All[i].ID)), widestID))
 	}
-	for i := range p.board.Ships {
-		c.owner = max(c.owner, min(pane.Width(pane.Line(p.board.Ships[i].Name)), widestOwner))
+	for i := range p.Board.Ships {
+		c.owner = max(c.owner, min(pane.Width(pane.Line(p.Board.Ships[i].Name)), widestOwner))
 	}
 	for _, i := range rows {
 		who, _ := p.hand(i)
@@ -49,7 +50,7 @@ func (p *Pane) columns(width int, rows []int32) columns {
 	}
 	least := 20 // cells of a subject
 	switch {
-	case p.mode == Tree && p.board.Voyage.Kind.TakesEpics(): // whose branches are short
+	case p.mode == Tree && p.Board.Voyage.Kind.TakesEpics(): // whose branches are short
 		least = 24
 	case p.mode == Tree:
 		least = 36 // which the branches share
@@ -65,8 +66,8 @@ func (p *Pane) columns(width int, rows []int32) columns {
 
 // row draws a task. branch stands before its glyph, in the tree.
 func (p *Pane) row(i int32, c columns, branch string) string {
-	t := &p.all[i]
-	s := p.standings[i]
+	t := &p.All[i]
+	s := p.Standings[i]
 	state := theme.Task(s)
 	text := p.pens.plain
 	if s.IsOver() {
@@ -90,20 +91,20 @@ func (p *Pane) row(i int32, c columns, branch string) string {
 // what else it waits for.
 func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) string {
 	notes, style := p.notes(i)
-	root := p.root(t.ID)
+	root := p.Root(t.ID)
 	with, isBack := fleet.IsBack(t)
 	switch {
-	case p.standings[i] == fleet.TaskOnHold:
+	case p.Standings[i] == fleet.TaskOnHold:
 		return p.heldName(i, width, text, c)
 	case isBack:
-		notes, style = []string{backAt(with), "back"}, p.pens.dim
+		notes, style = []string{standing.BackAt(with), "back"}, p.pens.dim
 	case root != "" && c.owner+c.age == 0: // the right part does not say so
 		notes, style = []string{"waits for " + root + ", on hold", "for " + root + ", on hold", root + " is on hold"}, p.pens.dim
 	}
-	if s := p.board.SteeringOf(t.ID); s != nil {
+	if s := p.Board.SteeringOf(t.ID); s != nil {
 		notes, style = p.steering(s)
 	}
-	name := subject(t)
+	name := standing.Subject(t)
 	return noted(name, labelled(notes, t, width-pane.Width(name)), width, text, style)
 }
 
@@ -144,15 +145,15 @@ func noted(name string, notes []string, width int, text, style pen) string {
 
 // heldName is the subject of a task on hold and the reason.
 func (p *Pane) heldName(i int32, width int, text pen, c columns) string {
-	t := &p.all[i]
-	why := brief(t.Reason)
+	t := &p.All[i]
+	why := standing.Brief(t.Reason)
 	if t.Proposed > 0 {
 		why = "waits for you"
 	}
 	if c.word == 0 {
-		why = strings.TrimSuffix(p.look(i).Word+": "+why, ": ")
+		why = strings.TrimSuffix(p.Look(i).Word+": "+why, ": ")
 	}
-	name := subject(t)
+	name := standing.Subject(t)
 	room := min(pane.Width(name), max(1, width-2-pane.Width(why)), max(1, width*3/5))
 	room = max(room, min(pane.Width(name), width*2/5))
 	return text.Render(pane.Fit(name, room)) + p.pens.needs.Render(pane.Fit("  "+why, width-room))
@@ -164,18 +165,18 @@ func (p *Pane) notes(i int32) ([]string, pen) {
 	if p.mode != Tree {
 		return nil, p.pens.dim
 	}
-	if p.order.Level[i] == 0 {
+	if p.Order.Level[i] == 0 {
 		return []string{"never ready", "never"}, p.pens.bad
 	}
 	under := p.tree.parent[i]
 	var ids []string
 	others := 0
-	for _, j := range p.order.Before[i] {
+	for _, j := range p.Order.Before[i] {
 		if j == under {
 			continue
 		}
 		if others++; others <= 4 {
-			ids = append(ids, words.FitWidth(pane.Line(p.all[j].ID), 16))
+			ids = append(ids, words.FitWidth(pane.Line(p.All[j].ID), 16))
 		}
 	}
 	if others == 0 {
@@ -193,7 +194,7 @@ func (p *Pane) notes(i int32) ([]string, pen) {
 
 // tail writes the right part of a row: the state in words, who and how long.
 func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
-	s := p.standings[i]
+	s := p.Standings[i]
 	state := theme.Task(s)
 	rest := 0
 	for _, w := range []int{c.owner, c.age} {
@@ -219,16 +220,16 @@ func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
 		b.WriteString("  " + p.pens.ship(owner).Render(pane.Fit(owner, c.owner)))
 	}
 	if c.age > 0 {
-		age := since("", p.now, at)
+		age := standing.Since("", p.Now, at)
 		b.WriteString("  " + p.pens.dim.Render(strings.Repeat(" ", max(0, c.age-len(age)))+words.FitWidth(age, c.age)))
 	}
 }
 
 // hand is who has a task and since when, or who did it, or where in review it is, and when it came there.
 func (p *Pane) hand(i int32) (string, time.Time) {
-	t := &p.all[i]
+	t := &p.All[i]
 	switch step := fleet.StepOf(t); {
-	case p.standings[i].IsOver():
+	case p.Standings[i].IsOver():
 		return pane.Line(t.Owner), t.CompletedAt
 	case step == fleet.StepMerging:
 		return string(step), t.HandIn.Review.At
@@ -240,17 +241,17 @@ func (p *Pane) hand(i int32) (string, time.Time) {
 
 // waits says in few words what a pending task waits for.
 func (p *Pane) waits(i int32) string {
-	t := &p.all[i]
+	t := &p.All[i]
 	switch {
-	case p.standings[i] == fleet.TaskOnHold:
-		return brief(t.Reason)
-	case p.standings[i] == fleet.TaskDelayed:
-		return "until " + clock(p.now, t.NotBefore)
-	case p.standings[i] == fleet.TaskBlocked:
-		if root := p.root(t.ID); root != "" {
+	case p.Standings[i] == fleet.TaskOnHold:
+		return standing.Brief(t.Reason)
+	case p.Standings[i] == fleet.TaskDelayed:
+		return "until " + standing.Clock(p.Now, t.NotBefore)
+	case p.Standings[i] == fleet.TaskBlocked:
+		if root := p.Root(t.ID); root != "" {
 			return "for " + root + ", on hold"
 		}
-		return "after " + p.after(i, 4)
+		return "after " + p.After(i, 4)
 	case t.ReservedFor != "":
 		return "for " + pane.Line(t.ReservedFor)
 	}

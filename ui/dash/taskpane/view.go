@@ -20,7 +20,7 @@ func (p *Pane) View(width, height int) []string {
 		return pane.FitRows(nil, width, height)
 	}
 	switch {
-	case p.board == nil:
+	case p.Board == nil:
 		return pane.Notice(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
 	case p.why != nil:
 		return p.why.view(p, width, height)
@@ -28,11 +28,11 @@ func (p *Pane) View(width, height int) []string {
 	p.pens = newPens(p.unfocus)
 	top := p.top(width, height)
 	switch {
-	case len(p.all) == 0 && p.isPool():
+	case len(p.All) == 0 && p.IsPool():
 		return pane.FitRows(append(top, pane.Notice(width, height-len(top), "○ nothing was dispatched yet", "", "p gives a worker something to do")...), width, height)
-	case len(p.all) == 0 && p.board.Voyage.Kind.TakesEpics():
+	case len(p.All) == 0 && p.Board.Voyage.Kind.TakesEpics():
 		return pane.FitRows(append(top, pane.Notice(width, height-len(top), "○ nothing was asked for yet", "", "n asks for something")...), width, height)
-	case len(p.all) == 0:
+	case len(p.All) == 0:
 		return pane.FitRows(append(top, pane.Notice(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
 	}
 	foot := p.foot(width, height-len(top))
@@ -41,8 +41,8 @@ func (p *Pane) View(width, height int) []string {
 	var body []string
 	switch {
 	case len(p.rows) == 0 && p.filter.on():
-		body = pane.Notice(width, room, fmt.Sprintf("▽ none of %s shown: %s", words.Counted(len(p.all), p.noun()), p.filter.words()), "", p.filter.undo())
-	case p.isPool():
+		body = pane.Notice(width, room, fmt.Sprintf("▽ none of %s shown: %s", words.Counted(len(p.All), p.noun()), p.filter.words()), "", p.filter.undo())
+	case p.IsPool():
 		body = p.viewPool(width, room)
 	case p.mode == Graph:
 		body = p.viewGraph(width, room)
@@ -73,7 +73,7 @@ func (f *filter) undo() string {
 // top is what stands above the tasks: how far they are, and what is wrong with the news.
 func (p *Pane) top(width, height int) []string {
 	var rows []string
-	if len(p.all) > 0 && height >= 4 && !p.isPool() { // of which there may always be more
+	if len(p.All) > 0 && height >= 4 && !p.IsPool() { // of which there may always be more
 		rows = append(rows, p.progress(width))
 	}
 	if age := p.stale(); age > 0 {

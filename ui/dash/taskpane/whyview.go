@@ -3,12 +3,13 @@ package taskpane
 import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 )
 
 // why is the answer to why a task is not ready, shown in place of the tasks.
 type why struct {
 	id     string
-	causes Causes
+	causes standing.Causes
 	first  int
 
 	rows  []string // as they were drawn last, nil when that is no longer right
@@ -19,7 +20,7 @@ type why struct {
 // ShowBlockers shows what keeps a task from being ready, and reports whether there is
 // such a task.
 func (p *Pane) ShowBlockers(id string) bool {
-	if _, ok := p.place(id); !ok {
+	if _, ok := p.Place(id); !ok {
 		return false
 	}
 	p.why = &why{id: id}
@@ -38,7 +39,7 @@ func (p *Pane) askWhy() {
 	if p.why == nil {
 		return
 	}
-	if _, ok := p.place(p.why.id); !ok {
+	if _, ok := p.Place(p.why.id); !ok {
 		p.why = nil
 		return
 	}
@@ -54,9 +55,9 @@ func (w *why) view(p *Pane, width, height int) []string {
 		p.askWhy()
 	}
 	if w.rows == nil || w.width != width {
-		i := p.order.Place[w.id]
+		i := p.Order.Place[w.id]
 		w.width = width
-		w.rows = append([]string{"", p.headline(i, width), ""}, p.causeRows(i, w.causes, width)...)
+		w.rows = append([]string{"", p.Headline(i, width), ""}, p.CauseRows(i, w.causes, width)...)
 	}
 	w.first = max(0, min(w.first, len(w.rows)-height))
 	return pane.FitRows(w.rows[w.first:], width, height)

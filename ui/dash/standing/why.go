@@ -1,4 +1,4 @@
-package taskpane
+package standing
 
 import (
 	"cmp"
@@ -35,8 +35,8 @@ const (
 	going
 )
 
-// maxWhy bounds how many causes of a kind are told.
-const maxWhy = 100
+// MaxWhy bounds how many causes of a kind are told.
+const MaxWhy = 100
 
 // Causes tells what keeps a task from being ready: the root causes first, each with
 // the way that leads to it, and the tasks in between.
@@ -49,12 +49,12 @@ type Causes struct {
 // Causes follows the open blockers of a task to where they end.
 func (p *Tasks) Causes(id string) Causes {
 	var c Causes
-	start, ok := p.place(id)
+	start, ok := p.Place(id)
 	if !ok {
 		return c
 	}
-	s := p.order
-	from := make([]int32, len(p.all)) // the task that led to each one, itself for the first
+	s := p.Order
+	from := make([]int32, len(p.All)) // the task that led to each one, itself for the first
 	for i := range from {
 		from[i] = -1
 	}
@@ -63,7 +63,7 @@ func (p *Tasks) Causes(id string) Causes {
 	var caught []int32
 	for next := 0; next < len(queue); next++ {
 		i := queue[next]
-		t := &p.all[i]
+		t := &p.All[i]
 		if t.Status != tasks.Pending && i != start {
 			c.found(p, i, from)
 			continue
@@ -76,7 +76,7 @@ func (p *Tasks) Causes(id string) Causes {
 			caught = append(caught, i)
 		}
 		for _, j := range s.Before[i] {
-			if p.all[j].Status == tasks.Completed {
+			if p.All[j].Status == tasks.Completed {
 				continue
 			}
 			held = true
@@ -86,21 +86,21 @@ func (p *Tasks) Causes(id string) Causes {
 			}
 		}
 		switch {
-		case !held && (i != start || t.Status == tasks.Pending && p.standings[i] != fleet.TaskReady):
+		case !held && (i != start || t.Status == tasks.Pending && p.Standings[i] != fleet.TaskReady):
 			c.found(p, i, from)
-		case held && i != start && len(c.Between) >= maxWhy:
+		case held && i != start && len(c.Between) >= MaxWhy:
 			c.More++
 		case held && i != start:
 			c.Between = append(c.Between, Cause{
-				ID: t.ID, Subject: subject(t), Why: "after " + p.after(i, 4), State: theme.Task(fleet.TaskBlocked), weight: going,
+				ID: t.ID, Subject: Subject(t), Why: "after " + p.After(i, 4), State: theme.Task(fleet.TaskBlocked), weight: going,
 			})
 		}
 	}
 	c.Roots = append(c.Roots, p.circles(caught)...)
 	slices.SortStableFunc(c.Roots, func(a, b Cause) int { return cmp.Compare(a.weight, b.weight) })
-	if n := len(c.Roots) - maxWhy; n > 0 {
+	if n := len(c.Roots) - MaxWhy; n > 0 {
 		c.More += n
-		c.Roots = c.Roots[:maxWhy]
+		c.Roots = c.Roots[:MaxWhy]
 	}
 	return c
 }
@@ -114,7 +114,7 @@ func (c *Causes) found(p *Tasks, i int32, from []int32) {
 		c.More++
 		return
 	}
-	one := p.cause(i)
+	one := p.Cause(i)
 	one.Path = p.path(from, i)
 	c.Roots = append(c.Roots, one)
 }
@@ -138,7 +138,7 @@ const longestWay = 50
 func (p *Tasks) path(from []int32, i int32) []string {
 	var ids []string
 	for at := i; len(ids) < longestWay; at = from[at] {
-		ids = append(ids, p.all[at].ID)
+		ids = append(ids, p.All[at].ID)
 		if from[at] == at {
 			break
 		}
@@ -147,46 +147,46 @@ func (p *Tasks) path(from []int32, i int32) []string {
 	return ids
 }
 
-// cause says why an open task that waits for no other is not completed.
-func (p *Tasks) cause(i int32) Cause {
-	t := &p.all[i]
-	c := Cause{ID: t.ID, Subject: subject(t), State: theme.Task(p.standings[i]), weight: unowned}
+// Cause says why an open task that waits for no other is not completed.
+func (p *Tasks) Cause(i int32) Cause {
+	t := &p.All[i]
+	c := Cause{ID: t.ID, Subject: Subject(t), State: theme.Task(p.Standings[i]), weight: unowned}
 	switch {
 	case t.Status == tasks.InProgress:
 		c.weight = going
-		c.Why = "in progress on " + clean.Line(t.Owner) + since(" for ", p.now, t.ClaimedAt)
+		c.Why = "in progress on " + clean.Line(t.Owner) + Since(" for ", p.Now, t.ClaimedAt)
 		if t.InReview() {
-			c.Why = reviewText(t) + since(" for ", p.now, t.ClaimedAt)
+			c.Why = ReviewText(t) + Since(" for ", p.Now, t.ClaimedAt)
 		}
-		if s := p.ship(t.Owner); s == nil {
+		if s := p.Ship(t.Owner); s == nil {
 			c.weight = trouble
 			c.Why += ", a ship that is gone"
 		} else if w := s.Status.Word; w != fleet.Working && w != fleet.Unknown {
-			c.weight, c.Needs = trouble, p.needs.HasStatus(s)
+			c.weight, c.Needs = trouble, p.Needs.HasStatus(s)
 			c.Why += fmt.Sprintf(", which is %s", pane.Line(string(w)))
 			if s.Status.Reason != "" {
-				c.Why += ": " + brief(s.Status.Reason)
+				c.Why += ": " + Brief(s.Status.Reason)
 			}
 		}
 	case t.OnHold:
 		c.weight, c.Needs = trouble, true
 		c.Why = "on hold, press R to requeue it"
 		if t.Reason != "" {
-			c.Why += ": " + brief(t.Reason)
+			c.Why += ": " + Brief(t.Reason)
 		}
 	case t.InReview():
 		c.weight = going
-		c.Why = reviewText(t) + since(", handed in ", p.now, t.HandIn.At) + " ago"
-	case t.RemainingDelay(p.now) > 0:
+		c.Why = ReviewText(t) + Since(", handed in ", p.Now, t.HandIn.At) + " ago"
+	case t.RemainingDelay(p.Now) > 0:
 		c.weight = timed
-		c.Why = "waits until " + clock(p.now, t.NotBefore)
+		c.Why = "waits until " + Clock(p.Now, t.NotBefore)
 		if t.Reason != "" {
-			c.Why += ": " + brief(t.Reason)
+			c.Why += ": " + Brief(t.Reason)
 		}
 	case t.ReservedFor != "":
 		c.Why = "ready, kept for " + clean.Line(t.ReservedFor)
 		if g := t.Group(); g != "" {
-			c.Why += " with its group " + brief(g)
+			c.Why += " with its group " + Brief(g)
 		}
 	case !p.afloat():
 		c.Why = "ready, but there is no ship to claim it"
@@ -214,15 +214,15 @@ func (p *Tasks) circles(caught []int32) []Cause {
 			slices.Reverse(ring)
 			var names []string
 			for _, j := range ring[:min(len(ring), 12)] {
-				names = append(names, clean.Line(p.all[j].ID))
+				names = append(names, clean.Line(p.All[j].ID))
 			}
 			if len(ring) > 12 {
 				names = append(names, fmt.Sprintf("%d more", len(ring)-12))
 			}
 			names = append(names, names[0])
-			t := &p.all[ring[0]]
+			t := &p.All[ring[0]]
 			all = append(all, Cause{
-				ID: t.ID, Subject: subject(t), Why: strings.Join(names, " → ") + " wait for each other",
+				ID: t.ID, Subject: Subject(t), Why: strings.Join(names, " → ") + " wait for each other",
 				State: theme.State{Glyph: "✗", Word: "cycle", Style: theme.Bad}, weight: never,
 			})
 		}
@@ -233,19 +233,19 @@ func (p *Tasks) circles(caught []int32) []Cause {
 // knot returns an open blocker of a task that is caught on or behind a circle, and is so
 // itself; -1 for none.
 func (p *Tasks) knot(i int32) int32 {
-	for _, j := range p.order.Before[i] {
-		if p.order.Level[j] == 0 && p.all[j].Status != tasks.Completed {
+	for _, j := range p.Order.Before[i] {
+		if p.Order.Level[j] == 0 && p.All[j].Status != tasks.Completed {
 			return j
 		}
 	}
 	return -1
 }
 
-// ship returns the ship of that name, or nil.
-func (p *Tasks) ship(name string) *fleet.ShipView {
-	for i := range p.board.Ships {
-		if p.board.Ships[i].Name == name {
-			return &p.board.Ships[i]
+// Ship returns the ship of that name, or nil.
+func (p *Tasks) Ship(name string) *fleet.ShipView {
+	for i := range p.Board.Ships {
+		if p.Board.Ships[i].Name == name {
+			return &p.Board.Ships[i]
 		}
 	}
 	return nil
@@ -253,8 +253,8 @@ func (p *Tasks) ship(name string) *fleet.ShipView {
 
 // afloat reports whether any ship could claim a task.
 func (p *Tasks) afloat() bool {
-	for i := range p.board.Ships {
-		if ph := p.board.Ships[i].Phase; ph == fleet.Afloat || ph == fleet.Provisioning || ph == fleet.Planned || ph == "" {
+	for i := range p.Board.Ships {
+		if ph := p.Board.Ships[i].Phase; ph == fleet.Afloat || ph == fleet.Provisioning || ph == fleet.Planned || ph == "" {
 			return true
 		}
 	}

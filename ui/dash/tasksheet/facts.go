@@ -1,4 +1,4 @@
-package taskpane
+package tasksheet
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -20,19 +21,19 @@ import (
 
 // facts says what is known of the task besides its text.
 func (s *sheet) facts(t *tasks.State) {
-	look := theme.Task(s.p.standings[s.i])
+	look := theme.Task(s.p.Standings[s.i])
 	status := look.String()
 	owner := pane.Line(t.Owner)
 	switch {
-	case s.p.standings[s.i] == fleet.TaskInReview:
-		status += theme.Dim.Render(strings.TrimPrefix(reviewText(t), look.Word))
+	case s.p.Standings[s.i] == fleet.TaskInReview:
+		status += theme.Dim.Render(strings.TrimPrefix(standing.ReviewText(t), look.Word))
 	case owner != "":
 		status += theme.Dim.Render(" on ") + theme.ShipStyle(owner).Render(owner)
 	}
 	s.fact("Status", status)
-	if ship := s.p.ship(t.Owner); ship != nil && t.Status == tasks.InProgress {
+	if ship := s.p.Ship(t.Owner); ship != nil && t.Status == tasks.InProgress {
 		now := theme.Status(ship.Status.Word)
-		if s.p.needs.HasStatus(ship) {
+		if s.p.Needs.HasStatus(ship) {
 			now = now.Needing()
 		}
 		text := now.Style.Render(now.Glyph + " " + pane.Line(now.Word))
@@ -57,7 +58,7 @@ func (s *sheet) facts(t *tasks.State) {
 		s.styled(label, t.Reason, look)
 	}
 	s.handIn(t)
-	if root := s.p.root(t.ID); root != "" {
+	if root := s.p.Root(t.ID); root != "" {
 		s.text("Waits for", "task "+root+", which is on hold")
 	}
 	if !t.OnHold { // nobody gets it then either
@@ -72,7 +73,7 @@ func (s *sheet) facts(t *tasks.State) {
 	s.text("Only ship", t.Worker())
 	s.text("Only agent", t.Agent())
 	s.text("Group", t.Group())
-	s.text("Issue", s.p.board.Voyage.Bead(&t.Task))
+	s.text("Issue", s.p.Board.Voyage.Bead(&t.Task))
 	if _, set := t.Metadata["priority"]; set {
 		s.fact("Priority", theme.Plain.Render(fmt.Sprintf("%d of 0 to 4, 0 first", t.Priority())))
 	}
@@ -90,7 +91,7 @@ func (s *sheet) facts(t *tasks.State) {
 
 // steers says that the work changes files which steer agents.
 func (s *sheet) steers(t *tasks.State) {
-	is := s.p.board.SteeringOf(t.ID)
+	is := s.p.Board.SteeringOf(t.ID)
 	if is == nil {
 		return
 	}
@@ -106,11 +107,11 @@ func (s *sheet) moment(name string, at time.Time) {
 	if at.IsZero() {
 		return
 	}
-	ago := words.Since(s.p.now, at)
-	if at.After(s.p.now) {
-		ago = "in " + words.Age(at.Sub(s.p.now))
+	ago := words.Since(s.p.Now, at)
+	if at.After(s.p.Now) {
+		ago = "in " + words.Age(at.Sub(s.p.Now))
 	}
-	s.fact(name, theme.Plain.Render(clock(s.p.now, at))+theme.Dim.Render(" · "+ago))
+	s.fact(name, theme.Plain.Render(standing.Clock(s.p.Now, at))+theme.Dim.Render(" · "+ago))
 }
 
 // text says what somebody wrote, in a few rows.

@@ -1,4 +1,4 @@
-package taskpane
+package standing
 
 import (
 	"strings"
@@ -11,27 +11,27 @@ import (
 	"ocaptain/ui/words"
 )
 
-// headline is a task in one line.
-func (p *Tasks) headline(i int32, width int) string {
-	t := &p.all[i]
-	state := p.look(i)
+// Headline is a task in one line.
+func (p *Tasks) Headline(i int32, width int) string {
+	t := &p.All[i]
+	state := p.Look(i)
 	head := " " + state.Style.Render(state.Glyph) + " " + theme.Title.Render(pane.Line(t.ID)) + "  "
 	tail := "  " + state.Style.Render(state.Word) + " "
 	room := max(8, width-ansi.StringWidth(head)-ansi.StringWidth(tail))
-	return head + theme.Title.Render(words.FitWidth(subject(t), room)) + tail
+	return head + theme.Title.Render(words.FitWidth(Subject(t), room)) + tail
 }
 
-// causeRows tells the causes, or that nothing keeps the task.
-func (p *Tasks) causeRows(i int32, c Causes, width int) []string {
+// CauseRows tells the causes, or that nothing keeps the task.
+func (p *Tasks) CauseRows(i int32, c Causes, width int) []string {
 	if len(c.Roots) == 0 {
 		text := "Nothing keeps it: it is ready."
-		switch p.standings[i] {
+		switch p.Standings[i] {
 		case fleet.TaskWorking, fleet.TaskInReview:
-			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
+			text = "Nothing keeps it: it is " + p.Cause(i).Why + "."
 		case fleet.TaskDone, fleet.TaskCancelled:
-			text = "Nothing keeps it: it is " + p.standings[i].String() + "."
+			text = "Nothing keeps it: it is " + p.Standings[i].String() + "."
 		case fleet.TaskReady:
-			text = "Nothing keeps it: it is " + p.cause(i).Why + "."
+			text = "Nothing keeps it: it is " + p.Cause(i).Why + "."
 		}
 		return []string{" " + theme.Dim.Render(words.FitWidth(text, width-2))}
 	}

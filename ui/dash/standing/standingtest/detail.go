@@ -1,4 +1,4 @@
-package taskpane
+package standingtest
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"ocaptain/ui/dash/taskstory"
 )
 
-// told is a harbour whose tasks 3 and 10 say more of themselves.
-func told() *fleet.Board {
-	b := harbour()
+// Told is a harbour whose tasks 3 and 10 say more of themselves.
+func Told() *fleet.Board {
+	b := Harbour()
 	t := &b.Tasks[2]
 	t.Description = "Requests carry a bearer token. Check it in one middleware, before any handler runs.\n\n- reject what is expired\n- reject another audience\n\nThe keys come from the keyring of task 2."
 	t.Metadata = map[string]any{"run": "make jwt", "verify": "go test ./auth/...", "priority": 1.0, "group": "auth", "estimate": 25.0, "reviewer": "nobody yet"}
@@ -19,9 +19,9 @@ func told() *fleet.Board {
 	return b
 }
 
-// loaded is what is loaded of task 3.
-func loaded() taskstory.DetailData {
-	at := func(m int) time.Time { return ago(time.Duration(m) * time.Minute) }
+// Loaded is what is loaded of task 3.
+func Loaded() taskstory.DetailData {
+	at := func(m int) time.Time { return Ago(time.Duration(m) * time.Minute) }
 	lines := []changes.Line{
 		{Kind: changes.Head, Text: "diff --git a/auth/jwt.go b/auth/jwt.go"},
 		{Kind: changes.Meta, Text: "index 1111111..2222222 100644"},

@@ -1,4 +1,4 @@
-package taskpane
+package standing
 
 import (
 	"fmt"
@@ -11,19 +11,19 @@ import (
 	"ocaptain/ui/words"
 )
 
-// subject is what a task is called.
-func subject(t *tasks.State) string {
+// Subject is what a task is called.
+func Subject(t *tasks.State) string {
 	if s := strings.TrimSpace(pane.Line(t.Subject)); s != "" {
 		return s
 	}
 	return "(no subject)"
 }
 
-// brief is the first line of a text, a short one.
-func brief(s string) string { return words.FitWidth(pane.Line(words.FirstLine(s)), 80) }
+// Brief is the first line of a text, a short one.
+func Brief(s string) string { return words.FitWidth(pane.Line(words.FirstLine(s)), 80) }
 
-// after lists what a task waits for, at most n.
-func (p *Tasks) after(i int32, n int) string {
+// After lists what a task waits for, at most n.
+func (p *Tasks) After(i int32, n int) string {
 	var ids []string
 	more := 0
 	name := func(id string) {
@@ -33,12 +33,12 @@ func (p *Tasks) after(i int32, n int) string {
 			more++
 		}
 	}
-	for _, j := range p.order.Before[i] {
-		if p.all[j].Status != tasks.Completed {
-			name(p.all[j].ID)
+	for _, j := range p.Order.Before[i] {
+		if p.All[j].Status != tasks.Completed {
+			name(p.All[j].ID)
 		}
 	}
-	for _, id := range p.order.Missing(i) {
+	for _, id := range p.Order.Missing(i) {
 		name(id)
 	}
 	text := strings.Join(ids, ", ")
@@ -48,16 +48,16 @@ func (p *Tasks) after(i int32, n int) string {
 	return text
 }
 
-// backAt says with whom work is that was handed in and came back.
-func backAt(with string) string {
+// BackAt says with whom work is that was handed in and came back.
+func BackAt(with string) string {
 	if with == "" {
 		return "sent back"
 	}
 	return "back at " + pane.Line(with)
 }
 
-// reviewText says where a task that is in review stands.
-func reviewText(t *tasks.State) string {
+// ReviewText says where a task that is in review stands.
+func ReviewText(t *tasks.State) string {
 	switch step := fleet.StepOf(t); {
 	case step == fleet.StepReviewing:
 		return "in review, reviewing by " + pane.Line(t.Owner)
@@ -69,16 +69,16 @@ func reviewText(t *tasks.State) string {
 	return "in review, checked, waits for a validator"
 }
 
-// since writes how long ago something was, after a word, "" when that is not known.
-func since(word string, now, t time.Time) string {
+// Since writes how long ago something was, after a word, "" when that is not known.
+func Since(word string, now, t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return word + words.Age(now.Sub(t))
 }
 
-// clock writes a moment as the captain's clock shows it, with its day when that is not today.
-func clock(now, t time.Time) string {
+// Clock writes a moment as the captain's clock shows it, with its day when that is not today.
+func Clock(now, t time.Time) string {
 	t = t.In(now.Location())
 	if now.YearDay() == t.YearDay() && now.Year() == t.Year() {
 		return t.Format("15:04")
@@ -86,5 +86,5 @@ func clock(now, t time.Time) string {
 	return t.Format("Jan 2 15:04")
 }
 
-// branch is where the work of a dispatch is.
-func branch(t *tasks.State) string { return pane.Line(fleet.DispatchBranch(t.Owner, t.ID)) }
+// Branch is where the work of a dispatch is.
+func Branch(t *tasks.State) string { return pane.Line(fleet.DispatchBranch(t.Owner, t.ID)) }

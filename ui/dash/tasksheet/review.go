@@ -1,4 +1,4 @@
-package taskpane
+package tasksheet
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/dash/taskstory"
 	"ocaptain/ui/words"
 )
@@ -17,7 +18,7 @@ func (s *sheet) handIn(t *tasks.State) {
 		s.fact("Rejected", theme.Plain.Render(words.Counted(t.Rejections, "time")))
 	}
 	if with, back := fleet.IsBack(t); back {
-		s.text("Handed in", "commit "+words.ShortCommit(pane.Line(t.Draft))+", "+backAt(with))
+		s.text("Handed in", "commit "+words.ShortCommit(pane.Line(t.Draft))+", "+standing.BackAt(with))
 	}
 	h := t.HandIn
 	if h == nil {
@@ -28,7 +29,7 @@ func (s *sheet) handIn(t *tasks.State) {
 	s.fact("", theme.Dim.Render("by ")+theme.ShipStyle(owner).Render(owner)+theme.Dim.Render(", commit "+words.ShortCommit(pane.Line(h.Commit))))
 	s.text("It says", h.Summary)
 	switch {
-	case h.Passed && s.p.board.Voyage.Unchecked:
+	case h.Passed && s.p.Board.Voyage.Unchecked:
 		s.fact("Checked", theme.Dim.Render("no, as no command was given with --verify"))
 	case h.Passed:
 		s.fact("Checked", theme.Yes.Style.Render(theme.Yes.Glyph+" "+taskstory.PassedText(true)))

@@ -1,4 +1,4 @@
-package taskpane
+package tasksheet
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/dash/taskstory"
 	"ocaptain/ui/words"
 )
@@ -19,7 +20,7 @@ func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
 	if data != nil && data.Dispatch != nil {
 		r = *data.Dispatch
 	}
-	status := s.p.look(s.i).String()
+	status := s.p.Look(s.i).String()
 	if owner := pane.Line(cmp.Or(t.Owner, t.ReservedFor)); owner != "" {
 		status += theme.Dim.Render(" on ") + theme.ShipStyle(owner).Render(owner)
 	}
@@ -28,7 +29,7 @@ func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
 		s.styled("Failed", t.Reason, theme.Needs)
 	}
 	s.steers(t)
-	if n := s.p.places[s.i]; n > 0 {
+	if n := s.p.Places[s.i]; n > 0 {
 		s.fact("Place", theme.Plain.Render(fmt.Sprintf("%d in the queue", n)))
 	}
 	s.text("Waits for", t.Worker())
@@ -44,7 +45,7 @@ func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
 	}
 	s.text("Base", from)
 	if t.Status == tasks.Completed {
-		s.text("Branch", branch(t))
+		s.text("Branch", standing.Branch(t))
 	}
 	s.text("Commit", r.Commit)
 	s.text("Used", used(r.Usage))

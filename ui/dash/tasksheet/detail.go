@@ -1,4 +1,6 @@
-package taskpane
+// Package tasksheet shows one task in full: what it is, why it waits, what happened to it
+// and what it changed.
+package tasksheet
 
 import (
 	"time"
@@ -6,13 +8,14 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/dash/patchview"
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/dash/taskstory"
 )
 
 // Detail shows one task in full: what it is, why it is not ready, what happened to it and
 // what it changed. It belongs to the goroutine that draws and follows the board of its pane.
 type Detail struct {
-	tasks *Tasks
+	tasks *standing.Tasks
 	id    string
 	data  *taskstory.DetailData // nil until it is loaded
 	body  *patchview.PatchBody
@@ -27,8 +30,8 @@ type Detail struct {
 	first, left, height int
 }
 
-// NewDetail returns the detail of a task, which waits for what LoadDetail reads.
-func NewDetail(p *Tasks, id string) *Detail {
+// New returns the detail of a task, which waits for what LoadDetail reads.
+func New(p *standing.Tasks, id string) *Detail {
 	return &Detail{tasks: p, id: id, body: &patchview.PatchBody{}}
 }
 
@@ -43,7 +46,7 @@ func (d *Detail) SetData(data taskstory.DetailData) {
 
 // Title says which task it is.
 func (d *Detail) Title() string {
-	if d.tasks.isPool() {
+	if d.tasks.IsPool() {
 		return "Dispatch " + pane.Line(d.id)
 	}
 	return "Task " + pane.Line(d.id)
@@ -51,11 +54,11 @@ func (d *Detail) Title() string {
 
 // Info is the state of the task and how much it changed.
 func (d *Detail) Info() string {
-	i, ok := d.tasks.place(d.id)
+	i, ok := d.tasks.Place(d.id)
 	if !ok {
 		return ""
 	}
-	look := d.tasks.look(i)
+	look := d.tasks.Look(i)
 	info := look.Glyph + " " + look.Word
 	if d.data != nil && !d.data.Patch.IsEmpty() {
 		info += " · " + d.body.Sum()
@@ -66,9 +69,9 @@ func (d *Detail) Info() string {
 // View draws the body as exactly height rows of exactly width cells.
 func (d *Detail) View(width, height int) []string {
 	d.height = height
-	i, ok := d.tasks.place(d.id)
+	i, ok := d.tasks.Place(d.id)
 	switch {
-	case d.tasks.board == nil:
+	case d.tasks.Board == nil:
 		return pane.Notice(width, height, theme.Going.Style.Render("◌ reading the voyage"), "", "")
 	case !ok:
 		return pane.Notice(width, height, "✗ task "+pane.Line(d.id)+" is no longer on the board", "", "")
@@ -92,10 +95,10 @@ func (d *Detail) len() int { return len(d.head) + d.body.Len() }
 // compose makes the rows before the patch, unless they are as they were.
 func (d *Detail) compose(i int32, width int) {
 	w, now := &d.drawn, theme.Active()
-	if d.head != nil && w.width == width && w.version == d.tasks.version && w.now.Equal(d.tasks.now) && w.data == d.data && w.theme == now {
+	if d.head != nil && w.width == width && w.version == d.tasks.Version && w.now.Equal(d.tasks.Now) && w.data == d.data && w.theme == now {
 		return
 	}
-	w.width, w.version, w.now, w.data, w.theme = width, d.tasks.version, d.tasks.now, d.data, now
+	w.width, w.version, w.now, w.data, w.theme = width, d.tasks.Version, d.tasks.Now, d.data, now
 	s := sheet{p: d.tasks, i: i, width: width}
 	s.write(d.data)
 	d.head = s.rows

@@ -1,10 +1,11 @@
-package taskpane
+package tasksheet
 
 import (
 	"fmt"
 	"strings"
 
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/dash/taskstory"
 
 	"github.com/charmbracelet/x/ansi"
@@ -18,7 +19,7 @@ import (
 
 // sheet is the rows of a detail before its patch, section by section.
 type sheet struct {
-	p     *Tasks
+	p     *standing.Tasks
 	i     int32
 	width int
 	rows  []string
@@ -34,9 +35,9 @@ const (
 )
 
 func (s *sheet) write(data *taskstory.DetailData) {
-	t := &s.p.all[s.i]
-	s.rows = append(s.rows, s.p.headline(s.i, s.width), "")
-	if s.p.isPool() {
+	t := &s.p.All[s.i]
+	s.rows = append(s.rows, s.p.Headline(s.i, s.width), "")
+	if s.p.IsPool() {
 		s.dispatch(t, data)
 		s.history(data)
 		s.commits(data)
@@ -111,18 +112,18 @@ func (s *sheet) description(t *tasks.State) {
 
 // blockers says what keeps the task from being ready, to the root causes.
 func (s *sheet) blockers(t *tasks.State) {
-	if t.Status != tasks.Pending || s.p.standings[s.i] == fleet.TaskInReview { // of which the status says all
+	if t.Status != tasks.Pending || s.p.Standings[s.i] == fleet.TaskInReview { // of which the status says all
 		return
 	}
 	s.section("Why it waits", "")
-	for _, row := range s.p.causeRows(s.i, s.p.Causes(t.ID), s.width-1) {
+	for _, row := range s.p.CauseRows(s.i, s.p.Causes(t.ID), s.width-1) {
 		s.rows = append(s.rows, " "+row)
 	}
 }
 
 // dependents lists what waits for the task.
 func (s *sheet) dependents() {
-	list := s.p.order.After[s.i]
+	list := s.p.Order.After[s.i]
 	if len(list) == 0 {
 		return
 	}
@@ -132,11 +133,11 @@ func (s *sheet) dependents() {
 			s.dim(fmt.Sprintf("+ %d more", len(list)-n))
 			return
 		}
-		t := &s.p.all[j]
-		look := theme.Task(s.p.standings[j])
+		t := &s.p.All[j]
+		look := theme.Task(s.p.Standings[j])
 		head := "   " + look.Style.Render(look.Glyph) + " " + theme.Dim.Render(words.FitWidth(pane.Line(t.ID), 16)) + "  "
 		tail := "  " + look.Style.Render(look.Word)
 		room := max(8, s.width-ansi.StringWidth(head)-ansi.StringWidth(tail)-2)
-		s.rows = append(s.rows, head+theme.Plain.Render(words.FitWidth(subject(t), room))+tail)
+		s.rows = append(s.rows, head+theme.Plain.Render(words.FitWidth(standing.Subject(t), room))+tail)
 	}
 }

@@ -1,9 +1,10 @@
-package taskpane
+package tasksheet
 
 import (
 	"fmt"
 	"strings"
 
+	"ocaptain/ui/dash/standing"
 	"ocaptain/ui/dash/taskstory"
 
 	"github.com/charmbracelet/x/ansi"
@@ -35,11 +36,11 @@ func (s *sheet) history(data *taskstory.DetailData) {
 	ships, times := 0, 0
 	for _, e := range data.History {
 		ships = max(ships, min(ansi.StringWidth(e.Ship), widestShip))
-		times = max(times, len(clock(s.p.now, e.At)))
+		times = max(times, len(standing.Clock(s.p.Now, e.At)))
 	}
 	for _, e := range data.History {
 		look := lookOf(e)
-		head := "   " + theme.Dim.Render(pane.Fit(clock(s.p.now, e.At), times)) + " " +
+		head := "   " + theme.Dim.Render(pane.Fit(standing.Clock(s.p.Now, e.At), times)) + " " +
 			look.Style.Render(pane.Fit(look.Glyph+" "+look.Word, 11)) + " "
 		if ships > 0 {
 			head += " " + theme.ShipStyle(e.Ship).Render(pane.Fit(e.Ship, ships)) + "  "
@@ -100,7 +101,7 @@ func (s *sheet) commits(data *taskstory.DetailData) {
 		if c.Merged {
 			mark = theme.Good.Render("✓ merged")
 		}
-		head := "   " + theme.Accent.Render(words.ShortCommit(c.ID)) + " " + theme.Dim.Render(clock(s.p.now, c.At)) + " " + mark + " "
+		head := "   " + theme.Accent.Render(words.ShortCommit(c.ID)) + " " + theme.Dim.Render(standing.Clock(s.p.Now, c.At)) + " " + mark + " "
 		s.hanging(head, c.Subject)
 		for _, t := range c.Trailers {
 			s.rows = append(s.rows, strings.Repeat(" ", 11)+theme.Dim.Render(words.FitWidth(t[0]+": "+t[1], max(1, s.width-13))))
