@@ -1,6 +1,11 @@
 package term
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"ocaptain/ui/term/columns"
+	"ocaptain/ui/term/sgr"
+)
 
 // AppendRow appends the columns from (which counts) to to (which does not) of row y as
 // text that is to-from columns wide; negative rows reach into the scrollback. There is
@@ -27,7 +32,7 @@ func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
 		if c.text&(mark|pad|wide|^uint32(0x7f)&runeBits) == 0 && c.text&runeBits > ' ' {
 			r.setStyle(look{c.text & attrBits, c.fg, c.bg, c.ul})
 			r.out = append(r.out, byte(c.text))
-			r.joins.simple(rune(c.text & 0x7f))
+			r.joins.Simple(rune(c.text & 0x7f))
 			x++
 			continue
 		}
@@ -45,7 +50,7 @@ func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
 type render struct {
 	out   []byte
 	last  look
-	joins joins
+	joins columns.Joins
 }
 
 // look is the style of a cell in its own bits, which are quicker to compare.
@@ -53,10 +58,10 @@ type look struct{ attrs, fg, bg, ul uint32 }
 
 const attrBits = 0xff << attrShift
 
-func (k look) toStyle() Style { return cell{k.attrs, k.fg, k.bg, k.ul}.toStyle() }
+func (k look) toStyle() sgr.Style { return cell{k.attrs, k.fg, k.bg, k.ul}.toStyle() }
 
 // seenInBlanks are the attributes with which a blank shows more than its background.
-const seenInBlanks = uint32(Reverse|Strike|Overline) << attrShift
+const seenInBlanks = uint32(sgr.Reverse|sgr.Strike|sgr.Overline) << attrShift
 
 // ofBlank drops what can't be seen of a blank.
 func (k look) ofBlank() look {
@@ -69,15 +74,15 @@ func (k look) ofBlank() look {
 // setStyle changes the style.
 func (r *render) setStyle(k look) {
 	if k != r.last {
-		r.out = appendStyle(r.out, r.last.toStyle(), k.toStyle())
+		r.out = sgr.AppendChange(r.out, r.last.toStyle(), k.toStyle())
 		r.last = k
 	}
 }
 
 func (r *render) blanks(n int) {
 	if n > 0 {
-		r.out = appendBlanks(r.out, n)
-		r.joins.simple(' ')
+		r.out = columns.AppendBlanks(r.out, n)
+		r.joins.Simple(' ')
 	}
 }
 
@@ -91,17 +96,17 @@ func (r *render) appendCell(l *line, x, end int) int {
 		r.setStyle(k.ofBlank())
 		r.blanks(1)
 		return 1
-	case c.text&mark == 0 && standsAlone(ch) && !r.joins.open():
+	case c.text&mark == 0 && columns.StandsAlone(ch) && !r.joins.Open():
 		r.setStyle(k)
 		r.out = utf8.AppendRune(r.out, ch)
-		r.joins.simple(ch)
+		r.joins.Simple(ch)
 	case c.isOfFlag() && x+1 < min(end, len(l.cells)) && l.cells[x+1].isOfFlag() && l.cells[x+1].looksAs(c):
 		r.setStyle(k) // terminals agree that a flag is two columns wide, and disagree about one of its letters
-		r.out = r.joins.append(r.out, utf8.AppendRune(l.cellText(c), l.cells[x+1].runeOrBlank()), 2)
+		r.out = r.joins.Append(r.out, utf8.AppendRune(l.cellText(c), l.cells[x+1].runeOrBlank()), 2)
 		return 2
 	default:
 		r.setStyle(k)
-		r.out = r.joins.append(r.out, l.cellText(c), width)
+		r.out = r.joins.Append(r.out, l.cellText(c), width)
 	}
 	return width
 }
@@ -113,13 +118,4 @@ func (l *line) endsFlag(x int) bool {
 		n++
 	}
 	return n > 0 && n%2 == 0
-}
-
-const spaces = "                                                                "
-
-func appendBlanks(dst []byte, n int) []byte {
-	for ; n > len(spaces); n -= len(spaces) {
-		dst = append(dst, spaces...)
-	}
-	return append(dst, spaces[:n]...)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode"
 
+	"ocaptain/ui/term/columns"
+
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -80,13 +82,13 @@ func TestAppendRowOfScrollback(t *testing.T) {
 func TestSimpleCharactersJoinWithNothing(t *testing.T) {
 	n := 0
 	for r := rune(0x80); r < 0x20000; r++ {
-		if !standsAlone(r) {
+		if !columns.StandsAlone(r) {
 			continue
 		}
 		n++
-		w := runeWidth(r)
+		w := columns.Of(r)
 		for text, width := range map[string]int{string(r): w, string(r) + " ": w + 1, "a" + string(r) + "b": w + 2, string(r) + string(r): 2 * w, "中" + string(r) + "가": w + 4} {
-			if !hasAgreedWidth([]byte(text), width) {
+			if !columns.HasAgreedWidth([]byte(text), width) {
 				t.Errorf("%U: %q is not %d wide to all", r, text, width)
 			}
 		}
@@ -109,7 +111,7 @@ func TestAppendRowIsFaithful(t *testing.T) {
 			for x := range testCols {
 				got, want := copied.CellAt(x, y), s.CellAt(x, y)
 				if want.Text == " " {
-					want.Style = want.Style.ofBlank()
+					want.Style = ofBlank(want.Style)
 				}
 				if got != want {
 					t.Fatalf("seed %d: cell %d,%d is %+v and should be %+v", seed, x, y, got, want)
@@ -134,7 +136,7 @@ func sound(s *Screen, y, from, to int) error {
 		}
 		r := []rune(rest[:min(len(rest), 4)])[0]
 		if r == unicode.ReplacementChar && !strings.HasPrefix(rest, "\uFFFD") || unicode.IsControl(r) ||
-			r != joiner && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
+			r != columns.Joiner && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return fmt.Errorf("row %d has %U: %q", y, r, row)
 		}
 		rest = rest[len(string(r)):]

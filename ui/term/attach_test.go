@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/ui/term/sgr"
+
 	"ocaptain/tasks/eventually"
 )
 
@@ -109,16 +111,16 @@ func visibly(g glyphs) glyphs {
 		st := &g[i].st
 		st.UnderlineColor, st.Fg, st.Bg = 0, sixteen(st.Fg), sixteen(st.Bg)
 		if g[i].r == ' ' {
-			g[i].st = g[i].st.ofBlank()
+			g[i].st = ofBlank(g[i].st)
 		}
 	}
 	return g.trim()
 }
 
 // sixteen names the first colours of the palette as tmux does to a terminal.
-func sixteen(c Color) Color {
-	if c.Kind() == IndexedColor && c.Index() < 16 {
-		return basicColor(int(c.Index()))
+func sixteen(c sgr.Color) sgr.Color {
+	if c.Kind() == sgr.IndexedColor && c.Index() < 16 {
+		return sgr.Basic(int(c.Index()))
 	}
 	return c
 }

@@ -5,20 +5,22 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ocaptain/ui/term/sgr"
 )
 
 // glyph is a character with its style; a row is compared as a list of them, so that it
 // does not matter how combining characters were attributed to cells.
 type glyph struct {
 	r  rune
-	st Style
+	st sgr.Style
 }
 
 type glyphs []glyph
 
 // trim drops blanks at the end of which nobody can see anything.
 func (g glyphs) trim() glyphs {
-	for len(g) > 0 && g[len(g)-1].r == ' ' && g[len(g)-1].st.ofBlank() == (Style{}) {
+	for len(g) > 0 && g[len(g)-1].r == ' ' && ofBlank(g[len(g)-1].st) == (sgr.Style{}) {
 		g = g[:len(g)-1]
 	}
 	return g
@@ -36,19 +38,19 @@ func (g glyphs) text() string {
 }
 
 // ofBlank drops from a style what can't be seen of a blank.
-func (st Style) ofBlank() Style {
-	if st.Attrs&(Reverse|Strike|Overline) != 0 || st.Underline != NoUnderline {
+func ofBlank(st sgr.Style) sgr.Style {
+	if st.Attrs&(sgr.Reverse|sgr.Strike|sgr.Overline) != 0 || st.Underline != sgr.NoUnderline {
 		return st
 	}
-	return Style{Bg: st.Bg}
+	return sgr.Style{Bg: st.Bg}
 }
 
 func (g glyphs) String() string {
 	var b strings.Builder
-	var last Style
+	var last sgr.Style
 	for _, c := range g {
 		if c.st != last {
-			fmt.Fprintf(&b, "‹%s›", strings.NewReplacer("\x1b[", "", "m", "").Replace(string(appendStyle(nil, last, c.st))))
+			fmt.Fprintf(&b, "‹%s›", strings.NewReplacer("\x1b[", "", "m", "").Replace(string(sgr.AppendChange(nil, last, c.st))))
 			last = c.st
 		}
 		b.WriteRune(c.r)
@@ -58,7 +60,7 @@ func (g glyphs) String() string {
 
 // capturer reads the output of capture-pane -e -N.
 type capturer struct {
-	st  Style
+	st  sgr.Style
 	acs bool
 }
 
@@ -101,45 +103,45 @@ func (c *capturer) sgr(params string) {
 		return n
 	}
 	st := &c.st
-	attrs := map[int]Attr{1: Bold, 2: Faint, 3: Italic, 5: Blink, 7: Reverse, 8: Hidden, 9: Strike}
+	attrs := map[int]sgr.Attr{1: sgr.Bold, 2: sgr.Faint, 3: sgr.Italic, 5: sgr.Blink, 7: sgr.Reverse, 8: sgr.Hidden, 9: sgr.Strike}
 	for i := 0; i < len(f); i++ {
 		if head, tail, ok := strings.Cut(f[i], ":"); ok {
 			if head == "4" {
-				st.Underline = Underline(tail[0] - '0')
+				st.Underline = sgr.Underline(tail[0] - '0')
 			} else {
-				st.Attrs |= Overline
+				st.Attrs |= sgr.Overline
 			}
 			continue
 		}
 		switch n := number(i); {
 		case n == 0:
-			*st = Style{}
+			*st = sgr.Style{}
 		case attrs[n] != 0:
 			st.Attrs |= attrs[n]
 		case n == 4:
-			st.Underline = SingleUnderline
+			st.Underline = sgr.SingleUnderline
 		case n == 38 || n == 48 || n == 58:
-			var col Color
+			var col sgr.Color
 			if number(i+1) == 5 {
-				col = indexed(number(i + 2))
+				col = sgr.Indexed(number(i + 2))
 				i += 2
 			} else {
-				col = rgbColor(number(i+2), number(i+3), number(i+4))
+				col = sgr.RGB(number(i+2), number(i+3), number(i+4))
 				i += 4
 			}
-			*map[int]*Color{38: &st.Fg, 48: &st.Bg, 58: &st.UnderlineColor}[n] = col
+			*map[int]*sgr.Color{38: &st.Fg, 48: &st.Bg, 58: &st.UnderlineColor}[n] = col
 		case n >= 30 && n <= 37:
-			st.Fg = basicColor(n - 30)
+			st.Fg = sgr.Basic(n - 30)
 		case n == 39:
 			st.Fg = 0
 		case n >= 40 && n <= 47:
-			st.Bg = basicColor(n - 40)
+			st.Bg = sgr.Basic(n - 40)
 		case n == 49:
 			st.Bg = 0
 		case n >= 90 && n <= 97:
-			st.Fg = basicColor(n - 82)
+			st.Fg = sgr.Basic(n - 82)
 		case n >= 100 && n <= 107:
-			st.Bg = basicColor(n - 92)
+			st.Bg = sgr.Basic(n - 92)
 		}
 	}
 }

@@ -1,11 +1,16 @@
 package term
 
+import (
+	"ocaptain/ui/term/columns"
+	"ocaptain/ui/term/sgr"
+)
+
 // Cell is one position of the screen as it is shown. The right half of a wide
 // character is a cell of its own, without text and without width.
 type Cell struct {
 	Text  string
 	Width int
-	Style Style
+	Style sgr.Style
 }
 
 // cell is a position of a line in sixteen bytes; the zero cell is an unstyled blank.
@@ -23,28 +28,30 @@ const (
 	attrShift  = 22
 	pad        = 1 << 30 // the right half of a wide character
 	wide       = 1 << 31 // the left half
-	colorMask  = 1<<colorBits - 1
-	ulineShift = colorBits
+	colorMask  = 1<<sgr.ColorBits - 1
+	ulineShift = sgr.ColorBits
 )
 
 // padding follows a wide character.
 var padding = cell{text: pad}
 
-func (c cell) attributes() Attr { return Attr(c.text >> attrShift) }
+func (c cell) attributes() sgr.Attr { return sgr.Attr(c.text >> attrShift) }
 
-func (c *cell) set(a Attr)            { c.text |= uint32(a) << attrShift }
-func (c *cell) unsetAttribute(a Attr) { c.text &^= uint32(a) << attrShift }
+func (c *cell) set(a sgr.Attr)            { c.text |= uint32(a) << attrShift }
+func (c *cell) unsetAttribute(a sgr.Attr) { c.text &^= uint32(a) << attrShift }
 
-func (c cell) underline() Underline { return Underline(c.ul >> ulineShift) }
+func (c cell) underline() sgr.Underline { return sgr.Underline(c.ul >> ulineShift) }
 
-func (c *cell) setUnderline(u Underline) { c.ul = c.ul&colorMask | uint32(u)<<ulineShift }
+func (c *cell) setUnderline(u sgr.Underline) { c.ul = c.ul&colorMask | uint32(u)<<ulineShift }
 
-func (c cell) underlineColor() Color { return Color(c.ul & colorMask) }
+func (c cell) underlineColor() sgr.Color { return sgr.Color(c.ul & colorMask) }
 
-func (c *cell) setUnderlineColor(u Color) { c.ul = c.ul&^colorMask | uint32(u) }
+func (c *cell) setUnderlineColor(u sgr.Color) { c.ul = c.ul&^colorMask | uint32(u) }
 
-func (c cell) toStyle() Style {
-	return Style{Color(c.fg), Color(c.bg), c.underlineColor(), c.underline(), c.attributes()}
+func (c cell) toStyle() sgr.Style {
+	return sgr.Style{
+		Fg: sgr.Color(c.fg), Bg: sgr.Color(c.bg), UnderlineColor: c.underlineColor(), Underline: c.underline(), Attrs: c.attributes(),
+	}
 }
 
 // withRune returns c, a pen, writing r.
@@ -83,17 +90,14 @@ func (c cell) columns() int {
 // marks that combine with it.
 type cluster struct {
 	n     uint8
-	bytes [maxCluster]byte
+	bytes [columns.MaxCluster]byte
 }
-
-// maxCluster is how many bytes of text a cell keeps; marks that do not fit are lost.
-const maxCluster = 21
 
 func (m *cluster) textBytes() []byte { return m.bytes[:m.n] }
 
 // add appends r where it fits.
 func (m *cluster) add(b []byte) bool {
-	if int(m.n)+len(b) > maxCluster {
+	if int(m.n)+len(b) > columns.MaxCluster {
 		return false
 	}
 	m.n += uint8(copy(m.bytes[m.n:], b))

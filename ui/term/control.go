@@ -1,5 +1,9 @@
 package term
 
+import (
+	"ocaptain/ui/term/sgr"
+)
+
 // control does a C0 control character.
 func (s *Screen) control(c byte) {
 	s.decoder.last, s.decoder.need = -1, 0
@@ -11,7 +15,7 @@ func (s *Screen) control(c byte) {
 	case '\t':
 		s.moveToNextTab()
 	case '\n', '\v', '\f':
-		s.lineFeed(Color(s.pen.bg))
+		s.lineFeed(sgr.Color(s.pen.bg))
 	case '\r':
 		s.x = 0
 	case 0x0e:
@@ -37,17 +41,17 @@ func (s *Screen) escape(final byte) {
 	case '>':
 		s.modes.AppKeypad = false
 	case 'D':
-		s.lineFeed(Color(s.pen.bg))
+		s.lineFeed(sgr.Color(s.pen.bg))
 	case 'E':
 		s.x = 0
-		s.lineFeed(Color(s.pen.bg))
+		s.lineFeed(sgr.Color(s.pen.bg))
 	case 'H':
 		if s.x < s.cols {
 			s.tabs[s.x] = true
 		}
 	case 'M':
 		if s.y == s.top {
-			s.scrollDown(s.top, s.bottom, Color(s.pen.bg))
+			s.scrollDown(s.top, s.bottom, sgr.Color(s.pen.bg))
 		} else if s.y > 0 {
 			s.y--
 		}
@@ -71,7 +75,7 @@ func (s *Screen) escape(final byte) {
 }
 
 // lineFeed moves down, and scrolls at the bottom of the region.
-func (s *Screen) lineFeed(bg Color) {
+func (s *Screen) lineFeed(bg sgr.Color) {
 	if s.y == s.bottom {
 		s.scrollUp(s.top, s.bottom, bg)
 	} else if s.y < s.rows-1 {

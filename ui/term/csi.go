@@ -1,5 +1,9 @@
 package term
 
+import (
+	"ocaptain/ui/term/sgr"
+)
+
 // csi does a control sequence.
 func (s *Screen) csi(final byte) {
 	d := &s.decoder
@@ -59,7 +63,7 @@ func (s *Screen) csi(final byte) {
 // moving does the sequences that move the cursor or cells by n; it reports whether
 // the sequence is one that tmux knows.
 func (s *Screen) moving(final byte, n int) bool {
-	bg := Color(s.pen.bg)
+	bg := sgr.Color(s.pen.bg)
 	switch final {
 	case '@', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'L', 'M', 'P', 'S', 'T', 'X', 'Z', '`', 'd', 'f', 'r':
 	default:
@@ -159,7 +163,7 @@ func (s *Screen) setRegion(top, bottom int) {
 }
 
 // shiftCells inserts, deletes or erases n cells at the cursor.
-func (s *Screen) shiftCells(final byte, n int, bg Color) {
+func (s *Screen) shiftCells(final byte, n int, bg sgr.Color) {
 	n = min(n, s.cols-s.x)
 	if n <= 0 {
 		return
@@ -177,7 +181,7 @@ func (s *Screen) shiftCells(final byte, n int, bg Color) {
 
 // insertCells opens room at the cursor. Like tmux it leaves cells alone that would all
 // leave the line, but for the last.
-func (s *Screen) insertCells(n int, bg Color) {
+func (s *Screen) insertCells(n int, bg sgr.Color) {
 	if s.x >= s.cols-1 {
 		s.clearCells(s.y, s.x, min(1, s.cols-s.x), bg)
 		return
@@ -187,7 +191,7 @@ func (s *Screen) insertCells(n int, bg Color) {
 
 // shiftLines inserts or deletes n lines at the cursor, above the bottom of the region
 // or, from outside of it, of the screen.
-func (s *Screen) shiftLines(final byte, n int, bg Color) {
+func (s *Screen) shiftLines(final byte, n int, bg sgr.Color) {
 	inside := s.y >= s.top && s.y <= s.bottom
 	bottom := s.rows - 1
 	if inside {

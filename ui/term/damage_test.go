@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"ocaptain/ui/term/columns"
 )
 
 // Damaged output, cut anywhere, with changes of size in between, leaves a screen that
@@ -87,7 +89,7 @@ func TestRowsOfDifficultCharactersAreSound(t *testing.T) {
 			b.WriteRune(class[0] + r.Int32N(class[1]-class[0]+1))
 			switch r.IntN(8) {
 			case 0:
-				b.WriteRune(joiner)
+				b.WriteRune(columns.Joiner)
 			case 1:
 				b.WriteString("\x1b[31m")
 			case 2:

@@ -1,8 +1,12 @@
 package term
 
+import (
+	"ocaptain/ui/term/sgr"
+)
+
 // eraseIn does ED, when final is J, and EL.
 func (s *Screen) eraseIn(final byte, what int) {
-	bg := Color(s.pen.bg)
+	bg := sgr.Color(s.pen.bg)
 	switch {
 	case final == 'K':
 		s.eraseLine(what, bg)
@@ -21,7 +25,7 @@ func (s *Screen) eraseIn(final byte, what int) {
 	}
 }
 
-func (s *Screen) eraseBelow(bg Color) {
+func (s *Screen) eraseBelow(bg sgr.Color) {
 	if s.x == 0 && s.y == 0 && s.keeps {
 		s.clearAll(bg)
 		return
@@ -32,7 +36,7 @@ func (s *Screen) eraseBelow(bg Color) {
 	s.clearLines(s.y+1, s.rows-s.y-1, bg)
 }
 
-func (s *Screen) eraseLine(what int, bg Color) {
+func (s *Screen) eraseLine(what int, bg sgr.Color) {
 	switch {
 	case what == 2, what == 0 && s.x == 0, what == 1 && s.x >= s.cols-1:
 		// A line that has nothing stays as it is: the one above may go on in it.

@@ -1,6 +1,10 @@
 package term
 
-import "slices"
+import (
+	"slices"
+
+	"ocaptain/ui/term/sgr"
+)
 
 // grid is the lines of a screen and those that left it at the top. Its rules are tmux's, down to when a line stops being the continuation of the
 // one above, because that decides where the cursor goes and how lines are rejoined.
@@ -42,7 +46,7 @@ func (g *grid) editLine(y int) *line {
 }
 
 // resetLine makes line y new.
-func (g *grid) resetLine(y int, bg Color) { g.editLine(y).resetCells(g.cols, bg) }
+func (g *grid) resetLine(y int, bg sgr.Color) { g.editLine(y).resetCells(g.cols, bg) }
 
 // unwrap ends the text of line y there; -1 is the newest line of the past.
 func (g *grid) unwrap(y int) {
@@ -55,7 +59,7 @@ func (g *grid) unwrap(y int) {
 }
 
 // clearCells blanks part of line y.
-func (g *grid) clearCells(y, x, n int, bg Color) {
+func (g *grid) clearCells(y, x, n int, bg sgr.Color) {
 	if x == 0 && n >= g.cols {
 		g.clearLines(y, 1, bg)
 		return
@@ -67,7 +71,7 @@ func (g *grid) clearCells(y, x, n int, bg Color) {
 
 // clearLines blanks n lines. Fewer than none are none, but even then the line above
 // ends where it ends.
-func (g *grid) clearLines(y, n int, bg Color) {
+func (g *grid) clearLines(y, n int, bg sgr.Color) {
 	if n == 0 {
 		return
 	}
@@ -78,7 +82,7 @@ func (g *grid) clearLines(y, n int, bg Color) {
 }
 
 // moveLines moves n lines from y to another place and empties those that were left.
-func (g *grid) moveLines(to, y, n int, bg Color) {
+func (g *grid) moveLines(to, y, n int, bg sgr.Color) {
 	if n <= 0 || to == y {
 		return
 	}
@@ -104,7 +108,7 @@ func (g *grid) moveLines(to, y, n int, bg Color) {
 
 // scrollUp drops the line at the top of a region into the past and opens one at its
 // bottom.
-func (g *grid) scrollUp(top, bottom int, bg Color) {
+func (g *grid) scrollUp(top, bottom int, bg sgr.Color) {
 	if !g.keeps {
 		g.moveLines(top, top+1, bottom-top, bg)
 		return
@@ -121,19 +125,19 @@ func (g *grid) remember(l *line) {
 	g.scrolled = min(g.scrolled+1, g.past.len())
 }
 
-func (g *grid) scrollDown(top, bottom int, bg Color) {
+func (g *grid) scrollDown(top, bottom int, bg sgr.Color) {
 	g.moveLines(top+1, top, bottom-top, bg)
 }
 
 // insertLines opens n lines at y, above the bottom of a region.
-func (g *grid) insertLines(y, n, bottom int, bg Color) {
+func (g *grid) insertLines(y, n, bottom int, bg sgr.Color) {
 	kept := bottom + 1 - y - n
 	g.moveLines(y+n, y, kept, bg)
 	g.clearLines(y+kept, n-kept, bg)
 }
 
 // deleteLines takes n lines at y out of a region.
-func (g *grid) deleteLines(y, n, bottom int, bg Color) {
+func (g *grid) deleteLines(y, n, bottom int, bg sgr.Color) {
 	kept := bottom + 1 - y - n
 	g.moveLines(y, y+n, kept, bg)
 	g.clearLines(y+kept, n-kept, bg)
@@ -141,7 +145,7 @@ func (g *grid) deleteLines(y, n, bottom int, bg Color) {
 
 // clearAll blanks the screen. What was on it goes into the past, where there is one,
 // and stays there when the screen grows.
-func (g *grid) clearAll(bg Color) {
+func (g *grid) clearAll(bg sgr.Color) {
 	last := 0
 	for y, l := range g.lines {
 		if l.used > 0 {

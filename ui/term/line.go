@@ -1,6 +1,10 @@
 package term
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"ocaptain/ui/term/sgr"
+)
 
 // line is a row of cells. Cells past the end of the slice are unstyled blanks, so a
 // line that was never written to has none. A line may be longer than the screen is
@@ -37,7 +41,7 @@ func (l *line) growTo(n, cols int) {
 }
 
 // resetCells makes the line new, in a colour.
-func (l *line) resetCells(cols int, bg Color) {
+func (l *line) resetCells(cols int, bg sgr.Color) {
 	l.cells, l.marks = l.cells[:0], l.marks[:0]
 	l.used, l.wrapped = 0, false
 	if bg != 0 {
@@ -54,7 +58,7 @@ func (l *line) set(x, cols int, c cell) {
 }
 
 // blankCells blanks the cells from x to end, which the line has.
-func (l *line) blankCells(x, end int, bg Color) {
+func (l *line) blankCells(x, end int, bg sgr.Color) {
 	clear(l.cells[x:end])
 	if bg == 0 {
 		return
@@ -65,7 +69,7 @@ func (l *line) blankCells(x, end int, bg Color) {
 }
 
 // clearCells blanks the n cells from x without making them used.
-func (l *line) clearCells(x, n, cols int, bg Color) {
+func (l *line) clearCells(x, n, cols int, bg sgr.Color) {
 	end := x + n
 	if bg == 0 {
 		end = min(end, len(l.cells))
@@ -78,7 +82,7 @@ func (l *line) clearCells(x, n, cols int, bg Color) {
 }
 
 // moveCells moves n cells from x to another column and blanks those that were left.
-func (l *line) moveCells(to, x, n, cols int, bg Color) {
+func (l *line) moveCells(to, x, n, cols int, bg sgr.Color) {
 	if n <= 0 || to == x {
 		return
 	}

@@ -1,5 +1,9 @@
 package term
 
+import (
+	"ocaptain/ui/term/sgr"
+)
+
 // Shape is the shape of a cursor.
 type Shape uint8
 
@@ -61,7 +65,7 @@ func (s *Screen) setPrivateMode(mode int, on bool) {
 		s.modes.AppCursor = on
 	case 3:
 		s.moveTo(0, 0)
-		s.clearAll(Color(s.pen.bg))
+		s.clearAll(sgr.Color(s.pen.bg))
 	case 6:
 		s.origin = on
 		s.moveTo(0, 0)

@@ -1,5 +1,9 @@
 package term
 
+import (
+	"ocaptain/ui/term/columns"
+)
+
 // lineDrawing is what printable ASCII shows when the line drawing set is chosen.
 var lineDrawing = [128]rune{
 	'+': '→', ',': '←', '-': '↑', '.': '↓', '0': '▮',
@@ -51,22 +55,20 @@ func (s *Screen) repeat() {
 }
 
 func (s *Screen) printRune(r rune) {
-	if w := s.widths.widthOf(r); w >= 0 {
+	if w := s.widths.Of(r); w >= 0 {
 		s.putRune(r, w)
 	}
 }
 
-const joiner = '\u200d'
-
 // putRune writes a character at the cursor. Unlike tmux it joins only what may join: tmux cuts a long family of emoji behind a
 // joiner, and counts columns for what follows.
 func (s *Screen) putRune(r rune, width int) {
-	if r == joiner {
+	if r == columns.Joiner {
 		s.joining = true
 		return
 	}
-	if s.joining = s.joining && !standsAlone(r); s.joining {
-		s.combine(joiner)
+	if s.joining = s.joining && !columns.StandsAlone(r); s.joining {
+		s.combine(columns.Joiner)
 	}
 	if width == 0 || s.joining {
 		s.joining = false

@@ -3,6 +3,10 @@
 // no escape sequence on, and what it keeps is bounded whatever comes in.
 package term
 
+import (
+	"ocaptain/ui/term/columns"
+)
+
 // Screen is a terminal's screen: bytes go in, cells come out. It is not safe for
 // concurrent use.
 type Screen struct {
@@ -29,7 +33,7 @@ type Screen struct {
 	title                          string
 	titles                         []string
 	bells                          int
-	widths                         widthCache
+	widths                         columns.Cache
 	changes                        uint64
 }
 

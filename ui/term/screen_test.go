@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"ocaptain/ui/term/sgr"
 )
 
 func TestTitleIsSafeAndBounded(t *testing.T) {
@@ -129,16 +131,16 @@ func TestModesAndCursor(t *testing.T) {
 func TestCell(t *testing.T) {
 	s := New(6, 2, 0)
 	write(s, "a\x1b[1;38;2;1;2;3m日\x1b[me\u0301")
-	bold := Style{Fg: rgbColor(1, 2, 3), Attrs: Bold}
-	for x, want := range []Cell{{"a", 1, Style{}}, {"日", 2, bold}, {"", 0, bold}, {"e\u0301", 1, Style{}}, {" ", 1, Style{}}, {" ", 1, Style{}}, {" ", 1, Style{}}} {
+	bold := sgr.Style{Fg: sgr.RGB(1, 2, 3), Attrs: sgr.Bold}
+	for x, want := range []Cell{{"a", 1, sgr.Style{}}, {"日", 2, bold}, {"", 0, bold}, {"e\u0301", 1, sgr.Style{}}, {" ", 1, sgr.Style{}}, {" ", 1, sgr.Style{}}, {" ", 1, sgr.Style{}}} {
 		if got := s.CellAt(x, 0); got != want {
 			t.Errorf("cell %d is %+v and should be %+v", x, got, want)
 		}
 	}
-	if r, g, b := bold.Fg.RGB(); bold.Fg.Kind() != RGBColor || r != 1 || g != 2 || b != 3 {
+	if r, g, b := bold.Fg.RGB(); bold.Fg.Kind() != sgr.RGBColor || r != 1 || g != 2 || b != 3 {
 		t.Errorf("colour is %v %d,%d,%d", bold.Fg.Kind(), r, g, b)
 	}
-	if got := s.CellAt(-1, 5); got != (Cell{" ", 1, Style{}}) {
+	if got := s.CellAt(-1, 5); got != (Cell{" ", 1, sgr.Style{}}) {
 		t.Errorf("a cell outside is %+v", got)
 	}
 }

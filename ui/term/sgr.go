@@ -1,5 +1,9 @@
 package term
 
+import (
+	"ocaptain/ui/term/sgr"
+)
+
 // sgr changes the pen.
 func (s *Screen) sgr() {
 	d := &s.decoder
@@ -27,55 +31,55 @@ func (s *Screen) sgrNumber(n int) {
 	case n == 0:
 		*p = cell{}
 	case n == 1:
-		p.set(Bold)
+		p.set(sgr.Bold)
 	case n == 2:
-		p.set(Faint)
+		p.set(sgr.Faint)
 	case n == 3:
-		p.set(Italic)
+		p.set(sgr.Italic)
 	case n == 4:
-		p.setUnderline(SingleUnderline)
+		p.setUnderline(sgr.SingleUnderline)
 	case n == 5, n == 6:
-		p.set(Blink)
+		p.set(sgr.Blink)
 	case n == 7:
-		p.set(Reverse)
+		p.set(sgr.Reverse)
 	case n == 8:
-		p.set(Hidden)
+		p.set(sgr.Hidden)
 	case n == 9:
-		p.set(Strike)
+		p.set(sgr.Strike)
 	case n == 21:
-		p.setUnderline(DoubleUnderline)
+		p.setUnderline(sgr.DoubleUnderline)
 	case n == 22:
-		p.unsetAttribute(Bold | Faint)
+		p.unsetAttribute(sgr.Bold | sgr.Faint)
 	case n == 23:
-		p.unsetAttribute(Italic)
+		p.unsetAttribute(sgr.Italic)
 	case n == 24:
-		p.setUnderline(NoUnderline)
+		p.setUnderline(sgr.NoUnderline)
 	case n == 25:
-		p.unsetAttribute(Blink)
+		p.unsetAttribute(sgr.Blink)
 	case n == 27:
-		p.unsetAttribute(Reverse)
+		p.unsetAttribute(sgr.Reverse)
 	case n == 28:
-		p.unsetAttribute(Hidden)
+		p.unsetAttribute(sgr.Hidden)
 	case n == 29:
-		p.unsetAttribute(Strike)
+		p.unsetAttribute(sgr.Strike)
 	case n >= 30 && n <= 37:
-		p.fg = uint32(basicColor(n - 30))
+		p.fg = uint32(sgr.Basic(n - 30))
 	case n == 39:
 		p.fg = 0
 	case n >= 40 && n <= 47:
-		p.bg = uint32(basicColor(n - 40))
+		p.bg = uint32(sgr.Basic(n - 40))
 	case n == 49:
 		p.bg = 0
 	case n == 53:
-		p.set(Overline)
+		p.set(sgr.Overline)
 	case n == 55:
-		p.unsetAttribute(Overline)
+		p.unsetAttribute(sgr.Overline)
 	case n == 59:
 		p.setUnderlineColor(0)
 	case n >= 90 && n <= 97:
-		p.fg = uint32(basicColor(n - 90 + 8))
+		p.fg = uint32(sgr.Basic(n - 90 + 8))
 	case n >= 100 && n <= 107:
-		p.bg = uint32(basicColor(n - 100 + 8))
+		p.bg = uint32(sgr.Basic(n - 100 + 8))
 	}
 }
 
@@ -103,8 +107,8 @@ func (s *Screen) sgrParts(p param) {
 	}
 	switch {
 	case v[0] == 4:
-		if n == 2 && v[1] >= 0 && v[1] <= int(DashedUnderline) {
-			s.pen.setUnderline(Underline(v[1]))
+		if n == 2 && v[1] >= 0 && v[1] <= int(sgr.DashedUnderline) {
+			s.pen.setUnderline(sgr.Underline(v[1]))
 		}
 	case v[0] != 38 && v[0] != 48 && v[0] != 58:
 	case v[1] == 5 && n >= 3:
@@ -124,18 +128,18 @@ func (s *Screen) setIndexed(what, n int) {
 		}
 		return
 	}
-	s.setColor(what, indexed(n))
+	s.setColor(what, sgr.Indexed(n))
 }
 
 func (s *Screen) setRGB(what, r, g, b int) bool {
 	if min(r, g, b) < 0 || max(r, g, b) > 255 {
 		return false
 	}
-	s.setColor(what, rgbColor(r, g, b))
+	s.setColor(what, sgr.RGB(r, g, b))
 	return true
 }
 
-func (s *Screen) setColor(what int, c Color) {
+func (s *Screen) setColor(what int, c sgr.Color) {
 	switch what {
 	case 38:
 		s.pen.fg = uint32(c)

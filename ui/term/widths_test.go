@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode"
 
+	"ocaptain/ui/term/columns"
+
 	"ocaptain/tasks/eventually"
 )
 
@@ -18,7 +20,7 @@ func TestWidthsAreThoseOfTmux(t *testing.T) {
 		if big := r >= 0x3400 && r < 0xf900 || r >= 0x17000; big && r%61 != 0 && (r < 0x1f000 || r > 0x1fbff) {
 			continue // Han, Hangul and the like, private use
 		}
-		if unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cf, unicode.Co) && r != joiner {
+		if unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cf, unicode.Co) && r != columns.Joiner {
 			runes = append(runes, r)
 		}
 	}
@@ -31,7 +33,7 @@ func TestWidthsAreThoseOfTmux(t *testing.T) {
 				continue // newer than the C library, and so not printed by tmux
 			}
 			known++
-			if width := max(0, runeWidth(r)); got != width {
+			if width := max(0, columns.Of(r)); got != width {
 				t.Errorf("width of %U is %d and should be %d", r, width, got)
 			}
 		}

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/ui/term/sgr"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/proctest"
-	"ocaptain/ui/term"
 )
 
 // TestShipDiesInSight kills a whole ship while the captain looks at it: its last picture stays,
@@ -46,7 +47,7 @@ func faint(text string) sight {
 		for y, line := range strings.Split(v.text, "\n") {
 			if at := strings.LastIndex(line, text); at >= 0 {
 				style := v.cells.CellAt(len([]rune(line[:at])), y).Style
-				return style.Attrs&term.Faint != 0 || style.Fg.Kind() != term.DefaultColor
+				return style.Attrs&sgr.Faint != 0 || style.Fg.Kind() != sgr.DefaultColor
 			}
 		}
 		return false

@@ -10,11 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/ui/term/sgr"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
 	"ocaptain/tasks/eventually"
-	"ocaptain/ui/term"
 )
 
 // TestRealAgentsInSight looks at three ships with the real Claude Code: its own interface is in
@@ -80,9 +81,9 @@ func differs(shown, real view) string {
 	for y := range rows {
 		for x := range cols {
 			a, b := shown.cells.CellAt(x+1, y+2), real.cells.CellAt(x, y)
-			attrs := ^term.Attr(0)
+			attrs := ^sgr.Attr(0)
 			if strings.TrimSpace(b.Text) == "" {
-				attrs = term.Reverse // a blank shows no more
+				attrs = sgr.Reverse // a blank shows no more
 			}
 			if strings.TrimSpace(a.Text) != strings.TrimSpace(b.Text) || b.Text != "" && a.Width != b.Width || a.Style.Attrs&attrs != b.Style.Attrs&attrs {
 				return fmt.Sprintf("row %d, column %d: %q %v is shown, %q %v is there", y, x, a.Text, a.Style, b.Text, b.Style)

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/ui/term/sgr"
+
 	"ocaptain/fleet"
 	"ocaptain/ui/dash"
-	"ocaptain/ui/term"
 )
 
 // untested lists the keys of the table that were not pressed.
@@ -37,7 +38,7 @@ func bold(text string) sight {
 	return func(v view) bool {
 		for y, line := range strings.Split(v.text, "\n") {
 			if at := strings.Index(line, text); at >= 0 {
-				return v.cells.CellAt(len([]rune(line[:at])), y).Style.Attrs&term.Bold != 0
+				return v.cells.CellAt(len([]rune(line[:at])), y).Style.Attrs&sgr.Bold != 0
 			}
 		}
 		return false

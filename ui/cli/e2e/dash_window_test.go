@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/ui/term/sgr"
+
 	"ocaptain/tasks/eventually"
 	"ocaptain/ui/term"
 )
@@ -145,7 +147,7 @@ func lit(text string) sight {
 }
 
 func isLit(c term.Cell) bool {
-	return c.Style.Bg.Kind() != term.DefaultColor || c.Style.Attrs&term.Reverse != 0
+	return c.Style.Bg.Kind() != sgr.DefaultColor || c.Style.Attrs&sgr.Reverse != 0
 }
 
 // all is a screen that shows each of these.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/ui/term/sgr"
+
 	"ocaptain/fleet/proctest"
 	"ocaptain/tasks/eventually"
 	"ocaptain/ui/term"
@@ -124,7 +126,7 @@ func (k *console) tiles(n int) []time.Duration {
 func boldTitle(name string) scene {
 	return func(s *term.Screen) bool {
 		x, y := find(s, "─ "+name+" ")
-		return y >= 0 && s.CellAt(x+2, y).Style.Attrs&term.Bold != 0
+		return y >= 0 && s.CellAt(x+2, y).Style.Attrs&sgr.Bold != 0
 	}
 }
 

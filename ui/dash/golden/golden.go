@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/ui/term/sgr"
+
 	"ocaptain/ui/term"
 )
 
@@ -55,7 +57,7 @@ func Compare(t testing.TB, name, got string) {
 func ScreenText(s *term.Screen) string {
 	width, height := s.Size()
 	var text, styles, legend strings.Builder
-	letters := map[term.Style]byte{{}: '.'}
+	letters := map[sgr.Style]byte{{}: '.'}
 	for y := range height {
 		var row, look strings.Builder
 		for x := 0; x < width; {
@@ -81,27 +83,27 @@ func ScreenText(s *term.Screen) string {
 }
 
 // describe writes a style in words.
-func describe(s term.Style) string {
+func describe(s sgr.Style) string {
 	var parts []string
 	for i, name := range []string{"bold", "faint", "italic", "blink", "reverse", "hidden", "strike", "overline"} {
 		if s.Attrs&(1<<i) != 0 {
 			parts = append(parts, name)
 		}
 	}
-	if s.Underline != term.NoUnderline {
+	if s.Underline != sgr.NoUnderline {
 		parts = append(parts, "underline")
 	}
-	if s.Fg != term.Color(0) {
+	if s.Fg != sgr.Color(0) {
 		parts = append(parts, colour(s.Fg))
 	}
-	if s.Bg != term.Color(0) {
+	if s.Bg != sgr.Color(0) {
 		parts = append(parts, "on "+colour(s.Bg))
 	}
 	return strings.Join(parts, " ")
 }
 
-func colour(c term.Color) string {
-	if c.Kind() == term.RGBColor {
+func colour(c sgr.Color) string {
+	if c.Kind() == sgr.RGBColor {
 		r, g, b := c.RGB()
 		return fmt.Sprintf("#%02x%02x%02x", r, g, b)
 	}

@@ -1,4 +1,4 @@
-package term
+package columns
 
 import (
 	"unicode"
@@ -7,50 +7,50 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// joins keeps apart what terminals may join: two cells may hold the parts of what is
+// Joins keeps apart what terminals may join: two cells may hold the parts of what is
 // one character to some terminals, such as a hand and a colour of skin.
-type joins struct {
+type Joins struct {
 	last  rune   // the last cell, when it is a simple one; none at the start
 	tail  []byte // the text of the last cells, when they may join with the next
 	width int
 }
 
 // maxTail is how many bytes may join.
-const maxTail = 4 * maxCluster
+const maxTail = 4 * MaxCluster
 
-// simple says that the last cell shows r, which joins with nothing that follows but
+// Simple says that the last cell shows r, which joins with nothing that follows but
 // what joins with everything.
-func (j *joins) simple(r rune) { j.last, j.tail = r, j.tail[:0] }
+func (j *Joins) Simple(r rune) { j.last, j.tail = r, j.tail[:0] }
 
-// open reports whether the last cells may join with what follows.
-func (j *joins) open() bool { return len(j.tail) > 0 }
+// Open reports whether the last cells may join with what follows.
+func (j *Joins) Open() bool { return len(j.tail) > 0 }
 
-// append appends the text of a cell, or of that what everyone agrees is width columns
+// Append appends the text of a cell, or what of it everyone agrees is width columns
 // wide, alone and behind the cells before it.
-func (j *joins) append(dst, text []byte, width int) []byte {
+func (j *Joins) Append(dst, text []byte, width int) []byte {
 	for _, t := range [...][]byte{text, withoutSelectors(text), firstCharacter(text)} {
-		if len(t) > 0 && harmless(t) && hasAgreedWidth(t, width) && j.keepsWidth(t, width) {
+		if len(t) > 0 && harmless(t) && HasAgreedWidth(t, width) && j.keepsWidth(t, width) {
 			return append(dst, t...)
 		}
 	}
-	j.simple(' ')
-	return appendBlanks(dst, width)
+	j.Simple(' ')
+	return AppendBlanks(dst, width)
 }
 
 // keepsWidth reports whether text keeps its width behind the cells before it and before one
 // that follows, and if so counts it among them.
-func (j *joins) keepsWidth(text []byte, width int) bool {
-	if !j.open() {
+func (j *Joins) keepsWidth(text []byte, width int) bool {
+	if !j.Open() {
 		if j.last == 0 {
 			j.last = ' '
 		}
 		j.tail = utf8.AppendRune(j.tail, j.last)
-		j.width = max(1, runeWidth(j.last))
+		j.width = max(1, Of(j.last))
 	}
 	n := len(j.tail)
 	both := append(j.tail, text...)
 	width += j.width
-	if len(both) > maxTail || !hasAgreedWidth(both, width) || !hasAgreedWidth(append(both, ' '), width+1) {
+	if len(both) > maxTail || !HasAgreedWidth(both, width) || !HasAgreedWidth(append(both, ' '), width+1) {
 		return false
 	}
 	if cluster, _ := ansi.FirstGraphemeCluster(both, ansi.GraphemeWidth); len(cluster) <= n {
@@ -61,9 +61,9 @@ func (j *joins) keepsWidth(text []byte, width int) bool {
 	return true
 }
 
-// hasAgreedWidth reports whether text is width columns wide, counted by grapheme clusters and
+// HasAgreedWidth reports whether text is width columns wide, counted by grapheme clusters and
 // counted by characters.
-func hasAgreedWidth(text []byte, width int) bool {
+func HasAgreedWidth(text []byte, width int) bool {
 	t := string(text)
 	return ansi.StringWidth(t) == width && ansi.StringWidthWc(t) == width
 }
@@ -89,16 +89,16 @@ func firstCharacter(text []byte) []byte {
 // nothing that turns the direction of text.
 func harmless(text []byte) bool {
 	for _, r := range string(text) {
-		if r != joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+		if r != Joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return false
 		}
 	}
 	return true
 }
 
-// standsAlone reports whether r is a character that does not join with the next one, nor
+// StandsAlone reports whether r is a character that does not join with the next one, nor
 // with a simple one before it, and has one width everywhere, as most are.
-func standsAlone(r rune) bool {
+func StandsAlone(r rune) bool {
 	switch {
 	case r < 0xa1, r == 0xa9, r == 0xad, r == 0xae:
 		return false
@@ -115,3 +115,19 @@ func standsAlone(r rune) bool {
 	}
 	return false
 }
+
+// MaxCluster is how many bytes of text a cell keeps; marks that do not fit are lost.
+const MaxCluster = 21
+
+const spaces = "                                                                "
+
+// AppendBlanks appends n blanks.
+func AppendBlanks(dst []byte, n int) []byte {
+	for ; n > len(spaces); n -= len(spaces) {
+		dst = append(dst, spaces...)
+	}
+	return append(dst, spaces[:n]...)
+}
+
+// Joiner makes one character of the two around it.
+const Joiner = '\u200d'

@@ -1,12 +1,12 @@
-package term
+package sgr
 
 import "strconv"
 
 // codes are the SGR parameters of the attributes, in the order of their bits.
 var codes = [8]byte{'1', '2', '3', '5', '7', '8', '9', 0}
 
-// appendStyle appends the sequence that turns one style into another.
-func appendStyle(dst []byte, from, to Style) []byte {
+// AppendChange appends the sequence that turns one style into another.
+func AppendChange(dst []byte, from, to Style) []byte {
 	if from == to {
 		return dst
 	}

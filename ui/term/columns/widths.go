@@ -1,11 +1,13 @@
-package term
+// Package columns knows how many columns characters take on a terminal, and which of them
+// terminals may join.
+package columns
 
 import "unicode"
 
-// runeWidth returns the columns a character takes, as the C library of a current Linux
+// Of returns the columns a character takes, as the C library of a current Linux
 // counts them and tmux with it, and -1 for one that is not printed. Characters that the
 // library does not know yet count as their neighbours do.
-func runeWidth(r rune) int {
+func Of(r rune) int {
 	switch {
 	case r < 0xa0:
 		return -1 // ASCII is not asked for
@@ -25,16 +27,17 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// widthCache remembers widths, since a text has few different characters.
-type widthCache [256]struct {
+// Cache remembers widths, since a text has few different characters.
+type Cache [256]struct {
 	r     rune
 	width int32
 }
 
-func (w *widthCache) widthOf(r rune) int {
+// Of is the width of r.
+func (w *Cache) Of(r rune) int {
 	e := &w[r&255]
 	if e.r != r {
-		e.r, e.width = r, int32(runeWidth(r))
+		e.r, e.width = r, int32(Of(r))
 	}
 	return int(e.width)
 }

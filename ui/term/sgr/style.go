@@ -1,4 +1,6 @@
-package term
+// Package sgr is how the cells of a terminal are shown: colours, attributes, underlines, and
+// the SGR sequences that ask for them.
+package sgr
 
 // Color is a colour as the program on the screen named it. The zero Color is the
 // terminal's own default.
@@ -16,11 +18,17 @@ const (
 	RGBColor
 )
 
-const colorBits = 26 // two of kind, three bytes of value
+// ColorBits is how many bits a Color takes.
+const ColorBits = 26 // two of kind, three bytes of value
 
-func basicColor(i int) Color { return Color(BasicColor)<<24 | Color(i&15) }
-func indexed(i int) Color    { return Color(IndexedColor)<<24 | Color(i&255) }
-func rgbColor(r, g, b int) Color {
+// Basic is one of the sixteen colours.
+func Basic(i int) Color { return Color(BasicColor)<<24 | Color(i&15) }
+
+// Indexed is a colour of the palette of 256.
+func Indexed(i int) Color { return Color(IndexedColor)<<24 | Color(i&255) }
+
+// RGB is a colour by its parts.
+func RGB(r, g, b int) Color {
 	return Color(RGBColor)<<24 | Color(r&255)<<16 | Color(g&255)<<8 | Color(b&255)
 }
 
