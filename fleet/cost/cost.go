@@ -7,14 +7,15 @@ import (
 	"math"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/telemetry"
 	"ocaptain/tasks"
 )
 
 // Facts are what is known of a voyage.
 type Facts struct {
-	Rows   []telemetry.Row
+	Rows   []usage.Row
 	Tasks  []tasks.State
 	Bill   fleet.Bill
 	Budget fleet.Budget
@@ -23,25 +24,25 @@ type Facts struct {
 
 // Report is what a voyage costs.
 type Report struct {
-	By        By               `json:"by"`
-	Rows      []Row            `json:"rows"`
-	Total     telemetry.Totals `json:"total"`
-	CacheHits *float64         `json:"cacheHits"`   // share of the tokens asked that came from the cache; null when none were asked
-	Told      float64          `json:"transcripts"` // US dollars of agents, by their transcripts
-	Budget    fleet.Budget     `json:"budget,omitzero"`
-	Machines  fleet.Bill       `json:"machines"`  // by the captain's own prices
-	Completed int              `json:"completed"` // tasks
-	Remaining int              `json:"remaining"` // tasks
-	PerTask   *float64         `json:"perTask"`   // US dollars of agents, mean of Measured; null when there are none
-	Measured  int              `json:"measured"`  // completed tasks of which all cost is known
-	Forecast  *float64         `json:"forecast"`  // US dollars of agents for what remains; null where PerTask is
+	By        By           `json:"by"`
+	Rows      []Row        `json:"rows"`
+	Total     usage.Totals `json:"total"`
+	CacheHits *float64     `json:"cacheHits"`   // share of the tokens asked that came from the cache; null when none were asked
+	Told      float64      `json:"transcripts"` // US dollars of agents, by their transcripts
+	Budget    fleet.Budget `json:"budget,omitzero"`
+	Machines  fleet.Bill   `json:"machines"`  // by the captain's own prices
+	Completed int          `json:"completed"` // tasks
+	Remaining int          `json:"remaining"` // tasks
+	PerTask   *float64     `json:"perTask"`   // US dollars of agents, mean of Measured; null when there are none
+	Measured  int          `json:"measured"`  // completed tasks of which all cost is known
+	Forecast  *float64     `json:"forecast"`  // US dollars of agents for what remains; null where PerTask is
 }
 
 // Row is what one ship, role, model, task or hour used.
 type Row struct {
-	Name      string           `json:"name"` // "" for what is of none
-	Totals    telemetry.Totals `json:"totals"`
-	CacheHits *float64         `json:"cacheHits"`
+	Name      string       `json:"name"` // "" for what is of none
+	Totals    usage.Totals `json:"totals"`
+	CacheHits *float64     `json:"cacheHits"`
 }
 
 // By says what a row of a report is of.
@@ -60,7 +61,7 @@ const (
 var Ways = []By{Ship, Role, Model, Task, Hour}
 
 // name is what a key has of that, and the key by which rows are in order.
-func (by By) name(k telemetry.Key) string {
+func (by By) name(k usage.Key) string {
 	switch by {
 	case Role:
 		return k.Role
@@ -82,7 +83,7 @@ func (by By) name(k telemetry.Key) string {
 func New(f Facts, by By) Report {
 	r := Report{By: by, Rows: []Row{}, Budget: f.Budget, Machines: f.Bill, Told: f.Told.CostUSD}
 	index := map[string]int{}
-	spent, unpriced := map[string]telemetry.Dollars{}, map[string]bool{}
+	spent, unpriced := map[string]usage.Dollars{}, map[string]bool{}
 	for _, row := range f.Rows {
 		name := by.name(row.Key)
 		i, ok := index[name]
@@ -112,7 +113,7 @@ func (r *Report) Differs() bool {
 }
 
 // hits is the share of the tokens asked that came from the cache.
-func hits(t telemetry.Tokens) *float64 {
+func hits(t usage.Tokens) *float64 {
 	asked := t.Input + t.CacheRead + t.CacheCreation
 	if asked <= 0 {
 		return nil
@@ -123,14 +124,14 @@ func hits(t telemetry.Tokens) *float64 {
 
 // forecast tells what completed tasks cost, and what the others may: as much as the mean of these, less what was spent on them already.
 // Tasks that consist of others are no work of their own, and cancelled ones were not done.
-func (r *Report) forecast(all []tasks.State, spent map[string]telemetry.Dollars, unpriced map[string]bool) {
+func (r *Report) forecast(all []tasks.State, spent map[string]usage.Dollars, unpriced map[string]bool) {
 	parents := map[string]bool{}
 	for i := range all {
 		t := &all[i]
 		parents[t.Parent()] = true
 	}
-	var cost telemetry.Dollars
-	var open []telemetry.Dollars
+	var cost usage.Dollars
+	var open []usage.Dollars
 	for i := range all {
 		t := &all[i]
 		switch {
@@ -149,8 +150,8 @@ func (r *Report) forecast(all []tasks.State, spent map[string]telemetry.Dollars,
 	if r.Measured == 0 {
 		return
 	}
-	mean := cost / telemetry.Dollars(r.Measured)
-	var more telemetry.Dollars
+	mean := cost / usage.Dollars(r.Measured)
+	var more usage.Dollars
 	for _, already := range open {
 		more += max(0, mean-already)
 	}

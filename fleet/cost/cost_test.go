@@ -7,18 +7,19 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/telemetry"
 	"ocaptain/tasks"
 )
 
-func row(ship, role, task, model string, hour int64, usd float64, read int64) telemetry.Row {
-	return telemetry.Row{Key: telemetry.Key{Ship: ship, Role: role, Task: task, Model: model, Hour: hour}, Totals: telemetry.Totals{
-		Cost: telemetry.Dollars(usd * 1e9), Tokens: telemetry.Tokens{Input: 10, CacheRead: read}, Tools: 1,
+func row(ship, role, task, model string, hour int64, usd float64, read int64) usage.Row {
+	return usage.Row{Key: usage.Key{Ship: ship, Role: role, Task: task, Model: model, Hour: hour}, Totals: usage.Totals{
+		Cost: usage.Dollars(usd * 1e9), Tokens: usage.Tokens{Input: 10, CacheRead: read}, Tools: 1,
 	}}
 }
 
-var rows = []telemetry.Row{
+var rows = []usage.Row{
 	row("ship-0", "worker", "1", "big", 3600, 1, 30),
 	row("ship-0", "worker", "2", "big", 7200, 3, 0),
 	row("ship-1", "worker", "10", "small", 7200, 0.5, 10),
@@ -87,7 +88,7 @@ func TestForecast(t *testing.T) {
 
 // A completed task of which an agent told no cost measures nothing.
 func TestForecastWithoutCost(t *testing.T) {
-	more := append(slices.Clone(rows), telemetry.Row{Key: telemetry.Key{Ship: "ship-0", Task: "2"}, Totals: telemetry.Totals{Tokens: telemetry.Tokens{Input: 5}, Unpriced: 5}})
+	more := append(slices.Clone(rows), usage.Row{Key: usage.Key{Ship: "ship-0", Task: "2"}, Totals: usage.Totals{Tokens: usage.Tokens{Input: 5}, Unpriced: 5}})
 	r := New(Facts{Rows: more, Tasks: []tasks.State{state("1", tasks.Completed), state("2", tasks.Completed), state("8", tasks.Pending)}}, Ship)
 	if !same(r.PerTask, 1) || r.Measured != 1 || r.Completed != 2 || r.Total.Unpriced != 5 {
 		t.Errorf("%+v", r)

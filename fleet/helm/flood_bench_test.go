@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
@@ -50,7 +52,7 @@ func BenchmarkFlood(b *testing.B) {
 	bad, _ := fakeShip(b, v, "ship-9")
 	dir := filepath.Join(b.TempDir(), "telemetry")
 	all.Go(func() {
-		for at := (telemetry.Delivered{}); retry.Sleep(ctx, 10*time.Millisecond) == nil; {
+		for at := (usage.Delivered{}); retry.Sleep(ctx, 10*time.Millisecond) == nil; {
 			at = deliverNext(ctx, bad, dir, at)
 		}
 	})
@@ -91,7 +93,7 @@ type exporter struct {
 	v        *voyage
 	s        *ship
 	url, dir string
-	at       telemetry.Delivered
+	at       usage.Delivered
 }
 
 func newExporter(ctx context.Context, b *testing.B, all *gosync.WaitGroup, v *voyage, name string) *exporter {
@@ -123,7 +125,7 @@ func receiveInto(ctx context.Context, dir string) (url string, serve func(), err
 }
 
 // deliverNext brings helm the next parcel of a spool, if there is one, as serve does.
-func deliverNext(ctx context.Context, s *ship, dir string, at telemetry.Delivered) telemetry.Delivered {
+func deliverNext(ctx context.Context, s *ship, dir string, at usage.Delivered) usage.Delivered {
 	p, to, err := telemetry.ReadSpool(dir, at)
 	if err != nil || len(p.Lines) == 0 {
 		return at
@@ -131,7 +133,7 @@ func deliverNext(ctx context.Context, s *ship, dir string, at telemetry.Delivere
 	if _, err := s.takeTelemetry(ctx, proto.Telemetry{Parcel: p, Now: time.Now()}); err != nil {
 		return at
 	}
-	_ = to.Forget(dir)
+	_ = telemetry.ForgetDelivered(dir, to)
 	return to
 }
 

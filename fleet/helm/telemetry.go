@@ -6,7 +6,7 @@ import (
 	gosync "sync"
 	"time"
 
-	"ocaptain/tasks/ledger"
+	"ocaptain/fleet/telemetry/usage"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/telemetry"
 	"ocaptain/tasks/journal"
+	"ocaptain/tasks/ledger"
 )
 
 // measures is what the agents of a voyage measured of themselves. The store is opened when the first ship delivers something.
@@ -57,12 +58,12 @@ func (s *ship) takeTelemetry(ctx context.Context, t proto.Telemetry) (any, error
 	if err := s.v.readHoldings(); err != nil {
 		return nil, err
 	}
-	source := telemetry.Source{Voyage: s.v.dir.ID(), Ship: s.name, Role: s.role, Task: func(at time.Time) string {
+	source := usage.Source{Voyage: s.v.dir.ID(), Ship: s.name, Role: s.role, Task: func(at time.Time) string {
 		return s.v.holder(s.name, hubTime(now, t.Now, at))
 	}}
 	size, err := store.Deliver(source, t.Parcel, s.v.redact)
-	var cost telemetry.Dollars
-	store.View(func(all *telemetry.Sums) { cost = all.Cost(s.name) })
+	var cost usage.Dollars
+	store.View(func(all *usage.Sums) { cost = all.Cost(s.name) })
 	wait := reads(s.v, func() time.Duration {
 		s.spend(now, func(u *facts.Used) { u.AddExported(cost.Dollars()) })
 		return s.spendBudget(&s.measured, max(size, leastParcel))

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/telemetry"
@@ -24,7 +26,7 @@ func TestForwardTelemetry(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = collected.Close() })
-	receiver := telemetry.NewReceiver(collected, telemetry.Source{Voyage: telemetry.Local})
+	receiver := telemetry.NewReceiver(collected, usage.Source{Voyage: usage.Local})
 	var answers atomic.Bool
 	asked := make(chan struct{}, 1)
 	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -51,15 +53,15 @@ func TestForwardTelemetry(t *testing.T) {
 	}
 	eventually.Receives(t, "a request that hangs", asked)
 	eventually.Holds(t, "the end", v.is(fleet.Complete))
-	eventually.Holds(t, "all exports", func() bool { return inputs(t, d, nothing)[telemetry.Key{}] == 2*each })
+	eventually.Holds(t, "all exports", func() bool { return inputs(t, d, nothing)[usage.Key{}] == 2*each })
 	h.close()
 	answers.Store(true)
 	openIt(t, startHelm(t, hub), d)
 	eventually.Holds(t, "all that is sent on", func() (all bool) {
-		collected.View(func(s *telemetry.Sums) { all = s.Total().Tokens.Input == 2*each })
+		collected.View(func(s *usage.Sums) { all = s.Total().Tokens.Input == 2*each })
 		return all
 	})
-	collected.View(func(s *telemetry.Sums) {
+	collected.View(func(s *usage.Sums) {
 		if n := s.Count(); n.Again > 0 {
 			t.Errorf("it came again: %+v", n)
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
@@ -29,20 +31,20 @@ curl -sSf -H @- -H 'Content-Type: application/json' -d '%s' "$OTEL_EXPORTER_OTLP
 }
 
 // inputs are the tokens that the sums have, by what key leaves of a key.
-func inputs(t *testing.T, d fleet.Dir, key func(telemetry.Key) telemetry.Key) map[telemetry.Key]int64 {
+func inputs(t *testing.T, d fleet.Dir, key func(usage.Key) usage.Key) map[usage.Key]int64 {
 	t.Helper()
 	sums, err := telemetry.Load(d.Telemetry())
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[telemetry.Key]int64{}
+	all := map[usage.Key]int64{}
 	for _, r := range sums.By(key) {
 		all[r.Key] = r.Totals.Tokens.Input
 	}
 	return all
 }
 
-func nothing(telemetry.Key) telemetry.Key { return telemetry.Key{} }
+func nothing(usage.Key) usage.Key { return usage.Key{} }
 
 // TestTelemetry has agents export while links are cut and helm is away. Each export counts once, for the ship whose connection it came
 // over and the task that this ship held.
@@ -57,7 +59,7 @@ func TestTelemetry(t *testing.T) {
 	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	sum := func() int64 { return inputs(t, d, nothing)[telemetry.Key{}] }
+	sum := func() int64 { return inputs(t, d, nothing)[usage.Key{}] }
 	cuts := 0
 	eventually.Holds(t, "the first half", func() bool {
 		if cuts++; cuts%5 == 0 && cuts < 50 {
@@ -84,9 +86,9 @@ func TestTelemetry(t *testing.T) {
 	eventually.Holds(t, "the end", v.is(fleet.Complete))
 	eventually.Holds(t, "all exports", func() bool { return sum() >= 2*each })
 
-	byTask := inputs(t, d, func(k telemetry.Key) telemetry.Key { return telemetry.Key{Ship: k.Ship, Role: k.Role, Task: k.Task} })
+	byTask := inputs(t, d, func(k usage.Key) usage.Key { return usage.Key{Ship: k.Ship, Role: k.Role, Task: k.Task} })
 	for _, s := range v.store.Snapshot().Tasks {
-		k := telemetry.Key{Ship: s.Owner, Role: fleet.Worker, Task: s.ID}
+		k := usage.Key{Ship: s.Owner, Role: fleet.Worker, Task: s.ID}
 		if got := byTask[k]; got != each {
 			t.Errorf("%+v has %d, want %d", k, got, each)
 		}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/otherapi"
 	"ocaptain/tasks/eventually"
@@ -42,7 +44,7 @@ func TestNPMAgents(t *testing.T) {
 			dir := t.TempDir()
 			runAgent(t, name, shared, model.URL, serve(t, NewSpoolReceiver(openSpool(t, dir), "the-key", false)))
 			store := openStore(t, t.TempDir())
-			at := Delivered{}
+			at := usage.Delivered{}
 			eventually.Holds(t, "all that was served", func() bool {
 				at = deliverAll(t, dir, at, store)
 				served := 0
@@ -52,9 +54,9 @@ func TestNPMAgents(t *testing.T) {
 					}
 				}
 				n := int64(served)
-				want := Tokens{Input: 90 * n, Output: 20 * n, CacheRead: 10 * n}
-				var got Totals
-				store.View(func(s *Sums) { got = s.Total() })
+				want := usage.Tokens{Input: 90 * n, Output: 20 * n, CacheRead: 10 * n}
+				var got usage.Totals
+				store.View(func(s *usage.Sums) { got = s.Total() })
 				return n > 2 && got.Tokens == want && got.RequestTokens == want && got.Requests == n && got.Tools == 2 && got.Unpriced == want.All()
 			})
 			for line, err := range readLines(lines(store.dir, 1), 0) {

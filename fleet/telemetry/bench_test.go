@@ -6,6 +6,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/telemetry/usage"
+
+	"ocaptain/fleet/telemetry/usage/usagetest"
 )
 
 // benchmarkReceive sends each second export as metrics and each as a log. The sender is in this process; what it costs is measured with a
@@ -14,19 +18,19 @@ func benchmarkReceive(b *testing.B, kind string) {
 	const sources = 100
 	var bodies [2][][]byte
 	for i := range b.N {
-		samples := make([]sample, 6)
+		samples := make([]usagetest.Sample, 6)
 		for j := range samples {
-			samples[j] = sample{
-				start: i, at: i + 1, value: float64(j), model: "claude-opus-4-8", session: "5f0c1f4e-63a9-4f3a-8a1c-2c8f0c1b7a11",
-				kind: []string{"input", "output", "cacheRead", "cacheCreation"}[j%4], query: []string{"main", "auxiliary"}[j/4],
+			samples[j] = usagetest.Sample{
+				Start: i, At: i + 1, Value: float64(j), Model: "claude-opus-4-8", Session: "5f0c1f4e-63a9-4f3a-8a1c-2c8f0c1b7a11",
+				Kind: []string{"input", "output", "cacheRead", "cacheCreation"}[j%4], Query: []string{"main", "auxiliary"}[j/4],
 			}
 		}
-		e := metricsOf(Source{}, samples...)
+		e := metricsOf(samples...)
 		if i%2 == 1 {
-			e = logsOf(Source{}, event{"api_request", i, "5f0c1f4e-63a9-4f3a-8a1c-2c8f0c1b7a11", map[string]any{
+			e = logsOf(usagetest.Event{Name: "api_request", At: i, Session: "5f0c1f4e-63a9-4f3a-8a1c-2c8f0c1b7a11", Attrs: map[string]any{
 				"model": "claude-opus-4-8", "input_tokens": 12, "output_tokens": 345, "cache_read_tokens": 37000, "cache_creation_tokens": 712,
 				"cost_usd": 0.0345, "duration_ms": 2345, "request_id": fmt.Sprint("req_", i), "query_source": "main", "terminal.type": "tmux",
-			}}, event{"tool_result", i, "5f0c1f4e-63a9-4f3a-8a1c-2c8f0c1b7a11", map[string]any{
+			}}, usagetest.Event{Name: "tool_result", At: i, Session: "5f0c1f4e-63a9-4f3a-8a1c-2c8f0c1b7a11", Attrs: map[string]any{
 				"tool_name": "Bash", "success": "true", "duration_ms": "120", "tool_use_id": fmt.Sprint("toolu_", i), "terminal.type": "tmux",
 			}})
 		}
@@ -42,7 +46,7 @@ func benchmarkReceive(b *testing.B, kind string) {
 	store := openStore(b, b.TempDir())
 	var receivers [sources]http.Handler
 	for i := range receivers {
-		receivers[i] = NewReceiver(store, Source{Voyage: "v1", Ship: fmt.Sprint("ship-", i), Role: "worker"})
+		receivers[i] = NewReceiver(store, usage.Source{Voyage: "v1", Ship: fmt.Sprint("ship-", i), Role: "worker"})
 	}
 	next := 0
 	run := func(h func() http.Handler) time.Duration {

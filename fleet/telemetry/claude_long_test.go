@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
 )
@@ -35,14 +37,14 @@ func TestClaude(t *testing.T) {
 			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "That is all.") {
 				t.Fatalf("claude: %v\n%s", err, out)
 			}
-			var want Tokens
+			var want usage.Tokens
 			for _, s := range api.Sessions() {
 				want.Input += int64(s.Input)
 				want.Output += int64(s.Output)
 				want.CacheRead += int64(s.Said.CacheRead)
 				want.CacheCreation += int64(s.Said.CacheWrite)
 			}
-			store.View(func(s *Sums) {
+			store.View(func(s *usage.Sums) {
 				got := s.Total()
 				if got.Tokens != want || got.RequestTokens != want || got.Cost != got.RequestCost || got.Cost == 0 {
 					t.Errorf("tokens %+v for %d, and by requests %+v for %d; the service served %+v", got.Tokens, got.Cost, got.RequestTokens, got.RequestCost, want)
@@ -51,7 +53,7 @@ func TestClaude(t *testing.T) {
 					t.Errorf("got %+v for %d requests", got, len(api.Log()))
 				}
 			})
-			store.View(func(s *Sums) {
+			store.View(func(s *usage.Sums) {
 				for _, row := range s.Rows() {
 					if row.Task != "7" && row.Totals.Tokens.All() > 0 {
 						t.Errorf("the agent's own work counts for no task: %+v", row)

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
+
+	"ocaptain/fleet/telemetry/usage"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
@@ -18,12 +18,9 @@ const (
 	mostUnpacked = mostLine + mostParcel
 )
 
-// attrDelivered is the attribute of a resource with the place up to which its spool is delivered with it.
-const attrDelivered = ownPrefix + "delivered"
-
 // Deliver adds the lines of a parcel to the store, each once, and returns their size in bytes. clean removes what must not be stored.
 // Deliver skips what is no line of OTLP JSON. After an error the caller may deliver the same parcel again.
-func (s *Store) Deliver(source Source, p Parcel, clean func(string) string) (size int64, err error) {
+func (s *Store) Deliver(source usage.Source, p Parcel, clean func(string) string) (size int64, err error) {
 	if len(p.Spool) > mostSpoolID {
 		return 0, errors.New("parcel: the name of its spool is too long")
 	}
@@ -31,7 +28,7 @@ func (s *Store) Deliver(source Source, p Parcel, clean func(string) string) (siz
 	if err != nil {
 		return 0, fmt.Errorf("parcel: %w", err)
 	}
-	at := Delivered{p.Spool, place{p.File, p.Offset}}
+	at := usage.Delivered{Spool: p.Spool, File: p.File, Offset: p.Offset}
 	for line := range bytes.Lines(all) {
 		at.Offset += int64(len(line))
 		if err := s.deliver(source, at, line, clean); err != nil {
@@ -42,7 +39,7 @@ func (s *Store) Deliver(source Source, p Parcel, clean func(string) string) (siz
 }
 
 // deliver takes over a line, unless it came before. at is the place behind it.
-func (s *Store) deliver(source Source, at Delivered, line []byte, clean func(string) string) error {
+func (s *Store) deliver(source usage.Source, at usage.Delivered, line []byte, clean func(string) string) error {
 	if s.isDelivered(source.Ship, at) || checkLine(line) != nil {
 		return nil
 	}
@@ -52,62 +49,28 @@ func (s *Store) deliver(source Source, at Delivered, line []byte, clean func(str
 	if err != nil || !ok || e.empty() {
 		return nil // what is no line now never will be one
 	}
-	source.stampExport(e)
-	e.resource().PutStr(attrDelivered, at.text())
+	e.stamp(source)
+	at.Stamp(e.resource())
 	stored, err := e.line()
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sums.ship(source.Ship).delivered.covers(at) { // by another connection of the ship
+	if s.sums.Delivered(source.Ship).Covers(at) { // by another connection of the ship
 		return nil
 	}
 	return s.addLine(e, stored)
 }
 
-func (s *Store) isDelivered(ship string, at Delivered) bool {
+func (s *Store) isDelivered(ship string, at usage.Delivered) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sums.ship(ship).delivered.covers(at)
-}
-
-// covers reports whether a place of the same spool is delivered.
-func (d Delivered) covers(other Delivered) bool {
-	return d.Spool == other.Spool && d.place.covers(other.place)
+	return s.sums.Delivered(ship).Covers(at)
 }
 
 // mostSpoolID bounds the name of a spool, which a ship chooses.
 const mostSpoolID = 64
-
-func (d Delivered) text() string { return fmt.Sprintf("%q %d %d", d.Spool, d.File, d.Offset) }
-
-func readDelivered(text string) (d Delivered, ok bool) {
-	spool, err := strconv.QuotedPrefix(text)
-	if err != nil {
-		return d, false
-	}
-	file, offset, _ := strings.Cut(strings.TrimPrefix(text[len(spool):], " "), " ")
-	var errs [3]error
-	d.Spool, errs[0] = strconv.Unquote(spool)
-	d.File, errs[1] = strconv.Atoi(file)
-	d.Offset, errs[2] = strconv.ParseInt(offset, 10, 64)
-	return d, errors.Join(errs[:]...) == nil
-}
-
-// noteDelivery keeps up to where a spool is delivered.
-func (s *Sums) noteDelivery(e export) {
-	if e.empty() {
-		return
-	}
-	attrs := e.resource()
-	if _, ok := attrs.Get(attrDelivered); !ok { // it came to a receiver of this process
-		return
-	}
-	if d, ok := readDelivered(text(attrs, attrDelivered)); ok {
-		s.ship(text(attrs, attrShip)).delivered = d
-	}
-}
 
 // resource has the attributes of the first resource of an export that is not empty.
 func (e export) resource() pcommon.Map {

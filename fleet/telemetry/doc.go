@@ -2,5 +2,5 @@
 //
 // The format is OTLP, the OpenTelemetry Protocol: https://opentelemetry.io/docs/specs/otlp/. A Receiver takes metrics, logs and traces over HTTP
 // (protobuf and JSON) and gRPC, all on one port. A Store keeps what came for one voyage as lines of OTLP JSON, and Sums of it.
-// Sums are a pure function of the lines: Load gives the same Sums that the process had that wrote them.
+// Load gives the same Sums that the process had that wrote them.
 package telemetry

@@ -3,6 +3,8 @@ package telemetry
 import (
 	"bytes"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -111,20 +113,22 @@ func (e export) proto() ([]byte, error) {
 }
 
 // stamp sets where it comes from.
-func (s Source) stampExport(e export) {
+func (e export) stamp(s usage.Source) {
 	switch e.signal {
 	case Metrics:
-		s.stampMetrics(e.metrics)
+		s.StampMetrics(e.metrics)
 	case Logs:
-		s.stampLogs(e.logs)
+		s.StampLogs(e.logs)
 	default:
-		s.stampTraces(e.traces)
+		s.StampTraces(e.traces)
 	}
 }
 
-// add adds what is known of it.
-func (s *Sums) add(e export) {
-	s.noteDelivery(e)
+// addTo adds what is known of it to sums.
+func (e export) addTo(s *usage.Sums) {
+	if !e.empty() {
+		s.NoteDelivered(e.resource())
+	}
 	switch e.signal {
 	case Metrics:
 		s.AddMetrics(e.metrics)

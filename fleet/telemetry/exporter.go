@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"github.com/cenkalti/backoff/v5"
 
 	"ocaptain/fleet/retry"
@@ -133,7 +135,7 @@ func request(line []byte) (body []byte, ok bool, err error) {
 		return nil, false, nil //nolint:nilerr // the disk was damaged there
 	}
 	if !e.empty() {
-		e.resource().Remove(attrDelivered) // which would make each export one of another resource
+		usage.Unstamp(e.resource()) // which would make each export one of another resource
 	}
 	body, err = e.proto()
 	return body, err == nil, err

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/telemetry/usage"
+
+	"ocaptain/fleet/telemetry/usage/usagetest"
+
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -15,13 +19,13 @@ import (
 func TestExport(t *testing.T) {
 	from := t.TempDir()
 	s := openStore(t, from)
-	for _, e := range []export{metricsOf(Source{}, sample{at: 1, value: 5}), logsOf(Source{}, event{"api_error", 1, "a", nil}), spanNamed("a span")} {
+	for _, e := range []export{metricsOf(usagetest.Sample{At: 1, Value: 5}), logsOf(usagetest.Event{Name: "api_error", At: 1, Session: "a"}), spanNamed("a span")} {
 		if err := s.add(ship1, e); err != nil {
 			t.Fatal(err)
 		}
 	}
 	to := openStore(t, t.TempDir())
-	receiver := NewReceiver(to, Source{Voyage: Local})
+	receiver := NewReceiver(to, usage.Source{Voyage: usage.Local})
 	const secret = "Bearer of-a-secret"
 	asked := 0
 	answer := func(status int) http.Handler {
@@ -45,7 +49,7 @@ func TestExport(t *testing.T) {
 	if n, err := x.ExportDir(context.Background(), from); n != 3 || err != nil || asked != 5 {
 		t.Errorf("%d were sent in %d attempts, %v", n, asked, err)
 	}
-	to.View(func(s *Sums) {
+	to.View(func(s *usage.Sums) {
 		if got := s.Total(); got.Tokens.Input != 5 || got.RequestErrors != 1 {
 			t.Errorf("it has %+v", got)
 		}
@@ -68,7 +72,7 @@ func TestExportRefused(t *testing.T) {
 	from := t.TempDir()
 	s := openStore(t, from)
 	for i := range 3 {
-		for _, e := range []export{metricsOf(Source{}, sample{start: i, at: i + 1, value: 5}), logsOf(Source{}, event{"api_error", i + 1, "a", nil}), spanNamed("a span")} {
+		for _, e := range []export{metricsOf(usagetest.Sample{Start: i, At: i + 1, Value: 5}), logsOf(usagetest.Event{Name: "api_error", At: i + 1, Session: "a"}), spanNamed("a span")} {
 			if err := s.add(ship1, e); err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
+	"ocaptain/fleet/telemetry/usage/usagetest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -45,7 +48,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer c.mu.Unlock()
 	for _, rm := range e.metrics.ResourceMetrics().All() {
 		for _, p := range rm.ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().All() {
-			c.taken[int(p.Timestamp().AsTime().Unix()-hour)]++
+			c.taken[int(p.Timestamp().AsTime().Unix()-usagetest.Hour)]++
 		}
 	}
 }
@@ -142,7 +145,7 @@ func (f *Forwarder) isDone(s *Store) func() bool {
 func addPoints(t *testing.T, s *Store, from, to int) {
 	t.Helper()
 	for i := from; i <= to; i++ {
-		if err := s.add(ship1, metricsOf(Source{}, sample{start: i - 1, at: i, value: 1})); err != nil {
+		if err := s.add(ship1, metricsOf(usagetest.Sample{Start: i - 1, At: i, Value: 1})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -243,11 +246,11 @@ func TestForwardHangs(t *testing.T) {
 	eventually.Receives(t, "a request that hangs", asked)
 	spool := openSpool(t, from)
 	for i := range 100 {
-		if err := spool.add(metricsOf(Source{}, sample{start: i + 1, at: i + 2, value: 1})); err != nil {
+		if err := spool.add(metricsOf(usagetest.Sample{Start: i + 1, At: i + 2, Value: 1})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	deliverAll(t, from, Delivered{}, s)
+	deliverAll(t, from, usage.Delivered{}, s)
 	if got := countLines(t, dir); got != 101 {
 		t.Errorf("%d lines are stored", got)
 	}
@@ -300,7 +303,7 @@ func TestForwardRefused(t *testing.T) {
 	})}), words)
 	f.start(t, s)
 	for i := 1; i <= 5; i++ {
-		if err := s.add(ship1, logsOf(Source{}, event{"api_error", i, "a", nil})); err != nil {
+		if err := s.add(ship1, logsOf(usagetest.Event{Name: "api_error", At: i, Session: "a"})); err != nil {
 			t.Fatal(err)
 		}
 		addPoints(t, s, i, i)

@@ -15,10 +15,13 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"ocaptain/fleet/cachetest"
+	"ocaptain/fleet/telemetry/usage/usagetest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -101,8 +104,8 @@ func spanOf(id byte, name string) export {
 	span.SetName(name)
 	span.SetTraceID(pcommon.TraceID{15: id})
 	span.SetSpanID(pcommon.SpanID{7: id})
-	span.SetStartTimestamp(at(int(id)))
-	span.SetEndTimestamp(at(int(id) + 1))
+	span.SetStartTimestamp(usagetest.At(int(id)))
+	span.SetEndTimestamp(usagetest.At(int(id) + 1))
 	return e
 }
 
@@ -132,7 +135,7 @@ func traceOf(query string, id byte) (spans int, name, ship string, err error) {
 	}
 	for _, p := range answer.Data[0].Processes {
 		for _, tag := range p.Tags {
-			if tag.Key == attrShip {
+			if tag.Key == usage.AttrShip {
 				ship = fmt.Sprint(tag.Value)
 			}
 		}
@@ -152,7 +155,7 @@ func TestJaeger(t *testing.T) {
 	f := newForwarder(t, followed, "http://"+receive, words)
 	f.to.client.Timeout = 0
 	f.start(t, s)
-	for _, e := range []export{metricsOf(Source{}, sample{at: 1, value: 5}), logsOf(Source{}, event{"api_error", 1, "a", nil}), spanOf(1, "first"), spanOf(2, "second")} {
+	for _, e := range []export{metricsOf(usagetest.Sample{At: 1, Value: 5}), logsOf(usagetest.Event{Name: "api_error", At: 1, Session: "a"}), spanOf(1, "first"), spanOf(2, "second")} {
 		if err := s.add(ship1, e); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +164,7 @@ func TestJaeger(t *testing.T) {
 	eventually.Holds(t, "answers", f.isDone(s))
 
 	other := openStore(t, exported)
-	for _, e := range []export{metricsOf(Source{}, sample{at: 1, value: 5}), spanOf(3, "third"), metricsOf(Source{}, sample{at: 2, value: 5})} {
+	for _, e := range []export{metricsOf(usagetest.Sample{At: 1, Value: 5}), spanOf(3, "third"), metricsOf(usagetest.Sample{At: 2, Value: 5})} {
 		if err := other.add(ship1, e); err != nil {
 			t.Fatal(err)
 		}

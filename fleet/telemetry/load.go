@@ -9,10 +9,12 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+
+	"ocaptain/fleet/telemetry/usage"
 )
 
 // Load returns the Sums of the store in a directory, whether a process has it open or not. A directory that is not there has none.
-func Load(dir string) (*Sums, error) {
+func Load(dir string) (*usage.Sums, error) {
 	sums, _, _, err := load(dir)
 	if errors.Is(err, fs.ErrNotExist) { // a file was dropped after sums.json was read, which is newer now
 		sums, _, _, err = load(dir)
@@ -21,9 +23,9 @@ func Load(dir string) (*Sums, error) {
 }
 
 // load returns the sums, the place up to which they were saved, and the end of the last whole line.
-func load(dir string) (sums *Sums, saved, end place, err error) {
+func load(dir string) (sums *usage.Sums, saved, end place, err error) {
 	var from savedSums
-	sums = &Sums{}
+	sums = &usage.Sums{}
 	data, err := os.ReadFile(sumsFile(dir))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -31,7 +33,7 @@ func load(dir string) (sums *Sums, saved, end place, err error) {
 		return nil, saved, end, err
 	default:
 		if err = json.Unmarshal(data, &from); err == nil {
-			sums, err = from.Sums.sums()
+			sums, err = from.Sums.Sums()
 		}
 		if err != nil {
 			return nil, saved, end, fmt.Errorf("%s: %w; remove it, and the sums are counted again from the lines beside it", sumsFile(dir), err)
@@ -55,7 +57,7 @@ func load(dir string) (sums *Sums, saved, end place, err error) {
 			}
 			end.Offset += int64(len(line))
 			if e, ok, err := decodeLine(line); err == nil && ok {
-				sums.add(e)
+				e.addTo(sums)
 			}
 		}
 	}

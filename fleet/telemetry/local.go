@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet/process"
 	"ocaptain/sync/whole"
 )
@@ -26,7 +28,7 @@ type Process struct {
 var LocalAddresses = []string{"127.0.0.1:4317", "127.0.0.1:4318"}
 
 // LocalDir is the directory of the store for other programs, in the state directory of ocaptain.
-func LocalDir(state string) string { return filepath.Join(state, "telemetry", Local) }
+func LocalDir(state string) string { return filepath.Join(state, "telemetry", usage.Local) }
 
 func processFile(dir string) string { return filepath.Join(dir, "process.json") }
 
@@ -81,7 +83,7 @@ func RunLocal(ctx context.Context, dir string, keep int64, addresses []string) (
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := NewReceiver(store, Source{Voyage: Local})
+	r := NewReceiver(store, usage.Source{Voyage: usage.Local})
 	ended := make(chan error, len(listeners))
 	for _, l := range listeners {
 		go func() {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage/usagetest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -50,7 +51,7 @@ func TestKilledProcess(t *testing.T) {
 		})
 		kill := time.AfterFunc(time.Duration(20+10*round)*time.Millisecond, p.Kill)
 		for url := "http://" + p.Addresses[0] + "/v1/metrics"; ; sent++ {
-			line, err := metricsOf(Source{}, sample{start: sent, at: sent + 1, value: 1}).line()
+			line, err := metricsOf(usagetest.Sample{Start: sent, At: sent + 1, Value: 1}).line()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"golang.org/x/time/rate"
 )
 
@@ -37,7 +39,7 @@ type Receiver struct {
 // NewReceiver returns a handler for the connections of a source whose data goes to a store.
 //
 // It answers 429 or 503 to what is to be sent again, and 400 to what never will be right, as the specification of OTLP has it.
-func NewReceiver(store *Store, source Source) *Receiver {
+func NewReceiver(store *Store, source usage.Source) *Receiver {
 	return newReceiver(func(e export) error { return store.add(source, e) }, "")
 }
 

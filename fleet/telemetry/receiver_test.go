@@ -11,12 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"golang.org/x/time/rate"
 
+	"ocaptain/fleet/telemetry/usage/usagetest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -88,7 +91,7 @@ func frame(compressed byte, b []byte) []byte {
 func TestEncodings(t *testing.T) {
 	store := openStore(t, t.TempDir())
 	url := serve(t, NewReceiver(store, ship1))
-	e := metricsOf(Source{}, sample{at: 1, value: 5})
+	e := metricsOf(usagetest.Sample{At: 1, Value: 5})
 	proto, err := e.proto()
 	if err != nil {
 		t.Fatal(err)
@@ -127,8 +130,8 @@ func TestEncodings(t *testing.T) {
 			}
 		})
 	}
-	store.View(func(s *Sums) {
-		if input(s) != 5 || s.Count() != (Count{Summed: 1, Again: 5}) {
+	store.View(func(s *usage.Sums) {
+		if input(s) != 5 || s.Count() != (usage.Count{Summed: 1, Again: 5}) {
 			t.Errorf("sums %d and counts %+v", input(s), s.Count())
 		}
 	})
@@ -136,7 +139,7 @@ func TestEncodings(t *testing.T) {
 
 // nested is an attribute with lists in one another.
 func nested(depth int) export {
-	e := metricsOf(Source{}, sample{at: 1, value: 1})
+	e := metricsOf(usagetest.Sample{At: 1, Value: 1})
 	v := e.metrics.ResourceMetrics().At(0).Resource().Attributes().PutEmpty("deep")
 	for range depth {
 		v = v.SetEmptySlice().AppendEmpty()
@@ -211,16 +214,16 @@ func TestForged(t *testing.T) {
 	dir := t.TempDir()
 	store := openStore(t, dir)
 	forge := func(m pcommon.Map) {
-		for _, k := range []string{attrShip, attrVoyage, attrRole, attrTask, "ocaptain.other", "ship", "voyage"} {
+		for _, k := range []string{usage.AttrShip, usage.AttrVoyage, usage.AttrRole, usage.AttrTask, "ocaptain.other", "ship", "voyage"} {
 			m.PutStr(k, "forged")
 		}
 	}
-	metrics := metricsOf(Source{}, sample{at: 1, value: 5, metric: "claude_code.cost.usage"})
+	metrics := metricsOf(usagetest.Sample{At: 1, Value: 5, Metric: "claude_code.cost.usage"})
 	rm := metrics.metrics.ResourceMetrics().At(0)
 	forge(rm.Resource().Attributes())
 	forge(rm.ScopeMetrics().At(0).Scope().Attributes())
 	forge(rm.ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().At(0).Attributes())
-	logs := logsOf(Source{}, event{"api_error", 1, "a", nil})
+	logs := logsOf(usagetest.Event{Name: "api_error", At: 1, Session: "a"})
 	forge(logs.logs.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).Attributes())
 	traces := export{signal: Traces, traces: ptrace.NewTraces()}
 	rs := traces.traces.ResourceSpans().AppendEmpty()
@@ -233,7 +236,7 @@ func TestForged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	store.View(func(s *Sums) {
+	store.View(func(s *usage.Sums) {
 		for _, row := range s.Rows() {
 			if row.Ship != "ship-1" || row.Role != "worker" || row.Task != "" {
 				t.Errorf("a row of %+v", row.Key)

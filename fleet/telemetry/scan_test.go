@@ -30,16 +30,3 @@ func TestScanJSON(t *testing.T) {
 		}
 	}
 }
-
-func TestReadDelivered(t *testing.T) {
-	for _, d := range []Delivered{{}, {"01M8H", place{3, 1 << 40}}, {`a "b" \ ü`, place{1, 2}}} {
-		if got, ok := readDelivered(d.text()); !ok || got != d {
-			t.Errorf("%+v is read as %+v, %v", d, got, ok)
-		}
-	}
-	for _, bad := range []string{"", `"a"`, `"a" 1`, `"a" 1 `, `"a" x 1`, `"a 1 2`, `"a" 1 2 3`} {
-		if got, ok := readDelivered(bad); ok {
-			t.Errorf("%q is read as %+v", bad, got)
-		}
-	}
-}

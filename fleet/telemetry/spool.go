@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"github.com/oklog/ulid/v2"
 
 	"ocaptain/fleet/provider/lockfile"
@@ -154,7 +156,7 @@ const mostParcel = 512 << 10
 
 // ReadSpool returns what follows in a spool behind what was delivered, and how far that is; a parcel without lines when there is
 // nothing.
-func ReadSpool(dir string, from Delivered) (p Parcel, to Delivered, err error) {
+func ReadSpool(dir string, from usage.Delivered) (p Parcel, to usage.Delivered, err error) {
 	id, err := SpoolID(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, from, nil
@@ -163,10 +165,10 @@ func ReadSpool(dir string, from Delivered) (p Parcel, to Delivered, err error) {
 		return p, from, err
 	}
 	if id != from.Spool {
-		from = Delivered{Spool: id}
+		from = usage.Delivered{Spool: id}
 	}
-	all, at, err := readNext(dir, from.place)
-	from.place = at
+	all, at, err := readNext(dir, place{from.File, from.Offset})
+	from.File, from.Offset = at.File, at.Offset
 	if err != nil || len(all) == 0 {
 		return p, from, err
 	}
@@ -216,14 +218,20 @@ func readSome(file string, from int64) (all []byte, err error) {
 	return all, nil
 }
 
-// Delivered is up to where a spool was delivered.
-type Delivered struct {
-	Spool string `json:"spool,omitempty"`
-	place
+// pack compresses lines.
+func pack(lines []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	_, err = z.Write(lines)
+	err = errors.Join(err, z.Close())
+	return b.Bytes(), err
 }
 
-// Forget removes the files of a spool that were delivered, but for the last.
-func (d Delivered) Forget(dir string) error {
+// ForgetDelivered removes the files of a spool that were delivered, but for the last.
+func ForgetDelivered(dir string, d usage.Delivered) error {
 	numbers, err := listLines(dir)
 	if err != nil {
 		return err
@@ -237,16 +245,4 @@ func (d Delivered) Forget(dir string) error {
 		}
 	}
 	return nil
-}
-
-// pack compresses lines.
-func pack(lines []byte) ([]byte, error) {
-	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	_, err = z.Write(lines)
-	err = errors.Join(err, z.Close())
-	return b.Bytes(), err
 }

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"ocaptain/fleet/telemetry/usage"
+
+	"ocaptain/fleet/telemetry/usage/usagetest"
 )
 
 func openSpool(t *testing.T, dir string) *Spool {
@@ -23,7 +27,7 @@ func openSpool(t *testing.T, dir string) *Spool {
 func asIs(text string) string { return text }
 
 // deliverAll delivers what a spool has behind a place.
-func deliverAll(t *testing.T, spool string, from Delivered, store *Store) Delivered {
+func deliverAll(t *testing.T, spool string, from usage.Delivered, store *Store) usage.Delivered {
 	t.Helper()
 	for {
 		p, to, err := ReadSpool(spool, from)
@@ -60,12 +64,12 @@ func countLines(t *testing.T, dir string) (n int) {
 // TestSpool has a runner and helm be killed again and again. Whatever was not acknowledged is delivered again, and all of it counts once.
 func TestSpool(t *testing.T) {
 	dir, hub := t.TempDir(), t.TempDir()
-	var at Delivered
+	var at usage.Delivered
 	const rounds = 20
 	for i := range rounds {
 		spool := openSpool(t, dir)
 		for j := range 3 {
-			if err := spool.add(metricsOf(Source{}, sample{start: 3*i + j, at: 3*i + j + 1, value: 1})); err != nil {
+			if err := spool.add(metricsOf(usagetest.Sample{Start: 3*i + j, At: 3*i + j + 1, Value: 1})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -79,7 +83,7 @@ func TestSpool(t *testing.T) {
 		to := deliverAll(t, dir, at, store)
 		if i%2 == 1 { // else the answer was lost
 			at = to
-			if err := at.Forget(dir); err != nil {
+			if err := ForgetDelivered(dir, at); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -105,15 +109,15 @@ func TestSpool(t *testing.T) {
 // TestSpoolOfAnother has helm meet a spool that begins anew, as that of a machine that was replaced.
 func TestSpoolOfAnother(t *testing.T) {
 	store := openStore(t, t.TempDir())
-	var at Delivered
+	var at usage.Delivered
 	for i := range 2 {
 		dir := t.TempDir()
-		if err := openSpool(t, dir).add(metricsOf(Source{}, sample{start: i, at: i + 1, value: 1})); err != nil {
+		if err := openSpool(t, dir).add(metricsOf(usagetest.Sample{Start: i, At: i + 1, Value: 1})); err != nil {
 			t.Fatal(err)
 		}
 		at = deliverAll(t, dir, at, store)
 	}
-	store.View(func(s *Sums) {
+	store.View(func(s *usage.Sums) {
 		if input(s) != 2 {
 			t.Errorf("it sums %d, want 2", input(s))
 		}
@@ -126,13 +130,13 @@ func TestFullSpool(t *testing.T) {
 	spool := openSpool(t, dir)
 	spool.keep, spool.most = 8<<10, 2<<10
 	for i := range 100 {
-		if err := spool.add(metricsOf(Source{}, sample{start: i, at: i + 1, value: 1})); err != nil {
+		if err := spool.add(metricsOf(usagetest.Sample{Start: i, At: i + 1, Value: 1})); err != nil {
 			t.Fatal(err)
 		}
 	}
 	store := openStore(t, t.TempDir())
-	deliverAll(t, dir, Delivered{}, store)
-	store.View(func(s *Sums) {
+	deliverAll(t, dir, usage.Delivered{}, store)
+	store.View(func(s *usage.Sums) {
 		rows := s.Rows()
 		if got := input(s); got == 0 || got > 40 || len(rows) != 1 {
 			t.Errorf("of 100 it sums %d", got)
@@ -144,11 +148,11 @@ func TestFullSpool(t *testing.T) {
 func TestSpoolReceiver(t *testing.T) {
 	dir := t.TempDir()
 	url := serve(t, NewSpoolReceiver(openSpool(t, dir), "the key", false))
-	body, err := metricsOf(Source{}, sample{at: 1, value: 7}).proto()
+	body, err := metricsOf(usagetest.Sample{At: 1, Value: 7}).proto()
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := metricsOf(Source{}, sample{at: 2, value: 100}).proto()
+	other, err := metricsOf(usagetest.Sample{At: 2, Value: 100}).proto()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,8 +168,8 @@ func TestSpoolReceiver(t *testing.T) {
 		t.Fatalf("answer %s %q", status, said)
 	}
 	store := openStore(t, t.TempDir())
-	deliverAll(t, dir, Delivered{}, store)
-	store.View(func(s *Sums) {
+	deliverAll(t, dir, usage.Delivered{}, store)
+	store.View(func(s *usage.Sums) {
 		if input(s) != 7 {
 			t.Errorf("it sums %d, want 7", input(s))
 		}
@@ -176,12 +180,12 @@ func TestSpoolReceiver(t *testing.T) {
 func TestForgedParcel(t *testing.T) {
 	dir := t.TempDir()
 	store := openStore(t, dir)
-	whole, err := logsOf(Source{}, event{"api_error", 1, "a", nil}).line()
+	whole, err := logsOf(usagetest.Event{Name: "api_error", At: 1, Session: "a"}).line()
 	if err != nil {
 		t.Fatal(err)
 	}
-	forged := metricsOf(Source{}, sample{at: 1, value: 5})
-	for _, k := range []string{attrShip, attrDelivered, "ship"} {
+	forged := metricsOf(usagetest.Sample{At: 1, Value: 5})
+	for _, k := range []string{usage.AttrShip, usage.AttrDelivered, "ship"} {
 		forged.resource().PutStr(k, `"forged" 99 99`)
 	}
 	line, err := forged.line()
@@ -218,7 +222,7 @@ func TestForgedParcel(t *testing.T) {
 			t.Errorf("a parcel of %d bytes of %.10q is taken over", len(p.Lines), p.Spool)
 		}
 	}
-	store.View(func(s *Sums) {
+	store.View(func(s *usage.Sums) {
 		if got := s.Total(); got.Tokens.Input != 5 || got.RequestErrors != 1 {
 			t.Errorf("it sums %+v", got)
 		}
@@ -241,7 +245,7 @@ func TestSpoolIsDamaged(t *testing.T) {
 	spool, store := openSpool(t, dir), openStore(t, hub)
 	add := func(i int) {
 		t.Helper()
-		if err := spool.add(metricsOf(Source{}, sample{start: i, at: i + 1, value: 1})); err != nil {
+		if err := spool.add(metricsOf(usagetest.Sample{Start: i, At: i + 1, Value: 1})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -249,7 +253,7 @@ func TestSpoolIsDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(0)
-	at := deliverAll(t, dir, Delivered{}, store)
+	at := deliverAll(t, dir, usage.Delivered{}, store)
 	for n, spoil := range []func(file string) error{
 		func(file string) error { return os.WriteFile(file, nil, 0o600) },
 		func(file string) error { return syscall.Mkfifo(file, 0o600) },
@@ -268,7 +272,7 @@ func TestSpoolIsDamaged(t *testing.T) {
 	add(1)
 	deliverAll(t, dir, at, store)
 	var got int64
-	store.View(func(all *Sums) { got = all.Total().Tokens.Input })
+	store.View(func(all *usage.Sums) { got = all.Total().Tokens.Input })
 	if got != 2 {
 		t.Errorf("helm has %d exports of 2", got)
 	}

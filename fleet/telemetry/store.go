@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet/provider/lockfile"
 	"ocaptain/sync/whole"
 )
@@ -31,7 +33,7 @@ const (
 type Store struct {
 	mu sync.Mutex
 	files
-	sums   Sums
+	sums   usage.Sums
 	saved  place      // up to where lines are in sums.json
 	onward *Forwarder // told of lines, nil for none
 	unlock func(gone bool)
@@ -39,8 +41,8 @@ type Store struct {
 
 // saved is what sums.json has.
 type savedSums struct {
-	Place place `json:"place"`
-	Sums  state `json:"sums"`
+	Place place       `json:"place"`
+	Sums  usage.State `json:"sums"`
 }
 
 // ErrOpen is the error of Open for a directory that another Store has open, in this process or another.
@@ -78,8 +80,8 @@ func (s *Store) load() error {
 }
 
 // add stamps what came from a source, writes it down and adds it to the sums.
-func (s *Store) add(source Source, e export) error {
-	source.stampExport(e)
+func (s *Store) add(source usage.Source, e export) error {
+	e.stamp(source)
 	line, err := e.line()
 	if err != nil {
 		return err
@@ -99,7 +101,7 @@ func (s *Store) addLine(e export, line []byte) error {
 	if err := s.write(line); err != nil {
 		return err
 	}
-	s.sums.add(e)
+	e.addTo(&s.sums)
 	s.onward.poke()
 	if s.at.Offset-s.saved.Offset > saveAfter {
 		return s.save()
@@ -115,7 +117,7 @@ func (s *Store) save() error {
 	if err := s.file.Sync(); err != nil {
 		return err
 	}
-	data, err := json.Marshal(savedSums{s.at, s.sums.state()})
+	data, err := json.Marshal(savedSums{s.at, s.sums.State()})
 	if err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func (s *Store) next() error {
 }
 
 // View calls look with the Sums, which it must not keep or change.
-func (s *Store) View(look func(*Sums)) {
+func (s *Store) View(look func(*usage.Sums)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	look(&s.sums)

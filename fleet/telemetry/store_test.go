@@ -7,6 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocaptain/fleet/telemetry/usage"
+
+	"ocaptain/fleet/telemetry/usage/usagetest"
 )
 
 // openStore opens a store that is closed at the end of the test.
@@ -50,11 +54,11 @@ func TestKilledStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i > 0 {
-			if err := s.add(ship1, metricsOf(Source{}, sample{start: i - 1, at: i, value: 1})); err != nil {
+			if err := s.add(ship1, metricsOf(usagetest.Sample{Start: i - 1, At: i, Value: 1})); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := s.add(ship1, metricsOf(Source{}, sample{start: i, at: i + 1, value: 1})); err != nil {
+		if err := s.add(ship1, metricsOf(usagetest.Sample{Start: i, At: i + 1, Value: 1})); err != nil {
 			t.Fatal(err)
 		}
 		switch i % 4 {
@@ -86,16 +90,16 @@ func TestSumsFromLines(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	for i, v := range []float64{1, 0.1, math.NaN(), math.Inf(1), -3, 1e300, 7} {
-		if err := s.add(ship1, metricsOf(Source{}, sample{start: i, at: i + 1, value: v, metric: "claude_code.cost.usage"})); err != nil {
+		if err := s.add(ship1, metricsOf(usagetest.Sample{Start: i, At: i + 1, Value: v, Metric: "claude_code.cost.usage"})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.add(ship1, logsOf(Source{}, event{"tool_result", 1, "a", map[string]any{"success": "false"}})); err != nil {
+	if err := s.add(ship1, logsOf(usagetest.Event{Name: "tool_result", At: 1, Session: "a", Attrs: map[string]any{"success": "false"}})); err != nil {
 		t.Fatal(err)
 	}
-	var want Totals
-	var count Count
-	s.View(func(s *Sums) { want, count = s.Total(), s.Count() })
+	var want usage.Totals
+	var count usage.Count
+	s.View(func(s *usage.Sums) { want, count = s.Total(), s.Count() })
 	s.Close()
 	if err := os.Remove(sumsFile(dir)); err != nil {
 		t.Fatal(err)
@@ -116,7 +120,7 @@ func TestKeep(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	const n = 60
 	for i := range n {
-		e := metricsOf(Source{}, sample{start: i, at: i + 1, value: 1})
+		e := metricsOf(usagetest.Sample{Start: i, At: i + 1, Value: 1})
 		e.metrics.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).SetDescription(long)
 		if err := s.add(ship1, e); err != nil {
 			t.Fatal(err)
@@ -150,7 +154,7 @@ func TestKeep(t *testing.T) {
 		_ = os.Remove(lines(dir, f))
 	}
 	again := openStore(t, dir)
-	if err := again.add(ship1, metricsOf(Source{}, sample{start: n, at: n + 1, value: 1})); err != nil {
+	if err := again.add(ship1, metricsOf(usagetest.Sample{Start: n, At: n + 1, Value: 1})); err != nil {
 		t.Fatal(err)
 	}
 	if got := totalOf(t, dir); got != n+1 {

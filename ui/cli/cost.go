@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
@@ -69,7 +71,7 @@ ocaptain cost voyage-3f9a --by hour --json`,
 type voyageCost struct {
 	Voyage string `json:"voyage"`
 	cost.Report
-	Count telemetry.Count `json:"count"`
+	Count usage.Count `json:"count"`
 }
 
 // sayCost prints a report.

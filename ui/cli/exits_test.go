@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/tasks/planfile"
 
 	"github.com/spf13/cobra"
@@ -164,7 +166,7 @@ func hostileTelemetry(t *testing.T, dir string) {
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/logs", bytes.NewReader(body))
 	req.Header.Set("Content-Type", "application/json")
 	answer := httptest.NewRecorder()
-	telemetry.NewReceiver(store, telemetry.Source{Ship: evil}).ServeHTTP(answer, req)
+	telemetry.NewReceiver(store, usage.Source{Ship: evil}).ServeHTTP(answer, req)
 	if answer.Code != http.StatusOK {
 		t.Fatal(answer.Body)
 	}

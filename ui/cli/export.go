@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/net/http/httpguts"
 
@@ -41,7 +43,7 @@ ocaptain export --otlp https://collector.example:4318 --header-file ~/.config/co
 			if chosen := [3]bool{asCSV, asJSON, endpoint != ""}; chosen != [3]bool{true} && chosen != [3]bool{1: true} && chosen != [3]bool{2: true} {
 				return usageError("say one of --csv, --json and --otlp URL")
 			}
-			name, dir := telemetry.Local, telemetry.LocalDir(b.hub.State)
+			name, dir := usage.Local, telemetry.LocalDir(b.hub.State)
 			if len(args) > 0 {
 				d, err := b.voyage(args[0])
 				if err != nil {
@@ -86,9 +88,9 @@ ocaptain export --otlp https://collector.example:4318 --header-file ~/.config/co
 
 // exported is the JSON of an export.
 type exported struct {
-	Voyage string          `json:"voyage"`
-	Rows   []telemetry.Row `json:"rows"`
-	Count  telemetry.Count `json:"count"`
+	Voyage string      `json:"voyage"`
+	Rows   []usage.Row `json:"rows"`
+	Count  usage.Count `json:"count"`
 }
 
 // exportHeaders collects the headers of all sources. Its errors have no values.
@@ -123,7 +125,7 @@ func (b *bridge) exportHeaders(given []string, file string) (http.Header, error)
 }
 
 // writeCSV writes rows under a line of names. Amounts of money are in US dollars, times in seconds.
-func writeCSV(w io.Writer, voyage string, rows []telemetry.Row) error {
+func writeCSV(w io.Writer, voyage string, rows []usage.Row) error {
 	c := csv.NewWriter(w)
 	records := [][]string{{
 		"voyage", "hour", "ship", "role", "task", "model", "input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens",

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
@@ -182,8 +184,8 @@ func telemetryCmd(b *bridge) *cobra.Command {
 type telemetryStatus struct {
 	Process *telemetry.Process `json:"process"` // nil when none receives
 	Dir     string             `json:"dir"`
-	Count   telemetry.Count    `json:"count"`
-	Totals  telemetry.Totals   `json:"totals"`
+	Count   usage.Count        `json:"count"`
+	Totals  usage.Totals       `json:"totals"`
 	Forward []forwarded        `json:"forward"` // the voyages whose telemetry is sent on
 }
 

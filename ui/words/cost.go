@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet/cost"
-	"ocaptain/fleet/telemetry"
 )
 
 // Share writes a part of one in percent, "-" for one that is not known.
@@ -26,7 +27,7 @@ func Active(d time.Duration) string {
 }
 
 // AgentCost writes what agents have cost, "unknown" where they tell none, and "" where they used nothing.
-func AgentCost(t telemetry.Totals) string {
+func AgentCost(t usage.Totals) string {
 	usd := Dollars(t.Cost.Dollars())
 	switch {
 	case t.Unpriced == 0:

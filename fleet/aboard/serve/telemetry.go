@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"time"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet/aboard/shipdir"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/proto"
@@ -54,9 +56,9 @@ func (s *server) deliverTelemetry(ctx context.Context) error {
 
 // deliverParcels delivers what there is.
 func (s *server) deliverParcels(ctx context.Context) error {
-	var at telemetry.Delivered
+	var at usage.Delivered
 	if err := shipdir.ReadJSON(s.home.Delivered(), &at); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		at = telemetry.Delivered{} // it is delivered again, and helm knows it
+		at = usage.Delivered{} // it is delivered again, and helm knows it
 	}
 	for {
 		p, to, err := telemetry.ReadSpool(s.home.Telemetry(), at)
@@ -67,7 +69,7 @@ func (s *server) deliverParcels(ctx context.Context) error {
 			return err
 		}
 		at = to
-		if err := errors.Join(shipdir.WriteJSON(s.home.Delivered(), at), at.Forget(s.home.Telemetry())); err != nil {
+		if err := errors.Join(shipdir.WriteJSON(s.home.Delivered(), at), telemetry.ForgetDelivered(s.home.Telemetry(), at)); err != nil {
 			return err
 		}
 	}

@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
-	"ocaptain/fleet/telemetry"
 	"ocaptain/tasks/eventually"
 )
 
@@ -48,7 +49,7 @@ func TestTelemetryIsWhatWasServed(t *testing.T) {
 		t.Errorf("received are %+v", total)
 	}
 	byTask := map[string]int64{}
-	for _, r := range m.sums().By(func(k telemetry.Key) telemetry.Key { return telemetry.Key{Ship: k.Ship, Task: k.Task} }) {
+	for _, r := range m.sums().By(func(k usage.Key) usage.Key { return usage.Key{Ship: k.Ship, Task: k.Task} }) {
 		byTask[r.Task] += r.Totals.Tokens.All()
 		if r.Ship != "ship-0" && r.Ship != "ship-1" {
 			t.Errorf("a row of %q", r.Ship)

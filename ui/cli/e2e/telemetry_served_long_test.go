@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/telemetry"
@@ -20,7 +22,7 @@ type measured struct {
 	dir fleet.Dir
 }
 
-func (m *measured) sums() *telemetry.Sums {
+func (m *measured) sums() *usage.Sums {
 	m.Helper()
 	s, err := telemetry.Load(m.dir.Telemetry())
 	if err != nil {
@@ -30,7 +32,7 @@ func (m *measured) sums() *telemetry.Sums {
 }
 
 // served are the tokens that the API served to agents.
-func (m *measured) served() (all telemetry.Tokens) {
+func (m *measured) served() (all usage.Tokens) {
 	for _, s := range m.api.Sessions() {
 		if s.Said.Answers == 0 { // the proof of the login, which is no agent's work
 			continue
@@ -82,7 +84,7 @@ func (m *measured) put(ships []fleet.ShipView, file string) {
 }
 
 // serves waits until more was served than before, and returns how much that is.
-func (m *measured) serves(what string, before telemetry.Tokens) (now telemetry.Tokens) {
+func (m *measured) serves(what string, before usage.Tokens) (now usage.Tokens) {
 	m.Helper()
 	m.api.Await(m, what, func() bool { now = m.served(); return now != before })
 	return now

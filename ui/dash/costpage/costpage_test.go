@@ -6,20 +6,21 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/telemetry/usage"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/cost"
-	"ocaptain/fleet/telemetry"
 )
 
 // someData is of two ships, one of which names itself and its model as no text of ours would.
 func someData() *Data {
 	f := cost.Facts{}
 	for i, ship := range []string{"ship-0", cleantest.Hostile} {
-		f.Rows = append(f.Rows, telemetry.Row{
-			Key:    telemetry.Key{Ship: ship, Role: "worker", Task: fmt.Sprint(i), Model: "model " + ship},
-			Totals: telemetry.Totals{Cost: 1_500_000_000, Tokens: telemetry.Tokens{Input: 100, CacheRead: 900, Output: 50}},
+		f.Rows = append(f.Rows, usage.Row{
+			Key:    usage.Key{Ship: ship, Role: "worker", Task: fmt.Sprint(i), Model: "model " + ship},
+			Totals: usage.Totals{Cost: 1_500_000_000, Tokens: usage.Tokens{Input: 100, CacheRead: 900, Output: 50}},
 		})
 	}
 	d := &Data{Flows: map[string][]int64{}, All: make([]int64, minutes)}

@@ -1,4 +1,4 @@
-package telemetry
+package usage
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 func (s *Sums) AddMetrics(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		resource := hashMap(rm.Resource().Attributes())
-		k := Key{Ship: text(rm.Resource().Attributes(), attrShip), Role: text(rm.Resource().Attributes(), attrRole)}
+		k := Key{Ship: text(rm.Resource().Attributes(), AttrShip), Role: text(rm.Resource().Attributes(), AttrRole)}
 		ship := s.ship(k.Ship)
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, m := range sm.Metrics().All() {
@@ -70,7 +70,7 @@ func (s *Sums) addPoint(ship *shipSums, k Key, id uint64, m pmetric.Metric, p pm
 	}
 	k.Model = text(attrs, "model")
 	if !isAside(text(attrs, "query_source")) {
-		k.Task = text(attrs, attrTask)
+		k.Task = text(attrs, AttrTask)
 	}
 	counter, _ = counterOf(ship.row(k, at), m.Name(), text(attrs, "type"))
 	increase(counter, n)
@@ -83,7 +83,7 @@ func (s *Sums) addPoint(ship *shipSums, k Key, id uint64, m pmetric.Metric, p pm
 func (s *Sums) AddLogs(ld plog.Logs) {
 	for _, rl := range ld.ResourceLogs().All() {
 		resource := hashMap(rl.Resource().Attributes())
-		k := Key{Ship: text(rl.Resource().Attributes(), attrShip), Role: text(rl.Resource().Attributes(), attrRole)}
+		k := Key{Ship: text(rl.Resource().Attributes(), AttrShip), Role: text(rl.Resource().Attributes(), AttrRole)}
 		ship := s.ship(k.Ship)
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, r := range sl.LogRecords().All() {
@@ -98,7 +98,7 @@ func (s *Sums) addRecord(ship *shipSums, k Key, resource uint64, r plog.LogRecor
 	if is, ok := readRecord(r); ok {
 		attrs, at := r.Attributes(), recordTime(r)
 		m := mark{hashMap(attrs) + hashText(offset, is.name), uint64(at)}
-		s.addEntry(ship, k, hashText(resource, sessionOf(attrs)), m, is, text(attrs, attrTask))
+		s.addEntry(ship, k, hashText(resource, sessionOf(attrs)), m, is, text(attrs, AttrTask))
 	}
 }
 
@@ -106,14 +106,14 @@ func (s *Sums) addRecord(ship *shipSums, k Key, resource uint64, r plog.LogRecor
 func (s *Sums) AddTraces(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
 		resource := hashMap(rs.Resource().Attributes())
-		k := Key{Ship: text(rs.Resource().Attributes(), attrShip), Role: text(rs.Resource().Attributes(), attrRole)}
+		k := Key{Ship: text(rs.Resource().Attributes(), AttrShip), Role: text(rs.Resource().Attributes(), AttrRole)}
 		ship := s.ship(k.Ship)
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, sp := range ss.Spans().All() {
 				if is, ok := readSpan(sp); ok {
 					id, trace := sp.SpanID(), sp.TraceID()
 					m := mark{hashText(hashText(offset, string(trace[:])), string(id[:])), uint64(sp.EndTimestamp())}
-					s.addEntry(ship, k, hashText(resource, "spans"), m, is, text(sp.Attributes(), attrTask))
+					s.addEntry(ship, k, hashText(resource, "spans"), m, is, text(sp.Attributes(), AttrTask))
 				}
 			}
 		}

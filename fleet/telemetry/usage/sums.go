@@ -1,4 +1,7 @@
-package telemetry
+// Package usage sums what agents say they used: tokens, cost, requests and tools, by hour, ship, role, task and model.
+//
+// A Source stamps what came with where it came from. Sums are a pure function of what was stamped, which counts once however often it comes.
+package usage
 
 import (
 	"maps"

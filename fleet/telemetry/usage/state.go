@@ -1,4 +1,4 @@
-package telemetry
+package usage
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// state is Sums as they are written to a file.
-type state struct {
+// State is Sums as they are written to a file.
+type State struct {
 	Count Count               `json:"count"`
 	Ships map[string]shipJSON `json:"ships"`
 }
@@ -34,9 +34,9 @@ type streamJSON struct {
 	Totals []byte `json:"totals,omitempty"`
 }
 
-// state is all that it takes to go on.
-func (s *Sums) state() state {
-	all := state{Count: s.count, Ships: map[string]shipJSON{}}
+// State is all that it takes to go on.
+func (s *Sums) State() State {
+	all := State{Count: s.count, Ships: map[string]shipJSON{}}
 	for name, ship := range s.ships {
 		j := shipJSON{Models: slices.Sorted(maps.Keys(ship.models)), Floor: ship.streams.floor, Delivered: ship.delivered, Minutes: ship.minutes}
 		for k, t := range ship.rows {
@@ -51,8 +51,8 @@ func (s *Sums) state() state {
 	return all
 }
 
-// sums are those of a state.
-func (all state) sums() (*Sums, error) {
+// Sums are those of a state.
+func (all State) Sums() (*Sums, error) {
 	s := &Sums{count: all.Count}
 	for name, j := range all.Ships {
 		ship := s.ship(name)

@@ -1,4 +1,4 @@
-package telemetry
+package usage
 
 import (
 	"cmp"
@@ -178,14 +178,6 @@ func usedBy(t *Totals, attrs pcommon.Map) bool {
 
 // isAside reports whether what asked for a request is beside the agent's work: titles and summaries count for no task.
 func isAside(source string) bool { return source != "" && source != "main" && source != "subagent" }
-
-// recordTime is when a record was made. Codex tells only when it was seen.
-func recordTime(r plog.LogRecord) pcommon.Timestamp {
-	if at := r.Timestamp(); at != 0 {
-		return at
-	}
-	return r.ObservedTimestamp()
-}
 
 // isTime reports whether a time is entry, and can be one.
 func isTime(at pcommon.Timestamp) bool { return at != 0 && at <= math.MaxInt64 }

@@ -1,4 +1,4 @@
-package telemetry
+package usage
 
 import (
 	"strings"
@@ -25,10 +25,10 @@ const Local = "local"
 // The attributes that a Source sets in what is stored. What data says with this prefix is removed.
 const (
 	ownPrefix  = "ocaptain."
-	attrVoyage = ownPrefix + "voyage" // of a resource
-	attrShip   = ownPrefix + "ship"   // of a resource
-	attrRole   = ownPrefix + "role"   // of a resource
-	attrTask   = ownPrefix + "task"   // of a point, a record or a span
+	AttrVoyage = ownPrefix + "voyage" // of a resource
+	AttrShip   = ownPrefix + "ship"   // of a resource
+	AttrRole   = ownPrefix + "role"   // of a resource
+	AttrTask   = ownPrefix + "task"   // of a point, a record or a span
 )
 
 // mostAttributes is how many attributes one series, record or span keeps.
@@ -51,7 +51,7 @@ func (s Source) stampResource(r pcommon.Resource) {
 	attrs := r.Attributes()
 	s.own(attrs)
 	attrs.EnsureCapacity(attrs.Len() + 4) // and the place of a delivery
-	for _, a := range [][2]string{{attrVoyage, s.Voyage}, {attrShip, s.Ship}, {attrRole, s.Role}} {
+	for _, a := range [][2]string{{AttrVoyage, s.Voyage}, {AttrShip, s.Ship}, {AttrRole, s.Role}} {
 		if a[1] != "" {
 			attrs.PutStr(a[0], a[1])
 		}
@@ -65,12 +65,12 @@ func (s Source) stamp(attrs pcommon.Map, at pcommon.Timestamp) {
 		return
 	}
 	if task := s.Task(at.AsTime()); task != "" {
-		attrs.PutStr(attrTask, task)
+		attrs.PutStr(AttrTask, task)
 	}
 }
 
-// stampMetrics sets where metrics come from.
-func (s Source) stampMetrics(md pmetric.Metrics) {
+// StampMetrics sets where metrics come from.
+func (s Source) StampMetrics(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		s.stampResource(rm.Resource())
 		for _, sm := range rm.ScopeMetrics().All() {
@@ -117,8 +117,8 @@ func (s Source) stampPoint(sum pmetric.Sum, p pmetric.NumberDataPoint) {
 	s.stamp(p.Attributes(), at)
 }
 
-// stampLogs sets where log records come from.
-func (s Source) stampLogs(ld plog.Logs) {
+// StampLogs sets where log records come from.
+func (s Source) StampLogs(ld plog.Logs) {
 	for _, rl := range ld.ResourceLogs().All() {
 		s.stampResource(rl.Resource())
 		for _, sl := range rl.ScopeLogs().All() {
@@ -130,8 +130,8 @@ func (s Source) stampLogs(ld plog.Logs) {
 	}
 }
 
-// stampTraces sets where spans come from.
-func (s Source) stampTraces(td ptrace.Traces) {
+// StampTraces sets where spans come from.
+func (s Source) StampTraces(td ptrace.Traces) {
 	for _, rs := range td.ResourceSpans().All() {
 		s.stampResource(rs.Resource())
 		for _, ss := range rs.ScopeSpans().All() {
@@ -141,4 +141,12 @@ func (s Source) stampTraces(td ptrace.Traces) {
 			}
 		}
 	}
+}
+
+// recordTime is when a record was made. Codex tells only when it was seen.
+func recordTime(r plog.LogRecord) pcommon.Timestamp {
+	if at := r.Timestamp(); at != 0 {
+		return at
+	}
+	return r.ObservedTimestamp()
 }
