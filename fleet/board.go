@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"ocaptain/fleet/proto"
@@ -143,4 +144,40 @@ type LogLine struct {
 	Data    json.RawMessage `json:"data,omitempty"`
 	Journal string          `json:"journal,omitempty"`
 	Seq     int64           `json:"seq,omitempty"`
+}
+
+// IsStuck reports whether tasks are open and nothing can go on: nobody works on one, and none can be claimed, now or
+// after a delay, before the captain has done something about the tasks. The coordinator works on nothing: it holds a task until its
+// parts are completed.
+func (b *Board) IsStuck() bool {
+	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind.TakesDispatches() { // a dispatch that failed hinders no other
+		return false
+	}
+	done := map[string]bool{}
+	parts := map[string]int{} // that are open, of each task
+	open := 0
+	for i := range b.Tasks {
+		switch t := &b.Tasks[i]; {
+		case t.Status == tasks.InProgress && t.Owner != Coordinator:
+			return false
+		case t.Status == tasks.Completed:
+			done[t.ID] = true
+		default:
+			open++
+			parts[t.Parent()]++
+		}
+	}
+	for i := range b.Tasks {
+		if t := &b.Tasks[i]; t.Status == tasks.InProgress && parts[t.ID] == 0 {
+			return false // helm completes it
+		}
+	}
+	return open > 0 && !slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
+		return t.Status == tasks.Pending && !t.OnHold && !slices.ContainsFunc(t.BlockedBy, func(id string) bool { return !done[id] })
+	})
+}
+
+// FromSeveral reports whether ships come from more than one provider, so that it matters from which.
+func FromSeveral(ships []ShipView) bool {
+	return slices.ContainsFunc(ships, func(s ShipView) bool { return s.Provider != ships[0].Provider })
 }

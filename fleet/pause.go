@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 )
@@ -88,30 +87,4 @@ func (b *Board) PausedSince(now time.Time) (since time.Time) {
 		since = full
 	}
 	return since
-}
-
-// rates finds ships that begin nothing as they cost too much within an hour, where nothing else keeps them from it.
-func (s *sight) rates() (all []Need) {
-	if !s.open || s.Paused(s.now) != "" {
-		return nil
-	}
-	for i := range s.Ships {
-		if is := &s.Ships[i]; is.Rate.IsReached() && is.Phase == Afloat && Paused(s.now, is.Pause, Budget{}) == "" {
-			why := fmt.Sprintf("its agent may cost $%.2f within an hour, and begins nothing until %s", is.Rate.Max, is.Rate.Until.Local().Format("15:04"))
-			all = append(all, Need{Ships: []string{is.Name}, Why: why, Since: is.Rate.Since})
-		}
-	}
-	return all
-}
-
-// budget finds a budget that is spent, or soon will be.
-func (s *sight) budget() []Need {
-	if !s.Budget.IsNear() || s.Phase == Complete || s.Phase == Sinking || s.Phase == Sunk {
-		return nil
-	}
-	n := Need{Why: "its agents have cost " + s.Budget.String(), Since: s.Budget.Since, Number: int(math.Ceil(2 * max(s.Budget.Max, s.Budget.Spent)))}
-	if s.Budget.IsReached() {
-		n.Why += ", and begin nothing more"
-	}
-	return []Need{n}
 }

@@ -144,30 +144,3 @@ func (b *Board) CancelledWith(id string) (all, more []string) {
 	}
 	return all, more
 }
-
-// proposals lists what agents would like. A ship that has proposed as much as it may is one need.
-func (s *sight) proposals() (all []Need) {
-	waiting := map[string]int{}
-	for i := range s.Proposals {
-		waiting[s.Proposals[i].Ship]++
-	}
-	flooded := map[string]bool{}
-	for i := range s.Proposals {
-		p := &s.Proposals[i]
-		if flooded[p.Ship] {
-			continue
-		}
-		n := Need{Task: p.Task, Why: p.Text, Since: p.At, Number: p.ID}
-		if p.Unacceptable(s.Voyage.Kind, s.Phase) != "" {
-			n.Do = DoReject
-		}
-		if flooded[p.Ship] = waiting[p.Ship] >= MaxProposals; flooded[p.Ship] {
-			n.Why = fmt.Sprintf("%d changes, and no more are taken before you decide; the first: %s", waiting[p.Ship], p.Text)
-		}
-		if p.Ship != "" {
-			n.Ships = []string{p.Ship}
-		}
-		all = append(all, n)
-	}
-	return all
-}

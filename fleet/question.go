@@ -21,7 +21,7 @@ func (b *Board) QuestionOf(id string) *Question {
 		switch t := &b.Tasks[i]; {
 		case t.ID != id:
 		case t.Proposed > 0:
-			return &Question{id, "", "is to consist of " + number(t.Proposed, "task", "tasks"), "workers begin with them", "it is planned anew"}
+			return &Question{id, "", "is to consist of " + Counted(t.Proposed, "task", "tasks"), "workers begin with them", "it is planned anew"}
 		case t.InReview() && !t.Approved():
 			return &Question{id, t.HandIn.Commit, "is in review", "it is merged next, without a validator's word", "it goes back to " + t.HandIn.Owner}
 		}

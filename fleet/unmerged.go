@@ -36,16 +36,16 @@ func (u Unmerged) Commits() int {
 func (u Unmerged) ListText() string {
 	var parts []string
 	if u.Changed > 0 {
-		parts = append(parts, number(u.Changed, "file", "files"))
+		parts = append(parts, Counted(u.Changed, "file", "files"))
 	}
 	switch {
 	case len(u.Sides) == 1:
-		parts = append(parts, number(u.Sides[0].Commits, "commit", "commits")+" on branch "+u.Sides[0].Branch)
+		parts = append(parts, Counted(u.Sides[0].Commits, "commit", "commits")+" on branch "+u.Sides[0].Branch)
 	case len(u.Sides) > 1:
 		parts = append(parts, fmt.Sprintf("%d commits on %d branches (%s, …)", u.Commits(), len(u.Sides), u.Sides[0].Branch))
 	}
 	if u.Stashed > 0 {
-		parts = append(parts, number(u.Stashed, "stash", "stashes"))
+		parts = append(parts, Counted(u.Stashed, "stash", "stashes"))
 	}
 	if last := len(parts) - 1; last > 0 {
 		return strings.Join(parts[:last], ", ") + " and " + parts[last]
@@ -61,7 +61,8 @@ func (u Unmerged) Verb() string {
 	return "are"
 }
 
-func number(n int, one, more string) string {
+// Counted is a number of things in words.
+func Counted(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
 	}

@@ -4,6 +4,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 )
 
 // State is how a state looks: a glyph one cell wide, a word, and a style for both.
@@ -121,11 +122,11 @@ func PhaseState(p fleet.Phase) State {
 // DispatchState is the look of a dispatch.
 func DispatchState(state string) State {
 	switch state {
-	case fleet.DispatchRunning:
+	case dispatch.Running:
 		return State{"●", state, Working}
-	case fleet.DispatchDone:
+	case dispatch.Done:
 		return State{"✓", state, Good}
-	case fleet.DispatchFailed:
+	case dispatch.Failed:
 		return State{"✗", state, Bad}
 	}
 	return State{"○", state, Dim}

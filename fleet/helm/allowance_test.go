@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 )
 
 // What ships may cost while helm is away is what is left of the budget, in equal parts, on top of what they are known to have cost.
@@ -45,7 +46,9 @@ func TestGoesOnAfterHelmWasAway(t *testing.T) {
 		n, _ := v.post.unread("ship-0")
 		return n
 	}
-	is := func() fleet.Status { return fleet.Resolve(time.Now(), reads(v, func() fleet.Known { return s.known })) }
+	is := func() fleet.Status {
+		return resolve.Status(time.Now(), reads(v, func() resolve.Known { return s.known }))
+	}
 	changes(v, func() {
 		v.guards.MaxCost = 1
 		s.usage().AddReport(0, "j", proto.Usage{CostUSD: 1})

@@ -5,13 +5,13 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"ocaptain/fleet/agent/agentlog"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
+	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 )
 
 // maxStumbles is how often an agent whose turn failed, for a reason that may be its
@@ -62,7 +62,7 @@ func (s *ship) limited(st proto.AgentState, at time.Time) {
 	h.Stopped(at, s.name, t, again, s.agent.LongestLimit(), rand.Float64())
 	text := ""
 	if begins {
-		text = fmt.Sprintf("was stopped: %s; ships that share its login and meet it too go on by themselves, one first", fleet.Passing(at, st.Why, st.Until))
+		text = fmt.Sprintf("was stopped: %s; ships that share its login and meet it too go on by themselves, one first", resolve.Passing(at, st.Why, st.Until))
 	}
 	s.keepHold(h, at, text)
 }
@@ -287,7 +287,7 @@ func latest(a, b time.Time) time.Time {
 }
 
 // standing is what the board says of a ship that is held back. The caller holds v.mu.
-func (s *ship) standing(k *fleet.Known) {
+func (s *ship) standing(k *resolve.Known) {
 	h := s.v.facts.Holds[s.login]
 	if h == nil || !s.heldBack || s.agent.Turns { // one that takes turns tries by itself
 		return

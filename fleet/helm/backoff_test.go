@@ -7,6 +7,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 	"ocaptain/tasks/eventually"
 )
 
@@ -42,13 +43,13 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 	}
 	stands := func(i int, at time.Time, want string) {
 		t.Helper()
-		k := reads(v, func() fleet.Known {
+		k := reads(v, func() resolve.Known {
 			k := ships[i].known
 			k.Ship.Phase, k.Connected = fleet.Afloat, true
 			ships[i].standing(&k)
 			return k
 		})
-		if got := fleet.Resolve(at, k); got.Word != fleet.Limited || got.Reason != want {
+		if got := resolve.Status(at, k); got.Word != fleet.Limited || got.Reason != want {
 			t.Errorf("%s is %s (%s), want %q", ships[i].name, got.Word, got.Reason, want)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/fleet/need"
+
 	"github.com/cenkalti/backoff/v5"
 
 	"ocaptain/fleet"
@@ -119,12 +121,12 @@ func (c *caller) look(ctx context.Context, b fleet.Board) (again bool) {
 }
 
 // needs lists those that this caller tells of.
-func (c *caller) needs(now time.Time, b *fleet.Board) []fleet.Need {
-	return slices.DeleteFunc(fleet.Needs(now, b, fleet.Away{}), func(n fleet.Need) bool { return n.Voyage != c.voyage })
+func (c *caller) needs(now time.Time, b *fleet.Board) []need.Need {
+	return slices.DeleteFunc(need.All(now, b, need.Away{}), func(n need.Need) bool { return n.Voyage != c.voyage })
 }
 
 // call runs the command once there is room.
-func (c *caller) call(ctx context.Context, argv []string, n *fleet.Need) error {
+func (c *caller) call(ctx context.Context, argv []string, n *need.Need) error {
 	select {
 	case c.helm.calls <- struct{}{}:
 	case <-ctx.Done():
@@ -135,7 +137,7 @@ func (c *caller) call(ctx context.Context, argv []string, n *fleet.Need) error {
 }
 
 // settle records the result of a call. After a failure helm calls again, less and less often, as long as the need stands.
-func (c *caller) settle(argv []string, n *fleet.Need, err error) {
+func (c *caller) settle(argv []string, n *need.Need, err error) {
 	if err != nil {
 		c.fail(err)
 		c.failed, c.again = argv, time.Now().Add(c.pauses.NextBackOff())

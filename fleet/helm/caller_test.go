@@ -11,12 +11,13 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/notify"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks/eventually"
 )
 
 // calledBy has the captain called by a script that writes down what it is told and then does what text says.
-func calledBy(t *testing.T, h *Helm, text string) (needs func() []fleet.Need) {
+func calledBy(t *testing.T, h *Helm, text string) (needs func() []need.Need) {
 	t.Helper()
 	dir := t.TempDir()
 	path, log := filepath.Join(dir, "tell"), filepath.Join(dir, "log")
@@ -24,10 +25,10 @@ func calledBy(t *testing.T, h *Helm, text string) (needs func() []fleet.Need) {
 		t.Fatal(err)
 	}
 	h.notify = func() ([]string, error) { return []string{path, log}, nil }
-	return func() (all []fleet.Need) {
+	return func() (all []need.Need) {
 		raw, _ := os.ReadFile(log)
 		for line := range strings.Lines(string(raw)) {
-			var n fleet.Need
+			var n need.Need
 			if err := json.Unmarshal([]byte(line), &n); err != nil {
 				t.Fatalf("%v: %q", err, raw)
 			}
@@ -151,7 +152,7 @@ func TestInstallCallsOnce(t *testing.T) {
 	h.jobs.Go(h.callForInstall)
 	eventually.Holds(t, "the calls", func() bool { return len(needs()) > 1 })
 	all := needs()
-	slices.SortFunc(all, func(a, b fleet.Need) int { return strings.Compare(string(a.Kind), string(b.Kind)) }) // either comes first
+	slices.SortFunc(all, func(a, b need.Need) int { return strings.Compare(string(a.Kind), string(b.Kind)) }) // either comes first
 	if len(all) != 2 || all[0].Kind != fleet.NeedDisk || all[1].Kind != fleet.NeedOrphans || all[0].Voyage != "" || all[1].Voyage != "" {
 		t.Errorf("told of %+v", all)
 	}

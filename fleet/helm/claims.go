@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
@@ -133,7 +134,7 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	})
 	v.headMoved(c.Commit)
 	if s.isGiven() {
-		v.addMark(fleet.KindDispatchBegan, fleet.DispatchMark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
+		v.addMark(dispatch.KindBegan, dispatch.Mark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
 		changes(v, func() { s.head, s.work = "", pool.Work{Since: time.Now()} })
 	}
 	v.addEvent(facts.KindCheckout, done)

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -124,7 +124,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	s.copySoon() // for what was not part of it
 	v.headMoved(m.Commit)
 	if order.Onto != "" {
-		v.addMark(fleet.KindDispatchDone, fleet.DispatchMark{
+		v.addMark(dispatch.KindDone, dispatch.Mark{
 			Task: t.ID, Ship: s.name, Epoch: t.Epoch, Branch: order.Onto, Commit: m.Commit, Changed: m.Changed, Said: r.Summary,
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -31,7 +32,7 @@ func TestAskPlan(t *testing.T) {
 	v.sets(t, 2)
 	asks := func() bool {
 		b := v.currentBoard()
-		all := fleet.Needs(time.Now(), &b, fleet.Away{})
+		all := need.All(time.Now(), &b, need.Away{})
 		return len(all) == 1 && all[0].Kind == fleet.NeedPlan && all[0].Why == "it is to consist of 2 tasks"
 	}
 	eventually.Holds(t, "the captain is asked", asks)

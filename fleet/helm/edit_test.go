@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -140,7 +141,7 @@ func TestEditsWhileItSails(t *testing.T) {
 		t.Errorf("3 is %+v", s)
 	}
 	board := v.currentBoard()
-	for _, n := range fleet.Needs(time.Now().Add(time.Hour), &board, fleet.Away{}) {
+	for _, n := range need.All(time.Now().Add(time.Hour), &board, need.Away{}) {
 		if n.Kind == fleet.NeedHold {
 			t.Errorf("the captain's own hold is a need: %+v", n)
 		}

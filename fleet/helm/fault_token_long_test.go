@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/provider/exedev/exedevtest"
 	"ocaptain/tasks/eventually"
 )
@@ -66,7 +67,7 @@ func TestTokenIsRevoked(t *testing.T) {
 	v.tells(t, append(why, "could not be destroyed")...)
 	eventually.Holds(t, "it is a need at once", func() bool {
 		b := v.currentBoard()
-		return slices.ContainsFunc(fleet.Needs(time.Now(), &b, fleet.Away{}), func(n fleet.Need) bool { return n.Kind == fleet.NeedMachine })
+		return slices.ContainsFunc(need.All(time.Now(), &b, need.Away{}), func(n need.Need) bool { return n.Kind == fleet.NeedMachine })
 	})
 	fresh := newExeToken(t, hub, f)
 	if err := <-ended; err != nil {

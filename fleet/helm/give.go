@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
@@ -336,7 +337,7 @@ func (v *voyage) removeDrained() {
 }
 
 // addMark notes in the journal how a dispatch stands, with what its ship has used so far.
-func (v *voyage) addMark(kind string, m fleet.DispatchMark) {
+func (v *voyage) addMark(kind string, m dispatch.Mark) {
 	changes(v, func() {
 		if u := v.usage.Ships[m.Ship]; u != nil {
 			m.Usage = u.Sum()

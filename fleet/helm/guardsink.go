@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/resolve"
 )
 
 // guardPause is how long a ship that could not be sunk by itself is left alone.
@@ -67,7 +68,7 @@ func (v *voyage) guardSinkShip(name string) bool {
 				return
 			}
 		}
-		why = guards.JudgeShip(now, v.watched(f, fleet.Resolve(now, v.knownOf(f)).Word, now, guards)).Sink
+		why = guards.JudgeShip(now, v.watched(f, resolve.Status(now, v.knownOf(f)).Word, now, guards)).Sink
 		if why != "" && s != nil {
 			s.leaving = true // from here on it claims nothing
 		}

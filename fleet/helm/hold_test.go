@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -27,7 +28,7 @@ func TestOnHold(t *testing.T) {
 	eventually.Holds(t, "task 1 is on hold", func() bool { return v.store.Snapshot().Task("1").OnHold })
 	v.tells(t, "is on hold; fix the cause, then: ocaptain requeue 1 --voyage "+d.ID(), "no key")
 	b := v.currentBoard()
-	if all := fleet.Needs(time.Now(), &b, fleet.Away{}); len(all) != 1 || all[0].Kind != fleet.NeedHold || all[0].Task != "1" || !strings.Contains(all[0].Why, "no key") || !b.IsStuck() {
+	if all := need.All(time.Now(), &b, need.Away{}); len(all) != 1 || all[0].Kind != fleet.NeedHold || all[0].Task != "1" || !strings.Contains(all[0].Why, "no key") || !b.IsStuck() {
 		t.Errorf("what is needed: %+v, and stuck is %v", all, b.IsStuck())
 	}
 	openGates(t, hub.Home)
@@ -36,7 +37,7 @@ func TestOnHold(t *testing.T) {
 	}
 	eventually.Holds(t, "the voyage is complete", v.is(fleet.Complete))
 	b = v.currentBoard()
-	if all := fleet.Needs(time.Now(), &b, fleet.Away{}); len(all) != 0 || b.IsStuck() {
+	if all := need.All(time.Now(), &b, need.Away{}); len(all) != 0 || b.IsStuck() {
 		t.Errorf("at the end it needs %+v, and stuck is %v", all, b.IsStuck())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
 )
 
@@ -83,7 +84,7 @@ func (s *ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) 
 // noteQuestion tells the captain of a question on the agent's screen that no hook tells of,
 // once. The caller holds v.mu.
 func (s *ship) noteQuestion() {
-	now := fleet.Resolve(time.Now(), s.known)
+	now := resolve.Status(time.Now(), s.known)
 	if now.Source != "screen" {
 		s.asked = ""
 		return

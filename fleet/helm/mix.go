@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/mix"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
@@ -20,11 +22,11 @@ const maxShips = 1000
 
 // parseMix settles where n ships come from. Several providers have their numbers in the text, which
 // must add up; but for one ship more, somebody has to say which of them it is.
-func (v *voyage) parseMix(text string, n int) (fleet.Mix, error) {
+func (v *voyage) parseMix(text string, n int) (mix.Mix, error) {
 	if n < 1 || n > maxShips {
 		return nil, api.Refused("%d ships: ask for 1 to %d", n, maxShips)
 	}
-	mix, err := fleet.ParseMix(text, slices.Sorted(maps.Keys(v.helm.providers)))
+	mix, err := mix.Parse(text, slices.Sorted(maps.Keys(v.helm.providers)))
 	if err != nil {
 		return nil, api.Refused("%v", err)
 	}
@@ -39,7 +41,7 @@ func (v *voyage) parseMix(text string, n int) (fleet.Mix, error) {
 }
 
 // planShips adds ships that are still to be made, no more than their providers allow.
-func (v *voyage) planShips(mix fleet.Mix) error {
+func (v *voyage) planShips(mix mix.Mix) error {
 	v.helm.planning.Lock()
 	defer v.helm.planning.Unlock()
 	for _, p := range mix {

@@ -7,17 +7,17 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/tasks/taskdir"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks"
+	"ocaptain/tasks/taskdir"
 )
 
 // needsOf are the kinds of what a voyage needs, when that has lasted for a minute.
 func needsOf(v *voyage) (kinds []fleet.NeedKind) {
 	b := v.currentBoard()
-	for _, n := range fleet.Needs(time.Now().Add(time.Minute), &b, fleet.Away{}) {
+	for _, n := range need.All(time.Now().Add(time.Minute), &b, need.Away{}) {
 		kinds = append(kinds, n.Kind)
 	}
 	return kinds
@@ -73,8 +73,8 @@ func TestProposalsStay(t *testing.T) {
 		t.Errorf("%d proposals are kept, the first %+v", len(list), list[0])
 	}
 	b := v.currentBoard()
-	all := fleet.Needs(time.Now().Add(time.Minute), &b, fleet.Away{})
-	if len(all) != 2 || !slices.ContainsFunc(all, func(n fleet.Need) bool { return strings.Contains(n.Why, "no more are taken") }) {
+	all := need.All(time.Now().Add(time.Minute), &b, need.Away{})
+	if len(all) != 2 || !slices.ContainsFunc(all, func(n need.Need) bool { return strings.Contains(n.Why, "no more are taken") }) {
 		t.Errorf("it needs %+v", all)
 	}
 }
@@ -90,7 +90,7 @@ func TestConflictNeedsCaptain(t *testing.T) {
 		return v.store.Snapshot().Task("1")
 	}
 	is := claim()
-	for n := range fleet.Conflicts {
+	for n := range need.Conflicts {
 		if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedConflict) {
 			t.Errorf("after %d conflicts it needs %v", n, kinds)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -112,7 +113,7 @@ func TestNightWithoutValidator(t *testing.T) {
 	n.passes(step, false)
 	v := n.life.v
 	b := v.currentBoard()
-	is := fleet.Needs(time.Now(), &b, fleet.Away{})
+	is := need.All(time.Now(), &b, need.Away{})
 	if len(is) != 1 || is[0].Kind != fleet.NeedUnreachable || is[0].Who() != "validator-0" || is[0].Command != "ocaptain ship replace validator-0 --voyage "+n.dir.ID() {
 		t.Errorf("in the morning it needs %+v", is)
 	}
@@ -142,7 +143,7 @@ func TestNightOfLimits(t *testing.T) {
 	n.passes(step, false)
 	b := n.life.v.currentBoard()
 	now := time.Now()
-	is := fleet.Needs(now, &b, fleet.Away{})
+	is := need.All(now, &b, need.Away{})
 	if len(is) != 1 || is[0].Kind != fleet.NeedLimited || is[0].Why != "session limit" || now.Sub(is[0].Since) < time.Hour {
 		t.Errorf("in the morning it needs %+v", is)
 	}

@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local"
 	"ocaptain/tasks"
@@ -170,7 +172,7 @@ func (n *night) work() {
 func (n *night) judge() {
 	n.Helper()
 	b := n.v.currentBoard()
-	needs := fleet.Needs(time.Now(), &b, fleet.Away{})
+	needs := need.All(time.Now(), &b, need.Away{})
 	for id, s := range n.held() {
 		got := reads(n.v, func() int { return s.work.Nudges })
 		w := n.works[id]
@@ -180,7 +182,7 @@ func (n *night) judge() {
 			n.Errorf("dispatch %s, quiet for %d steps, was nudged %d times at step %d", id, quiet, got, n.now)
 		}
 		n.nudged = max(n.nudged, got)
-		told := slices.ContainsFunc(needs, func(need fleet.Need) bool { return need.Kind == fleet.NeedUncommitted && need.Task == id })
+		told := slices.ContainsFunc(needs, func(need need.Need) bool { return need.Kind == fleet.NeedUncommitted && need.Task == id })
 		if told != (got > 2) {
 			n.Errorf("dispatch %s was nudged %d times, the captain was told: %t", id, got, told)
 		}
@@ -240,7 +242,7 @@ func (n *night) loses(id string) (removed chan error) {
 	}
 	eventually.Holds(n, "the captain is told of the lost machine", func() bool {
 		b := n.v.currentBoard()
-		return slices.ContainsFunc(fleet.Needs(time.Now().Add(time.Hour), &b, fleet.Away{}), func(need fleet.Need) bool { return slices.Contains(need.Ships, s.name) })
+		return slices.ContainsFunc(need.All(time.Now().Add(time.Hour), &b, need.Away{}), func(need need.Need) bool { return slices.Contains(need.Ships, s.name) })
 	})
 	removed = make(chan error, 1)
 	go func() { removed <- n.v.remove(context.Background(), s.name, func(api.Progress) {}) }()
@@ -307,17 +309,17 @@ func (n *night) over() {
 		n.Fatal(err)
 	}
 	b := n.v.currentBoard()
-	needs := fleet.Needs(time.Now(), &b, fleet.Away{})
+	needs := need.All(time.Now(), &b, need.Away{})
 	for id, j := range n.jobs {
 		s := n.v.state(id)
-		told := slices.ContainsFunc(needs, func(need fleet.Need) bool { return need.Task == id })
+		told := slices.ContainsFunc(needs, func(need need.Need) bool { return need.Task == id })
 		if done := s.Status == tasks.Completed; done == j.fails || told != j.fails {
 			n.Errorf("dispatch %s is %s, the captain was told: %t", id, s.Status, told)
 		}
 		if j.fails {
 			continue
 		}
-		if is := git(n.T, n.v.dir, "ls-tree", fleet.DispatchBranch(s.Owner, id), "did"); (is == "") != j.reads {
+		if is := git(n.T, n.v.dir, "ls-tree", dispatch.Branch(s.Owner, id), "did"); (is == "") != j.reads {
 			n.Errorf("dispatch %s has left %q", id, is)
 		}
 		if completed[id] != 1 {

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks/eventually"
 )
 
@@ -99,10 +100,10 @@ func TestChangedVerify(t *testing.T) {
 		return strings.Contains(b.Unverified.Why, "was changed")
 	})
 	board := v.currentBoard()
-	cure := func(n fleet.Need) bool {
+	cure := func(n need.Need) bool {
 		return n.Kind == fleet.NeedUnverified && n.Command == "ocaptain verify --accept "+d.ID()
 	}
-	if all := fleet.Needs(time.Now().Add(time.Hour), &board, fleet.Away{}); !slices.ContainsFunc(all, cure) {
+	if all := need.All(time.Now().Add(time.Hour), &board, need.Away{}); !slices.ContainsFunc(all, cure) {
 		t.Errorf("the needs are %+v", all)
 	}
 	refused("was changed")

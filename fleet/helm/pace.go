@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/silence"
 )
 
@@ -67,7 +68,7 @@ func (v *voyage) watchPace(ctx context.Context, f *fleet.Ship, p *pace, report f
 			)
 			changes(v, func() {
 				p.quiet = quiet
-				text = fleet.AwaitText(p.awaits, quiet)
+				text = resolve.AwaitText(p.awaits, quiet)
 				news = api.Progress{Ship: f.Name, Step: f.Step, State: api.StepNote, Text: text}
 				if text != "" || told {
 					v.requestBoard()

@@ -5,6 +5,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/resolve"
 	"ocaptain/tasks"
 )
 
@@ -42,18 +43,18 @@ func (v *voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 		ship, known := v.paintShip(now, f, view)
 		ship.Completed = merged[f.Name]
 		known.AllDone, known.AwakeAt = done, awake
-		ship.Status = fleet.Resolve(now, known)
+		ship.Status = resolve.Status(now, known)
 		b.Ships = append(b.Ships, ship)
 	}
 	return b
 }
 
 // paintShip returns what the board shows of a ship, and what its status is resolved from. The caller holds v.mu.
-func (v *voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet.ShipView, fleet.Known) {
+func (v *voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet.ShipView, resolve.Known) {
 	held := view.Held(f.Name)
 	ship := fleet.ShipView{Ship: *f, Costs: hasCosts(v.guards, f), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name)}
 	ship.Pause, ship.Rate = v.facts.Pauses[f.Name], v.rate(f.Name, now)
-	known := fleet.Known{Ship: *f, Paused: v.pausedShip(f.Name, now)}
+	known := resolve.Known{Ship: *f, Paused: v.pausedShip(f.Name, now)}
 	if s := v.ships[f.Name]; s != nil {
 		known = s.knownNow(f)
 		s.paint(now, held, view, &ship, &known)
@@ -70,7 +71,7 @@ func (v *voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet
 }
 
 // paint adds what helm remembers of a ship that has a machine, which holds a task or nil. The caller holds v.mu.
-func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fleet.ShipView, known *fleet.Known) {
+func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fleet.ShipView, known *resolve.Known) {
 	s.standing(known)
 	is, neglected := s.idleNow(now, view)
 	known.FreeAt, known.Ready, known.ReadyAt = is.free, neglected, is.neglects

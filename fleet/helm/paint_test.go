@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/agent/agentlog"
-
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -54,14 +54,14 @@ func painted(now time.Time) (*voyage, tasks.Snapshot) {
 	v.usage.Ships = map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}
 
 	s := &ship{v: v, name: "ship-0", role: fleet.Worker, login: "login"}
-	s.known = fleet.Known{Ship: *ships[0], Connected: true, LinkSince: ago(time.Hour), State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}
+	s.known = resolve.Known{Ship: *ships[0], Connected: true, LinkSince: ago(time.Hour), State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}
 	s.via, s.live, s.drift, s.copied, s.uncopied = "tailnet", "d00d1e", fleet.Unmerged{Changed: 2}, ago(3*time.Second), "connection lost"
 	s.refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
 	s.refusals.Clash(ago(time.Minute), tasks.ClaimID("2", 3), []string{"main.go"})
 	s.logged.what, s.logged.burst, s.logged.used, s.logged.at, s.logged.since = "log", 1, 9, now, ago(time.Minute)
 	v.ships["ship-0"] = s
 	idle := &ship{v: v, name: "ship-1", role: fleet.Worker, login: "login"}
-	idle.known = fleet.Known{Ship: *ships[1], Connected: true, State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
+	idle.known = resolve.Known{Ship: *ships[1], Connected: true, State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
 	idle.heldBack, idle.trouble.Why, idle.trouble.Since = true, "checkout failed", ago(time.Minute)
 	idle.idle.free = ago(30 * time.Minute)
 	v.ships["ship-1"] = idle

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/agent/agentlog"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 )
 
@@ -103,7 +103,7 @@ func TestBudgetOfVoyage(t *testing.T) {
 	}
 	needs := func() bool {
 		b := v.currentBoard()
-		for _, n := range fleet.Needs(time.Now(), &b, fleet.Away{}) {
+		for _, n := range need.All(time.Now(), &b, need.Away{}) {
 			if n.Kind == fleet.NeedBudget {
 				return true
 			}
@@ -279,10 +279,10 @@ func TestResumeOfMaxRate(t *testing.T) {
 	costs := func(usd float64) {
 		changes(v, func() { s.spend(time.Now(), func(u *facts.Used) { u.AddExported(usd) }) })
 	}
-	needs := func() *fleet.Need {
+	needs := func() *need.Need {
 		b := v.currentBoard()
-		all := fleet.Needs(time.Now(), &b, fleet.Away{})
-		if i := slices.IndexFunc(all, func(n fleet.Need) bool { return n.Kind == fleet.NeedRate }); i >= 0 {
+		all := need.All(time.Now(), &b, need.Away{})
+		if i := slices.IndexFunc(all, func(n need.Need) bool { return n.Kind == fleet.NeedRate }); i >= 0 {
 			return &all[i]
 		}
 		return nil

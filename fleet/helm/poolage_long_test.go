@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -40,7 +41,7 @@ func TestPoolAges(t *testing.T) {
 	}
 	eventually.Holds(t, "the captain is told that a dispatch waits", func() bool {
 		b := v.currentBoard()
-		return slices.ContainsFunc(fleet.Needs(time.Now(), &b, fleet.Away{}), func(n fleet.Need) bool { return n.Kind == fleet.NeedShips })
+		return slices.ContainsFunc(need.All(time.Now(), &b, need.Away{}), func(n need.Need) bool { return n.Kind == fleet.NeedShips })
 	})
 	v.puts(t, order(base, "echo 3 >three", 1))
 	eventually.Holds(t, "a new worker does both", func() bool { return v.done("2")() && v.done("3")() })

@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -29,7 +30,7 @@ func TestReviewGivesUp(t *testing.T) {
 	var why string
 	eventually.Holds(t, "the captain is asked", func() bool {
 		b := v.currentBoard()
-		needs := fleet.Needs(time.Now(), &b, fleet.Away{})
+		needs := need.All(time.Now(), &b, need.Away{})
 		if len(needs) > 0 {
 			why = needs[0].Why
 		}
@@ -121,7 +122,7 @@ func TestNoValidator(t *testing.T) {
 	}
 	asks := func() bool {
 		b := v.currentBoard()
-		return slices.ContainsFunc(fleet.Needs(time.Now(), &b, fleet.Away{}), func(n fleet.Need) bool { return strings.Contains(n.Why, "waits for a validator") })
+		return slices.ContainsFunc(need.All(time.Now(), &b, need.Away{}), func(n need.Need) bool { return strings.Contains(n.Why, "waits for a validator") })
 	}
 	eventually.Holds(t, "the captain is asked", asks)
 	if err := v.add(t.Context(), api.AddRequest{Ships: 1}, func(api.Progress) {}); err != nil {

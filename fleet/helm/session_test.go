@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -87,7 +88,7 @@ func unplanned(t *testing.T, breakdown string) {
 	}
 	eventually.Holds(t, "the captain is asked", func() bool {
 		b := v.currentBoard()
-		return len(fleet.Needs(time.Now(), &b, fleet.Away{})) > 0
+		return len(need.All(time.Now(), &b, need.Away{})) > 0
 	})
 }
 
@@ -161,7 +162,7 @@ func TestSessionRoles(t *testing.T) {
 	}
 	asks := func() bool {
 		b := v.currentBoard()
-		return slices.ContainsFunc(fleet.Needs(time.Now(), &b, fleet.Away{}), func(n fleet.Need) bool { return n.Kind == fleet.NeedShips })
+		return slices.ContainsFunc(need.All(time.Now(), &b, need.Away{}), func(n need.Need) bool { return n.Kind == fleet.NeedShips })
 	}
 	eventually.Holds(t, "the captain is asked for a planner", asks)
 	if err := v.add(ctx, api.AddRequest{Ships: 1}, func(api.Progress) {}); err != nil {

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -305,7 +306,7 @@ func (n *shift) kill() {
 // needs are what the captain is told that is needed, as the words he reads.
 func (n *shift) needs() (all []string) {
 	b := n.life.v.currentBoard()
-	for _, need := range fleet.Needs(time.Now(), &b, fleet.Away{}) {
+	for _, need := range need.All(time.Now(), &b, need.Away{}) {
 		all = append(all, need.String())
 	}
 	return all

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/resolve"
+
 	"golang.org/x/time/rate"
 
 	"ocaptain/fleet"
@@ -62,7 +64,7 @@ type ship struct {
 
 // shipMemory is what helm remembers of a ship.
 type shipMemory struct {
-	known     fleet.Known
+	known     resolve.Known
 	conn      *wire.Conn // to aboard serve, nil while there is none
 	waits     int        // calls that wait for something to do
 	mail      int        // messages on their way: a waiting agent should listen

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -34,7 +35,7 @@ func TestFullDiskDamagesNothing(t *testing.T) {
 	needs := func() map[fleet.NeedKind]string {
 		all := map[fleet.NeedKind]string{}
 		b := v.currentBoard()
-		for _, n := range fleet.Needs(time.Now().Add(time.Hour), &b, fleet.Away{}) {
+		for _, n := range need.All(time.Now().Add(time.Hour), &b, need.Away{}) {
 			all[n.Kind] += n.Why
 		}
 		return all

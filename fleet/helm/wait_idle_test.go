@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -29,9 +30,9 @@ func TestLeftAlone(t *testing.T) {
 			t.Errorf("turn %d: %+v", n, verdict)
 		}
 	}
-	k := reads(v, func() fleet.Known { return s.knownNow(&s.known.Ship) })
+	k := reads(v, func() resolve.Known { return s.knownNow(&s.known.Ship) })
 	k.Ship.Phase, k.Connected, k.State.State, k.Held, k.EventAt = fleet.Afloat, true, proto.StateIdle, "1", now
-	if got := fleet.Resolve(now, k); got.Word != fleet.Stalled {
+	if got := resolve.Status(now, k); got.Word != fleet.Stalled {
 		t.Errorf("it is %+v", got)
 	}
 	eventually.Holds(t, "the note", func() bool {
@@ -92,14 +93,14 @@ func TestNeglected(t *testing.T) {
 	}
 	at := now.Add(2 * time.Hour)
 	is(at, "1", at)
-	k := reads(v, func() fleet.Known {
+	k := reads(v, func() resolve.Known {
 		k := s.known
 		k.Ready, k.ReadyAt = s.neglected(at, v.look()), s.idle.neglects
 		return k
 	})
 	at = at.Add(fleet.StallAfter + time.Second)
 	k.Ship.Phase, k.Connected, k.EventAt, k.ActAt, k.FreeAt = fleet.Afloat, true, at, at, now
-	if got := fleet.Resolve(at, k); got.Word != fleet.Stalled || got.Need != fleet.NeedStalled {
+	if got := resolve.Status(at, k); got.Word != fleet.Stalled || got.Need != fleet.NeedStalled {
 		t.Errorf("it is %+v", got)
 	}
 	s.report(at, proto.AgentState{State: proto.StateIdle})

@@ -9,6 +9,7 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/provider/registry"
+	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
 )
 
@@ -29,7 +30,7 @@ func (v *voyage) keepWatch(now time.Time, every time.Duration) {
 		look := facts.Seen{Why: map[string]string{}, Acts: map[string]time.Time{}, Sink: map[string]string{}}
 		for _, f := range v.fleet.Ships {
 			known := v.knownOf(f)
-			is := fleet.Resolve(now, known).Word
+			is := resolve.Status(now, known).Word
 			if s := v.ships[f.Name]; s != nil && s.restored {
 				look.Acts[f.Name] = known.ActAt
 				was := f.Idle
@@ -81,8 +82,8 @@ func hasCosts(g fleet.Guards, f *fleet.Ship) bool {
 
 // knownOf is what the ship's status is resolved from, without what only the board needs. The
 // caller holds v.mu.
-func (v *voyage) knownOf(f *fleet.Ship) fleet.Known {
-	known := fleet.Known{Ship: *f}
+func (v *voyage) knownOf(f *fleet.Ship) resolve.Known {
+	known := resolve.Known{Ship: *f}
 	if s := v.ships[f.Name]; s != nil {
 		known = s.knownNow(f)
 	}
@@ -94,7 +95,7 @@ func (v *voyage) knownOf(f *fleet.Ship) fleet.Known {
 }
 
 // knownNow is what is known of the ship, which is f now. The caller holds v.mu.
-func (s *ship) knownNow(f *fleet.Ship) fleet.Known {
+func (s *ship) knownNow(f *fleet.Ship) resolve.Known {
 	known := s.known
 	known.Ship = *f
 	known.Trouble, known.TroubleAt = s.trouble.Why, s.trouble.Since

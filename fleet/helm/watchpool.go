@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
 )
 
@@ -54,7 +55,7 @@ func (s *ship) checkWork(now, awake time.Time) {
 		s.work = pool.Work{}
 		return
 	}
-	works := s.conn != nil && s.known.State.State == proto.StateWorking && fleet.Resolve(now, s.v.knownOf(s.v.fleet.ShipNamed(s.name))).Word == fleet.Working
+	works := s.conn != nil && s.known.State.State == proto.StateWorking && resolve.Status(now, s.v.knownOf(s.v.fleet.ShipNamed(s.name))).Word == fleet.Working
 	if s.work.Since.IsZero() || !works || s.work.Since.Before(awake) {
 		s.work.Since = now
 		return
@@ -93,7 +94,7 @@ const mostStatusLog = 1 << 20
 func (v *voyage) poolStatus(now time.Time) string {
 	var b strings.Builder
 	for _, s := range v.fleet.Ships {
-		fmt.Fprintf(&b, "%s %s %s", now.UTC().Format(time.RFC3339), s.Name, fleet.Resolve(now, v.knownOf(s)).Word)
+		fmt.Fprintf(&b, "%s %s %s", now.UTC().Format(time.RFC3339), s.Name, resolve.Status(now, v.knownOf(s)).Word)
 		if t := v.look().Held(s.Name); t != nil {
 			b.WriteString(" dispatch " + t.ID)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -60,7 +61,7 @@ func TestCommitRule(t *testing.T) {
 	v, s, h, at := watchedPool(t)
 	needs := func() bool {
 		b := v.currentBoard()
-		return slices.ContainsFunc(fleet.Needs(at.Add(2*time.Hour), &b, fleet.Away{}), func(n fleet.Need) bool { return n.Kind == fleet.NeedUncommitted })
+		return slices.ContainsFunc(need.All(at.Add(2*time.Hour), &b, need.Away{}), func(n need.Need) bool { return n.Kind == fleet.NeedUncommitted })
 	}
 	told := 0
 	for _, c := range []struct {

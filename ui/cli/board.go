@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
 	"ocaptain/ui/words"
@@ -22,7 +23,7 @@ type view struct {
 	Why   string    `json:"staleWhy,omitempty"` // in words
 	Known time.Time `json:"staleSince,omitzero"`
 
-	Needs []fleet.Need   `json:"needs"`      // what waits for the captain
+	Needs []need.Need    `json:"needs"`      // what waits for the captain
 	Queue []fleet.Queued `json:"mergeQueue"` // what was handed in and is not merged yet
 
 	code  int       // to exit with when it is stale
@@ -32,8 +33,8 @@ type view struct {
 }
 
 // judge says what follows from the board.
-func (v *view) judge(now time.Time, away fleet.Away) {
-	v.Needs, v.Queue = fleet.Needs(now, &v.Board, away), v.MergeQueue()
+func (v *view) judge(now time.Time, away need.Away) {
+	v.Needs, v.Queue = need.All(now, &v.Board, away), v.MergeQueue()
 }
 
 // old is the age of a board that a helm at work would have written anew.
@@ -44,7 +45,7 @@ const old = 45 * time.Second
 func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	b.withhold()
 	v, err := b.look(ctx, d)
-	v.judge(b.now(), fleet.Away{Why: v.away, Since: v.seen})
+	v.judge(b.now(), need.Away{Why: v.away, Since: v.seen})
 	return v, err
 }
 
@@ -56,7 +57,7 @@ func (b *bridge) readLive(ctx context.Context, d fleet.Dir) (view, error) {
 	}
 	if now, err := api.NewClient(b.hub).Board(ctx, d.ID()); err == nil {
 		v.Board = now
-		v.judge(b.now(), fleet.Away{})
+		v.judge(b.now(), need.Away{})
 	}
 	return v, nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/mix"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
@@ -38,7 +40,7 @@ func configFinding(b *bridge, err error) finding {
 // chosen checks that provider and agent are known.
 func chosen(c config.Config) []finding {
 	p := finding{What: "provider", Found: c.Provider + ", by " + orWord(c.SourceOf("provider"), "default"), Need: "every voyage", State: healthy, Required: true}
-	if _, err := fleet.ParseMix(c.Provider, launch.Providers()); err != nil {
+	if _, err := mix.Parse(c.Provider, launch.Providers()); err != nil {
 		p.Found, p.State, p.Fix = p.Found+": "+err.Error(), missing, "choose one of: "+strings.Join(launch.Providers(), ", ")
 	}
 	a := finding{What: "agent", Found: c.Agent + ", by " + orWord(c.SourceOf("agent"), "default"), Need: "every voyage", State: healthy, Required: true}
@@ -50,7 +52,7 @@ func chosen(c config.Config) []finding {
 
 // shipsFrom reports whether ships are to come from a provider.
 func shipsFrom(c config.Config, provider string) bool {
-	mix, err := fleet.ParseMix(c.Provider, launch.Providers())
+	mix, err := mix.Parse(c.Provider, launch.Providers())
 	return err == nil && mix.Has(provider)
 }
 

@@ -3,13 +3,14 @@ package cli
 import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/install"
+	"ocaptain/fleet/mix"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 )
 
 // programFindings checks that ships elsewhere can get the ocaptain that they need.
 func programFindings(hub fleet.Hub, c config.Config) []finding {
-	mix, _ := fleet.ParseMix(c.Provider, launch.Providers()) // another finding says what is wrong with it
+	mix, _ := mix.Parse(c.Provider, launch.Providers()) // another finding says what is wrong with it
 	var all []finding
 	for _, arch := range launch.Architectures(mix) {
 		f := finding{What: "ocaptain for linux " + arch, Need: "ships to run it", State: healthy, Required: true}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/mix"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/tailnet"
@@ -20,7 +22,7 @@ const proving = time.Minute
 // secret that is good is left with the hub, so that voyages under way go on with it. Without one all
 // is well: ships are reached as their provider does.
 func tailnetFindings(ctx context.Context, hub fleet.Hub, c config.Config) []finding {
-	mix, err := fleet.ParseMix(c.Provider, launch.Providers())
+	mix, err := mix.Parse(c.Provider, launch.Providers())
 	if err != nil || !launch.JoinsTailnet(mix) {
 		return nil
 	}

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/tasks/planfile"
+	"ocaptain/fleet/mix"
 
+	"ocaptain/tasks/planfile"
 	"ocaptain/ui/words"
 
 	"github.com/spf13/cobra"
@@ -108,7 +109,7 @@ func (b *bridge) demonstratePlan(ctx context.Context, c config.Config, ships int
 	}
 	began := time.Now()
 	d, err := b.startVoyage(ctx, &launch.Order{
-		Plan: plan, Repo: tasks.Repo{Kind: tasks.RepoFresh}, Ships: ships, Mix: fleet.Mix{{Provider: registry.Here().Name}}, Agent: script, Unconfined: true,
+		Plan: plan, Repo: tasks.Repo{Kind: tasks.RepoFresh}, Ships: ships, Mix: mix.Mix{{Provider: registry.Here().Name}}, Agent: script, Unconfined: true,
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
@@ -56,7 +57,7 @@ func (b *bridge) demonstratePool(ctx context.Context, home string) error {
 	var failed []error
 	for i := range all {
 		writeDispatch(b.out, &all[i], b.now(), b.width)
-		if all[i].State != fleet.DispatchDone || all[i].Changed == 0 {
+		if all[i].State != dispatch.Done || all[i].Changed == 0 {
 			failed = append(failed, fmt.Errorf("dispatch %s is %s, with %d files changed", all[i].Task, all[i].State, all[i].Changed))
 		}
 	}

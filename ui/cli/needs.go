@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/need"
+
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
@@ -63,7 +65,7 @@ ocaptain needs --json | jq -r '.[].command'`,
 }
 
 // needsOf lists what needs the captain of one voyage, or of all without a name.
-func (b *bridge) needsOf(ctx context.Context, name string) ([]fleet.Need, error) {
+func (b *bridge) needsOf(ctx context.Context, name string) ([]need.Need, error) {
 	dirs, err := b.sailing(name)
 	var views []view
 	for _, d := range dirs {
@@ -77,11 +79,11 @@ func (b *bridge) needsOf(ctx context.Context, name string) ([]fleet.Need, error)
 }
 
 // needsIn lists what needs the captain of some voyages. What is of this install is on each board, and listed once.
-func needsIn(views ...view) []fleet.Need {
-	all := []fleet.Need{}
+func needsIn(views ...view) []need.Need {
+	all := []need.Need{}
 	for _, v := range views {
 		for _, n := range v.Needs {
-			if !slices.ContainsFunc(all, func(old fleet.Need) bool { return old.ID() == n.ID() }) {
+			if !slices.ContainsFunc(all, func(old need.Need) bool { return old.ID() == n.ID() }) {
 				all = append(all, n)
 			}
 		}
@@ -134,8 +136,8 @@ func (b *bridge) watchNeeds(ctx context.Context, name string, asJSON bool) error
 
 // writeNeeds prints what needs the captain: who, why, since when, and what to do. Nothing of it is left out: reasons are
 // to be read, and commands to be copied, so that these are not even broken.
-func writeNeeds(w io.Writer, all []fleet.Need, now time.Time, width int) {
-	several := slices.ContainsFunc(all, func(n fleet.Need) bool { return n.Voyage != "" && n.Voyage != all[0].Voyage })
+func writeNeeds(w io.Writer, all []need.Need, now time.Time, width int) {
+	several := slices.ContainsFunc(all, func(n need.Need) bool { return n.Voyage != "" && n.Voyage != all[0].Voyage })
 	for i := range all {
 		n := &all[i]
 		text := theme.Warn.Style.Render(theme.Warn.Glyph+" "+clean.Line(n.Who())+" "+n.Says()) + ": " + clean.Line(n.Why)

@@ -13,6 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/private/privatetest"
 )
 
@@ -44,21 +45,21 @@ func TestCuresAreCommands(t *testing.T) {
 	}
 	asked := helmThatTells(t, b, boards)
 
-	for _, row := range strings.Split(strings.TrimSpace(fleet.NeedsTable()), "\n")[2:] {
+	for _, row := range strings.Split(strings.TrimSpace(need.Table()), "\n")[2:] {
 		cells := strings.Split(strings.Trim(row, "| "), " | ")
 		do, _, _ := strings.Cut(cells[3], ": ")
-		one := fleet.Need{Kind: fleet.NeedKind(cells[0]), Voyage: other, Ships: []string{"ship-1"}, Task: "4", Number: 1, Do: fleet.Remedy(do)}
+		one := need.Need{Kind: fleet.NeedKind(cells[0]), Voyage: other, Ships: []string{"ship-1"}, Task: "4", Number: 1, Do: need.Remedy(do)}
 		several, none, agreed := one, one, one
-		agreed.Do = fleet.DoAccept
+		agreed.Do = need.DoAccept
 		several.Tasks = []string{"4", "5"}
 		none.Ships, none.Task = nil, ""
-		needs := []fleet.Need{one}
+		needs := []need.Need{one}
 		switch one.Do {
-		case fleet.DoRequeue:
+		case need.DoRequeue:
 			needs = append(needs, several)
-		case fleet.DoVerify:
+		case need.DoVerify:
 			needs = append(needs, agreed)
-		case fleet.DoSink:
+		case need.DoSink:
 			needs = append(needs, none)
 		}
 		for _, n := range needs {

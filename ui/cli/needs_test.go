@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/need"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
@@ -23,7 +25,7 @@ func TestHelpHasTheNeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	head, _, _ := strings.Cut(string(raw), "|")
-	want := head + fleet.NeedsTable()
+	want := head + need.Table()
 	if want == string(raw) {
 		return
 	}
@@ -79,7 +81,7 @@ func TestNeedsAreOneList(t *testing.T) {
 		if code := exitCode(root.ExecuteContext(t.Context())); code != c.code || !strings.Contains(out.String(), c.prints) {
 			t.Errorf("wait %v ends with %d and says %q", c.args, code, out)
 		}
-		var lists [2][]fleet.Need
+		var lists [2][]need.Need
 		for i, words := range []string{"needs", "status"} {
 			var raw bytes.Buffer
 			b.raw = &raw
@@ -90,7 +92,7 @@ func TestNeedsAreOneList(t *testing.T) {
 			}
 			into := any(&lists[i])
 			if words == "status" {
-				into = &struct{ Needs *[]fleet.Need }{&lists[i]}
+				into = &struct{ Needs *[]need.Need }{&lists[i]}
 			}
 			if err := json.Unmarshal(raw.Bytes(), into); err != nil {
 				t.Fatalf("%v: %s", err, raw.String())

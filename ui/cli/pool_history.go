@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/need"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
@@ -54,14 +57,14 @@ ocaptain pool history kite-2 --json | jq '.[].branch'`,
 }
 
 // history lists the dispatches of a pool or a worker, of all pools without a name.
-func (b *bridge) history(ctx context.Context, name string) ([]fleet.DispatchResult, error) {
+func (b *bridge) history(ctx context.Context, name string) ([]dispatch.Result, error) {
 	b.withhold()
 	dirs, err := fleet.Voyages(b.hub.Voyages).List()
 	if err != nil {
 		return nil, err
 	}
 	isPool, isWorker := name == "", false
-	out, done := []fleet.DispatchResult{}, []fleet.DispatchResult{} // by a worker of that name
+	out, done := []dispatch.Result{}, []dispatch.Result{} // by a worker of that name
 	for _, d := range dirs {
 		info, err := fleet.LoadVoyage(d)
 		if err != nil || !info.Kind.TakesDispatches() {
@@ -93,16 +96,16 @@ func (b *bridge) history(ctx context.Context, name string) ([]fleet.DispatchResu
 	default:
 		return nil, newExitError(NotFound, "see: ocaptain pool history", "there is no pool and no worker %q", clean.Line(name))
 	}
-	slices.SortStableFunc(out, func(a, b fleet.DispatchResult) int { return a.Asked.Compare(b.Asked) })
+	slices.SortStableFunc(out, func(a, b dispatch.Result) int { return a.Asked.Compare(b.Asked) })
 	return out, nil
 }
 
 // dispatches lists those of a pool, with what git tells of their work while it is there.
-func dispatches(ctx context.Context, d fleet.Dir, v *view) ([]fleet.DispatchResult, error) {
-	all, err := fleet.Dispatches(d, &v.Board)
+func dispatches(ctx context.Context, d fleet.Dir, v *view) ([]dispatch.Result, error) {
+	all, err := dispatch.List(d, &v.Board)
 	for i := range all {
 		r := &all[i]
-		if r.State != fleet.DispatchDone || r.Commit == r.Base {
+		if r.State != dispatch.Done || r.Commit == r.Base {
 			continue
 		}
 		size, err := changes.Change{Base: r.Base, Head: r.Commit}.Size(ctx, d)
@@ -119,7 +122,7 @@ func dispatches(ctx context.Context, d fleet.Dir, v *view) ([]fleet.DispatchResu
 }
 
 // writeDispatch shows one dispatch.
-func writeDispatch(w io.Writer, r *fleet.DispatchResult, now time.Time, width int) {
+func writeDispatch(w io.Writer, r *dispatch.Result, now time.Time, width int) {
 	line := fmt.Sprintf("%s  %s %s", theme.DispatchState(r.State).String(), r.Pool, r.Task)
 	if r.Worker != "" {
 		line += "  " + theme.ShipStyle(r.Worker).Render(clean.Line(r.Worker))
@@ -133,17 +136,17 @@ func writeDispatch(w io.Writer, r *fleet.DispatchResult, now time.Time, width in
 }
 
 // dispatchFacts are the figures of a dispatch.
-func dispatchFacts(r *fleet.DispatchResult, now time.Time) string {
+func dispatchFacts(r *dispatch.Result, now time.Time) string {
 	var facts []string
 	switch {
 	case !r.Ended.IsZero():
 		facts = append(facts, "took "+words.Duration(r.Ended.Sub(r.Began)), words.Since(now, r.Ended))
-	case r.State == fleet.DispatchRunning && !r.Began.IsZero():
+	case r.State == dispatch.Running && !r.Began.IsZero():
 		facts = append(facts, "for "+words.Age(now.Sub(r.Began)))
-	case r.State == fleet.DispatchQueued:
+	case r.State == dispatch.Queued:
 		facts = append(facts, "for "+words.Age(now.Sub(r.Asked)))
 	}
-	if r.State == fleet.DispatchDone {
+	if r.State == dispatch.Done {
 		facts = append(facts, fmt.Sprintf("%s changed (+%d -%d)", words.Counted(r.Changed, "file"), r.Added, r.Removed))
 		if r.Commits > 0 {
 			facts = append(facts, words.Counted(r.Commits, "commit"))
@@ -159,7 +162,7 @@ func dispatchFacts(r *fleet.DispatchResult, now time.Time) string {
 }
 
 // awaitDispatch waits until a dispatch is done, failed or needs the captain, and says which. Unless it is done there is an error.
-func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, asJSON bool) (*fleet.DispatchResult, error) {
+func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, asJSON bool) (*dispatch.Result, error) {
 	for {
 		v, err := b.readLive(ctx, d)
 		if err != nil {
@@ -180,15 +183,15 @@ func (b *bridge) awaitDispatch(ctx context.Context, d fleet.Dir, task string, as
 
 // needsOfTask leaves out what waits for the captain and does not hinder a task. One that waits in the queue is hindered by what
 // is wrong with workers when there is something wrong with all that could take it.
-func needsOfTask(v *view, t *tasks.State) []fleet.Need {
+func needsOfTask(v *view, t *tasks.State) []need.Need {
 	troubled := func(ship string) bool {
-		return slices.ContainsFunc(v.Needs, func(n fleet.Need) bool { return slices.Contains(n.Ships, ship) })
+		return slices.ContainsFunc(v.Needs, func(n need.Need) bool { return slices.Contains(n.Ships, ship) })
 	}
 	worker := t.Worker()
 	well := slices.ContainsFunc(v.Ships, func(s fleet.ShipView) bool {
 		return (worker == "" || worker == s.Name) && !troubled(s.Name)
 	})
-	return slices.DeleteFunc(slices.Clone(v.Needs), func(n fleet.Need) bool {
+	return slices.DeleteFunc(slices.Clone(v.Needs), func(n need.Need) bool {
 		switch {
 		case len(n.Ships) > 0 && t.Owner == "":
 			return well
@@ -200,13 +203,13 @@ func needsOfTask(v *view, t *tasks.State) []fleet.Need {
 }
 
 // sayOutcome says what came of a dispatch, and gives the exit code that goes with it.
-func (b *bridge) sayOutcome(ctx context.Context, d fleet.Dir, v *view, task string, needs []fleet.Need, asJSON bool) (*fleet.DispatchResult, error) {
+func (b *bridge) sayOutcome(ctx context.Context, d fleet.Dir, v *view, task string, needs []need.Need, asJSON bool) (*dispatch.Result, error) {
 	all, err := dispatches(ctx, d, v)
 	if err != nil {
 		return nil, err
 	}
-	r := &all[slices.IndexFunc(all, func(r fleet.DispatchResult) bool { return r.Task == task })]
-	done := r.State == fleet.DispatchDone
+	r := &all[slices.IndexFunc(all, func(r dispatch.Result) bool { return r.Task == task })]
+	done := r.State == dispatch.Done
 	switch {
 	case asJSON:
 		err = printJSON(b.raw, r)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ocaptain/fleet/dispatch"
 	"ocaptain/sync/gitflow/origin"
 
 	"github.com/spf13/cobra"
@@ -41,11 +42,11 @@ ocaptain push 7 --voyage kite --as fix-login --pr`,
 			if err != nil {
 				return err
 			}
-			i := slices.IndexFunc(all, func(r fleet.DispatchResult) bool { return r.Task == args[0] })
+			i := slices.IndexFunc(all, func(r dispatch.Result) bool { return r.Task == args[0] })
 			switch {
 			case i < 0:
 				return newExitError(NotFound, "see: ocaptain pool history", "%s has no dispatch %s", d.ID(), clean.Line(args[0]))
-			case all[i].State != fleet.DispatchDone:
+			case all[i].State != dispatch.Done:
 				return newExitError(Refused, "", "dispatch %s is %s: only what is done is pushed", args[0], all[i].State)
 			}
 			o, err := b.pushOrder(&v.Voyage, pr)
@@ -71,7 +72,7 @@ func (b *bridge) pushOrder(v *fleet.Voyage, pr bool) (*launch.Order, error) {
 }
 
 // pushDone pushes the branch of a dispatch that is done under the name as, "" for a free name like its own.
-func (b *bridge) pushDone(ctx context.Context, o *launch.Order, d fleet.Dir, r *fleet.DispatchResult, as string, pr bool) error {
+func (b *bridge) pushDone(ctx context.Context, o *launch.Order, d fleet.Dir, r *dispatch.Result, as string, pr bool) error {
 	if r.Commit == r.Base {
 		return fmt.Errorf("dispatch %s has changed nothing: there is nothing to push", r.Task)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/need"
 	"ocaptain/ui/words"
 
 	"github.com/spf13/cobra"
@@ -240,7 +241,7 @@ func writeShips(w io.Writer, is view, now time.Time, width int) {
 	}
 	for _, s := range board.Ships {
 		look := theme.Status(s.Status.Word)
-		if slices.ContainsFunc(is.Needs, func(n fleet.Need) bool { return slices.Contains(n.Ships, s.Name) && n.Kind != fleet.NeedCost }) {
+		if slices.ContainsFunc(is.Needs, func(n need.Need) bool { return slices.Contains(n.Ships, s.Name) && n.Kind != fleet.NeedCost }) {
 			look = look.Needing()
 		}
 		lasted := "-"

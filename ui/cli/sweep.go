@@ -9,9 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/mix"
+
 	"github.com/spf13/cobra"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
@@ -122,7 +123,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 
 // chosenProviders are those that ships are to come from.
 func chosenProviders(c config.Config) []string {
-	mix, err := fleet.ParseMix(c.Provider, launch.Providers())
+	mix, err := mix.Parse(c.Provider, launch.Providers())
 	if err != nil {
 		return nil // doctor tells
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 
+	"ocaptain/fleet/need"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
@@ -52,7 +54,7 @@ func checkLines(t *testing.T, text string, width int) {
 // asView is a board as a reader has it.
 func asView(b *bridge, board fleet.Board) view {
 	v := view{Board: board}
-	v.judge(b.now(), fleet.Away{})
+	v.judge(b.now(), need.Away{})
 	return v
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/mix"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -264,7 +266,7 @@ func (m *Model) addShip() cmd { return m.addShipTo(m.v.dir.ID()) }
 
 // addShipTo asks where the ship comes from when ships of the voyage come from several providers.
 func (m *Model) addShipTo(voyage string) cmd {
-	mix, err := fleet.ParseMix(m.v.board.Voyage.Provider, launch.Providers())
+	mix, err := mix.Parse(m.v.board.Voyage.Provider, launch.Providers())
 	if err != nil || !mix.Several() {
 		return m.addShipFrom(voyage, "")
 	}

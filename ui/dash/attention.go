@@ -4,9 +4,10 @@ import (
 	"errors"
 	"time"
 
+	"ocaptain/fleet/need"
+
 	tea "charm.land/bubbletea/v2"
 
-	"ocaptain/fleet"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/connection"
 	"ocaptain/ui/dash/toast"
@@ -34,17 +35,17 @@ func (m *Model) assess() cmd {
 }
 
 // away says that nobody looks after the voyage: helm does not run, or runs and brings nothing.
-func (m *Model) away() fleet.Away {
+func (m *Model) away() need.Away {
 	is := m.known
 	switch {
 	case !is.Known(), errors.Is(is.Err, connection.ErrIdle):
-		return fleet.Away{}
+		return need.Away{}
 	case !is.Up():
-		return fleet.Away{Why: is.Err.Error(), Since: is.Since}
+		return need.Away{Why: is.Err.Error(), Since: is.Since}
 	case m.stale() && m.now.Sub(is.Since) > silence:
-		return fleet.Away{Why: "it runs, and brings nothing new of the voyage", Since: m.v.board.At}
+		return need.Away{Why: "it runs, and brings nothing new of the voyage", Since: m.v.board.At}
 	}
-	return fleet.Away{}
+	return need.Away{}
 }
 
 // attend tells the captain what needs them now and did not before, and of the end of the voyage.

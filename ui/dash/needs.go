@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"ocaptain/fleet/need"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
@@ -39,7 +41,7 @@ func (m *Model) nextNeed() cmd {
 }
 
 // goTo shows a need where it is and says it; one that is about no ship and no task is told in a dialog.
-func (m *Model) goTo(n *fleet.Need) cmd {
+func (m *Model) goTo(n *need.Need) cmd {
 	switch {
 	case isOfTask(n) && m.showTask(n.Task):
 	case n.Kind == fleet.NeedProposal:
@@ -53,8 +55,8 @@ func (m *Model) goTo(n *fleet.Need) cmd {
 }
 
 // isOfTask reports whether what helps with a need is done to a task.
-func isOfTask(n *fleet.Need) bool {
-	return n.Task != "" && (n.Do == fleet.DoRequeue || n.Do == fleet.DoApprove)
+func isOfTask(n *need.Need) bool {
+	return n.Task != "" && (n.Do == need.DoRequeue || n.Do == need.DoApprove)
 }
 
 // showShip selects a ship on the dashboard.
@@ -80,7 +82,7 @@ func (m *Model) showTask(id string) bool {
 }
 
 // tellNeed tells all of a need.
-func (m *Model) tellNeed(n *fleet.Need) cmd {
+func (m *Model) tellNeed(n *need.Need) cmd {
 	const width = 92
 	m.calls.telling = dialog.NewPager("What needs you", attention.Lines(m.whole(n), m.now, min(width, m.width-2)-4), width, false)
 	m.show(m.calls.telling)
@@ -111,39 +113,39 @@ func (m *Model) helpWith(id string) cmd {
 	n := m.v.needs.All[at]
 	m.calls.visited = id
 	switch n.Do {
-	case fleet.DoAttach, fleet.DoLogIn:
+	case need.DoAttach, need.DoLogIn:
 		return m.there(&n, (*Model).attachNow, (*Model).notAttachable)
-	case fleet.DoMessage:
+	case need.DoMessage:
 		return m.there(&n, (*Model).messageOne, (*Model).noShip)
-	case fleet.DoDiff:
+	case need.DoDiff:
 		return m.there(&n, (*Model).openDiff, (*Model).nothingToDiff)
-	case fleet.DoReplace:
+	case need.DoReplace:
 		return m.there(&n, (*Model).replaceShip, (*Model).noShip)
-	case fleet.DoRequeue:
+	case need.DoRequeue:
 		if len(n.Tasks) > 1 {
 			return m.askRequeueAll(&n)
 		}
 		return m.there(&n, (*Model).askRequeue, (*Model).nothingToRequeue)
-	case fleet.DoApprove:
+	case need.DoApprove:
 		return m.there(&n, (*Model).approve, (*Model).nothingAsked)
-	case fleet.DoAdd:
+	case need.DoAdd:
 		if n.Provider != "" {
 			return m.addShipFrom(n.Voyage, n.Provider)
 		}
 		return m.addShip()
-	case fleet.DoAdopt, fleet.DoReject:
+	case need.DoAdopt, need.DoReject:
 		return m.openProposal(n.Number)
-	case fleet.DoVerify:
+	case need.DoVerify:
 		return m.verify()
-	case fleet.DoAccept:
+	case need.DoAccept:
 		return m.askAccept(&n)
-	case fleet.DoBudget:
+	case need.DoBudget:
 		return m.askBudget(n.Number)
-	case fleet.DoResume:
+	case need.DoResume:
 		return m.resume(n.Ships)
-	case fleet.DoSweep:
+	case need.DoSweep:
 		return m.openSweep()
-	case fleet.DoSink:
+	case need.DoSink:
 		if len(n.Ships) > 0 {
 			return m.askSink(n.Ships)
 		}
@@ -153,7 +155,7 @@ func (m *Model) helpWith(id string) cmd {
 }
 
 // whole is a need with all of its reason, as far as the board has more than fits in a line.
-func (m *Model) whole(n *fleet.Need) *fleet.Need {
+func (m *Model) whole(n *need.Need) *need.Need {
 	all := *n
 	if p := m.v.board.Proposal(n.Number); p != nil && n.Kind == fleet.NeedProposal {
 		all.Why = p.Text
@@ -162,13 +164,13 @@ func (m *Model) whole(n *fleet.Need) *fleet.Need {
 }
 
 // askAccept says which file was changed, and asks whether the captain agrees.
-func (m *Model) askAccept(n *fleet.Need) cmd {
+func (m *Model) askAccept(n *need.Need) cmd {
 	m.show(dialog.NewConfirm("Agree to verify.sh, spec.md and prompts as they are now?", []string{n.Why}, "", func() tea.Cmd { return m.verifyWith(api.VerifyRequest{Accept: true}) }))
 	return nil
 }
 
 // there goes to a need and does something there, unless it cannot be done.
-func (m *Model) there(n *fleet.Need, do action, off func(*Model) string) cmd {
+func (m *Model) there(n *need.Need, do action, off func(*Model) string) cmd {
 	said := m.goTo(n)
 	if len(m.dialogs) > 0 && m.dialogs[len(m.dialogs)-1] == m.calls.telling {
 		return said // it is nowhere
@@ -189,7 +191,7 @@ func (m *Model) askRequeue() cmd {
 }
 
 // askRequeueAll asks whether to hand out again what was given up for one cause.
-func (m *Model) askRequeueAll(n *fleet.Need) cmd {
+func (m *Model) askRequeueAll(n *need.Need) cmd {
 	ids, voyage := n.Tasks, m.v.dir.ID()
 	m.show(dialog.NewConfirm(fmt.Sprintf("Requeue %d tasks?", len(ids)), []string{m.whole(n).String(), "They fail again unless the cause is mended."}, "",
 		func() tea.Cmd { return m.requeueTasks(voyage, ids...) }))

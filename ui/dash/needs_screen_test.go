@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"ocaptain/fleet/agent/agentlog"
+	"ocaptain/fleet/need"
+	"ocaptain/fleet/resolve"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/creack/pty"
@@ -39,16 +41,16 @@ type needed struct {
 }
 
 // afloat is what is known of a ship at work whose agent was last heard of then.
-func afloat(s proto.AgentState, since time.Time) fleet.Known {
-	return fleet.Known{
+func afloat(s proto.AgentState, since time.Time) resolve.Known {
+	return resolve.Known{
 		Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Connected: true, LinkSince: since, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: time.Now(),
 		State: s, StateAt: since, EventAt: since, ActAt: since, Held: "2", HeldAt: since,
 	}
 }
 
 // known puts a ship on the board as helm does: its status is what is resolved of it.
-func known(b *fleet.Board, k fleet.Known) {
-	b.Ships[0].Status, b.Ships[0].Ship = fleet.Resolve(time.Now(), k), k.Ship
+func known(b *fleet.Board, k resolve.Known) {
+	b.Ships[0].Status, b.Ships[0].Ship = resolve.Status(time.Now(), k), k.Ship
 }
 
 // waits is an agent that waits for the captain.
@@ -87,7 +89,7 @@ var everyNeed = map[fleet.NeedKind]needed{
 		b.Tasks[2].OnHold, b.Tasks[2].Reason, b.Tasks[2].RequeuedAt = true, "make fails", since
 	}},
 	fleet.NeedConflict: {"ship-0, task 2 conflicts: 3 times in a row, the last in a.go", func(b *fleet.Board, since time.Time) {
-		b.Ships[0].Clash = fleet.Clash{Tries: fleet.Conflicts, Paths: []string{"a.go"}, Since: since}
+		b.Ships[0].Clash = fleet.Clash{Tries: need.Conflicts, Paths: []string{"a.go"}, Since: since}
 	}},
 	fleet.NeedInTheWay: {"ship-0, task 2 waits for your files: a.go is not committed", func(b *fleet.Board, since time.Time) {
 		b.InTheWay = map[string]fleet.Hindrance{"2": {Why: "a.go is not committed", Since: since}}
@@ -157,7 +159,7 @@ var everyNeed = map[fleet.NeedKind]needed{
 // toldAfter is for how long each kind must have been seen, as the table of help says, in the order of the table.
 func toldAfter(t *testing.T) (kinds []fleet.NeedKind, after map[fleet.NeedKind]time.Duration) {
 	after = map[fleet.NeedKind]time.Duration{}
-	for _, row := range strings.Split(strings.TrimSpace(fleet.NeedsTable()), "\n")[2:] {
+	for _, row := range strings.Split(strings.TrimSpace(need.Table()), "\n")[2:] {
 		cells := strings.Split(row, " | ")
 		kind := fleet.NeedKind(strings.TrimPrefix(cells[0], "| "))
 		kinds, after[kind] = append(kinds, kind), 0

@@ -3,7 +3,7 @@ package dash
 import (
 	"fmt"
 
-	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/pane"
@@ -37,7 +37,7 @@ func (m *Model) strip() []string {
 }
 
 // stripRow tells a need: who, why and for how long.
-func (m *Model) stripRow(n *fleet.Need) string {
+func (m *Model) stripRow(n *need.Need) string {
 	age := ""
 	if !n.Since.IsZero() {
 		age = " " + words.Age(m.now.Sub(n.Since)) + " "

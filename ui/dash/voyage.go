@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"ocaptain/fleet/need"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
@@ -24,7 +26,7 @@ type voyage struct {
 	board  *fleet.Board // never nil
 	loaded bool
 	needs  *attention.Needs // never nil
-	away   fleet.Away       // that they were found with
+	away   need.Away        // that they were found with
 	failed string           // why its board cannot be read
 	counts bool             // what dispatches changed is being counted
 	drawn  chan struct{}    // closed once the screen shows its board, or that there is none

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/mix"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
@@ -130,7 +132,7 @@ func (d *draft) provider() *Problem {
 		return nil // the configuration is to blame, which has been told
 	}
 	var err error
-	if d.order.Mix, err = fleet.ParseMix(d.config.Provider, Providers()); err != nil {
+	if d.order.Mix, err = mix.Parse(d.config.Provider, Providers()); err != nil {
 		return problem(Usage, Provider, "", "%w (provider is from %s)", err, d.config.SourceOf("provider"))
 	}
 	return nil

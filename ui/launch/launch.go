@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/tasks/planfile"
+	"ocaptain/fleet/mix"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
@@ -22,6 +22,7 @@ import (
 	"ocaptain/fleet/tokens"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
+	"ocaptain/tasks/planfile"
 	"ocaptain/ui/bring"
 	"ocaptain/ui/cli/config"
 )
@@ -49,7 +50,7 @@ type Wish struct {
 	Plan     string // directory, example:NAME, or "" for one interactive ship
 	Repo     string // owner/repo, a URL, a path, or none
 	Ships    string // a number
-	Provider string // a fleet.Mix: one provider, or sprites=3,hosts=2
+	Provider string // a mix.Mix: one provider, or sprites=3,hosts=2
 	Agent    string
 	Model    string
 
@@ -103,7 +104,7 @@ type Order struct {
 	Defects planfile.Defects // of the plan; only warnings when it can sail
 	Repo    tasks.Repo
 	Ships   int
-	Mix     fleet.Mix // where they come from
+	Mix     mix.Mix // where they come from
 
 	Validators int // how many of the ships review work before it is merged
 

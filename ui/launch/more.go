@@ -6,11 +6,12 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/mix"
 )
 
 // CheckMore makes sure that the providers of a mix, as text, will take more ships of a voyage that
 // sails, and leaves helm what it needs to ask them. It returns the mix.
-func (y Yard) CheckMore(ctx context.Context, text string, v fleet.Voyage) (fleet.Mix, error) {
+func (y Yard) CheckMore(ctx context.Context, text string, v fleet.Voyage) (mix.Mix, error) {
 	d := y.newDraft(Wish{Provider: text, Unconfined: v.Unconfined})
 	for _, step := range []func() *Problem{d.configured, d.provider, d.logins, d.tailnetSecret} {
 		if p := step(); p != nil {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/mix"
+
 	"github.com/gofrs/flock"
 
 	"ocaptain/fleet"
@@ -220,7 +222,7 @@ func (o *Order) Pool() (name string, there bool) { return o.name, o.pool != "" }
 // else the command is for the workers that there are.
 func (o *Order) MayCost(c Command) bool {
 	return c.Worker == "" && len(o.Workers()) < c.Workers &&
-		slices.ContainsFunc(o.Mix, func(p fleet.Part) bool { return !registry.Of(p.Provider).Owned })
+		slices.ContainsFunc(o.Mix, func(p mix.Part) bool { return !registry.Of(p.Provider).Owned })
 }
 
 // Dispatch hands a command to a pool, which is made when there is none.

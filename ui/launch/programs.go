@@ -3,6 +3,8 @@ package launch
 import (
 	"slices"
 
+	"ocaptain/fleet/mix"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/provider/registry"
@@ -10,7 +12,7 @@ import (
 
 // Architectures are the architectures, as Go names them, that ships of a mix have as far as that is
 // known before there are any. Local ships run the ocaptain that is here, and hosts are looked at.
-func Architectures(m fleet.Mix) []string {
+func Architectures(m mix.Mix) []string {
 	var archs []string
 	for _, p := range m {
 		if arch := registry.Of(p.Provider).Arch; arch != "" && !slices.Contains(archs, arch) {

@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 )
@@ -77,13 +78,13 @@ func (y Yard) OpenPullRequest(ctx context.Context, o *Order, r PullRequest) (str
 }
 
 // DispatchRequest is the pull request of a dispatch: the command and the agent's summary.
-func DispatchRequest(r *fleet.DispatchResult) PullRequest {
+func DispatchRequest(r *dispatch.Result) PullRequest {
 	text := strings.TrimSpace(clean.Text(r.Command))
 	if r.Said != "" {
 		text += "\n\n---\n\n" + strings.TrimSpace(clean.Text(r.Said))
 	}
 	p := PullRequest{Branch: r.Branch, Title: clean.Line((tasks.Dispatch{Command: r.Command}).Task().Subject), Text: text + "\n"}
-	if r.From != "" && !strings.HasPrefix(r.From, fleet.DispatchFolder+"/") {
+	if r.From != "" && !strings.HasPrefix(r.From, dispatch.Folder+"/") {
 		p.Onto = r.From
 	}
 	return p

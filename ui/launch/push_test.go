@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet/agent/agentlog"
-
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/clean/cleantest"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 )
 
@@ -63,7 +63,7 @@ func TestPullRequest(t *testing.T) {
 		return string(raw)
 	}
 	o := &Order{Repo: repoOf(t, "owner/kite"), github: "ghp_SECRET"}
-	r := &fleet.DispatchResult{Task: "7", Command: "fix \"it\"\nand $that", From: "next", Branch: "dispatch/kite-2-7", Said: "done" + cleantest.Hostile}
+	r := &dispatch.Result{Task: "7", Command: "fix \"it\"\nand $that", From: "next", Branch: "dispatch/kite-2-7", Said: "done" + cleantest.Hostile}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	address, err := y.OpenPullRequest(t.Context(), o, DispatchRequest(r))
 	if err != nil || address != "https://github.com/owner/kite/pull/7" {

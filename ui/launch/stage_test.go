@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/mix"
+
 	"ocaptain/tasks/planfile"
 
 	"github.com/gofrs/flock"
@@ -49,7 +51,7 @@ func TestStage(t *testing.T) {
 	if err := defects.Err(); err != nil {
 		t.Fatal(err)
 	}
-	o := &Order{Plan: plan, Repo: plan.Repo, Ships: 2, Mix: fleet.Mix{{Provider: "local"}}, Agent: script}
+	o := &Order{Plan: plan, Repo: plan.Repo, Ships: 2, Mix: mix.Mix{{Provider: "local"}}, Agent: script}
 	s, err := makeVoyage(t.Context(), hub, o, silent)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/fleet/mix"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/provider/registry"
@@ -14,8 +16,8 @@ import (
 )
 
 // JoinsTailnet tells whether some ships of a mix join the captain's tailnet.
-func JoinsTailnet(m fleet.Mix) bool {
-	return slices.ContainsFunc(m, func(p fleet.Part) bool { return registry.Of(p.Provider).Tailnet })
+func JoinsTailnet(m mix.Mix) bool {
+	return slices.ContainsFunc(m, func(p mix.Part) bool { return registry.Of(p.Provider).Tailnet })
 }
 
 // Tailnet returns what makes keys for ships on the tailnet and where it was found: in the environment,

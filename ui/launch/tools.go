@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"ocaptain/fleet"
+	"ocaptain/fleet/mix"
+
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/tools"
 )
@@ -21,7 +22,7 @@ func ToolCure(t tools.Tool, err error) string {
 }
 
 // checkTools makes sure that this machine has the programs that ships of the order need here.
-func (y Yard) checkTools(ctx context.Context, m fleet.Mix) error {
+func (y Yard) checkTools(ctx context.Context, m mix.Mix) error {
 	var wrong []error
 	hint := ""
 	for _, t := range registry.Tools(m.Has) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet"
+	"ocaptain/fleet/mix"
 )
 
 // What sail needs is checked before anything is made, and for the provider alone that is chosen.
@@ -31,7 +31,7 @@ func TestTools(t *testing.T) {
 		"hosts":   "ssh is not on this machine; it is needed for logging in to your hosts and exe.dev",
 		"sprites": "",
 	} {
-		err := Yard{}.checkTools(t.Context(), fleet.Mix{{Provider: provider}})
+		err := Yard{}.checkTools(t.Context(), mix.Mix{{Provider: provider}})
 		var p *Problem
 		if (want == "") != (err == nil) || err != nil && (!errors.As(err, &p) || p.Kind != Missing || !strings.Contains(err.Error(), want) || p.Hint == "") {
 			t.Errorf("%s: %v", provider, err)
@@ -39,7 +39,7 @@ func TestTools(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := (Yard{}).checkTools(ctx, fleet.Mix{{Provider: "local"}}); !errors.Is(err, context.Canceled) {
+	if err := (Yard{}).checkTools(ctx, mix.Mix{{Provider: "local"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

@@ -39,7 +39,7 @@ type SailRequest struct {
 // AddRequest asks for more ships.
 type AddRequest struct {
 	Ships    int    `json:"ships"`
-	Provider string `json:"provider,omitempty"` // a fleet.Mix as text, "" for where the voyage's ships come from
+	Provider string `json:"provider,omitempty"` // a mix.Mix as text, "" for where the voyage's ships come from
 }
 
 // ReleaseRequest chooses the version of an agent that ships get which are made from now on.

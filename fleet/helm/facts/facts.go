@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -70,8 +71,8 @@ func (s *State) Add(r journal.Record) {
 		take(r, func(p fleet.Proposal) { _, _ = s.Proposals.Add(p) })
 	case KindDismissed:
 		take(r, s.Proposals.Remove)
-	case fleet.KindDispatchBegan, fleet.KindDispatchDone:
-		take(r, func(m fleet.DispatchMark) { s.Marks.Add(r.At, r.Kind, m) })
+	case dispatch.KindBegan, dispatch.KindDone:
+		take(r, func(m dispatch.Mark) { s.Marks.Add(r.At, r.Kind, m) })
 	}
 }
 

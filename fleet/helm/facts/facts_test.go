@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
 )
@@ -44,7 +45,7 @@ func lines(t *testing.T, s *State) []string {
 // happens returns a record of something that happens.
 func happens(random *rand.Rand, at time.Time, s *State) Record {
 	task, ship, epoch := fmt.Sprint(random.IntN(4)), fmt.Sprint("ship-", random.IntN(3)), uint64(1+random.IntN(3))
-	mark := fleet.DispatchMark{Task: task, Ship: ship, Epoch: epoch, Said: "done", Usage: fleet.Usage{Messages: int64(random.IntN(9))}}
+	mark := dispatch.Mark{Task: task, Ship: ship, Epoch: epoch, Said: "done", Usage: fleet.Usage{Messages: int64(random.IntN(9))}}
 	switch random.IntN(16) {
 	case 0:
 		return Record{Kind: KindCheckout, Data: Checkout{Task: task, Ship: ship, Epoch: epoch, Commit: "abc"}}
@@ -75,9 +76,9 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 	case 13:
 		return Record{Kind: KindBudget, Data: float64(epoch)}
 	case 14:
-		return Record{At: at, Kind: fleet.KindDispatchBegan, Data: mark}
+		return Record{At: at, Kind: dispatch.KindBegan, Data: mark}
 	}
-	return Record{At: at, Kind: fleet.KindDispatchDone, Data: mark}
+	return Record{At: at, Kind: dispatch.KindDone, Data: mark}
 }
 
 // Records restore the state: in an empty journal, and after the records that a damaged journal still has.
@@ -123,7 +124,7 @@ func TestForget(t *testing.T) {
 	set("ship-0", tasks.InProgress, 1)
 	s.Claims.CheckOut(Checkout{Task: "1", Ship: "ship-0", Epoch: 1})
 	s.SetSteering(fleet.Steering{Task: "1", Ship: "ship-0", Epoch: 1})
-	s.Marks.Add(time.Time{}, fleet.KindDispatchBegan, fleet.DispatchMark{Task: "1", Epoch: 1})
+	s.Marks.Add(time.Time{}, dispatch.KindBegan, dispatch.Mark{Task: "1", Epoch: 1})
 	knows("while it is held", 1, 0, 1, 1, 1)
 
 	s.Claims.AddFence(Fence{Task: "1", Ship: "ship-0", Epoch: 1, Why: "no news"})

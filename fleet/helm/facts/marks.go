@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 )
 
@@ -13,9 +13,9 @@ import (
 type Marks map[string][]Record
 
 // Add keeps how a dispatch stood at a time. Work on a dispatch that begins again drops what is known of the work before.
-func (m *Marks) Add(at time.Time, kind string, mark fleet.DispatchMark) {
+func (m *Marks) Add(at time.Time, kind string, mark dispatch.Mark) {
 	list := slices.DeleteFunc(slices.Clone((*m)[mark.Task]), func(r Record) bool {
-		return r.Data.(fleet.DispatchMark).Epoch != mark.Epoch || r.Kind == kind
+		return r.Data.(dispatch.Mark).Epoch != mark.Epoch || r.Kind == kind
 	})
 	set((*map[string][]Record)(m), mark.Task, append(list, Record{At: at, Kind: kind, Data: mark}))
 }

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/need"
 	"ocaptain/sync/bounded"
 )
 
@@ -28,7 +28,7 @@ type Command struct {
 
 // Run runs the command once. The need is on its standard input, as one object of JSON, and nowhere else: its words may be those
 // of a ship. Nothing that the command started is left.
-func (c Command) Run(ctx context.Context, n *fleet.Need) error {
+func (c Command) Run(ctx context.Context, n *need.Need) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
 		return err

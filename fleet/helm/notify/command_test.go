@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean/cleantest"
+	"ocaptain/fleet/need"
 	"ocaptain/fleet/process"
 	"ocaptain/tasks/eventually"
 )
@@ -40,13 +41,13 @@ func (c Command) read(t *testing.T, name string) string {
 func TestHostileWordsAreOnStdinAlone(t *testing.T) {
 	c := script(t, `cat >in; printf '%s\n' "$@" >args; env >env; pwd >dir`, "one", "two words")
 	for _, why := range []string{"a plain reason", "$(touch owned) `touch owned` '; touch owned; \"", "canary\nKIND=canary\x00\x1b]0;canary\x07\u202e", cleantest.Hostile} {
-		n := &fleet.Need{Kind: fleet.NeedAnswer, Voyage: "voyage-1", Ships: []string{"ship-0"}, Why: why, Since: start}
+		n := &need.Need{Kind: fleet.NeedAnswer, Voyage: "voyage-1", Ships: []string{"ship-0"}, Why: why, Since: start}
 		if err := c.Run(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
 		in := c.read(t, "in")
 		cleantest.Check(t, "stdin", strings.TrimSuffix(in, "\n"), cleantest.JSON)
-		var got fleet.Need
+		var got need.Need
 		if err := json.Unmarshal([]byte(in), &got); err != nil || strings.Count(in, "\n") != 1 {
 			t.Fatalf("%v: %q", err, in)
 		}
@@ -84,7 +85,7 @@ func TestFailures(t *testing.T) {
 		"has no home":    {Command{Argv: []string{"true"}, Dir: "/no/such/home", Most: time.Hour}, `"true" cannot be started`},
 		"takes too long": {hangs, "it did not end within 1ms"},
 	} {
-		err := c.Run(t.Context(), &fleet.Need{Kind: fleet.NeedDisk, Why: "full"})
+		err := c.Run(t.Context(), &need.Need{Kind: fleet.NeedDisk, Why: "full"})
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", name, err)
@@ -102,7 +103,7 @@ func TestNothingIsLeft(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			ended := make(chan error, 1)
-			go func() { ended <- c.Run(ctx, &fleet.Need{Kind: fleet.NeedDisk, Why: "full"}) }()
+			go func() { ended <- c.Run(ctx, &need.Need{Kind: fleet.NeedDisk, Why: "full"}) }()
 			var child int
 			eventually.Succeeds(t, "it has a child", func() error {
 				raw, err := os.ReadFile(filepath.Join(c.Dir, "child"))

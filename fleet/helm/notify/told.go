@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 )
 
 const (
@@ -55,7 +56,7 @@ func Load(path string, began time.Time) (*Told, error) {
 }
 
 // See takes down which needs there are. awake is since when the hub has been. It reports whether the file has to be written.
-func (t *Told) See(now, awake time.Time, all []fleet.Need) (changed bool) {
+func (t *Told) See(now, awake time.Time, all []need.Need) (changed bool) {
 	there := map[string]bool{}
 	for i := range all {
 		there[all[i].ID()] = true
@@ -82,7 +83,7 @@ func (t *Told) See(now, awake time.Time, all []fleet.Need) (changed bool) {
 
 // recognize finds out whether a need is one that an earlier helm has told. Some have a new id after a restart, as since when
 // they are there is not written down.
-func (t *Told) recognize(n *fleet.Need, there map[string]bool) bool {
+func (t *Told) recognize(n *need.Need, there map[string]bool) bool {
 	id := n.ID()
 	if t.call(id) != nil {
 		return false
@@ -99,7 +100,7 @@ func (t *Told) recognize(n *fleet.Need, there map[string]bool) bool {
 }
 
 // Next is the need of which the captain is to be told now, nil for none.
-func (t *Told) Next(now time.Time, all []fleet.Need) *fleet.Need {
+func (t *Told) Next(now time.Time, all []need.Need) *need.Need {
 	for i := range all {
 		n := &all[i]
 		c := t.call(n.ID())
@@ -116,7 +117,7 @@ func (t *Told) Next(now time.Time, all []fleet.Need) *fleet.Need {
 }
 
 // Add takes down that the captain was told.
-func (t *Told) Add(now time.Time, n *fleet.Need) {
+func (t *Told) Add(now time.Time, n *need.Need) {
 	if c := t.call(n.ID()); c != nil {
 		c.Last, c.Again, c.Who = now, c.Again || now.Sub(c.First) >= again, append(c.Who, c.others(n)...)
 		return
@@ -125,7 +126,7 @@ func (t *Told) Add(now time.Time, n *fleet.Need) {
 }
 
 // isRecent reports whether the captain was told a moment ago of all whom a need is about.
-func (t *Told) isRecent(now time.Time, n *fleet.Need) bool {
+func (t *Told) isRecent(now time.Time, n *need.Need) bool {
 	for _, one := range who(n) {
 		if !slices.ContainsFunc(t.Calls, func(c Call) bool {
 			return c.Kind == n.Kind && now.Sub(c.Last) < rest && slices.Contains(c.Who, one)
@@ -137,7 +138,7 @@ func (t *Told) isRecent(now time.Time, n *fleet.Need) bool {
 }
 
 // others are those that a need is about and of which the captain was not told.
-func (c *Call) others(n *fleet.Need) []string {
+func (c *Call) others(n *need.Need) []string {
 	return slices.DeleteFunc(slices.Clone(who(n)), func(one string) bool { return slices.Contains(c.Who, one) })
 }
 
@@ -149,7 +150,7 @@ func (t *Told) call(id string) *Call {
 }
 
 // who are the ships that a need is about, or its tasks, or nobody in particular.
-func who(n *fleet.Need) []string {
+func who(n *need.Need) []string {
 	switch {
 	case len(n.Ships) > 0:
 		return n.Ships

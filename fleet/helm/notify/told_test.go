@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 )
 
 // look is one look at the needs, some time after the first helm began.
 type look struct {
 	at      time.Duration
-	all     []fleet.Need
+	all     []need.Need
 	restart bool          // helm was started anew just before
 	slept   time.Duration // how long ago the hub woke; 0 when it did not sleep since helm began
 	tells   string        // why, of the one that is told; "" for none
@@ -21,31 +22,31 @@ type look struct {
 var start = time.Date(2026, 11, 25, 8, 0, 0, 0, time.UTC)
 
 // asks is a question of a ship that began so long after the start.
-func asks(ship, why string, since time.Duration) fleet.Need {
-	return fleet.Need{Kind: fleet.NeedAnswer, Voyage: "v", Ships: []string{ship}, Why: why, Since: start.Add(since)}
+func asks(ship, why string, since time.Duration) need.Need {
+	return need.Need{Kind: fleet.NeedAnswer, Voyage: "v", Ships: []string{ship}, Why: why, Since: start.Add(since)}
 }
 
-func away(why string, ships ...string) fleet.Need {
-	return fleet.Need{Kind: fleet.NeedUnreachable, Voyage: "v", Ships: ships, Why: why, Since: start}
+func away(why string, ships ...string) need.Need {
+	return need.Need{Kind: fleet.NeedUnreachable, Voyage: "v", Ships: ships, Why: why, Since: start}
 }
 
-func failed(why string, ships ...string) fleet.Need {
-	return fleet.Need{Kind: fleet.NeedFailed, Voyage: "v", Ships: ships, Why: why, Since: start}
+func failed(why string, ships ...string) need.Need {
+	return need.Need{Kind: fleet.NeedFailed, Voyage: "v", Ships: ships, Why: why, Since: start}
 }
 
-func held(why string, ids ...string) fleet.Need {
-	n := fleet.Need{Kind: fleet.NeedHold, Voyage: why, Task: ids[0], Why: why, Since: start}
+func held(why string, ids ...string) need.Need {
+	n := need.Need{Kind: fleet.NeedHold, Voyage: why, Task: ids[0], Why: why, Since: start}
 	if len(ids) > 1 {
 		n.Tasks = ids
 	}
 	return n
 }
 
-func disk(since time.Duration) fleet.Need {
-	return fleet.Need{Kind: fleet.NeedDisk, Voyage: "v", Why: "full", Since: start.Add(since)}
+func disk(since time.Duration) need.Need {
+	return need.Need{Kind: fleet.NeedDisk, Voyage: "v", Why: "full", Since: start.Add(since)}
 }
 
-func list(all ...fleet.Need) []fleet.Need { return all }
+func list(all ...need.Need) []need.Need { return all }
 
 func TestTold(t *testing.T) {
 	const minute = time.Minute

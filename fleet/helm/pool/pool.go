@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
@@ -115,12 +116,12 @@ func (Pool) Base(t *tasks.State) string { return t.Dispatch().Base }
 // Merge brings the work of a dispatch to a branch of its own.
 func (p Pool) Merge(t *tasks.State, ship, summary string) sync.Merge {
 	m := kind.Commit(p.Voyage, t, ship, summary)
-	m.Onto = fleet.DispatchBranch(ship, t.ID)
+	m.Onto = dispatch.Branch(ship, t.ID)
 	return m
 }
 
 // Folder has a branch for each dispatch.
-func (Pool) Folder() string { return fleet.DispatchFolder }
+func (Pool) Folder() string { return dispatch.Folder }
 
 // Tries lets a dispatch fail once: the captain decides on what follows.
 func (Pool) Tries() int { return 1 }

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
+	"ocaptain/fleet/dispatch"
 )
 
 func TestFiftyDispatchesKilled(t *testing.T) {
@@ -46,7 +47,7 @@ done
 			repo := c.freshRepository("kite")
 			c.ocaptain("dispatch", "--repo", repo, "--agent", "mine", "--command", awkward, "--wait")
 			is := c.history("kite")[0]
-			if is.State != fleet.DispatchDone || is.Said != "It is done." {
+			if is.State != dispatch.Done || is.Said != "It is done." {
 				t.Errorf("%+v", is)
 			}
 			if got := c.git(c.voyages()[0].Workspace(), "show", is.Branch+":prompt"); !strings.Contains(got, awkward) {
@@ -137,7 +138,7 @@ func TestOrchestrator(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), "The worker says: ") {
 		t.Fatalf("it says %s, %v", out, err)
 	}
-	if is := c.history("kite"); len(is) != 1 || is[0].State != fleet.DispatchDone || c.git(c.voyages()[0].Workspace(), "show", is[0].Branch+":kite.txt") != "flies" {
+	if is := c.history("kite"); len(is) != 1 || is[0].State != dispatch.Done || c.git(c.voyages()[0].Workspace(), "show", is[0].Branch+":kite.txt") != "flies" {
 		t.Errorf("there are %+v", is)
 	}
 }

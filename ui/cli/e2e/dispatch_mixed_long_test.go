@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/need"
 )
 
 // TestDispatchMixed has one pool with workers on this machine and on two hosts. A dispatch for a provider gets a worker from there,
@@ -25,20 +27,20 @@ func TestDispatchMixed(t *testing.T) {
 	}
 	c.git(repo, "add", "-A")
 	c.git(repo, "commit", "-qm", "set up")
-	dispatch := func(command string, more ...string) {
+	send := func(command string, more ...string) {
 		c.Helper()
 		c.ocaptain(append([]string{"dispatch", "--repo", repo, "--agent", "script", "--command", command}, more...)...)
 	}
 	// Each worker is set up once, however many dispatches it has.
 	const counts = "wc -l <~/set-up | tr -d ' ' >count"
 	for _, from := range []string{"--provider=local", "--provider=hosts", "--max=4", "--provider=hosts", "--provider=local"} {
-		dispatch(counts, from, "--wait")
+		send(counts, from, "--wait")
 	}
 	d := c.voyages()[0]
 	did := func(worker string, n int) {
 		c.Helper()
 		r := c.history("kite")[n-1]
-		if r.Worker != worker || r.State != fleet.DispatchDone || c.git(d.Workspace(), "show", r.Branch+":count") != "1" {
+		if r.Worker != worker || r.State != dispatch.Done || c.git(d.Workspace(), "show", r.Branch+":count") != "1" {
 			t.Errorf("dispatch %d: %+v", n, r)
 		}
 	}
@@ -82,7 +84,7 @@ func TestDispatchMixed(t *testing.T) {
 		t.Fatalf("no host is free after %s left", worker)
 	}
 	c.ocaptain("pool", "add", "kite", "--provider", "hosts") // on the other host
-	dispatch(waits, "--worker=kite-2", "--provider=hosts", "--detach")
+	send(waits, "--worker=kite-2", "--provider=hosts", "--detach")
 	home := runs("6", "kite-2")
 	c.ocaptain("pool", "drain", "kite-2")
 	if err := os.WriteFile(filepath.Join(home, "go"), nil, 0o600); err != nil {
@@ -92,15 +94,15 @@ func TestDispatchMixed(t *testing.T) {
 	did("kite-2", 6)
 
 	// One that is removed at work gives its dispatch back, which waits for another from there: the captain is told.
-	dispatch(waits, "--provider=hosts", "--detach")
+	send(waits, "--provider=hosts", "--detach")
 	runs("7", "kite-3")
 	c.ocaptain("pool", "rm", "kite-3", "-f")
 	gone("kite-3")
 	b := c.until(d, "the captain is told", func(b fleet.Board) bool {
-		needs := fleet.Needs(time.Now(), &b, fleet.Away{})
+		needs := need.All(time.Now(), &b, need.Away{})
 		return len(needs) == 1 && needs[0].Why == "dispatch 7 waits for a worker from hosts, and there is none"
 	})
-	helps := fleet.Needs(time.Now(), &b, fleet.Away{})[0].Command
+	helps := need.All(time.Now(), &b, need.Away{})[0].Command
 	c.ocaptain(strings.Fields(helps)[1:]...)
 	home = runs("7", "kite-4")
 	if err := os.WriteFile(filepath.Join(home, "go"), nil, 0o600); err != nil {

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
+	"ocaptain/fleet/dispatch"
 )
 
 // awkward is a command of every character that something on its way could take for its own.
@@ -23,7 +24,7 @@ const awkward = `/fix "it" 'now' $HOME ${HOME} $(touch ~/pwned) ` + "`touch ~/pw
   two blanks lead  `
 
 // history is what "pool history" tells.
-func (c *captain) history(name string) (all []fleet.DispatchResult) {
+func (c *captain) history(name string) (all []dispatch.Result) {
 	c.Helper()
 	if err := json.Unmarshal([]byte(c.ocaptain("pool", "history", name, "--json")), &all); err != nil {
 		c.Fatal(err)
@@ -89,7 +90,7 @@ func TestDispatchClaude(t *testing.T) {
 		t.Fatalf("there are %+v", all)
 	}
 	for i, r := range all {
-		if r.State != fleet.DispatchDone || r.Worker != "kite-1" || r.Said != "It is done." || r.Changed != 1 || r.Usage.Tokens == 0 {
+		if r.State != dispatch.Done || r.Worker != "kite-1" || r.Said != "It is done." || r.Changed != 1 || r.Usage.Tokens == 0 {
 			t.Errorf("dispatch %d: %+v", i+1, r)
 		}
 	}
@@ -152,7 +153,7 @@ func killedDispatches(t *testing.T, workers, n int) {
 		}
 	}
 	for _, r := range c.history("kite") {
-		if r.State != fleet.DispatchDone || r.Branch == "" || c.git(d.Workspace(), "rev-parse", r.Branch) != r.Commit {
+		if r.State != dispatch.Done || r.Branch == "" || c.git(d.Workspace(), "rev-parse", r.Branch) != r.Commit {
 			t.Errorf("%+v", r)
 		}
 	}

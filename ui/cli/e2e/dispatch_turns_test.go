@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/claudetest"
 	"ocaptain/fleet/agent/loopback"
+	"ocaptain/fleet/dispatch"
 )
 
 // chatty is a brain that writes the file X when it is told "DISPATCH X", also together with other words, and chats about anything
@@ -71,14 +72,14 @@ func (p *pooled) setsUp() {
 }
 
 // allDone waits until so many dispatches are done.
-func (p *pooled) allDone(count int) []fleet.DispatchResult {
+func (p *pooled) allDone(count int) []dispatch.Result {
 	p.Helper()
 	p.until(p.dir, "all are done", func(b fleet.Board) bool { _, _, n := b.CountTasks(); return n == count })
 	return p.history("kite")
 }
 
 // worked checks that each dispatch has the agent's work on it, and its own words.
-func (p *pooled) worked(all []fleet.DispatchResult) {
+func (p *pooled) worked(all []dispatch.Result) {
 	p.Helper()
 	for i, r := range all {
 		if r.Said != "the work is done" || r.Changed != 1 || r.Added != 1 {

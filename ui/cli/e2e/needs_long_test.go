@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks/eventually"
 )
 
@@ -96,7 +97,7 @@ func TestNeedsOnScreen(t *testing.T) {
 }
 
 // needed waits until a need is on the screen, and returns what the command line says of it.
-func (c *captain) needed(w *desk, text string, kind fleet.NeedKind) (need fleet.Need) {
+func (c *captain) needed(w *desk, text string, kind fleet.NeedKind) (need need.Need) {
 	c.Helper()
 	w.see("that "+text, has("▲ "+text))
 	at := time.Now()
@@ -113,7 +114,7 @@ func (c *captain) needed(w *desk, text string, kind fleet.NeedKind) (need fleet.
 }
 
 // helped does what is said to help, as it is printed, and waits until the need is off the screen.
-func (c *captain) helped(w *desk, n fleet.Need) {
+func (c *captain) helped(w *desk, n need.Need) {
 	c.Helper()
 	c.ocaptain(strings.Fields(n.Command)[1:]...)
 	w.see("no more that "+n.String(), hasNot("▲ "+n.Who()+" "+n.Says()))
@@ -127,7 +128,7 @@ func (c *captain) helped(w *desk, n fleet.Need) {
 	})
 }
 
-func (c *captain) needs() (all []fleet.Need) {
+func (c *captain) needs() (all []need.Need) {
 	c.Helper()
 	if err := json.Unmarshal([]byte(c.ocaptain("needs", "--json")), &all); err != nil {
 		c.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet/need"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
@@ -67,7 +69,7 @@ func shown(b *fleet.Board) *Pane {
 	return p
 }
 
-func put(p *Pane, b *fleet.Board) { p.SetBoard(b, attention.Look(noon, b, fleet.Away{})) }
+func put(p *Pane, b *fleet.Board) { p.SetBoard(b, attention.Look(noon, b, need.Away{})) }
 
 func TestScreens(t *testing.T) {
 	states := map[string]*Pane{"fleet": shown(aFleet()), "loading": New(), "empty": shown(&fleet.Board{}), "failed": New(), "filtered": shown(aFleet()), "stale": shown(aFleet()), "costly": shown(aCostlyFleet())}
@@ -222,7 +224,7 @@ func TestNeedyShipsComeFirst(t *testing.T) {
 	b.Ships[99].Guard = ""
 	_ = p.SetFilter("")
 	p.Top()
-	p.SetNeeds(attention.Look(noon, b, fleet.Away{}))
+	p.SetNeeds(attention.Look(noon, b, need.Away{}))
 	if s := ansi.Strip(strings.Join(p.View(60, 5), "\n")); strings.Contains(s, "more need") {
 		t.Errorf("the pane shows\n%s", s)
 	}

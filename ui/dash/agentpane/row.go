@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/need"
+
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
@@ -131,7 +133,7 @@ func (p *Pane) summary(s *fleet.ShipView, width int) string {
 	var parts []string
 	for _, n := range p.needs.Of(s.Name) {
 		if !attention.IsOfStatus(n, s) {
-			parts = append(parts, theme.Needs.Render(clean.Line("▲ "+n.Kind.Says()+": "+n.Why)))
+			parts = append(parts, theme.Needs.Render(clean.Line("▲ "+need.SaysOf(n.Kind)+": "+n.Why)))
 		}
 	}
 	if s.Draining {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 )
 
@@ -31,7 +32,7 @@ var works = fleet.Status{Word: fleet.Working, Since: noon}
 
 // look is what there is to tell of a board at a time.
 func (w *Watch) look(b *fleet.Board, at time.Time) []string {
-	news, _ := w.News(b, Look(at, b, fleet.Away{}), at)
+	news, _ := w.News(b, Look(at, b, need.Away{}), at)
 	return news
 }
 
@@ -74,7 +75,7 @@ func TestWatchOfTheEnd(t *testing.T) {
 	end := func(p fleet.Phase) (string, bool) {
 		next := *b
 		next.Phase, next.Since = p, noon
-		news, completed := w.News(&next, Look(noon, &next, fleet.Away{}), noon)
+		news, completed := w.News(&next, Look(noon, &next, need.Away{}), noon)
 		return strings.Join(news, "\n"), completed
 	}
 	if _, completed := end(fleet.Complete); completed {
@@ -92,18 +93,18 @@ func TestWatchOfTheEnd(t *testing.T) {
 // What time alone makes a need is known before, so that somebody looks again.
 func TestRipens(t *testing.T) {
 	b := board(fleet.Status{Word: fleet.Exited, Need: fleet.NeedExited, Reason: "exit code 1", Since: noon})
-	if n := Look(noon, b, fleet.Away{}); len(n.All) != 0 || !n.Ripens() {
+	if n := Look(noon, b, need.Away{}); len(n.All) != 0 || !n.Ripens() {
 		t.Errorf("before its grace is over: %+v, ripens: %v", n.All, n.Ripens())
 	}
-	if n := Look(noon.Add(time.Minute), b, fleet.Away{}); len(n.All) != 1 || n.Ripens() {
+	if n := Look(noon.Add(time.Minute), b, need.Away{}); len(n.All) != 1 || n.Ripens() {
 		t.Errorf("afterwards: %+v, ripens: %v", n.All, n.Ripens())
 	}
 	b.Disk = fleet.Hindrance{Why: "no space left on device", Since: noon.Add(time.Minute)}
-	if n := Look(noon.Add(time.Minute), b, fleet.Away{}); !n.Ripens() {
+	if n := Look(noon.Add(time.Minute), b, need.Away{}); !n.Ripens() {
 		t.Error("a full disk is forgotten")
 	}
 	b.Phase, b.Tasks[0].Status, b.Disk = fleet.Complete, tasks.Completed, fleet.Hindrance{}
-	if n := Look(noon, b, fleet.Away{}); n.Ripens() {
+	if n := Look(noon, b, need.Away{}); n.Ripens() {
 		t.Error("it is looked again and again at what never becomes a need")
 	}
 }
@@ -114,7 +115,7 @@ func TestNotesOfNeeds(t *testing.T) {
 	b.Repository = fleet.Hindrance{Why: "a merge of yours is under way", Since: noon}
 	b.Ships[1].Guard = "older than 8h"
 	var n Notes
-	n.News(b, Look(noon, b, fleet.Away{}))
+	n.News(b, Look(noon, b, need.Away{}))
 	b.Notes = []fleet.Note{
 		{Ship: "ship-0", Text: "its screen which one?, and nobody answers"},
 		{Ship: "ship-1", Text: "which one?"},
@@ -122,7 +123,7 @@ func TestNotesOfNeeds(t *testing.T) {
 		{Ship: "ship-1", Text: "it is old", Guard: "older than 8h"},
 		{Text: "it rains"},
 	}
-	show, keep := n.News(b, Look(noon, b, fleet.Away{}))
+	show, keep := n.News(b, Look(noon, b, need.Away{}))
 	if want := []string{"ship-1: which one?", "it rains"}; !slices.Equal(show, want) || len(keep) != 3 {
 		t.Errorf("shown: %q, want %q; kept: %+v", show, want, keep)
 	}
@@ -133,7 +134,7 @@ func TestNeedsOfShips(t *testing.T) {
 	limited := fleet.Status{Word: fleet.Limited, Reason: "until 14:00", Since: noon.Add(-time.Hour)}
 	b := board(limited, works, asks(noon))
 	b.Ships[1].Guard = "older than 8h"
-	n := Look(noon, b, fleet.Away{})
+	n := Look(noon, b, need.Away{})
 	for i, want := range []struct{ has, status bool }{{false, false}, {true, false}, {true, true}} {
 		if s := &b.Ships[i]; n.Has(s.Name) != want.has || n.HasStatus(s) != want.status {
 			t.Errorf("%s: has %v, status %v", s.Name, n.Has(s.Name), n.HasStatus(s))

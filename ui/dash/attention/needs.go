@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 )
 
-// Needs is what fleet.Needs finds on a board at a time. Its zero value is nothing.
+// Needs is what need.All finds on a board at a time. Its zero value is nothing.
 type Needs struct {
-	All   []fleet.Need   // the most urgent first
-	later []fleet.Need   // what is one within the hour, unless it mends itself
+	All   []need.Need    // the most urgent first
+	later []need.Need    // what is one within the hour, unless it mends itself
 	rank  map[string]int // of each ship that one is about, in All
 	roots map[string]string
 }
@@ -19,10 +20,10 @@ type Needs struct {
 const soon = time.Hour
 
 // Look finds what needs the captain.
-func Look(now time.Time, b *fleet.Board, away fleet.Away) *Needs {
+func Look(now time.Time, b *fleet.Board, away need.Away) *Needs {
 	n := &Needs{
-		All: fleet.Needs(now, b, away), later: fleet.Needs(now.Add(soon), b, away),
-		rank: map[string]int{}, roots: b.Roots(),
+		All: need.All(now, b, away), later: need.All(now.Add(soon), b, away),
+		rank: map[string]int{}, roots: need.Roots(b),
 	}
 	for i := range n.All {
 		need := &n.All[i]
@@ -47,7 +48,7 @@ func (n *Needs) Rank(ship string) int {
 func (n *Needs) Has(ship string) bool { return n.Rank(ship) < len(n.All) }
 
 // IsOfStatus reports whether a need is what the ship's status tells.
-func IsOfStatus(n *fleet.Need, s *fleet.ShipView) bool {
+func IsOfStatus(n *need.Need, s *fleet.ShipView) bool {
 	return n.Kind == s.Status.Need || n.Kind == fleet.NeedSteering && s.Status.Word == fleet.Waiting
 }
 
@@ -62,7 +63,7 @@ func (n *Needs) HasStatus(s *fleet.ShipView) bool {
 }
 
 // Of lists the needs of a ship.
-func (n *Needs) Of(ship string) (all []*fleet.Need) {
+func (n *Needs) Of(ship string) (all []*need.Need) {
 	for i := n.Rank(ship); i < len(n.All); i++ {
 		for _, name := range n.All[i].Ships {
 			if name == ship {
@@ -95,7 +96,7 @@ func (n *Needs) Find(id string) int {
 func (n *Needs) Ripens() bool { return count(n.later) > count(n.All) }
 
 // count is how many needs there are, one for each ship.
-func count(all []fleet.Need) (n int) {
+func count(all []need.Need) (n int) {
 	for i := range all {
 		n += max(1, len(all[i].Ships))
 	}

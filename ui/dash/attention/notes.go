@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 )
 
 // Notes remembers what helm has noted, by voyage. Its zero value remembers nothing.
@@ -45,7 +46,7 @@ func (n *Notes) News(b *fleet.Board, needs *Needs) (show []string, keep []fleet.
 
 // tells reports whether a need says what a note says.
 func (n *Needs) tells(note *fleet.Note) bool {
-	says := func(need fleet.Need) bool {
+	says := func(need need.Need) bool {
 		same := note.Guard != "" && note.Guard == need.Why || strings.Contains(note.Text, strings.TrimSuffix(need.Why, "…")) || strings.Contains(need.Why, note.Text)
 		return same && (note.Ship == "" || len(need.Ships) == 0 || slices.Contains(need.Ships, note.Ship))
 	}

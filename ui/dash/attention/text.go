@@ -4,25 +4,26 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/need"
+
 	"github.com/charmbracelet/x/ansi"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/words"
 )
 
 // Text is a need in one line, fit to be shown.
-func Text(n *fleet.Need) string { return clean.Line(n.String()) }
+func Text(n *need.Need) string { return clean.Line(n.String()) }
 
 // Head says who needs the captain, and what those do.
-func Head(n *fleet.Need) string { return clean.Line(n.Who() + " " + n.Says()) }
+func Head(n *need.Need) string { return clean.Line(n.Who() + " " + n.Says()) }
 
 // Why is the reason.
-func Why(n *fleet.Need) string { return clean.Line(n.Why) }
+func Why(n *need.Need) string { return clean.Line(n.Why) }
 
 // Lines is all of a need, in rows of that width.
-func Lines(n *fleet.Need, now time.Time, width int) []string {
+func Lines(n *need.Need, now time.Time, width int) []string {
 	rows := wrap(theme.Needs.Render("▲ "+Head(n)), width)
 	rows = append(rows, wrap(theme.Plain.Render(Why(n)), width)...)
 	fact := func(name, value string) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/mix"
+
 	"ocaptain/sync/gitflow/origin"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,7 +61,7 @@ func open(t *testing.T, repo string) *harness {
 func (h *harness) foundCostly() {
 	h.Helper()
 	o := h.Form.order
-	o.Mix = fleet.Mix{{Provider: "sprites"}}
+	o.Mix = mix.Mix{{Provider: "sprites"}}
 	h.Form.found(o, launch.Command{Text: "…", Workers: 4}, nil, "")
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/attention"
@@ -135,15 +136,15 @@ func (p *Tasks) Look(i int32) theme.State {
 	}
 	switch s {
 	case fleet.TaskOnHold:
-		return theme.DispatchState(fleet.DispatchFailed).Needing()
+		return theme.DispatchState(dispatch.Failed).Needing()
 	case fleet.TaskWorking:
-		return theme.DispatchState(fleet.DispatchRunning)
+		return theme.DispatchState(dispatch.Running)
 	case fleet.TaskDone:
-		return theme.DispatchState(fleet.DispatchDone)
+		return theme.DispatchState(dispatch.Done)
 	case fleet.TaskCancelled:
 		return theme.Task(s)
 	}
-	return theme.DispatchState(fleet.DispatchQueued)
+	return theme.DispatchState(dispatch.Queued)
 }
 
 // rank gives each dispatch that waits for a worker its place in the queue.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/words"
@@ -87,4 +88,4 @@ func Clock(now, t time.Time) string {
 }
 
 // Branch is where the work of a dispatch is.
-func Branch(t *tasks.State) string { return pane.Line(fleet.DispatchBranch(t.Owner, t.ID)) }
+func Branch(t *tasks.State) string { return pane.Line(dispatch.Branch(t.Owner, t.ID)) }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/standing/standingtest"
@@ -112,7 +113,7 @@ func TestReview(t *testing.T) {
 
 // showing returns the tasks of a board, with what of it needs the captain.
 func showing(b *fleet.Board) *Tasks {
-	t := &Tasks{Needs: attention.Look(standingtest.Noon, b, fleet.Away{})}
+	t := &Tasks{Needs: attention.Look(standingtest.Noon, b, need.Away{})}
 	t.SetBoard(b, standingtest.Noon)
 	return t
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 	"ocaptain/sync"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/golden"
@@ -28,7 +29,7 @@ func withHeld(m Mode) *Pane {
 	p := at(m, "9")
 	b := standingtest.Held()
 	p.SetBoard(b, standingtest.Noon)
-	p.SetNeeds(attention.Look(standingtest.Noon, b, fleet.Away{}))
+	p.SetNeeds(attention.Look(standingtest.Noon, b, need.Away{}))
 	return p
 }
 

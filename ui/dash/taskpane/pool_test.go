@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/need"
 	"ocaptain/ui/dash/golden"
 	"ocaptain/ui/dash/standing/standingtest"
 	"ocaptain/ui/dash/tasksheet"
@@ -25,7 +27,7 @@ func measured() *Pane {
 	p := New()
 	b := standingtest.Kites()
 	p.SetBoard(b, standingtest.Noon)
-	p.SetNeeds(attention.Look(standingtest.Noon, b, fleet.Away{}))
+	p.SetNeeds(attention.Look(standingtest.Noon, b, need.Away{}))
 	p.pens = newPens(false)
 	p.SetSizes(map[string]*changes.Size{"abc1230": {}, "abc1231": {Files: 3, Added: 120, Removed: 4}})
 	return p
@@ -147,7 +149,7 @@ func TestHostileDispatches(t *testing.T) {
 			golden.Exact(t, p.View(width, 30), width, 30)
 			for i := range b.Tasks {
 				d := tasksheet.New(&p.Tasks, b.Tasks[i].ID)
-				r := fleet.DispatchResult{}
+				r := dispatch.Result{}
 				cleantest.Fill(&r, all)
 				d.SetData(taskstory.DetailData{ID: b.Tasks[i].ID, Dispatch: &r})
 				golden.Exact(t, d.View(width, 60), width, 60)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 	"ocaptain/ui/dash/attention"
@@ -111,8 +111,8 @@ func TestDispatchDetail(t *testing.T) {
 		}
 	}
 	d = New(p, "2")
-	d.SetData(taskstory.DetailData{ID: "2", Dispatch: &fleet.DispatchResult{
-		Commit: "abc1231", Said: "It is longer now.", Began: standingtest.Ago(time.Hour), Ended: standingtest.Ago(5 * time.Minute), Usage: fleet.DispatchTokens{Tokens: 12_300, CostUSD: 0.41},
+	d.SetData(taskstory.DetailData{ID: "2", Dispatch: &dispatch.Result{
+		Commit: "abc1231", Said: "It is longer now.", Began: standingtest.Ago(time.Hour), Ended: standingtest.Ago(5 * time.Minute), Usage: dispatch.Tokens{Tokens: 12_300, CostUSD: 0.41},
 	}})
 	for _, want := range []string{"Took       55m00s", "Branch     dispatch/kite-10-2", "Used       $0.41, 12k tokens", "It tears in strong wind", "Summary", "It is longer now."} {
 		if text := golden.Plain(d.View(80, 60)); !strings.Contains(text, want) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/need"
 	"ocaptain/ui/dash/attention"
 	"ocaptain/ui/dash/golden"
 	"ocaptain/ui/dash/standing"
@@ -14,7 +15,7 @@ import (
 
 // showing returns the tasks of a board, with what of it needs the captain.
 func showing(b *fleet.Board) *standing.Tasks {
-	t := &standing.Tasks{Needs: attention.Look(standingtest.Noon, b, fleet.Away{})}
+	t := &standing.Tasks{Needs: attention.Look(standingtest.Noon, b, need.Away{})}
 	t.SetBoard(b, standingtest.Noon)
 	return t
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
@@ -16,7 +16,7 @@ import (
 
 // dispatch says what is known of a dispatch, its whole command and what its agent said last.
 func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
-	r := fleet.DispatchResult{Began: t.ClaimedAt, Ended: t.CompletedAt, Commit: t.Commit}
+	r := dispatch.Result{Began: t.ClaimedAt, Ended: t.CompletedAt, Commit: t.Commit}
 	if data != nil && data.Dispatch != nil {
 		r = *data.Dispatch
 	}
@@ -61,7 +61,7 @@ func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
 }
 
 // used is what a dispatch has used, in words.
-func used(u fleet.DispatchTokens) string {
+func used(u dispatch.Tokens) string {
 	text := ""
 	if u.CostUSD > 0 {
 		text = words.Dollars(u.CostUSD) + ", "

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/ui/changes"
 )
@@ -16,7 +17,7 @@ import (
 type DetailData struct {
 	ID string
 
-	Dispatch    *fleet.DispatchResult // of a pool, nil for another task
+	Dispatch    *dispatch.Result // of a pool, nil for another task
 	DispatchErr error
 
 	History     []Event
@@ -60,12 +61,12 @@ func (data *DetailData) readDispatch(d fleet.Dir, b *fleet.Board) {
 	if b.Voyage.PoolName() == "" {
 		return
 	}
-	all, err := fleet.Dispatches(d, b)
+	all, err := dispatch.List(d, b)
 	if err != nil {
 		data.DispatchErr = fmt.Errorf("dispatch %s: %w", data.ID, err)
 		return
 	}
-	if i := slices.IndexFunc(all, func(r fleet.DispatchResult) bool { return r.Task == data.ID }); i >= 0 {
+	if i := slices.IndexFunc(all, func(r dispatch.Result) bool { return r.Task == data.ID }); i >= 0 {
 		data.Dispatch = &all[i]
 	}
 }

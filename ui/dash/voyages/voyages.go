@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/need"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/header"
 	"ocaptain/ui/words"
@@ -65,7 +66,7 @@ func (r Row) Side(now time.Time) string {
 	if cost := words.Dollars(b.Usage.CostUSD); cost != "" {
 		side = cost + " · " + side
 	}
-	if n := len(fleet.Needs(now, b, fleet.Away{})); n > 0 {
+	if n := len(need.All(now, b, need.Away{})); n > 0 {
 		side = "▲ " + words.Needs(n) + " · " + side
 	}
 	return clean.Line(side)

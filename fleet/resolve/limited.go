@@ -1,7 +1,6 @@
-package fleet
+package resolve
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 )
@@ -71,32 +70,4 @@ func ordinal(n int) string {
 		}
 	}
 	return fmt.Sprintf("%d%s", n, end)
-}
-
-// mostRefused is how long a limit may last that nobody says the end of, and errors of a service.
-const mostRefused = time.Hour
-
-// limited finds the ships that their service goes on refusing. They are one need: most share a login.
-func (s *sight) limited() []Need {
-	if !s.open {
-		return nil
-	}
-	var n Need
-	for i := range s.Ships {
-		is := &s.Ships[i]
-		if is.Refused.IsZero() || s.now.Sub(is.Refused) < mostRefused {
-			continue
-		}
-		if len(n.Ships) == 0 || is.Refused.Before(n.Since) {
-			n.Since = is.Refused
-		}
-		if n.Ships = append(n.Ships, is.Name); is.State.Why != "" {
-			n.Why = is.State.Why
-		}
-	}
-	if len(n.Ships) == 0 {
-		return nil
-	}
-	n.Why = cmp.Or(n.Why, "it does not say why")
-	return []Need{n}
 }

@@ -1,4 +1,5 @@
-package fleet
+// Package mix says which providers the ships of a voyage come from, and how many from each.
+package mix
 
 import (
 	"fmt"
@@ -20,8 +21,8 @@ type Part struct {
 // mostOfOne bounds the ships of one provider: more are a slip of the keyboard.
 const mostOfOne = 1000
 
-// ParseMix reads a mix of providers that are known. Its error names what is wrong and what would do.
-func ParseMix(text string, known []string) (Mix, error) {
+// Parse reads a mix of providers that are known. Its error names what is wrong and what would do.
+func Parse(text string, known []string) (Mix, error) {
 	var m Mix
 	for word := range strings.SplitSeq(text, ",") {
 		name, number, counted := strings.Cut(strings.TrimSpace(word), "=")
@@ -99,9 +100,4 @@ func (m Mix) String() string {
 		}
 	}
 	return strings.Join(words, ",")
-}
-
-// FromSeveral reports whether ships come from more than one provider, so that it matters from which.
-func FromSeveral(ships []ShipView) bool {
-	return slices.ContainsFunc(ships, func(s ShipView) bool { return s.Provider != ships[0].Provider })
 }

@@ -1,4 +1,4 @@
-package fleet
+package need
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 )
 
@@ -16,46 +17,23 @@ type Away struct {
 	Since time.Time
 }
 
-// Hindrance is what keeps helm from something that it tries again and again, and since when. Its zero value is none.
-type Hindrance struct {
-	Why   string    `json:"why"`
-	Since time.Time `json:"since"`
-	// Changed says that it is a file of the voyage's Orders that was changed: it is over when the captain agrees to that.
-	Changed bool `json:"changed,omitempty"`
-}
-
-// IsNone reports whether there is nothing.
-func (h Hindrance) IsNone() bool { return h.Why == "" }
-
-// Set takes down what hinders now, "" for nothing. As long as something does, since when it was so stays.
-func (h *Hindrance) Set(now time.Time, why string) {
-	switch {
-	case why == "":
-		*h = Hindrance{}
-	case h.IsNone():
-		*h = Hindrance{Why: why, Since: now}
-	default:
-		h.Why = why
-	}
-}
-
 // leastGap is the shortest time out of reach of which the captain is told.
 const leastGap = 45 * time.Second
 
 // sight is what needs are found in.
 type sight struct {
-	*Board
+	*fleet.Board
 	now  time.Time
 	gone Away
 	root map[string]string // of each task that waits for nothing but tasks on hold, one of these
 	open bool              // there is something left to do for ships
 }
 
-// Needs lists everything on a board that does not go on, or goes on wrongly, without the captain, the most urgent first.
+// All lists everything on a board that does not go on, or goes on wrongly, without the captain, the most urgent first.
 // It is the one judge of that, for the dashboard, the command line and notifications alike, and depends on nothing but
 // its arguments. What was seen while the hub slept counts for nobody.
-func Needs(now time.Time, b *Board, gone Away) []Need {
-	s := &sight{Board: b, now: now, gone: gone, root: b.Roots(), open: b.isOpen()}
+func All(now time.Time, b *fleet.Board, gone Away) []Need {
+	s := &sight{Board: b, now: now, gone: gone, root: Roots(b), open: isOpen(b)}
 	all := []Need{}
 	for i := range needKinds {
 		k := &needKinds[i]
@@ -68,10 +46,10 @@ func Needs(now time.Time, b *Board, gone Away) []Need {
 	}
 	for i := range all {
 		n := &all[i]
-		if !n.Kind.row().Install {
+		if !rowOf(n.Kind).Install {
 			n.Voyage = b.Voyage.ID
 		}
-		n.Do = cmp.Or(n.Do, n.Kind.row().Do)
+		n.Do = cmp.Or(n.Do, rowOf(n.Kind).Do)
 		n.Command = n.Do.Command(n)
 	}
 	return all
@@ -93,50 +71,12 @@ func merge(all []Need, n Need, k *needKind) []Need {
 	return append(all, n)
 }
 
-// IsStuck reports whether tasks are open and nothing can go on: nobody works on one, and none can be claimed, now or
-// after a delay, before the captain has done something about the tasks. The coordinator works on nothing: it holds a task until its
-// parts are completed.
-func (b *Board) IsStuck() bool {
-	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind.TakesDispatches() { // a dispatch that failed hinders no other
-		return false
-	}
-	done := map[string]bool{}
-	parts := map[string]int{} // that are open, of each task
-	open := 0
-	for i := range b.Tasks {
-		switch t := &b.Tasks[i]; {
-		case t.Status == tasks.InProgress && t.Owner != Coordinator:
-			return false
-		case t.Status == tasks.Completed:
-			done[t.ID] = true
-		default:
-			open++
-			parts[t.Parent()]++
-		}
-	}
-	for i := range b.Tasks {
-		if t := &b.Tasks[i]; t.Status == tasks.InProgress && parts[t.ID] == 0 {
-			return false // helm completes it
-		}
-	}
-	return open > 0 && !slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
-		return t.Status == tasks.Pending && !t.OnHold && !slices.ContainsFunc(t.BlockedBy, func(id string) bool { return !done[id] })
-	})
-}
-
-// isOpen reports whether there is something left to do for ships.
-func (b *Board) isOpen() bool {
-	return !b.Phase.IsOver() && slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
-		return t.Status != tasks.Completed && (!t.OnHold || !b.Voyage.Kind.TakesDispatches()) // a ship can do nothing about a dispatch that failed
-	})
-}
-
 // ships finds the ships whose status says that they need the captain in this way.
-func ships(kind NeedKind) func(*sight) []Need {
+func ships(kind fleet.NeedKind) func(*sight) []Need {
 	return func(s *sight) (all []Need) {
 		for i := range s.Ships {
 			is := &s.Ships[i]
-			if is.Status.Need == kind && (s.open || is.Phase == Failed) {
+			if is.Status.Need == kind && (s.open || is.Phase == fleet.Failed) {
 				all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: is.Status.Reason, Since: is.Status.Since})
 			}
 		}
@@ -144,7 +84,7 @@ func ships(kind NeedKind) func(*sight) []Need {
 	}
 }
 
-func hindered(of func(*Board) Hindrance) func(*sight) []Need {
+func hindered(of func(*fleet.Board) fleet.Hindrance) func(*sight) []Need {
 	return func(s *sight) []Need {
 		h := of(s.Board)
 		if h.IsNone() {
@@ -155,32 +95,22 @@ func hindered(of func(*Board) Hindrance) func(*sight) []Need {
 }
 
 func (s *sight) away() []Need {
-	if s.gone.Why == "" || s.CountOut() == 0 {
+	if s.gone.Why == "" || s.countOut() == 0 {
 		return nil
 	}
 	return []Need{{Why: s.gone.Why, Since: s.gone.Since}}
 }
 
-// CountOut is how many ships may have a machine.
-func (b *Board) CountOut() (n int) {
-	for i := range b.Ships {
-		if b.Ships[i].IsOut() {
-			n++
-		}
-	}
-	return n
-}
-
 func (s *sight) crewless() []Need {
-	leaves := func(is ShipView) bool { return is.Phase == Going && !is.Again }
-	stays := slices.ContainsFunc(s.Ships, func(is ShipView) bool { return !leaves(is) })
+	leaves := func(is fleet.ShipView) bool { return is.Phase == fleet.Going && !is.Again }
+	stays := slices.ContainsFunc(s.Ships, func(is fleet.ShipView) bool { return !leaves(is) })
 	switch {
 	case stays:
 		return append(s.fromNowhere(), s.ofNoRole()...)
-	case s.Phase == Verifying:
+	case s.Phase == fleet.Verifying:
 		return []Need{{Why: "it is to be verified"}}
-	case s.Phase == Sailing && s.open:
-		return []Need{{Why: number(s.countOpen(), "task is open", "tasks are open")}}
+	case s.Phase == fleet.Sailing && s.open:
+		return []Need{{Why: fleet.Counted(s.countOpen(), "task is open", "tasks are open")}}
 	}
 	return nil
 }
@@ -190,7 +120,7 @@ func (s *sight) fromNowhere() []Need {
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		from := t.Provider()
-		if from == "" || !t.IsQueued() || s.Phase.IsOver() || slices.ContainsFunc(s.Ships, func(is ShipView) bool { return is.Provider == from && !is.Draining }) {
+		if from == "" || !t.IsQueued() || s.Phase.IsOver() || slices.ContainsFunc(s.Ships, func(is fleet.ShipView) bool { return is.Provider == from && !is.Draining }) {
 			continue
 		}
 		return []Need{{Why: fmt.Sprintf("dispatch %s waits for a worker from %s, and there is none", t.ID, from), Provider: from}}
@@ -200,13 +130,13 @@ func (s *sight) fromNowhere() []Need {
 
 // ofNoRole finds the first task that waits for a ship of a role of which there is none.
 func (s *sight) ofNoRole() []Need {
-	if !s.Voyage.Kind.TakesEpics() && s.Voyage.Validators == 0 || s.Phase != Sailing {
+	if !s.Voyage.Kind.TakesEpics() && s.Voyage.Validators == 0 || s.Phase != fleet.Sailing {
 		return nil
 	}
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		role := s.Voyage.RoleFor(t)
-		if role != "" && t.IsQueued() && !slices.ContainsFunc(s.Ships, func(is ShipView) bool { return is.Role == role && (is.Phase != Going || is.Again) }) {
+		if role != "" && t.IsQueued() && !slices.ContainsFunc(s.Ships, func(is fleet.ShipView) bool { return is.Role == role && (is.Phase != fleet.Going || is.Again) }) {
 			return []Need{{Why: fmt.Sprintf("task %s waits for a %s, and there is none", t.ID, role)}}
 		}
 	}
@@ -227,14 +157,14 @@ func (s *sight) stuck() []Need {
 	if !s.IsStuck() || len(s.root) > 0 {
 		return nil
 	}
-	return []Need{{Why: number(s.countOpen(), "open task waits", "open tasks wait") + " for tasks that there are not, or for each other"}}
+	return []Need{{Why: fleet.Counted(s.countOpen(), "open task waits", "open tasks wait") + " for tasks that there are not, or for each other"}}
 }
 
 // plans finds tasks that are to be broken down as the captain says.
 func (s *sight) plans() (all []Need) {
 	for i := range s.Tasks {
 		if t := &s.Tasks[i]; t.OnHold && t.Proposed > 0 {
-			all = append(all, Need{Task: t.ID, Why: "it is to consist of " + number(t.Proposed, "task", "tasks"), Since: t.RequeuedAt})
+			all = append(all, Need{Task: t.ID, Why: "it is to consist of " + fleet.Counted(t.Proposed, "task", "tasks"), Since: t.RequeuedAt})
 		}
 	}
 	return all
@@ -242,7 +172,7 @@ func (s *sight) plans() (all []Need) {
 
 func (s *sight) steering() (all []Need) {
 	for i := range s.Steering {
-		if is := &s.Steering[i]; is.Word == Waits {
+		if is := &s.Steering[i]; is.Word == fleet.Waits {
 			all = append(all, Need{Ships: []string{is.Ship}, Task: is.Task, Why: "it changes files that steer agents: " + is.FilesText(), Since: is.At})
 		}
 	}
@@ -287,7 +217,7 @@ func (s *sight) inTheWay() (all []Need) {
 }
 
 func (s *sight) failsToVerify() []Need {
-	if s.Phase != VerifyFailed {
+	if s.Phase != fleet.VerifyFailed {
 		return nil
 	}
 	why := s.Verify.LastLine()
@@ -298,7 +228,7 @@ func (s *sight) failsToVerify() []Need {
 }
 
 func (s *sight) unverified() []Need {
-	if s.Phase != Verifying || s.Unverified.IsNone() || len(s.Ships) == 0 {
+	if s.Phase != fleet.Verifying || s.Unverified.IsNone() || len(s.Ships) == 0 {
 		return nil
 	}
 	n := Need{Why: s.Unverified.Why, Since: s.Unverified.Since}
@@ -317,7 +247,7 @@ func (s *sight) unreachable() []Need {
 	var why []string
 	for i := range s.Ships {
 		is := &s.Ships[i]
-		if is.Status.Need != NeedUnreachable || s.now.Sub(latest(is.Status.Since, s.AwakeAt)) < max(leastGap, 2*is.UsualGap) {
+		if is.Status.Need != fleet.NeedUnreachable || s.now.Sub(latest(is.Status.Since, s.AwakeAt)) < max(leastGap, 2*is.UsualGap) {
 			continue
 		}
 		if len(n.Ships) == 0 || is.Status.Since.Before(n.Since) {
@@ -350,9 +280,9 @@ func (s *sight) machines() (all []Need) {
 	for i := range s.Ships {
 		is := &s.Ships[i]
 		switch {
-		case is.Phase == Going && is.Error != "":
+		case is.Phase == fleet.Going && is.Error != "":
 			all = append(all, Need{Ships: []string{is.Name}, Why: is.Error, Since: is.StaysAt, now: is.Denied})
-		case is.Phase == Failed && is.Stays != "":
+		case is.Phase == fleet.Failed && is.Stays != "":
 			all = append(all, Need{Ships: []string{is.Name}, Why: is.Stays, Since: is.StaysAt, now: is.Denied})
 		}
 	}
@@ -364,7 +294,7 @@ func (s *sight) orphans() []Need {
 		return nil
 	}
 	const most = 3
-	why := number(len(s.Orphans), "machine: ", "machines: ")
+	why := fleet.Counted(len(s.Orphans), "machine: ", "machines: ")
 	for i, name := range s.Orphans[:min(most, len(s.Orphans))] {
 		if i > 0 {
 			why += ", "
@@ -392,4 +322,28 @@ func (s *sight) costs() (all []Need) {
 		}
 	}
 	return all
+}
+
+// isOpen reports whether there is something left to do for ships.
+func isOpen(b *fleet.Board) bool {
+	return !b.Phase.IsOver() && slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
+		return t.Status != tasks.Completed && (!t.OnHold || !b.Voyage.Kind.TakesDispatches()) // a ship can do nothing about a dispatch that failed
+	})
+}
+
+// countOut is how many ships may have a machine.
+func (s *sight) countOut() (n int) {
+	for i := range s.Ships {
+		if s.Ships[i].IsOut() {
+			n++
+		}
+	}
+	return n
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }

@@ -1,27 +1,29 @@
-package fleet
+// Package need lists what does not go on, or goes on wrongly, without the captain: a pure judge of a board.
+package need
 
 import (
 	"fmt"
 	"strings"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 )
 
 // Need is something that does not go on, or goes on wrongly, without the captain.
 type Need struct {
-	Kind     NeedKind  `json:"kind"`
-	Voyage   string    `json:"voyage,omitempty"`   // "" for one of this install
-	Ships    []string  `json:"ships,omitempty"`    // that it is about
-	Task     string    `json:"task,omitempty"`     // that it is about
-	Tasks    []string  `json:"tasks,omitempty"`    // all that it is about, the first of them too; none when that is one
-	Waiting  []string  `json:"waiting,omitempty"`  // tasks that wait for nothing else
-	Number   int       `json:"number,omitempty"`   // of the proposal that it is, or US dollars of the budget that would do
-	Provider string    `json:"provider,omitempty"` // where ships must come from to help, "" for anywhere
-	Why      string    `json:"why"`                // one line, at most MostWhy characters
-	Since    time.Time `json:"since,omitzero"`     // zero when that is not known
-	Do       Remedy    `json:"do"`                 // what helps
-	Command  string    `json:"command"`            // that does it
+	Kind     fleet.NeedKind `json:"kind"`
+	Voyage   string         `json:"voyage,omitempty"`   // "" for one of this install
+	Ships    []string       `json:"ships,omitempty"`    // that it is about
+	Task     string         `json:"task,omitempty"`     // that it is about
+	Tasks    []string       `json:"tasks,omitempty"`    // all that it is about, the first of them too; none when that is one
+	Waiting  []string       `json:"waiting,omitempty"`  // tasks that wait for nothing else
+	Number   int            `json:"number,omitempty"`   // of the proposal that it is, or US dollars of the budget that would do
+	Provider string         `json:"provider,omitempty"` // where ships must come from to help, "" for anywhere
+	Why      string         `json:"why"`                // one line, at most MostWhy characters
+	Since    time.Time      `json:"since,omitzero"`     // zero when that is not known
+	Do       Remedy         `json:"do"`                 // what helps
+	Command  string         `json:"command"`            // that does it
 
 	now   bool   // only the captain can end it, so it has no grace
 	cause string // for which tasks are on hold: why may say more of them
@@ -32,8 +34,8 @@ const MostWhy = 140
 
 // ID tells needs apart: the same one keeps its id for as long as it lasts.
 func (n *Need) ID() string {
-	switch row := n.Kind.row(); {
-	case row.Install && n.Kind != NeedOrphans:
+	switch row := rowOf(n.Kind); {
+	case row.Install && n.Kind != fleet.NeedOrphans:
 		return string(n.Kind) // why may change from moment to moment
 	case row.Single:
 		return fmt.Sprintf("%s %s", n.Kind, n.Voyage) // so it may here
@@ -70,7 +72,7 @@ func (n *Need) Who() string {
 	case n.Task != "":
 		return "task " + n.Task
 	}
-	return n.Kind.row().Who
+	return rowOf(n.Kind).Who
 }
 
 // String is the need in one line.
@@ -78,14 +80,14 @@ func (n *Need) String() string { return n.Who() + " " + n.Says() + ": " + n.Why 
 
 // Says is what those do whom it is about, in words that follow who: "asks you".
 func (n *Need) Says() string {
-	if row := n.Kind.row(); row.Say != "" && (len(n.Ships) > 1 || len(n.Tasks) > 1) {
+	if row := rowOf(n.Kind); row.Say != "" && (len(n.Ships) > 1 || len(n.Tasks) > 1) {
 		return row.Say
 	}
-	return n.Kind.Says()
+	return SaysOf(n.Kind)
 }
 
-// Says is what one of a kind does.
-func (k NeedKind) Says() string { return k.row().Says }
+// SaysOf is what one of a kind does.
+func SaysOf(k fleet.NeedKind) string { return rowOf(k).Says }
 
 // shorten makes a reason fit.
 func shorten(why string) string {

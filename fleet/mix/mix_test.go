@@ -1,4 +1,4 @@
-package fleet
+package mix
 
 import (
 	"strings"
@@ -17,7 +17,7 @@ func TestParseMix(t *testing.T) {
 		"sprites=3,hosts=2":   {"sprites=3,hosts=2", 5},
 		" hosts = 1 ,local=1": {"hosts=1,local=1", 2},
 	} {
-		m, err := ParseMix(text, known)
+		m, err := Parse(text, known)
 		if err != nil || m.AsText() != want.words || m.ShipCount() != want.ships {
 			t.Errorf("%q: %q of %d, %v", text, m.AsText(), m.ShipCount(), err)
 		}
@@ -37,7 +37,7 @@ func TestParseMix(t *testing.T) {
 		"sprites=3,hosts":    "how many ships come from hosts",
 		"sprites=3,,hosts=2": `no provider ""`,
 	} {
-		if m, err := ParseMix(text, known); err == nil || !strings.Contains(err.Error(), want) {
+		if m, err := Parse(text, known); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v", text, m, err)
 		}
 	}

@@ -1,10 +1,11 @@
-package fleet
+package need
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 )
 
@@ -17,7 +18,7 @@ func (s *sight) held() (all []Need) {
 		if root := s.root[t.ID]; root != "" && root != t.ID {
 			behind[root] = append(behind[root], t.ID)
 		}
-		if t.OnHold && t.Proposed == 0 && t.HeldBy != Captain {
+		if t.OnHold && t.Proposed == 0 && t.HeldBy != fleet.Captain {
 			held = append(held, t)
 		}
 	}
@@ -39,7 +40,7 @@ func (s *sight) held() (all []Need) {
 	for i := range all {
 		n := &all[i]
 		if w := len(n.Waiting); w > 0 {
-			n.Why += "; " + number(w, "task waits", "tasks wait") + " for " + map[bool]string{true: "them", false: "it"}[len(n.Tasks) > 1]
+			n.Why += "; " + fleet.Counted(w, "task waits", "tasks wait") + " for " + map[bool]string{true: "them", false: "it"}[len(n.Tasks) > 1]
 		}
 	}
 	return all
@@ -49,8 +50,8 @@ func (s *sight) held() (all []Need) {
 func causeOf(t *tasks.State) string { return strings.TrimPrefix(t.Reason, t.From+": ") }
 
 // Roots finds the tasks that wait for nothing but tasks on hold, and for which. One on hold is its own root.
-func (b *Board) Roots() map[string]string {
-	r := roots{root: map[string]string{}}
+func Roots(b *fleet.Board) map[string]string {
+	r := rootSearch{root: map[string]string{}}
 	for i := range b.Tasks {
 		if t := &b.Tasks[i]; t.OnHold {
 			r.root[t.ID] = t.ID
@@ -69,15 +70,15 @@ func (b *Board) Roots() map[string]string {
 	return r.root
 }
 
-// roots are the roots that are known, and the tasks that were not looked at yet, or are done.
-type roots struct {
+// rootSearch is the roots that are known, and the tasks that were not looked at yet, or are done.
+type rootSearch struct {
 	root map[string]string
 	left map[string]*tasks.State
 }
 
 // find returns the task on hold that a task waits for at last, "" when it waits for something that goes on, too. It looks at each task
 // once: one that it comes to again while it looks is on a circle, and has none.
-func (r *roots) find(id string) (first string) {
+func (r *rootSearch) find(id string) (first string) {
 	t := r.left[id]
 	if t == nil || t.OnHold || t.Status != tasks.Pending {
 		return r.root[id]

@@ -1,4 +1,4 @@
-package fleet
+package need
 
 import (
 	"cmp"
@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/tasks"
 )
 
 // chain is a board of tasks that each wait for the one after it in the list, the last of which is on hold.
-func chain(n int) *Board {
-	b := &Board{Phase: Sailing, Tasks: make([]tasks.State, n)}
+func chain(n int) *fleet.Board {
+	b := &fleet.Board{Phase: fleet.Sailing, Tasks: make([]tasks.State, n)}
 	for i := range b.Tasks {
 		b.Tasks[i].Task = tasks.Task{ID: fmt.Sprint(i + 1), Status: tasks.Pending, BlockedBy: []string{fmt.Sprint(i + 2)}}
 	}
@@ -27,7 +28,7 @@ func BenchmarkRoots(b *testing.B) {
 	for _, n := range []int{5_000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for board := chain(n); b.Loop(); {
-				if root := board.Roots(); len(root) != n || root["1"] != fmt.Sprint(n) {
+				if root := Roots(board); len(root) != n || root["1"] != fmt.Sprint(n) {
 					b.Fatal(len(root))
 				}
 			}
@@ -42,10 +43,10 @@ func BenchmarkNeeds(b *testing.B) {
 		board.Tasks[i].Status = tasks.Completed
 	}
 	for i := range 100 {
-		board.Ships = append(board.Ships, ShipView{Ship: Ship{Name: fmt.Sprint("ship-", i), Phase: Afloat}, Status: Status{Word: Waiting, Need: NeedAnswer, Reason: "asks"}})
+		board.Ships = append(board.Ships, fleet.ShipView{Ship: fleet.Ship{Name: fmt.Sprint("ship-", i), Phase: fleet.Afloat}, Status: fleet.Status{Word: fleet.Waiting, Need: fleet.NeedAnswer, Reason: "asks"}})
 	}
 	for b.Loop() {
-		Needs(time.Now(), board, Away{})
+		All(time.Now(), board, Away{})
 	}
 }
 
@@ -55,7 +56,7 @@ func TestRoots(t *testing.T) {
 	luck := rand.New(rand.NewPCG(1, 2))
 	found := 0
 	for range 2000 {
-		b := &Board{Tasks: make([]tasks.State, 1+luck.IntN(9))}
+		b := &fleet.Board{Tasks: make([]tasks.State, 1+luck.IntN(9))}
 		n := len(b.Tasks)
 		for i := range b.Tasks {
 			is := &b.Tasks[i]
@@ -84,7 +85,7 @@ func TestRoots(t *testing.T) {
 				}
 			}
 		}
-		is := b.Roots()
+		is := Roots(b)
 		if !maps.Equal(is, want) {
 			t.Fatalf("%v, want %v, of %+v", is, want, b.Tasks)
 		}

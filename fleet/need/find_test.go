@@ -1,4 +1,4 @@
-package fleet
+package need
 
 import (
 	"fmt"
@@ -8,9 +8,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/agent/agentlog"
-
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 )
@@ -18,12 +19,12 @@ import (
 var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 
 // calm is the board of a voyage that goes on by itself: one ship works, one task is done and one waits.
-func calm() *Board {
-	return &Board{
-		At: noon, AwakeAt: noon.Add(-time.Hour), Voyage: Voyage{ID: "voyage-0123456789ab"}, Phase: Sailing, Since: noon.Add(-time.Hour),
-		Ships: []ShipView{
-			{Ship: Ship{Name: "ship-0", Phase: Afloat}, Status: Status{Word: Working, Since: noon.Add(-time.Minute)}, Task: "2"},
-			{Ship: Ship{Name: "ship-1", Phase: Afloat}, Status: Status{Word: Idle, Since: noon.Add(-time.Minute)}},
+func calm() *fleet.Board {
+	return &fleet.Board{
+		At: noon, AwakeAt: noon.Add(-time.Hour), Voyage: fleet.Voyage{ID: "voyage-0123456789ab"}, Phase: fleet.Sailing, Since: noon.Add(-time.Hour),
+		Ships: []fleet.ShipView{
+			{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Status: fleet.Status{Word: fleet.Working, Since: noon.Add(-time.Minute)}, Task: "2"},
+			{Ship: fleet.Ship{Name: "ship-1", Phase: fleet.Afloat}, Status: fleet.Status{Word: fleet.Idle, Since: noon.Add(-time.Minute)}},
 		},
 		Tasks: []tasks.State{
 			{Task: tasks.Task{ID: "1", Status: tasks.Completed}},
@@ -34,20 +35,20 @@ func calm() *Board {
 }
 
 // known is a ship that is connected and whose agent is in a state.
-func known(s proto.AgentState) Known {
+func known(s proto.AgentState) resolve.Known {
 	at := noon.Add(-20 * time.Minute)
-	return Known{
-		Ship: Ship{Name: "ship-0", Phase: Afloat}, Connected: true, LinkSince: at, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: noon,
+	return resolve.Known{
+		Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Afloat}, Connected: true, LinkSince: at, Pulse: proto.Pulse{Runner: true, Agent: true}, PulseAt: noon,
 		State: s, StateAt: at, EventAt: at, ActAt: at, Held: "2", HeldAt: at,
 	}
 }
 
 // is sets the status of the first ship to what is resolved from what is known.
-func is(k Known) func(*Board) {
-	return func(b *Board) { b.Ships[0].Status, b.Ships[0].Ship = Resolve(noon, k), k.Ship }
+func is(k resolve.Known) func(*fleet.Board) {
+	return func(b *fleet.Board) { b.Ships[0].Status, b.Ships[0].Ship = resolve.Status(noon, k), k.Ship }
 }
 
-func kinds(all []Need) (kinds []NeedKind) {
+func kinds(all []Need) (kinds []fleet.NeedKind) {
 	for _, n := range all {
 		kinds = append(kinds, n.Kind)
 	}
@@ -57,103 +58,105 @@ func kinds(all []Need) (kinds []NeedKind) {
 // Each kind of need is found on a board that has it, and no other. What it says fits a line, and says what to do.
 func TestNeeds(t *testing.T) {
 	stood := noon.Add(-10 * time.Minute)
-	var told []NeedKind
+	var told []fleet.NeedKind
 	final := &proto.AgentExited{Final: true, Code: 1, Reason: "it gave up"}
 	for _, c := range []struct {
-		kind   NeedKind
-		change func(*Board)
+		kind   fleet.NeedKind
+		change func(*fleet.Board)
 		gone   Away
 		who    string
 		why    string
 	}{
-		{kind: NeedHelm, gone: Away{"it does not start", stood}, change: func(*Board) {}, who: "helm", why: "it does not start"},
-		{kind: NeedDisk, change: func(b *Board) { b.Disk = Hindrance{Why: "no space left", Since: stood} }, who: "the hub", why: "no space left"},
-		{kind: NeedRepository, change: func(b *Board) { b.Repository = Hindrance{Why: "a merge is under way", Since: stood} }, who: "the hub", why: "a merge"},
-		{kind: NeedShips, change: func(b *Board) { b.Ships, b.Tasks[1].Status = nil, tasks.Pending }, who: "the voyage", why: "2 tasks are open"},
-		{kind: NeedShips, change: func(b *Board) {
+		{kind: fleet.NeedHelm, gone: Away{"it does not start", stood}, change: func(*fleet.Board) {}, who: "helm", why: "it does not start"},
+		{kind: fleet.NeedDisk, change: func(b *fleet.Board) { b.Disk = fleet.Hindrance{Why: "no space left", Since: stood} }, who: "the hub", why: "no space left"},
+		{kind: fleet.NeedRepository, change: func(b *fleet.Board) { b.Repository = fleet.Hindrance{Why: "a merge is under way", Since: stood} }, who: "the hub", why: "a merge"},
+		{kind: fleet.NeedShips, change: func(b *fleet.Board) { b.Ships, b.Tasks[1].Status = nil, tasks.Pending }, who: "the voyage", why: "2 tasks are open"},
+		{kind: fleet.NeedShips, change: func(b *fleet.Board) {
 			b.Tasks[2].BlockedBy, b.Tasks[2].Metadata = nil, map[string]any{"provider": "hosts"}
 		}, who: "the voyage", why: "dispatch 3 waits for a worker from hosts"},
-		{kind: NeedShips, change: func(b *Board) {
-			b.Voyage.Kind, b.Tasks[2].Metadata = Session, map[string]any{"type": tasks.Epic}
+		{kind: fleet.NeedShips, change: func(b *fleet.Board) {
+			b.Voyage.Kind, b.Tasks[2].Metadata = fleet.Session, map[string]any{"type": tasks.Epic}
 		}, who: "the voyage", why: "task 3 waits for a planner, and there is none"},
-		{kind: NeedStuck, change: func(b *Board) {
+		{kind: fleet.NeedStuck, change: func(b *fleet.Board) {
 			b.Tasks[1].Status, b.Tasks[1].BlockedBy, b.Ships[0].Task = tasks.Pending, []string{"9"}, ""
 		}, who: "the voyage", why: "2 open tasks wait for tasks that there are not"},
-		{kind: NeedAnswer, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "permission to run make"})), who: "ship-0, task 2", why: "permission to run make"},
-		{kind: NeedInterrupted, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})), who: "ship-0, task 2", why: proto.Interrupted},
-		{kind: NeedUnverified, change: func(b *Board) {
-			b.Phase, b.Tasks, b.Unverified = Verifying, b.Tasks[:1], Hindrance{Why: "no verify.sh", Since: stood}
+		{kind: fleet.NeedAnswer, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "permission to run make"})), who: "ship-0, task 2", why: "permission to run make"},
+		{kind: fleet.NeedInterrupted, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})), who: "ship-0, task 2", why: proto.Interrupted},
+		{kind: fleet.NeedUnverified, change: func(b *fleet.Board) {
+			b.Phase, b.Tasks, b.Unverified = fleet.Verifying, b.Tasks[:1], fleet.Hindrance{Why: "no verify.sh", Since: stood}
 		}, who: "the voyage", why: "no verify.sh"},
-		{kind: NeedBeads, change: func(b *Board) { b.Unread = Hindrance{Why: "bd: it did not end within 2m0s", Since: stood} }, who: "bd", why: "did not end"},
-		{kind: NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agentlog.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
-		{kind: NeedLimited, change: func(b *Board) {
+		{kind: fleet.NeedBeads, change: func(b *fleet.Board) { b.Unread = fleet.Hindrance{Why: "bd: it did not end within 2m0s", Since: stood} }, who: "bd", why: "did not end"},
+		{kind: fleet.NeedLogin, change: is(known(proto.AgentState{State: proto.StateWaiting, Why: "please log in", Trouble: string(agentlog.TroublePerson)})), who: "ship-0, task 2", why: "log in"},
+		{kind: fleet.NeedLimited, change: func(b *fleet.Board) {
 			is(known(proto.AgentState{State: proto.StateLimited, Why: "session limit", Trouble: "usage"}))(b)
 			b.Ships[0].Refused, b.Ships[0].State.Why = noon.Add(-time.Hour), "session limit"
 		}, who: "ship-0", why: "session limit"},
-		{kind: NeedSteering, change: func(b *Board) {
-			b.Steering = []Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: Waits, At: stood}}
+		{kind: fleet.NeedSteering, change: func(b *fleet.Board) {
+			b.Steering = []fleet.Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: fleet.Waits, At: stood}}
 		}, who: "ship-0, task 2", why: "CLAUDE.md"},
-		{kind: NeedPlan, change: func(b *Board) {
+		{kind: fleet.NeedPlan, change: func(b *fleet.Board) {
 			b.Tasks[2].OnHold, b.Tasks[2].Proposed, b.Tasks[2].Reason = true, 3, "it waits"
 		}, who: "task 3", why: "3 tasks"},
-		{kind: NeedHold, change: func(b *Board) { b.Tasks[2].OnHold, b.Tasks[2].Reason = true, "ship-0: make fails" }, who: "task 3", why: "make fails"},
-		{kind: NeedConflict, change: func(b *Board) { b.Ships[0].Clash = Clash{Tries: 3, Paths: []string{"a.go"}, Since: stood} }, who: "ship-0, task 2", why: "3 times in a row, the last in a.go"},
-		{kind: NeedInTheWay, change: func(b *Board) { b.InTheWay = map[string]Hindrance{"2": {Why: "a.go is not committed", Since: stood}} }, who: "ship-0, task 2", why: "a.go"},
-		{kind: NeedUncommitted, change: func(b *Board) { b.Ships[0].Nudges, b.Ships[0].Committed = 3, stood }, who: "ship-0, task 2", why: "2 times"},
-		{kind: NeedBudget, change: func(b *Board) { b.Budget = Budget{Max: 10, Spent: 8, Since: stood} }, who: "the voyage", why: "$8.00 of $10.00"},
-		{kind: NeedRate, change: func(b *Board) { b.Ships[0].Rate = Rate{Max: 3, Spent: 4, Since: stood, Until: noon} }, who: "ship-0", why: "may cost $3.00 within an hour, and begins nothing until"},
-		{kind: NeedFlood, change: func(b *Board) { b.Ships[0].Slowed, b.Ships[0].SlowedAt = []string{"log", "requests"}, stood }, who: "ship-0", why: "too much of its log and requests"},
-		{kind: NeedVerify, change: func(b *Board) {
-			b.Phase, b.Tasks, b.Verify.Output = VerifyFailed, b.Tasks[:1], "one\n2 tests failed\n\n"
+		{kind: fleet.NeedHold, change: func(b *fleet.Board) { b.Tasks[2].OnHold, b.Tasks[2].Reason = true, "ship-0: make fails" }, who: "task 3", why: "make fails"},
+		{kind: fleet.NeedConflict, change: func(b *fleet.Board) { b.Ships[0].Clash = fleet.Clash{Tries: 3, Paths: []string{"a.go"}, Since: stood} }, who: "ship-0, task 2", why: "3 times in a row, the last in a.go"},
+		{kind: fleet.NeedInTheWay, change: func(b *fleet.Board) {
+			b.InTheWay = map[string]fleet.Hindrance{"2": {Why: "a.go is not committed", Since: stood}}
+		}, who: "ship-0, task 2", why: "a.go"},
+		{kind: fleet.NeedUncommitted, change: func(b *fleet.Board) { b.Ships[0].Nudges, b.Ships[0].Committed = 3, stood }, who: "ship-0, task 2", why: "2 times"},
+		{kind: fleet.NeedBudget, change: func(b *fleet.Board) { b.Budget = fleet.Budget{Max: 10, Spent: 8, Since: stood} }, who: "the voyage", why: "$8.00 of $10.00"},
+		{kind: fleet.NeedRate, change: func(b *fleet.Board) { b.Ships[0].Rate = fleet.Rate{Max: 3, Spent: 4, Since: stood, Until: noon} }, who: "ship-0", why: "may cost $3.00 within an hour, and begins nothing until"},
+		{kind: fleet.NeedFlood, change: func(b *fleet.Board) { b.Ships[0].Slowed, b.Ships[0].SlowedAt = []string{"log", "requests"}, stood }, who: "ship-0", why: "too much of its log and requests"},
+		{kind: fleet.NeedVerify, change: func(b *fleet.Board) {
+			b.Phase, b.Tasks, b.Verify.Output = fleet.VerifyFailed, b.Tasks[:1], "one\n2 tests failed\n\n"
 		}, who: "the voyage", why: "2 tests failed"},
 		{
-			kind: NeedConversation, change: is(known(proto.AgentState{State: proto.StateFailed, Trouble: string(agentlog.TroubleFull), Why: "the conversation is too long and could not be compacted"})),
+			kind: fleet.NeedConversation, change: is(known(proto.AgentState{State: proto.StateFailed, Trouble: string(agentlog.TroubleFull), Why: "the conversation is too long and could not be compacted"})),
 			who: "ship-0, task 2", why: "the conversation is too long and could not be compacted",
 		},
-		{kind: NeedFailed, change: is(Known{Ship: Ship{Name: "ship-0", Phase: Failed, Error: "no token"}}), who: "ship-0, task 2", why: "no token"},
-		{kind: NeedExited, change: func(b *Board) {
+		{kind: fleet.NeedFailed, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Failed, Error: "no token"}}), who: "ship-0, task 2", why: "no token"},
+		{kind: fleet.NeedExited, change: func(b *fleet.Board) {
 			k := known(proto.AgentState{})
 			k.Exit, k.ExitAt = final, stood
 			is(k)(b)
 		}, who: "ship-0, task 2", why: "it gave up"},
-		{kind: NeedLeftAlone, change: func(b *Board) {
+		{kind: fleet.NeedLeftAlone, change: func(b *fleet.Board) {
 			k := known(proto.AgentState{State: proto.StateIdle})
 			k.LeftAlone, k.HeldAt = true, noon.Add(-time.Hour)
 			is(k)(b)
 		}, who: "ship-0, task 2", why: "not sent back"},
-		{kind: NeedStalled, change: is(known(proto.AgentState{State: proto.StateWorking})), who: "ship-0, task 2", why: "no sign of work"},
-		{kind: NeedFull, change: func(b *Board) {
+		{kind: fleet.NeedStalled, change: is(known(proto.AgentState{State: proto.StateWorking})), who: "ship-0, task 2", why: "no sign of work"},
+		{kind: fleet.NeedFull, change: func(b *fleet.Board) {
 			k := known(proto.AgentState{State: proto.StateWorking})
 			k.Connected, k.LinkError, k.Full = false, "no such socket", "it uses 12.0 GB of this machine's disk"
 			is(k)(b)
 		}, who: "ship-0, task 2", why: "it uses 12.0 GB"},
-		{kind: NeedUnreachable, change: func(b *Board) {
+		{kind: fleet.NeedUnreachable, change: func(b *fleet.Board) {
 			k := known(proto.AgentState{State: proto.StateWorking})
 			k.Connected, k.LinkError = false, "no route to host"
 			is(k)(b)
 		}, who: "ship-0", why: "no route"},
-		{kind: NeedMachine, change: is(Known{Ship: Ship{Name: "ship-0", Phase: Going, Error: "the service says 500"}}), who: "ship-0", why: "500"},
-		{kind: NeedMachine, change: is(Known{Ship: Ship{Name: "ship-0", Phase: Going, Error: "the token is refused", StaysAt: noon, Denied: true}}), who: "ship-0", why: "refused"},
-		{kind: NeedOrphans, change: func(b *Board) { b.Orphans = []string{"a", "b", "c", "d"} }, who: "providers", why: "4 machines: a, b, c"},
-		{kind: NeedRecords, change: func(b *Board) { b.Problems = []string{"2.json: not a task"} }, who: "the voyage", why: "2.json"},
-		{kind: NeedCost, change: func(b *Board) { b.Ships[1].Guard = "older than 8h" }, who: "ship-1", why: "older than 8h"},
-		{kind: NeedProposal, change: func(b *Board) {
-			b.Proposals = []Proposal{{ID: 1, At: stood, Ship: "ship-1", Text: "add a task: " + strings.Repeat("é", 200)}}
+		{kind: fleet.NeedMachine, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Going, Error: "the service says 500"}}), who: "ship-0", why: "500"},
+		{kind: fleet.NeedMachine, change: is(resolve.Known{Ship: fleet.Ship{Name: "ship-0", Phase: fleet.Going, Error: "the token is refused", StaysAt: noon, Denied: true}}), who: "ship-0", why: "refused"},
+		{kind: fleet.NeedOrphans, change: func(b *fleet.Board) { b.Orphans = []string{"a", "b", "c", "d"} }, who: "providers", why: "4 machines: a, b, c"},
+		{kind: fleet.NeedRecords, change: func(b *fleet.Board) { b.Problems = []string{"2.json: not a task"} }, who: "the voyage", why: "2.json"},
+		{kind: fleet.NeedCost, change: func(b *fleet.Board) { b.Ships[1].Guard = "older than 8h" }, who: "ship-1", why: "older than 8h"},
+		{kind: fleet.NeedProposal, change: func(b *fleet.Board) {
+			b.Proposals = []fleet.Proposal{{ID: 1, At: stood, Ship: "ship-1", Text: "add a task: " + strings.Repeat("é", 200)}}
 		}, who: "ship-1", why: "add a task"},
 	} {
 		told = append(told, c.kind)
 		t.Run(string(c.kind), func(t *testing.T) {
 			b := calm()
 			c.change(b)
-			all := Needs(noon, b, c.gone)
-			if got := kinds(all); !slices.Equal(got, []NeedKind{c.kind}) {
+			all := All(noon, b, c.gone)
+			if got := kinds(all); !slices.Equal(got, []fleet.NeedKind{c.kind}) {
 				t.Fatalf("found %v: %+v", got, all)
 			}
 			n := all[0]
 			if n.Who() != c.who || !strings.Contains(n.Why, c.why) || utf8.RuneCountInString(n.Why) > MostWhy {
 				t.Errorf("it says %q", n.String())
 			}
-			if n.Do == "" || !strings.HasPrefix(n.Command, "ocaptain ") || n.Kind != NeedOrphans && n.Do != DoDoctor && !strings.Contains(n.Command, b.Voyage.ID) {
+			if n.Do == "" || !strings.HasPrefix(n.Command, "ocaptain ") || n.Kind != fleet.NeedOrphans && n.Do != DoDoctor && !strings.Contains(n.Command, b.Voyage.ID) {
 				t.Errorf("it is helped by %q: %q", n.Do, n.Command)
 			}
 		})
@@ -163,7 +166,7 @@ func TestNeeds(t *testing.T) {
 			t.Errorf("no board has %q: add one that has to the cases of this test", k.Kind)
 		}
 	}
-	if all := Needs(noon, calm(), Away{}); len(all) != 0 {
+	if all := All(noon, calm(), Away{}); len(all) != 0 {
 		t.Errorf("a calm voyage needs %+v", all)
 	}
 }
@@ -171,21 +174,21 @@ func TestNeeds(t *testing.T) {
 // What mends itself in a moment is no need, nor is what was seen while the hub slept.
 func TestNeedsHaveGrace(t *testing.T) {
 	b := calm()
-	b.Repository = Hindrance{Why: "index.lock is there", Since: noon.Add(-9 * time.Second)}
+	b.Repository = fleet.Hindrance{Why: "index.lock is there", Since: noon.Add(-9 * time.Second)}
 	for after, want := range map[time.Duration]int{0: 0, time.Second: 1} {
-		if all := Needs(noon.Add(after), b, Away{}); len(all) != want {
+		if all := All(noon.Add(after), b, Away{}); len(all) != want {
 			t.Errorf("after 9 seconds and %s: %+v", after, all)
 		}
 	}
 	b.AwakeAt = noon
-	if all := Needs(noon.Add(5*time.Second), b, Away{}); len(all) != 0 {
+	if all := All(noon.Add(5*time.Second), b, Away{}); len(all) != 0 {
 		t.Errorf("right after a sleep: %+v", all)
 	}
 	b = calm()
-	b.Ships[0].Status = Status{Word: Unreachable, Since: noon, Need: NeedUnreachable}
+	b.Ships[0].Status = fleet.Status{Word: fleet.Unreachable, Since: noon, Need: fleet.NeedUnreachable}
 	b.Ships[0].UsualGap = time.Minute
 	for after, want := range map[time.Duration]int{leastGap: 0, 119 * time.Second: 0, 2 * time.Minute: 1} {
-		if all := Needs(noon.Add(after), b, Away{}); len(all) != want {
+		if all := All(noon.Add(after), b, Away{}); len(all) != want {
 			t.Errorf("out of reach for %s: %+v", after, all)
 		}
 	}
@@ -197,14 +200,14 @@ func TestNeedsAreShared(t *testing.T) {
 	for i := range b.Ships {
 		b.Ships[i].Guard = "older than 8h"
 	}
-	if all := Needs(noon, b, Away{}); len(all) != 1 || all[0].Who() != "ship-0, ship-1" || all[0].Command != "ocaptain ship rm ship-0 ship-1 --voyage "+b.Voyage.ID {
+	if all := All(noon, b, Away{}); len(all) != 1 || all[0].Who() != "ship-0, ship-1" || all[0].Command != "ocaptain ship rm ship-0 ship-1 --voyage "+b.Voyage.ID {
 		t.Errorf("old ships: %+v", all)
 	}
 	b = calm()
 	for i := range b.Ships {
-		b.Ships[i].Status = Status{Word: Waiting, Reason: "may it?", Need: NeedAnswer}
+		b.Ships[i].Status = fleet.Status{Word: fleet.Waiting, Reason: "may it?", Need: fleet.NeedAnswer}
 	}
-	all := Needs(noon, b, Away{})
+	all := All(noon, b, Away{})
 	if len(all) != 2 || all[0].ID() == all[1].ID() {
 		t.Errorf("ships that ask: %+v", all)
 	}
@@ -224,7 +227,7 @@ func TestHoldsAreShared(t *testing.T) {
 	other.ID, other.Reason, other.From, other.RequeuedAt = "50", "ship-0: exit 3", "ship-0", noon
 	waits := tasks.State{Task: tasks.Task{ID: "51", Status: tasks.Pending, BlockedBy: []string{"20", "21"}}}
 	b.Tasks = append(b.Tasks, other, waits)
-	all := Needs(noon, b, Away{})
+	all := All(noon, b, Away{})
 	if len(all) != 2 {
 		t.Fatalf("it needs %+v", all)
 	}
@@ -236,11 +239,11 @@ func TestHoldsAreShared(t *testing.T) {
 		t.Errorf("they are helped by %q and %q", n.Command, all[1].Command)
 	}
 	b.Tasks = append(b.Tasks[:len(b.Tasks)-3], other) // neither the one that was given up first, nor what waits
-	if is := Needs(noon, b, Away{}); len(is) != 2 || is[0].ID() != n.ID() || is[0].ID() == is[1].ID() || is[0].Why != "no key" {
+	if is := All(noon, b, Away{}); len(is) != 2 || is[0].ID() != n.ID() || is[0].ID() == is[1].ID() || is[0].Why != "no key" {
 		t.Errorf("then it needs %+v", is)
 	}
 	b.Tasks[3].OnHold, b.Tasks = true, b.Tasks[:4]
-	if is := Needs(noon, b, Away{}); len(is) != 1 || is[0].ID() != n.ID() || is[0].Why != "ship-0: no key" || is[0].Tasks != nil {
+	if is := All(noon, b, Away{}); len(is) != 1 || is[0].ID() != n.ID() || is[0].Why != "ship-0: no key" || is[0].Tasks != nil {
 		t.Errorf("at last it needs %+v", is)
 	}
 }
@@ -249,23 +252,23 @@ func TestHoldsAreShared(t *testing.T) {
 func TestNeedsKeepTheirIDs(t *testing.T) {
 	b := calm()
 	out := func(ship int, why string) {
-		b.Ships[ship].Status = Status{Word: Unreachable, Need: NeedUnreachable, Reason: why, Since: noon.Add(-time.Hour)}
+		b.Ships[ship].Status = fleet.Status{Word: fleet.Unreachable, Need: fleet.NeedUnreachable, Reason: why, Since: noon.Add(-time.Hour)}
 	}
 	out(0, "no answer for 15s")
-	all := Needs(noon, b, Away{})
+	all := All(noon, b, Away{})
 	for _, why := range []string{"no answer for 40s", "connection refused"} {
 		out(0, why)
 		out(1, "no answer for 15s")
-		is := Needs(noon, b, Away{})
+		is := All(noon, b, Away{})
 		if len(is) != 1 || is[0].ID() != all[0].ID() || is[0].Who() != "ship-0, ship-1" || is[0].Why != why+"; no answer for 15s" {
 			t.Errorf("it needs %+v, after %+v", is, all)
 		}
 	}
 	b = calm()
 	b.Ships = nil
-	all = Needs(noon, b, Away{})
+	all = All(noon, b, Away{})
 	b.Tasks = append(b.Tasks, tasks.State{Task: tasks.Task{ID: "4", Status: tasks.Pending}})
-	if is := Needs(noon, b, Away{}); len(is) != 1 || is[0].ID() != all[0].ID() || is[0].Why == all[0].Why {
+	if is := All(noon, b, Away{}); len(is) != 1 || is[0].ID() != all[0].ID() || is[0].Why == all[0].Why {
 		t.Errorf("it needs %+v, after %+v", is, all)
 	}
 }
@@ -281,7 +284,7 @@ func TestStuck(t *testing.T) {
 	if !b.IsStuck() {
 		t.Error("it is not stuck")
 	}
-	all := Needs(noon, b, Away{})
+	all := All(noon, b, Away{})
 	if len(all) != 1 || all[0].Task != "2" || !slices.Equal(all[0].Waiting, []string{"3", "4"}) || all[0].Why != "it fails; 2 tasks wait for it" {
 		t.Errorf("it needs %+v", all)
 	}
@@ -296,7 +299,7 @@ func TestStuckSession(t *testing.T) {
 	part := func(id, parent string, status tasks.Status, waits ...string) tasks.State {
 		return tasks.State{Task: tasks.Task{ID: id, Status: status, BlockedBy: waits, Metadata: map[string]any{"parent": parent}}}
 	}
-	epic := tasks.State{Task: tasks.Task{ID: "1", Status: tasks.InProgress, Owner: Coordinator}}
+	epic := tasks.State{Task: tasks.Task{ID: "1", Status: tasks.InProgress, Owner: fleet.Coordinator}}
 	for name, c := range map[string]struct {
 		parts []tasks.State
 		stuck bool
@@ -308,7 +311,7 @@ func TestStuckSession(t *testing.T) {
 		"a part of a part waits for one": {[]tasks.State{part("2", "1", tasks.Completed), part("3", "1", tasks.Pending, "4"), part("4", "3", tasks.Pending, "3")}, true},
 	} {
 		b := calm()
-		b.Voyage.Kind, b.Tasks = Session, append(c.parts, epic)
+		b.Voyage.Kind, b.Tasks = fleet.Session, append(c.parts, epic)
 		if b.IsStuck() != c.stuck {
 			t.Errorf("%s: it is stuck: %t", name, b.IsStuck())
 		}
@@ -317,8 +320,8 @@ func TestStuckSession(t *testing.T) {
 
 // Every kind is told by a test of its own, and by help.
 func TestNeedsTable(t *testing.T) {
-	table := NeedsTable()
-	seen := map[NeedKind]bool{}
+	table := Table()
+	seen := map[fleet.NeedKind]bool{}
 	for _, k := range needKinds {
 		if seen[k.Kind] || k.Means == "" || k.Says == "" || k.Do == "" || k.How == "" || !strings.Contains(table, "| "+string(k.Kind)+" | ") {
 			t.Errorf("%s: %+v", k.Kind, k)
