@@ -15,9 +15,6 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// maxLink bounds the target of a symbolic link, in bytes.
-const maxLink = 4095
-
 // judge looks at how the files of a remote's commit differ from a commit of the branch, and refuses what the branch
 // must not hold.
 func (h *Hub) judge(ctx context.Context, r git.Repo, base, commit string) error {
@@ -119,7 +116,7 @@ func weigh(ctx context.Context, r git.Repo, c *court) error {
 		if n > c.limits.File {
 			c.wrong("files are larger than the limit of "+humanize.IBytes(uint64(c.limits.File)), f.path)
 		}
-		if f.link && n > maxLink {
+		if f.link && n > git.MaxLink {
 			c.wrong("a symbolic link is too long", f.path)
 		}
 		total += n

@@ -7,174 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/steer"
 )
-
-// mostLooked bounds how much of names is looked at, in bytes, as it is while other merges wait. What is left then is taken
-// for what steers, so that no work is let in because it is large.
-const mostLooked = 256 << 20
-
-// mostHops is how many symbolic links a kernel follows before it gives up.
-const mostHops = 40
-
-// steeringDirs are directories whose files tell agents, editors, git or a build service what to do or to run. One of two
-// parts counts below its first part only.
-var steeringDirs = map[string]bool{
-	".claude": true, ".cursor": true, ".gemini": true, ".codex": true, ".opencode": true, ".amp": true, ".agents": true,
-	".windsurf": true, ".clinerules": true, ".roo": true, ".continue": true, ".kiro": true,
-	".github/workflows": true, ".github/actions": true, ".github/instructions": true, ".github/prompts": true,
-	".github/agents": true, ".github/chatmodes": true, ".github/hooks": true, ".github/skills": true,
-	".husky": true, ".githooks": true, ".git-hooks": true, ".idea": true, ".vscode": true, ".zed": true,
-	".devcontainer": true, ".circleci": true, ".buildkite": true, ".forgejo": true, ".gitea": true,
-}
-
-// steeringFiles are files that do.
-var steeringFiles = map[string]bool{
-	"claude.md": true, "claude.local.md": true, "agents.md": true, "agents.override.md": true, "agent.md": true, "gemini.md": true,
-	".github/copilot-instructions.md": true, ".cursorrules": true, ".windsurfrules": true, ".clinerules": true, ".roorules": true,
-	".roomodes": true, ".goosehints": true, ".aider.conf.yml": true,
-	".mcp.json": true, ".claude.json": true, "opencode.json": true, "opencode.jsonc": true, ".devcontainer.json": true,
-	".pre-commit-config.yaml": true, "lefthook.yml": true, "lefthook.yaml": true, ".lefthook.yml": true, ".lefthook.yaml": true,
-	".gitlab-ci.yml": true, ".travis.yml": true, "jenkinsfile": true, "azure-pipelines.yml": true, "bitbucket-pipelines.yml": true,
-}
-
-// steers tells by its name whether a file steers agents, or the tools of whoever works in the tree. Case does not count,
-// as on some file systems, and directories count wherever they are.
-func steers(name string) bool {
-	parts := strings.Split(plainName(name), "/")
-	for i, part := range parts {
-		both := part
-		if i > 0 {
-			both = parts[i-1] + "/" + part
-		}
-		if steeringDirs[part] || steeringDirs[both] {
-			return true
-		}
-		if i == len(parts)-1 {
-			return steeringFiles[part] || steeringFiles[both] || strings.HasPrefix(part, ".env")
-		}
-	}
-	return false
-}
-
-// plainName is a name as the file systems see it that make the least difference between names.
-func plainName(name string) string {
-	return strings.Map(func(c rune) rune {
-		if c < utf8.RuneSelf {
-			return c
-		}
-		for f := unicode.SimpleFold(c); f != c; f = unicode.SimpleFold(f) { // the letters of other scripts that count as one of a to z
-			if f >= 'a' && f <= 'z' {
-				return f
-			}
-		}
-		return c
-	}, git.FoldName(name))
-}
-
-// Steering returns those of the changed paths that steer agents or the tools of whoever works in the tree, in order. links
-// are the symbolic links of the tree with their targets: what such a file or directory leads to steers as well, and so
-// does a link that leads to one.
-func Steering(changed []string, links map[string]string) []string {
-	left := mostLooked
-	exact, folded := newLinked(links, &left), linked{}
-	if len(links) > 0 {
-		plain := map[string]string{}
-		for link, target := range links {
-			plain[plainName(link)] = plainName(target)
-		}
-		folded = newLinked(plain, &left)
-	}
-	var found []string
-	for _, name := range changed {
-		if left -= len(name); left < 0 || steers(name) || exact.steers(name) || folded.steers(plainName(name)) {
-			found = append(found, name)
-		}
-	}
-	slices.Sort(found)
-	return found
-}
-
-// linked are the symbolic links of a tree, and the paths that steering ones lead to.
-type linked struct {
-	links  map[string]string
-	places map[string]bool
-	left   *int // bytes that may still be looked at
-}
-
-// newLinked finds the paths that steering links lead to. One that leads through more links than a kernel follows is left
-// out.
-func newLinked(links map[string]string, left *int) linked {
-	l := linked{links, map[string]bool{}, left}
-	open := slices.Sorted(maps.Keys(links))
-	for range mostHops {
-		var rest []string
-		for _, link := range open {
-			if *left -= len(link); *left < 0 {
-				return l
-			}
-			if !steers(link) && !l.inside(link) {
-				rest = append(rest, link)
-			} else if where, ok := l.resolve(link); ok {
-				l.places[where] = true
-			}
-		}
-		if len(rest) == len(open) {
-			break
-		}
-		open = rest
-	}
-	return l
-}
-
-// steers tells whether a path, or what it leads to, is where a steering link leads to or has a steering name.
-func (l linked) steers(name string) bool {
-	if len(l.links) == 0 {
-		return false
-	}
-	where, ok := l.resolve(name)
-	return l.inside(name) || ok && (steers(where) || l.inside(where))
-}
-
-// inside tells whether a path is one of the places, or below one.
-func (l linked) inside(name string) bool {
-	for ; ; name = path.Dir(name) {
-		if *l.left -= len(name); l.places[name] || *l.left < 0 {
-			return true
-		}
-		if name == "." || name == "/" {
-			return false
-		}
-	}
-}
-
-// resolve follows the links on the way of a path. It fails for what leaves the tree.
-func (l linked) resolve(name string) (string, bool) {
-	at, rest := ".", strings.Split(name, "/")
-	for hops := 0; len(rest) > 0 && *l.left >= 0; {
-		*l.left -= len(at)
-		if at, rest = path.Join(at, rest[0]), rest[1:]; at == ".." || strings.HasPrefix(at, "../") {
-			return "", false
-		}
-		target, link := l.links[at]
-		if !link {
-			continue
-		}
-		if hops++; hops > mostHops || target == "" || strings.HasPrefix(target, "/") || len(target) > maxLink {
-			return "", false
-		}
-		at, rest = path.Dir(at), append(strings.Split(target, "/"), rest...)
-	}
-	return at, true
-}
 
 // steering is what of a merge's changes steers agents, nil for nothing.
 func (h *Hub) steering(ctx context.Context, r git.Repo, a *attempt, snapshot string, all map[string]git.Change) (*sync.Steering, error) {
@@ -182,7 +21,7 @@ func (h *Hub) steering(ctx context.Context, r git.Repo, a *attempt, snapshot str
 	if a.links, err = h.links.After(ctx, r, a.head, all); err != nil {
 		return nil, err
 	}
-	paths := Steering(slices.Collect(maps.Keys(all)), a.links)
+	paths := steer.Paths(slices.Collect(maps.Keys(all)), a.links)
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -198,20 +37,6 @@ func (h *Hub) steering(ctx context.Context, r git.Repo, a *attempt, snapshot str
 	sum := hex.EncodeToString(files.Sum(nil))
 	work := sha256.Sum256([]byte(found[1] + " " + found[0] + " " + sum))
 	return &sync.Steering{Paths: paths, Base: a.base, Commit: snapshot, Work: hex.EncodeToString(work[:]), Files: sum}, nil
-}
-
-// SteeringBetween returns the paths of files that steer agents in which two commits differ, in the clone at dir.
-func SteeringBetween(ctx context.Context, dir, from, to string) ([]string, error) {
-	r, err := git.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	all, err := r.Changes(ctx, from, to)
-	if err != nil {
-		return nil, err
-	}
-	links, err := new(git.LinkCache).After(ctx, r, from, all)
-	return Steering(slices.Collect(maps.Keys(all)), links), err
 }
 
 // steered finds what of a merge's changes steers agents, and has it judged. Work that is not let in is kept, for whoever

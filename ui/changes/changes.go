@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/steer"
 	"ocaptain/tasks"
 )
 
@@ -116,7 +117,7 @@ func (c Change) Steering(ctx context.Context, d fleet.Dir) ([]string, error) {
 	if c.IsEmpty() {
 		return []string{}, nil
 	}
-	return gitflow.SteeringBetween(ctx, d.Workspace(), c.Base, c.Head)
+	return steer.Between(ctx, d.Workspace(), c.Base, c.Head)
 }
 
 // SteeringLine says which files of a change steer agents, "" for none.

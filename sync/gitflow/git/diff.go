@@ -35,3 +35,6 @@ func (r Repo) Changes(ctx context.Context, from, to string) (map[string]Change, 
 	}
 	return all, nil
 }
+
+// MaxLink bounds the target of a symbolic link, in bytes.
+const MaxLink = 4095

@@ -1,4 +1,4 @@
-package gitflow
+package steer
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ func TestSteeringNames(t *testing.T) {
 		"claude.go": false, "README.md": false, "docs/claude/md": false, ".github/CODEOWNERS": false, "workflows/ci.yml": false,
 		"x/.envelope/y": false, "environment": false, "CLAUDE.md/x": false, "claude": false, "vscode/tasks.json": false,
 	} {
-		if got := len(Steering([]string{name}, nil)) == 1; got != want {
+		if got := len(Paths([]string{name}, nil)) == 1; got != want {
 			t.Errorf("%q: %v", name, got)
 		}
 	}
@@ -57,7 +57,7 @@ func TestSteeringLinks(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		if got := Steering(changed, c.links); !slices.Equal(got, want) {
+		if got := Paths(changed, c.links); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -71,12 +71,12 @@ func FuzzSteering(f *testing.F) {
 	f.Add("\xff", "\u212a", "//")
 	f.Fuzz(func(t *testing.T, name, link, target string) {
 		links := map[string]string{link: target, "CLAUDE.md": name}
-		got := Steering([]string{name}, links)
+		got := Paths([]string{name}, links)
 		if len(got) > 1 || len(got) == 1 && got[0] != name {
 			t.Errorf("%q of %q", got, name)
 		}
 		below := name + "/.Claude/x"
-		if git.BadPath(below) == "" && len(Steering([]string{below}, links)) != 1 {
+		if git.BadPath(below) == "" && len(Paths([]string{below}, links)) != 1 {
 			t.Errorf("%q is not found", below)
 		}
 		if _, linked := links[name]; git.BadPath(name) == "" && !linked && !strings.HasPrefix(name, link+"/") && len(got) != 1 {
@@ -95,7 +95,7 @@ func TestSteeringIsBounded(t *testing.T) {
 		changed = append(changed, deep+strconv.Itoa(i), "d/settings"+strconv.Itoa(i))
 	}
 	slices.Sort(changed)
-	got := Steering(changed, links)
+	got := Paths(changed, links)
 	for _, name := range changed {
 		if _, found := slices.BinarySearch(got, name); !found && strings.HasPrefix(name, "d/") {
 			t.Fatalf("%q is not found", name)
