@@ -88,7 +88,7 @@ func TestAsideIsKept(t *testing.T) {
 	work := c.handIn()
 	c.checkout()
 	collect := func() error {
-		if err := c.h.pack(t.Context()); err != nil {
+		if err := c.h.upkeep.Pack(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		gitOutput(t, c.dir, "reflog", "expire", "--expire=now", "--all")

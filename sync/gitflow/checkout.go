@@ -44,7 +44,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	for id := range rec.spare {
 		q.Spare = append(q.Spare, id)
 	}
-	keep, err := h.keepObjects(ctx) // leftovers may come
+	keep, err := h.upkeep.KeepObjects(ctx) // leftovers may come
 	if err != nil {
 		return c, err
 	}

@@ -21,6 +21,7 @@ import (
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/upkeep"
 )
 
 var _ sync.Work = (*Hub)(nil)
@@ -56,16 +57,10 @@ type Hub struct {
 	head    atomic.Pointer[string] // what RefHead says, nil when that is not known
 	remade  atomic.Uint64          // how often the branch was made anew
 
-	guard   upkeepGuard
-	packing atomic.Bool // our own gc runs
+	upkeep *upkeep.Upkeep
 
 	mu      stdsync.Mutex
 	remotes map[string]*remote
-	packs   int   // received
-	grown   int64 // bytes that were received since the last full upkeep
-	upkeep  stdsync.WaitGroup
-	close   context.CancelFunc
-	life    context.Context
 }
 
 // Open takes charge of branch in the clone at dir, and settles what a crash left open there.
@@ -104,6 +99,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 		h.repo = h.repo.Set("core.excludesFile", h.captain.Ignore)
 	}
 	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", h.captain.Name, h.captain.Mail)...).With(git.IdentityEnv("COMMITTER", h.captain.Name, h.captain.Mail)...)
+	h.upkeep = upkeep.New(h.repo)
 	if h.format, err = h.repo.Output(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
@@ -132,14 +128,12 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	case !errors.As(err, &hindrance): // else it is settled when the next call takes the workspace
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	h.life, h.close = context.WithCancel(context.Background())
 	return h, nil
 }
 
 // Close ends work in the background. Calls under way are not ended.
 func (h *Hub) Close() error {
-	h.close()
-	h.upkeep.Wait()
+	h.upkeep.Close()
 	h.repo.Resolver.Close()
 	return nil
 }

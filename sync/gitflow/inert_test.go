@@ -141,7 +141,7 @@ func TestNothingRuns(t *testing.T) {
 	if err := h.Clean(ctx, s, head, func(string) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.pack(ctx); err != nil {
+	if err := h.upkeep.Pack(ctx); err != nil {
 		t.Fatal(err)
 	}
 	c.silent(t)

@@ -15,7 +15,7 @@ import (
 // mark gives the remote tree the branch merged in, with markers where the two clash, and returns a *sync.Conflict. That it
 // will is recorded before: a tree that may hold markers of ours is looked through for as long as it was not checked out.
 func (h *Hub) mark(ctx context.Context, r sync.Remote, m sync.Merge, f fetched, a attempt) error {
-	keep, err := h.keepObjects(ctx)
+	keep, err := h.upkeep.KeepObjects(ctx)
 	if err != nil {
 		return err
 	}

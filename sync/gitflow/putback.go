@@ -26,7 +26,7 @@ func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (
 	if err != nil {
 		return nil, err
 	}
-	keep, err := h.keepObjects(ctx)
+	keep, err := h.upkeep.KeepObjects(ctx)
 	if err != nil {
 		return nil, err
 	}

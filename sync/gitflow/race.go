@@ -66,7 +66,7 @@ func (h *Hub) raced(ctx context.Context, p piece, c *race) (a attempt, err error
 
 // judged makes the commit that a merge would add, and has it checked. Without an error, a ref keeps it alive.
 func (h *Hub) judged(ctx context.Context, p piece, a *attempt) error {
-	keep, err := h.keepObjects(ctx)
+	keep, err := h.upkeep.KeepObjects(ctx)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string
 	if size, err = migrate(room, store); err != nil {
 		return 0, fmt.Errorf("quarantine: %w", err)
 	}
-	h.count(size)
+	h.upkeep.Count(size)
 	return size, nil
 }
 

@@ -69,7 +69,7 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool)
 		return f, err
 	}
 	rec := h.remote(name)
-	keep, err := h.keepObjects(ctx)
+	keep, err := h.upkeep.KeepObjects(ctx)
 	if err != nil {
 		return f, err
 	}

@@ -34,7 +34,7 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 	if err := h.working.lock(ctx); err != nil {
 		return nil, nil, err
 	}
-	keep, err := h.keepObjects(ctx)
+	keep, err := h.upkeep.KeepObjects(ctx)
 	if err != nil {
 		h.working.unlock()
 		return nil, nil, err

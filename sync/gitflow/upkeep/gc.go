@@ -1,4 +1,4 @@
-package gitflow
+package upkeep
 
 import (
 	"context"
@@ -14,48 +14,48 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// upkeepGuard keeps the captain's "git gc --prune=now" out while there are objects that no ref has yet: it would remove
+// guard keeps the captain's "git gc --prune=now" out while there are objects that no ref has yet: it would remove
 // them, and with them what a commit of the branch needs a moment later. It is git's own lock, with our process in it.
-type upkeepGuard struct {
+type guard struct {
 	mu   stdsync.Mutex
 	held int
 }
 
-// keepObjects keeps objects that are new until release is called. It waits for a gc that runs already.
-func (h *Hub) keepObjects(ctx context.Context) (release func(), err error) {
-	h.guard.mu.Lock()
-	defer h.guard.mu.Unlock()
-	if h.guard.held == 0 && !h.packing.Load() { // our own gc removes nothing that is new
-		if err := h.takeGC(ctx); err != nil {
+// KeepObjects keeps objects that are new until release is called. It waits for a gc that runs already.
+func (u *Upkeep) KeepObjects(ctx context.Context) (release func(), err error) {
+	u.guard.mu.Lock()
+	defer u.guard.mu.Unlock()
+	if u.guard.held == 0 && !u.packing.Load() { // our own gc removes nothing that is new
+		if err := u.takeGC(ctx); err != nil {
 			return nil, err
 		}
 	}
-	h.guard.held++
-	return stdsync.OnceFunc(h.dropGC), nil
+	u.guard.held++
+	return stdsync.OnceFunc(u.dropGC), nil
 }
 
-func (h *Hub) dropGC() {
-	h.guard.mu.Lock()
-	defer h.guard.mu.Unlock()
-	if h.guard.held--; h.guard.held > 0 {
+func (u *Upkeep) dropGC() {
+	u.guard.mu.Lock()
+	defer u.guard.mu.Unlock()
+	if u.guard.held--; u.guard.held > 0 {
 		return
 	}
-	if pid, _, _ := h.gcRuns(); pid == os.Getpid() {
-		os.Remove(h.repo.Path("gc.pid"))
+	if pid, _, _ := u.gcRuns(); pid == os.Getpid() {
+		os.Remove(u.repo.Path("gc.pid"))
 	}
 }
 
-func (h *Hub) takeGC(ctx context.Context) error {
-	lock := h.repo.Path("gc.pid.lock")
+func (u *Upkeep) takeGC(ctx context.Context) error {
+	lock := u.repo.Path("gc.pid.lock")
 	for deadline := time.Now().Add(git.LockPatience); ; {
-		taken, err := h.tryGC(lock)
+		taken, err := u.tryGC(lock)
 		if taken || err != nil {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return &sync.Hindered{Why: "git gc is at work in " + h.repo.Dir}
+			return &sync.Hindered{Why: "git gc is at work in " + u.repo.Dir}
 		}
-		if _, err := h.repo.RemoveAbandonedLocks([]string{lock}); err != nil {
+		if _, err := u.repo.RemoveAbandonedLocks([]string{lock}); err != nil {
 			return err
 		}
 		if err := git.Pause(ctx); err != nil {
@@ -65,7 +65,7 @@ func (h *Hub) takeGC(ctx context.Context) error {
 }
 
 // tryGC takes the lock as git does.
-func (h *Hub) tryGC(lock string) (bool, error) {
+func (u *Upkeep) tryGC(lock string) (bool, error) {
 	f, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return false, nil
@@ -73,12 +73,12 @@ func (h *Hub) tryGC(lock string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("gc lock: %w", err)
 	}
-	_, host, runs := h.gcRuns()
+	_, host, runs := u.gcRuns()
 	if !runs {
 		_, err = fmt.Fprintf(f, "%d %s", os.Getpid(), host)
 	}
 	if err = errors.Join(err, f.Close()); err == nil && !runs {
-		err = os.Rename(lock, h.repo.Path("gc.pid"))
+		err = os.Rename(lock, u.repo.Path("gc.pid"))
 	}
 	if runs || err != nil {
 		os.Remove(lock)
@@ -90,9 +90,9 @@ func (h *Hub) tryGC(lock string) (bool, error) {
 }
 
 // gcRuns tells which process has git's lock against a second gc, whether it is another that lives, and this host's name.
-func (h *Hub) gcRuns() (pid int, host string, runs bool) {
+func (u *Upkeep) gcRuns() (pid int, host string, runs bool) {
 	host, _ = os.Hostname()
-	b, err := os.ReadFile(h.repo.Path("gc.pid"))
+	b, err := os.ReadFile(u.repo.Path("gc.pid"))
 	var at string
 	if err != nil {
 		return 0, host, false
