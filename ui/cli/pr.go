@@ -7,10 +7,11 @@ import (
 	"os"
 	"strings"
 
+	"ocaptain/ui/launch/pullrequest"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
-	"ocaptain/ui/launch"
 )
 
 func prCmd(b *bridge) *cobra.Command {
@@ -45,7 +46,7 @@ ocaptain pr --push --create`,
 			if err != nil {
 				return err
 			}
-			r := launch.SessionRequest(&board.Board, string(verify))
+			r := pullrequest.OfSession(&board.Board, string(verify))
 			if !push && !create && as == "" {
 				fmt.Fprintf(b.out, "%s\n\n%s", r.Title, r.Text)
 				return nil
@@ -63,7 +64,7 @@ ocaptain pr --push --create`,
 }
 
 // pushSession pushes the branch of a session, and opens a pull request if that is wanted.
-func (b *bridge) pushSession(ctx context.Context, d fleet.Dir, board *fleet.Board, r launch.PullRequest, as string, create bool) error {
+func (b *bridge) pushSession(ctx context.Context, d fleet.Dir, board *fleet.Board, r pullrequest.Request, as string, create bool) error {
 	o, err := b.pushOrder(&board.Voyage, create)
 	if err != nil {
 		return err

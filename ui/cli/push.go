@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"ocaptain/ui/launch/pullrequest"
+
 	"ocaptain/fleet/dispatch"
 	"ocaptain/sync/gitflow/origin"
 
@@ -80,12 +82,12 @@ func (b *bridge) pushDone(ctx context.Context, o *launch.Order, d fleet.Dir, r *
 	if pr {
 		again += " --pr"
 	}
-	return b.push(ctx, o, d, launch.DispatchRequest(r), as, again, pr)
+	return b.push(ctx, o, d, pullrequest.OfDispatch(r), as, again, pr)
 }
 
 // push brings a branch to its repository under the name as, "" for a free name like its own, and opens a pull request if that is
 // wanted. The command again does it once more.
-func (b *bridge) push(ctx context.Context, o *launch.Order, d fleet.Dir, r launch.PullRequest, as, again string, open bool) error {
+func (b *bridge) push(ctx context.Context, o *launch.Order, d fleet.Dir, r pullrequest.Request, as, again string, open bool) error {
 	y := b.launchYard()
 	as, err := y.Push(ctx, o, d, r.Branch, as)
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 	"os/exec"
 	"strings"
 
+	"ocaptain/ui/launch/pullrequest"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/fleet/dispatch"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/tasks"
 )
@@ -36,14 +37,6 @@ func gitHubName(r tasks.Repo) string {
 	return ""
 }
 
-// PullRequest is what one says that is to be opened for a branch.
-type PullRequest struct {
-	Branch string
-	Onto   string // the branch that it is for, "" for the repository's own
-	Title  string
-	Text   string
-}
-
 // Push brings a branch of a voyage to the repository, with the captain's own login, or GH_TOKEN where that is set. It returns the name
 // that the branch has there, which is as, or for "" the first name like its own that is free.
 func (y Yard) Push(ctx context.Context, o *Order, d fleet.Dir, branch, as string) (string, error) {
@@ -55,7 +48,7 @@ func (y Yard) Push(ctx context.Context, o *Order, d fleet.Dir, branch, as string
 }
 
 // OpenPullRequest opens a pull request for a branch that was pushed, with the program gh, and returns its address.
-func (y Yard) OpenPullRequest(ctx context.Context, o *Order, r PullRequest) (string, error) {
+func (y Yard) OpenPullRequest(ctx context.Context, o *Order, r pullrequest.Request) (string, error) {
 	argv := []string{"gh", "pr", "create", "--repo", gitHubName(o.Repo), "--head", r.Branch, "--title=" + r.Title, "--body-file", "-"}
 	if r.Onto != "" {
 		argv = append(argv, "--base="+r.Onto)
@@ -75,19 +68,6 @@ func (y Yard) OpenPullRequest(ctx context.Context, o *Order, r PullRequest) (str
 		return "", errors.Join(fmt.Errorf("gh: %w", err), errors.New(clean.Text(strings.TrimSpace(wrong.String()))))
 	}
 	return clean.Line(strings.TrimSpace(said.String())), nil
-}
-
-// DispatchRequest is the pull request of a dispatch: the command and the agent's summary.
-func DispatchRequest(r *dispatch.Result) PullRequest {
-	text := strings.TrimSpace(clean.Text(r.Command))
-	if r.Said != "" {
-		text += "\n\n---\n\n" + strings.TrimSpace(clean.Text(r.Said))
-	}
-	p := PullRequest{Branch: r.Branch, Title: clean.Line((tasks.Dispatch{Command: r.Command}).Task().Subject), Text: text + "\n"}
-	if r.From != "" && !strings.HasPrefix(r.From, dispatch.Folder+"/") {
-		p.Onto = r.From
-	}
-	return p
 }
 
 // PushOrder is the order by which the work of a voyage can be pushed.

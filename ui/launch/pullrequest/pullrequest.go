@@ -1,4 +1,5 @@
-package launch
+// Package pullrequest writes what the pull request of a voyage says.
+package pullrequest
 
 import (
 	"fmt"
@@ -6,13 +7,22 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/ui/words"
 )
 
-// SessionRequest is the pull request of a session: what was asked for, what was done, how that was verified, and what it cost.
+// Request is what one says that is to be opened for a branch.
+type Request struct {
+	Branch string
+	Onto   string // the branch that it is for, "" for the repository's own
+	Title  string
+	Text   string
+}
+
+// OfSession is the pull request of a session: what was asked for, what was done, how that was verified, and what it cost.
 // verify is the session's verify.sh.
-func SessionRequest(b *fleet.Board, verify string) PullRequest {
+func OfSession(b *fleet.Board, verify string) Request {
 	var epics, done, found []string
 	title := b.Voyage.Name
 	for i := range b.Tasks {
@@ -47,7 +57,7 @@ func SessionRequest(b *fleet.Board, verify string) PullRequest {
 	if u := b.Usage; u.Tokens.Sum() > 0 {
 		parts = append(parts, "## What it cost", strings.TrimSpace("Tokens: "+words.Tokens(u.Tokens)+". "+words.Dollars(u.CostUSD)))
 	}
-	return PullRequest{Branch: b.Voyage.Branch, Title: clean.Line(title), Text: strings.Join(parts, "\n\n") + "\n"}
+	return Request{Branch: b.Voyage.Branch, Title: clean.Line(title), Text: strings.Join(parts, "\n\n") + "\n"}
 }
 
 // approval says who approved the work on a task, and why, "" for work that was not reviewed.
@@ -85,4 +95,17 @@ func howVerified(b *fleet.Board, verify string) string {
 	}
 	command := strings.TrimSpace(clean.Text(strings.TrimPrefix(verify, "#!/bin/sh\n")))
 	return fmt.Sprintf("This passed in a clean checkout of %.12s:\n\n    %s", b.Verify.Commit, strings.ReplaceAll(command, "\n", "\n    "))
+}
+
+// OfDispatch is the pull request of a dispatch: the command and the agent's summary.
+func OfDispatch(r *dispatch.Result) Request {
+	text := strings.TrimSpace(clean.Text(r.Command))
+	if r.Said != "" {
+		text += "\n\n---\n\n" + strings.TrimSpace(clean.Text(r.Said))
+	}
+	p := Request{Branch: r.Branch, Title: clean.Line((tasks.Dispatch{Command: r.Command}).Task().Subject), Text: text + "\n"}
+	if r.From != "" && !strings.HasPrefix(r.From, dispatch.Folder+"/") {
+		p.Onto = r.From
+	}
+	return p
 }
