@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/cachetest"
 	"ocaptain/tasks/beads"
+	"ocaptain/tasks/cachetest"
 )
 
 // Files is the version of bd that keeps issues in .beads/issues.jsonl, that of .ci/bd0/go.mod.

@@ -20,8 +20,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"ocaptain/fleet/cachetest"
 	"ocaptain/fleet/telemetry/usage/usagetest"
+	"ocaptain/tasks/cachetest"
 	"ocaptain/tasks/eventually"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ocaptain/fleet/cachetest"
+	"ocaptain/tasks/cachetest"
 )
 
 // Version is the Tailscale that ocaptain is tested with: that of .ci/tailscaled/go.mod.
