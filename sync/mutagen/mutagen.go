@@ -1,0 +1,133 @@
+// Package mutagen drives the Mutagen that is installed: directories of this machine and of others are kept the same.
+//
+// Mutagen has a daemon of its own here, with a data directory of its own, so that the captain's sessions and configuration are not
+// touched. It goes on without the process that started it, and keeps its sessions on disk. It reaches other machines by the system's
+// ssh, through a configuration that Home writes, which names for each the command that leads there; ~/.ssh is not read.
+//
+// What Mutagen says of another machine is what that machine says: it is bounded here, and whoever shows it cleans it.
+package mutagen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	stdsync "sync"
+	"time"
+
+	"ocaptain/sync/bounded"
+	"ocaptain/sync/whole"
+)
+
+// Home is a daemon of Mutagen's with its data.
+type Home struct {
+	program Program
+	dir     string
+	env     []string
+
+	making stdsync.Mutex // held while a session is looked for and made
+}
+
+// socket is where the daemon listens, below its data directory.
+const socket = "daemon/daemon.sock"
+
+// longest is how long the path of a socket may be, in bytes, on every system.
+const longest = 100
+
+// Open prepares the data directory dir, and stops the daemon there when it is of another version than the program. Its sessions go on
+// with the next command. dir must be short, for the daemon's socket; a symbolic link will do.
+func Open(ctx context.Context, p Program, dir string) (*Home, error) {
+	if path := filepath.Join(dir, socket); len(path) > longest {
+		return nil, fmt.Errorf("mutagen: the socket %s has a longer path than %d bytes", path, longest)
+	}
+	h := &Home{program: p, dir: dir}
+	for _, name := range []string{"", sshDir + "/bin", sshDir + "/hosts"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if err := h.writeWrappers(); err != nil {
+		return nil, err
+	}
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "MUTAGEN_") {
+			h.env = append(h.env, v)
+		}
+	}
+	h.env = append(h.env, "MUTAGEN_DATA_DIRECTORY="+dir, "MUTAGEN_SSH_PATH="+filepath.Join(dir, sshDir, "bin"), "MUTAGEN_SSH_CONNECT_TIMEOUT=30")
+	made := filepath.Join(dir, "program") // the one that the daemon was started with
+	if was, err := os.ReadFile(made); err == nil && string(was) == p.Path+" "+p.Version {
+		return h, nil
+	}
+	if err := h.Stop(ctx); err != nil {
+		return nil, err
+	}
+	return h, whole.Write(made, []byte(p.Path+" "+p.Version), 0o600)
+}
+
+// Stop ends the daemon, if it runs. Sessions stay, and go on when a command starts it again.
+func (h *Home) Stop(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join(h.dir, socket)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	_, err := h.run(ctx, "daemon", "stop")
+	return err
+}
+
+// mostSaid bounds what is kept of an error, and mostOutput what a command may print, in bytes.
+const (
+	mostSaid   = 2000
+	mostOutput = 16 << 20
+)
+
+// Error is a command of Mutagen's that failed.
+type Error struct {
+	Command string
+	Said    string // by it
+	Err     error
+}
+
+func (e *Error) Error() string {
+	if e.Said == "" {
+		return fmt.Sprintf("mutagen %s: %v", e.Command, e.Err)
+	}
+	return fmt.Sprintf("mutagen %s: %s", e.Command, e.Said)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// run runs a command, which starts the daemon when there is none, and returns what it prints.
+func (h *Home) run(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := h.command(ctx, args...)
+	out, said := bounded.Refuse(mostOutput), bounded.NewEnd(mostSaid)
+	cmd.Stdout, cmd.Stderr = out, said
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, &Error{strings.Join(args[:2], " "), "", context.Cause(ctx)}
+	case err != nil:
+		return nil, &Error{strings.Join(args[:2], " "), reason(said.String()), err}
+	}
+	return out.Bytes(), nil
+}
+
+func (h *Home) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, h.program.Path, args...)
+	cmd.Env, cmd.Dir, cmd.WaitDelay = h.env, h.dir, time.Second
+	return cmd
+}
+
+// reason is what a command printed of its failure, in one line.
+func reason(said string) string {
+	if _, after, ok := strings.Cut(said, "Error: "); ok {
+		said = after
+	}
+	return strings.Join(strings.FieldsFunc(said, func(c rune) bool { return c == '\n' || c == '\r' }), "; ")
+}
+
+// ErrTaken says that a directory of another machine is in a session already: two of them would undo each other's work.
+var ErrTaken = errors.New("the directory is in another session already")
