@@ -37,7 +37,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	c := sync.Checkout{Commit: target, Notes: notes}
 	rec := h.remote(name)
 	grown := staging.First([]string{rec.base}, []string{target}) // what leftovers grew from
-	q.Target, q.Have = target, staging.Distinct(rec.live, rec.base, target)
+	q.Target, q.Have, q.Stay = target, staging.Distinct(rec.live, rec.base, target), h.opts.Shared
 	if q.Parked, err = h.parked(ctx, name); err != nil {
 		return c, err
 	}

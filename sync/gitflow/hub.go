@@ -34,6 +34,7 @@ type Options struct {
 	Branch    func(name string) string // a remote tree's own branch, default its name
 	Identity  func(name string) string // "Name <mail>" for commits made in a remote tree
 	Clean     func(text string) string // takes secrets out of the messages of commits that are kept, nil for none
+	Shared    bool                     // remote trees and the captain's are one: something else keeps their files the same
 	Withheld  string                   // archive with files that no commit of a remote may have, "" for none
 	Tell      func(text string)        // is told what the captain should know and no call returns, nil for nobody
 }

@@ -30,7 +30,7 @@ func (h *Hub) Merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 }
 
 func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {
-	if err := checkMerge(m); err != nil {
+	if err := h.checkMerge(m); err != nil {
 		return sync.Merged{}, err
 	}
 	f, err := h.fetch(ctx, r, m.Name, m.Whole)
@@ -44,6 +44,9 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 		return sync.Merged{}, err
 	}
 	rec := h.remote(m.Name)
+	if h.opts.Shared {
+		return h.mergeShared(ctx, m, rec)
+	}
 	if m.Keep != "" {
 		if rec.kept, err = h.cleaned(ctx, f.seen.commit, rec.base); err != nil {
 			return sync.Merged{}, err
@@ -79,6 +82,7 @@ type piece struct {
 	commit string  // all of it
 	trial  string  // ref that keeps what comes of it while that is judged
 	rec    *remote // of the tree that it comes from, nil for a commit of the hub's own
+	shared bool    // it is the captain's tree as it is
 }
 
 // home brings a piece of work to where it was asked for. Clashes are returned with nothing changed.
@@ -189,6 +193,10 @@ func (w *workspace) finish(ctx context.Context, p piece, a *attempt) error {
 		}
 	}
 	switch {
+	case p.shared && a.commit != a.head:
+		if err := w.settle(ctx, a.head, a.commit, before, after); err != nil {
+			return err
+		}
 	case a.commit != a.head:
 		away, err := w.advance(ctx, a.head, a.commit, before, after)
 		if err != nil {

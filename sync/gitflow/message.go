@@ -19,7 +19,7 @@ const (
 )
 
 // checkMerge makes sure that a merge was asked for in a form that can be recorded.
-func checkMerge(m sync.Merge) error {
+func (h *Hub) checkMerge(m sync.Merge) error {
 	switch {
 	case !git.IsRemoteName(m.Name):
 		return fmt.Errorf("name %q of a remote: use letters, digits, dots, dashes and underscores", git.PlainText(m.Name))
@@ -29,6 +29,8 @@ func checkMerge(m sync.Merge) error {
 		return errors.New("stacked: only what is kept aside can be: give a ref for it")
 	case len(m.Add) > 0 || m.On != "":
 		return errors.New("add, on: they are for what is landed")
+	case h.opts.Shared && (m.Onto != "" || m.Aside != "" || m.Keep != ""):
+		return errors.New("onto, aside, keep: the work is in a tree that all share: leave them empty")
 	}
 	return checkOrder(m)
 }

@@ -103,7 +103,7 @@ func (h *Hub) judged(ctx context.Context, p piece, a *attempt) error {
 // under is the commit that a piece goes on top of.
 func (h *Hub) under(ctx context.Context, p piece) (string, []string, error) {
 	switch {
-	case p.Onto != "" || p.Stacked:
+	case p.Onto != "" || p.Stacked || p.shared:
 		return p.base, nil, nil
 	case p.On != "":
 		return p.On, nil, nil

@@ -170,6 +170,10 @@ func (w *workspace) install() error {
 
 // gather commits the captain's edits as the captain's and returns the head of the branch then.
 func (w *workspace) gather(ctx context.Context) (head string, notes []string, err error) {
+	if w.h.opts.Shared { // they are everybody's
+		head, err = w.h.Head(ctx)
+		return head, nil, err
+	}
 	for range 5 {
 		head, notes, err = w.gatherOnce(ctx)
 		if !errors.Is(err, staging.ErrMoved) {

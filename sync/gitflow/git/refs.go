@@ -27,6 +27,7 @@ const (
 	RefFrom     = RefsAll + "from/"   // followed by the commit: what Fetch brought
 	RefStart    = RefsAll + "start"   // commit that the branch began at
 	RefHead     = RefsAll + "head"    // commit that the branch was seen at last
+	RefShared   = RefsAll + "shared"  // newest copy of the tree that all share
 	LabelBranch = "ocaptain/branch"   // how a conflict marker names the branch
 	LabelYours  = "ocaptain/yours"    // how a conflict marker names the remote tree
 )
@@ -45,7 +46,7 @@ const ConflictMarkers = "^(<<<<<<<|>>>>>>>) ocaptain/(branch|yours)"
 
 // IsKeepable tells whether a caller may keep a commit on ref.
 func IsKeepable(ref string) bool {
-	for _, own := range []string{RefLive, RefBase, RefHome, RefSince, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart, RefHead} {
+	for _, own := range []string{RefLive, RefBase, RefHome, RefSince, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart, RefHead, RefShared} {
 		if strings.HasPrefix(ref+"/", strings.TrimSuffix(own, "/")+"/") {
 			return false
 		}

@@ -70,6 +70,9 @@ func (s *ship) arrive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.q.Stay {
+		return s.stay(ctx, t)
+	}
 	sh, err := s.capture(ctx, t)
 	if err != nil {
 		return err

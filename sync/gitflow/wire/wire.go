@@ -60,6 +60,7 @@ type Request struct {
 	Parked []string `json:",omitempty"` // leftovers that the hub has
 	Spare  []string `json:",omitempty"` // leftovers that the hub won't take
 
+	Stay  bool `json:",omitempty"` // checkout: the files stay as they are
 	Whole bool `json:",omitempty"` // snapshot: tell what is fresh beside the tree
 
 	Expect string `json:",omitempty"` // mark: snapshot that the tree must still equal

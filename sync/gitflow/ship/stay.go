@@ -1,0 +1,37 @@
+package ship
+
+import (
+	"context"
+	"errors"
+
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
+)
+
+// stay has HEAD, the tree's branch and the index say that the tree is at the target, and leaves the files as they are: they are the same
+// as the hub's, or will be, by other means. Commits of whoever works there stay in the reflog.
+func (s *ship) stay(ctx context.Context, t staging.Tree) error {
+	release, err := s.LockIndex(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := t.Run(ctx, "read-tree", "--reset", s.q.Target); err != nil {
+		return err
+	}
+	var differ *git.Error
+	if err := t.Run(ctx, "update-index", "-q", "--refresh"); err != nil && (!errors.As(err, &differ) || ctx.Err() != nil) {
+		return err
+	}
+	if err := staging.CopyFile(s.Path(staging.PrivateIndex), s.Path("index")); err != nil {
+		return err
+	}
+	if err := s.settle(ctx, s.q.Target, ""); err != nil {
+		return err
+	}
+	if err := s.noteBeside(ctx, s.q.Target); err != nil {
+		return err
+	}
+	return s.answer(ctx, wire.Reply{Base: s.q.Target}, nil, nil)
+}
