@@ -71,6 +71,8 @@ type ShipView struct {
 
 	Index proto.Index `json:"index,omitzero"` // of its search in code
 
+	Tree SharedTree `json:"tree,omitzero"` // where the voyage has one for all
+
 	Pause *Pause `json:"pause,omitempty"` // the captain's, of this ship; nil for none
 	Rate  Rate   `json:"rate,omitzero"`   // what its agent has cost within an hour, when that is too much
 	Clash Clash  `json:"clash,omitzero"`  // of the task that it holds with the branch

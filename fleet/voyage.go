@@ -87,6 +87,8 @@ type Voyage struct {
 	Embeddings Embeddings `json:"embeddings,omitzero"`
 	// Conversation is what one conversation of Claude Code is about.
 	Conversation agent.Conversation `json:"conversation,omitempty"`
+	// Sync is SyncLive where hub and ships have one tree, "" where each ship has its own.
+	Sync string `json:"sync,omitempty"`
 
 	Extra map[string]json.RawMessage `json:"-"`
 }

@@ -104,6 +104,9 @@ func (s *ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	c, err := v.work.Checkout(ctx, s, s.name, base)
 	if err == nil {
+		err = s.hasTree(ctx)
+	}
+	if err == nil {
 		out.Notes, err = s.putDraft(ctx, t)
 	}
 	if err == nil {

@@ -80,7 +80,11 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if outcome == kind.HandIn {
 		order.Aside, order.Stacked = handInRef(t.ID), t.On != ""
 	}
-	m, err := v.work.Merge(ctx, s, order)
+	v.shareOrder(&order, t)
+	var m sync.Merged
+	if err = s.flushTree(ctx); err == nil {
+		m, err = v.work.Merge(ctx, s, order)
+	}
 	err = v.orAway(t.ID, err)
 	if !isAway(err) {
 		v.isInTheWay(t.ID, "")
@@ -136,7 +140,7 @@ func (s *ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 // completedBefore answers a ship that asks once more to complete what it has completed or handed in. It is refused when its agent has
 // changed files since, even back to what the branch has: that is no part of the completion. The caller holds the ship's tree.
 func (s *ship) completedBefore(ctx context.Context, t *tasks.State, done proto.Completed) (proto.Completed, error) {
-	if s.v.store.Snapshot().Held(s.name) != nil { // the changes are another task's
+	if s.v.isShared() || s.v.store.Snapshot().Held(s.name) != nil { // the changes are another task's
 		return done, nil
 	}
 	if _, _, _, err := s.copyHeld(ctx); err != nil {

@@ -90,6 +90,7 @@ func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 	ship.Copied, ship.Uncopied = s.copied, s.uncopied
 	ship.Ignored, _ = s.ignores.known()
 	ship.Slowed, ship.SlowedAt = s.slowed(now)
+	ship.Tree = s.shared
 }
 
 // paintUsage adds what the agent of a ship has used. The caller holds v.mu.

@@ -20,6 +20,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/helm/sweep"
+	"ocaptain/fleet/helm/trees"
 	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
@@ -53,6 +54,7 @@ type Helm struct {
 
 	jobs    group
 	sweeper *sweep.Sweeper
+	trees   *trees.Trees
 	notify  Notify
 	calls   chan struct{} // places for runs of it
 
@@ -151,6 +153,7 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, setti
 	}
 	h.here, _ = made[registry.Here().Name].(shower)
 	h.keepMachines()
+	h.trees = h.newTrees()
 	h.jobs.Go(h.keepAwake)
 	return h, nil
 }

@@ -93,6 +93,8 @@ type shipMemory struct {
 	given
 	service
 	reach
+
+	shared fleet.SharedTree // how its tree and the hub's are kept the same
 }
 
 // budgets bound what a ship has helm do.
@@ -254,7 +256,10 @@ func (s *ship) session() error {
 	jobs, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
-	s.v.jobs.Go(func() { s.snapshots(jobs) })
+	s.v.jobs.Go(func() {
+		s.keepInTree(jobs) // before that the ship has no files, which is no work
+		s.snapshots(jobs)
+	})
 	s.v.jobs.Go(func() { s.courier(jobs, conn) })
 	s.v.jobs.Go(func() { s.pushAllowance(jobs, conn) })
 	s.v.jobs.Go(func() { s.rejoinTailnet(jobs) })

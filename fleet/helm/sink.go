@@ -239,6 +239,7 @@ func (s *ship) farewell(ctx context.Context, report func(api.Progress)) {
 			s.quit()
 		}
 	})
+	s.leaveTree(ctx, report)
 	missing, err := s.bringHome(ctx)
 	s.reportIgnored(report)
 	var lost string

@@ -147,7 +147,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v.relearn()
 	v.loadUsage()
 	changes(v, func() { v.watchBudget(time.Now()) })
-	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.redact, Withheld: d.Bring(), Tell: func(text string) { v.addNote(fleet.Note{Text: text}) }}); err != nil {
+	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.redact, Withheld: d.Bring(), Shared: v.isShared(), Tell: func(text string) { v.addNote(fleet.Note{Text: text}) }}); err != nil {
 		return nil, err
 	}
 	if err := v.openStore(); err != nil {

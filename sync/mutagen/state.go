@@ -22,7 +22,8 @@ type State struct {
 	B      Side              `json:"beta"`
 	Paused bool              `json:"paused"`
 	Status string            `json:"status"`
-	Error  string            `json:"lastError"` // of the last time that it could not go on, "" once it has
+	Error  string            `json:"lastError"`        // of the last time that it could not go on, "" once it has
+	Cycles int               `json:"successfulCycles"` // since both sides were reached
 
 	Conflicts     []Conflict `json:"conflicts"`
 	MoreConflicts int        `json:"excludedConflicts"`
@@ -35,11 +36,10 @@ type Side struct {
 	Scanned   bool `json:"scanned"`
 	Files     int  `json:"files"`
 
-	Scan         []Problem `json:"scanProblems"` // what could not be read, and stays where it is
-	MoreScan     int       `json:"excludedScanProblems"`
-	Brought      []Problem `json:"transitionProblems"` // what could not be written
-	MoreBrought  int       `json:"excludedTransitionProblems"`
-	StagingFiles *struct{} `json:"stagingProgress"`
+	Scan        []Problem `json:"scanProblems"` // what could not be read, and stays where it is
+	MoreScan    int       `json:"excludedScanProblems"`
+	Brought     []Problem `json:"transitionProblems"` // what could not be written
+	MoreBrought int       `json:"excludedTransitionProblems"`
 }
 
 // Problem is a path that does not travel.

@@ -232,3 +232,16 @@ func Unchanged(ctx context.Context, clone string) (func(name string) bool, error
 		return err == nil && hex.EncodeToString(sum.Sum(nil)) == want
 	}, nil
 }
+
+// Names are the paths of an archive's files. One that does not exist has none.
+func Names(archive string) (names []string, err error) {
+	b := bringing{archive: archive}
+	err = b.each(func(h *tar.Header, _ io.Reader) error {
+		names = append(names, h.Name)
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return names, err
+}

@@ -19,6 +19,7 @@ const (
 
 	TrailerReview  = "Ocaptain-Review"  // who reviewed it
 	TrailerReverts = "Ocaptain-Reverts" // the claim whose work is taken back
+	TrailerBeside  = "Ocaptain-Beside"  // another ship and its task, whose work until then is in the commit too
 )
 
 // Commit describes the commit that a ship's work on a task of a voyage becomes.

@@ -1,0 +1,283 @@
+// Package trees keeps the tree of a voyage the same on hub and ships, where the voyage has one (ocaptain help live).
+//
+// Mutagen does the work: a session for each ship, between the hub's workspace and the ship's, both ways, in which nothing is ever
+// overwritten that the other side has not seen. Its daemon goes on without helm.
+package trees
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	gosync "sync"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
+	"ocaptain/sync/mutagen"
+)
+
+// Options say where all is.
+type Options struct {
+	Dir  string   // data of Mutagen's
+	Link string   // short path that is to lead there
+	Key  string   // file of the key that ships let in
+	Nc   []string // command that leads to a ship, with VOYAGE/SHIP and its port added
+
+	// Tell is told how a ship's tree is, now and whenever that changes.
+	Tell func(voyage, ship string, is fleet.SharedTree)
+	Log  *slog.Logger
+}
+
+// Trees are those of all voyages that have one.
+type Trees struct {
+	o    Options
+	ctx  context.Context // ends with helm
+	jobs func(func())
+
+	using gosync.RWMutex // held for reading while a session is made or flushed, for writing while all ends; before mu
+	mu    gosync.Mutex
+	home  *mutagen.Home // nil while it is not needed
+	end   func()        // ends what watches it
+}
+
+// New returns the trees. Mutagen is looked for when the first ship joins one. jobs runs what goes on until ctx ends.
+func New(ctx context.Context, o Options, jobs func(func())) *Trees {
+	return &Trees{o: o, ctx: ctx, jobs: jobs}
+}
+
+// Member is a ship's part of a tree.
+type Member struct {
+	Voyage, Ship  string
+	Built         int    // which of the ship's machines it is
+	User, Keys    string // who logs in there; its host keys, a line each
+	Local, Remote string // the directories
+	Ignore        []string
+}
+
+// The labels of a session.
+const (
+	labelVoyage = "ocaptain.voyage"
+	labelShip   = "ocaptain.ship"
+	labelBuilt  = "ocaptain.built"
+)
+
+// host is what ssh calls the ship.
+func (m Member) host() string { return fmt.Sprintf("%s.%d.%s", m.Ship, m.Built, m.Voyage) }
+
+func (m Member) spec() mutagen.Spec {
+	return mutagen.Spec{
+		Mode: mutagen.TwoWay, A: mutagen.Endpoint{Path: m.Local}, B: mutagen.Endpoint{Host: m.host(), Path: m.Remote}, Ignore: m.Ignore,
+		Labels: map[string]string{labelVoyage: m.Voyage, labelShip: m.Ship, labelBuilt: strconv.Itoa(m.Built)},
+	}
+}
+
+// Join has a ship share its voyage's tree from now on, and returns once it has all of it.
+func (t *Trees) Join(ctx context.Context, m Member) error {
+	t.using.RLock()
+	defer t.using.RUnlock()
+	home, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	host := mutagen.Host{Name: m.host(), User: m.User, Login: t.o.Key, Keys: strings.Split(strings.TrimSpace(m.Keys), "\n")}
+	host.Proxy = append(append(host.Proxy, t.o.Nc...), m.Voyage+"/"+m.Ship, "22")
+	if err := home.AddHost(host); err != nil {
+		return err
+	}
+	id, err := home.Ensure(ctx, m.spec())
+	if err != nil {
+		return err
+	}
+	return flush(ctx, home, id)
+}
+
+// open finds Mutagen.
+func (t *Trees) open(ctx context.Context) (*mutagen.Home, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.home != nil {
+		return t.home, nil
+	}
+	p, err := mutagen.Find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(t.o.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	if to, err := os.Readlink(t.o.Link); err != nil || to != t.o.Dir {
+		if err := os.RemoveAll(t.o.Link); err != nil {
+			return nil, err
+		}
+		if err := os.Symlink(t.o.Dir, t.o.Link); err != nil {
+			return nil, err
+		}
+	}
+	if t.home, err = mutagen.Open(ctx, p, t.o.Link); err != nil {
+		return nil, err
+	}
+	home, ctx := t.home, t.ctx
+	ctx, t.end = context.WithCancel(ctx)
+	t.jobs(func() { t.watch(ctx, home) })
+	return home, nil
+}
+
+// watch tells of all ships' trees until ctx ends.
+func (t *Trees) watch(ctx context.Context, home *mutagen.Home) {
+	pauses := retry.Doubling(100*time.Millisecond, 10*time.Second)
+	for {
+		began := time.Now()
+		err := home.Watch(ctx, func(all []mutagen.State) {
+			for _, s := range all {
+				t.o.Tell(s.Labels[labelVoyage], s.Labels[labelShip], Of(s))
+			}
+		})
+		if ctx.Err() != nil {
+			return
+		}
+		t.o.Log.Warn("trees", "error", err)
+		if time.Since(began) > time.Minute {
+			pauses.Reset()
+		}
+		if retry.Sleep(ctx, pauses.NextBackOff()) != nil {
+			return
+		}
+	}
+}
+
+// patience is how long a session may take to reach both sides again before a flush fails.
+const patience = 30 * time.Second
+
+// flush has a session bring all there is. One that waits before it tries to reach its ship again tries now.
+func flush(ctx context.Context, home *mutagen.Home, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
+	end := time.Now().Add(patience)
+	for {
+		err := home.Flush(ctx, id)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		s, e := find(ctx, home, func(s mutagen.State) bool { return s.ID == id })
+		if e != nil || s.Halted() != "" || s.Paused || time.Now().After(end) {
+			return errors.Join(stands(s), e, err)
+		}
+		if !s.Connected() {
+			_ = home.Resume(ctx, id)
+		}
+		if retry.Sleep(ctx, 200*time.Millisecond) != nil {
+			return err
+		}
+	}
+}
+
+// stands is why a session does not go on, nil where that is not known.
+func stands(s mutagen.State) error {
+	is := Of(s)
+	switch is.State {
+	case fleet.TreeAway, fleet.TreePaused, fleet.TreeEmptied:
+		return fmt.Errorf("its tree is %s: %s", is.State, is.Why)
+	}
+	return nil
+}
+
+var errNone = errors.New("the ship does not share the voyage's tree yet")
+
+func find(ctx context.Context, home *mutagen.Home, is func(mutagen.State) bool) (mutagen.State, error) {
+	all, err := home.List(ctx)
+	if err != nil {
+		return mutagen.State{}, err
+	}
+	for _, s := range all {
+		if is(s) {
+			return s, nil
+		}
+	}
+	return mutagen.State{}, errNone
+}
+
+func of(voyage, ship string) func(mutagen.State) bool {
+	return func(s mutagen.State) bool { return s.Labels[labelVoyage] == voyage && s.Labels[labelShip] == ship }
+}
+
+// Flush brings what the ship has to the hub, and the other way, and returns how the trees are then: what clashes or does not travel stays
+// where it is.
+func (t *Trees) Flush(ctx context.Context, voyage, ship string) (fleet.SharedTree, error) {
+	t.using.RLock()
+	defer t.using.RUnlock()
+	home, err := t.open(ctx)
+	if err != nil {
+		return fleet.SharedTree{}, err
+	}
+	s, err := find(ctx, home, of(voyage, ship))
+	if err != nil {
+		return fleet.SharedTree{}, err
+	}
+	if err := flush(ctx, home, s.ID); err != nil {
+		return fleet.SharedTree{}, err
+	}
+	if s, err = find(ctx, home, of(voyage, ship)); err != nil {
+		return fleet.SharedTree{}, err
+	}
+	return Of(s), nil
+}
+
+// Leave ends a ship's part of the tree. Both sides stay as they are. Without a ship in any tree, Mutagen's daemon ends.
+func (t *Trees) Leave(ctx context.Context, voyage, ship string) error {
+	t.using.Lock()
+	defer t.using.Unlock()
+	home, err := t.open(ctx)
+	if errors.Is(err, mutagen.ErrAbsent) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	all, err := home.List(ctx)
+	left := len(all)
+	for _, s := range all {
+		if of(voyage, ship)(s) {
+			left--
+			err = errors.Join(err, home.Terminate(ctx, s.ID))
+			home.DropHost(s.B.Host)
+		}
+	}
+	if err != nil || left > 0 {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end()
+	t.home = nil
+	return home.Stop(ctx)
+}
+
+// Of is how a session's trees are.
+func Of(s mutagen.State) fleet.SharedTree {
+	is := fleet.SharedTree{State: fleet.TreeSame, MoreConflicts: s.MoreConflicts}
+	for _, c := range s.Conflicts {
+		is.Conflicts = append(is.Conflicts, c.Root)
+	}
+	problems, more := s.Problems()
+	for _, p := range problems {
+		is.Problems = append(is.Problems, fleet.TreeProblem{Path: p.Path, Why: p.Why})
+	}
+	is.MoreProblems = more
+	switch {
+	case s.Halted() != "":
+		is.State, is.Why = fleet.TreeEmptied, s.Halted()
+	case s.Paused:
+		is.State, is.Why = fleet.TreePaused, "it was paused"
+	case s.Error != "":
+		is.State, is.Why = fleet.TreeAway, s.Error
+	case !s.Connected():
+		is.State, is.Why = fleet.TreeAway, "the ship is being reached"
+	case s.Cycles == 0:
+		is.State = fleet.TreeMoving
+	}
+	return is
+}

@@ -1,0 +1,55 @@
+package trees
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/sync/mutagen"
+)
+
+// What Mutagen tells of a session is what is known of the tree: a status of "watching" alone says nothing of conflicts and problems.
+func TestOf(t *testing.T) {
+	both := func(s mutagen.State) mutagen.State {
+		s.A.Connected, s.B.Connected = true, true
+		return s
+	}
+	for _, c := range []struct {
+		name string
+		from mutagen.State
+		want fleet.SharedTree
+	}{
+		{"in step", both(mutagen.State{Status: "watching", Cycles: 1}), fleet.SharedTree{State: fleet.TreeSame}},
+		{"at first", both(mutagen.State{Status: "staging-beta"}), fleet.SharedTree{State: fleet.TreeMoving}},
+		{"on the way", mutagen.State{Status: "connecting-beta"}, fleet.SharedTree{State: fleet.TreeAway, Why: "the ship is being reached"}},
+		{"cut", mutagen.State{Status: "connecting-beta", Error: "unexpected EOF"}, fleet.SharedTree{State: fleet.TreeAway, Why: "unexpected EOF"}},
+		{"emptied", both(mutagen.State{Status: "halted-on-root-emptied"}), fleet.SharedTree{State: fleet.TreeEmptied, Why: "all files were removed"}},
+		{"paused", mutagen.State{Status: "disconnected", Paused: true}, fleet.SharedTree{State: fleet.TreePaused, Why: "it was paused"}},
+		{
+			"conflicts", both(mutagen.State{Status: "watching", Cycles: 1, Conflicts: []mutagen.Conflict{{Root: "x"}}, MoreConflicts: 2}),
+			fleet.SharedTree{State: fleet.TreeSame, Conflicts: []string{"x"}, MoreConflicts: 2},
+		},
+		{
+			"problems", both(mutagen.State{Status: "watching", Cycles: 1, A: mutagen.Side{Brought: []mutagen.Problem{{Path: "x", Why: "y"}}}, B: mutagen.Side{Scan: []mutagen.Problem{{Path: "z", Why: "w"}}, MoreScan: 3}}),
+			fleet.SharedTree{State: fleet.TreeSame, Problems: []fleet.TreeProblem{{Path: "x", Why: "y"}, {Path: "z", Why: "w"}}, MoreProblems: 3},
+		},
+	} {
+		if got := Of(c.from); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	if got := Patterns([]byte("# mine\n\n build/ \n!dist\n" + strings.Repeat("x", 1001) + "\n")); !slices.Equal(got, []string{"build/", "!dist"}) {
+		t.Errorf("%q", got)
+	}
+	if got := Patterns([]byte(strings.Repeat("a\n", mostPatterns+5))); len(got) != mostPatterns {
+		t.Errorf("%d", len(got))
+	}
+	if got := Literal(`a/[b]*{c}\`); got != `/a/\[b\]\*\{c\}\\` {
+		t.Errorf("%s", got)
+	}
+}
