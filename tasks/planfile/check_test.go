@@ -100,7 +100,7 @@ func TestDefects(t *testing.T) {
 		"wrong types": {
 			map[string]string{
 				"tasks/1.json": `{"id": "1", "subject": 5, "description": [], "blocks": "2", "blockedBy": [2], "metadata": "m", "owner": {}, "status": 1, "activeForm": true}`,
-				"voyage.json":  `{"name": 1, "repo": {}, "recommended_ships": "3", "max_parallel_width": 1.5, "total_tasks": -1, "created": 2026, "verify": {"fix": "x"}, "bring": [1]}`,
+				"voyage.json":  `{"name": 1, "repo": {}, "recommended_ships": "3", "max_parallel_width": 1.5, "total_tasks": -1, "created": 2026, "verify": {"fix": "x"}, "bring": [1], "sync": "both"}`,
 			},
 			[]string{
 				"voyage.json:1:10: name: error: is a number",
@@ -111,6 +111,7 @@ func TestDefects(t *testing.T) {
 				"voyage.json:1:108: created: error: is a number",
 				"voyage.json:1:124: verify.fix: error: is not a whole number",
 				"voyage.json:1:147: bring: error: holds a value of type number",
+				"voyage.json:1:160: sync: error: is neither git nor live",
 				"tasks/1.json:1:24: subject: error: is a number",
 				"tasks/1.json:1:42: description: error: is a list",
 				"tasks/1.json:1:56: blocks: error: is a string",

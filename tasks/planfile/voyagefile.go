@@ -17,7 +17,7 @@ const (
 	mostFixes = 100
 )
 
-var voyageFields = []string{"name", "repo", "recommended_ships", "max_parallel_width", "total_tasks", "created", "verify", "bring"}
+var voyageFields = []string{"name", "repo", "recommended_ships", "max_parallel_width", "total_tasks", "created", "verify", "bring", "sync"}
 
 // numbers is what voyage.json says about its tasks; nil where it says nothing.
 type numbers struct {
@@ -50,6 +50,7 @@ func (r *reader) voyage() numbers {
 	o.decodeField("created", &r.plan.Created, "a string")
 	r.verifyRules(o)
 	r.bring(o)
+	r.sync(o)
 	r.plan.Extra = o.unknownFields()
 	return told
 }
@@ -127,5 +128,13 @@ func (r *reader) bring(o *object) {
 			r.plan.Bring = nil
 			return
 		}
+	}
+}
+
+// sync reads how work is to travel.
+func (r *reader) sync(o *object) {
+	if o.decodeField("sync", &r.plan.Sync, "a string") && r.plan.Sync != "git" && r.plan.Sync != "live" {
+		o.defect(Error, "sync", "is neither git nor live", "write git, or live for one tree that all share")
+		r.plan.Sync = ""
 	}
 }

@@ -112,6 +112,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	found = append(found, repositoryFinding(ctx, b, c))
 	found = append(found, filterFindings(ctx, b)...)
 	found = append(found, bringFindings(ctx, b)...)
+	found = append(found, syncFindings(ctx, c)...)
 	found = append(found, providerFindings(ctx, b.hub, c)...)
 	found = append(found, tailnetFindings(ctx, b.hub, c)...)
 	found = append(found, embeddingFindings(ctx, b.hub, c)...)

@@ -54,7 +54,7 @@ func (b *bridge) wish(cmd *cobra.Command, file *config.Captain) (launch.Wish, er
 	}
 	b.tellIgnored(c)
 	w := launch.Wish{Captain: file}
-	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model, "agent-version": &w.AgentVersion, "max-age": &w.MaxAge, "max-cost": &w.MaxCost, "max-rate": &w.MaxRate} {
+	for flag, wish := range map[string]*string{"ships": &w.Ships, "provider": &w.Provider, "agent": &w.Agent, "model": &w.Model, "agent-version": &w.AgentVersion, "max-age": &w.MaxAge, "sync": &w.Sync, "max-cost": &w.MaxCost, "max-rate": &w.MaxRate} {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			*wish = f.Value.String()
 		}

@@ -57,6 +57,7 @@ ocaptain sail --repo owner/repo`,
 	f.BoolVar(&is.Fetch, "fetch", false, fetchUsage)
 	f.String("max-age", "", "sink ships older than this, like 8h, once their work is merged; until then they get no more tasks")
 	f.Bool("sink-when-done", false, "sink all ships when verify.sh has passed and their work is merged")
+	f.String("sync", "", "how work travels: git, or live, one tree that you and all ships share (see: ocaptain help live)")
 	f.BoolVar(&is.Review, "review", false, "have one ship more review what the others do, before it is merged")
 	f.BoolVar(&is.Unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
 	bringFlags(cmd, &is)

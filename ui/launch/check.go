@@ -38,6 +38,9 @@ func (y Yard) CheckWish(ctx context.Context, w Wish) (*Order, error) {
 		o.source = topLevel(ctx, o.source)
 		o.Repo.Name = o.source
 	}
+	if p := d.order.checkMutagen(ctx); p != nil {
+		return d.order, cmp.Or[error](ctx.Err(), p)
+	}
 	if err := y.CheckRepository(ctx, d.order.Repo, d.order.source, d.order.github); err != nil {
 		return d.order, err
 	}
@@ -105,11 +108,11 @@ func (y Yard) config(w Wish) (config.Config, error) {
 
 // localChecks are the checks that need no network, in the order in which their results are told.
 func (d *draft) localChecks() []func() *Problem {
-	return []func() *Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.checkRepository, d.checkLogin, d.githubToken, d.logins, d.tailnetSecret, d.embeddings}
+	return []func() *Problem{d.configured, d.provider, d.checkAgent, d.checkPlan, d.shares, d.way, d.checkRepository, d.checkLogin, d.githubToken, d.logins, d.tailnetSecret, d.embeddings}
 }
 
 // fieldOf is the wish that overrides a setting.
-var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model, "max_age": MaxAge, "max_cost": MaxCost, "max_rate": MaxRate, "max_cost_stop": MaxCost, "sink": Sink}
+var fieldOf = map[string]Field{"default_ships": Ships, "provider": Provider, "agent": Agent, "model": Model, "max_age": MaxAge, "max_cost": MaxCost, "max_rate": MaxRate, "max_cost_stop": MaxCost, "sink": Sink, "sync": Sync}
 
 // configured tells what is wrong with the settings, at the wish that is to blame if one is.
 func (d *draft) configured() *Problem {

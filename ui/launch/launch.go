@@ -64,6 +64,7 @@ type Wish struct {
 	MaxRate     string // what a ship's agent may cost within an hour, in US dollars, 0 for any sum
 	MaxCostStop string // whether agents are interrupted at MaxCost: true or false
 	Sink        string // whether ships are sunk by themselves: never, or verified
+	Sync        string // how work travels: git, or live
 	NoFetch     bool   // the branch is not fetched first, whatever is configured
 	Fetch       bool   // the branch is fetched first where the repository is on this machine
 
@@ -85,7 +86,7 @@ const fetchFlag = "--fetch"
 
 // settings are the wishes that are settings too, by key.
 func (w Wish) settings() map[string]string {
-	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "max_cost": w.MaxCost, "max_rate": w.MaxRate, "max_cost_stop": w.MaxCostStop, "sink": w.Sink}
+	all := map[string]string{"provider": w.Provider, "default_ships": w.Ships, "agent": w.Agent, "model": w.Model, "max_age": w.MaxAge, "max_cost": w.MaxCost, "max_rate": w.MaxRate, "max_cost_stop": w.MaxCostStop, "sink": w.Sink, "sync": w.Sync}
 	if w.NoTelemetry {
 		all["telemetry.send"] = "off"
 	}
@@ -118,7 +119,8 @@ type Order struct {
 	Guards  fleet.Guards
 
 	Telemetry fleet.Telemetry
-	Search    bool // agents are given tools that find code
+	Sync      string // fleet.SyncLive where all share one tree, "" where each ship has its own
+	Search    bool   // agents are given tools that find code
 	Tools     agent.Tools
 	// Embeddings is where the code is sent to, so that agents find it by what it means, too.
 	Embeddings fleet.Embeddings

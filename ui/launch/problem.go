@@ -44,6 +44,7 @@ const (
 	Base         Field = "base"
 	Branch       Field = "branch"
 	Files        Field = "files that git ignores"
+	Sync         Field = "sync"
 )
 
 // Problem is why an order cannot be carried out.

@@ -35,6 +35,7 @@ type Config struct {
 	IdleWarning time.Duration      `koanf:"idle_warning"`
 	Sink        string             `koanf:"sink"`  // never, or Verified
 	Base        string             `koanf:"base"`  // here, or Newest
+	Sync        string             `koanf:"sync"`  // git, or fleet.SyncLive
 	Price       map[string]float64 `koanf:"price"` // of an hour of a ship, in US dollars, by provider
 	Theme       string             `koanf:"theme"` // auto, or the name of a theme
 	Bell        bool               `koanf:"bell"`

@@ -47,6 +47,7 @@ const (
 	Price    Kind = "price"         // US dollars an hour, in the file alone
 	Sinking  Kind = "word"          // never, or verified
 	Begin    Kind = "beginning"     // here, or newest; in the file alone
+	Way      Kind = "way"           // git, or live
 	Service  Kind = "service"       // of embeddings, or off; in the file alone, as code is sent there
 	Tokens   Kind = "tokens"        // in the file alone, as they cost
 	Steering Kind = "answer"        // flag, ask, or deny; in the file alone, as no repository may choose it
@@ -77,6 +78,7 @@ func Settings() []Setting {
 		{"idle_warning", "OCAPTAIN_IDLE_WARNING", Duration, "30m", "how long a ship that costs rests with nothing to claim before you are told; 0 for never"},
 		{"sink", "OCAPTAIN_SINK", Sinking, "never", "whether ships are sunk by themselves: never, or verified, once verify.sh has passed"},
 		{"base", "", Begin, "here", "where work on a repository on this machine begins: here, at the branch as it is, or newest, at what is fetched from its remote first, as --fetch does"},
+		{"sync", "OCAPTAIN_SYNC", Way, "git", "how work travels in voyages of plans, unless the plan says: git, where each ship has a tree of its own and a completion is a merge, or live, one tree that you and all ships share, by Mutagen; see ocaptain help live"},
 		{"guard.steering", "", Steering, fleet.SteeringFlag, "what is done when an agent changes files that steer agents, like CLAUDE.md, .claude or .github/workflows: flag merges and marks it, ask waits for your word, deny never merges it"},
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when something needs the captain"},
@@ -182,6 +184,11 @@ func (s Setting) parseValue(text string) (any, error) {
 	case Begin:
 		if text != "here" && text != Newest {
 			return nil, fmt.Errorf("must be here, or %s", Newest)
+		}
+		return text, nil
+	case Way:
+		if text != "git" && text != fleet.SyncLive {
+			return nil, fmt.Errorf("must be git, or %s", fleet.SyncLive)
 		}
 		return text, nil
 	case Steering:

@@ -1,0 +1,95 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/sync/mutagen/mutagentest"
+	"ocaptain/tasks/eventually"
+)
+
+// withMutagen is an environment in which the real Mutagen is found.
+func withMutagen(t testing.TB) string {
+	t.Helper()
+	return "PATH=" + filepath.Dir(mutagentest.Binary(t)) + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+// mutagens are the processes of Mutagen's on this machine that belong to the captain: daemon, monitor, and agents of local ships.
+func (c *captain) mutagens(argv string) (found []int) {
+	c.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		c.Fatal(err)
+	}
+	for _, file := range all {
+		line, _ := os.ReadFile(file)
+		env, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "environ"))
+		if strings.Contains(string(line), argv) && strings.Contains(string(env), "MUTAGEN_DATA_DIRECTORY="+c.hub.Runtime) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// TestLive sails a voyage in which hub and ships have one tree: agents and captain see each other's files before anything is committed, a
+// completion commits the tree, and all goes on when helm and Mutagen's daemon are killed.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))
+	const wait = "until test -e %; do sleep 0.1; done; "
+	see := func(name string) string { return strings.ReplaceAll(wait, "%", name) }
+	jobs := []job{
+		{id: "1", subject: "One", run: "mkdir -p deep && echo 1 >deep/one; " + see("two") + see("captain.txt") + see("~/gate") + "true"},
+		{id: "2", subject: "Two", run: "echo 2 >two; " + see("deep/one") + see("captain.txt") + see("~/gate") + "true"},
+		{id: "3", subject: "Three", run: "test -e two && test -e deep/one && git rm -q -f --cached two; rm two && echo 3 >three && mkdir -p node_modules && echo x >node_modules/x", after: []string{"1", "2"}},
+	}
+	plan := c.plan("live", "none", "#!/bin/bash\ntest -s deep/one && test -s three && test -s captain.txt && ! test -e two\n", jobs)
+	d := c.sail(plan, "-n", "2", "--sync", "live")
+	ws := d.Workspace()
+	c.until(d, "both ships are at work, and their files are here", func(b fleet.Board) bool {
+		_, one := os.Stat(filepath.Join(ws, "deep/one"))
+		_, two := os.Stat(filepath.Join(ws, "two"))
+		return one == nil && two == nil
+	})
+	board := c.until(d, "the trees are in step", func(b fleet.Board) bool {
+		for i := range b.Ships {
+			if b.Ships[i].Tree.State != fleet.TreeSame {
+				return false
+			}
+		}
+		return len(b.Ships) == 2
+	})
+	before := c.helm()
+	kill(before)
+	for _, pid := range c.mutagens("daemon\x00run") {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	c.until(d, "another helm", func(b fleet.Board) bool { return b.Helm != before })
+	if err := os.WriteFile(filepath.Join(ws, "captain.txt"), []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i := range board.Ships {
+		if err := os.WriteFile(filepath.Join(board.Ships[i].Home, "gate"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	board = c.complete(d)
+	if got := c.git(ws, "status", "--porcelain", "--ignored"); got != "" {
+		t.Errorf("workspace differs from the branch:\n%s", got)
+	}
+	log := c.git(ws, "log", "--format=%s %an %(trailers:key=Ocaptain-Task,valueonly,separator=%x2C) %(trailers:key=Ocaptain-Beside,valueonly,separator=%x2C)", board.Voyage.Base+"..HEAD")
+	if !strings.Contains(log, "Three ship-") || strings.Count(log, "ship-") < 3 || strings.Contains(log, "captain:") {
+		t.Errorf("the log is\n%s", log)
+	}
+	if files := c.git(ws, "ls-tree", "-r", "--name-only", "HEAD"); files != "captain.txt\ndeep/one\nthree" {
+		t.Errorf("the branch has\n%s", files)
+	}
+	c.ocaptain("sink", d.ID(), "-f")
+	eventually.Holds(t, "Mutagen has ended", func() bool { return len(c.mutagens("mutagen")) == 0 })
+}
