@@ -19,6 +19,7 @@ const (
 	NeedHold        NeedKind = "on hold"
 	NeedConflict    NeedKind = "conflict"
 	NeedInTheWay    NeedKind = "in the way"
+	NeedTree        NeedKind = "tree"
 	NeedVerify      NeedKind = "verify"
 	NeedUnverified  NeedKind = "unverified"
 	NeedBeads       NeedKind = "beads"

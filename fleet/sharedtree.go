@@ -65,3 +65,6 @@ func keep(since *time.Time, is bool, now time.Time) {
 		*since = now
 	}
 }
+
+// ConflictsText names the first of the files that hub and ship have changed.
+func (t *SharedTree) ConflictsText() string { return firstFew(t.Conflicts, t.MoreConflicts) }

@@ -64,6 +64,9 @@ func (h *Helm) routes() http.Handler {
 	posts(r, "/budget", func(_ context.Context, v *voyage, _ string, in api.BudgetRequest) (any, error) {
 		return v.setBudget(in)
 	})
+	posts(r, "/settle", func(ctx context.Context, v *voyage, _ string, in api.SettleRequest) (any, error) {
+		return v.settleTree(ctx, in)
+	})
 	posts(r, "/cancel", func(ctx context.Context, v *voyage, _ string, in api.CancelRequest) (any, error) {
 		return nil, v.cancel(ctx, in)
 	})

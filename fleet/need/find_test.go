@@ -94,6 +94,9 @@ func TestNeeds(t *testing.T) {
 		{kind: fleet.NeedSteering, change: func(b *fleet.Board) {
 			b.Steering = []fleet.Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Word: fleet.Waits, At: stood}}
 		}, who: "ship-0, task 2", why: "CLAUDE.md"},
+		{kind: fleet.NeedTree, change: func(b *fleet.Board) {
+			b.Ships[0].Tree = fleet.SharedTree{State: fleet.TreeSame, Conflicts: []string{"a.go"}, MoreConflicts: 4, ConflictSince: stood}
+		}, who: "ship-0, task 2", why: "5 files clash, changed on both sides: a.go"},
 		{kind: fleet.NeedPlan, change: func(b *fleet.Board) {
 			b.Tasks[2].OnHold, b.Tasks[2].Proposed, b.Tasks[2].Reason = true, 3, "it waits"
 		}, who: "task 3", why: "3 tasks"},

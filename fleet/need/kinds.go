@@ -91,6 +91,10 @@ var needKinds = []needKind{
 		Do: DoLook, How: "says what is in the way", Grace: 10 * time.Second, find: (*sight).inTheWay,
 	},
 	{
+		Kind: fleet.NeedTree, Says: "is out of step", Means: "in a voyage with one tree: the ship and others have changed the same files, or files of it do not travel, so that its task cannot be completed; or its tree is not kept the same, as when all of it went away",
+		Do: DoSettle, How: "shows both sides of each file, and with --keep settles which one stays", Grace: time.Minute, find: (*sight).trees,
+	},
+	{
 		Kind: fleet.NeedVerify, Who: "the voyage", Says: "failed to verify", Means: "all tasks are done, and verify.sh fails",
 		Do: DoVerify, How: "runs it again, and shows what it prints", Single: true, find: (*sight).failsToVerify,
 	},

@@ -121,6 +121,7 @@ const (
 	DoReject  Remedy = "reject"
 	DoBudget  Remedy = "raise the budget"
 	DoResume  Remedy = "resume"
+	DoSettle  Remedy = "settle"
 )
 
 // Command is what does it on the command line, for a need as it is.
@@ -164,6 +165,8 @@ func (r Remedy) Command(n *Need) string {
 		return fmt.Sprintf("ocaptain budget %d --voyage %s", n.Number, n.Voyage)
 	case DoResume:
 		return fmt.Sprintf("ocaptain resume %s --ship %s", n.Voyage, strings.Join(n.Ships, ","))
+	case DoSettle:
+		return "ocaptain conflicts " + n.Voyage
 	case DoDoctor:
 		return "ocaptain doctor"
 	}

@@ -39,6 +39,7 @@ func hostileVoyage(t *testing.T, b *bridge, all bool) fleet.Board {
 	board.Orphans, board.Disk = []string{"orphan"}, fleet.Hindrance{Why: "disk"}
 	board.Verify = fleet.Verify{Runs: 1, At: present, Output: "failed", Commit: "abc"}
 	board.Ships[1].Queued, board.Ships[1].Slowed = 1, []string{"log"}
+	board.Voyage.Sync, board.Ships[1].Tree = fleet.SyncLive, fleet.SharedTree{State: fleet.TreeAway, Why: "why", Conflicts: []string{"a.go"}, Problems: []fleet.TreeProblem{{Path: "b.go", Why: "odd"}}}
 	id, branch := board.Voyage.ID, board.Voyage.Branch
 	cleantest.Fill(&board, all)
 	cleantest.Fill(&f, all)

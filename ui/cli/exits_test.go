@@ -80,6 +80,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"edit":             {{task}, {task, "--priority", "P0"}, {task, "--subject", evil}, {task, "--after", evil}, {task, "--ship", evil}, {task, "-f", evil}, {evil, "--priority", "P0"}},
 		"revert":           {{task}, {task, "-f"}, {evil}},
 		"hold":             {{task}, {evil}},
+		"conflicts":        {nil, json, {"--keep", "hub"}, {"--keep", evil}, {"--ship", evil}, {"--file", evil, "--keep", "both"}, {evil}},
 		"approve":          {{waits}, {evil}},
 		"reject":           {{waits}, {evil}},
 		"ship add":         {nil, {"--provider", evil}},

@@ -145,6 +145,7 @@ func hostileStage(t *testing.T, all bool) *stage {
 	b.Notes = []fleet.Note{{At: noon, Ship: "ship-0", Text: "note"}, {At: noon, Ship: "ship-0", Task: "6", Text: "note"}}
 	b.Problems, b.Guard, b.Ships[3].Guard = []string{"problem"}, "guard", "guard"
 	b.Ships[1].Queued, b.Ships[1].Slowed, b.Ships[1].Conflicts = 1, []string{"log"}, 2
+	b.Voyage.Sync, b.Ships[1].Tree = fleet.SyncLive, fleet.SharedTree{State: fleet.TreeAway, Why: "why", Conflicts: []string{"a.go"}, Problems: []fleet.TreeProblem{{Path: "b.go", Why: "odd"}}}
 	b.Steering = []fleet.Steering{{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "6", Ship: "ship-0", Word: fleet.Waits}}
 	b.Verify = fleet.Verify{Runs: 1, At: noon, Output: "failed"}
 	b.Proposals = []fleet.Proposal{{ID: 1, Ship: "ship-0", Text: "add", Edit: &tasks.Edit{Subject: "subject", Description: "text", Blocks: []string{"6"}}}}

@@ -94,6 +94,9 @@ var everyNeed = map[fleet.NeedKind]needed{
 	fleet.NeedInTheWay: {"ship-0, task 2 waits for your files: a.go is not committed", func(b *fleet.Board, since time.Time) {
 		b.InTheWay = map[string]fleet.Hindrance{"2": {Why: "a.go is not committed", Since: since}}
 	}},
+	fleet.NeedTree: {"ship-0, task 2 is out of step: 1 file clashes, changed on both sides: a.go", func(b *fleet.Board, since time.Time) {
+		b.Ships[0].Tree = fleet.SharedTree{State: fleet.TreeSame, Conflicts: []string{"a.go"}, ConflictSince: since}
+	}},
 	fleet.NeedUncommitted: {"ship-0, task 2 commits nothing: it was told 2 times to commit what it has of dispatch 2", func(b *fleet.Board, since time.Time) {
 		b.Ships[0].Nudges, b.Ships[0].Committed = 3, since
 	}},

@@ -36,6 +36,25 @@ type SailRequest struct {
 	Env     map[string]string `json:"env,omitempty"`     // of the agents, not secret
 }
 
+// SettleRequest says which side of files counts that a ship and the tree that all share have both changed.
+type SettleRequest struct {
+	Ship  string   `json:"ship,omitempty"`  // "" for every ship
+	Paths []string `json:"paths,omitempty"` // none for all
+	Keep  string   `json:"keep"`            // KeepHub, KeepBoth, or the name of a ship
+}
+
+// What counts of two sides.
+const (
+	KeepHub  = "hub"
+	KeepBoth = "both"
+)
+
+// Settled is what became of such files.
+type Settled struct {
+	Files []string `json:"files"`
+	Kept  string   `json:"kept,omitempty"` // directory with the copies that did not count
+}
+
 // AddRequest asks for more ships.
 type AddRequest struct {
 	Ships    int    `json:"ships"`

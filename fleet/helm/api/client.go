@@ -122,6 +122,12 @@ func (c *Client) SetBudget(ctx context.Context, voyage string, r BudgetRequest) 
 	return is, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/budget", r, &is)
 }
 
+// Settle says which side of files counts that clash.
+func (c *Client) Settle(ctx context.Context, voyage string, r SettleRequest) (Settled, error) {
+	var done Settled
+	return done, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/settle", r, &done)
+}
+
 // Cancel gives a task up for ever.
 func (c *Client) Cancel(ctx context.Context, voyage string, r CancelRequest) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/cancel", r, nil)

@@ -226,6 +226,21 @@ func (t *Trees) Flush(ctx context.Context, voyage, ship string) (fleet.SharedTre
 	return Of(s), nil
 }
 
+// Reset has a ship's tree go on that was halted: what one side lacks comes from the other.
+func (t *Trees) Reset(ctx context.Context, voyage, ship string) error {
+	t.using.RLock()
+	defer t.using.RUnlock()
+	home, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := find(ctx, home, of(voyage, ship))
+	if err == nil {
+		err = home.Reset(ctx, s.ID)
+	}
+	return err
+}
+
 // Leave ends a ship's part of the tree. Both sides stay as they are. Without a ship in any tree, Mutagen's daemon ends.
 func (t *Trees) Leave(ctx context.Context, voyage, ship string) error {
 	t.using.Lock()

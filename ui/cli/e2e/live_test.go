@@ -93,3 +93,68 @@ func TestLive(t *testing.T) {
 	c.ocaptain("sink", d.ID(), "-f")
 	eventually.Holds(t, "Mutagen has ended", func() bool { return len(c.mutagens("mutagen")) == 0 })
 }
+
+// TestLiveConflicts has ship and captain write the same files while nothing travels: each keeps its own, the captain is told and settles them
+// one way each, and nothing of either is lost.
+func TestLiveConflicts(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))
+	const wait = "until test -e ~/%; do sleep 0.1; done; "
+	jobs := []job{{
+		id: "1", subject: "One",
+		run: "echo 0 >a; " + strings.ReplaceAll(wait, "%", "go") + "for f in x y z; do echo ship >$f; done; touch ~/written; " + strings.ReplaceAll(wait, "%", "end") + "true",
+	}}
+	d := c.sail(c.plan("clash", "none", "#!/bin/bash\n", jobs), "-n", "1", "--sync", "live")
+	ws := d.Workspace()
+	board := c.until(d, "the ship is at work", func(b fleet.Board) bool {
+		_, err := os.Stat(filepath.Join(ws, "a"))
+		return err == nil && len(b.Ships) == 1
+	})
+	home := board.Ships[0].Home
+	touch := func(name string) {
+		if err := os.WriteFile(filepath.Join(home, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	daemons := c.mutagens("daemon\x00run")
+	for _, pid := range daemons {
+		_ = syscall.Kill(pid, syscall.SIGSTOP)
+	}
+	touch("go")
+	eventually.Holds(t, "the ship has written", func() bool {
+		_, err := os.Stat(filepath.Join(home, "written"))
+		return err == nil
+	})
+	for _, name := range []string{"x", "y", "z"} {
+		if err := os.WriteFile(filepath.Join(ws, name), []byte("hub\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, pid := range daemons {
+		_ = syscall.Kill(pid, syscall.SIGCONT)
+	}
+	c.until(d, "the board has the conflicts", func(b fleet.Board) bool { return b.Ships[0].Tree.CountConflicts() == 3 })
+	if out := c.ocaptain("conflicts", d.ID()); !strings.Contains(out, "ship-0 in step") || !strings.Contains(out, "x clashes") {
+		t.Errorf("conflicts says\n%s", out)
+	}
+	c.ocaptain("conflicts", "--keep", "both", "--file", "x")
+	c.ocaptain("conflicts", "--keep", "ship-0", "--file", "y")
+	if out := c.ocaptain("conflicts", "--keep", "hub"); !strings.Contains(out, "settled z") || strings.Contains(out, "settled x") {
+		t.Errorf("conflicts --keep hub says\n%s", out)
+	}
+	touch("end")
+	c.complete(d)
+	for name, want := range map[string]string{"x": "hub", "x~ship-0": "ship", "y": "ship", "z": "hub"} {
+		if got := c.git(ws, "show", "HEAD:"+name); got != want {
+			t.Errorf("%s has %q, want %q", name, got, want)
+		}
+	}
+	lost, err := filepath.Glob(filepath.Join(d.Artifacts(), "conflicts", "*", "hub", "y"))
+	if raw, _ := os.ReadFile(strings.Join(lost, "")); err != nil || string(raw) != "hub\n" {
+		t.Errorf("the copy of y that does not count: %q in %v, %v", raw, lost, err)
+	}
+	kept, err := filepath.Glob(filepath.Join(d.Artifacts(), "conflicts", "*", "ship-0", "z.tar"))
+	if err != nil || len(kept) != 1 {
+		t.Errorf("the copy of z that does not count: %v, %v", kept, err)
+	}
+}

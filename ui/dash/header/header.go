@@ -195,7 +195,32 @@ func (h *Header) sync() string {
 	case cut > 0:
 		return theme.Bad.Render(fmt.Sprintf("⊘ sync: %d of %d cut off", cut, afloat))
 	}
+	if h.Board.Voyage.Sync == fleet.SyncLive {
+		return h.liveSync()
+	}
 	return theme.Good.Render("● sync")
+}
+
+// liveSync is how the tree is that hub and ships share: who is out of step, if anybody is.
+func (h *Header) liveSync() string {
+	for i := range h.Board.Ships {
+		s := &h.Board.Ships[i]
+		if s.Phase != fleet.Afloat || s.Tree.State == "" {
+			continue
+		}
+		name, clash, stuck := clean.Word(s.Name), s.Tree.CountConflicts(), s.Tree.CountProblems()
+		switch {
+		case s.Tree.State == fleet.TreeEmptied || s.Tree.State == fleet.TreeAway || s.Tree.State == fleet.TreePaused:
+			return theme.Bad.Render(fmt.Sprintf("⊘ sync: %s %s", name, s.Tree.State))
+		case clash > 0:
+			return theme.Needs.Render(fmt.Sprintf("▲ sync: %s, %d clash", name, clash))
+		case stuck > 0:
+			return theme.Needs.Render(fmt.Sprintf("▲ sync: %s, %d stuck", name, stuck))
+		case s.Tree.State == fleet.TreeMoving:
+			return theme.Bar.Render(fmt.Sprintf("↻ sync: %s", name))
+		}
+	}
+	return theme.Good.Render("● sync live")
 }
 
 // spread joins parts on both sides of a row; the lightest go until the rest fits. What room is left tells of the first

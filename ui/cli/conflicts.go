@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+func conflictsCmd(b *bridge) *cobra.Command {
+	var in api.SettleRequest
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "conflicts [VOYAGE]",
+		Short: "Show which files clash in the tree that all share, and settle them",
+		Long: `In a voyage with one tree (sail --sync live), a file that a ship and somebody else have changed at the same time stays as it is
+on either side. List such files, with what differs, and those that do not travel.
+
+--keep hub has the copy in workspace/ count, --keep SHIP that of the ship, and --keep both leaves workspace/'s in its place and
+the ship's beside it, as FILE~SHIP. A copy that does not count is kept in artifacts/conflicts of the voyage's directory.`,
+		Example: `ocaptain conflicts
+ocaptain conflicts --keep both
+ocaptain conflicts --keep ship-1 --file api/server.go`,
+		Args:              wantArgs("[VOYAGE]"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, client, err := b.voyageAtHelm(cmd.Context(), strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			if in.Keep != "" {
+				return b.settle(cmd.Context(), client, d, in)
+			}
+			if in.Ship != "" || len(in.Paths) > 0 {
+				return usageError("--ship and --file say what to settle: say how with --keep hub, --keep both or --keep SHIP")
+			}
+			board, err := client.Board(cmd.Context(), d.ID())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(b.raw, treesOf(&board))
+			}
+			return b.listConflicts(cmd.Context(), d, &board)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&in.Keep, "keep", "", "whose copy counts: hub, both, or a ship")
+	f.StringVar(&in.Ship, "ship", "", "settle the files of this ship alone")
+	f.StringArrayVar(&in.Paths, "file", nil, "settle this file alone; may be given again")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// shipTree is how the tree of a ship is, for machines.
+type shipTree struct {
+	Ship string           `json:"ship"`
+	Tree fleet.SharedTree `json:"tree"`
+}
+
+func treesOf(board *fleet.Board) []shipTree {
+	all := []shipTree{}
+	for i := range board.Ships {
+		if s := &board.Ships[i]; s.Tree.State != "" {
+			all = append(all, shipTree{s.Name, s.Tree})
+		}
+	}
+	return all
+}
+
+func (b *bridge) settle(ctx context.Context, client *api.Client, d fleet.Dir, in api.SettleRequest) error {
+	done, err := client.Settle(ctx, d.ID(), in)
+	for _, file := range done.Files {
+		fmt.Fprintf(b.out, "settled %s\n", clean.Line(file))
+	}
+	if err != nil {
+		return err
+	}
+	if len(done.Files) == 0 {
+		fmt.Fprintln(b.out, "no file clashes")
+	}
+	if done.Kept != "" {
+		fmt.Fprintf(b.out, "what does not count is in %s\n", clean.Line(done.Kept))
+	}
+	return nil
+}
+
+// listConflicts shows the trees of a voyage, and of each file that clashes what differs.
+func (b *bridge) listConflicts(ctx context.Context, d fleet.Dir, board *fleet.Board) error {
+	if board.Voyage.Sync != fleet.SyncLive {
+		fmt.Fprintln(b.out, "each ship of this voyage has a tree of its own (ocaptain help live)")
+		return nil
+	}
+	for _, s := range treesOf(board) {
+		line := theme.Title.Render(clean.Line(s.Ship)) + " " + clean.Line(string(s.Tree.State))
+		if s.Tree.Why != "" {
+			line += ": " + clean.Line(s.Tree.Why)
+		}
+		fmt.Fprintln(b.out, line)
+		for _, p := range s.Tree.Problems {
+			fmt.Fprintf(b.out, "  %s does not travel: %s\n", clean.Line(p.Path), clean.Line(p.Why))
+		}
+		for _, file := range s.Tree.Conflicts {
+			fmt.Fprintf(b.out, "  %s clashes\n", clean.Line(file))
+			if err := b.showClash(ctx, d, s.Ship, file); err != nil {
+				return err
+			}
+		}
+		if n := s.Tree.MoreConflicts + s.Tree.MoreProblems; n > 0 {
+			fmt.Fprintf(b.out, "  and %s\n", words.Counted(n, "more file"))
+		}
+	}
+	return nil
+}
+
+// mostClash bounds how many lines are shown of a file that clashes.
+const mostClash = 60
+
+// showClash shows what a file of the newest copy of a ship's tree, with +, and that of the workspace, with -, differ in.
+func (b *bridge) showClash(ctx context.Context, d fleet.Dir, ship, file string) error {
+	patch, err := gitOutput(ctx, d.Workspace(), "diff", "--no-ext-diff", "--no-textconv", "--no-color", "-R", "refs/ocaptain/live/"+ship, "--", ":(literal)"+file)
+	if err != nil {
+		fmt.Fprintln(b.out, "    what differs is not known: "+clean.Line(err.Error()))
+		return nil
+	}
+	lines := strings.Split(patch, "\n")
+	for _, line := range lines[:min(len(lines), mostClash)] {
+		fmt.Fprintln(b.out, "    "+clean.Line(line))
+	}
+	if more := len(lines) - mostClash; more > 0 {
+		fmt.Fprintf(b.out, "    … %d more lines\n", more)
+	}
+	return nil
+}
