@@ -11,7 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,11 +71,23 @@ func Open(ctx context.Context, p Program, dir string) (*Home, error) {
 
 // Stop ends the daemon, if it runs. Sessions stay, and go on when a command starts it again.
 func (h *Home) Stop(ctx context.Context) error {
-	if _, err := os.Stat(filepath.Join(h.dir, socket)); errors.Is(err, fs.ErrNotExist) {
+	if !h.isUp() {
 		return nil
 	}
 	_, err := h.run(ctx, "daemon", "stop")
+	if err != nil && !h.isUp() { // it ended meanwhile
+		return nil
+	}
 	return err
+}
+
+// isUp reports whether the daemon runs. One that was killed leaves its socket.
+func (h *Home) isUp() bool {
+	conn, err := net.Dial("unix", filepath.Join(h.dir, socket))
+	if err == nil {
+		conn.Close()
+	}
+	return err == nil
 }
 
 // mostSaid bounds what is kept of an error, and mostOutput what a command may print, in bytes.

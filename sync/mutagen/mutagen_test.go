@@ -305,3 +305,15 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// A daemon that was killed is stopped.
+func TestStop(t *testing.T) {
+	h := open(t)
+	h.pair(t, local(t))
+	kill(t, daemon(t, h), syscall.SIGKILL)
+	for range 2 {
+		if err := h.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+//go:build long
+
+package mutagen
+
+const mostOps = 10_000
