@@ -158,3 +158,19 @@ func TestLiveConflicts(t *testing.T) {
 		t.Errorf("the copy of z that does not count: %v, %v", kept, err)
 	}
 }
+
+// TestLiveOnHosts has ships on two hosts of the captain's, one behind the other, share a tree.
+func TestLiveOnHosts(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t, append(canaries(), withMutagen(t))...)
+	c.scan.agentsGet()
+	c.ashore()
+	jobs := []job{
+		{id: "1", subject: "One", run: "echo 1 >one; until test -e two; do sleep 0.1; done"},
+		{id: "2", subject: "Two", run: "echo 2 >two; until test -e one; do sleep 0.1; done"},
+	}
+	d := c.sail(c.plan("afar", "none", "#!/bin/bash\ntest -s one && test -s two\n", jobs), "-n", "2", "--agent", "script", "--provider", "hosts", "--sync", "live")
+	c.complete(d)
+	c.ocaptain("sink", d.ID(), "-f")
+	eventually.Holds(t, "Mutagen has ended", func() bool { return len(c.mutagens("mutagen")) == 0 })
+}
