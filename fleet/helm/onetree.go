@@ -38,7 +38,11 @@ func (h *Helm) treeTold(voyage, ship string, is fleet.SharedTree) {
 	if v == nil {
 		return
 	}
+	v.treeMoved.Send()
 	changes(v, func() {
+		if is.State == fleet.TreePaused && v.treeGuard != "" {
+			is.Why = v.treeGuard
+		}
 		if s := v.ships[ship]; s != nil {
 			is.Follow(s.shared, time.Now())
 			s.shared = is

@@ -64,6 +64,12 @@ func (h *Helm) routes() http.Handler {
 	posts(r, "/budget", func(_ context.Context, v *voyage, _ string, in api.BudgetRequest) (any, error) {
 		return v.setBudget(in)
 	})
+	posts(r, "/tree/go-on", func(ctx context.Context, v *voyage, _ string, _ struct{}) (any, error) {
+		return nil, v.goOnWithTree(ctx)
+	})
+	posts(r, "/tree/restore", func(ctx context.Context, v *voyage, _ string, in api.RestoreRequest) (any, error) {
+		return v.restoreTree(ctx, in)
+	})
 	posts(r, "/settle", func(ctx context.Context, v *voyage, _ string, in api.SettleRequest) (any, error) {
 		return v.settleTree(ctx, in)
 	})

@@ -70,6 +70,7 @@ type voyage struct {
 	given     wake.Signal  // asks for a look at what may be given to ships
 	unwritten wake.Signal  // asks for a look at what is to be written of issues
 	unread    wake.Signal  // asks for a look at what bd is to read of issues
+	treeMoved wake.Signal  // asks for a copy of the tree that all share
 	undone    wake.Signal  // tells that a ship could not be removed
 
 	wrote issuesWritten // guarded by issues
@@ -98,16 +99,17 @@ type memory struct {
 	untold   bool           // the journal does not tell what the voyage is
 	found    []fleet.Note   // what was mended when it was opened
 
-	ships    map[string]*ship // ships that have a machine
-	offers   facts.Offers
-	view     *kind.View    // of the newest snapshot that was looked at
-	changed  chan struct{} // closed and replaced when tasks, phase or mail change
-	failures facts.Failures
-	dropped  map[string]string // commit of each task whose work was missing on the branch, and that was said
-	noted    *rate.Limiter     // of what is written down about holds for no ship of its own
-	runs     int               // of verify.sh that are under way
-	checking map[*ship]string  // what validators check: a task, "" for several
-	statusAt time.Time         // when workers were last written to the pool's log
+	ships     map[string]*ship // ships that have a machine
+	offers    facts.Offers
+	view      *kind.View    // of the newest snapshot that was looked at
+	changed   chan struct{} // closed and replaced when tasks, phase or mail change
+	failures  facts.Failures
+	dropped   map[string]string // commit of each task whose work was missing on the branch, and that was said
+	noted     *rate.Limiter     // of what is written down about holds for no ship of its own
+	treeGuard string            // why the trees that are one were paused, "" when they were not
+	runs      int               // of verify.sh that are under way
+	checking  map[*ship]string  // what validators check: a task, "" for several
+	statusAt  time.Time         // when workers were last written to the pool's log
 
 	paces map[string]*pace        // of ships that are being fitted out
 	lacks map[string]bool         // programs that ships did not find
@@ -118,7 +120,7 @@ type memory struct {
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), vectors: vectors{turn: turn.New()}, merges: turn.New(), deciding: turn.New(),
-		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), unwritten: wake.New(), unread: wake.New(),
+		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(), unwritten: wake.New(), unread: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{},
 			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
@@ -191,6 +193,7 @@ func (v *voyage) startWork() {
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.followStore)
 	v.jobs.Go(v.keepIssues)
+	v.jobs.Go(v.keepTree)
 	v.jobs.Go(v.followIssues)
 	v.jobs.Go(v.keepDatabase)
 	v.jobs.Go(v.listen)

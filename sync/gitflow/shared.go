@@ -42,14 +42,19 @@ func (h *Hub) sharedPiece(ctx context.Context, m sync.Merge, rec *remote) (piece
 	return piece{Merge: m, base: base, grown: base, commit: commit, trial: git.RefTrial + m.Name, rec: rec, shared: true}, notes, nil
 }
 
-// copyShared makes a commit of the captain's tree as it is, on top of the branch, and keeps it on a ref. A file that is being written is
-// copied as the branch has it.
+// copyShared makes a commit of the captain's tree as it is, and returns the head of the branch then.
 func (h *Hub) copyShared(ctx context.Context) (base, commit string, notes []string, err error) {
 	w, release, err := h.workspace(ctx)
 	if err != nil {
 		return "", "", nil, err
 	}
 	defer release()
+	return w.copyShared(ctx)
+}
+
+// copyShared makes a commit of the tree as it is, which the private index holds then, and keeps it on a ref, with the copy before as its
+// first parent. A file that is being written is copied as the branch has it.
+func (w *workspace) copyShared(ctx context.Context) (base, commit string, notes []string, err error) {
 	st, away, err := w.look(ctx)
 	if err == nil && away != "" {
 		err = &sync.Hindered{Why: away}
@@ -73,14 +78,18 @@ func (h *Hub) copyShared(ctx context.Context) (base, commit string, notes []stri
 	if err != nil {
 		return "", "", nil, err
 	}
-	known, err := w.Resolve(ctx, git.RefShared+"^{tree}", git.RefShared+"^1", git.RefShared)
+	known, err := w.Resolve(ctx, git.RefShared+"^{tree}", git.RefShared)
 	if err != nil {
 		return "", "", nil, err
 	}
-	if known[0] == files && known[1] == st.Commit {
-		return st.Commit, known[2], notes, nil
+	if known[0] == files {
+		return st.Commit, known[1], notes, nil
 	}
-	if commit, err = w.Output(ctx, "commit-tree", files, "-p", st.Commit, "-m", "ocaptain: the shared tree as it is"); err != nil {
+	args := []string{"commit-tree", files, "-m", "ocaptain: the shared tree as it is"}
+	for _, parent := range staging.Distinct(known[1], st.Commit) {
+		args = append(args, "-p", parent)
+	}
+	if commit, err = w.Output(ctx, args...); err != nil {
 		return "", "", nil, err
 	}
 	return st.Commit, commit, notes, w.UpdateRefs(ctx, "update "+git.RefShared+" "+commit)

@@ -15,7 +15,7 @@ import (
 )
 
 // open starts a Mutagen of the test's own.
-func open(t *testing.T) *Home {
+func open(t testing.TB) *Home {
 	t.Helper()
 	mutagentest.InPath(t)
 	p, err := Find(t.Context())
@@ -35,7 +35,7 @@ func open(t *testing.T) *Home {
 }
 
 // short makes a directory whose path has room for a socket.
-func short(t *testing.T) string {
+func short(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "mut-")
 	if err != nil {
@@ -45,7 +45,7 @@ func short(t *testing.T) string {
 	return dir
 }
 
-func put(t *testing.T, dir string, files map[string]string) {
+func put(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
@@ -154,8 +154,11 @@ func TestConflict(t *testing.T) {
 	}
 	put(t, spec.A.Path, map[string]string{"x": "hub", "y": "same"})
 	put(t, spec.B.Path, map[string]string{"x": "ship", "y": "same"})
-	if id, err := h.Ensure(t.Context(), spec); err != nil || id != p.id { // which goes on
+	if id, err := h.Ensure(t.Context(), spec); err != nil || id != p.id || !p.state().Paused {
 		t.Fatal(id, err)
+	}
+	if err := h.Resume(t.Context(), p.id); err != nil {
+		t.Fatal(err)
 	}
 	p.flush()
 	has(t, spec.A.Path, map[string]string{"x": "hub"})

@@ -51,7 +51,7 @@ var Ignored = []string{
 }
 
 // Ensure returns the id of the session with these labels, which is made, or made anew, where there is none that does what spec says. One
-// that is paused goes on.
+// that is paused stays so.
 func (h *Home) Ensure(ctx context.Context, spec Spec) (string, error) {
 	h.making.Lock()
 	defer h.making.Unlock()
@@ -64,9 +64,7 @@ func (h *Home) Ensure(ctx context.Context, spec Spec) (string, error) {
 		same := maps.Equal(s.Labels, spec.Labels)
 		switch {
 		case same && keep == "" && s.A.Endpoint == spec.A && s.B.Endpoint == spec.B && s.Mode == spec.Mode:
-			if keep = s.ID; s.Paused {
-				err = h.Resume(ctx, s.ID)
-			}
+			keep = s.ID
 		case same:
 			err = h.Terminate(ctx, s.ID)
 		case shares(s.A.Endpoint, spec) || shares(s.B.Endpoint, spec):

@@ -16,7 +16,7 @@ import (
 
 func conflictsCmd(b *bridge) *cobra.Command {
 	var in api.SettleRequest
-	var asJSON bool
+	var asJSON, goOn bool
 	cmd := &cobra.Command{
 		Use:   "conflicts [VOYAGE]",
 		Short: "Show which files clash in the tree that all share, and settle them",
@@ -34,6 +34,9 @@ ocaptain conflicts --keep ship-1 --file api/server.go`,
 			d, client, err := b.voyageAtHelm(cmd.Context(), strings.Join(args, ""))
 			if err != nil {
 				return err
+			}
+			if goOn {
+				return client.GoOnWithTree(cmd.Context(), d.ID())
 			}
 			if in.Keep != "" {
 				return b.settle(cmd.Context(), client, d, in)
@@ -55,6 +58,7 @@ ocaptain conflicts --keep ship-1 --file api/server.go`,
 	f.StringVar(&in.Keep, "keep", "", "whose copy counts: hub, both, or a ship")
 	f.StringVar(&in.Ship, "ship", "", "settle the files of this ship alone")
 	f.StringArrayVar(&in.Paths, "file", nil, "settle this file alone; may be given again")
+	f.BoolVar(&goOn, "go-on", false, "have the trees be kept the same again that were paused as much of them went away: it was meant")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -43,6 +43,17 @@ type SettleRequest struct {
 	Keep  string   `json:"keep"`            // KeepHub, KeepBoth, or the name of a ship
 }
 
+// RestoreRequest brings files of the tree that all share back from a copy of it.
+type RestoreRequest struct {
+	Commit string   `json:"commit"`
+	Paths  []string `json:"paths,omitempty"` // none for all
+}
+
+// Restored are the files that changed.
+type Restored struct {
+	Files []string `json:"files"`
+}
+
 // What counts of two sides.
 const (
 	KeepHub  = "hub"

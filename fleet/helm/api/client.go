@@ -128,6 +128,17 @@ func (c *Client) Settle(ctx context.Context, voyage string, r SettleRequest) (Se
 	return done, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/settle", r, &done)
 }
 
+// GoOnWithTree has the trees of a voyage that are one be kept the same again.
+func (c *Client) GoOnWithTree(ctx context.Context, voyage string) error {
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/tree/go-on", struct{}{}, nil)
+}
+
+// RestoreTree brings files of such a tree back from a copy.
+func (c *Client) RestoreTree(ctx context.Context, voyage string, r RestoreRequest) (Restored, error) {
+	var done Restored
+	return done, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/tree/restore", r, &done)
+}
+
 // Cancel gives a task up for ever.
 func (c *Client) Cancel(ctx context.Context, voyage string, r CancelRequest) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/cancel", r, nil)

@@ -226,6 +226,32 @@ func (t *Trees) Flush(ctx context.Context, voyage, ship string) (fleet.SharedTre
 	return Of(s), nil
 }
 
+// Pause stops all trees of a voyage, and GoOn has them go on.
+func (t *Trees) Pause(ctx context.Context, voyage string) error {
+	return t.each(ctx, voyage, (*mutagen.Home).Pause)
+}
+
+// GoOn undoes Pause.
+func (t *Trees) GoOn(ctx context.Context, voyage string) error {
+	return t.each(ctx, voyage, (*mutagen.Home).Resume)
+}
+
+func (t *Trees) each(ctx context.Context, voyage string, do func(*mutagen.Home, context.Context, string) error) error {
+	t.using.RLock()
+	defer t.using.RUnlock()
+	home, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := home.List(ctx)
+	for _, s := range all {
+		if s.Labels[labelVoyage] == voyage {
+			err = errors.Join(err, do(home, ctx, s.ID))
+		}
+	}
+	return err
+}
+
 // Reset has a ship's tree go on that was halted: what one side lacks comes from the other.
 func (t *Trees) Reset(ctx context.Context, voyage, ship string) error {
 	t.using.RLock()
@@ -286,7 +312,7 @@ func Of(s mutagen.State) fleet.SharedTree {
 	case s.Halted() != "":
 		is.State, is.Why = fleet.TreeEmptied, s.Halted()
 	case s.Paused:
-		is.State, is.Why = fleet.TreePaused, "it was paused"
+		is.State, is.Why = fleet.TreePaused, "it was paused; to go on: ocaptain conflicts --go-on"
 	case s.Error != "":
 		is.State, is.Why = fleet.TreeAway, s.Error
 	case !s.Connected():

@@ -26,7 +26,7 @@ func TestOf(t *testing.T) {
 		{"on the way", mutagen.State{Status: "connecting-beta"}, fleet.SharedTree{State: fleet.TreeAway, Why: "the ship is being reached"}},
 		{"cut", mutagen.State{Status: "connecting-beta", Error: "unexpected EOF"}, fleet.SharedTree{State: fleet.TreeAway, Why: "unexpected EOF"}},
 		{"emptied", both(mutagen.State{Status: "halted-on-root-emptied"}), fleet.SharedTree{State: fleet.TreeEmptied, Why: "all files were removed"}},
-		{"paused", mutagen.State{Status: "disconnected", Paused: true}, fleet.SharedTree{State: fleet.TreePaused, Why: "it was paused"}},
+		{"paused", mutagen.State{Status: "disconnected", Paused: true}, fleet.SharedTree{State: fleet.TreePaused, Why: "it was paused; to go on: ocaptain conflicts --go-on"}},
 		{
 			"conflicts", both(mutagen.State{Status: "watching", Cycles: 1, Conflicts: []mutagen.Conflict{{Root: "x"}}, MoreConflicts: 2}),
 			fleet.SharedTree{State: fleet.TreeSame, Conflicts: []string{"x"}, MoreConflicts: 2},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/sync/mutagen/mutagentest"
@@ -173,4 +174,53 @@ func TestLiveOnHosts(t *testing.T) {
 	c.complete(d)
 	c.ocaptain("sink", d.ID(), "-f")
 	eventually.Holds(t, "Mutagen has ended", func() bool { return len(c.mutagens("mutagen")) == 0 })
+}
+
+// TestLiveRestore has an agent remove most of the tree: nothing travels any more until the captain is asked, who brings it back.
+func TestLiveRestore(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))
+	repo := filepath.Join(c.home, "many")
+	c.git(c.home, "init", "-q", repo)
+	for i := range 40 {
+		c.write("many/part"+strconv.Itoa(i), strconv.Itoa(i))
+	}
+	c.write("many/README", "keep")
+	c.git(repo, "add", ".")
+	c.git(repo, "commit", "-qm", "begin")
+	jobs := []job{{
+		id: "1", subject: "One",
+		run: "echo 1 >one; until test -e ~/go; do sleep 0.1; done; rm -f part*; touch ~/gone; until test -e ~/end; do sleep 0.1; done; test -e part39 && echo more >>one",
+	}}
+	d := c.sail(c.plan("rm", repo, "#!/bin/bash\ntest -s part0 && test -s one\n", jobs), "-n", "1", "--sync", "live")
+	ws := d.Workspace()
+	copied := func() bool { return strings.Contains(c.ocaptain("restore", "--voyage", d.ID()), "20") }
+	board := c.until(d, "the ship is at work, and the tree is copied", func(b fleet.Board) bool {
+		_, err := os.Stat(filepath.Join(ws, "one"))
+		return err == nil && len(b.Ships) == 1 && copied() && c.git(ws, "ls-tree", "--name-only", "refs/ocaptain/shared", "one") == "one"
+	})
+	whole := c.git(ws, "log", "-1", "--format=%ct", "refs/ocaptain/shared")
+	touch := func(name string) {
+		if err := os.WriteFile(filepath.Join(board.Ships[0].Home, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	touch("go")
+	board = c.until(d, "the tree is paused", func(b fleet.Board) bool { return b.Ships[0].Tree.State == fleet.TreePaused })
+	if why := board.Ships[0].Tree.Why; !strings.HasPrefix(why, "40 of 42 files went away at once; to undo that: ocaptain restore") {
+		t.Errorf("it is paused, as %s", why)
+	}
+	sec, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := c.ocaptain("restore", "--at", time.Unix(sec, 0).UTC().Format(time.RFC3339), "--voyage", d.ID()); !strings.Contains(out, "40 files as of") {
+		t.Errorf("restore says\n%s", out)
+	}
+	eventually.Holds(t, "the ship has them again", func() bool {
+		_, err := os.Stat(filepath.Join(board.Ships[0].Home, "voyage", "workspace", "part39"))
+		return err == nil
+	})
+	touch("end")
+	c.complete(d)
 }
