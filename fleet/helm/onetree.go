@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -60,7 +61,7 @@ const treeAgain = 10 * time.Second
 // keepInTree has the ship share the voyage's tree, trying for as long as it is connected.
 func (s *ship) keepInTree(ctx context.Context) {
 	for told := ""; ; {
-		err := s.joinTree(ctx)
+		err := errors.Join(s.joinTree(ctx), s.joinArtifacts(ctx))
 		if err == nil || ctx.Err() != nil {
 			return
 		}
@@ -68,7 +69,7 @@ func (s *ship) keepInTree(ctx context.Context) {
 		s.v.helm.treeTold(s.v.dir.ID(), s.name, fleet.SharedTree{State: fleet.TreeAway, Why: why})
 		if why != told {
 			told = why
-			s.v.addNote(fleet.Note{Ship: s.name, Text: "it does not share the voyage's tree: " + why})
+			s.v.addNote(fleet.Note{Ship: s.name, Text: "its files do not travel: " + why})
 		}
 		if retry.Sleep(ctx, treeAgain) != nil {
 			return
@@ -81,15 +82,39 @@ func (s *ship) joinTree(ctx context.Context) error {
 	if !s.v.isShared() {
 		return nil
 	}
-	f := reads(s.v, func() fleet.Ship { return s.known.Ship })
 	ignore, err := s.v.notInTree(ctx)
 	if err != nil {
 		return err
 	}
-	return s.v.helm.trees.Join(ctx, trees.Member{
-		Voyage: s.v.dir.ID(), Ship: s.name, Built: f.Built, User: f.Machine.User, Keys: f.HostKeys(),
-		Local: s.v.dir.Workspace(), Remote: path.Join(f.Home, "voyage", "workspace"), Ignore: ignore,
-	})
+	m := s.member("")
+	m.Local, m.Ignore = s.v.dir.Workspace(), ignore
+	return s.v.helm.trees.Join(ctx, m)
+}
+
+// member is what trees have to know of the ship, for a directory of its tree.
+func (s *ship) member(dir string) trees.Member {
+	f := reads(s.v, func() fleet.Ship { return s.known.Ship })
+	return trees.Member{
+		Voyage: s.v.dir.ID(), Ship: s.name, Built: f.Built, User: f.Machine.User, Keys: f.HostKeys(), Remote: path.Join(f.Home, "voyage", "workspace", dir), Artifact: dir,
+	}
+}
+
+// joinArtifacts has the directories come home that the plan names.
+func (s *ship) joinArtifacts(ctx context.Context) error {
+	for _, dir := range s.v.info.Artifacts {
+		m := s.member(dir)
+		m.Local = filepath.Join(s.v.dir.Artifacts(), s.name, dir)
+		if err := os.MkdirAll(filepath.Dir(m.Local), 0o700); err != nil {
+			return err
+		}
+		if err := s.runThere(ctx, `mkdir -p -- "$0"`, m.Remote); err != nil {
+			return err
+		}
+		if err := s.v.helm.trees.Join(ctx, m); err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+	}
+	return nil
 }
 
 // hasTree is joinTree for a claim, which the ship asks for again as long as it fails.
@@ -118,6 +143,9 @@ func (v *voyage) notInTree(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	all = append(all, trees.Patterns(own)...)
+	for _, dir := range v.info.Artifacts {
+		all = append(all, trees.Literal(dir))
+	}
 	brought, err := brought.Names(v.dir.Bring())
 	for _, name := range brought {
 		all = append(all, trees.Literal(name))
@@ -166,13 +194,20 @@ func (v *voyage) shareOrder(order *sync.Merge, t *tasks.State) {
 
 // leaveTree ends the ship's part of the tree, once it has brought what the ship has.
 func (s *ship) leaveTree(ctx context.Context, report func(api.Progress)) {
-	if !s.v.isShared() {
+	if !s.v.isShared() && len(s.v.info.Artifacts) == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, bringing)
 	defer cancel()
-	is, err := s.v.helm.trees.Flush(ctx, s.v.dir.ID(), s.name)
+	var is fleet.SharedTree
+	var err error
+	if s.v.isShared() {
+		is, err = s.v.helm.trees.Flush(ctx, s.v.dir.ID(), s.name)
+	}
 	var lost []string
+	if err := s.v.helm.trees.FlushArtifacts(ctx, s.v.dir.ID(), s.name); err != nil {
+		lost = append(lost, "what is newest of its artifacts may not have come home ("+clean.Bound(err.Error(), 300)+")")
+	}
 	switch {
 	case err != nil:
 		lost = append(lost, "what it changed last may not have come into the tree that all share ("+clean.Bound(err.Error(), 300)+")")

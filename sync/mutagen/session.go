@@ -87,7 +87,11 @@ func shares(e Endpoint, spec Spec) bool { return e.Host != "" && (e == spec.A ||
 func (h *Home) create(ctx context.Context, spec Spec) (string, error) {
 	args := []string{
 		"sync", "create", "--no-global-configuration", "--mode=" + spec.Mode, "--ignore-vcs", "--max-entry-count=" + mostEntries, "--max-staging-file-size=" + mostFile,
-		"--default-file-mode=0644", "--default-directory-mode=0755",
+	}
+	if spec.Mode == Replica { // nobody works in it
+		args = append(args, "--default-file-mode=0600", "--default-directory-mode=0700")
+	} else {
+		args = append(args, "--default-file-mode=0644", "--default-directory-mode=0755")
 	}
 	for _, key := range slices.Sorted(maps.Keys(spec.Labels)) {
 		args = append(args, "--label="+key+"="+spec.Labels[key])

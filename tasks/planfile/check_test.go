@@ -122,6 +122,14 @@ func TestDefects(t *testing.T) {
 				"tasks/1.json:1:136: activeForm: error: is true or false",
 			},
 		},
+		"artifacts outside": {
+			map[string]string{"voyage.json": `{"name": "a", "repo": "none", "artifacts": ["out", "../up"]}`},
+			[]string{`voyage.json:1:44: artifacts: error: "../up" is no directory of the repository`},
+		},
+		"artifacts in others": {
+			map[string]string{"voyage.json": `{"name": "a", "repo": "none", "artifacts": ["out", "out/a"]}`},
+			[]string{`voyage.json:1:44: artifacts: error: "out/a" is in another one, or has one in it`},
+		},
 		"words": {
 			map[string]string{
 				"tasks/1.json": `{"id": "1", "subject": " ", "status": "done", "owner": "ship-1"}`,

@@ -21,6 +21,7 @@ type Plan struct {
 	Created   string       // as written
 	Fix       int          // how many times a failed verification adds a task to fix it (verify.fix)
 	Sync      string       // "git" or "live": how work travels, "" where the plan does not say
+	Artifacts []string     // directories of the tree, outside git, that come home from each ship
 	Bring     []string     // patterns of files that git ignores and ships are to get
 	Objective string       // in one paragraph of at most 500 characters
 	Spec      []byte       // spec.md

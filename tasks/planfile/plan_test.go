@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,7 +43,7 @@ func write(t testing.TB, files map[string]string) string {
 
 func TestOpen(t *testing.T) {
 	files := good()
-	files["voyage.json"] = `{"name": "good", "repo": "owner/repo", "created": "today", "verify": {"fix": 2}, "bring": ["/.env", "certs/"], "later": [1]}`
+	files["voyage.json"] = `{"name": "good", "repo": "owner/repo", "created": "today", "verify": {"fix": 2}, "bring": ["/.env", "certs/"], "artifacts": ["out/a", "b"], "later": [1]}`
 	files["notes.txt"], files["tasks/README"] = "ignored", "ignored"
 	plan, defects := Open(write(t, files))
 	if len(defects) > 0 || defects.Err() != nil {
@@ -54,6 +55,9 @@ func TestOpen(t *testing.T) {
 	}
 	if got := strings.Join(plan.Bring, " "); got != "/.env certs/" {
 		t.Errorf("it brings %q", got)
+	}
+	if got := plan.Artifacts; !slices.Equal(got, []string{"out/a", "b"}) {
+		t.Errorf("its artifacts are %q", got)
 	}
 	if len(plan.Tasks) != 2 || plan.Tasks[1].Subject != "two" || fmt.Sprint(plan.Tasks[1].BlockedBy, " ", plan.Tasks[0].Status) != "[1] pending" {
 		t.Errorf("tasks %+v", plan.Tasks)

@@ -3,6 +3,8 @@ package planfile
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,7 +19,7 @@ const (
 	mostFixes = 100
 )
 
-var voyageFields = []string{"name", "repo", "recommended_ships", "max_parallel_width", "total_tasks", "created", "verify", "bring", "sync"}
+var voyageFields = []string{"name", "repo", "recommended_ships", "max_parallel_width", "total_tasks", "created", "verify", "bring", "sync", "artifacts"}
 
 // numbers is what voyage.json says about its tasks; nil where it says nothing.
 type numbers struct {
@@ -51,6 +53,7 @@ func (r *reader) voyage() numbers {
 	r.verifyRules(o)
 	r.bring(o)
 	r.sync(o)
+	r.artifacts(o)
 	r.plan.Extra = o.unknownFields()
 	return told
 }
@@ -136,5 +139,32 @@ func (r *reader) sync(o *object) {
 	if o.decodeField("sync", &r.plan.Sync, "a string") && r.plan.Sync != "git" && r.plan.Sync != "live" {
 		o.defect(Error, "sync", "is neither git nor live", "write git, or live for one tree that all share")
 		r.plan.Sync = ""
+	}
+}
+
+// mostArtifacts bounds how many directories may come home from a ship.
+const mostArtifacts = 20
+
+// artifacts reads which directories are to come home beside git.
+func (r *reader) artifacts(o *object) {
+	var all []string
+	if !o.decodeField("artifacts", &all, "a list of strings") {
+		return
+	}
+	for _, dir := range all {
+		switch {
+		case !filepath.IsLocal(dir) || filepath.Clean(dir) != dir || dir == "." || dir == ".git" || strings.HasPrefix(dir, ".git/") || strings.ContainsFunc(dir, unicode.IsControl):
+			o.defect(Error, "artifacts", fmt.Sprintf("%q is no directory of the repository", dir), `write paths from its top, like ["out/reports"]`)
+			return
+		case slices.ContainsFunc(r.plan.Artifacts, func(other string) bool {
+			return dir == other || strings.HasPrefix(dir, other+"/") || strings.HasPrefix(other, dir+"/")
+		}):
+			o.defect(Error, "artifacts", fmt.Sprintf("%q is in another one, or has one in it", dir), "name each directory once")
+			return
+		}
+		r.plan.Artifacts = append(r.plan.Artifacts, dir)
+	}
+	if len(all) > mostArtifacts {
+		o.defect(Error, "artifacts", fmt.Sprintf("has %d directories", len(all)), fmt.Sprintf("there may be %d; name one above them", mostArtifacts))
 	}
 }

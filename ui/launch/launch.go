@@ -119,8 +119,9 @@ type Order struct {
 	Guards  fleet.Guards
 
 	Telemetry fleet.Telemetry
-	Sync      string // fleet.SyncLive where all share one tree, "" where each ship has its own
-	Search    bool   // agents are given tools that find code
+	Sync      string   // fleet.SyncLive where all share one tree, "" where each ship has its own
+	Artifacts []string // directories that come home from each ship, beside git
+	Search    bool     // agents are given tools that find code
 	Tools     agent.Tools
 	// Embeddings is where the code is sent to, so that agents find it by what it means, too.
 	Embeddings fleet.Embeddings

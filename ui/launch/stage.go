@@ -66,7 +66,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 		ID: id, Prompt: "Interactive session", Repo: o.Repo.String(), Branch: id, TaskList: id + "-tasks", ShipCount: o.Ships,
 		CreatedAt: time.Now().UTC(), Provider: o.Mix.AsText(), Agent: o.Agent.Name, Version: o.Agent.Gets(), Releases: o.Releases, Model: o.Model, Custom: o.Own,
 		Unconfined: o.Unconfined, Reclaim: o.Reclaim, Guards: o.Guards,
-		Telemetry: o.Telemetry, Search: o.Search, Tools: o.Tools, Embeddings: o.Embeddings, Conversation: o.Conversation, Sync: o.Sync,
+		Telemetry: o.Telemetry, Search: o.Search, Tools: o.Tools, Embeddings: o.Embeddings, Conversation: o.Conversation, Sync: o.Sync, Artifacts: o.Artifacts,
 	}
 	if o.branch != "" {
 		v.Kind, v.Branch, v.AskPlan, v.SessionSpec = fleet.Session, o.branch, o.askPlan, o.session

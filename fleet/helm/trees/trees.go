@@ -6,6 +6,8 @@ package trees
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -56,6 +58,9 @@ type Member struct {
 	User, Keys    string // who logs in there; its host keys, a line each
 	Local, Remote string // the directories
 	Ignore        []string
+
+	// Artifact is the directory that is to be here what it is on the ship, "" for the tree that both share.
+	Artifact string
 }
 
 // The labels of a session.
@@ -63,12 +68,21 @@ const (
 	labelVoyage = "ocaptain.voyage"
 	labelShip   = "ocaptain.ship"
 	labelBuilt  = "ocaptain.built"
+
+	labelArtifact = "ocaptain.artifact" // that it is none of a tree, with any value; its path says of which directory
 )
 
 // host is what ssh calls the ship.
 func (m Member) host() string { return fmt.Sprintf("%s.%d.%s", m.Ship, m.Built, m.Voyage) }
 
 func (m Member) spec() mutagen.Spec {
+	if m.Artifact != "" {
+		sum := sha256.Sum256([]byte(m.Artifact))
+		return mutagen.Spec{
+			Mode: mutagen.Replica, A: mutagen.Endpoint{Host: m.host(), Path: m.Remote}, B: mutagen.Endpoint{Path: m.Local}, Ignore: m.Ignore,
+			Labels: map[string]string{labelVoyage: m.Voyage, labelShip: m.Ship, labelBuilt: strconv.Itoa(m.Built), labelArtifact: hex.EncodeToString(sum[:8])},
+		}
+	}
 	return mutagen.Spec{
 		Mode: mutagen.TwoWay, A: mutagen.Endpoint{Path: m.Local}, B: mutagen.Endpoint{Host: m.host(), Path: m.Remote}, Ignore: m.Ignore,
 		Labels: map[string]string{labelVoyage: m.Voyage, labelShip: m.Ship, labelBuilt: strconv.Itoa(m.Built)},
@@ -132,8 +146,8 @@ func (t *Trees) watch(ctx context.Context, home *mutagen.Home) {
 	for {
 		began := time.Now()
 		err := home.Watch(ctx, func(all []mutagen.State) {
-			for _, s := range all {
-				t.o.Tell(s.Labels[labelVoyage], s.Labels[labelShip], Of(s))
+			for m, is := range together(all) {
+				t.o.Tell(m[0], m[1], is)
 			}
 		})
 		if ctx.Err() != nil {
@@ -201,7 +215,28 @@ func find(ctx context.Context, home *mutagen.Home, is func(mutagen.State) bool) 
 }
 
 func of(voyage, ship string) func(mutagen.State) bool {
-	return func(s mutagen.State) bool { return s.Labels[labelVoyage] == voyage && s.Labels[labelShip] == ship }
+	return func(s mutagen.State) bool { return belongs(s, voyage, ship) && s.Labels[labelArtifact] == "" }
+}
+
+func belongs(s mutagen.State, voyage, ship string) bool {
+	return s.Labels[labelVoyage] == voyage && s.Labels[labelShip] == ship
+}
+
+// FlushArtifacts brings home what a ship's artifacts have.
+func (t *Trees) FlushArtifacts(ctx context.Context, voyage, ship string) error {
+	t.using.RLock()
+	defer t.using.RUnlock()
+	home, err := t.open(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := home.List(ctx)
+	for _, s := range all {
+		if belongs(s, voyage, ship) && s.Labels[labelArtifact] != "" {
+			err = errors.Join(err, flush(ctx, home, s.ID))
+		}
+	}
+	return err
 }
 
 // Flush brings what the ship has to the hub, and the other way, and returns how the trees are then: what clashes or does not travel stays
@@ -281,10 +316,10 @@ func (t *Trees) Leave(ctx context.Context, voyage, ship string) error {
 	all, err := home.List(ctx)
 	left := len(all)
 	for _, s := range all {
-		if of(voyage, ship)(s) {
+		if belongs(s, voyage, ship) {
 			left--
 			err = errors.Join(err, home.Terminate(ctx, s.ID))
-			home.DropHost(s.B.Host)
+			home.DropHost(s.A.Host + s.B.Host)
 		}
 	}
 	if err != nil || left > 0 {
@@ -295,6 +330,33 @@ func (t *Trees) Leave(ctx context.Context, voyage, ship string) error {
 	t.end()
 	t.home = nil
 	return home.Stop(ctx)
+}
+
+// together is how the trees of all ships are, by voyage and ship: what is wrong with a ship's artifacts is a problem of its tree.
+func together(all []mutagen.State) map[[2]string]fleet.SharedTree {
+	ships := map[[2]string]fleet.SharedTree{}
+	for _, s := range all {
+		if s.Labels[labelArtifact] == "" {
+			ships[[2]string{s.Labels[labelVoyage], s.Labels[labelShip]}] = Of(s)
+		}
+	}
+	for _, s := range all {
+		if s.Labels[labelArtifact] == "" {
+			continue
+		}
+		m := [2]string{s.Labels[labelVoyage], s.Labels[labelShip]}
+		ship, ok := ships[m]
+		if !ok {
+			ship.State = fleet.TreeSame
+		}
+		is := Of(s)
+		if is.State == fleet.TreeEmptied {
+			is.Problems = append(is.Problems, fleet.TreeProblem{Path: s.A.Path, Why: is.Why + " there, and stay here"})
+		}
+		ship.Problems, ship.MoreProblems = append(ship.Problems, is.Problems...), ship.MoreProblems+is.MoreProblems
+		ships[m] = ship
+	}
+	return ships
 }
 
 // Of is how a session's trees are.

@@ -42,6 +42,27 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// What is wrong with a ship's artifacts is a problem of the ship, whether it shares a tree or not.
+func TestTogether(t *testing.T) {
+	session := func(ship, artifact, status string) mutagen.State {
+		s := mutagen.State{Status: status, Cycles: 1, Labels: map[string]string{labelVoyage: "v", labelShip: ship}}
+		s.A.Connected, s.B.Connected, s.A.Path = true, true, "/"+artifact
+		if artifact != "" {
+			s.Labels[labelArtifact] = artifact
+		}
+		return s
+	}
+	got := together([]mutagen.State{session("a", "x", "halted-on-root-emptied"), session("a", "", "watching"), session("b", "x", "watching"), session("c", "", "halted-on-root-emptied")})
+	want := map[[2]string]fleet.SharedTree{
+		{"v", "a"}: {State: fleet.TreeSame, Problems: []fleet.TreeProblem{{Path: "/x", Why: "all files were removed there, and stay here"}}},
+		{"v", "b"}: {State: fleet.TreeSame},
+		{"v", "c"}: {State: fleet.TreeEmptied, Why: "all files were removed"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 func TestPatterns(t *testing.T) {
 	if got := Patterns([]byte("# mine\n\n build/ \n!dist\n" + strings.Repeat("x", 1001) + "\n")); !slices.Equal(got, []string{"build/", "!dist"}) {
 		t.Errorf("%q", got)

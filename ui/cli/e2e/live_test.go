@@ -224,3 +224,34 @@ func TestLiveRestore(t *testing.T) {
 	touch("end")
 	c.complete(d)
 }
+
+// TestArtifacts has a directory come home that git ignores, of each ship by itself, in a voyage whose ships have trees of their own.
+func TestArtifacts(t *testing.T) {
+	t.Parallel()
+	c := newCaptain(t, "OCAPTAIN_AGENT=script", withMutagen(t))
+	jobs := []job{{id: "1", subject: "One", run: "echo out/ >.gitignore && mkdir -p out/reports && echo mine >out/reports/a && echo no >out/b && until test -e ~/end; do sleep 0.1; done; echo last >out/reports/z"}}
+	plan := c.plan("reports", "none", "#!/bin/bash\ntest -s .gitignore && ! test -e out\n", jobs)
+	raw, err := os.ReadFile(filepath.Join(plan, "voyage.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.write("reports/voyage.json", strings.Replace(string(raw), "{", `{"artifacts": ["out/reports"],`, 1))
+	d := c.sail(plan, "-n", "1")
+	at := filepath.Join(d.Artifacts(), "ship-0", "out", "reports")
+	board := c.until(d, "the first report is here", func(b fleet.Board) bool {
+		raw, err := os.ReadFile(filepath.Join(at, "a"))
+		return err == nil && string(raw) == "mine\n"
+	})
+	if err := os.WriteFile(filepath.Join(board.Ships[0].Home, "end"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c.complete(d)
+	c.ocaptain("sink", d.ID(), "-f")
+	if raw, err := os.ReadFile(filepath.Join(at, "z")); err != nil || string(raw) != "last\n" {
+		t.Errorf("the last report: %q, %v", raw, err)
+	}
+	if _, err := os.Lstat(filepath.Join(d.Artifacts(), "ship-0", "out", "b")); err == nil {
+		t.Error("what the plan does not name came home")
+	}
+	eventually.Holds(t, "Mutagen has ended", func() bool { return len(c.mutagens("mutagen")) == 0 })
+}
