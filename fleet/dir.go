@@ -107,6 +107,9 @@ type Voyages string
 
 var voyageID = pattern.New(`^voyage-[0-9a-f]{12}$`)
 
+// IsVoyageID reports whether a text is what voyages are called.
+func IsVoyageID(text string) bool { return voyageID().MatchString(text) }
+
 // List returns the voyages that are there, oldest first. A directory that is not
 // there yet is empty.
 func (v Voyages) List() ([]Dir, error) {
@@ -124,7 +127,7 @@ func (v Voyages) List() ([]Dir, error) {
 	var found []aged
 	for _, e := range entries {
 		d := Dir(filepath.Join(string(v), e.Name()))
-		if at, there := d.existsSince(); there && voyageID().MatchString(e.Name()) {
+		if at, there := d.existsSince(); there && IsVoyageID(e.Name()) {
 			found = append(found, aged{d, at})
 		}
 	}

@@ -134,6 +134,7 @@ type Requeue struct {
 	GoesOn   bool
 	Work     string
 	For      string // with Back or GoesOn: for whom the task is reserved, "" for nobody
+	Fresh    bool   // whoever claims the task begins at the branch: it has no Draft
 	Rejected bool   // with Back: as it is not good enough, which is counted until the task is taken off hold
 	Proposed int    // with Hold: how many tasks it is to be broken down into, if the captain approves
 }

@@ -170,7 +170,7 @@ func stateOf(t *tasks.State) string {
 		return Done
 	case t.Status == tasks.InProgress:
 		return Running
-	case t.OnHold:
+	case t.OnHold && t.HeldBy != fleet.Captain:
 		return Failed
 	}
 	return Queued

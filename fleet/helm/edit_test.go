@@ -154,3 +154,26 @@ func TestEditsWhileItSails(t *testing.T) {
 		t.Errorf("4 was done by %s, want %s; %+v", v.state("4").Owner, two, v.state(added.Task))
 	}
 }
+
+// What was handed in is put aside, and the task begins again at the branch, for the agent that the captain chooses.
+func TestRequeueFresh(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	g, err := v.store.Claim(t.Context(), "ship-0", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := git(t, v.dir, "rev-parse", "HEAD")
+	tree := git(t, v.dir, "rev-parse", "HEAD^{tree}")
+	work := git(t, v.dir, "-c", "user.name=x", "-c", "user.email=x@x", "commit-tree", "-p", head, "-m", "work", tree)
+	if err := v.store.HandIn(t.Context(), tasks.Completion{Task: "1", Owner: "ship-0", Epoch: g.Epoch, Commit: work}, "done"); err != nil {
+		t.Fatal(err)
+	}
+	was, err := v.requeue(t.Context(), api.RequeueRequest{Task: "1", Fresh: true, Agent: "codex", Reason: "wrong approach"})
+	if err != nil || was.Kept == "" || git(t, v.dir, "rev-parse", was.Kept) != work {
+		t.Fatalf("%+v, %v", was, err)
+	}
+	if s := v.state("1"); s.HandIn != nil || s.Draft != "" || s.ReservedFor != "" || s.Agent() != "codex" || !strings.Contains(s.Reason, "wrong approach") {
+		t.Errorf("%+v", s)
+	}
+}

@@ -141,6 +141,11 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if v.isParent(t) {
 		return was, api.Refused("task %s consists of others, and is done when they are: requeue one of those", t.ID)
 	}
+	if r.Agent != "" {
+		if _, err := v.edit(ctx, api.EditRequest{Edit: tasks.Edit{Task: t.ID, Agent: &r.Agent, Reason: r.Reason}}); err != nil {
+			return was, err
+		}
+	}
 	kept, release, err := v.seize(ctx, t)
 	if err != nil {
 		return was, err
@@ -164,12 +169,32 @@ func (v *voyage) requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if now.InReview() {
 		back.Back, back.For = now.HandIn.Commit, v.stays(now.HandIn.Owner)
 	}
+	was.Kept = kept
+	if r.Fresh {
+		if back.Fresh, back.For = true, ""; kept == "" {
+			if was.Kept, err = v.keepAttempt(ctx, now); err != nil {
+				return was, v.orAway(t.ID, err)
+			}
+		}
+	}
 	err = v.takeAway(rights.Captain, now, kept, back)
 	var no *tasks.Refusal
 	if errors.As(err, &no) {
 		return was, api.Refused("%v", no)
 	}
 	return was, err
+}
+
+// keepAttempt keeps on a ref what was handed in for a task, or was interrupted, and returns the ref, "" for nothing.
+func (v *voyage) keepAttempt(ctx context.Context, t *tasks.State) (string, error) {
+	commit, ship := t.Draft, t.From
+	if t.HandIn != nil {
+		commit, ship = t.HandIn.Commit, t.HandIn.Owner
+	}
+	if commit == "" || ship == "" || !v.work.Has(ctx, commit) {
+		return "", nil
+	}
+	return v.work.KeepParked(ctx, ship, commit)
 }
 
 // seize has nobody do anything about a task, and what its ship has of it kept on a ref, until release is called.

@@ -38,6 +38,9 @@ func (h *Helm) routes() http.Handler {
 		}
 		return v.currentBoard(), nil
 	}))
+	mux.HandleFunc("POST "+voyagePath+"/rm", answer(func(r *http.Request) (any, error) {
+		return nil, h.removeVoyage(r.Context(), r.PathValue("voyage"))
+	}))
 	mux.HandleFunc("POST "+voyagePath+"/ships/{ship}/dial", h.dialShip)
 	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
 	mux.HandleFunc("POST "+voyagePath+"/sink", progress(h.sink))

@@ -90,6 +90,14 @@ func (h *Hub) hasRoom(ctx context.Context, name string, more int) error {
 	return nil
 }
 
+// KeepParked keeps a commit of the hub's as a leftover of a remote, and returns the ref that keeps it.
+func (h *Hub) KeepParked(ctx context.Context, name, commit string) (string, error) {
+	if err := h.has(ctx, commit); err != nil {
+		return "", err
+	}
+	return h.keepParked(ctx, name, commit)
+}
+
 // keepParked returns the ref that keeps a leftover, and makes one when there is none.
 func (h *Hub) keepParked(ctx context.Context, name, commit string) (string, error) {
 	commit, err := h.cleaned(ctx, commit, h.remote(name).base)

@@ -49,6 +49,7 @@ type Change struct {
 	For       string        `json:"for,omitempty"`
 	Rejected  bool          `json:"rejected,omitempty"`
 	GoesOn    bool          `json:"goesOn,omitempty"`
+	Fresh     bool          `json:"fresh,omitempty"`
 	Proposed  int           `json:"proposed,omitempty"`
 
 	Subject     string   `json:"subject,omitempty"`
@@ -181,6 +182,9 @@ func (l *Ledger) applyRequeue(e *Entry, at time.Time, c *Change) {
 		}
 		if c.GoesOn && s.HandIn == nil {
 			s.Draft, s.ReservedFor = cmp.Or(c.Commit, s.Draft), c.For
+		}
+		if c.Fresh {
+			s.Draft, s.Rejections, s.Resumes = "", 0, 0
 		}
 		switch {
 		case c.GoesOn:

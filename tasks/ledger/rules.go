@@ -149,6 +149,7 @@ func (l *Ledger) Requeue(now time.Time, r tasks.Requeue) (*Change, error) {
 	if r.Back != "" {
 		c.Back, c.For, c.Rejected = true, r.For, r.Rejected
 	}
+	c.Fresh = r.Fresh
 	if r.GoesOn {
 		c.GoesOn, c.Commit, c.For = true, r.Work, r.For
 	}

@@ -2,7 +2,6 @@ package planfile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -30,12 +29,8 @@ func New(dir, name string, repo tasks.Repo) error {
 	if strings.TrimSpace(name) == "" || strings.ContainsFunc(name, unicode.IsControl) {
 		return fmt.Errorf("plan name %q: use letters and digits", name)
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := isVacant(dir); err != nil {
 		return fmt.Errorf("plan: %w", err)
-	}
-	if len(entries) > 0 {
-		return fmt.Errorf("plan: %s is not empty; name a new directory", dir)
 	}
 	files, err := example("tiny")
 	if err != nil {

@@ -77,7 +77,7 @@ ocaptain edit 7 --file - < task.txt`,
 
 // taskWords are flags that say something about a task.
 type taskWords struct {
-	subject, description, priority, labels, after, before, notAfter, notBefore, check, ship, agent, reason string
+	subject, description, priority, labels, after, before, notAfter, notBefore, check, run, ship, agent, reason string
 }
 
 // flags adds the flags that say something of a new task as well.
@@ -88,6 +88,7 @@ func (w *taskWords) flags(cmd *cobra.Command) {
 	f.StringVar(&w.after, "after", "", "tasks that it waits for, like 3,4")
 	f.StringVar(&w.before, "before", "", "tasks that wait for it")
 	f.StringVar(&w.check, "check", "", "a command that must succeed before its work is merged")
+	f.StringVar(&w.run, "run", "", "the command that the agent script runs for it")
 	f.StringVar(&w.ship, "ship", "", "the only ship that is to do it, \"\" for any")
 	f.StringVar(&w.agent, "agent", "", "the only agent that is to do it, \"\" for any")
 	f.StringVar(&w.reason, "reason", "", "why: it is kept with the task, and its agent is told")
@@ -120,7 +121,7 @@ func (w *taskWords) edit(cmd *cobra.Command, t *tasks.State) (*tasks.Edit, error
 	for flag, is := range map[string]struct {
 		text string
 		set  **string
-	}{"check": {w.check, &e.Verify}, "ship": {w.ship, &e.Worker}, "agent": {w.agent, &e.Agent}} {
+	}{"check": {w.check, &e.Verify}, "run": {w.run, &e.Run}, "ship": {w.ship, &e.Worker}, "agent": {w.agent, &e.Agent}} {
 		if changed(flag) {
 			text := strings.TrimSpace(is.text)
 			*is.set = &text

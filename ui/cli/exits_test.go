@@ -59,6 +59,10 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"pool rm":          {{evil}},
 		"pool drain":       {{evil}},
 		"status":           {nil, json, {"--all"}, {"--all", "--json"}, {evil}},
+		"voyages":          {nil, json, {"--all"}, {"--search", "evil"}, {"--since", "1h"}, {evil}},
+		"voyages archive":  {{testVoyage}, {evil}},
+		"voyages restore":  {{evil}, {filepath.Join(dir, evil)}},
+		"voyages rm":       {{testVoyage, "-f"}, {evil}},
 		"needs":            {nil, json, {evil}},
 		"wait":             {{"--until", "needs"}, {"--timeout", "1ms"}, {"--until", evil}, {evil}},
 		"task accept":      {{"1"}, {"2", "--force"}, {"2"}, {"3"}, {"3", "--force"}, {evil}},
@@ -68,6 +72,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"diff":             {nil, {task}, {ship}, {evil}},
 		"shell":            {{ship}, {evil}},
 		"nc":               {{testVoyage + "/" + ship, "22"}, {evil, "22"}, {"host", evil}, {testVoyage + "/" + evil, "22"}},
+		"take":             {nil, {task}, {task, "--merge"}, {task, "--as", evil}, {testVoyage, "--dir", dir}, {evil}},
 		"clone":            {{"--dir", filepath.Join(dir, "clone\x1b[2J\u202e")}, {"--dir", filepath.Join(dir, evil, "none")}},
 		"send":             {{ship, "hello"}, {"--all", "hello"}, {evil, "hello"}, {"--role", evil, "hello"}, {"-f", evil, ship}},
 		"interrupt":        {{ship}, {"--all"}, {evil}},
@@ -84,6 +89,8 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"conflicts":        {{"--go-on"}, nil, json, {"--keep", "hub"}, {"--keep", evil}, {"--ship", evil}, {"--file", evil, "--keep", "both"}, {evil}},
 		"approve":          {{waits}, {evil}},
 		"reject":           {{waits}, {evil}},
+		"ships":            {{"0"}, {evil}, {"1", "-f"}},
+		"plan from":        {{testVoyage, filepath.Join(dir, "from\x1b[2J")}, {evil, dir}},
 		"ship add":         {nil, {"--provider", evil}},
 		"ship rm":          {{ship}, {ship, "--force"}, {evil}},
 		"ship replace":     {{ship}, {ship, "--force"}, {evil}},
@@ -133,7 +140,9 @@ func leaves(root *cobra.Command) map[string]*cobra.Command {
 		switch words := strings.TrimPrefix(c.CommandPath(), "ocaptain "); {
 		case words == "aboard" || words == "completion" || words == "help" || c.GroupID == groupMore:
 		case c.HasSubCommands():
-			maps.Copy(all, leaves(c))
+			if maps.Copy(all, leaves(c)); c.Flags().Lookup("json") != nil { // it shows something itself
+				all[words] = c
+			}
 		default:
 			all[words] = c
 		}

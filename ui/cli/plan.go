@@ -36,7 +36,7 @@ ocaptain plan check beads:.
 # draw one
 ocaptain plan graph example:harbor --dot | dot -Tsvg > harbor.svg`,
 	}
-	cmd.AddCommand(planCheckCmd(), planGraphCmd(), planNewCmd(b), planMakeCmd(b))
+	cmd.AddCommand(planCheckCmd(), planGraphCmd(), planNewCmd(b), planFromCmd(b), planMakeCmd(b))
 	return cmd
 }
 

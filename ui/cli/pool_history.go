@@ -216,6 +216,9 @@ func (b *bridge) sayOutcome(ctx context.Context, d fleet.Dir, v *view, task stri
 	case done:
 		writeDispatch(b.out, r, b.now(), b.width)
 		fmt.Fprintf(b.out, "  look at it with: ocaptain diff %s --voyage %s\n", r.Task, clean.Line(r.Pool))
+		if r.Changed > 0 {
+			fmt.Fprintf(b.out, "  bring it into your checkout with: %s\n", "ocaptain take "+r.Task+" --voyage "+d.ID())
+		}
 	default:
 		writeDispatch(b.out, r, b.now(), b.width)
 		writeNeeds(b.out, needs, b.now(), b.width)

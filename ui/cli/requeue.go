@@ -13,7 +13,8 @@ import (
 )
 
 func requeueCmd(b *bridge) *cobra.Command {
-	var voyage, reason string
+	var voyage string
+	var r api.RequeueRequest
 	var all bool
 	cmd := &cobra.Command{
 		Use:     "requeue [TASK]",
@@ -25,8 +26,10 @@ A task that failed again and again is on hold: fix the cause, then requeue it. S
 task on hold.
 
 A task that a ship has is taken from it: its agent is interrupted and told why, and so is the next owner. What the ship
-did for it so far is kept on a ref and is not merged. A completed task stays completed.`,
+did for it so far is kept on a ref and is not merged. Work that was handed in or interrupted is gone on from; with --fresh the next
+attempt begins at the branch. A completed task stays completed: see ocaptain revert.`,
 		Example: `ocaptain requeue 7 --reason "wrong approach"
+ocaptain retry 7 --fresh --agent codex
 ocaptain requeue --all`,
 		Args:              wantArgs("[TASK]"),
 		ValidArgsFunction: b.completeTasks(&voyage, func(t *tasks.State) bool { return t.OnHold || t.Status == tasks.InProgress }),
@@ -39,23 +42,26 @@ ocaptain requeue --all`,
 				return err
 			}
 			if all {
-				return requeueAll(cmd.Context(), b, client, d, reason)
+				return requeueAll(cmd.Context(), b, client, d, r)
 			}
 			board, err := client.Board(cmd.Context(), d.ID())
 			if err != nil {
 				return err
 			}
-			return requeueTask(cmd.Context(), b, client, d, api.RequeueRequest{Task: board.TaskID(args[0]), Reason: reason})
+			r.Task = board.TaskID(args[0])
+			return requeueTask(cmd.Context(), b, client, d, r)
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
-	cmd.Flags().StringVar(&reason, "reason", "", "why: the agents are told")
+	cmd.Flags().StringVar(&r.Reason, "reason", "", "why: the agents are told")
+	cmd.Flags().BoolVar(&r.Fresh, "fresh", false, "begin again at the branch; what there is of it is put aside")
+	cmd.Flags().StringVar(&r.Agent, "agent", "", "the only agent that is to do it from now on")
 	cmd.Flags().BoolVar(&all, "all", false, "every task that is on hold")
 	return cmd
 }
 
 // requeueAll requeues every task that is on hold.
-func requeueAll(ctx context.Context, b *bridge, client *api.Client, d fleet.Dir, reason string) error {
+func requeueAll(ctx context.Context, b *bridge, client *api.Client, d fleet.Dir, r api.RequeueRequest) error {
 	board, err := client.Board(ctx, d.ID())
 	if err != nil {
 		return err
@@ -65,7 +71,8 @@ func requeueAll(ctx context.Context, b *bridge, client *api.Client, d fleet.Dir,
 		fmt.Fprintln(b.out, "no task is on hold")
 	}
 	for i := range held {
-		if err := requeueTask(ctx, b, client, d, api.RequeueRequest{Task: held[i].ID, Reason: reason}); err != nil {
+		r.Task = held[i].ID
+		if err := requeueTask(ctx, b, client, d, r); err != nil {
 			return err
 		}
 	}
@@ -85,6 +92,9 @@ func requeueTask(ctx context.Context, b *bridge, client *api.Client, d fleet.Dir
 		text = "task " + r.Task + " was taken from " + was.Ship + "; it can be claimed again"
 	case was.OnHold:
 		text = "task " + r.Task + " is off hold; it can be claimed again"
+	}
+	if was.Kept != "" {
+		text += "; what there was of it is on " + was.Kept
 	}
 	fmt.Fprintln(b.out, clean.Line(text))
 	return nil

@@ -17,6 +17,7 @@ import (
 func sailCmd(b *bridge) *cobra.Command {
 	var is launch.Wish
 	var detach, asJSON bool
+	var again string
 	cmd := &cobra.Command{
 		Use:   "sail [PLAN]",
 		Short: "Launch a voyage from a plan, or one interactive ship without",
@@ -31,6 +32,7 @@ Without a plan, one ship with an interactive agent is launched, in a fresh repos
 ocaptain sail example:harbor --agent script
 ocaptain sail ./plans/add-auth --provider sprites=3,hosts=2
 ocaptain sail beads:. --ships 3
+ocaptain sail --again add-auth --agent codex
 ocaptain sail --repo owner/repo`,
 		Args: wantArgs("[PLAN]"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, part string) ([]string, cobra.ShellCompDirective) {
@@ -38,6 +40,16 @@ ocaptain sail --repo owner/repo`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			is.Plan = strings.Join(args, "")
+			if again != "" {
+				if is.Plan != "" {
+					return usageError("name a plan, or with --again a voyage, not both")
+				}
+				remove, err := b.again(cmd, again, &is)
+				if err != nil {
+					return err
+				}
+				defer remove()
+			}
 			o, err := b.checkOrder(cmd, is)
 			if err != nil {
 				return err
@@ -61,6 +73,8 @@ ocaptain sail --repo owner/repo`,
 	f.BoolVar(&is.Review, "review", false, "have one ship more review what the others do, before it is merged")
 	f.BoolVar(&is.Unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
 	bringFlags(cmd, &is)
+	f.StringVar(&again, "again", "", "sail what that voyage did once more, with as many ships and the same agent")
+	_ = cmd.RegisterFlagCompletionFunc("again", b.completeVoyages) // fails only for a flag that is not there
 	f.BoolVar(&detach, "detach", false, "return as soon as the voyage sails, also on a terminal")
 	jsonFlag(cmd, &asJSON)
 	return cmd

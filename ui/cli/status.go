@@ -169,6 +169,9 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 	if !pool {
 		line("verify", "%s", verifyWord(board, now))
 	}
+	if board.Phase == fleet.Complete {
+		line("take it", "%s", clean.Line(takeHome(&v)))
+	}
 	if used := words.UsageLine(board.Usage); used != "" {
 		line("used", "%s", used)
 	}

@@ -41,7 +41,7 @@ ocaptain tasks voyage-3f9a --json`,
 			if err != nil {
 				return err
 			}
-			board, err := b.read(cmd.Context(), d)
+			board, err := b.readLive(cmd.Context(), d)
 			if err != nil {
 				return err
 			}

@@ -82,6 +82,8 @@ func init() {
 		{In: keys.TaskKeys, Keys: []string{"b"}, Name: "what blocks the selected task", Short: "blockers", Help: "what keeps the task from being ready, to the root", Do: (*Model).openBlockers, Off: (*Model).noBlockers},
 		{In: keys.TaskKeys, Keys: []string{"O"}, Name: "ship of the selected task", Help: "the ship that holds the task", Do: (*Model).shipOfTask, Off: (*Model).noOwner},
 		{In: keys.TaskKeys, Keys: []string{"R"}, Name: "requeue the selected task", Help: "make the task ready again: take it from its ship, or off hold", Do: (*Model).requeue, Off: (*Model).nothingToRequeue, Danger: true},
+		{In: keys.TaskKeys, Keys: []string{"t"}, Name: "take the selected task's work", Help: "bring the work of the task, with what was merged before it, into your checkout as a branch", Do: (*Model).takeTask, Off: (*Model).nothingDone},
+		{In: keys.TaskKeys, Name: "revert the selected task", Do: (*Model).revertTask, Off: (*Model).nothingToRevert, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"h", "left"}, Help: "left in the graph", Do: sideways(-8)},
 		{In: keys.TaskKeys, Keys: []string{"l", "right"}, Help: "right in the graph", Do: sideways(8)},
 
@@ -164,6 +166,7 @@ func init() {
 		{In: keys.Dashboard, Name: "add a ship", Do: (*Model).addShip, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Name: "add an epic to the session", Do: (*Model).newEpic, Off: (*Model).noSession},
 		{In: keys.Dashboard, Name: "budget of the voyage", Do: (*Model).changeBudget, Off: (*Model).noVoyage},
+		{In: keys.Dashboard, Name: "take the voyage's work into your checkout", Do: (*Model).takeVoyage, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Name: "verify now", Do: (*Model).verify, Off: (*Model).noVerify},
 		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noWholeDiff},
 		{In: keys.Dashboard, Name: "sink the voyage", Do: (*Model).sinkVoyage, Off: (*Model).noShips, Danger: true},

@@ -152,7 +152,9 @@ type BudgetRequest struct {
 type RequeueRequest struct {
 	Task   string `json:"task"`
 	Reason string `json:"reason,omitempty"`
-	Hold   bool   `json:"hold,omitempty"` // no ship gets it before it is requeued
+	Hold   bool   `json:"hold,omitempty"`  // no ship gets it before it is requeued
+	Fresh  bool   `json:"fresh,omitempty"` // whoever gets it begins at the branch: what there is of it is put aside
+	Agent  string `json:"agent,omitempty"` // the only agent that is to do it from now on, "" for no change
 }
 
 // EditRequest changes a task, or adds a task where the edit names none.
@@ -211,6 +213,7 @@ type Requeued struct {
 	Review bool   `json:"review,omitempty"` // its work was in review
 	Ship   string `json:"ship,omitempty"`   // that it was taken from
 	OnHold bool   `json:"onHold,omitempty"`
+	Kept   string `json:"kept,omitempty"` // ref that keeps what there was of it, "" for nothing
 }
 
 // DecideRequest is the captain's word on work that changes files which steer agents.

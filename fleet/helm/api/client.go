@@ -99,6 +99,11 @@ func (c *Client) Revert(ctx context.Context, voyage string, r RevertRequest) (Re
 	return out, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/revert", r, &out)
 }
 
+// RemoveVoyage removes all that this machine has of a sunk voyage.
+func (c *Client) RemoveVoyage(ctx context.Context, voyage string) error {
+	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/rm", nil, nil)
+}
+
 // Edit changes a task, or adds a task.
 func (c *Client) Edit(ctx context.Context, voyage string, r EditRequest) (Edited, error) {
 	var out Edited

@@ -136,6 +136,9 @@ func (p *Tasks) Look(i int32) theme.State {
 	}
 	switch s {
 	case fleet.TaskOnHold:
+		if p.All[i].HeldBy == fleet.Captain {
+			return theme.Task(s)
+		}
 		return theme.DispatchState(dispatch.Failed).Needing()
 	case fleet.TaskWorking:
 		return theme.DispatchState(dispatch.Running)

@@ -39,10 +39,10 @@ func (p *Pane) noun() string {
 
 // groupOf is where a task of a pool is listed.
 func (p *Pane) groupOf(i int32) group {
-	switch p.Standings[i] {
-	case fleet.TaskWorking:
+	switch s := p.Standings[i]; {
+	case s == fleet.TaskWorking:
 		return running
-	case fleet.TaskDone, fleet.TaskCancelled, fleet.TaskOnHold:
+	case s.IsOver(), s == fleet.TaskOnHold && p.All[i].HeldBy != fleet.Captain:
 		return history
 	}
 	return queue

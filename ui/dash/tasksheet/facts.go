@@ -86,6 +86,9 @@ func (s *sheet) facts(t *tasks.State) {
 		s.fact("Commit", theme.Dim.Render("none: nothing changed"))
 	}
 	s.text("Commit", t.Commit)
+	if t.Commit != "" {
+		s.fact("Take it", theme.Dim.Render("t brings it, with what was merged before, into your checkout as a branch"))
+	}
 	s.others(t)
 }
 

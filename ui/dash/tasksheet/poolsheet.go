@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"ocaptain/fleet"
 	"ocaptain/fleet/dispatch"
 	"ocaptain/tasks"
 	"ocaptain/theme"
@@ -25,7 +26,10 @@ func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
 		status += theme.Dim.Render(" on ") + theme.ShipStyle(owner).Render(owner)
 	}
 	s.fact("Status", status)
-	if t.OnHold {
+	switch {
+	case t.OnHold && t.HeldBy == fleet.Captain:
+		s.text("On hold", t.Reason)
+	case t.OnHold:
 		s.styled("Failed", t.Reason, theme.Needs)
 	}
 	s.steers(t)
@@ -48,6 +52,9 @@ func (s *sheet) dispatch(t *tasks.State, data *taskstory.DetailData) {
 		s.text("Branch", standing.Branch(t))
 	}
 	s.text("Commit", r.Commit)
+	if r.Changed > 0 && t.Status == tasks.Completed {
+		s.fact("Take it", theme.Dim.Render("t brings it into your checkout as a branch"))
+	}
 	s.text("Used", used(r.Usage))
 	if data != nil && data.DispatchErr != nil {
 		s.bad(data.DispatchErr)

@@ -1,0 +1,266 @@
+// Package archive keeps a whole voyage in one file, and brings it back: a gzipped tar of its directory, in which its repository is a git
+// bundle.
+package archive
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ocaptain/fleet"
+)
+
+// bundle is the repository in an archive.
+const bundle = "workspace.bundle"
+
+// The bounds of what an archive is brought back from, so that a damaged or foreign file cannot fill the disk unseen.
+const (
+	mostFiles = 1_000_000
+	mostBytes = 100 << 30
+)
+
+// secret are files of a voyage that no archive has.
+func secret(d fleet.Dir) []string { return []string{d.Secrets(), d.SecretsCopy(), d.Bring()} }
+
+// Write writes a voyage that nothing runs of any more.
+func Write(ctx context.Context, d fleet.Dir, w io.Writer) error {
+	packed := gzip.NewWriter(w)
+	out := tar.NewWriter(packed)
+	err := writeBundle(ctx, d, out)
+	if err == nil {
+		err = filepath.WalkDir(string(d), func(file string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case file == d.Workspace():
+				return fs.SkipDir
+			case file == string(d), !e.IsDir() && !e.Type().IsRegular(), slices.Contains(secret(d), file):
+				return nil
+			}
+			return writeFile(d, file, out)
+		})
+	}
+	if err == nil {
+		err = errors.Join(out.Close(), packed.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("archive of %s: %w", d.ID(), err)
+	}
+	return nil
+}
+
+// writeBundle writes all that the voyage's repository has.
+func writeBundle(ctx context.Context, d fleet.Dir, out *tar.Writer) error {
+	if _, err := os.Stat(d.Workspace()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "ocaptain-archive-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, bundle)
+	if err := git(ctx, d.Workspace(), "bundle", "create", "--quiet", file, "--all"); err != nil {
+		return err
+	}
+	return writeFile(fleet.Dir(dir), file, out)
+}
+
+// writeFile writes one file or directory, which may grow meanwhile.
+func writeFile(d fleet.Dir, file string, out *tar.Writer) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	name, err := filepath.Rel(string(d), file)
+	if err != nil {
+		return err
+	}
+	head, err := tar.FileInfoHeader(info, "")
+	if err != nil {
+		return err
+	}
+	head.Name, head.Uname, head.Gname, head.Uid, head.Gid = filepath.ToSlash(name), "", "", 0, 0
+	if err := out.WriteHeader(head); err != nil || info.IsDir() {
+		return err
+	}
+	_, err = io.CopyN(out, f, head.Size)
+	return err
+}
+
+// Read brings a voyage back from an archive, as the directory id of all voyages. It makes nothing where it fails, or where that is there.
+func Read(ctx context.Context, r io.Reader, all fleet.Voyages, id string) (d fleet.Dir, err error) {
+	d = fleet.Dir(filepath.Join(string(all), id))
+	if _, err := os.Lstat(string(d)); err == nil {
+		return d, fmt.Errorf("voyage %s is there already", id)
+	}
+	if err := os.MkdirAll(string(all), 0o755); err != nil {
+		return d, err
+	}
+	half, err := os.MkdirTemp(string(all), ".restoring-")
+	if err != nil {
+		return d, err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(half)
+			err = fmt.Errorf("voyage %s cannot be brought back: %w", id, err)
+		}
+	}()
+	if err := unpack(ctx, r, half); err != nil {
+		return d, err
+	}
+	v, err := fleet.LoadVoyage(fleet.Dir(half))
+	if err != nil {
+		return d, err
+	}
+	if v.ID != id {
+		return d, fmt.Errorf("it holds voyage %s", v.ID)
+	}
+	if err := unbundle(ctx, fleet.Dir(half), v.Branch); err != nil {
+		return d, err
+	}
+	return d, os.Rename(half, string(d))
+}
+
+// unpack unpacks files and directories below dir, and nothing else.
+func unpack(ctx context.Context, r io.Reader, dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	packed, err := gzip.NewReader(r)
+	if err != nil {
+		return err
+	}
+	in := tar.NewReader(packed)
+	var files, size int64
+	for {
+		head, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if files++; files > mostFiles || head.Size > mostBytes-size || ctx.Err() != nil {
+			return errors.Join(ctx.Err(), errors.New("it is larger than a voyage can be"))
+		}
+		size += head.Size
+		if err := unpackFile(root, head, in); err != nil {
+			return fmt.Errorf("%q: %w", head.Name, err)
+		}
+	}
+}
+
+func unpackFile(root *os.Root, head *tar.Header, in io.Reader) error {
+	name := path.Clean(head.Name)
+	if !filepath.IsLocal(name) || strings.HasPrefix(name+"/", "workspace/") {
+		return errors.New("no voyage has such a file")
+	}
+	switch head.Typeflag {
+	case tar.TypeDir:
+		return root.MkdirAll(name, 0o755)
+	case tar.TypeReg:
+	default:
+		return errors.New("it is neither a file nor a directory")
+	}
+	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, fs.FileMode(head.Mode).Perm()&0o755|0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, in)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return root.Chtimes(name, head.ModTime, head.ModTime) // voyages are listed by their age
+}
+
+// unbundle makes the repository again, with all its refs and the branch checked out.
+func unbundle(ctx context.Context, d fleet.Dir, branch string) error {
+	file := filepath.Join(string(d), bundle)
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	defer os.Remove(file)
+	if err := git(ctx, string(d), "init", "--quiet", "--template=", "--initial-branch=ocaptain-restored", d.Workspace()); err != nil {
+		return err
+	}
+	if err := git(ctx, d.Workspace(), "fetch", "--quiet", "--no-write-fetch-head", "--end-of-options", file, "+refs/*:refs/*"); err != nil {
+		return err
+	}
+	if err := git(ctx, d.Workspace(), "symbolic-ref", "HEAD", "refs/heads/"+branch); err != nil {
+		return err
+	}
+	return git(ctx, d.Workspace(), "reset", "--quiet", "--hard")
+}
+
+// git runs git so that nothing in the repository, which ships have written, makes it run anything.
+func git(ctx context.Context, dir string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never"}, args...)...)
+	cmd.Dir = dir
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "GIT_") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	cmd.Env = append(cmd.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git %s: %w: %.500s", args[0], err, out)
+	}
+	return nil
+}
+
+// Open names the voyage of an archive, which voyage.json in it tells. It reads no further than that.
+func Open(r io.Reader) (id string, err error) {
+	packed, err := gzip.NewReader(r)
+	if err != nil {
+		return "", fmt.Errorf("it is no archive of a voyage: %w", err)
+	}
+	in := tar.NewReader(packed)
+	for {
+		head, err := in.Next()
+		if err != nil {
+			return "", fmt.Errorf("it is no archive of a voyage: %w", err)
+		}
+		if head.Name == "voyage.json" {
+			return readID(io.LimitReader(in, 8<<20))
+		}
+	}
+}
+
+// readID reads the id in a voyage.json.
+func readID(r io.Reader) (string, error) {
+	var v struct {
+		ID string `json:"id"`
+	}
+	if err := json.NewDecoder(r).Decode(&v); err != nil {
+		return "", fmt.Errorf("voyage.json: %w", err)
+	}
+	if !fleet.IsVoyageID(v.ID) {
+		return "", fmt.Errorf("voyage.json: %q is no id of a voyage", v.ID)
+	}
+	return v.ID, nil
+}

@@ -1,0 +1,54 @@
+package helm
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
+)
+
+// Only a voyage that is sunk is removed, also one that helm has open, and not while a machine of it may be there.
+func TestRemoveVoyage(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{Name: "auth"}, "#!/bin/sh\n", task("1", "true"))
+	v := openStill(t, h, d)
+	refused := func(why string) {
+		t.Helper()
+		if err := h.removeVoyage(t.Context(), "auth"); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", why, err)
+		}
+		if _, err := os.Stat(d.Voyage()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused("not sunk")
+	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.machines.Put(machines.Record{ID: machines.ID{Provider: "local", Name: "left"}, Voyage: d.ID()}); err != nil {
+		t.Fatal(err)
+	}
+	refused("machine left")
+	if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: "left"}, "the test", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.removeVoyage(t.Context(), d.ID()); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(hub.Voyages); err != nil || len(left) > 0 {
+		t.Errorf("there is %v, %v", left, err)
+	}
+	if v, _ := h.opened(d.ID()); v != nil {
+		t.Error("helm has it still")
+	}
+	if err := h.removeVoyage(t.Context(), d.ID()); !errors.Is(err, api.ErrNotFound) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,325 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/archive"
+	"ocaptain/fleet/clean"
+	"ocaptain/tasks"
+	"ocaptain/theme"
+	"ocaptain/ui/words"
+)
+
+func voyagesCmd(b *bridge) *cobra.Command {
+	var all, asJSON bool
+	var since time.Duration
+	var search string
+	cmd := &cobra.Command{
+		Use:   "voyages",
+		Short: "List voyages with their result, cost and disk; find one by its words; archive or remove it",
+		Long: `List voyages, the newest last: those that sail, and with --all those that are sunk, too. --search finds the voyages that have all of the
+words in their name, goal or tasks, and shows which tasks these are.`,
+		Example: `ocaptain voyages --all --since 720h
+ocaptain voyages --search "login page"
+ocaptain voyages archive add-auth`,
+		Args: wantArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := b.pastVoyages(cmd.Context(), all || search != "", since, strings.Fields(strings.ToLower(search)))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(b.raw, list)
+			}
+			b.writePast(list)
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&all, "all", "a", false, "sunk voyages as well")
+	f.DurationVar(&since, "since", 0, "only voyages that began within this time, like 168h")
+	f.StringVarP(&search, "search", "s", "", "only voyages with these words")
+	jsonFlag(cmd, &asJSON)
+	cmd.AddCommand(voyagesArchiveCmd(b), voyagesRestoreCmd(b), voyagesRmCmd(b))
+	return cmd
+}
+
+// pastVoyage is a line of the list.
+type pastVoyage struct {
+	ID        string      `json:"id"`
+	Name      string      `json:"name,omitempty"`
+	Kind      fleet.Kind  `json:"kind"`
+	Goal      string      `json:"goal,omitempty"`
+	Began     time.Time   `json:"began"`
+	Phase     fleet.Phase `json:"phase"`
+	Passed    bool        `json:"passed"` // it is verified
+	Completed int         `json:"completed"`
+	Tasks     int         `json:"tasks"`
+	CostUSD   float64     `json:"costUSD"`
+	Disk      int64       `json:"disk"` // bytes
+	Found     []string    `json:"found,omitempty"`
+
+	look theme.State
+}
+
+// pastVoyages lists the voyages that are asked for.
+func (b *bridge) pastVoyages(ctx context.Context, all bool, since time.Duration, search []string) ([]pastVoyage, error) {
+	dirs, err := fleet.Voyages(b.hub.Voyages).List()
+	if err != nil {
+		return nil, err
+	}
+	list := []pastVoyage{}
+	for _, d := range dirs {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		board, err := fleet.ReadBoard(d)
+		if err != nil {
+			board = fleet.Board{Voyage: fleet.Voyage{ID: d.ID(), Prompt: "cannot be read: " + err.Error()}}
+		}
+		if !all && board.Phase == fleet.Sunk || since > 0 && b.now().Sub(board.Voyage.CreatedAt) > since {
+			continue
+		}
+		found, has := finds(&board, search)
+		if !has {
+			continue
+		}
+		pending, working, completed := board.CountTasks()
+		list = append(list, pastVoyage{
+			ID: d.ID(), Name: board.Voyage.Name, Kind: board.Voyage.Kind, Goal: board.Voyage.Prompt, Began: board.Voyage.CreatedAt, Phase: board.Phase,
+			Passed: board.Verify.Passed, Completed: completed, Tasks: pending + working + completed, CostUSD: board.Usage.CostUSD, Disk: diskOf(string(d)),
+			Found: found, look: theme.BoardState(&board),
+		})
+	}
+	return list, nil
+}
+
+// finds lists the tasks of a voyage that have all the words, and reports whether these or the voyage's name or goal have them.
+func finds(board *fleet.Board, words []string) (found []string, has bool) {
+	in := func(text string) bool {
+		text = strings.ToLower(text)
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	}
+	if len(words) == 0 {
+		return nil, true
+	}
+	for i := range board.Tasks {
+		if t := &board.Tasks[i]; in(t.Subject + " " + t.Description) {
+			found = append(found, clean.Line(t.ID+" "+t.Subject))
+		}
+	}
+	return found, len(found) > 0 || in(board.Voyage.Name+" "+board.Voyage.Prompt)
+}
+
+// diskOf is how many bytes the files below a directory have, as far as they can be read.
+func diskOf(dir string) (size int64) {
+	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			if info, err := e.Info(); err == nil {
+				size += info.Size()
+			}
+		}
+		return nil
+	})
+	return size
+}
+
+// mostFound is how many tasks are shown of one voyage.
+const mostFound = 5
+
+func (b *bridge) writePast(list []pastVoyage) {
+	if len(list) == 0 {
+		fmt.Fprintln(b.out, "There is no such voyage; sunk ones are listed with --all")
+		return
+	}
+	t := table{heads: []string{"VOYAGE", "NAME", "KIND", "BEGAN", "RESULT", "TASKS", "COST", "DISK"}, flex: 1}
+	for _, v := range list {
+		result := v.look
+		if v.Phase == fleet.Sunk && v.Passed {
+			result = theme.PhaseState(fleet.Complete)
+		}
+		t.add(cell{v.ID, theme.Title}, cell{orWord(v.Name, v.Goal), theme.Plain}, cell{orWord(string(v.Kind), "plan"), theme.Plain}, cell{words.Since(b.now(), v.Began), theme.Dim},
+			cell{strings.TrimSpace(result.Glyph + " " + result.Word), result.Style}, cell{fmt.Sprintf("%d/%d", v.Completed, v.Tasks), theme.Plain},
+			cell{orWord(words.Dollars(v.CostUSD), "-"), theme.Dim}, cell{words.Amount(v.Disk) + "B", theme.Dim})
+	}
+	t.write(b.out, b.width)
+	for _, v := range list {
+		for i, task := range v.Found {
+			if i == mostFound {
+				fmt.Fprintf(b.out, "%s: %d more\n", v.ID, len(v.Found)-i)
+				break
+			}
+			fmt.Fprintln(b.out, words.FitWidth(v.ID+": task "+task, b.width))
+		}
+	}
+}
+
+// sunkVoyage finds a voyage of which nothing runs any more.
+func (b *bridge) sunkVoyage(name string) (fleet.Dir, fleet.Board, error) {
+	d, err := fleet.Voyages(b.hub.Voyages).Find(name)
+	if err != nil {
+		return "", fleet.Board{}, err
+	}
+	board, err := fleet.ReadBoard(d)
+	if err != nil {
+		return "", fleet.Board{}, err
+	}
+	if board.Phase != fleet.Sunk {
+		return "", fleet.Board{}, newExitError(Refused, "sink it first: ocaptain sink "+d.ID(), "voyage %s is not sunk", d.ID())
+	}
+	return d, board, nil
+}
+
+func voyagesArchiveCmd(b *bridge) *cobra.Command {
+	var file string
+	var remove, force bool
+	cmd := &cobra.Command{
+		Use:   "archive VOYAGE",
+		Short: "Write all of a sunk voyage to one file",
+		Long: `Write all that there is of a sunk voyage to one file: tasks, journal, logs, artifacts, and its repository with what was not merged. With
+--rm the voyage is removed here then. ocaptain voyages restore brings it back.`,
+		Example:           `ocaptain voyages archive add-auth --rm`,
+		Args:              wantArgs("VOYAGE"),
+		Annotations:       map[string]string{goesOut: "all of the voyage, to a file on this machine; no secrets"},
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, board, err := b.sunkVoyage(args[0])
+			if err != nil {
+				return err
+			}
+			if file == "" {
+				file = filepath.Join(b.cwd, d.ID()+".tar.gz")
+			}
+			size, err := writeArchive(cmd.Context(), d, file)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(b.out, clean.Line(file+" holds "+d.ID()+", "+words.Amount(size)+"B"))
+			if !remove {
+				return nil
+			}
+			return b.removeVoyage(cmd.Context(), d, &board, force)
+		},
+	}
+	cmd.Flags().StringVarP(&file, "file", "o", "", "the file (default VOYAGE.tar.gz here)")
+	cmd.Flags().BoolVar(&remove, "rm", false, "remove the voyage here then")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask before it is removed")
+	return cmd
+}
+
+// writeArchive writes an archive, or leaves nothing.
+func writeArchive(ctx context.Context, d fleet.Dir, file string) (size int64, err error) {
+	out, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return 0, newExitError(Refused, "name another file with: --file FILE", "%s is there already", file)
+	}
+	if err != nil {
+		return 0, err
+	}
+	err = archive.Write(ctx, d, out)
+	if err == nil {
+		err = out.Sync()
+	}
+	if info, e := out.Stat(); e == nil {
+		size = info.Size()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		_ = os.Remove(file)
+	}
+	return size, err
+}
+
+func voyagesRestoreCmd(b *bridge) *cobra.Command {
+	return &cobra.Command{
+		Use:     "restore FILE",
+		Short:   "Bring an archived voyage back",
+		Example: `ocaptain voyages restore voyage-3f9a1b2c4d5e.tar.gz`,
+		Args:    wantArgs("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, err := os.Open(args[0])
+			if err != nil {
+				return newExitError(NotFound, "", "%w", err)
+			}
+			defer in.Close()
+			id, err := archive.Open(in)
+			if err == nil {
+				_, err = in.Seek(0, 0)
+			}
+			if err != nil {
+				return newExitError(Refused, "", "%s: %w", clean.Line(args[0]), err)
+			}
+			d, err := archive.Read(cmd.Context(), in, fleet.Voyages(b.hub.Voyages), id)
+			if err != nil {
+				return newExitError(Refused, "", "%w", err)
+			}
+			fmt.Fprintln(b.out, d.ID()+" is back; look at it with: ocaptain status "+d.ID())
+			return nil
+		},
+	}
+}
+
+func voyagesRmCmd(b *bridge) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:               "rm VOYAGE",
+		Short:             "Remove all that this machine has of a sunk voyage",
+		Long:              `Remove a sunk voyage from this machine: what is lost with it is shown first. Its work stays where you took or pushed it.`,
+		Args:              wantArgs("VOYAGE"),
+		ValidArgsFunction: b.completeVoyages,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, board, err := b.sunkVoyage(args[0])
+			if err != nil {
+				return err
+			}
+			return b.removeVoyage(cmd.Context(), d, &board, force)
+		},
+	}
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask")
+	return cmd
+}
+
+// removeVoyage says what is lost with a voyage, asks, and has helm remove it.
+func (b *bridge) removeVoyage(ctx context.Context, d fleet.Dir, board *fleet.Board, force bool) error {
+	if err := b.confirm(ctx, "remove "+d.ID(), goneWith(ctx, d, board), d.ID(), force); err != nil {
+		return err
+	}
+	client, err := b.connectHelm(ctx)
+	if err != nil {
+		return err
+	}
+	if err := client.RemoveVoyage(ctx, d.ID()); err != nil {
+		return err
+	}
+	fmt.Fprintln(b.out, d.ID()+" is removed")
+	return nil
+}
+
+// goneWith says what is lost with a voyage.
+func goneWith(ctx context.Context, d fleet.Dir, board *fleet.Board) (lines []string) {
+	merged := 0
+	for i := range board.Tasks {
+		if t := &board.Tasks[i]; t.Status == tasks.Completed && t.Commit != "" {
+			merged++
+		}
+	}
+	lines = append(lines, fmt.Sprintf("%s, %s and their journal and logs: %s", clean.Line(orWord(board.Voyage.Name, d.ID())), words.Counted(len(board.Tasks), "task"), words.Amount(diskOf(string(d)))+"B"))
+	if merged > 0 {
+		lines = append(lines, fmt.Sprintf("the work of %s, unless you took or pushed it: %s", words.Counted(merged, "task"), takeHome(&board.Voyage)))
+	}
+	refs, err := gitOutput(ctx, d.Workspace(), "for-each-ref", "--format=%(refname)", "refs/ocaptain/parked/")
+	if n := len(strings.Fields(refs)); err == nil && n > 0 {
+		lines = append(lines, "work that was put aside and never merged: "+words.Counted(n, "piece"))
+	}
+	return append(lines, "to keep all of it in one file instead: ocaptain voyages archive "+d.ID()+" --rm")
+}
