@@ -50,7 +50,7 @@ func All(now time.Time, b *fleet.Board, gone Away) []Need {
 			n.Voyage = b.Voyage.ID
 		}
 		n.Do = cmp.Or(n.Do, rowOf(n.Kind).Do)
-		n.Command = n.Do.Command(n)
+		n.Command, n.Choices, n.Key = n.Do.Command(n), n.Do.Choices(), n.key()
 	}
 	return all
 }
@@ -173,7 +173,7 @@ func (s *sight) plans() (all []Need) {
 func (s *sight) steering() (all []Need) {
 	for i := range s.Steering {
 		if is := &s.Steering[i]; is.Word == fleet.Waits {
-			all = append(all, Need{Ships: []string{is.Ship}, Task: is.Task, Why: "it changes files that steer agents: " + is.FilesText(), Since: is.At})
+			all = append(all, Need{Ships: []string{is.Ship}, Task: is.Task, Why: "it changes files that steer agents: " + is.FilesText(), Since: is.At, cause: is.Task + " " + is.Work})
 		}
 	}
 	return all

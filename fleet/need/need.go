@@ -2,6 +2,8 @@
 package need
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
@@ -12,6 +14,7 @@ import (
 
 // Need is something that does not go on, or goes on wrongly, without the captain.
 type Need struct {
+	Key      string         `json:"id"` // by which it is answered: the same for as long as it lasts
 	Kind     fleet.NeedKind `json:"kind"`
 	Voyage   string         `json:"voyage,omitempty"`   // "" for one of this install
 	Ships    []string       `json:"ships,omitempty"`    // that it is about
@@ -24,6 +27,7 @@ type Need struct {
 	Since    time.Time      `json:"since,omitzero"`     // zero when that is not known
 	Do       Remedy         `json:"do"`                 // what helps
 	Command  string         `json:"command"`            // that does it
+	Choices  []string       `json:"choices,omitempty"`  // what can be answered: yes, no, or TEXT for any words; none where more is to be done
 
 	now   bool   // only the captain can end it, so it has no grace
 	cause string // for which tasks are on hold: why may say more of them
@@ -45,6 +49,12 @@ func (n *Need) ID() string {
 		return fmt.Sprintf("%s %s %s", n.Kind, n.Voyage, n.Why)
 	}
 	return fmt.Sprintf("%s %s %s %s %d", n.Kind, n.Voyage, strings.Join(n.Ships, " "), n.Task, n.Since.UnixMilli())
+}
+
+// key is a short name of the need, of which there may be some hundred.
+func (n *Need) key() string {
+	sum := sha256.Sum256([]byte(n.ID()))
+	return hex.EncodeToString(sum[:4])
 }
 
 // Ship is the first ship that it is about, "" for none.
@@ -122,6 +132,28 @@ const (
 	DoBudget  Remedy = "raise the budget"
 	DoResume  Remedy = "resume"
 	DoSettle  Remedy = "settle"
+)
+
+// Choices are what can be answered to a need that this helps.
+func (r Remedy) Choices() []string {
+	switch r {
+	case DoApprove, DoAdopt, DoReject:
+		return []string{AnswerYes, AnswerNo, AnswerText}
+	case DoRequeue, DoBudget:
+		return []string{AnswerYes, AnswerText}
+	case DoAttach, DoMessage:
+		return []string{AnswerText}
+	case DoVerify, DoResume, DoAdd:
+		return []string{AnswerYes}
+	}
+	return nil
+}
+
+// The answers to needs: yes does what helps, no refuses what is asked, and any other words are the reason, or what the agent is told.
+const (
+	AnswerYes  = "yes"
+	AnswerNo   = "no"
+	AnswerText = "TEXT"
 )
 
 // Command is what does it on the command line, for a need as it is.

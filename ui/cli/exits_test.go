@@ -64,6 +64,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"voyages restore":  {{evil}, {filepath.Join(dir, evil)}},
 		"voyages rm":       {{testVoyage, "-f"}, {evil}},
 		"needs":            {nil, json, {evil}},
+		"answer":           {{evil, "yes"}, {"00000000", evil}, {"00000000"}},
 		"wait":             {{"--until", "needs"}, {"--timeout", "1ms"}, {"--until", evil}, {evil}},
 		"task accept":      {{"1"}, {"2", "--force"}, {"2"}, {"3"}, {"3", "--force"}, {evil}},
 		"task reject":      {{"1"}, {"2", "--why", evil}, {evil}},

@@ -14,6 +14,7 @@ func topics(b *bridge) []*cobra.Command {
 	all := []*cobra.Command{
 		pageTopic(b, "dashboard", "What the dashboard shows"),
 		pageTopic(b, "attention", "What needs you, and what to do about it"),
+		pageTopic(b, "phone", "Hear of needs on your phone, and answer them"),
 		pageTopic(b, "keys", "Every key of the dashboard"),
 		pageTopic(b, "configuration", "What can be configured, and where"),
 		pageTopic(b, "pools", "The next idle worker gets the work"),
