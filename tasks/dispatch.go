@@ -31,11 +31,8 @@ func (t Task) Dispatch() Dispatch {
 	}
 }
 
-// Worker names the only ship that is to do the task, "" for the next that is free (metadata.worker).
+// Worker names the ship that is to do the dispatch, "" for the next that is free (metadata.worker).
 func (t Task) Worker() string { return t.metadataText("worker") }
-
-// Agent names the only agent whose ships are to do the task, "" for any (metadata.agent).
-func (t Task) Agent() string { return t.metadataText("agent") }
 
 // Provider is where the ship is to come from that does the dispatch, "" for anywhere (metadata.provider).
 func (t Task) Provider() string { return t.metadataText("provider") }

@@ -28,8 +28,9 @@ type Edit struct {
 	Labels      *[]string `json:"labels,omitempty"` // all that it is to have
 	Verify      *string   `json:"verify,omitempty"` // its check, "" for none
 	Run         *string   `json:"run,omitempty"`    // what the script agent runs, "" for nothing
-	Worker      *string   `json:"worker,omitempty"` // the only ship that is to do it, "" for any
+	Ship        *string   `json:"ship,omitempty"`   // the only ship that is to do it, "" for any
 	Agent       *string   `json:"agent,omitempty"`  // the only agent that is to do it, "" for any
+	Worker      *string   `json:"worker,omitempty"` // of a pool that is to do the dispatch, "" for any
 
 	By     string `json:"-"`                // who wants it
 	Reason string `json:"reason,omitempty"` // in words
@@ -104,7 +105,7 @@ func (e Edit) Metadata() map[string]any {
 			m["labels"] = asList(*e.Labels)
 		}
 	}
-	for key, text := range map[string]*string{"verify": e.Verify, "run": e.Run, "worker": e.Worker, "agent": e.Agent} {
+	for key, text := range map[string]*string{"verify": e.Verify, "run": e.Run, "worker": e.Worker, onlyShip: e.Ship, onlyAgent: e.Agent} {
 		switch {
 		case text == nil:
 		case *text == "":

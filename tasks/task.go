@@ -63,6 +63,18 @@ func (t Task) Review() string { return t.metadataText("review") }
 // Group names the tasks that one ship claims together (metadata.group).
 func (t Task) Group() string { return t.metadataText("group") }
 
+// The metadata keys of whom the captain has chosen for a task. Plans may have a key agent for something else.
+const (
+	onlyShip  = "only_ship"
+	onlyAgent = "only_agent"
+)
+
+// OnlyShip names the only ship that is to do the task, "" for any (metadata.only_ship).
+func (t Task) OnlyShip() string { return t.metadataText(onlyShip) }
+
+// OnlyAgent names the only agent whose ships are to do the task, "" for any (metadata.only_agent).
+func (t Task) OnlyAgent() string { return t.metadataText(onlyAgent) }
+
 // Priorities is how many priorities there are.
 const Priorities = 5
 

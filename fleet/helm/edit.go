@@ -31,12 +31,10 @@ func (v *voyage) edit(ctx context.Context, r api.EditRequest) (api.Edited, error
 	if t == nil {
 		return api.Edited{}, api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: r.Edit.Task})
 	}
-	e, err := r.Edit, error(nil)
-	if v.info.Kind.TakesDispatches() {
+	e := r.Edit
+	err := v.mayChoose(e, v.roleOf(t))
+	if err == nil && v.info.Kind.TakesDispatches() {
 		e, err = ofDispatch(t, e)
-	}
-	if err == nil {
-		err = v.mayChoose(e, v.roleOf(t))
 	}
 	if err != nil {
 		return api.Edited{}, err
@@ -113,7 +111,9 @@ func ofDispatch(t *tasks.State, e tasks.Edit) (tasks.Edit, error) {
 		return e, api.Refused("dispatches wait for no other: of %s you can change the command, the priority and the worker", t.ID)
 	case e.Verify != nil || e.Agent != nil || e.Subject != "" && e.Subject != t.Subject || e.Run != nil && *e.Run != t.Run():
 		return e, api.Refused("of dispatch %s you can change the command, the priority and the worker", t.ID)
-	case e.Description != "" && e.Description != t.Description:
+	}
+	e.Worker, e.Ship = e.Ship, nil
+	if e.Description != "" && e.Description != t.Description {
 		d := t.Dispatch()
 		d.Command = e.Description
 		if err := d.Check(); err != nil {
@@ -150,8 +150,8 @@ func (v *voyage) mayChoose(e tasks.Edit, role string) error {
 	slices.Sort(agents)
 	agents = slices.Compact(agents)
 	switch {
-	case e.Worker != nil && *e.Worker != "" && !slices.Contains(names, *e.Worker):
-		return api.Refused("no ship %s can do it; there are: %s", clean.Word(*e.Worker), joinFew(names))
+	case e.Ship != nil && *e.Ship != "" && !slices.Contains(names, *e.Ship):
+		return api.Refused("no ship %s can do it; there are: %s", clean.Word(*e.Ship), joinFew(names))
 	case e.Agent != nil && *e.Agent != "" && !slices.Contains(agents, *e.Agent):
 		return api.Refused("no ship that can do it has agent %s; there are: %s", clean.Word(*e.Agent), joinFew(agents))
 	}
@@ -163,13 +163,13 @@ func (v *voyage) freeChosen() {
 	var nothing string
 	for _, t := range v.store.Snapshot().Open() {
 		e := tasks.Edit{Task: t.ID}
-		if worker := t.Worker(); worker != "" && v.mayChoose(tasks.Edit{Worker: &worker}, "") != nil {
-			e.Worker = &nothing
+		if ship := t.OnlyShip(); ship != "" && v.mayChoose(tasks.Edit{Ship: &ship}, "") != nil {
+			e.Ship = &nothing
 		}
-		if agent := t.Agent(); agent != "" && v.mayChoose(tasks.Edit{Agent: &agent}, "") != nil {
+		if agent := t.OnlyAgent(); agent != "" && v.mayChoose(tasks.Edit{Agent: &agent}, "") != nil {
 			e.Agent = &nothing
 		}
-		if e.Worker == nil && e.Agent == nil {
+		if e.Ship == nil && e.Agent == nil {
 			continue
 		}
 		e.Reason = "no ship is left that you chose for it"

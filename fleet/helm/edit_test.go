@@ -76,7 +76,7 @@ func TestEditRefuses(t *testing.T) {
 		"no task 9":                    {Task: "9", Subject: "x"},
 		"it changes neither":           {Task: "1"},
 		"tasks wait for each other":    {Task: "1", BlockedBy: []string{"2"}, Blocks: []string{"2"}},
-		"no ship ship-7 can do it":     {Task: "1", Worker: str("ship-7")},
+		"no ship ship-7 can do it":     {Task: "1", Ship: str("ship-7")},
 		"has agent gemini; there are":  {Task: "1", Agent: str("gemini")},
 		"blocked by \"9\", which does": {Subject: "new", BlockedBy: []string{"9"}},
 	} {
@@ -96,15 +96,15 @@ func TestChosenShipIsRemoved(t *testing.T) {
 	t.Parallel()
 	v := stillFleet(t)
 	ship, agent := "ship-1", "codex"
-	v.edits(t, tasks.Edit{Task: "1", Worker: &ship})
+	v.edits(t, tasks.Edit{Task: "1", Ship: &ship})
 	v.edits(t, tasks.Edit{Task: "2", Agent: &agent})
 	v.freeChosen()
-	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.Worker() != ship || two.Agent() != agent {
+	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != ship || two.OnlyAgent() != agent {
 		t.Fatalf("%+v, %+v", one, two)
 	}
 	v.changeAnyway(func(f *fleet.Fleet) { f.Ships[1].Phase = fleet.Going })
 	v.freeChosen()
-	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.Worker() != "" || two.Agent() != "" {
+	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != "" || two.OnlyAgent() != "" {
 		t.Errorf("%+v, %+v", one, two)
 	}
 }
@@ -130,7 +130,7 @@ func TestEditsWhileItSails(t *testing.T) {
 	}
 	run := "cat four && echo 5 >five"
 	added := v.edits(t, tasks.Edit{Subject: "Five", Run: &run, BlockedBy: []string{"4"}})
-	v.edits(t, tasks.Edit{Task: "4", BlockedBy: []string{"3"}, UnblockedBy: []string{"2"}, Worker: &two})
+	v.edits(t, tasks.Edit{Task: "4", BlockedBy: []string{"3"}, UnblockedBy: []string{"2"}, Ship: &two})
 	for _, s := range []string{"ship-0", "ship-1"} {
 		if err := os.WriteFile(homeOf(t, v, s)+"/go", nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -173,7 +173,37 @@ func TestRequeueFresh(t *testing.T) {
 	if err != nil || was.Kept == "" || git(t, v.dir, "rev-parse", was.Kept) != work {
 		t.Fatalf("%+v, %v", was, err)
 	}
-	if s := v.state("1"); s.HandIn != nil || s.Draft != "" || s.ReservedFor != "" || s.Agent() != "codex" || !strings.Contains(s.Reason, "wrong approach") {
+	if s := v.state("1"); s.HandIn != nil || s.Draft != "" || s.ReservedFor != "" || s.OnlyAgent() != "codex" || !strings.Contains(s.Reason, "wrong approach") {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A dispatch that no worker has begun gets another command, priority and worker, and nothing else.
+func TestOfDispatch(t *testing.T) {
+	t.Parallel()
+	state := func(change func(*tasks.State)) *tasks.State {
+		s := &tasks.State{Task: tasks.Dispatch{Command: "fix it", Key: "k", Base: "c"}.Task()}
+		if s.ID = "1"; change != nil {
+			change(s)
+		}
+		return s
+	}
+	ship, check := "kite-1", "make"
+	e, err := ofDispatch(state(nil), tasks.Edit{Task: "1", Description: "mend it\nnow", Ship: &ship})
+	if err != nil || e.Run == nil || *e.Run != "mend it\nnow" || e.Subject != "mend it…" || e.Worker == nil || *e.Worker != ship || e.Ship != nil {
+		t.Errorf("%+v, %v", e, err)
+	}
+	for why, tt := range map[string]struct {
+		t *tasks.State
+		e tasks.Edit
+	}{
+		"has begun":         {state(func(s *tasks.State) { s.Status = tasks.InProgress }), tasks.Edit{Task: "1", Description: "x"}},
+		"wait for no other": {state(nil), tasks.Edit{Task: "1", BlockedBy: []string{"2"}}},
+		"you can change":    {state(nil), tasks.Edit{Task: "1", Verify: &check}},
+		"control character": {state(nil), tasks.Edit{Task: "1", Description: "\x1b[2J"}},
+	} {
+		if _, err := ofDispatch(tt.t, tt.e); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", why, err)
+		}
 	}
 }

@@ -131,3 +131,31 @@ func TestRevertConflict(t *testing.T) {
 		t.Errorf("1 is %+v", one)
 	}
 }
+
+// A part of an epic is done again in a session that was complete, and the epic with it.
+func TestRevertInSession(t *testing.T) {
+	t.Parallel()
+	h := startHelm(t, newHub(t))
+	v := newSession(t, h, 1, planned(`{"tasks": [{"title": "Docs", "run": "date +%N >d"}]}`))
+	eventually.Holds(t, "the session is complete", v.is(fleet.Complete))
+	var part *tasks.State
+	for _, s := range v.store.Snapshot().Tasks {
+		if s.Parent() != "" && s.Commit != "" {
+			part = s
+		}
+	}
+	if part == nil {
+		t.Fatal("no part was merged")
+	}
+	if _, err := v.revert(t.Context(), api.RevertRequest{Task: part.ID, Tasks: []string{part.ID}, Why: "another way"}); err != nil {
+		t.Fatal(err)
+	}
+	if s := v.state(part.Parent()); s.Status == tasks.Completed {
+		t.Errorf("the whole is %s", s.Status)
+	}
+	eventually.Holds(t, "it is done again", func() bool { s := v.state(part.ID); return s.Commit != "" && s.Epoch > part.Epoch })
+	eventually.Holds(t, "the session is complete again", v.is(fleet.Complete))
+	if s := v.state(part.Parent()); s.Status != tasks.Completed || s.Owner != fleet.Coordinator {
+		t.Errorf("the whole is %+v", s)
+	}
+}

@@ -53,11 +53,11 @@ func testEdit(t *testing.T, fresh Fresh) {
 	}
 	must(tasks.Edit{Task: "4", Unblocks: []string{"5"}, UnblockedBy: []string{"5"}, Blocks: []string{"5"}})
 	ship, check, nothing := "b", "go test ./...", ""
-	must(tasks.Edit{Task: "4", Worker: &ship, Verify: &check, By: "captain", Reason: "b knows it"})
-	if got := s.Snapshot().Task("4"); got.Worker() != "b" || got.Verify() != check {
+	must(tasks.Edit{Task: "4", Ship: &ship, Verify: &check, By: "captain", Reason: "b knows it"})
+	if got := s.Snapshot().Task("4"); got.OnlyShip() != "b" || got.Verify() != check {
 		t.Errorf("task 4 is %+v", got)
 	}
-	must(tasks.Edit{Task: "4", Worker: &nothing})
+	must(tasks.Edit{Task: "4", Ship: &nothing})
 	if all, err := s.History(t.Context(), "4"); err != nil || all[len(all)-2].By != "captain" || all[len(all)-2].Reason != "b knows it" {
 		t.Errorf("history of task 4: %+v, %v", all, err)
 	}

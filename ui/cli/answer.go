@@ -30,7 +30,7 @@ ocaptain answer 1f0c9a2e "no, keep the old form"`,
 			if err != nil {
 				return err
 			}
-			i := slices.IndexFunc(all, func(n need.Need) bool { return len(args[0]) >= 4 && strings.HasPrefix(n.Key, args[0]) })
+			i := slices.IndexFunc(all, func(n need.Need) bool { return n.Key == args[0] })
 			if i < 0 {
 				return newExitError(NotFound, "see: ocaptain needs --json", "nothing that needs you has the id %s: it is over, or never was", clean.Line(args[0]))
 			}

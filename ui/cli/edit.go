@@ -121,7 +121,7 @@ func (w *taskWords) edit(cmd *cobra.Command, t *tasks.State) (*tasks.Edit, error
 	for flag, is := range map[string]struct {
 		text string
 		set  **string
-	}{"check": {w.check, &e.Verify}, "run": {w.run, &e.Run}, "ship": {w.ship, &e.Worker}, "agent": {w.agent, &e.Agent}} {
+	}{"check": {w.check, &e.Verify}, "run": {w.run, &e.Run}, "ship": {w.ship, &e.Ship}, "agent": {w.agent, &e.Agent}} {
 		if changed(flag) {
 			text := strings.TrimSpace(is.text)
 			*is.set = &text

@@ -113,6 +113,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 // unwalked are commands that print nothing from outside, or whose exits are walked elsewhere.
 var unwalked = map[string]string{
 	"agent bench":      "it sails as demo does, and prints numbers",
+	"uninstall":        "it prints paths of its own; what is lost with a voyage is walked by voyages rm",
 	"demo":             "it sails; its news are walked by TestExitsBesideCommands",
 	"plan make":        "it runs Claude Code; what it prints is walked by TestExitsBesideCommands",
 	"attach":           "it opens the dashboard, whose exits are its own",

@@ -76,7 +76,7 @@ func leaves(all []tasks.State) (left []tasks.Task) {
 		t.BlockedBy = tasks.UniqueIDs(after)
 		t.Metadata = maps.Clone(t.Metadata)
 		maps.DeleteFunc(t.Metadata, func(key string, _ any) bool {
-			return slices.Contains([]string{tasks.Reserved, "parent", "type", tasks.ProposedBy, tasks.ProposalNumber, "worker", "agent"}, key)
+			return slices.Contains([]string{tasks.Reserved, "parent", "type", tasks.ProposedBy, tasks.ProposalNumber, "only_ship", "only_agent"}, key)
 		})
 		left = append(left, t)
 	}

@@ -121,7 +121,7 @@ func has(ctx context.Context, dir, commit string) bool {
 func branch(ctx context.Context, top string, w Work, name string) (Taken, error) {
 	t := Taken{Dir: top, Branch: name, Commit: w.Commit}
 	ref := "refs/heads/" + name
-	if _, err := changes.Output(ctx, top, "check-ref-format", ref); err != nil {
+	if is, err := changes.Output(ctx, top, "check-ref-format", "--branch", name); err != nil || is != name {
 		return t, &Refused{fmt.Sprintf("a branch cannot be called %q", clean.Line(name)), ""}
 	}
 	was, _ := changes.Output(ctx, top, "rev-parse", "--verify", "--quiet", "--end-of-options", ref)

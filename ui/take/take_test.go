@@ -113,7 +113,7 @@ func TestBranch(t *testing.T) {
 	run(t, checkout, "add", ".")
 	run(t, checkout, "commit", "-qm", "mine")
 	run(t, checkout, "checkout", "-q", "main")
-	for name, why := range map[string]string{"other": "another branch other", "main": "is checked out", "a..b": "cannot be called"} {
+	for name, why := range map[string]string{"other": "another branch other", "main": "is checked out", "a..b": "cannot be called", "-x": "cannot be called", "@{-1}": "cannot be called"} {
 		var no *Refused
 		before := run(t, checkout, "for-each-ref")
 		if _, err := Into(t.Context(), checkout, all, name, false); !errors.As(err, &no) || !strings.Contains(no.Why, why) || run(t, checkout, "for-each-ref") != before {

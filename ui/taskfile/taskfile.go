@@ -3,6 +3,7 @@ package taskfile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,7 +49,7 @@ func of(t *tasks.State) form {
 	}
 	f := form{
 		Subject: t.Subject, Priority: strconv.Itoa(t.Priority()), Labels: strings.Join(t.Labels(), ", "), After: list(t.BlockedBy), Before: list(t.Blocks),
-		Check: t.Verify(), Ship: t.Worker(), Agent: t.Agent(),
+		Check: t.Verify(), Ship: cmp.Or(t.OnlyShip(), t.Worker()), Agent: t.OnlyAgent(),
 	}
 	for _, field := range f.fields() {
 		*field.value = strings.TrimSpace(clean.Line(*field.value))
@@ -156,7 +157,7 @@ func (f *form) edit(t *tasks.State, description string) (*tasks.Edit, error) {
 	for _, is := range []struct {
 		text, was string
 		set       **string
-	}{{f.Check, was.Check, &e.Verify}, {f.Ship, was.Ship, &e.Worker}, {f.Agent, was.Agent, &e.Agent}} {
+	}{{f.Check, was.Check, &e.Verify}, {f.Ship, was.Ship, &e.Ship}, {f.Agent, was.Agent, &e.Agent}} {
 		if text := strings.TrimSpace(is.text); text != is.was {
 			*is.set = &text
 		}

@@ -12,7 +12,7 @@ import (
 func sample() *tasks.State {
 	return &tasks.State{Task: tasks.Task{
 		ID: "7", Subject: "Add two: it is #1", Description: "Two is missing.\n\n---\nReally.\n", Blocks: []string{"10", "9"}, BlockedBy: []string{"3"},
-		Metadata: map[string]any{"priority": 1.0, "labels": []any{"a", "b"}, "verify": "go test ./... # all", "worker": "ship-1"},
+		Metadata: map[string]any{"priority": 1.0, "labels": []any{"a", "b"}, "verify": "go test ./... # all", "only_ship": "ship-1"},
 	}}
 }
 
@@ -46,7 +46,7 @@ func TestParse(t *testing.T) {
 		"labels":      {[]string{"labels: a, b", "labels: b"}, &tasks.Edit{Task: "7", Labels: &[]string{"b"}}},
 		"edges":       {[]string{"before: 9, 10", "before: 3,9", "after: 3", "after: 10"}, &tasks.Edit{Task: "7", Blocks: []string{"3"}, Unblocks: []string{"10"}, BlockedBy: []string{"10"}, UnblockedBy: []string{"3"}}},
 		"no check":    {[]string{"check: \"go test ./... # all\"", "check:"}, &tasks.Edit{Task: "7", Verify: str("")}},
-		"ship, agent": {[]string{"ship: ship-1", "ship: ", "agent:", "agent: codex"}, &tasks.Edit{Task: "7", Worker: str(""), Agent: str("codex")}},
+		"ship, agent": {[]string{"ship: ship-1", "ship: ", "agent:", "agent: codex"}, &tasks.Edit{Task: "7", Ship: str(""), Agent: str("codex")}},
 	} {
 		if got := text(t, sample(), tt.changes...); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)

@@ -80,10 +80,10 @@ func (v *View) IsFor(s Ship, t *tasks.State) bool {
 // Allow says why a ship may not claim a task, nil when it may as far as roles and the captain's choice of ships go.
 func (v *View) Allow(s Ship, t *tasks.State) error {
 	switch is := v.RoleOf(t); {
-	case isChoosy(t) && !chooses(t, s) && t.Worker() != "":
-		return fmt.Errorf("task %s is for %s: the captain wants it so", t.ID, t.Worker())
+	case isChoosy(t) && !chooses(t, s) && t.OnlyShip() != "":
+		return fmt.Errorf("task %s is for %s: the captain wants it so", t.ID, t.OnlyShip())
 	case isChoosy(t) && !chooses(t, s):
-		return fmt.Errorf("task %s is for agent %s: the captain wants it so", t.ID, t.Agent())
+		return fmt.Errorf("task %s is for agent %s: the captain wants it so", t.ID, t.OnlyAgent())
 	case v.role == nil:
 		return nil
 	case is == s.Role && v.full && v.begins(t):
@@ -190,9 +190,11 @@ func isFor(t *tasks.State, s Ship) bool {
 }
 
 // isChoosy reports whether the captain has chosen who is to do a task. Any validator may review it.
-func isChoosy(t *tasks.State) bool { return (t.Worker() != "" || t.Agent() != "") && !t.InReview() }
+func isChoosy(t *tasks.State) bool {
+	return (t.OnlyShip() != "" || t.OnlyAgent() != "") && !t.InReview()
+}
 
 // chooses reports whether a ship is such as the captain has chosen for a task.
 func chooses(t *tasks.State, s Ship) bool {
-	return (t.Worker() == "" || t.Worker() == s.Name) && (t.Agent() == "" || t.Agent() == s.Agent)
+	return (t.OnlyShip() == "" || t.OnlyShip() == s.Name) && (t.OnlyAgent() == "" || t.OnlyAgent() == s.Agent)
 }

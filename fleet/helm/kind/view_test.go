@@ -39,7 +39,7 @@ func TestReadyLooksOnce(t *testing.T) {
 // The captain chooses a ship or an agent for a task: no other is offered it, or may claim it. Any validator reviews it.
 func TestChosen(t *testing.T) {
 	task := func(id, worker, agent string, more func(*tasks.State)) *tasks.State {
-		s := &tasks.State{Task: tasks.Task{ID: id, Status: tasks.Pending, Metadata: map[string]any{"worker": worker, "agent": agent}}}
+		s := &tasks.State{Task: tasks.Task{ID: id, Status: tasks.Pending, Metadata: map[string]any{"only_ship": worker, "only_agent": agent}}}
 		if more != nil {
 			more(s)
 		}

@@ -70,8 +70,8 @@ func (s *sheet) facts(t *tasks.State) {
 		s.fact("Took", theme.Plain.Render(words.Duration(t.CompletedAt.Sub(t.ClaimedAt))))
 	}
 	s.text("Kept for", t.ReservedFor)
-	s.text("Only ship", t.Worker())
-	s.text("Only agent", t.Agent())
+	s.text("Only ship", t.OnlyShip())
+	s.text("Only agent", t.OnlyAgent())
 	s.text("Group", t.Group())
 	s.text("Issue", s.p.Board.Voyage.Bead(&t.Task))
 	if _, set := t.Metadata["priority"]; set {
