@@ -98,7 +98,7 @@ type Commit struct {
 type Change struct {
 	Commit string
 	Files  []string // that it changed, too
-	Lines  []string // files of which it changed the same lines
+	Lines  []string // files in which it changed the same lines
 }
 
 // Checkout is what a remote tree was brought to.

@@ -22,8 +22,8 @@ type Edit struct {
 	Description string    `json:"description,omitempty"`
 	Blocks      []string  `json:"blocks,omitempty"`      // tasks that are to wait for it, beside those that do
 	BlockedBy   []string  `json:"blockedBy,omitempty"`   // tasks that it is to wait for, beside those that it does
-	Unblocks    []string  `json:"unblocks,omitempty"`    // tasks that are to wait for it no more
-	UnblockedBy []string  `json:"unblockedBy,omitempty"` // tasks that it is to wait for no more
+	Unblocks    []string  `json:"unblocks,omitempty"`    // tasks that stop waiting for it
+	UnblockedBy []string  `json:"unblockedBy,omitempty"` // tasks that it stops waiting for
 	Priority    *int      `json:"priority,omitempty"`
 	Labels      *[]string `json:"labels,omitempty"` // all that it is to have
 	Verify      *string   `json:"verify,omitempty"` // its check, "" for none

@@ -22,7 +22,7 @@ type State struct {
 	NotBefore   time.Time // not claimable until then; see Delay
 	RequeuedAt  time.Time // when that was said, or that it is on hold
 	OnHold      bool      // not claimable until it is requeued; Reason says why
-	HeldBy      string    // who put it on hold, "" for nobody
+	HeldBy      string    // who put it on hold, "" while it is not
 	Commit      string    // where the work was merged, "" for none
 	Empty       bool      // the work that was merged changed nothing
 	Reason      string    // of the last requeue

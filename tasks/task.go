@@ -63,7 +63,7 @@ func (t Task) Review() string { return t.metadataText("review") }
 // Group names the tasks that one ship claims together (metadata.group).
 func (t Task) Group() string { return t.metadataText("group") }
 
-// The metadata keys of whom the captain has chosen for a task. Plans may have a key agent for something else.
+// The metadata keys of the ship and the agent that the captain has chosen for a task. Plans may have a key agent for something else.
 const (
 	onlyShip  = "only_ship"
 	onlyAgent = "only_agent"

@@ -12,13 +12,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/sync/gitflow/git"
 )
 
 // bundle is the repository in an archive.
@@ -73,7 +73,7 @@ func writeBundle(ctx context.Context, d fleet.Dir, out *tar.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, bundle)
-	if err := git(ctx, d.Workspace(), "bundle", "create", "--quiet", file, "--all"); err != nil {
+	if err := repository(d).Run(ctx, "bundle", "create", "--quiet", file, "--all"); err != nil {
 		return err
 	}
 	return writeFile(fleet.Dir(dir), file, out)
@@ -205,32 +205,25 @@ func unbundle(ctx context.Context, d fleet.Dir, branch string) error {
 		return nil
 	}
 	defer os.Remove(file)
-	if err := git(ctx, string(d), "init", "--quiet", "--template=", "--initial-branch=ocaptain-restored", d.Workspace()); err != nil {
+	if err := os.Mkdir(d.Workspace(), 0o755); err != nil {
 		return err
 	}
-	if err := git(ctx, d.Workspace(), "fetch", "--quiet", "--no-write-fetch-head", "--end-of-options", file, "+refs/*:refs/*"); err != nil {
+	r := repository(d)
+	if err := r.Run(ctx, "init", "--quiet", "--template="); err != nil {
 		return err
 	}
-	if err := git(ctx, d.Workspace(), "symbolic-ref", "HEAD", "refs/heads/"+branch); err != nil {
+	if err := r.Set("protocol.file.allow", "always").Run(ctx, "fetch", "--quiet", "--no-write-fetch-head", "--end-of-options", file, "+refs/*:refs/*"); err != nil {
 		return err
 	}
-	return git(ctx, d.Workspace(), "reset", "--quiet", "--hard")
+	if err := r.Run(ctx, "symbolic-ref", "HEAD", "refs/heads/"+branch); err != nil {
+		return err
+	}
+	return r.Run(ctx, "reset", "--quiet", "--hard")
 }
 
-// git runs git so that nothing in the repository, which ships have written, makes it run anything.
-func git(ctx context.Context, dir string, args ...string) error {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.ext.allow=never"}, args...)...)
-	cmd.Dir = dir
-	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, "GIT_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
-	cmd.Env = append(cmd.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("git %s: %w: %.500s", args[0], err, out)
-	}
-	return nil
+// repository is that of a voyage, in which git runs nothing that ships have written.
+func repository(d fleet.Dir) git.Repo {
+	return git.Repo{Dir: d.Workspace(), GitDir: filepath.Join(d.Workspace(), ".git")}
 }
 
 // Open names the voyage of an archive, which voyage.json in it tells. It reads no further than that.

@@ -102,7 +102,7 @@ func TestRevertOverRestart(t *testing.T) {
 	}
 }
 
-// Where a later task changed the same lines, a task takes the work back, and the one that is reverted waits for it.
+// Where a later task changed the same lines, a new task takes the work back, and the reverted task waits for the new one.
 func TestRevertConflict(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/machines"
 )
 
-// Only a voyage that is sunk is removed, also one that helm has open, and not while a machine of it may be there.
+// Helm removes a voyage that is sunk, also while it has the voyage open, and refuses while a machine of the voyage may be there.
 func TestRemoveVoyage(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

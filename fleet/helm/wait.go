@@ -129,7 +129,7 @@ func (s *ship) forgive() {
 	s.stumbles = 0
 }
 
-// claimant is the ship as one that may claim tasks.
+// claimant is the ship as kinds know it.
 func (s *ship) claimant() kind.Ship {
 	return kind.Ship{Name: s.name, Role: s.role, Agent: s.agent.Name}
 }

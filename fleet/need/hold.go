@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// held finds the tasks on hold but those that the captain holds himself. Those that were given up for one cause are one need, the first first.
+// held finds the tasks on hold, without those that the captain holds himself. Tasks that were given up for one cause are one need, the first first.
 func (s *sight) held() (all []Need) {
 	behind := map[string][]string{}
 	var held []*tasks.State

@@ -51,7 +51,7 @@ func (n *Need) ID() string {
 	return fmt.Sprintf("%s %s %s %s %d", n.Kind, n.Voyage, strings.Join(n.Ships, " "), n.Task, n.Since.UnixMilli())
 }
 
-// key is a short name of the need, of which there may be some hundred.
+// key is a short name of the need: 32 bits tell some hundred needs apart.
 func (n *Need) key() string {
 	sum := sha256.Sum256([]byte(n.ID()))
 	return hex.EncodeToString(sum[:4])

@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// trees finds ships whose tree is out of step with the one that all share.
+// trees finds ships whose tree is out of step with the shared tree.
 func (s *sight) trees() (all []Need) {
 	for i := range s.Ships {
 		if is := &s.Ships[i]; is.Phase == fleet.Afloat {

@@ -14,7 +14,7 @@ import (
 // Copied is what CopyShared found.
 type Copied struct {
 	Files int // of the copy before
-	Gone  int // of these, those that are nowhere in the tree any more
+	Gone  int // files that went away, and are under no other name in the tree
 }
 
 // CopyShared keeps the tree that all share as it is, so that RestoreShared can bring files of it back. It compares the tree with the copy

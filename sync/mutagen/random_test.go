@@ -29,7 +29,7 @@ type fleetOfTrees struct {
 }
 
 // TestRandom changes four trees at random, several at once, between kills of Mutagen. In the end all are the same but for what clashes, and
-// no text is lost that nobody has overwritten or removed.
+// no text is lost but what an operation has overwritten or removed.
 func TestRandom(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

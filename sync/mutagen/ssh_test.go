@@ -118,7 +118,7 @@ func TestHostKey(t *testing.T) {
 	}
 }
 
-// daemon is the process of the daemon: the one that has the data directory in its environment and is no command.
+// daemon is the process of the daemon: the process that has the data directory in its environment and is no command.
 func daemon(t *testing.T, h *Home) int {
 	t.Helper()
 	for _, pid := range processes(t, "MUTAGEN_DATA_DIRECTORY="+h.dir) {

@@ -68,7 +68,7 @@ type Entry struct {
 	Digest string `json:"digest"`
 }
 
-// Halted says why a session stopped by itself, so that nothing is deleted on the other side, "" for one that did not.
+// Halted says why a session stopped by itself, so that nothing is deleted on the other side; it is "" while the session goes on.
 func (s State) Halted() string {
 	switch s.Status {
 	case "halted-on-root-emptied":

@@ -72,7 +72,7 @@ func common(all, old []string) []string {
 	return slices.DeleteFunc(unique(slices.Clone(all)), func(id string) bool { return !slices.Contains(old, id) })
 }
 
-// cuts reports whether an edit has a task wait no more for the one before it.
+// cuts reports whether an edit ends that the task after waits for the task before.
 func (c *Change) cuts(before, after string) bool {
 	return c != nil && (c.Task == before && slices.Contains(c.Unblocks, after) || c.Task == after && slices.Contains(c.UnblockedBy, before))
 }

@@ -77,7 +77,7 @@ func (l *Ledger) addDependency(before, after *Entry) {
 	after.State.BlockedBy = append(after.State.BlockedBy, before.State.ID)
 }
 
-// cutDependency makes after wait for before no more.
+// cutDependency ends that after waits for before.
 func (l *Ledger) cutDependency(before, after *Entry) {
 	if before == nil || after == nil || !slices.Contains(before.dependents, after) {
 		return

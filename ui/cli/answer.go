@@ -144,7 +144,7 @@ func answerHold(ctx context.Context, client *api.Client, d fleet.Dir, n *need.Ne
 	return "can be claimed again: " + strings.Join(all, ", "), nil
 }
 
-// answerBudget sets a budget: that which would do for yes, else the dollars of the text.
+// answerBudget sets a budget: for yes the sum that the need names, else the dollars in the text.
 func answerBudget(ctx context.Context, client *api.Client, d fleet.Dir, n *need.Need, text, choice string) (string, error) {
 	usd := float64(n.Number)
 	if choice == need.AnswerText {

@@ -42,6 +42,9 @@ ocaptain edit 7 --file - < task.txt`,
 			if err != nil {
 				return err
 			}
+			if err := readText(&w.description); err != nil {
+				return err
+			}
 			e, err := w.edit(cmd, t)
 			switch flags := e != nil && !e.IsNothing(); {
 			case err != nil:
@@ -100,18 +103,15 @@ func (w *taskWords) edit(cmd *cobra.Command, t *tasks.State) (*tasks.Edit, error
 	if t != nil {
 		e.Task = t.ID
 	}
-	if err := readText(&w.description); err != nil {
-		return nil, err
-	}
 	e.Description = strings.TrimRight(w.description, "\n")
 	e.BlockedBy, e.Blocks = taskfile.List(w.after), taskfile.List(w.before)
 	e.UnblockedBy, e.Unblocks = taskfile.List(w.notAfter), taskfile.List(w.notBefore)
 	changed := cmd.Flags().Changed
 	if changed("priority") {
-		if !priorities().MatchString(w.priority) {
-			return nil, usageError("--priority is %q; give one from P0, the most urgent, to P4", clean.Line(w.priority))
+		p, err := readPriority(w.priority)
+		if err != nil {
+			return nil, err
 		}
-		p := int(w.priority[len(w.priority)-1] - '0')
 		e.Priority = &p
 	}
 	if changed("labels") {

@@ -17,6 +17,7 @@ import (
 	"ocaptain/tasks/pattern"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/taskfile"
 	"ocaptain/ui/words"
 )
 
@@ -168,7 +169,7 @@ ocaptain add "Update the changelog" --after 7,8 --check "make docs"`,
 			} else if !voyage.Kind.TakesEpics() || direct {
 				return b.changeTask(cmd.Context(), client, d, *e)
 			}
-			if len(e.Blocks)+len(e.BlockedBy) > 0 || e.Verify != nil || e.Ship != nil || e.Agent != nil {
+			if len(e.Blocks)+len(e.BlockedBy) > 0 || e.Verify != nil || e.Run != nil || e.Ship != nil || e.Agent != nil {
 				return usageError("a session's planner decides what waits for what, and who does it; for a task as you say it, add --task")
 			}
 			return b.askFor(cmd.Context(), client, d, r)
@@ -208,14 +209,16 @@ func readWish(text *string, list *[]string, urgency *int, labels, priority strin
 		return err
 	}
 	*text = strings.TrimRight(*text, "\n")
-	for l := range strings.SplitSeq(labels, ",") {
-		if l = strings.TrimSpace(l); l != "" {
-			*list = append(*list, l)
-		}
+	*list = append(*list, taskfile.List(labels)...)
+	var err error
+	*urgency, err = readPriority(priority)
+	return err
+}
+
+// readPriority reads a priority from P0, the most urgent, to P4.
+func readPriority(text string) (int, error) {
+	if !priorities().MatchString(text) {
+		return 0, usageError("--priority is %q; give one from P0, the most urgent, to P4", clean.Line(text))
 	}
-	if !priorities().MatchString(priority) {
-		return usageError("--priority is %q; give one from P0, the most urgent, to P4", clean.Line(priority))
-	}
-	*urgency = int(priority[len(priority)-1] - '0')
-	return nil
+	return int(text[len(text)-1] - '0'), nil
 }

@@ -165,7 +165,7 @@ func (b *bridge) writePast(list []pastVoyage) {
 	}
 }
 
-// sunkVoyage finds a voyage of which nothing runs any more.
+// sunkVoyage finds a voyage, and fails unless it is sunk.
 func (b *bridge) sunkVoyage(name string) (fleet.Dir, fleet.Board, error) {
 	d, err := fleet.Voyages(b.hub.Voyages).Find(name)
 	if err != nil {

@@ -38,7 +38,7 @@ func value(environ []string, name string) string {
 	return ""
 }
 
-// Draft is a text in a file of its own, which nobody else can read.
+// Draft is a text in a file of its own, which other users cannot read.
 type Draft struct{ Path string }
 
 // NewDraft writes a text to a file with that name in a fresh directory.
@@ -51,7 +51,7 @@ func NewDraft(name string, text []byte) (Draft, error) {
 	return d, os.WriteFile(d.Path, text, 0o600)
 }
 
-// Read returns the text as it is now, of which there may be most bytes.
+// Read returns the text as it is now. A text of more than most bytes is an error.
 func (d Draft) Read(most int64) ([]byte, error) {
 	if is, err := os.Stat(d.Path); err != nil {
 		return nil, err

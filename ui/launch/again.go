@@ -83,7 +83,7 @@ func leaves(all []tasks.State) (left []tasks.Task) {
 	return left
 }
 
-// below are the tasks that ships do of which a task consists, or the task itself.
+// below lists the parts of a task that ships do, or the task itself where it has no parts.
 func below(id string, parts map[string][]string, gone map[string]bool) (all []string) {
 	if len(parts[id]) == 0 {
 		if gone[id] {

@@ -182,7 +182,7 @@ func merged(ctx context.Context, top string, w Work) (Taken, error) {
 	return t, err
 }
 
-// git runs the captain's git as he does, but for questions: there is nobody to answer them.
+// git runs the captain's git as he does, but never asks: the captain sees no prompt here.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir

@@ -183,7 +183,12 @@ func without(all, others []string) (left []string) {
 	return left
 }
 
-// List reads entries with commas or space between them.
-func List(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' })
+// List reads entries with commas between them.
+func List(text string) (all []string) {
+	for entry := range strings.SplitSeq(text, ",") {
+		if entry = strings.TrimSpace(entry); entry != "" {
+			all = append(all, entry)
+		}
+	}
+	return all
 }

@@ -202,10 +202,10 @@ type Lookback struct {
 
 // ChangedSince is a later commit that changed the same.
 type ChangedSince struct {
-	Task   string   `json:"task,omitempty"` // whose it is, "" for nobody's
+	Task   string   `json:"task,omitempty"` // whose work it is, "" when it is no task's
 	Commit string   `json:"commit"`
 	Files  []string `json:"files"`
-	Lines  []string `json:"lines,omitempty"` // files of which it changed the same lines
+	Lines  []string `json:"lines,omitempty"` // files in which it changed the same lines
 }
 
 // Requeued says what a task was before it was requeued; it was ready or blocked when both are empty.

@@ -82,7 +82,7 @@ const (
 	Open                  // there is nothing to merge, and others go on with the task
 )
 
-// Ship is one that may claim a task, or be given it.
+// Ship is a ship that may claim a task, or be given a task.
 type Ship struct {
 	Name     string
 	Provider string // where it comes from

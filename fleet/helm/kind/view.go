@@ -126,10 +126,12 @@ func (v *View) Best(s Ship, now time.Time) (string, error) {
 		return "", nil
 	}
 	id := v.First(s, now)
-	for reserved := range v.Ready(s, now) {
-		if v.role == nil && v.all.Task(reserved).ReservedFor == s.Name { // as the store has it
-			id = reserved
-			break
+	if v.role == nil { // as the store has it
+		for reserved := range v.Ready(s, now) {
+			if v.all.Task(reserved).ReservedFor == s.Name {
+				id = reserved
+				break
+			}
 		}
 	}
 	if id == "" {

@@ -69,7 +69,7 @@ const (
 	labelShip   = "ocaptain.ship"
 	labelBuilt  = "ocaptain.built"
 
-	labelArtifact = "ocaptain.artifact" // that it is none of a tree, with any value; its path says of which directory
+	labelArtifact = "ocaptain.artifact" // with any value: the session brings an artifact home, whose directory its path names
 )
 
 // host is what ssh calls the ship.
@@ -224,19 +224,8 @@ func belongs(s mutagen.State, voyage, ship string) bool {
 
 // FlushArtifacts brings home what a ship's artifacts have.
 func (t *Trees) FlushArtifacts(ctx context.Context, voyage, ship string) error {
-	t.using.RLock()
-	defer t.using.RUnlock()
-	home, err := t.open(ctx)
-	if err != nil {
-		return err
-	}
-	all, err := home.List(ctx)
-	for _, s := range all {
-		if belongs(s, voyage, ship) && s.Labels[labelArtifact] != "" {
-			err = errors.Join(err, flush(ctx, home, s.ID))
-		}
-	}
-	return err
+	artifact := func(s mutagen.State) bool { return belongs(s, voyage, ship) && s.Labels[labelArtifact] != "" }
+	return t.each(ctx, artifact, func(home *mutagen.Home, ctx context.Context, id string) error { return flush(ctx, home, id) })
 }
 
 // Flush brings what the ship has to the hub, and the other way, and returns how the trees are then: what clashes or does not travel stays
@@ -263,15 +252,20 @@ func (t *Trees) Flush(ctx context.Context, voyage, ship string) (fleet.SharedTre
 
 // Pause stops all trees of a voyage, and GoOn has them go on.
 func (t *Trees) Pause(ctx context.Context, voyage string) error {
-	return t.each(ctx, voyage, (*mutagen.Home).Pause)
+	return t.each(ctx, in(voyage), (*mutagen.Home).Pause)
 }
 
 // GoOn undoes Pause.
 func (t *Trees) GoOn(ctx context.Context, voyage string) error {
-	return t.each(ctx, voyage, (*mutagen.Home).Resume)
+	return t.each(ctx, in(voyage), (*mutagen.Home).Resume)
 }
 
-func (t *Trees) each(ctx context.Context, voyage string, do func(*mutagen.Home, context.Context, string) error) error {
+func in(voyage string) func(mutagen.State) bool {
+	return func(s mutagen.State) bool { return s.Labels[labelVoyage] == voyage }
+}
+
+// each does the same to all sessions that fit.
+func (t *Trees) each(ctx context.Context, fits func(mutagen.State) bool, do func(*mutagen.Home, context.Context, string) error) error {
 	t.using.RLock()
 	defer t.using.RUnlock()
 	home, err := t.open(ctx)
@@ -280,7 +274,7 @@ func (t *Trees) each(ctx context.Context, voyage string, do func(*mutagen.Home, 
 	}
 	all, err := home.List(ctx)
 	for _, s := range all {
-		if s.Labels[labelVoyage] == voyage {
+		if fits(s) {
 			err = errors.Join(err, do(home, ctx, s.ID))
 		}
 	}

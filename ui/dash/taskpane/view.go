@@ -73,7 +73,7 @@ func (f *filter) undo() string {
 // top is what stands above the tasks: how far they are, and what is wrong with the news.
 func (p *Pane) top(width, height int) []string {
 	var rows []string
-	if len(p.All) > 0 && height >= 4 && !p.IsPool() { // of which there may always be more
+	if len(p.All) > 0 && height >= 4 && !p.IsPool() { // a pool may always get more
 		rows = append(rows, p.progress(width))
 	}
 	if age := p.stale(); age > 0 {

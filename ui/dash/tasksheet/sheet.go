@@ -112,7 +112,7 @@ func (s *sheet) description(t *tasks.State) {
 
 // blockers says what keeps the task from being ready, to the root causes.
 func (s *sheet) blockers(t *tasks.State) {
-	if t.Status != tasks.Pending || s.p.Standings[s.i] == fleet.TaskInReview { // of which the status says all
+	if t.Status != tasks.Pending || s.p.Standings[s.i] == fleet.TaskInReview { // the status of work in review says all
 		return
 	}
 	s.section("Why it waits", "")
