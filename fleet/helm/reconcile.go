@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/tasks/reconcile"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
@@ -27,10 +29,10 @@ func (v *voyage) openStore() error {
 	}
 	mended := false
 	var reverted map[string]bool
-	v.store, err = dirstore.OpenMended(v.dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error) {
+	v.store, err = dirstore.OpenMended(v.dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (reconcile.Mend, error) {
 		history, err := v.history()
 		if err != nil {
-			return tasks.Mend{}, err
+			return reconcile.Mend{}, err
 		}
 		there := make(map[string]bool, len(history))
 		for _, c := range history {
@@ -38,7 +40,7 @@ func (v *voyage) openStore() error {
 		}
 		reverted = kind.Reverted(v.dir.ID(), history)
 		cut := v.journal.Size() < last.Journal
-		m := tasks.Reconcile(known, tasks.Evidence{
+		m := reconcile.Tasks(known, reconcile.Evidence{
 			Views: []map[string]tasks.State{files, board}, Landed: kind.Landed(v.dir.ID(), history),
 			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
 			Reverted: reverted,
@@ -85,7 +87,7 @@ func (v *voyage) resumeClaims(last fleet.Board) {
 }
 
 // tellMended says what the journal had lost and what was done about it.
-func (v *voyage) tellMended(m tasks.Mend) {
+func (v *voyage) tellMended(m reconcile.Mend) {
 	if m.IsEmpty() {
 		return
 	}

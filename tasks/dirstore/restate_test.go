@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"ocaptain/tasks/reconcile"
+
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
@@ -96,11 +98,11 @@ func TestOpenMended(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	mended, err := dirstore.OpenMended(filepath.Join(home, "tasks"), j, nil, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error) {
+	mended, err := dirstore.OpenMended(filepath.Join(home, "tasks"), j, nil, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (reconcile.Mend, error) {
 		if len(known) > 0 || damaged || len(files) != len(want) {
 			t.Errorf("known are %d, %d files, damaged: %v", len(known), len(files), damaged)
 		}
-		return tasks.Reconcile(known, tasks.Evidence{Views: []map[string]tasks.State{files}, Has: func(string) bool { return true }}), nil
+		return reconcile.Tasks(known, reconcile.Evidence{Views: []map[string]tasks.State{files}, Has: func(string) bool { return true }}), nil
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"ocaptain/tasks/reconcile"
+
 	"ocaptain/tasks/ledger"
 	"ocaptain/tasks/taskdir"
 
@@ -54,7 +56,7 @@ func Open(dir string, j *journal.Journal, report func([]taskdir.Tamper)) (*Store
 
 // Mender says what a journal has lost. It is told what the journal knows, what the task files show that were last written by
 // us, and whether lines of the journal are damaged.
-type Mender func(known []*tasks.State, files map[string]tasks.State, damaged bool) (tasks.Mend, error)
+type Mender func(known []*tasks.State, files map[string]tasks.State, damaged bool) (reconcile.Mend, error)
 
 // OpenMended is Open for a journal that may have lost something, which mend is asked about before anything is
 // written. What it says comes into the journal.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"ocaptain/tasks/reconcile"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/sync"
@@ -65,15 +67,15 @@ func Reverted(voyage string, history []sync.Commit) map[string]bool {
 
 // Landed picks the completions of a voyage out of a branch's history, but for those whose work was taken back. Commits of other voyages, which the captain may
 // have merged, carry the same trailers.
-func Landed(voyage string, history []sync.Commit) []tasks.Landed {
-	var all []tasks.Landed
+func Landed(voyage string, history []sync.Commit) []reconcile.Landed {
+	var all []reconcile.Landed
 	reverted := Reverted(voyage, history)
 	for _, c := range history {
 		ship, ours := strings.CutSuffix(c.Mail, "@"+voyage)
 		task, claim := c.Values[TrailerTask], c.Values[TrailerClaim]
 		epoch, err := strconv.ParseUint(strings.TrimPrefix(claim, task+"."), 10, 53)
 		if ours && err == nil && !reverted[claim] && tasks.ValidID(task) && claim == tasks.ClaimID(task, epoch) && c.Values[TrailerShip] == ship {
-			all = append(all, tasks.Landed{Task: task, Owner: ship, Epoch: epoch, Commit: c.ID})
+			all = append(all, reconcile.Landed{Task: task, Owner: ship, Epoch: epoch, Commit: c.ID})
 		}
 	}
 	return all

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 
+	"ocaptain/tasks/reconcile"
+
 	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/sync"
 	"ocaptain/tasks"
@@ -64,9 +66,9 @@ func TestLanded(t *testing.T) {
 		"an epoch made up":      {commit("voyage-0", set(TrailerClaim, "7.03")), false},
 		"an epoch out of range": {commit("voyage-0", set(TrailerClaim, "7.99999999999999999999")), false},
 	} {
-		want := []tasks.Landed(nil)
+		want := []reconcile.Landed(nil)
 		if tt.ours {
-			want = []tasks.Landed{{Task: "7", Owner: "ship-0", Epoch: 3, Commit: "c"}}
+			want = []reconcile.Landed{{Task: "7", Owner: "ship-0", Epoch: 3, Commit: "c"}}
 		}
 		if is := Landed("voyage-0", []sync.Commit{tt.commit}); !reflect.DeepEqual(is, want) {
 			t.Errorf("%s: %+v", name, is)

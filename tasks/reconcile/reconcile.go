@@ -1,8 +1,12 @@
-package tasks
+// Package reconcile finds what a store of tasks has lost, from what else tells of its tasks: the branch, the task files, the board. It depends on
+// nothing but its arguments.
+package reconcile
 
 import (
 	"maps"
 	"slices"
+
+	"ocaptain/tasks"
 )
 
 // Landed is a completion as the branch tells of it.
@@ -14,7 +18,7 @@ type Landed struct {
 
 // Evidence is what tells of a store's tasks beside its journal.
 type Evidence struct {
-	Views   []map[string]State // what was made of the journal, by id: the task files, the board
+	Views   []map[string]tasks.State // what was made of the journal, by id: the task files, the board
 	Landed  []Landed
 	Has     func(commit string) bool // whether the branch has a commit
 	Damaged bool                     // the journal is known to have lost something
@@ -24,9 +28,9 @@ type Evidence struct {
 
 // Mend is what brings a store in line with the evidence. Nothing in it takes back what the store knows.
 type Mend struct {
-	Add    []Task  // tasks that the store has lost
-	States []State // of tasks that are further than the store knows
-	Floor  uint64  // epochs are granted above it, 0 when nothing was lost: claims that nobody remembers may be out
+	Add    []tasks.Task  // tasks that the store has lost
+	States []tasks.State // of tasks that are further than the store knows
+	Floor  uint64        // epochs are granted above it, 0 when nothing was lost: claims that nobody remembers may be out
 }
 
 // IsEmpty reports whether the store has lost nothing.
@@ -35,10 +39,10 @@ func (m Mend) IsEmpty() bool { return len(m.Add)+len(m.States) == 0 && m.Floor =
 // lostClaims is how many claims of one task a damaged journal may have lost at most.
 const lostClaims = 1000
 
-// Reconcile compares what a store knows with what else tells of its tasks. A completion counts when its
+// Tasks compares what a store knows with what else tells of its tasks. A completion counts when its
 // work is on the branch, a claim when all views tell of it. It depends on nothing but its arguments.
-func Reconcile(known []*State, e Evidence) Mend {
-	r := reconciler{Evidence: e, known: map[string]*State{}, landed: map[string]Landed{}}
+func Tasks(known []*tasks.State, e Evidence) Mend {
+	r := reconciler{Evidence: e, known: map[string]*tasks.State{}, landed: map[string]Landed{}}
 	for _, s := range known {
 		r.known[s.ID] = s
 		r.top = max(r.top, s.Epoch)
@@ -54,7 +58,7 @@ func Reconcile(known []*State, e Evidence) Mend {
 		r.decideState(s)
 	}
 	for _, t := range r.mend.Add {
-		r.decideState(&State{Task: t})
+		r.decideState(&tasks.State{Task: t})
 	}
 	if !r.mend.IsEmpty() || e.Damaged {
 		r.mend.Floor = r.top + lostClaims
@@ -64,7 +68,7 @@ func Reconcile(known []*State, e Evidence) Mend {
 
 type reconciler struct {
 	Evidence
-	known  map[string]*State
+	known  map[string]*tasks.State
 	landed map[string]Landed
 	top    uint64 // highest epoch that anything tells of
 	mend   Mend
@@ -74,16 +78,16 @@ type reconciler struct {
 func (r *reconciler) adoptFromViews() {
 	fresh := map[string]bool{}
 	for _, view := range r.Views {
-		for _, id := range slices.SortedFunc(maps.Keys(view), CompareIDs) {
+		for _, id := range slices.SortedFunc(maps.Keys(view), tasks.CompareIDs) {
 			s := view[id]
 			r.top = max(r.top, s.Epoch)
-			if r.known[s.ID] != nil || fresh[s.ID] || s.Internal() || !ValidID(s.ID) {
+			if r.known[s.ID] != nil || fresh[s.ID] || s.Internal() || !tasks.ValidID(s.ID) {
 				continue
 			}
 			fresh[s.ID] = true
 			t := s.Clone()
-			t.Status, t.Owner = Pending, ""
-			delete(t.Metadata, Reserved)
+			t.Status, t.Owner = tasks.Pending, ""
+			delete(t.Metadata, tasks.Reserved)
 			r.mend.Add = append(r.mend.Add, t)
 		}
 	}
@@ -96,24 +100,24 @@ func (r *reconciler) adoptFromViews() {
 }
 
 // decideState finds out how far a task is.
-func (r *reconciler) decideState(s *State) {
-	if s.Status == Completed {
+func (r *reconciler) decideState(s *tasks.State) {
+	if s.Status == tasks.Completed {
 		return
 	}
 	landed, onBranch := r.landed[s.ID]
-	working := s.Status == InProgress && s.Epoch == landed.Epoch && s.Owner == landed.Owner
+	working := s.Status == tasks.InProgress && s.Epoch == landed.Epoch && s.Owner == landed.Owner
 	approved := s.Approved() && s.HandIn.Epoch == landed.Epoch && s.HandIn.Owner == landed.Owner
 	if onBranch && (working || approved) {
 		return // a crash came between the merge and the journal, which is settled elsewhere
 	}
 	views := r.viewsOf(s.ID)
 	newest := *s
-	if i := slices.IndexFunc(views, func(v State) bool { return v.Cancelled }); i >= 0 {
+	if i := slices.IndexFunc(views, func(v tasks.State) bool { return v.Cancelled }); i >= 0 {
 		r.mend.States = append(r.mend.States, views[i])
 		return
 	}
 	for _, v := range views {
-		done := v.Status == Completed && v.Commit != "" && r.Has(v.Commit) && !r.Reverted[ClaimID(v.ID, v.Epoch)]
+		done := v.Status == tasks.Completed && v.Commit != "" && r.Has(v.Commit) && !r.Reverted[tasks.ClaimID(v.ID, v.Epoch)]
 		if done || onBranch && v.Epoch == landed.Epoch {
 			newest = v
 		}
@@ -123,18 +127,18 @@ func (r *reconciler) decideState(s *State) {
 		}
 	}
 	if onBranch {
-		newest.Status, newest.Owner, newest.Epoch, newest.Commit = Completed, landed.Owner, landed.Epoch, landed.Commit
+		newest.Status, newest.Owner, newest.Epoch, newest.Commit = tasks.Completed, landed.Owner, landed.Epoch, landed.Commit
 		newest.ReservedFor = ""
 		r.mend.States = append(r.mend.States, newest)
 		return
 	}
-	ahead := slices.ContainsFunc(views, func(v State) bool { return v.Epoch > s.Epoch })
+	ahead := slices.ContainsFunc(views, func(v tasks.State) bool { return v.Epoch > s.Epoch })
 	if !ahead {
 		r.keepReservation(s, views)
 		return
 	}
-	if newest = views[len(views)-1]; newest.Status != InProgress || !viewsAgree(views, len(r.Views)) {
-		newest.Status, newest.Owner = Pending, ""
+	if newest = views[len(views)-1]; newest.Status != tasks.InProgress || !viewsAgree(views, len(r.Views)) {
+		newest.Status, newest.Owner = tasks.Pending, ""
 		newest.Reason = "the journal had lost who held it"
 	}
 	for _, v := range views {
@@ -146,10 +150,12 @@ func (r *reconciler) decideState(s *State) {
 
 // keepReservation brings back for whom a pending task was reserved, when the store may have lost it. That of a group
 // follows from its claims.
-func (r *reconciler) keepReservation(s *State, views []State) {
+func (r *reconciler) keepReservation(s *tasks.State, views []tasks.State) {
 	lost := r.Damaged || r.known[s.ID] == nil
-	i := slices.IndexFunc(views, func(v State) bool { return v.Epoch == s.Epoch && v.Status == Pending && v.ReservedFor != "" })
-	if !lost || s.Group() != "" || s.Status != Pending || s.ReservedFor != "" || i < 0 {
+	i := slices.IndexFunc(views, func(v tasks.State) bool {
+		return v.Epoch == s.Epoch && v.Status == tasks.Pending && v.ReservedFor != ""
+	})
+	if !lost || s.Group() != "" || s.Status != tasks.Pending || s.ReservedFor != "" || i < 0 {
 		return
 	}
 	reserved := *s
@@ -158,8 +164,8 @@ func (r *reconciler) keepReservation(s *State, views []State) {
 }
 
 // viewsOf are a task as the views show it, in their order.
-func (r *reconciler) viewsOf(id string) []State {
-	var all []State
+func (r *reconciler) viewsOf(id string) []tasks.State {
+	var all []tasks.State
 	for _, view := range r.Views {
 		if s, there := view[id]; there {
 			all = append(all, s)
@@ -169,9 +175,9 @@ func (r *reconciler) viewsOf(id string) []State {
 }
 
 // viewsAgree reports whether all views show the same claim.
-func viewsAgree(views []State, all int) bool {
+func viewsAgree(views []tasks.State, all int) bool {
 	first := views[0]
-	return len(views) == all && !slices.ContainsFunc(views, func(v State) bool {
+	return len(views) == all && !slices.ContainsFunc(views, func(v tasks.State) bool {
 		return v.Status != first.Status || v.Owner != first.Owner || v.Epoch != first.Epoch
 	})
 }
