@@ -41,11 +41,13 @@ func (c Command) Run(ctx context.Context, n *need.Need) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	end := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Cancel, cmd.WaitDelay = end, time.Second
-	if err := cmd.Start(); err != nil {
+	if err = cmd.Start(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%q cannot be started: %w", c.Argv[0], err)
 	}
-	err = cmd.Wait()
-	_ = end()
+	if err == nil { // else the time was up before it began
+		err = cmd.Wait()
+		_ = end()
+	}
 	switch {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay): // what it left behind had its output open
 		return nil
