@@ -18,6 +18,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/tasks"
 	"ocaptain/theme"
+	"ocaptain/ui/logs"
 	"ocaptain/ui/words"
 )
 
@@ -29,7 +30,7 @@ func voyagesCmd(b *bridge) *cobra.Command {
 		Use:   "voyages",
 		Short: "List voyages with their result, cost and disk; find one by its words; archive or remove it",
 		Long: `List voyages, the newest last: those that sail, and with --all those that are sunk, too. --search finds the voyages that have all of the
-words in their name, goal or tasks, and shows which tasks these are.`,
+words in their name, their goal, a task or a line of their logs, and shows these tasks and lines.`,
 		Example: `ocaptain voyages --all --since 720h
 ocaptain voyages --search "login page"
 ocaptain voyages archive add-auth`,
@@ -67,8 +68,9 @@ type pastVoyage struct {
 	Completed int         `json:"completed"`
 	Tasks     int         `json:"tasks"`
 	CostUSD   float64     `json:"costUSD"`
-	Disk      int64       `json:"disk"` // bytes
-	Found     []string    `json:"found,omitempty"`
+	Disk      int64       `json:"disk"`             // bytes
+	Found     []string    `json:"found,omitempty"`  // tasks with all the words
+	Logged    []string    `json:"logged,omitempty"` // lines of the logs with all the words, the first few
 
 	look theme.State
 }
@@ -92,14 +94,18 @@ func (b *bridge) pastVoyages(ctx context.Context, all bool, since time.Duration,
 			continue
 		}
 		found, has := finds(&board, search)
-		if !has {
+		logged, err := findLogged(ctx, d, search)
+		if err != nil {
+			return nil, err
+		}
+		if !has && len(logged) == 0 {
 			continue
 		}
 		pending, working, completed := board.CountTasks()
 		list = append(list, pastVoyage{
 			ID: d.ID(), Name: board.Voyage.Name, Kind: board.Voyage.Kind, Goal: board.Voyage.Prompt, Began: board.Voyage.CreatedAt, Phase: board.Phase,
 			Passed: board.Verify.Passed, Completed: completed, Tasks: pending + working + completed, CostUSD: board.Usage.CostUSD, Disk: diskOf(string(d)),
-			Found: found, look: theme.BoardState(&board),
+			Found: found, Logged: logged, look: theme.BoardState(&board),
 		})
 	}
 	return list, nil
@@ -107,19 +113,42 @@ func (b *bridge) pastVoyages(ctx context.Context, all bool, since time.Duration,
 
 // finds lists the tasks of a voyage that have all the words, and reports whether these or the voyage's name or goal have them.
 func finds(board *fleet.Board, words []string) (found []string, has bool) {
-	in := func(text string) bool {
-		text = strings.ToLower(text)
-		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
-	}
 	if len(words) == 0 {
 		return nil, true
 	}
 	for i := range board.Tasks {
-		if t := &board.Tasks[i]; in(t.Subject + " " + t.Description) {
+		if t := &board.Tasks[i]; hasAll(t.Subject+" "+t.Description, words) {
 			found = append(found, clean.Line(t.ID+" "+t.Subject))
 		}
 	}
-	return found, len(found) > 0 || in(board.Voyage.Name+" "+board.Voyage.Prompt)
+	return found, len(found) > 0 || hasAll(board.Voyage.Name+" "+board.Voyage.Prompt, words)
+}
+
+// hasAll reports whether a text has all the words, which are in lower case.
+func hasAll(text string, words []string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// errEnough ends a search that has found as much as is shown.
+var errEnough = errors.New("enough was found")
+
+// findLogged returns the first lines of a voyage's logs that have all the words, mostFound at most. What cannot be read has none.
+func findLogged(ctx context.Context, d fleet.Dir, words []string) (found []string, err error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	q := logs.Query{Keep: func(l logs.Line) bool { return hasAll(l.WithoutTime(), words) }}
+	_, err = logs.ShowExisting(ctx, d, q, -1, func(l logs.Line) error {
+		if found = append(found, clean.Line(l.PlainText())); len(found) == mostFound {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) || errors.Is(err, fs.ErrPermission) {
+		err = nil
+	}
+	return found, err
 }
 
 // diskOf is how many bytes the files below a directory have, as far as they can be read.
@@ -135,7 +164,7 @@ func diskOf(dir string) (size int64) {
 	return size
 }
 
-// mostFound is how many tasks are shown of one voyage.
+// mostFound is how many tasks and how many lines of logs are shown of one voyage.
 const mostFound = 5
 
 func (b *bridge) writePast(list []pastVoyage) {
@@ -161,6 +190,9 @@ func (b *bridge) writePast(list []pastVoyage) {
 				break
 			}
 			fmt.Fprintln(b.out, words.FitWidth(v.ID+": task "+task, b.width))
+		}
+		for _, line := range v.Logged {
+			fmt.Fprintln(b.out, words.FitWidth(v.ID+": "+line, b.width))
 		}
 	}
 }
