@@ -22,6 +22,7 @@ type Options struct {
 	Type       string // of the captain's terminal, as in TERM
 	Cols, Rows int    // of the captain's terminal, as far as known: Run asks again
 	TrueColor  bool   // it shows all colours, as COLORTERM says
+	Onward     string // what more can be typed than ctrl-q, as the captain is told; "" for nothing
 	Login      bool   // a login shell beside the agent, which ctrl-q does not leave
 
 	// Closed, when there is one, is called once when the ship is left.
@@ -72,6 +73,14 @@ func leaveText(ship string, login bool) string {
 	return clean.Line(ship) + ": ctrl-q leaves"
 }
 
+// hint says how to leave, and what else may be typed.
+func hint(o Options) string {
+	if o.Onward == "" {
+		return leaveText(o.Ship, false)
+	}
+	return leaveText(o.Ship, false) + "; " + o.Onward
+}
+
 // features tells tmux what its terminfo may not: that the captain's terminal shows all colours.
 func features(o Options) string {
 	if o.TrueColor {
@@ -95,7 +104,7 @@ func Open(ctx context.Context, l *link.Link, o Options) (*Command, error) {
 	}
 	run := link.Command{Stdin: c.typed, Stdout: c.shows}
 	if !o.Login {
-		run.Argv = []string{"/bin/sh", "-c", attachScript, "attach", provision.Tmux, strconv.Itoa(c.cols), strconv.Itoa(c.rows), features(o), leaveText(o.Ship, false)}
+		run.Argv = []string{"/bin/sh", "-c", attachScript, "attach", provision.Tmux, strconv.Itoa(c.cols), strconv.Itoa(c.rows), features(o), hint(o)}
 	}
 	pty, err := l.StartPty(ctx, run, link.Terminal{Type: o.Type, Cols: c.cols, Rows: c.rows})
 	if err == nil {

@@ -45,7 +45,7 @@ func (m *Model) editTask() cmd {
 	if err != nil {
 		return m.say(toast.Bad, err.Error())
 	}
-	m.attached = true
+	m.visits.away = true
 	return tea.ExecProcess(c, edited(&t, draft))
 }
 
@@ -54,7 +54,7 @@ func edited(t *tasks.State, draft editor.Draft) tea.ExecCallback {
 	return func(err error) tea.Msg {
 		raw, e := draft.Read(taskfile.MaxText)
 		return result(func(m *Model) cmd {
-			m.attached = false
+			m.visits.away = false
 			if err := errors.Join(err, e); err != nil {
 				return m.say(toast.Bad, "task "+t.ID+" stays as it is: "+err.Error()+"; your text is in "+draft.Path)
 			}

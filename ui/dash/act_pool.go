@@ -101,7 +101,7 @@ func (m *Model) dispatch(o *launch.Order, c launch.Command) tea.Cmd {
 
 // showPool shows the pool that something was dispatched to, unless the captain is busy elsewhere.
 func (m *Model) showPool(d fleet.Dir) cmd {
-	if m.v != nil && m.v.dir == d || m.busy() || m.visiting != 0 {
+	if m.v != nil && m.v.dir == d || m.busy() || m.visits.asked != 0 {
 		return nil
 	}
 	m.open(d)

@@ -78,7 +78,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 
 // arrive shows a voyage that has just been launched, unless the captain is busy elsewhere.
 func (m *Model) arrive(d fleet.Dir, name string) cmd {
-	if m.busy() || m.visiting != 0 {
+	if m.busy() || m.visits.asked != 0 {
 		return m.say(toast.Good, name+" is being fitted out; V shows it")
 	}
 	m.open(d)

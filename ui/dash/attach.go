@@ -3,10 +3,12 @@ package dash
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/fleet/need"
 	"ocaptain/ui/attach"
 	"ocaptain/ui/dash/toast"
 )
@@ -14,21 +16,24 @@ import (
 // unhurried is how long a ship may take to answer before it is told that it is being asked.
 const unhurried = 400 * time.Millisecond
 
+// onwardKeys are told to the captain when he attaches: what onward does.
+const onwardKeys = "ctrl-q ! next that needs you, ctrl-q - last ship"
+
 // attachNow gives the whole terminal to the selected ship. The connection is made while
 // the dashboard is still on the screen, so that a ship that does not answer costs nothing.
 func (m *Model) attachNow() cmd {
-	if m.attached || m.visiting != 0 {
+	if m.visits.away || m.visits.asked != 0 {
 		return nil
 	}
 	m.lastJob++
 	id := m.lastJob
-	m.visiting = id
+	m.visits.asked = id
 	v, name := m.v, m.shipName()
-	o := attach.Options{Ship: name, Type: m.env("TERM"), Cols: m.width, Rows: m.height, TrueColor: m.trueColor()}
+	o := attach.Options{Ship: name, Type: m.env("TERM"), Cols: m.width, Rows: m.height, TrueColor: m.trueColor(), Onward: onwardKeys}
 	parent := m.ctx
 	return tea.Batch(tea.Tick(unhurried, func(time.Time) tea.Msg {
 		return result(func(m *Model) cmd {
-			if m.visiting == id {
+			if m.visits.asked == id {
 				return m.say(toast.Going, "attaching to "+name+" …")
 			}
 			return nil
@@ -36,14 +41,14 @@ func (m *Model) attachNow() cmd {
 	}), func() tea.Msg {
 		visit, err := v.views.Attach(parent, o)
 		return result(func(m *Model) cmd {
-			m.visiting = 0
+			m.visits.asked = 0
 			switch {
 			case err != nil:
 				return m.say(toast.Bad, name+": "+err.Error())
 			case m.v != v || m.busy() || m.shipName() != name:
 				return m.decline(visit, name)
 			}
-			m.attached = true
+			m.visits.begin(name)
 			v.views.ShowOnly()
 			return tea.Exec(visit, func(err error) tea.Msg {
 				visit.Close() // it may never have run
@@ -51,6 +56,61 @@ func (m *Model) attachNow() cmd {
 			})
 		})
 	})
+}
+
+// begin notes that a ship has the terminal.
+func (s *visits) begin(ship string) {
+	if s.away = true; s.ship != ship {
+		s.ship, s.before = ship, s.ship
+	}
+}
+
+// noLastShip says why there is no ship to return to, "" when there is.
+func (m *Model) noLastShip() string {
+	if m.v == nil || m.v.ship(m.visits.ship) == nil {
+		return "you were not attached to a ship yet"
+	}
+	return ""
+}
+
+// attachLast returns to the ship that the captain was attached to last.
+func (m *Model) attachLast() cmd { return m.attachTo(m.visits.ship) }
+
+// attachTo selects a ship and attaches to it.
+func (m *Model) attachTo(name string) cmd {
+	m.showShip(name)
+	if why := m.notAttachable(); why != "" {
+		return m.say(toast.Warn, why)
+	}
+	return m.attachNow()
+}
+
+// nextShip is the next ship after this one that needs the captain, in the order of needs; "" for none.
+func nextShip(needs []need.Need, ship string) string {
+	at := slices.IndexFunc(needs, func(n need.Need) bool { return n.Ship() == ship })
+	for i := range needs {
+		if name := needs[(at+1+i)%len(needs)].Ship(); name != "" && name != ship {
+			return name
+		}
+	}
+	return ""
+}
+
+// onward goes from one ship to another by a key that was typed behind the ctrl-q that left, and reports whether it is such a key.
+func (m *Model) onward(from string, key byte) (cmd, bool) {
+	var to, none string
+	switch key {
+	case '!':
+		to, none = nextShip(m.v.needs.All, from), "no other ship needs you"
+	case '-':
+		to, none = m.visits.before, "you were attached to no other ship"
+	default:
+		return nil, false
+	}
+	if m.v.ship(to) == nil {
+		return m.say(toast.Good, none), true
+	}
+	return m.attachTo(to), true
 }
 
 // decline does not give the terminal to a ship that is ready when the captain has gone on to
@@ -66,9 +126,14 @@ func (m *Model) decline(visit *attach.Command, name string) cmd {
 // was meant for the dashboard. Behind an escape come the bytes of a key, of the mouse or of a
 // paste: taken for letters they would do anything.
 func (m *Model) returned(name string, rest []byte, err error) cmd {
-	m.attached = false
+	m.visits.away = false
 	rest, _, _ = bytes.Cut(rest, []byte{0x1b})
 	var cmds []cmd
+	if err == nil && len(rest) == 1 && m.v != nil {
+		if c, ok := m.onward(name, rest[0]); ok {
+			return c
+		}
+	}
 	for _, b := range rest {
 		if b > ' ' && b < 0x7f {
 			cmds = append(cmds, m.press(tea.KeyPressMsg{Code: rune(b), Text: string(rune(b))}))

@@ -80,7 +80,7 @@ const quietly = 5 * time.Second
 func (m *Model) ring(text string) cmd {
 	m.calls.unrung = ""
 	switch now := m.o.Now(); {
-	case m.o.Quiet || m.attached:
+	case m.o.Quiet || m.visits.away:
 		return nil
 	case now.Sub(m.calls.rung) < quietly:
 		m.calls.unrung = text

@@ -75,6 +75,14 @@ type calls struct {
 	telling dialog.Dialog // of a need that is about no ship and no task
 }
 
+// visits are the times at which another program than the dashboard has the terminal.
+type visits struct {
+	asked  int    // number of the attach for which a ship is being asked, 0 for none
+	away   bool   // a ship or an editor has the terminal
+	ship   string // that had it last, "" for none
+	before string // the ship before that
+}
+
 // Model is the dashboard.
 type Model struct {
 	o      Options
@@ -106,20 +114,19 @@ type Model struct {
 	pages    pages
 	allShips wall.Wall
 
-	toasts   toast.List
-	jobs     int // actions under way
-	lastJob  int
-	calls    calls
-	heard    attention.Notes
-	verdict  string // of the doctor, asked while there is no voyage
-	touched  bool   // a key was pressed
-	overAt   time.Time
-	orphans  int           // machines that no voyage has, as far as helm has told
-	leaving  dialog.Dialog // that asks whether to quit, once there was one
-	blurred  bool
-	visiting int  // attach that a ship is being asked for, 0 for none
-	attached bool // the terminal is a ship's
-	finding  bool // the logs are gone through for a filter, a bit each frame
+	toasts  toast.List
+	jobs    int // actions under way
+	lastJob int
+	calls   calls
+	heard   attention.Notes
+	verdict string // of the doctor, asked while there is no voyage
+	touched bool   // a key was pressed
+	overAt  time.Time
+	orphans int           // machines that no voyage has, as far as helm has told
+	leaving dialog.Dialog // that asks whether to quit, once there was one
+	blurred bool
+	visits  visits
+	finding bool // the logs are gone through for a filter, a bit each frame
 }
 
 // New returns a dashboard. Feeds start with Init.
@@ -246,5 +253,5 @@ func (m *Model) current() *fleet.ShipView {
 // busy reports whether the captain is in the middle of something. What comes by itself must
 // not take it away then: the keys that follow would act somewhere else.
 func (m *Model) busy() bool {
-	return m.typing != "" || m.prompt != nil || m.number != "" || m.attached || len(m.dialogs) > 0
+	return m.typing != "" || m.prompt != nil || m.number != "" || m.visits.away || len(m.dialogs) > 0
 }

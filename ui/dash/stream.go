@@ -9,7 +9,7 @@ import (
 // stream has those ships streamed that are on the screen, and no others.
 func (m *Model) stream() {
 	v := m.v
-	if !v.loaded || m.attached || m.tooSmall() {
+	if !v.loaded || m.visits.away || m.tooSmall() {
 		return
 	}
 	var wanted []string

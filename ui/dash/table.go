@@ -41,6 +41,7 @@ func init() {
 		{In: keys.Dashboard, Keys: []string{"o"}, Name: "wall of all ships", Help: "wall: all ships live", Do: (*Model).openWall, Off: (*Model).noShips},
 		{In: keys.Dashboard, Keys: []string{"s"}, Name: "sail, or add a ship", Short: "sail", Help: "sail a plan, or add a ship to this voyage or pool", Do: (*Model).openSail, First: true},
 		{In: keys.Dashboard, Keys: []string{"p"}, Name: "dispatch a command to a pool", Short: "dispatch", Help: "give a worker of a pool something to do", Do: (*Model).openDispatch, First: true},
+		{In: keys.Dashboard, Keys: []string{"-"}, Name: "attach to the last ship", Help: "attach to the ship that you were attached to last; typed behind the ctrl-q that leaves a ship, to the ship before; `!` there: to the next ship that needs you", Do: (*Model).attachLast, Off: (*Model).noLastShip},
 		{In: keys.Dashboard, Keys: []string{"m"}, Name: "message the selected ship", Help: "write a message to the selected ship; on coordinator-0, a request that becomes an epic", Do: (*Model).messageOne, Off: (*Model).noAddressee},
 		{In: keys.Dashboard, Keys: []string{"M"}, Name: "message the marked ships, or all", Help: "write a message to the marked ships, or to all", Do: (*Model).messageMany, Off: (*Model).noShips},
 		{In: keys.Dashboard, Keys: []string{"y"}, Name: "copy the selection", Help: "copy: a ship's attach command, a task's id, a log line", Do: (*Model).copySelection},
