@@ -110,16 +110,16 @@ type fileChange = changes.File
 // findChange finds the commits that a ship, a task or the whole voyage stands for.
 func findChange(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (change, error) {
 	c, err := changes.Find(ctx, d, board, name)
-	var none *changes.NotFound
-	if errors.As(err, &none) {
-		return change{}, newExitError(NotFound, none.Advice, "%s", none.Text)
-	}
 	return change{Change: c}, diffError(err)
 }
 
 // diffError gives an error of reading changes its exit code.
 func diffError(err error) error {
-	if errors.Is(err, changes.ErrNoGit) {
+	var none *changes.NotFound
+	switch {
+	case errors.As(err, &none):
+		return newExitError(NotFound, none.Advice, "%s", none.Text)
+	case errors.Is(err, changes.ErrNoGit):
 		return newExitError(Missing, "install git, for example with: sudo apt-get install git", "git is not there")
 	}
 	return err

@@ -166,12 +166,11 @@ func (b *bridge) editTask(ctx context.Context, t *tasks.State) (*tasks.Edit, err
 	if err != nil {
 		return nil, err
 	}
-	cmd, err := editor.Command(b.environ, draft.Path)
+	cmd, err := b.editorOn(draft)
 	if err != nil {
 		draft.Remove()
-		return nil, usageError("%v", err)
+		return nil, err
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	kept := fmt.Sprintf("your text is in %s: mend it, then ocaptain edit %s --file %[1]s", clean.Line(draft.Path), clean.Line(t.ID))
 	if err := cmd.Run(); err != nil {
 		return nil, newExitError(Failed, kept, "the editor failed, and nothing is changed: %w", err)

@@ -71,6 +71,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"tasks":            {nil, json, {"--status", evil}, {"--status", "in_progress"}},
 		"logs":             {nil, json, {"--grep", "evil"}, {"--grep", "(" + evil}, {"--provision"}, {testVoyage, evil}, {"--role", evil}, {"--tail", "3"}},
 		"diff":             {nil, {task}, {ship}, {evil}},
+		"open":             {{task}, {ship}, {ship, evil}, {evil}},
 		"shell":            {{ship}, {evil}},
 		"nc":               {{testVoyage + "/" + ship, "22"}, {evil, "22"}, {"host", evil}, {testVoyage + "/" + evil, "22"}},
 		"take":             {nil, {task}, {task, "--merge"}, {task, "--as", evil}, {testVoyage, "--dir", dir}, {evil}},

@@ -1,11 +1,15 @@
 package dash
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"ocaptain/ui/dash/patchview"
+	"ocaptain/ui/dash/toast"
+	"ocaptain/ui/editor"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,7 +28,7 @@ func (m *Model) loadDiff(of string) cmd {
 		title = m.title()
 	}
 	view := patchview.NewDiffView(clean.Line(title))
-	page := &diffPage{DiffView: view}
+	page := &diffPage{DiffView: view, of: &of}
 	m.pages.diff = page
 	m.openPage(diff)
 	dir, board, ctx := m.v.dir, m.v.board, m.ctx
@@ -68,4 +72,50 @@ func brokenDown(d fleet.Dir, epic *tasks.State) (changes.Patch, error) {
 		p.Lines = append(p.Lines, changes.Line{Kind: changes.Note, Text: line})
 	}
 	return p, nil
+}
+
+// notOpenable says why nothing is there that an editor could open, "" when something is.
+func (m *Model) notOpenable() string {
+	if m.place == detail || m.place == diff && m.pages.diff.of != nil {
+		return ""
+	}
+	return "there is no diff here"
+}
+
+// openInEditor opens the diff that is shown, or that of the task that is shown, in the captain's editor.
+func (m *Model) openInEditor() cmd {
+	var of string
+	if m.place == diff {
+		of = *m.pages.diff.of
+	} else {
+		of = m.pages.detail.ID()
+	}
+	dir, board, ctx := m.v.dir, m.v.board, m.ctx
+	return func() tea.Msg {
+		draft, err := patchOf(ctx, dir, board, of)
+		return result(func(m *Model) cmd {
+			if err != nil {
+				return m.say(toast.Bad, "cannot open the diff of "+clean.Line(of)+": "+err.Error())
+			}
+			return m.runEditor(draft, func(_ *Model, err error) cmd {
+				draft.Remove()
+				if err != nil {
+					return m.say(toast.Bad, "your editor failed: "+err.Error())
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// patchOf writes the changes of a ship, a task or the voyage to a draft.
+func patchOf(ctx context.Context, d fleet.Dir, b *fleet.Board, of string) (editor.Draft, error) {
+	c, err := changes.Find(ctx, d, *b, of)
+	switch {
+	case err != nil:
+		return editor.Draft{}, err
+	case c.IsEmpty():
+		return editor.Draft{}, errors.New("nothing is changed")
+	}
+	return editor.NewPatch(ctx, d, c, clean.Word(cmp.Or(of, d.ID())))
 }

@@ -41,27 +41,35 @@ func (m *Model) editTask() cmd {
 	if err != nil {
 		return m.say(toast.Bad, err.Error())
 	}
+	return m.runEditor(draft, edited(&t, draft))
+}
+
+// edited changes the task as its draft says, once the captain has left his editor.
+func edited(t *tasks.State, draft editor.Draft) func(*Model, error) cmd {
+	return func(m *Model, err error) cmd {
+		raw, e := draft.Read(taskfile.MaxText)
+		if err := errors.Join(err, e); err != nil {
+			return m.say(toast.Bad, "task "+t.ID+" stays as it is: "+err.Error()+"; your text is in "+draft.Path)
+		}
+		draft.Remove()
+		return m.changeTask(t, string(raw))
+	}
+}
+
+// runEditor gives the terminal to the captain's editor on a draft, and calls left when he leaves it.
+func (m *Model) runEditor(draft editor.Draft, left func(*Model, error) cmd) cmd {
 	c, err := editor.Command(m.o.Environ, draft.Path)
 	if err != nil {
+		draft.Remove()
 		return m.say(toast.Bad, err.Error())
 	}
 	m.visits.away = true
-	return tea.ExecProcess(c, edited(&t, draft))
-}
-
-// edited goes on when the captain has left his editor.
-func edited(t *tasks.State, draft editor.Draft) tea.ExecCallback {
-	return func(err error) tea.Msg {
-		raw, e := draft.Read(taskfile.MaxText)
+	return tea.ExecProcess(c, func(err error) tea.Msg {
 		return result(func(m *Model) cmd {
 			m.visits.away = false
-			if err := errors.Join(err, e); err != nil {
-				return m.say(toast.Bad, "task "+t.ID+" stays as it is: "+err.Error()+"; your text is in "+draft.Path)
-			}
-			draft.Remove()
-			return m.changeTask(t, string(raw))
+			return left(m, err)
 		})
-	}
+	})
 }
 
 // showText shows the text of a task to be changed on the screen, and what is wrong with it, "" for nothing.

@@ -66,11 +66,26 @@ func TestEditInEditor(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(draft.Remove)
-		s.do(edited(&task, draft)(tt.err))
+		s.do(result(func(m *Model) cmd { return edited(&task, draft)(m, tt.err) }))
 		s.until(name+" is said", func() bool { return strings.Contains(s.text(), tt.shows) })
 		if _, err := draft.Read(1 << 20); (err == nil) != tt.stays {
 			t.Errorf("%s: the file: %v", name, err)
 		}
+	}
+}
+
+// o on a page opens the diff of its task in an editor; a task that has changed nothing opens none.
+func TestOpenInEditor(t *testing.T) {
+	s := setStage(t, 160, 44, aBoard(t), nil, nil)
+	if why := s.m.notOpenable(); why == "" {
+		t.Error("the dashboard has a diff")
+	}
+	s.press("2")
+	s.m.v.tasks.Select("6")
+	s.press("enter", "o")
+	s.until("it is said", func() bool { return s.m.told("cannot open the diff of 6") })
+	if s.m.visits.away {
+		t.Error("an editor has the terminal")
 	}
 }
 

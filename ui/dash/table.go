@@ -153,6 +153,7 @@ func init() {
 		{In: keys.Pages, Keys: []string{"G", "end"}, Help: "to the bottom", Do: (*Model).bottom},
 		{In: keys.Pages, Keys: []string{"n"}, Short: "next file", Help: "next file of the diff", Do: fileBy(1), Off: (*Model).noFiles},
 		{In: keys.Pages, Keys: []string{"N"}, Help: "previous file", Do: fileBy(-1), Off: (*Model).noFiles},
+		{In: keys.Pages, Keys: []string{"o"}, Name: "open the diff in your editor", Short: "editor", Help: "the diff of the task or the ship in your $EDITOR", Do: (*Model).openInEditor, Off: (*Model).notOpenable},
 		{In: keys.Pages, Keys: []string{"enter"}, Short: "back", Help: "back", Do: (*Model).stepOut},
 
 		{In: keys.DiscoveryKeys, Keys: []string{"enter"}, Short: "whole, or list", Help: "the whole of the selected one, and back to the list", Do: (*Model).wholeDiscovery, Off: (*Model).noDiscovery},

@@ -44,6 +44,9 @@ func (d *Detail) SetData(data taskstory.DetailData) {
 	d.body = patchview.NewPatchBody(data.Patch)
 }
 
+// ID is the id of the task.
+func (d *Detail) ID() string { return d.id }
+
 // Title says which task it is.
 func (d *Detail) Title() string {
 	if d.tasks.IsPool() {
