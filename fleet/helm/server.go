@@ -58,6 +58,9 @@ func (h *Helm) routes() http.Handler {
 	posts(r, "/edit", func(ctx context.Context, v *voyage, _ string, in api.EditRequest) (any, error) {
 		return v.edit(ctx, in)
 	})
+	posts(r, "/split", func(ctx context.Context, v *voyage, _ string, in api.SplitRequest) (any, error) {
+		return v.split(ctx, in)
+	})
 	posts(r, "/pause", func(_ context.Context, v *voyage, _ string, in api.PauseRequest) (any, error) {
 		return nil, v.pause(in)
 	})

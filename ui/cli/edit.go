@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -138,12 +137,9 @@ func (w *taskWords) edit(cmd *cobra.Command, t *tasks.State) (*tasks.Edit, error
 
 // readTask reads what is to be different about a task from a file.
 func readTask(file string, t *tasks.State) (*tasks.Edit, error) {
-	in, err := io.NopCloser(os.Stdin), error(nil)
-	if file != "-" {
-		in, err = os.Open(file)
-	}
+	in, err := openInput(file)
 	if err != nil {
-		return nil, usageError("%v", err)
+		return nil, err
 	}
 	defer in.Close()
 	raw, err := io.ReadAll(io.LimitReader(in, taskfile.MaxText+1))

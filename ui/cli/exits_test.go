@@ -86,6 +86,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"requeue":          {{task}, {evil}},
 		"edit":             {{task}, {task, "--priority", "P0"}, {task, "--subject", evil}, {task, "--after", evil}, {task, "--ship", evil}, {task, "-f", evil}, {evil, "--priority", "P0"}},
 		"revert":           {{task}, {task, "-f"}, {evil}},
+		"split":            {{task}, {task, evil}, {task, "a", "b", "--in-order"}, {task, "-f", evil}, {evil, "a"}},
 		"hold":             {{task}, {evil}},
 		"restore":          {nil, {"--at", evil}, {"--at", "1s", evil}, {"--at", "1000h"}, {"--voyage", evil}},
 		"conflicts":        {{"--go-on"}, nil, json, {"--keep", "hub"}, {"--keep", evil}, {"--ship", evil}, {"--file", evil, "--keep", "both"}, {evil}},

@@ -130,6 +130,29 @@ func (m *Model) newTask() cmd {
 	return nil
 }
 
+// splitTask asks for the parts of the selected task.
+func (m *Model) splitTask() cmd {
+	t := *m.selectedTask()
+	m.show(dialog.NewCompose("Split task "+clean.Line(t.ID), "the title of each part, one a line; > before a title that waits for the one above", func(text string) tea.Cmd {
+		parts, err := tasks.SplitText(text)
+		if err != nil {
+			return m.say(toast.Bad, err.Error())
+		}
+		if m.client == nil {
+			return m.noHelm("split task " + clean.Line(t.ID))
+		}
+		client, voyage := m.client, m.v.dir.ID()
+		return m.job("split task "+clean.Line(t.ID), func(ctx context.Context, _ func(api.Progress)) (ending, error) {
+			out, err := client.Split(ctx, voyage, api.SplitRequest{Task: t.ID, Tasks: parts})
+			if out.Ship != "" {
+				return ending{clean.Line(out.Ship) + " was interrupted", true}, err
+			}
+			return ending{words.Counted(len(out.Tasks), "task"), true}, err
+		})
+	}))
+	return nil
+}
+
 func (m *Model) nothingToHold() string {
 	if t := m.selectedTask(); t != nil && t.InReview() {
 		return "work on task " + clean.Line(t.ID) + " is handed in: approve or reject it"

@@ -89,6 +89,22 @@ func TestOpenInEditor(t *testing.T) {
 	}
 }
 
+// S splits a task into the lines that the captain writes.
+func TestSplitHere(t *testing.T) {
+	s := setStage(t, 160, 44, aBoard(t), nil, nil)
+	asked := s.helm()
+	s.press("2")
+	s.m.v.tasks.Select("6")
+	s.press("S")
+	s.shows("Split task 6")
+	s.do(tea.PasteMsg{Content: "Parse\n> Print"})
+	s.press("ctrl+s")
+	if got := s.next(asked); !strings.HasSuffix(got.path, "/split") || got.body != `{"task":"6","tasks":{"tasks":[{"id":"1","title":"Parse"},{"id":"2","title":"Print","depends_on":["1"]}]}}` {
+		t.Errorf("helm is asked for %+v", got)
+	}
+	s.until("the action is over", func() bool { return s.m.jobs == 0 })
+}
+
 // n adds a task to a plan, H holds a task and releases it, D cancels it; the last two ask where a ship has it.
 func TestAddHoldCancel(t *testing.T) {
 	b := aBoard(t)

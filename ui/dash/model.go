@@ -115,19 +115,19 @@ type Model struct {
 	pages    pages
 	allShips wall.Wall
 
-	toasts   toast.List
-	jobs     int // actions under way
-	lastJob  int
-	calls    calls
-	heard    attention.Notes
-	verdict  string // of the doctor, asked while there is no voyage
-	touched  bool   // a key was pressed
-	overAt   time.Time
-	orphans  int           // machines that no voyage has, as far as helm has told
-	leaving  dialog.Dialog // that asks whether to quit, once there was one
-	blurred  bool
-	visits   visits
-	finding  bool // the logs are gone through for a filter, a bit each frame
+	toasts  toast.List
+	jobs    int // actions under way
+	lastJob int
+	calls   calls
+	heard   attention.Notes
+	verdict string // of the doctor, asked while there is no voyage
+	touched bool   // a key was pressed
+	overAt  time.Time
+	orphans int           // machines that no voyage has, as far as helm has told
+	leaving dialog.Dialog // that asks whether to quit, once there was one
+	blurred bool
+	visits  visits
+	finding bool // the logs are gone through for a filter, a bit each frame
 }
 
 // New returns a dashboard. Feeds start with Init.

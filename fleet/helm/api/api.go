@@ -3,6 +3,7 @@
 package api
 
 import (
+	"encoding/json"
 	"time"
 
 	"ocaptain/fleet"
@@ -167,6 +168,19 @@ type Edited struct {
 	Task   string `json:"task"`
 	Worker string `json:"worker,omitempty"` // the ship that works on it and should know what is different, "" for none
 	Told   bool   `json:"told,omitempty"`   // its agent is told
+}
+
+// SplitRequest has a task consist of others.
+type SplitRequest struct {
+	Task  string          `json:"task"`
+	Tasks json.RawMessage `json:"tasks"` // as tasks.Split reads them
+}
+
+// Split tells into which tasks one was split, and the ship that worked on it, "" for none.
+type Split struct {
+	Tasks []string `json:"tasks"`
+	Ship  string   `json:"ship,omitempty"`
+	Kept  string   `json:"kept,omitempty"` // ref with what the ship had not merged
 }
 
 // CancelRequest gives a task up for ever, and what is cancelled with it.

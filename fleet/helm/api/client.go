@@ -110,6 +110,12 @@ func (c *Client) Edit(ctx context.Context, voyage string, r EditRequest) (Edited
 	return out, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/edit", r, &out)
 }
 
+// Split has a task consist of others.
+func (c *Client) Split(ctx context.Context, voyage string, r SplitRequest) (Split, error) {
+	var out Split
+	return out, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/split", r, &out)
+}
+
 // Pause has the agents of a voyage stop at the end of their turns, or now.
 func (c *Client) Pause(ctx context.Context, voyage string, r PauseRequest) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/pause", r, nil)

@@ -27,10 +27,16 @@ type Plan struct {
 
 // Look works out what there is to do.
 func (p Plan) Look(all tasks.Snapshot) *kind.View {
-	if p.Validators == 0 {
+	parts := all.Parts()
+	if p.Validators == 0 && len(parts) == 0 {
 		return kind.NewView(all, p.IsDone(all), Open(all))
 	}
-	return p.Reviewed(all, p.IsDone(all), func(*tasks.State) string { return fleet.Worker })
+	return p.Reviewed(all, p.IsDone(all), func(t *tasks.State) string {
+		if _, has := parts[t.ID]; has {
+			return ""
+		}
+		return fleet.Worker
+	})
 }
 
 // Reviewed is the view of a voyage whose work is reviewed. role is whom a task is for that is not in review.
@@ -117,8 +123,20 @@ func (p Plan) Done(_ tasks.Snapshot, t *tasks.State, role string) (kind.Outcome,
 	return kind.Merge, nil
 }
 
-// Parents are none: the tasks of a plan stand side by side.
-func (Plan) Parents(tasks.Snapshot) []kind.Parent { return nil }
+// Parents are the tasks that consist of others. One is done when all its parts are.
+func (Plan) Parents(all tasks.Snapshot) []kind.Parent {
+	var parents []kind.Parent
+	parts := all.Parts()
+	if len(parts) == 0 {
+		return nil
+	}
+	for _, t := range all.Tasks {
+		if open, has := parts[t.ID]; has {
+			parents = append(parents, kind.Parent{Task: t, Done: open == 0})
+		}
+	}
+	return parents
+}
 
 // Plans lets nobody add tasks: they come with the plan.
 func (Plan) Plans(*tasks.State) int { return 0 }

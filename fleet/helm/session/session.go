@@ -49,18 +49,6 @@ func (s Session) Done(all tasks.Snapshot, t *tasks.State, role string) (kind.Out
 	return 0, errors.New("an epic is not worked on by itself: hand in the tasks that it consists of, with ocaptain task plan FILE")
 }
 
-// Parents are the tasks that are broken down. One is done when all its parts are.
-func (Session) Parents(all tasks.Snapshot) []kind.Parent {
-	var parents []kind.Parent
-	parts := all.Parts()
-	for _, t := range all.Tasks {
-		if open, has := parts[t.ID]; has {
-			parents = append(parents, kind.Parent{Task: t, Done: open == 0})
-		}
-	}
-	return parents
-}
-
 // Plans lets a planner try to break an epic down three times, and a worker a task that turns out too large.
 func (s Session) Plans(t *tasks.State) int {
 	deepest := fleet.MaxNestedDepth

@@ -1,0 +1,77 @@
+package tasks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// SplitText writes titles, one a line, as the tasks that Split reads. A title behind a > waits for the task above it.
+func SplitText(text string) (json.RawMessage, error) {
+	type part struct {
+		ID        string   `json:"id"`
+		Title     string   `json:"title"`
+		DependsOn []string `json:"depends_on,omitempty"`
+	}
+	var all []part
+	for line := range strings.Lines(text) {
+		title, waits := strings.CutPrefix(strings.TrimSpace(line), ">")
+		if title = strings.TrimSpace(title); title == "" {
+			continue
+		}
+		p := part{ID: fmt.Sprint(len(all) + 1), Title: title}
+		if waits && len(all) > 0 {
+			p.DependsOn = []string{all[len(all)-1].ID}
+		}
+		all = append(all, p)
+	}
+	return json.Marshal(map[string]any{"tasks": all})
+}
+
+// Split reads the tasks into which the captain splits t, in the form that Breakdown reads. They wait for what t waits for, and are for the
+// ship and the agent that t is for. The check of t becomes that of the last of them, which must be a single one, unless that has a check.
+func Split(raw []byte, t *State) ([]Task, error) {
+	parts, err := Breakdown(raw, t)
+	if err != nil {
+		return nil, err
+	}
+	last := map[int]bool{}
+	for i := range parts {
+		p := &parts[i]
+		if len(p.BlockedBy) == 0 {
+			p.BlockedBy = slices.Clone(t.BlockedBy)
+		}
+		if p.Description == "" {
+			p.Description = fmt.Sprintf("This is a part of task %s, %s:\n\n%s", t.ID, t.Subject, t.Description)
+		}
+		maps.Copy(p.Metadata, chosen(t))
+		last[i] = !slices.ContainsFunc(parts, func(o Task) bool { return slices.Contains(o.BlockedBy, p.ID) })
+	}
+	maps.DeleteFunc(last, func(_ int, is bool) bool { return !is })
+	if t.Verify() == "" {
+		return parts, nil
+	}
+	if len(last) > 1 {
+		return nil, errors.New("the task has a check, which the last of its parts is to pass: have one part wait for all others, directly or through each other")
+	}
+	for i := range last {
+		if parts[i].Verify() == "" {
+			parts[i].Metadata["verify"] = t.Verify()
+		}
+	}
+	return parts, nil
+}
+
+// chosen is the metadata by which the captain has chosen who is to do a task.
+func chosen(t *State) map[string]any {
+	m := map[string]any{}
+	for _, key := range []string{onlyShip, onlyAgent} {
+		if is, ok := t.Metadata[key]; ok {
+			m[key] = is
+		}
+	}
+	return m
+}
