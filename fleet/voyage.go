@@ -97,9 +97,24 @@ type Voyage struct {
 
 // FindAgent returns the agent of a ship.
 func (v *Voyage) FindAgent(s *Ship) (agent.Agent, error) {
-	_, own := v.AgentFor(s.Role)
-	a, err := agent.Find(s.Agent, own)
+	a, err := agent.Find(s.Agent, v.CustomOf(s))
 	return a.At(s.Release), err
+}
+
+// CustomOf is the definition of a ship's agent when that is the captain's own, else nil.
+func (v *Voyage) CustomOf(s *Ship) *agent.Custom {
+	if name, own := v.AgentFor(s.Role); name == s.Agent {
+		return own
+	}
+	return nil
+}
+
+// ModelOf is the model that a ship's agent is asked to use, "" for its own choice.
+func (v *Voyage) ModelOf(s *Ship) string {
+	if name, _ := v.AgentFor(s.Role); s.Model != "" || name != s.Agent {
+		return s.Model
+	}
+	return v.ModelFor(s.Role)
 }
 
 // Agents are those of all roles, each once.
@@ -269,6 +284,7 @@ type Ship struct {
 	Role     string           `json:"role"`
 	Agent    string           `json:"agent"`
 	Release  packages.Release `json:"release,omitzero"`  // of the agent, as in Voyage.Releases
+	Model    string           `json:"model,omitempty"`   // that the captain chose for it, "" for that of its role
 	Version  string           `json:"version,omitempty"` // of the agent, as it told when the ship was fitted out
 	Provider string           `json:"provider"`
 	Machine  provider.Machine `json:"machine"`

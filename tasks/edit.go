@@ -30,6 +30,7 @@ type Edit struct {
 	Run         *string   `json:"run,omitempty"`    // what the script agent runs, "" for nothing
 	Ship        *string   `json:"ship,omitempty"`   // the only ship that is to do it, "" for any
 	Agent       *string   `json:"agent,omitempty"`  // the only agent that is to do it, "" for any
+	Model       *string   `json:"model,omitempty"`  // the only model that is to do it, "" for any
 	Worker      *string   `json:"worker,omitempty"` // of a pool that is to do the dispatch, "" for any
 
 	By     string `json:"-"`                // who wants it
@@ -105,7 +106,7 @@ func (e Edit) Metadata() map[string]any {
 			m["labels"] = asList(*e.Labels)
 		}
 	}
-	for key, text := range map[string]*string{"verify": e.Verify, "run": e.Run, "worker": e.Worker, onlyShip: e.Ship, onlyAgent: e.Agent} {
+	for key, text := range map[string]*string{"verify": e.Verify, "run": e.Run, "worker": e.Worker, onlyShip: e.Ship, onlyAgent: e.Agent, onlyModel: e.Model} {
 		switch {
 		case text == nil:
 		case *text == "":

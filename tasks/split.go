@@ -32,7 +32,7 @@ func SplitText(text string) (json.RawMessage, error) {
 }
 
 // Split reads the tasks into which the captain splits t, in the form that Breakdown reads. They wait for what t waits for, and are for the
-// ship and the agent that t is for. The check of t becomes that of the last of them, which must be a single one, unless that has a check.
+// ship, the agent and the model that t is for. The check of t becomes that of the last of them, which must be a single one, unless that has a check.
 func Split(raw []byte, t *State) ([]Task, error) {
 	parts, err := Breakdown(raw, t)
 	if err != nil {
@@ -68,7 +68,7 @@ func Split(raw []byte, t *State) ([]Task, error) {
 // chosen is the metadata by which the captain has chosen who is to do a task.
 func chosen(t *State) map[string]any {
 	m := map[string]any{}
-	for _, key := range []string{onlyShip, onlyAgent} {
+	for _, key := range []string{onlyShip, onlyAgent, onlyModel} {
 		if is, ok := t.Metadata[key]; ok {
 			m[key] = is
 		}

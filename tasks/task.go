@@ -63,10 +63,11 @@ func (t Task) Review() string { return t.metadataText("review") }
 // Group names the tasks that one ship claims together (metadata.group).
 func (t Task) Group() string { return t.metadataText("group") }
 
-// The metadata keys of the ship and the agent that the captain has chosen for a task. Plans may have a key agent for something else.
+// The metadata keys of the ship, the agent and the model that the captain has chosen for a task. Plans may have a key agent for something else.
 const (
 	onlyShip  = "only_ship"
 	onlyAgent = "only_agent"
+	onlyModel = "only_model"
 )
 
 // OnlyShip names the only ship that is to do the task, "" for any (metadata.only_ship).
@@ -74,6 +75,9 @@ func (t Task) OnlyShip() string { return t.metadataText(onlyShip) }
 
 // OnlyAgent names the only agent whose ships are to do the task, "" for any (metadata.only_agent).
 func (t Task) OnlyAgent() string { return t.metadataText(onlyAgent) }
+
+// OnlyModel names the only model whose ships are to do the task, "" for any (metadata.only_model).
+func (t Task) OnlyModel() string { return t.metadataText(onlyModel) }
 
 // Priorities is how many priorities there are.
 const Priorities = 5

@@ -160,7 +160,7 @@ func (v *voyage) addWorkers(r api.DispatchRequest) error {
 	for _, from := range slices.Sorted(maps.Keys(places)) {
 		mix, err := v.parseMix(from, places[from])
 		if err == nil {
-			err = v.planShips(mix)
+			err = v.planShips(mix, "", "")
 		}
 		failed = errors.Join(failed, err)
 	}

@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,7 +110,7 @@ func ofDispatch(t *tasks.State, e tasks.Edit) (tasks.Edit, error) {
 		return e, api.Refused("dispatch %s has begun: send its worker a message, or cancel it", t.ID)
 	case len(e.Blocks)+len(e.BlockedBy)+len(e.Unblocks)+len(e.UnblockedBy) > 0:
 		return e, api.Refused("dispatches wait for no other: of %s you can change the command, the priority and the worker", t.ID)
-	case e.Verify != nil || e.Agent != nil || e.Subject != "" && e.Subject != t.Subject || e.Run != nil && *e.Run != t.Run():
+	case e.Verify != nil || e.Agent != nil || e.Model != nil || e.Subject != "" && e.Subject != t.Subject || e.Run != nil && *e.Run != t.Run():
 		return e, api.Refused("of dispatch %s you can change the command, the priority and the worker", t.ID)
 	}
 	e.Worker, e.Ship = e.Ship, nil
@@ -143,22 +144,28 @@ func (v *voyage) mayChoose(e tasks.Edit, role string) error {
 		}
 		return all
 	})
-	var names, agents []string
+	var names, agents, models []string
 	for i := range ships {
 		names, agents = append(names, ships[i].Name), append(agents, ships[i].Agent)
+		if model := v.info.ModelOf(&ships[i]); model != "" {
+			models = append(models, model)
+		}
 	}
 	slices.Sort(agents)
-	agents = slices.Compact(agents)
+	slices.Sort(models)
+	agents, models = slices.Compact(agents), slices.Compact(models)
 	switch {
 	case e.Ship != nil && *e.Ship != "" && !slices.Contains(names, *e.Ship):
 		return api.Refused("no ship %s can do it; there are: %s", clean.Word(*e.Ship), joinFew(names))
 	case e.Agent != nil && *e.Agent != "" && !slices.Contains(agents, *e.Agent):
-		return api.Refused("no ship that can do it has agent %s; there are: %s", clean.Word(*e.Agent), joinFew(agents))
+		return api.Refused("no ship that can do it has agent %s; there are: %s; to add one: %s", clean.Word(*e.Agent), joinFew(agents), v.command("ship add --agent %s", clean.Word(*e.Agent)))
+	case e.Model != nil && *e.Model != "" && !slices.Contains(models, *e.Model):
+		return api.Refused("no ship that can do it has model %s; there are: %s; to add one: %s", clean.Word(*e.Model), cmp.Or(joinFew(models), "none that was chosen"), v.command("ship add --model %s", clean.Word(*e.Model)))
 	}
 	return nil
 }
 
-// freeChosen lets any ship do what only a ship that is gone was to do, or only an agent that no ship has any more, and says so.
+// freeChosen lets any ship do what only a ship that is gone was to do, or only an agent or a model that no ship has any more, and says so.
 func (v *voyage) freeChosen() {
 	var nothing string
 	for _, t := range v.store.Snapshot().Open() {
@@ -169,7 +176,10 @@ func (v *voyage) freeChosen() {
 		if agent := t.OnlyAgent(); agent != "" && v.mayChoose(tasks.Edit{Agent: &agent}, "") != nil {
 			e.Agent = &nothing
 		}
-		if e.Ship == nil && e.Agent == nil {
+		if model := t.OnlyModel(); model != "" && v.mayChoose(tasks.Edit{Model: &model}, "") != nil {
+			e.Model = &nothing
+		}
+		if e.Ship == nil && e.Agent == nil && e.Model == nil {
 			continue
 		}
 		e.Reason = "no ship is left that you chose for it"

@@ -9,6 +9,8 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/mix"
 	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
@@ -21,7 +23,7 @@ func stillFleet(t *testing.T) *voyage {
 	v.changeAnyway(func(f *fleet.Fleet) {
 		f.Ships = []*fleet.Ship{
 			{Name: "ship-0", Phase: fleet.Afloat, Provider: "local", Agent: "claude", Role: fleet.Worker},
-			{Name: "ship-1", Phase: fleet.Afloat, Provider: "local", Agent: "codex", Role: fleet.Worker},
+			{Name: "ship-1", Phase: fleet.Afloat, Provider: "local", Agent: "codex", Model: "gpt-5", Role: fleet.Worker},
 		}
 	})
 	return v
@@ -73,12 +75,13 @@ func TestEditRefuses(t *testing.T) {
 	v := stillFleet(t)
 	str := func(s string) *string { return &s }
 	for why, e := range map[string]tasks.Edit{
-		"no task 9":                    {Task: "9", Subject: "x"},
-		"it changes neither":           {Task: "1"},
-		"tasks wait for each other":    {Task: "1", BlockedBy: []string{"2"}, Blocks: []string{"2"}},
-		"no ship ship-7 can do it":     {Task: "1", Ship: str("ship-7")},
-		"has agent gemini; there are":  {Task: "1", Agent: str("gemini")},
-		"blocked by \"9\", which does": {Subject: "new", BlockedBy: []string{"9"}},
+		"no task 9":                                  {Task: "9", Subject: "x"},
+		"it changes neither":                         {Task: "1"},
+		"tasks wait for each other":                  {Task: "1", BlockedBy: []string{"2"}, Blocks: []string{"2"}},
+		"no ship ship-7 can do it":                   {Task: "1", Ship: str("ship-7")},
+		"has agent gemini; there are":                {Task: "1", Agent: str("gemini")},
+		"to add one: ocaptain ship add --model opus": {Task: "1", Model: str("opus")},
+		"blocked by \"9\", which does":               {Subject: "new", BlockedBy: []string{"9"}},
 	} {
 		seq := v.store.Snapshot().Seq
 		_, err := v.edit(t.Context(), api.EditRequest{Edit: e})
@@ -91,20 +94,48 @@ func TestEditRefuses(t *testing.T) {
 	}
 }
 
+// Ships that are added with another agent or model are such, keep it on a new machine, and get the tasks that are for such ships.
+func TestAnotherAgent(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	for why, r := range map[string]api.AddRequest{`agent "cobol" is not known`: {Agent: "cobol"}, "agent script runs no model": {Agent: "script", Model: "opus"}} {
+		if err := v.mayHaveAgent(r); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %v", why, err)
+		}
+	}
+	if err := v.planShips(mix.Mix{{Provider: "local", Ships: 1}}, "claude", "opus"); err != nil {
+		t.Fatal(err)
+	}
+	added := reads(v, func() fleet.Ship { return *v.fleet.Ships[2] })
+	if added.Agent != "claude" || v.info.ModelOf(&added) != "opus" {
+		t.Fatalf("%+v", added)
+	}
+	opus := "opus"
+	v.edits(t, tasks.Edit{Task: "1", Model: &opus})
+	task := v.store.Snapshot().Task("1")
+	view := reads(v, v.look)
+	if err := view.Allow(kind.ShipOf(&v.info, &added), task); err != nil {
+		t.Error(err)
+	}
+	if err := view.Allow(kind.Ship{Name: "ship-1", Agent: "codex", Model: "gpt-5"}, task); err == nil || !strings.Contains(err.Error(), "is for model opus") {
+		t.Errorf("another model: %v", err)
+	}
+}
+
 // A task that the captain chose a ship for is free again when that ship is removed.
 func TestChosenShipIsRemoved(t *testing.T) {
 	t.Parallel()
 	v := stillFleet(t)
-	ship, agent := "ship-1", "codex"
+	ship, agent, model := "ship-1", "codex", "gpt-5"
 	v.edits(t, tasks.Edit{Task: "1", Ship: &ship})
-	v.edits(t, tasks.Edit{Task: "2", Agent: &agent})
+	v.edits(t, tasks.Edit{Task: "2", Agent: &agent, Model: &model})
 	v.freeChosen()
-	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != ship || two.OnlyAgent() != agent {
+	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != ship || two.OnlyAgent() != agent || two.OnlyModel() != model {
 		t.Fatalf("%+v, %+v", one, two)
 	}
 	v.changeAnyway(func(f *fleet.Fleet) { f.Ships[1].Phase = fleet.Going })
 	v.freeChosen()
-	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != "" || two.OnlyAgent() != "" {
+	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != "" || two.OnlyAgent() != "" || two.OnlyModel() != "" {
 		t.Errorf("%+v, %+v", one, two)
 	}
 }

@@ -1,9 +1,11 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"time"
@@ -26,6 +28,20 @@ type secrets struct {
 	Env     map[string]string `json:"env"`
 }
 
+// with are these secrets, and others beside them or in their place.
+func (s secrets) with(more secrets) secrets {
+	all := secrets{maps.Clone(s.Secrets), maps.Clone(s.Env)}
+	if all.Secrets == nil {
+		all.Secrets = map[string]string{}
+	}
+	if all.Env == nil {
+		all.Env = map[string]string{}
+	}
+	maps.Copy(all.Secrets, more.Secrets)
+	maps.Copy(all.Env, more.Env)
+	return all
+}
+
 // provisionFirst fits out the voyage's first ships. Once begun it goes on when the caller leaves, whose
 // terminal may have been closed: who gives up sinks the voyage. It sails with the ships it got.
 func (v *voyage) provisionFirst(ctx context.Context, r api.SailRequest, report func(api.Progress)) error {
@@ -44,7 +60,7 @@ func (v *voyage) provisionFirst(ctx context.Context, r api.SailRequest, report f
 	if err := v.keepSecrets(secrets{r.Secrets, r.Env}); err != nil {
 		return err
 	}
-	if err := v.planShips(mix); err != nil {
+	if err := v.planShips(mix, "", ""); err != nil {
 		return err
 	}
 	err = v.fitAll(v.ctx, report)
@@ -71,14 +87,40 @@ func (v *voyage) add(ctx context.Context, r api.AddRequest, report func(api.Prog
 	if err != nil {
 		return err
 	}
+	if err := v.mayHaveAgent(r); err != nil {
+		return err
+	}
+	if len(r.Secrets)+len(r.Env) > 0 {
+		own, err := v.loadSecrets()
+		if err != nil {
+			return err
+		}
+		if err := v.keepSecrets(own.with(secrets{r.Secrets, r.Env})); err != nil {
+			return err
+		}
+	}
 	first := reads(v, func() int { return v.fleet.Next })
-	if err := v.planShips(mix); err != nil {
+	if err := v.planShips(mix, r.Agent, r.Model); err != nil {
 		return err
 	}
 	if err := v.fitAll(v.ctx, report); err != nil {
 		return err
 	}
 	return v.unprovisioned(func(s *fleet.Ship) bool { return s.Number >= first })
+}
+
+// mayHaveAgent says why ships cannot be added with an agent, nil when they can.
+func (v *voyage) mayHaveAgent(r api.AddRequest) error {
+	a, err := v.info.FindAgent(&fleet.Ship{Role: fleet.Worker, Agent: cmp.Or(r.Agent, v.info.Agent)})
+	switch {
+	case err != nil:
+		return api.Refused("%v", err)
+	case r.Agent != "" && v.info.Kind.TakesDispatches():
+		return api.Refused("all workers of a pool have its agent %s", v.info.Agent)
+	case r.Model != "" && !a.RunsModel():
+		return api.Refused("agent %s runs no model", a.Name)
+	}
+	return nil
 }
 
 // unprovisioned tells of those among some ships that could not be fitted out.

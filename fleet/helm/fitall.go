@@ -142,7 +142,7 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 	defer end()
 	fetched := map[string]bool{}
 	for _, s := range todo {
-		if _, own := a.v.info.AgentFor(s.Role); own != nil || fetched[s.Agent+s.Release.Version] {
+		if a.v.info.CustomOf(s) != nil || fetched[s.Agent+s.Release.Version] {
 			continue
 		}
 		fetched[s.Agent+s.Release.Version] = true

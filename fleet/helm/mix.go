@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +41,9 @@ func (v *voyage) parseMix(text string, n int) (mix.Mix, error) {
 	return mix.ForShips(n), nil
 }
 
-// planShips adds ships that are still to be made, no more than their providers allow.
-func (v *voyage) planShips(mix mix.Mix) error {
+// planShips adds ships that are still to be made, no more than their providers allow. Workers among them get the agent and the model, where
+// one is named.
+func (v *voyage) planShips(mix mix.Mix, agent, model string) error {
 	v.helm.planning.Lock()
 	defer v.helm.planning.Unlock()
 	for _, p := range mix {
@@ -59,12 +61,15 @@ func (v *voyage) planShips(mix mix.Mix) error {
 			for range p.Ships {
 				f.Next = max(f.Next, v.kind.First())
 				name, role := v.kind.Crew(f.Next, f.Roles())
-				agent, _ := v.info.AgentFor(role)
-				f.Ships = append(f.Ships, &fleet.Ship{
-					Name: name, Number: f.Next, Role: role,
-					Agent: agent, Release: f.ReleaseOf(&v.info, agent), Provider: p.Provider,
-					Built: 1, Phase: fleet.Planned, Created: time.Now(),
-				})
+				usual, _ := v.info.AgentFor(role)
+				s := &fleet.Ship{
+					Name: name, Number: f.Next, Role: role, Agent: usual, Provider: p.Provider, Built: 1, Phase: fleet.Planned, Created: time.Now(),
+				}
+				if role == fleet.Worker {
+					s.Agent, s.Model = cmp.Or(agent, usual), model
+				}
+				s.Release = f.ReleaseOf(&v.info, s.Agent)
+				f.Ships = append(f.Ships, s)
 				f.Next++
 			}
 		}

@@ -145,7 +145,7 @@ func TestLimitOfAllVoyages(t *testing.T) {
 		for range 2 {
 			all.Go(func() {
 				<-begin
-				if v.planShips(mix.Mix{{Provider: "hosts", Ships: 1}}) == nil {
+				if v.planShips(mix.Mix{{Provider: "hosts", Ships: 1}}, "", "") == nil {
 					planned.Add(1)
 				}
 			})

@@ -87,7 +87,7 @@ func shown(t *tasks.State, view *kind.View, to kind.Ship) tasks.Task {
 		return s
 	}
 	s.Status = tasks.InProgress
-	s.Owner = cmp.Or(t.OnlyShip(), t.OnlyAgent(), view.RoleOf(t), fleet.Coordinator)
+	s.Owner = cmp.Or(t.OnlyShip(), t.OnlyAgent(), t.OnlyModel(), view.RoleOf(t), fleet.Coordinator)
 	return s
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/agent/packages"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/install"
@@ -16,15 +15,10 @@ import (
 // chooseRelease chooses what ships get of an agent that are made from now on. One that was not tried on this machine, or did not
 // keep what it must, is refused.
 func (v *voyage) chooseRelease(r api.ReleaseRequest) error {
-	all, err := v.info.Agents()
+	a, err := v.info.FindAgent(&fleet.Ship{Role: fleet.Worker, Agent: r.Agent, Release: r.Release})
 	if err != nil {
-		return err
+		return api.Refused("%v", err)
 	}
-	i := slices.IndexFunc(all, func(a agent.Agent) bool { return a.Name == r.Agent })
-	if i < 0 {
-		return api.Refused("no ship of this voyage has agent %.40q", r.Agent)
-	}
-	a := all[i].At(r.Release)
 	if r.Release.Version != "" {
 		if tried, ok := install.Tried(v.helm.hub, a); !ok || !tried.Sails() {
 			return api.Refused("%s %s may not sail: try it with ocaptain doctor --agent %s@%s", a.Name, a.Gets(), a.Name, a.Gets())

@@ -55,6 +55,7 @@ type ship struct {
 	logs     *shiplog.File                                                                          // guarded by feed
 	check    func(ctx context.Context, dir, command string, script []byte) (said string, err error) // inClean
 	agent    agent.Agent
+	model    string // that it is asked to use, "" for its own choice
 	login    string // the same for ships that share a login of the agent
 	unsure   string // claim whose merge may not be recorded; guarded by tree
 	answered string // the claim of the last review that it handed in; guarded by tree
@@ -145,7 +146,7 @@ type reach struct {
 
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
-		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(&v.info, f),
+		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(&v.info, f), model: v.info.ModelOf(f),
 		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: wake.New(), costs: wake.New(), done: make(chan struct{}),
 	}
 	s.check = s.inClean

@@ -216,7 +216,7 @@ func (v *voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 			return
 		}
 		*f = fleet.Ship{
-			Name: f.Name, Number: f.Number, Role: f.Role, Agent: f.Agent, Release: all.ReleaseOf(&v.info, f.Agent), Provider: f.Provider,
+			Name: f.Name, Number: f.Number, Role: f.Role, Agent: f.Agent, Model: f.Model, Release: all.ReleaseOf(&v.info, f.Agent), Provider: f.Provider,
 			Built: f.Built + 1, Phase: fleet.Planned, Created: time.Now(), Past: f.Past,
 		}
 	})

@@ -131,7 +131,7 @@ func (s *ship) forgive() {
 
 // claimant is the ship as kinds know it.
 func (s *ship) claimant() kind.Ship {
-	return kind.Ship{Name: s.name, Role: s.role, Agent: s.agent.Name}
+	return kind.Ship{Name: s.name, Role: s.role, Agent: s.agent.Name, Model: s.model}
 }
 
 // look returns what there is to do. The caller holds v.mu.

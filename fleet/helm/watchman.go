@@ -70,7 +70,7 @@ func (v *voyage) watched(f *fleet.Ship, is fleet.Word, now time.Time, guards fle
 		w.Unmerged = s.drift
 	}
 	if v.kind.Closed(v.fleet.Phase) == nil && !guards.TooOldForTasks(now, f) {
-		w.Claimable = v.look().First(kind.ShipOf(f), now) != ""
+		w.Claimable = v.look().First(kind.ShipOf(&v.info, f), now) != ""
 	}
 	return w
 }

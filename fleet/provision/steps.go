@@ -74,6 +74,11 @@ func (w *work) ownSecrets() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range agent.Names() { // a ship may have been added with any of them
+		if a, err := agent.Lookup(name); err == nil {
+			all = append(all, a)
+		}
+	}
 	mine, err := w.Voyage.FindAgent(&w.Ship)
 	if err != nil {
 		return nil, err
@@ -91,7 +96,6 @@ func (w *work) ownSecrets() (map[string]string, error) {
 
 // orders writes what the ship must know: who it is, the plan, and the agent's secrets.
 func (w *work) orders(ctx context.Context) error {
-	_, own := w.Voyage.AgentFor(w.Ship.Role)
 	conversation := w.Voyage.Conversation
 	if a, err := w.Voyage.FindAgent(&w.Ship); err != nil || !a.Hooks {
 		conversation = "" // each of its turns is told what to do
@@ -99,7 +103,7 @@ func (w *work) orders(ctx context.Context) error {
 	ship, err := json.MarshalIndent(proto.Ship{
 		Voyage: w.Voyage.ID, Name: w.Ship.Name, Role: w.Ship.Role, Agent: w.Ship.Agent, Version: w.Ship.Release.Version,
 		List: w.Voyage.TaskList, Workspace: path.Join(w.Ship.Home, "voyage", "workspace"),
-		Model: w.Voyage.ModelFor(w.Ship.Role), Env: w.Env, Prompt: w.First, Custom: own, Given: w.Voyage.Kind.TakesDispatches(),
+		Model: w.Voyage.ModelOf(&w.Ship), Env: w.Env, Prompt: w.First, Custom: w.Voyage.CustomOf(&w.Ship), Given: w.Voyage.Kind.TakesDispatches(),
 		Telemetry: !w.Voyage.Telemetry.Off, Contents: w.Voyage.Telemetry.Contents, Search: w.Voyage.Search, Tools: w.Voyage.Tools, Embeddings: w.Voyage.Embeddings.Service != "", Conversation: conversation,
 	}, "", "  ")
 	if err != nil {

@@ -79,7 +79,7 @@ ocaptain edit 7 --file - < task.txt`,
 
 // taskWords are flags that say something about a task.
 type taskWords struct {
-	subject, description, priority, labels, after, before, notAfter, notBefore, check, run, ship, agent, reason string
+	subject, description, priority, labels, after, before, notAfter, notBefore, check, run, ship, agent, model, reason string
 }
 
 // flags adds the flags that say something of a new task as well.
@@ -93,6 +93,7 @@ func (w *taskWords) flags(cmd *cobra.Command) {
 	f.StringVar(&w.run, "run", "", "the command that the agent script runs for it")
 	f.StringVar(&w.ship, "ship", "", "the only ship that is to do it, \"\" for any")
 	f.StringVar(&w.agent, "agent", "", "the only agent that is to do it, \"\" for any")
+	f.StringVar(&w.model, "model", "", "the only model that is to do it, \"\" for any")
 	f.StringVar(&w.reason, "reason", "", "why: it is kept with the task, and its agent is told")
 }
 
@@ -120,7 +121,7 @@ func (w *taskWords) edit(cmd *cobra.Command, t *tasks.State) (*tasks.Edit, error
 	for flag, is := range map[string]struct {
 		text string
 		set  **string
-	}{"check": {w.check, &e.Verify}, "run": {w.run, &e.Run}, "ship": {w.ship, &e.Ship}, "agent": {w.agent, &e.Agent}} {
+	}{"check": {w.check, &e.Verify}, "run": {w.run, &e.Run}, "ship": {w.ship, &e.Ship}, "agent": {w.agent, &e.Agent}, "model": {w.model, &e.Model}} {
 		if changed(flag) {
 			text := strings.TrimSpace(is.text)
 			*is.set = &text

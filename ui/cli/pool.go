@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
+	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
 )
 
@@ -209,7 +210,7 @@ func poolAddCmd(b *bridge) *cobra.Command {
 		Args:              wantArgs("REPO"),
 		ValidArgsFunction: b.completePools,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return b.addShips(cmd, n, from, "", func() (fleet.Dir, error) {
+			return b.addShips(cmd, n, launch.More{Provider: from}, "", func() (fleet.Dir, error) {
 				pools, err := b.pools(args[0])
 				if err != nil {
 					return "", err

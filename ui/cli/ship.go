@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
@@ -46,29 +47,34 @@ new agent begins with a summary: the task that was held, that work as a patch, a
 }
 
 func shipAddCmd(b *bridge) *cobra.Command {
-	var voyage, from, version string
+	var voyage, model string
+	var more launch.More
 	n := 1
 	cmd := &cobra.Command{
 		Use:   "add",
 		Short: "Add ships to a voyage",
-		Long:  `Add ships to a voyage, from where its ships come from or from another provider.`,
+		Long: `Add ships to a voyage, from where its ships come from or from another provider. They may have another agent than the others, or another
+model; ocaptain edit --agent and --model choose tasks for them.`,
 		Example: `ocaptain ship add -n 2
-ocaptain ship add --provider hosts
+ocaptain ship add --agent codex
+ocaptain ship add --model opus
 ocaptain ship add --provider sprites=2,hosts=1`,
 		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return b.addShips(cmd, n, from, version, func() (fleet.Dir, error) { return b.voyage(voyage) })
+			return b.addShips(cmd, n, more, model, func() (fleet.Dir, error) { return b.voyage(voyage) })
 		},
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().IntVarP(&n, "ships", "n", 1, "how many")
-	cmd.Flags().StringVar(&version, "agent-version", "", laterVersionUsage)
-	cmd.Flags().StringVar(&from, "provider", "", "where they come from, when not from where the others do: "+strings.Join(launch.Providers(), ", "))
+	cmd.Flags().StringVar(&more.Agent, "agent", "", "their agent, when not that of the others: "+strings.Join(agent.Names(), ", "))
+	cmd.Flags().StringVar(&model, "model", "", "the model that their agent is asked to use, when not that of the others")
+	cmd.Flags().StringVar(&more.Version, "agent-version", "", laterVersionUsage)
+	cmd.Flags().StringVar(&more.Provider, "provider", "", "where they come from, when not from where the others do: "+strings.Join(launch.Providers(), ", "))
 	return cmd
 }
 
 // addShips adds so many ships to the voyage that find returns.
-func (b *bridge) addShips(cmd *cobra.Command, n int, from, version string, find func() (fleet.Dir, error)) error {
+func (b *bridge) addShips(cmd *cobra.Command, n int, more launch.More, model string, find func() (fleet.Dir, error)) error {
 	if n < 1 || n > config.MostShips {
 		return usageError("--ships is %d; give a number from 1 to %d", n, config.MostShips)
 	}
@@ -76,19 +82,32 @@ func (b *bridge) addShips(cmd *cobra.Command, n int, from, version string, find 
 	if err != nil {
 		return err
 	}
-	if from != "" {
-		if n, err = b.checkRoomFor(cmd, d, from, n); err != nil {
+	add := &launch.Addition{}
+	if more.Provider != "" || more.Agent != "" {
+		if add, err = b.checkMore(cmd, d, more); err != nil {
 			return err
 		}
+	}
+	if said := add.Mix.ShipCount(); said > 0 && more.Provider != "" {
+		if cmd.Flags().Changed("ships") && said != n {
+			return usageError("--ships is %d, and --provider %s makes %d; leave --ships out", n, add.Mix, said)
+		}
+		n = said
 	}
 	client, err := b.connectHelm(cmd.Context())
 	if err != nil {
 		return err
 	}
-	if err := b.chooseRelease(cmd.Context(), client, d.ID(), version); err != nil {
+	if add.Agent != "" {
+		err = client.ChooseRelease(cmd.Context(), d.ID(), api.ReleaseRequest{Agent: add.Agent, Release: add.Release})
+	} else {
+		err = b.chooseRelease(cmd.Context(), client, d.ID(), more.Version)
+	}
+	if err != nil {
 		return err
 	}
-	return client.AddShips(cmd.Context(), d.ID(), api.AddRequest{Ships: n, Provider: from}, b.reporter().report)
+	r := api.AddRequest{Ships: n, Provider: more.Provider, Agent: add.Agent, Model: model, Secrets: add.Secrets, Env: add.Env}
+	return client.AddShips(cmd.Context(), d.ID(), r, b.reporter().report)
 }
 
 // laterVersionUsage explains the flag of commands that make ships of a voyage that sails.
@@ -113,23 +132,17 @@ func (b *bridge) chooseRelease(ctx context.Context, client *api.Client, voyage, 
 	return nil
 }
 
-// checkRoomFor makes sure that providers will take more ships of a voyage, and settles how many there are.
-func (b *bridge) checkRoomFor(cmd *cobra.Command, d fleet.Dir, from string, n int) (int, error) {
+// checkMore makes sure that a voyage can have more ships of that sort.
+func (b *bridge) checkMore(cmd *cobra.Command, d fleet.Dir, more launch.More) (*launch.Addition, error) {
 	v, err := fleet.LoadVoyage(d)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	mix, err := b.launchYard().CheckMore(cmd.Context(), from, v)
+	add, err := b.launchYard().CheckMore(cmd.Context(), more, v)
 	if err != nil {
-		return 0, orderError(err)
+		return nil, orderError(err)
 	}
-	if said := mix.ShipCount(); said > 0 {
-		if cmd.Flags().Changed("ships") && said != n {
-			return 0, usageError("--ships is %d, and --provider %s makes %d; leave --ships out", n, mix, said)
-		}
-		n = said
-	}
-	return n, nil
+	return add, nil
 }
 
 // shipEndCmd makes a command that costs a ship its machine.

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/cli/config"
+	"ocaptain/ui/launch"
 	"ocaptain/ui/words"
 )
 
@@ -44,7 +45,7 @@ ocaptain ships 2 --voyage add-auth`,
 			have := workers(board.Ships)
 			switch more := n - len(have); {
 			case more > 0:
-				return b.addShips(cmd, more, "", "", func() (fleet.Dir, error) { return d, nil })
+				return b.addShips(cmd, more, launch.More{}, "", func() (fleet.Dir, error) { return d, nil })
 			case more == 0:
 				fmt.Fprintf(b.out, "there are %s already\n", words.Counted(n, "ship"))
 				return nil

@@ -72,19 +72,33 @@ func TestMix(t *testing.T) {
 func TestBerth(t *testing.T) {
 	v := fleet.Voyage{Agent: "script", Provider: "local"}
 	y := testYard(t)
-	if _, err := y.CheckMore(t.Context(), "hosts", v); err == nil || !strings.Contains(err.Error(), "no hosts are configured") {
+	if _, err := y.CheckMore(t.Context(), More{Provider: "hosts"}, v); err == nil || !strings.Contains(err.Error(), "no hosts are configured") {
 		t.Errorf("hosts: %v", err)
 	}
-	if m, err := y.CheckMore(t.Context(), "local=2", v); err != nil || m.ShipCount() != 2 {
+	if m, err := y.CheckMore(t.Context(), More{Provider: "local=2"}, v); err != nil || m.Mix.ShipCount() != 2 {
 		t.Errorf("local: %v, %v", m, err)
 	}
 	v.Agent = "claude"
-	_, err := y.CheckMore(t.Context(), "local", v)
+	_, err := y.CheckMore(t.Context(), More{}, v)
 	if why := Confinement(t.Context(), y.Hub); (err == nil) != (why == nil) {
 		t.Errorf("a claude that nobody let out: %v; confinement %v", err, why)
 	}
 	v.Unconfined = true
-	if _, err = y.CheckMore(t.Context(), "local", v); err != nil {
+	if _, err = y.CheckMore(t.Context(), More{}, v); err != nil {
 		t.Errorf("one that was let out: %v", err)
+	}
+}
+
+// Ships with another agent than the voyage began with get its login, and only an agent that ocaptain knows.
+func TestMoreOfAnotherAgent(t *testing.T) {
+	v := fleet.Voyage{Agent: "script", Provider: "local", Unconfined: true}
+	for name, want := range map[string]string{"codex": "cannot log in", "cobol": "cobol"} {
+		if _, err := testYard(t).CheckMore(t.Context(), More{Agent: name}, v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	m, err := testYard(t, "OPENAI_API_KEY=sk-proj-0123456789012345678901234567890123456789").CheckMore(t.Context(), More{Agent: "codex"}, v)
+	if err != nil || m.Agent != "codex" || m.Secrets["OPENAI_API_KEY"] == "" {
+		t.Errorf("%+v, %v", m, err)
 	}
 }

@@ -1,28 +1,53 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/agent/packages"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/mix"
 )
 
-// CheckMore makes sure that the providers of a mix, as text, will take more ships of a voyage that
-// sails, and leaves helm what it needs to ask them. It returns the mix.
-func (y Yard) CheckMore(ctx context.Context, text string, v fleet.Voyage) (mix.Mix, error) {
-	d := y.newDraft(Wish{Provider: text, Unconfined: v.Unconfined})
+// More is a wish for more ships of a voyage that sails. What is empty is as on its other ships.
+type More struct {
+	Provider string // a mix as text
+	Agent    string
+	Version  string // of the agent
+}
+
+// Addition is such a wish, checked.
+type Addition struct {
+	Mix     mix.Mix
+	Agent   string           // "" for that of the other ships
+	Release packages.Release // of Agent
+	Secrets map[string]string
+	Env     map[string]string
+}
+
+// CheckMore makes sure that the providers of a mix will take more ships of a voyage that sails, and that their agent can log in, and leaves
+// helm what it needs to ask them.
+func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition, error) {
+	d := y.newDraft(Wish{Provider: cmp.Or(m.Provider, v.Provider), Unconfined: v.Unconfined})
 	for _, step := range []func() *Problem{d.configured, d.provider, d.logins, d.tailnetSecret} {
 		if p := step(); p != nil {
 			return nil, p
 		}
 	}
 	o := d.order
+	out := &Addition{Mix: o.Mix}
 	var err error
 	o.Own, o.session = v.Custom, v.SessionSpec
 	if o.Agent, err = agent.Find(v.Agent, v.Custom); err != nil {
 		return nil, err
+	}
+	if m.Agent != "" && m.Agent != v.Agent {
+		if err := y.anotherAgent(ctx, d, m, out); err != nil {
+			return nil, err
+		}
 	}
 	if err := y.checkTools(ctx, o.Mix); err != nil {
 		return nil, err
@@ -37,7 +62,28 @@ func (y Yard) CheckMore(ctx context.Context, text string, v fleet.Voyage) (mix.M
 		return nil, problem(Refused, Unconfined, "to confine them: "+o.Walling(),
 			"agents %s could do whatever you can, and nobody agreed to that when the voyage set sail: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
-	return o.Mix, errors.Join(o.keepLogins(), y.keepTailnet(o))
+	return out, errors.Join(o.keepLogins(), y.keepTailnet(o))
+}
+
+// anotherAgent finds the agent of ships that get another one than the voyage began with: its release, and what it logs in with.
+func (y Yard) anotherAgent(ctx context.Context, d *draft, m More, out *Addition) error {
+	a, err := agent.Lookup(m.Agent)
+	if err != nil && d.config.CustomAgent(m.Agent) != nil {
+		return problem(Usage, Agent, "sail another voyage with it", "agent %s is of your own, and ships get such an agent when they set sail only", clean.Word(m.Agent))
+	}
+	if err != nil {
+		return problem(Usage, Agent, "", "%w", err)
+	}
+	if out.Release, _, err = y.provenRelease(ctx, a, cmp.Or(m.Version, d.config.AgentVersion(a.Name))); err != nil {
+		return err
+	}
+	login, p := LoginVariable(a, d.config)
+	if p != nil {
+		return p
+	}
+	out.Agent, out.Secrets, out.Env = a.Name, login, openEnv(d.config)
+	d.order.Agent, d.order.Own, d.order.session = a.At(out.Release), nil, fleet.SessionSpec{}
+	return nil
 }
 
 // places looks at every place that ships of an order come from.

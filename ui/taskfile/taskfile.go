@@ -26,6 +26,7 @@ type form struct {
 	Check    string `yaml:"check"`
 	Ship     string `yaml:"ship"`
 	Agent    string `yaml:"agent"`
+	Model    string `yaml:"model"`
 }
 
 // notes say what the fields mean, by name.
@@ -36,6 +37,7 @@ var notes = map[string]string{
 	"check":    "must pass before its work is merged",
 	"ship":     "the only ship that is to do it; nothing for any",
 	"agent":    "the only agent that is to do it; nothing for any",
+	"model":    "the only model that is to do it; nothing for any",
 }
 
 const bar = "---"
@@ -49,7 +51,7 @@ func of(t *tasks.State) form {
 	}
 	f := form{
 		Subject: t.Subject, Priority: strconv.Itoa(t.Priority()), Labels: strings.Join(t.Labels(), ", "), After: list(t.BlockedBy), Before: list(t.Blocks),
-		Check: t.Verify(), Ship: cmp.Or(t.OnlyShip(), t.Worker()), Agent: t.OnlyAgent(),
+		Check: t.Verify(), Ship: cmp.Or(t.OnlyShip(), t.Worker()), Agent: t.OnlyAgent(), Model: t.OnlyModel(),
 	}
 	for _, field := range f.fields() {
 		*field.value = strings.TrimSpace(clean.Line(*field.value))
@@ -95,6 +97,7 @@ func (f *form) fields() []field {
 		{"check", &f.Check},
 		{"ship", &f.Ship},
 		{"agent", &f.Agent},
+		{"model", &f.Model},
 	}
 }
 
@@ -157,7 +160,7 @@ func (f *form) edit(t *tasks.State, description string) (*tasks.Edit, error) {
 	for _, is := range []struct {
 		text, was string
 		set       **string
-	}{{f.Check, was.Check, &e.Verify}, {f.Ship, was.Ship, &e.Ship}, {f.Agent, was.Agent, &e.Agent}} {
+	}{{f.Check, was.Check, &e.Verify}, {f.Ship, was.Ship, &e.Ship}, {f.Agent, was.Agent, &e.Agent}, {f.Model, was.Model, &e.Model}} {
 		if text := strings.TrimSpace(is.text); text != is.was {
 			*is.set = &text
 		}

@@ -71,6 +71,11 @@ type Settled struct {
 type AddRequest struct {
 	Ships    int    `json:"ships"`
 	Provider string `json:"provider,omitempty"` // a mix.Mix as text, "" for where the voyage's ships come from
+	Agent    string `json:"agent,omitempty"`    // of those that work on tasks, "" for that of the others
+	Model    string `json:"model,omitempty"`    // of these, "" for that of the others
+
+	Secrets map[string]string `json:"secrets,omitempty"` // environment of that agent alone
+	Env     map[string]string `json:"env,omitempty"`     // of that agent, not secret
 }
 
 // ReleaseRequest chooses the version of an agent that ships get which are made from now on.

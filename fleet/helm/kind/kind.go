@@ -88,11 +88,12 @@ type Ship struct {
 	Provider string // where it comes from
 	Role     string
 	Agent    string
+	Model    string // that its agent is asked to use, "" for the agent's own choice
 }
 
-// ShipOf is a ship of a fleet.
-func ShipOf(f *fleet.Ship) Ship {
-	return Ship{Name: f.Name, Provider: f.Provider, Role: f.Role, Agent: f.Agent}
+// ShipOf is a ship of a voyage.
+func ShipOf(v *fleet.Voyage, f *fleet.Ship) Ship {
+	return Ship{Name: f.Name, Provider: f.Provider, Role: f.Role, Agent: f.Agent, Model: v.ModelOf(f)}
 }
 
 // Gift is a task that a ship is given.

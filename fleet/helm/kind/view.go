@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -83,7 +84,7 @@ func (v *View) Allow(s Ship, t *tasks.State) error {
 	case isChoosy(t) && !chooses(t, s) && t.OnlyShip() != "":
 		return fmt.Errorf("task %s is for %s: the captain wants it so", t.ID, t.OnlyShip())
 	case isChoosy(t) && !chooses(t, s):
-		return fmt.Errorf("task %s is for agent %s: the captain wants it so", t.ID, t.OnlyAgent())
+		return fmt.Errorf("task %s is for %s: the captain wants it so", t.ID, choiceText(t))
 	case v.role == nil:
 		return nil
 	case is == s.Role && v.full && v.begins(t):
@@ -193,10 +194,23 @@ func isFor(t *tasks.State, s Ship) bool {
 
 // isChoosy reports whether the captain has chosen who is to do a task. Any validator may review it.
 func isChoosy(t *tasks.State) bool {
-	return (t.OnlyShip() != "" || t.OnlyAgent() != "") && !t.InReview()
+	return (t.OnlyShip() != "" || t.OnlyAgent() != "" || t.OnlyModel() != "") && !t.InReview()
 }
 
 // chooses reports whether a ship is such as the captain has chosen for a task.
 func chooses(t *tasks.State, s Ship) bool {
-	return (t.OnlyShip() == "" || t.OnlyShip() == s.Name) && (t.OnlyAgent() == "" || t.OnlyAgent() == s.Agent)
+	return (t.OnlyShip() == "" || t.OnlyShip() == s.Name) && (t.OnlyAgent() == "" || t.OnlyAgent() == s.Agent) &&
+		(t.OnlyModel() == "" || t.OnlyModel() == s.Model)
+}
+
+// choiceText names the agent and the model that the captain has chosen for a task.
+func choiceText(t *tasks.State) string {
+	var all []string
+	if t.OnlyAgent() != "" {
+		all = append(all, "agent "+t.OnlyAgent())
+	}
+	if t.OnlyModel() != "" {
+		all = append(all, "model "+t.OnlyModel())
+	}
+	return strings.Join(all, " with ")
 }

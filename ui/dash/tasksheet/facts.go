@@ -72,6 +72,7 @@ func (s *sheet) facts(t *tasks.State) {
 	s.text("Kept for", t.ReservedFor)
 	s.text("Only ship", t.OnlyShip())
 	s.text("Only agent", t.OnlyAgent())
+	s.text("Only model", t.OnlyModel())
 	s.text("Group", t.Group())
 	s.text("Issue", s.p.Board.Voyage.Bead(&t.Task))
 	if _, set := t.Metadata["priority"]; set {
