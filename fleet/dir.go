@@ -105,6 +105,9 @@ func (d Dir) join(parts ...string) string {
 // Voyages is the directory that holds all voyages, ~/voyages.
 type Voyages string
 
+// Archives is the directory of the archives that helm makes of sunk voyages.
+func (v Voyages) Archives() string { return filepath.Join(string(v), "archives") }
+
 var voyageID = pattern.New(`^voyage-[0-9a-f]{12}$`)
 
 // IsVoyageID reports whether a text is what voyages are called.

@@ -37,7 +37,10 @@ func secret(d fleet.Dir) []string { return []string{d.Secrets(), d.SecretsCopy()
 func Write(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	packed := gzip.NewWriter(w)
 	out := tar.NewWriter(packed)
-	err := writeBundle(ctx, d, out)
+	err := writeFile(d, d.Voyage(), out) // first, for Open
+	if err == nil {
+		err = writeBundle(ctx, d, out)
+	}
 	if err == nil {
 		err = filepath.WalkDir(string(d), func(file string, e fs.DirEntry, err error) error {
 			switch {
@@ -47,7 +50,7 @@ func Write(ctx context.Context, d fleet.Dir, w io.Writer) error {
 				return ctx.Err()
 			case file == d.Workspace():
 				return fs.SkipDir
-			case file == string(d), !e.IsDir() && !e.Type().IsRegular(), slices.Contains(secret(d), file):
+			case file == string(d), file == d.Voyage(), !e.IsDir() && !e.Type().IsRegular(), slices.Contains(secret(d), file):
 				return nil
 			}
 			return writeFile(d, file, out)
@@ -226,34 +229,26 @@ func repository(d fleet.Dir) git.Repo {
 	return git.Repo{Dir: d.Workspace(), GitDir: filepath.Join(d.Workspace(), ".git")}
 }
 
-// Open names the voyage of an archive, which voyage.json in it tells. It reads no further than that.
-func Open(r io.Reader) (id string, err error) {
+// Open reads the voyage of an archive from the beginning of it.
+func Open(r io.Reader) (fleet.Voyage, error) {
+	var v fleet.Voyage
 	packed, err := gzip.NewReader(r)
 	if err != nil {
-		return "", fmt.Errorf("it is no archive of a voyage: %w", err)
+		return v, fmt.Errorf("it is no archive of a voyage: %w", err)
 	}
 	in := tar.NewReader(packed)
-	for {
-		head, err := in.Next()
-		if err != nil {
-			return "", fmt.Errorf("it is no archive of a voyage: %w", err)
-		}
-		if head.Name == "voyage.json" {
-			return readID(io.LimitReader(in, 8<<20))
-		}
+	head, err := in.Next()
+	if err == nil && head.Name != filepath.Base(fleet.Dir("").Voyage()) {
+		err = fmt.Errorf("it begins with %q", head.Name)
 	}
-}
-
-// readID reads the id in a voyage.json.
-func readID(r io.Reader) (string, error) {
-	var v struct {
-		ID string `json:"id"`
+	if err != nil {
+		return v, fmt.Errorf("it is no archive of a voyage: %w", err)
 	}
-	if err := json.NewDecoder(r).Decode(&v); err != nil {
-		return "", fmt.Errorf("voyage.json: %w", err)
+	if err := json.NewDecoder(io.LimitReader(in, 8<<20)).Decode(&v); err != nil {
+		return v, fmt.Errorf("voyage.json: %w", err)
 	}
 	if !fleet.IsVoyageID(v.ID) {
-		return "", fmt.Errorf("voyage.json: %q is no id of a voyage", v.ID)
+		return v, fmt.Errorf("voyage.json: %q is no id of a voyage", v.ID)
 	}
-	return v.ID, nil
+	return v, nil
 }

@@ -59,21 +59,21 @@ func TestArchive(t *testing.T) {
 	if err := Write(t.Context(), d, &file); err != nil {
 		t.Fatal(err)
 	}
-	id, err := Open(bytes.NewReader(file.Bytes()))
-	if err != nil || id != d.ID() {
-		t.Fatal(id, err)
+	v, err := Open(bytes.NewReader(file.Bytes()))
+	if err != nil || v.ID != d.ID() {
+		t.Fatal(v.ID, err)
 	}
-	if _, err := Read(t.Context(), bytes.NewReader(file.Bytes()), all, id); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if _, err := Read(t.Context(), bytes.NewReader(file.Bytes()), all, v.ID); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Error(err)
 	}
 	if err := os.RemoveAll(string(d)); err != nil {
 		t.Fatal(err)
 	}
-	back, err := Read(t.Context(), bytes.NewReader(file.Bytes()), all, id)
+	back, err := Read(t.Context(), bytes.NewReader(file.Bytes()), all, v.ID)
 	if err != nil || back != d {
 		t.Fatal(back, err)
 	}
-	if is := run(t, d.Workspace(), "for-each-ref"); is != refs || run(t, d.Workspace(), "symbolic-ref", "--short", "HEAD") != id || run(t, d.Workspace(), "status", "--porcelain") != "" {
+	if is := run(t, d.Workspace(), "for-each-ref"); is != refs || run(t, d.Workspace(), "symbolic-ref", "--short", "HEAD") != v.ID || run(t, d.Workspace(), "status", "--porcelain") != "" {
 		t.Errorf("refs are\n%s\nwere\n%s", is, refs)
 	}
 	if is, err := os.Stat(d.Voyage()); err != nil || is.ModTime().Sub(was.ModTime()).Abs() > time.Second { // an archive has whole seconds

@@ -56,6 +56,7 @@ type Helm struct {
 	sweeper *sweep.Sweeper
 	trees   *trees.Trees
 	notify  Notify
+	keep    Keep
 	calls   chan struct{} // places for runs of it
 
 	setupTime time.Duration   // that a repository's setup script may take
@@ -74,9 +75,12 @@ type Helm struct {
 // Notify returns the command that the captain is called by, nil for none, as he has configured it now.
 type Notify func() ([]string, error)
 
+// Keep returns how many bytes the directories of sunk voyages may have, 0 for any number, as the captain has configured it now.
+type Keep func() (int64, error)
+
 // Run is the helm process. It takes up every voyage that is on disk, and returns
 // when it is told to stop or ctx ends. Another helm running is an error.
-func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify Notify) error {
+func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify Notify, keep Keep) error {
 	if err := hub.Make(); err != nil {
 		return err
 	}
@@ -93,7 +97,7 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	if err != nil {
 		return err
 	}
-	h.notify = notify
+	h.notify, h.keep = notify, keep
 	defer h.close()
 	_ = os.Remove(api.Socket(hub)) // of a helm that was killed
 	listener, err := net.Listen("unix", api.Socket(hub))
@@ -110,6 +114,7 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 		h.sweeper.Look()
 	})
 	h.jobs.Go(h.callForInstall)
+	h.jobs.Go(h.archivePast)
 	return h.serveClients(listener)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/archive"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/ui/skills"
@@ -113,7 +114,7 @@ func (b *bridge) leftovers(ctx context.Context, keep bool) (all []leftover) {
 		{b.hub.Runtime, "sockets"},
 	} {
 		if _, err := os.Lstat(l.path); l.path != "" && err == nil && !strings.HasPrefix(l.path, b.hub.State+"/") {
-			l.what += ", " + words.Amount(diskOf(l.path)) + "B"
+			l.what += ", " + words.Amount(archive.Size(l.path)) + "B"
 			all = append(all, l)
 		}
 	}

@@ -29,7 +29,7 @@ func voyagesCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "voyages",
 		Short: "List voyages with their result, cost and disk; find one by its words; archive or remove it",
-		Long: `List voyages, the newest last: those that sail, and with --all those that are sunk, too. --search finds the voyages that have all of the
+		Long: `List voyages, the newest last: those that sail, and with --all those that are sunk or archived, too. --search finds the voyages that have all of the
 words in their name, their goal, a task or a line of their logs, and shows these tasks and lines.`,
 		Example: `ocaptain voyages --all --since 720h
 ocaptain voyages --search "login page"
@@ -39,6 +39,9 @@ ocaptain voyages archive add-auth`,
 			list, err := b.pastVoyages(cmd.Context(), all || search != "", since, strings.Fields(strings.ToLower(search)))
 			if err != nil {
 				return err
+			}
+			if all {
+				list = append(b.archived(since), list...)
 			}
 			if asJSON {
 				return printJSON(b.raw, list)
@@ -68,9 +71,10 @@ type pastVoyage struct {
 	Completed int         `json:"completed"`
 	Tasks     int         `json:"tasks"`
 	CostUSD   float64     `json:"costUSD"`
-	Disk      int64       `json:"disk"`             // bytes
-	Found     []string    `json:"found,omitempty"`  // tasks with all the words
-	Logged    []string    `json:"logged,omitempty"` // lines of the logs with all the words, the first few
+	Disk      int64       `json:"disk"`              // bytes
+	Archive   string      `json:"archive,omitempty"` // the file that has all of it, "" where it is not archived
+	Found     []string    `json:"found,omitempty"`   // tasks with all the words
+	Logged    []string    `json:"logged,omitempty"`  // lines of the logs with all the words, the first few
 
 	look theme.State
 }
@@ -104,11 +108,24 @@ func (b *bridge) pastVoyages(ctx context.Context, all bool, since time.Duration,
 		pending, working, completed := board.CountTasks()
 		list = append(list, pastVoyage{
 			ID: d.ID(), Name: board.Voyage.Name, Kind: board.Voyage.Kind, Goal: board.Voyage.Prompt, Began: board.Voyage.CreatedAt, Phase: board.Phase,
-			Passed: board.Verify.Passed, Completed: completed, Tasks: pending + working + completed, CostUSD: board.Usage.CostUSD, Disk: diskOf(string(d)),
+			Passed: board.Verify.Passed, Completed: completed, Tasks: pending + working + completed, CostUSD: board.Usage.CostUSD, Disk: archive.Size(string(d)),
 			Found: found, Logged: logged, look: theme.BoardState(&board),
 		})
 	}
 	return list, nil
+}
+
+// archived lists the voyages that helm has archived.
+func (b *bridge) archived(since time.Duration) (list []pastVoyage) {
+	for _, k := range archive.List(fleet.Voyages(b.hub.Voyages)) {
+		if v := k.Voyage; since == 0 || b.now().Sub(v.CreatedAt) <= since {
+			list = append(list, pastVoyage{
+				ID: v.ID, Name: v.Name, Kind: v.Kind, Goal: v.Prompt, Began: v.CreatedAt, Phase: fleet.Sunk, Disk: k.Size, Archive: k.File,
+				look: theme.State{Word: "archived", Style: theme.Dim},
+			})
+		}
+	}
+	return list
 }
 
 // finds lists the tasks of a voyage that have all the words, and reports whether these or the voyage's name or goal have them.
@@ -151,19 +168,6 @@ func findLogged(ctx context.Context, d fleet.Dir, words []string) (found []strin
 	return found, err
 }
 
-// diskOf is how many bytes the files below a directory have, as far as they can be read.
-func diskOf(dir string) (size int64) {
-	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err == nil && e.Type().IsRegular() {
-			if info, err := e.Info(); err == nil {
-				size += info.Size()
-			}
-		}
-		return nil
-	})
-	return size
-}
-
 // mostFound is how many tasks and how many lines of logs are shown of one voyage.
 const mostFound = 5
 
@@ -178,8 +182,12 @@ func (b *bridge) writePast(list []pastVoyage) {
 		if v.Phase == fleet.Sunk && v.Passed {
 			result = theme.PhaseState(fleet.Complete)
 		}
+		done := fmt.Sprintf("%d/%d", v.Completed, v.Tasks)
+		if v.Archive != "" {
+			done = "-"
+		}
 		t.add(cell{v.ID, theme.Title}, cell{orWord(v.Name, v.Goal), theme.Plain}, cell{orWord(string(v.Kind), "plan"), theme.Plain}, cell{words.Since(b.now(), v.Began), theme.Dim},
-			cell{strings.TrimSpace(result.Glyph + " " + result.Word), result.Style}, cell{fmt.Sprintf("%d/%d", v.Completed, v.Tasks), theme.Plain},
+			cell{strings.TrimSpace(result.Glyph + " " + result.Word), result.Style}, cell{done, theme.Plain},
 			cell{orWord(words.Dollars(v.CostUSD), "-"), theme.Dim}, cell{words.Amount(v.Disk) + "B", theme.Dim})
 	}
 	t.write(b.out, b.width)
@@ -231,9 +239,12 @@ func voyagesArchiveCmd(b *bridge) *cobra.Command {
 				return err
 			}
 			if file == "" {
-				file = filepath.Join(b.cwd, d.ID()+".tar.gz")
+				file = filepath.Join(b.cwd, archive.Name(d))
 			}
-			size, err := writeArchive(cmd.Context(), d, file)
+			size, err := archive.WriteFile(cmd.Context(), d, file)
+			if errors.Is(err, fs.ErrExist) {
+				return newExitError(Refused, "name another file with: --file FILE", "%s is there already", clean.Line(file))
+			}
 			if err != nil {
 				return err
 			}
@@ -250,55 +261,62 @@ func voyagesArchiveCmd(b *bridge) *cobra.Command {
 	return cmd
 }
 
-// writeArchive writes an archive, or leaves nothing.
-func writeArchive(ctx context.Context, d fleet.Dir, file string) (size int64, err error) {
-	out, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return 0, newExitError(Refused, "name another file with: --file FILE", "%s is there already", file)
-	}
-	if err != nil {
-		return 0, err
-	}
-	err = archive.Write(ctx, d, out)
-	if err == nil {
-		err = out.Sync()
-	}
-	if info, e := out.Stat(); e == nil {
-		size = info.Size()
-	}
-	if err = errors.Join(err, out.Close()); err != nil {
-		_ = os.Remove(file)
-	}
-	return size, err
-}
-
 func voyagesRestoreCmd(b *bridge) *cobra.Command {
 	return &cobra.Command{
-		Use:     "restore FILE",
-		Short:   "Bring an archived voyage back",
-		Example: `ocaptain voyages restore voyage-3f9a1b2c4d5e.tar.gz`,
-		Args:    wantArgs("FILE"),
+		Use:   "restore FILE|VOYAGE",
+		Short: "Bring an archived voyage back",
+		Long:  `Bring a voyage back from an archive: from a file, or from an archive that helm made and that voyages --all lists.`,
+		Example: `ocaptain voyages restore voyage-3f9a1b2c4d5e.tar.gz
+ocaptain voyages restore add-auth`,
+		Args: wantArgs("FILE|VOYAGE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in, err := os.Open(args[0])
-			if err != nil {
-				return newExitError(NotFound, "", "%w", err)
-			}
-			defer in.Close()
-			id, err := archive.Open(in)
-			if err == nil {
-				_, err = in.Seek(0, 0)
+			all := fleet.Voyages(b.hub.Voyages)
+			file, kept := keptArchive(all, args[0])
+			d, err := restoreVoyage(cmd.Context(), all, file)
+			if err == nil && kept { // it is archived again some day
+				err = os.Remove(file)
 			}
 			if err != nil {
-				return newExitError(Refused, "", "%s: %w", clean.Line(args[0]), err)
-			}
-			d, err := archive.Read(cmd.Context(), in, fleet.Voyages(b.hub.Voyages), id)
-			if err != nil {
-				return newExitError(Refused, "", "%w", err)
+				return err
 			}
 			fmt.Fprintln(b.out, d.ID()+" is back; look at it with: ocaptain status "+d.ID())
 			return nil
 		},
 	}
+}
+
+// keptArchive returns the archive that a word names: one that helm made of a voyage of that name or id, else the file of that name.
+func keptArchive(all fleet.Voyages, named string) (file string, kept bool) {
+	if _, err := os.Stat(named); err == nil {
+		return named, false
+	}
+	for _, k := range archive.List(all) {
+		if k.Voyage.ID == named || k.Voyage.Name == named {
+			return k.File, true
+		}
+	}
+	return named, false
+}
+
+// restoreVoyage brings the voyage of an archive back.
+func restoreVoyage(ctx context.Context, all fleet.Voyages, file string) (fleet.Dir, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return "", newExitError(NotFound, "", "%w", err)
+	}
+	defer in.Close()
+	v, err := archive.Open(in)
+	if err == nil {
+		_, err = in.Seek(0, 0)
+	}
+	if err != nil {
+		return "", newExitError(Refused, "", "%s: %w", clean.Line(file), err)
+	}
+	d, err := archive.Read(ctx, in, all, v.ID)
+	if err != nil {
+		return "", newExitError(Refused, "", "%w", err)
+	}
+	return d, nil
 }
 
 func voyagesRmCmd(b *bridge) *cobra.Command {
@@ -345,7 +363,7 @@ func goneWith(ctx context.Context, d fleet.Dir, board *fleet.Board) (lines []str
 			merged++
 		}
 	}
-	lines = append(lines, fmt.Sprintf("%s, %s and their journal and logs: %s", clean.Line(orWord(board.Voyage.Name, d.ID())), words.Counted(len(board.Tasks), "task"), words.Amount(diskOf(string(d)))+"B"))
+	lines = append(lines, fmt.Sprintf("%s, %s and their journal and logs: %s", clean.Line(orWord(board.Voyage.Name, d.ID())), words.Counted(len(board.Tasks), "task"), words.Amount(archive.Size(string(d)))+"B"))
 	if merged > 0 {
 		lines = append(lines, fmt.Sprintf("the work of %s, unless you took or pushed it: %s", words.Counted(merged, "task"), takeHome(&board.Voyage)))
 	}

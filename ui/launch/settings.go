@@ -54,6 +54,14 @@ func Notify(hub fleet.Hub) helm.Notify {
 	}
 }
 
+// Keep is the disk of sunk voyages by config.yaml as it is whenever that is asked.
+func Keep(hub fleet.Hub) helm.Keep {
+	return func() (int64, error) {
+		c, err := config.Load(config.Sources{Dir: hub.Config})
+		return c.Disk.Keep, err
+	}
+}
+
 // CountMachines counts the machines of this install where they are, on the hosts that config.yaml
 // names, too.
 func CountMachines(ctx context.Context, hub fleet.Hub) machines.Counts {

@@ -51,6 +51,9 @@ type Config struct {
 		Disk      int64 `koanf:"disk"`      // bytes that a ship may use, 0 for the usual share
 		Nested    bool  `koanf:"nested"`    // programs on a ship may make walls of their own
 	} `koanf:"local"`
+	Disk struct {
+		Keep int64 `koanf:"keep"` // bytes that sunk voyages may have, 0 for any number
+	} `koanf:"disk"`
 	Guard struct {
 		Steering string `koanf:"steering"` // flag, ask or deny
 	} `koanf:"guard"`

@@ -89,6 +89,7 @@ func Settings() []Setting {
 		{"local.processes", "", Number, "4096", "processes and threads that a confined ship on this machine may have"},
 		{"local.memory", "", Size, "", "memory that a confined ship on this machine may have, like 8GB; without it three quarters of this machine's"},
 		{"local.disk", "", Size, "", "disk of this machine that a ship on it may use, like 20GB; without it a tenth of what is free, at least 5 GB"},
+		{"disk.keep", "", Kept, "", "disk that sunk voyages may have together, like 20GB; helm archives the oldest beyond that, but for those of the last day; without it all stay"},
 		{"local.nested", "", Switch, "off", "whether programs on a confined ship on this machine may make user namespaces, as sandboxes of their own need"},
 		{"repository.max_ships", "", Count, "8", "how many ships the captain.yaml of a repository, which may be somebody else's, may ask for"},
 		{"bring", "", Pattern, "", "files of your checkout that git ignores and ships get, such as .env, by patterns as in .gitignore: a list like [.env, certs/dev.pem]; read when a voyage is made"},
