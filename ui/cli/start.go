@@ -169,7 +169,7 @@ ocaptain add "Update the changelog" --after 7,8 --check "make docs"`,
 			} else if !voyage.Kind.TakesEpics() || direct {
 				return b.changeTask(cmd.Context(), client, d, *e)
 			}
-			if len(e.Blocks)+len(e.BlockedBy) > 0 || e.Verify != nil || e.Run != nil || e.Ship != nil || e.Agent != nil {
+			if len(e.Blocks)+len(e.BlockedBy) > 0 || e.Verify != nil || e.Run != nil || e.Ship != nil || e.Agent != nil || e.Model != nil {
 				return usageError("a session's planner decides what waits for what, and who does it; for a task as you say it, add --task")
 			}
 			return b.askFor(cmd.Context(), client, d, r)
