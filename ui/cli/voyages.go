@@ -173,13 +173,13 @@ const mostFound = 5
 
 func (b *bridge) writePast(list []pastVoyage) {
 	if len(list) == 0 {
-		fmt.Fprintln(b.out, "There is no such voyage; sunk ones are listed with --all")
+		fmt.Fprintln(b.out, "No voyages; --all lists those that are sunk as well")
 		return
 	}
 	t := table{heads: []string{"VOYAGE", "NAME", "KIND", "BEGAN", "RESULT", "TASKS", "COST", "DISK"}, flex: 1}
 	for _, v := range list {
 		result := v.look
-		if v.Phase == fleet.Sunk && v.Passed {
+		if v.Phase == fleet.Sunk && v.Passed && v.Completed == v.Tasks {
 			result = theme.PhaseState(fleet.Complete)
 		}
 		done := fmt.Sprintf("%d/%d", v.Completed, v.Tasks)

@@ -133,7 +133,7 @@ func (m *Model) newTask() cmd {
 // splitTask asks for the parts of the selected task.
 func (m *Model) splitTask() cmd {
 	t := *m.selectedTask()
-	m.show(dialog.NewCompose("Split task "+clean.Line(t.ID), "the title of each part, one a line; > before a title that waits for the one above", func(text string) tea.Cmd {
+	m.show(dialog.NewCompose("Split task "+clean.Line(t.ID), "one part a line; > before a part that waits for the line above", func(text string) tea.Cmd {
 		parts, err := tasks.SplitText(text)
 		if err != nil {
 			return m.say(toast.Bad, err.Error())
