@@ -166,6 +166,9 @@ type Command struct {
 
 var all = []Agent{amp, claude, codex, copilot, gemini, opencode, script}
 
+// TakesMessages reports whether the agent can be told something: in its terminal, or by the prompt of its next turn.
+func (a Agent) TakesMessages() bool { return a.Talks || a.Turns }
+
 // RunsModel reports whether a model decides on what it does, so that walls must hold it. One
 // without a model runs nothing but what the plan says.
 func (a Agent) RunsModel() bool { return a.Name != script.Name }

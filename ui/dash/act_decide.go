@@ -59,9 +59,9 @@ func (m *Model) reject() cmd {
 	if m.place != diff {
 		return m.loadDiff(q.Task)
 	}
-	m.show(dialog.NewCompose("Reject task "+clean.Line(q.Task)+": "+clean.Line(q.No), "why? the agent is told", func(why string) tea.Cmd {
+	m.compose("no to "+q.Task, "Reject task "+clean.Line(q.Task)+": "+clean.Line(q.No), "why? the agent is told", func(why string) tea.Cmd {
 		return m.decide("reject", api.DecideRequest{Task: q.Task, Work: q.Work, Reason: why})
-	}))
+	})
 	return nil
 }
 

@@ -78,7 +78,8 @@ func (m *Model) showText(t *tasks.State, text, wrong string) {
 	if wrong != "" {
 		title += ": " + clean.Line(wrong)
 	}
-	m.show(dialog.NewEdit(title, text, func(text string) tea.Cmd { return m.changeTask(t, text) }))
+	what := "text of task " + t.ID
+	m.write(what, dialog.NewEdit(title, text, m.sent(what, func(text string) tea.Cmd { return m.changeTask(t, text) })))
 }
 
 // changeTask has helm change what the captain changed in the text of a task. A text that cannot be used is shown to him again.
@@ -116,7 +117,7 @@ func (m *Model) edit(what string, e tasks.Edit) cmd {
 
 // newTask asks for a task of a voyage from a plan.
 func (m *Model) newTask() cmd {
-	m.show(dialog.NewCompose("New task", "what it is called; below that, what is to be done", func(text string) tea.Cmd {
+	m.compose(forList, "New task", "what it is called; below that, what is to be done", func(text string) tea.Cmd {
 		subject, description, _ := strings.Cut(strings.TrimSpace(text), "\n")
 		if description = strings.TrimSpace(description); description == "" {
 			description = subject
@@ -126,14 +127,14 @@ func (m *Model) newTask() cmd {
 			return m.say(toast.Bad, err.Error())
 		}
 		return m.edit("add a task", e)
-	}))
+	})
 	return nil
 }
 
 // splitTask asks for the parts of the selected task.
 func (m *Model) splitTask() cmd {
 	t := *m.selectedTask()
-	m.show(dialog.NewCompose("Split task "+clean.Line(t.ID), "one part a line; > before a part that waits for the line above", func(text string) tea.Cmd {
+	m.compose("split of "+t.ID, "Split task "+clean.Line(t.ID), "one part a line; > before a part that waits for the line above", func(text string) tea.Cmd {
 		parts, err := tasks.SplitText(text)
 		if err != nil {
 			return m.say(toast.Bad, err.Error())
@@ -149,7 +150,7 @@ func (m *Model) splitTask() cmd {
 			}
 			return ending{words.Counted(len(out.Tasks), "task"), true}, err
 		})
-	}))
+	})
 	return nil
 }
 

@@ -48,17 +48,17 @@ const wish = "what do you want? A planner breaks it down into tasks"
 
 // newEpic asks what the session is to do besides.
 func (m *Model) newEpic() cmd {
-	m.show(dialog.NewCompose("New epic", wish, m.addEpic))
+	m.compose(forEpic, "New epic", wish, m.addEpic)
 	return nil
 }
 
 // messageCoordinator is newEpic for who writes a message: he may not expect that work begins on it, and says yes to that.
 func (m *Model) messageCoordinator() cmd {
-	m.show(dialog.NewCompose("Message to "+fleet.Coordinator, wish, func(text string) tea.Cmd {
+	m.compose(forEpic, "Message to "+fleet.Coordinator, wish, func(text string) tea.Cmd {
 		m.show(dialog.NewConfirm("Make this an epic?", []string{"“" + words.FirstLine(clean.Text(text)) + "”", "A planner breaks it down, and workers begin."}, "",
 			func() tea.Cmd { return m.addEpic(text) }))
 		return nil
-	}))
+	})
 	return nil
 }
 

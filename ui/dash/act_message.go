@@ -2,12 +2,14 @@ package dash
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/toast"
@@ -27,21 +29,31 @@ func (m *Model) noAddressee() string {
 	if m.onCoordinator() {
 		return m.noSession()
 	}
+	if s := m.current(); s != nil && !m.takesMessages(&s.Ship) {
+		return "agent " + clean.Line(s.Agent) + " of " + s.Name + " takes no messages"
+	}
 	return m.noShip()
+}
+
+// takesMessages reports whether a ship's agent can be told something. What is not known is left to helm.
+func (m *Model) takesMessages(s *fleet.Ship) bool {
+	a, err := m.v.board.Voyage.FindAgent(s)
+	return err != nil || a.TakesMessages()
 }
 
 // messageMany writes to the marked ships, or to all.
 func (m *Model) messageMany() cmd {
-	names := m.v.agents.Marked()
-	if len(names) == 0 {
-		for i := range m.v.board.Ships {
-			if m.v.board.Ships[i].Phase == fleet.Afloat {
-				names = append(names, m.v.board.Ships[i].Name)
-			}
+	marked := m.v.agents.Marked()
+	var names []string
+	for i := range m.v.board.Ships {
+		s := &m.v.board.Ships[i]
+		wanted := slices.Contains(marked, s.Name) || len(marked) == 0 && s.Phase == fleet.Afloat
+		if wanted && m.takesMessages(&s.Ship) {
+			names = append(names, s.Name)
 		}
 	}
 	if len(names) == 0 {
-		return m.say(toast.Warn, "no ship is ready for a message")
+		return m.say(toast.Warn, "no ship takes messages now")
 	}
 	return m.message(names)
 }
@@ -56,13 +68,13 @@ func (m *Model) message(names []string) cmd {
 		}
 	}
 	voyage := m.v.dir.ID()
-	m.show(dialog.NewCompose(title, "what should the agent do?", func(text string) tea.Cmd {
+	m.compose(forAgents, title, "what should the agent do?", func(text string) tea.Cmd {
 		var cmds []cmd
 		for _, name := range names {
 			cmds = append(cmds, m.sendTo(voyage, name, text))
 		}
 		return tea.Batch(cmds...)
-	}))
+	})
 	return nil
 }
 

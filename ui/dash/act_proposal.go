@@ -69,9 +69,9 @@ func (m *Model) acceptProposal(p *fleet.Proposal) cmd {
 
 // rejectProposal asks why what is shown is not to be done.
 func (m *Model) rejectProposal(p *fleet.Proposal) cmd {
-	m.show(dialog.NewCompose(fmt.Sprintf("Reject proposal %d: it is taken off the list", p.ID), "why? the agent is told", func(why string) tea.Cmd {
+	m.compose(fmt.Sprint("no to proposal ", p.ID), fmt.Sprintf("Reject proposal %d: it is taken off the list", p.ID), "why? the agent is told", func(why string) tea.Cmd {
 		return m.decideProposal("reject", api.ProposalRequest{Proposal: p.ID, Reason: why})
-	}))
+	})
 	return nil
 }
 

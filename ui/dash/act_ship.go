@@ -2,6 +2,7 @@ package dash
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -221,8 +222,43 @@ func (m *Model) askSink(names []string) cmd {
 		}
 		return tea.Batch(cmds...)
 	})
-	m.show(ask)
+	m.show(ask.Tell(m.sinkFacts(names, len(lost) == 0)...))
 	return m.bringHome(ask, names...)
+}
+
+// sinkFacts says what becomes of ships that are sunk, and what they cost.
+func (m *Model) sinkFacts(names []string, merged bool) []string {
+	var ships []*fleet.ShipView
+	for i := range m.v.board.Ships {
+		if s := &m.v.board.Ships[i]; slices.Contains(names, s.Name) {
+			ships = append(ships, s)
+		}
+	}
+	var facts []string
+	if len(ships) == 1 {
+		facts = append(facts, "Its machine is destroyed, and it leaves the voyage.")
+	} else {
+		facts = append(facts, "Their machines are destroyed, and they leave the voyage.")
+	}
+	if merged {
+		facts = append(facts, "Nothing is lost: all that was copied from there is merged.")
+	}
+	var hour, so, agents float64
+	for _, s := range ships {
+		if s.Task != "" {
+			facts = append(facts, "Task "+clean.Line(s.Task)+" of "+s.Name+" becomes ready for others.")
+		}
+		hour += s.Price
+		so += s.Price * s.AgeAt(m.now).Hours()
+		agents += s.Usage.CostUSD
+	}
+	if hour > 0 {
+		facts = append(facts, fmt.Sprintf("That saves %s an hour; so far it has cost about %s.", words.Dollars(hour), words.Dollars(so)))
+	}
+	if agents > 0 {
+		facts = append(facts, "Agents there have cost "+words.Dollars(agents)+".")
+	}
+	return facts
 }
 
 // ignored says which files are destroyed with ships because git ignores them; without names, with all of them.

@@ -74,12 +74,12 @@ func (m *Model) askRevert(voyage, id string, look api.Reverted) cmd {
 		ids = append(ids, is.Task)
 	}
 	m.show(dialog.NewConfirm("Revert task "+clean.Line(id)+"?", append(words.Lookback(look), "A commit takes this back, and the task is done again."), "", func() tea.Cmd {
-		m.show(dialog.NewCompose("Revert task "+clean.Line(id), "why? its next worker is told", func(why string) tea.Cmd {
+		m.compose("revert of "+id, "Revert task "+clean.Line(id), "why? its next worker is told", func(why string) tea.Cmd {
 			return m.do("revert task "+clean.Line(id), func(ctx context.Context, _ func(api.Progress)) error {
 				_, err := client.Revert(ctx, voyage, api.RevertRequest{Task: id, Tasks: ids, Why: why})
 				return err
 			})
-		}))
+		})
 		return nil
 	}))
 	return nil

@@ -38,17 +38,11 @@ func (m *Model) footer() (string, *tea.Cursor) {
 	if m.prompt != nil && len(m.dialogs) == 0 {
 		return m.prompt.draw(m.width, m.height-1)
 	}
-	var pairs [][2]string
+	var pairs, always [][2]string
 	if len(m.dialogs) > 0 {
 		pairs = m.dialogs[len(m.dialogs)-1].Keys()
 	} else {
-		for _, g := range keys.Groups[m.scope()] {
-			for _, k := range bindings.Group(g) {
-				if short := m.shortOf(k); short != "" && m.possible(k) {
-					pairs = append(pairs, [2]string{keys.Shown(k.Keys[:1]), short})
-				}
-			}
-		}
+		pairs, always = m.hints()
 	}
 	last := ""
 	if m.o.Closing > 0 && !m.touched && !m.overAt.IsZero() {
@@ -57,7 +51,27 @@ func (m *Model) footer() (string, *tea.Cursor) {
 	if m.number != "" {
 		last = theme.Accent.Render("ship " + strings.TrimPrefix(m.number, "g") + "_ ")
 	}
-	return pane.Fit(pane.Hints(pairs, m.width-ansi.StringWidth(last)-1)+last, m.width), nil
+	end := pane.Hints(always, m.width) + last
+	return pane.Fit(pane.Hints(pairs, m.width-ansi.StringWidth(end)-1)+end, m.width), nil
+}
+
+// hints are the keys of this place that the footer has room for, and those that it always shows: help, all actions, and the way out.
+func (m *Model) hints() (pairs, always [][2]string) {
+	for _, g := range keys.Groups[m.scope()] {
+		for _, k := range bindings.Group(g) {
+			short := m.shortOf(k)
+			if short == "" || !m.possible(k) {
+				continue
+			}
+			p := [2]string{keys.Shown(k.Keys[:1]), short}
+			if g == keys.Everywhere && k.Always {
+				always = append(always, p)
+			} else {
+				pairs = append(pairs, p)
+			}
+		}
+	}
+	return pairs, always
 }
 
 func (m *Model) possible(k *keys.Binding[*Model]) bool { return k.Off == nil || k.Off(m) == "" }

@@ -109,6 +109,7 @@ type Model struct {
 	ground   theme.Name // that goes with the terminal's background, "" when it is not known
 	chosen   bool       // the captain chose the look; else the terminal's background does
 	dialogs  []dialog.Dialog
+	drafts   drafts
 	prompt   *prompt
 	typing   string // ship that is typed to, "" for none
 	number   string // digits after g in the logs

@@ -9,7 +9,6 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/dialog"
 	"ocaptain/ui/dash/pane"
-	"ocaptain/ui/dash/toast"
 )
 
 // prompt is the filter while it is typed. What it finds is shown at once.
@@ -20,12 +19,20 @@ type prompt struct {
 	err  string
 }
 
+// noFilter says why the focused pane has no filter, "" when it has.
+func (m *Model) noFilter() string {
+	if m.v == nil {
+		return noneYet
+	}
+	if m.list(m.focus) == nil {
+		return "the live view has no filter; the logs have one: 3 /"
+	}
+	return ""
+}
+
 // askFilter asks for a pattern for the focused pane.
 func (m *Model) askFilter() cmd {
 	l := m.list(m.focus)
-	if l == nil {
-		return m.say(toast.Warn, "the live view has no filter; the logs have one: 3 /")
-	}
 	m.prompt = &prompt{pane: l, was: l.Filter(), line: dialog.NewLine(l.Filter(), "")}
 	return nil
 }

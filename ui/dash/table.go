@@ -18,14 +18,14 @@ var bindings keys.Table[*Model]
 // nothing that destroys happens on a single key.
 func init() {
 	bindings = keys.Table[*Model]{
-		{In: keys.Everywhere, Keys: []string{"?"}, Short: "help", Help: "the keys of this place, then all others", Do: (*Model).openHelp},
-		{In: keys.Everywhere, Keys: []string{":", "ctrl+p"}, Short: "palette", Help: "every action by its name", Do: (*Model).openPalette},
+		{In: keys.Everywhere, Keys: []string{"?"}, Short: "help", Help: "the keys of this place, then all others", Do: (*Model).openHelp, Always: true},
+		{In: keys.Everywhere, Keys: []string{":", "ctrl+p"}, Short: "palette", Help: "every action by its name", Do: (*Model).openPalette, Always: true},
 		{In: keys.Everywhere, Keys: []string{"!"}, Name: "go to what needs you next", Short: "next need", Help: "what needs you next, where it is; twice within a second: all that needs you", Do: (*Model).nextNeed, Off: (*Model).noNeeds},
 		{In: keys.Everywhere, Keys: []string{"V"}, Name: "voyages", Help: "choose another voyage", Do: (*Model).openVoyages},
 		{In: keys.Everywhere, Keys: []string{"@"}, Name: "messages", Help: "the messages so far", Do: (*Model).openHistory},
 		{In: keys.Everywhere, Keys: []string{"T"}, Name: "next theme", Help: "next theme: dark, light, contrast, terminal, mono", Do: (*Model).nextTheme},
 		{In: keys.Everywhere, Keys: []string{"esc"}, Help: "one step out; never quits", Do: (*Model).stepOut},
-		{In: keys.Everywhere, Keys: []string{"q"}, Short: "quit", Help: "back from full screen; on the dashboard, quit: ships sail on", Do: (*Model).backOrQuit},
+		{In: keys.Everywhere, Keys: []string{"q"}, Short: "quit", Help: "back from full screen; on the dashboard, quit: ships sail on", Do: (*Model).backOrQuit, Always: true},
 		{In: keys.Everywhere, Keys: []string{"ctrl+c"}, Name: "quit; ships sail on", Help: "quit", Do: (*Model).quit},
 		{In: keys.Everywhere, Keys: []string{"ctrl+z"}, Help: "suspend", Do: (*Model).suspend},
 
@@ -36,7 +36,7 @@ func init() {
 		{In: keys.Dashboard, Keys: []string{"tab"}, Short: "next pane", Help: "next pane", Do: focusBy(1)},
 		{In: keys.Dashboard, Keys: []string{"shift+tab"}, Help: "previous pane", Do: focusBy(-1)},
 		{In: keys.Dashboard, Keys: []string{"f"}, Help: "the focused pane in full screen, and back", Do: (*Model).toggleFull},
-		{In: keys.Dashboard, Keys: []string{"/"}, Short: "filter", Help: "filter the pane: a pattern, `!` before it shows all else", Do: (*Model).askFilter},
+		{In: keys.Dashboard, Keys: []string{"/"}, Short: "filter", Help: "filter the pane: a pattern, `!` before it shows all else", Do: (*Model).askFilter, Off: (*Model).noFilter},
 		{In: keys.Dashboard, Keys: []string{"N"}, Help: "previous match", Do: hit(-1)},
 		{In: keys.Dashboard, Keys: []string{"o"}, Name: "wall of all ships", Help: "wall: all ships live", Do: (*Model).openWall, Off: (*Model).noShips},
 		{In: keys.Dashboard, Keys: []string{"s"}, Name: "sail, or add a ship", Short: "sail", Help: "sail a plan, or add a ship to this voyage or pool", Do: (*Model).openSail, First: true},

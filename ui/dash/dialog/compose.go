@@ -14,6 +14,7 @@ type Compose struct {
 	area  textarea.Model
 	rows  int // of text that it shows at the most
 	send  func(text string) tea.Cmd
+	kept  func(text string) // takes what is not sent; nil for nothing
 }
 
 // NewEdit has a text changed under the title.
@@ -33,12 +34,23 @@ func NewCompose(title, placeholder string, send func(text string) tea.Cmd) *Comp
 	return c
 }
 
+// Keep goes on with a draft, if there is one, and has kept take what is written when the captain leaves without sending it.
+func (c *Compose) Keep(draft string, kept func(text string)) {
+	if c.kept = kept; draft != "" {
+		c.title += " · your draft"
+		c.area.SetValue(draft)
+	}
+}
+
 // Update takes text; ctrl-s sends it.
 func (c *Compose) Update(msg tea.Msg) (bool, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		switch msg.String() {
 		case "esc":
+			if c.kept != nil {
+				c.kept(c.area.Value())
+			}
 			return true, nil
 		case "ctrl+s", "ctrl+enter":
 			if strings.TrimSpace(c.area.Value()) == "" {
@@ -70,5 +82,5 @@ func (c *Compose) View(width, height int) ([]string, *tea.Cursor) {
 
 // Keys says which keys it takes.
 func (c *Compose) Keys() [][2]string {
-	return [][2]string{{"ctrl-s", "send"}, {"enter", "new line"}, {"esc", "discard"}}
+	return [][2]string{{"ctrl-s", "send"}, {"enter", "new line"}, {"esc", "keep for later"}}
 }

@@ -16,9 +16,11 @@ import (
 type Confirm struct {
 	title string
 	lines []string
+	facts []string // what it is good to know besides
 	typed string // that must be typed, "" for a mere yes
 	yes   func() tea.Cmd
 	onYes bool
+	wrong bool // another name was typed
 	input inputLine
 }
 
@@ -29,6 +31,12 @@ func NewConfirm(title string, lines []string, typed string, yes func() tea.Cmd) 
 	if typed != "" {
 		c.input = newLine("")
 	}
+	return c
+}
+
+// Tell adds what is good to know besides what will be lost.
+func (c *Confirm) Tell(facts ...string) *Confirm {
+	c.facts = append(c.facts, facts...)
 	return c
 }
 
@@ -46,8 +54,10 @@ func (c *Confirm) Update(msg tea.Msg) (bool, tea.Cmd) {
 			if strings.EqualFold(strings.TrimSpace(c.input.Value()), c.typed) {
 				return true, c.yes()
 			}
-			return c.input.Value() == "", nil // an empty answer is no; a wrong one may be mended
+			c.wrong = c.input.Value() != ""
+			return !c.wrong, nil // an empty answer is no; a wrong one may be mended
 		}
+		c.wrong = c.wrong && !ok
 		return false, c.input.update(msg)
 	}
 	if !ok {
@@ -87,7 +97,11 @@ func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 		for _, row := range ask {
 			body = append(body, "  "+row)
 		}
-		body = append(body, "  "+c.input.visible(w-8), "")
+		wrong := ""
+		if c.wrong {
+			wrong = "  " + theme.No.Style.Render(theme.No.Glyph+" that is not "+c.typed)
+		}
+		body = append(body, "  "+c.input.visible(w-8), wrong)
 		return drawBox(c.title, "", body, w), shiftCursor(c.input.cursor(), 3, len(body)-1)
 	}
 	no, yes := theme.Selected.Render("  No  "), theme.Dim.Render("  Yes  ")
@@ -102,14 +116,20 @@ func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 // the screen.
 func (c *Confirm) losses(w, most int) []string {
 	var rows []string
-	for _, l := range c.lines {
-		for i, row := range strings.Split(wrapText(clean.Line(l), w-7), "\n") {
+	add := func(first, text string) {
+		for i, row := range strings.Split(wrapText(clean.Line(text), w-7), "\n") {
 			mark := "  "
 			if i == 0 {
-				mark = theme.Warn.Style.Render(theme.Warn.Glyph) + " "
+				mark = first
 			}
 			rows = append(rows, "  "+mark+row)
 		}
+	}
+	for _, l := range c.lines {
+		add(theme.Warn.Style.Render(theme.Warn.Glyph)+" ", l)
+	}
+	for _, f := range c.facts {
+		add("  ", f)
 	}
 	if most = max(1, most); len(rows) > most {
 		more := fmt.Sprintf("    … and %d more rows: make the window higher", len(rows)-most+1)

@@ -53,3 +53,28 @@ func TestQuestionIsClean(t *testing.T) {
 		}
 	}
 }
+
+// A name that is typed wrong is told, until it is typed on.
+func TestWrongName(t *testing.T) {
+	yes := false
+	c := NewConfirm("Sink ship-0?", []string{"it has work"}, "ship-0", func() tea.Cmd { yes = true; return nil })
+	has := func(text string) bool {
+		rows, _ := c.View(80, 24)
+		return strings.Contains(ansi.Strip(strings.Join(rows, "\n")), text)
+	}
+	press := func(keys ...rune) (done bool) {
+		for _, k := range keys {
+			done, _ = c.Update(tea.KeyPressMsg{Code: k, Text: strings.Trim(string(k), "\r")})
+		}
+		return done
+	}
+	if press('s', 'h', tea.KeyEnter) || !has("that is not ship-0") || yes {
+		t.Error("a wrong name is taken, or not told")
+	}
+	if press('i'); has("that is not") {
+		t.Error("it is told although he types on")
+	}
+	if !press('p', '-', '0', tea.KeyEnter) || !yes {
+		t.Error("the right name is not taken")
+	}
+}

@@ -76,6 +76,7 @@ type Binding[M any] struct {
 	Do     func(M) tea.Cmd
 	Off    func(M) string // why it cannot be done now, "" when it can; nil for always
 	Danger bool           // it asks before it does anything
+	Always bool           // the footer shows it at every width
 	First  bool           // it makes sense before there is a voyage
 }
 

@@ -1,0 +1,39 @@
+package dash
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ocaptain/ui/dash/dialog"
+)
+
+// drafts are texts that the captain began and did not send, by what they were for.
+type drafts map[string]string
+
+// Whom and what a text may be for, so that a text for the wrong ship comes back when another ship is chosen.
+const (
+	forAgents = "agents"
+	forEpic   = "an epic"
+	forList   = "a new task"
+)
+
+// compose asks for a text under the title and sends it. Esc keeps it: it is there again when a text for the same is asked for.
+func (m *Model) compose(what, title, placeholder string, send func(text string) tea.Cmd) {
+	m.write(what, dialog.NewCompose(title, placeholder, m.sent(what, send)))
+}
+
+// write shows a dialog that takes a text, with the draft that there is of it.
+func (m *Model) write(what string, c *dialog.Compose) {
+	if m.drafts == nil {
+		m.drafts = drafts{}
+	}
+	c.Keep(m.drafts[what], func(text string) { m.drafts[what] = text })
+	m.show(c)
+}
+
+// sent is send that forgets the draft.
+func (m *Model) sent(what string, send func(text string) tea.Cmd) func(text string) tea.Cmd {
+	return func(text string) tea.Cmd {
+		delete(m.drafts, what)
+		return send(text)
+	}
+}
