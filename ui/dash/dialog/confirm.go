@@ -17,7 +17,7 @@ type Confirm struct {
 	title string
 	lines []string
 	facts []string // what it is good to know besides
-	typed string // that must be typed, "" for a mere yes
+	typed string   // that must be typed, "" for a mere yes
 	yes   func() tea.Cmd
 	onYes bool
 	wrong bool // another name was typed

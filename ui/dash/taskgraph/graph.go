@@ -13,7 +13,8 @@ import (
 
 // The measures of the graph, in cells.
 const (
-	BoxWidth  = 26
+	narrowest = 26 // of boxes
+	widest    = 44
 	BoxHeight = 4 // two rows of text: lines come in at the first and go out at the second
 	maxTracks = 10
 )
@@ -24,6 +25,7 @@ type Graph struct {
 	columns  [][]int32 // tasks of each column, from top to bottom
 	Titles   []string
 	Left     []int // where each column begins
+	Wide     int   // how wide a box is
 	slot     []int32
 	column   []int32
 	channels []channel // behind each column
@@ -45,16 +47,29 @@ func New(o *tasks.Order, task func(int) *tasks.Task) *Graph {
 	g.fill(o)
 	g.place(o)
 	g.route(o)
-	x := 0
+	g.Left = make([]int, len(g.columns))
 	for c := range g.columns {
-		g.Left = append(g.Left, x)
-		x += BoxWidth + g.channels[c].Width
 		g.Order = append(g.Order, g.columns[c]...)
 	}
-	if len(g.Left) > 0 {
-		g.Width = g.Left[len(g.Left)-1] + BoxWidth
-	}
+	g.Fit(0)
 	return g
+}
+
+// Fit makes the boxes as wide as a window has room for, within reason.
+func (g *Graph) Fit(width int) {
+	room := width
+	for c := range g.columns {
+		if c < len(g.columns)-1 {
+			room -= g.channels[c].Width
+		}
+	}
+	g.Wide = max(narrowest, min(widest, room/max(1, len(g.columns))))
+	x := 0
+	for c := range g.columns {
+		g.Left[c] = x
+		g.Width = x + g.Wide
+		x = g.Width + g.channels[c].Width
+	}
 }
 
 // markCritical marks the longest chain of tasks that wait for each other. Where nothing waits for anything, no chain
@@ -145,7 +160,7 @@ func (g *Graph) place(o *tasks.Order) {
 // At returns the task whose box is at that place of the whole picture, -1 for none.
 func (g *Graph) At(x, y int) int32 {
 	c := sort.SearchInts(g.Left, x+1) - 1
-	if c < 0 || x >= g.Left[c]+BoxWidth || y < 0 {
+	if c < 0 || x >= g.Left[c]+g.Wide || y < 0 {
 		return -1
 	}
 	return g.Box(c, int32(y/BoxHeight))

@@ -40,7 +40,7 @@ func (p *Pane) box(i int32, row int, shown bool) string {
 	if !shown {
 		edge = p.pens.track
 	}
-	inner := taskgraph.BoxWidth - 2
+	inner := g.Wide - 2
 	switch row {
 	case 0:
 		return edge.Render(f.corners[0] + strings.Repeat(f.flat, inner) + f.corners[1])

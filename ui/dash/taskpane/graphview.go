@@ -25,18 +25,18 @@ func (p *Pane) viewGraph(width, height int) []string {
 	show := p.filter.shown(p)
 	titles := strip{from: w.left - g.Left[first], to: w.left - g.Left[first] + width}
 	for c := first; c < last; c++ {
-		titles.add(pane.Fit(" "+g.Titles[c], taskgraph.BoxWidth), taskgraph.BoxWidth)
+		titles.add(pane.Fit(" "+g.Titles[c], g.Wide), g.Wide)
 		titles.add(strings.Repeat(" ", g.Gap(c)), g.Gap(c))
 	}
 	rows := []string{theme.Dim.Render(titles.String())}
-	blank := strings.Repeat(" ", taskgraph.BoxWidth)
+	blank := strings.Repeat(" ", g.Wide)
 	for y := w.up; y < w.up+height-1; y++ {
 		row := strip{from: titles.from, to: titles.to}
 		for c := first; c < last; c++ {
 			if i := g.Box(c, int32(y/taskgraph.BoxHeight)); i >= 0 {
-				row.add(p.box(i, y%taskgraph.BoxHeight, show(i)), taskgraph.BoxWidth)
+				row.add(p.box(i, y%taskgraph.BoxHeight, show(i)), g.Wide)
 			} else {
-				row.add(blank, taskgraph.BoxWidth)
+				row.add(blank, g.Wide)
 			}
 			row.add(g.Channel(p.pens.track, p.pens.accent, c, y), g.Gap(c))
 		}
@@ -70,7 +70,7 @@ func (p *Pane) frameSelected(width, height int) {
 	g, w := p.graph, &p.window
 	if !w.loose && p.selected >= 0 {
 		x, y := g.Corner(p.selected)
-		if least := x + taskgraph.BoxWidth - width; w.left < least {
+		if least := x + g.Wide - width; w.left < least {
 			w.left = min(x, g.Left[min(sort.SearchInts(g.Left, least), len(g.Left)-1)]) // from the edge of a column on
 		}
 		w.left = min(w.left, x)

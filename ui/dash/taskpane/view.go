@@ -33,7 +33,7 @@ func (p *Pane) View(width, height int) []string {
 	case len(p.All) == 0 && p.Board.Voyage.Kind.TakesEpics():
 		return pane.FitRows(append(top, pane.Notice(width, height-len(top), "○ nothing was asked for yet", "", "n asks for something")...), width, height)
 	case len(p.All) == 0:
-		return pane.FitRows(append(top, pane.Notice(width, height-len(top), "○ no tasks yet", "", "add one with: ocaptain task add")...), width, height)
+		return pane.FitRows(append(top, pane.Notice(width, height-len(top), "○ no tasks yet", "", "n adds one")...), width, height)
 	}
 	foot := p.foot(width, height-len(top))
 	room := max(0, height-len(top)-len(foot))
@@ -45,6 +45,7 @@ func (p *Pane) View(width, height int) []string {
 	case p.IsPool():
 		body = p.viewPool(width, room)
 	case p.mode == Graph:
+		p.graph.Fit(width)
 		body = p.viewGraph(width, room)
 	default:
 		body = p.viewRows(width, room)
