@@ -36,7 +36,7 @@ func (h hit) until(heal func()) hit {
 }
 
 // groups are all faults by kind. A kind is drawn first: some have many faults, and none is rare.
-var groups = [][]fault{kills, stops, clocks, gits, captains, files, disks, commands, links, lies, hostiles, agents, sails}
+var groups = [][]fault{kills, stops, clocks, gits, captains, acts, files, disks, commands, links, lies, hostiles, agents, sails}
 
 // wanted tells whether a name is one of those that the flag -faults.only asks for.
 func wanted(name string) bool {
