@@ -13,6 +13,7 @@ type palette struct {
 	selected, selectedElse    color.Color // backgrounds; nil for reverse
 	hit, onHit                color.Color
 	ground                    color.Color // what it is made for
+	heavy                     bool        // the focused pane has a heavy frame, as colours do not tell it
 	ships                     []color.Color
 }
 
@@ -24,6 +25,8 @@ func hexColors(all ...string) []color.Color {
 	return out
 }
 
+// The grey backgrounds of dark and light are such that terminals of 256 colours show a grey in their place, and no blue.
+//
 // The colours of dark and light keep a contrast of at least 4.5 to 1 on black or white
 // for text, by the measure of WCAG 2.2; a test checks it.
 var palettes = map[Name]palette{
@@ -39,7 +42,7 @@ var palettes = map[Name]palette{
 		ground: lipgloss.Color("#12141a"),
 		text:   lipgloss.Color("#d8dee9"), dim: lipgloss.Color("#8b95a7"), border: lipgloss.Color("#4a5568"), accent: lipgloss.Color("#5eb1ef"),
 		working: lipgloss.Color("#4fd6be"), needs: lipgloss.Color("#ffc857"), good: lipgloss.Color("#86d98a"), bad: lipgloss.Color("#ff7b86"),
-		selected: lipgloss.Color("#2b4263"), selectedElse: lipgloss.Color("#252b37"),
+		selected: lipgloss.Color("#2b4263"), selectedElse: lipgloss.Color("#303338"),
 		hit: lipgloss.Color("#5eb1ef"), onHit: lipgloss.Color("#1a1d24"),
 		ships: hexColors("#7cc7ff", "#d3a4ff", "#9be28f", "#ff9ec4", "#6fe0d6", "#a9b4ff", "#f2b8a0", "#8fd0a8"),
 	},
@@ -47,7 +50,7 @@ var palettes = map[Name]palette{
 		ground: lipgloss.Color("#ffffff"),
 		text:   lipgloss.Color("#20262e"), dim: lipgloss.Color("#5b6675"), border: lipgloss.Color("#b3bcc8"), accent: lipgloss.Color("#0b62b8"),
 		working: lipgloss.Color("#00695f"), needs: lipgloss.Color("#8a5300"), good: lipgloss.Color("#1d6b2a"), bad: lipgloss.Color("#b3172c"),
-		selected: lipgloss.Color("#cfe3fa"), selectedElse: lipgloss.Color("#e9edf2"),
+		selected: lipgloss.Color("#cfe3fa"), selectedElse: lipgloss.Color("#e6e8ea"),
 		hit: lipgloss.Color("#a9d4ff"), onHit: lipgloss.Color("#20262e"),
 		ships: hexColors("#0b62b8", "#7a2fb5", "#1d6b2a", "#a81f63", "#00695f", "#3f48b8", "#8c3b22", "#2b6650"),
 	},
@@ -55,6 +58,7 @@ var palettes = map[Name]palette{
 		text: lipgloss.BrightWhite, dim: lipgloss.White, border: lipgloss.White, accent: lipgloss.BrightMagenta,
 		working: lipgloss.BrightCyan, needs: lipgloss.BrightYellow, good: lipgloss.BrightGreen, bad: lipgloss.BrightRed,
 		ships: []color.Color{lipgloss.BrightCyan, lipgloss.BrightGreen, lipgloss.BrightWhite},
+		heavy: true,
 	},
-	Mono: {},
+	Mono: {heavy: true},
 }

@@ -37,6 +37,8 @@ var (
 	PaneTitleFocused lipgloss.Style
 	Bar              lipgloss.Style // the header
 	Track            lipgloss.Style // the rest of a progress bar
+
+	HeavyFocus bool // the frame of the focused pane is drawn with heavy lines
 )
 
 // The marks of a single line.
@@ -103,14 +105,14 @@ func Activate(n Name) {
 	Border, BorderFocused = text(p.border), text(p.accent)
 	PaneTitle, PaneTitleFocused = text(p.dim), text(p.accent).Bold(true)
 	Bar, Track, Marked = text(p.text), text(p.border), text(p.accent).Bold(true)
-	Selected, SelectedElse = lipgloss.NewStyle().Reverse(true), lipgloss.NewStyle().Bold(true)
+	Selected, SelectedElse = lipgloss.NewStyle().Reverse(true), lipgloss.NewStyle().Bold(true).Underline(true)
 	if p.selected != nil {
 		Selected, SelectedElse = lipgloss.NewStyle().Background(p.selected).Bold(true), lipgloss.NewStyle().Background(p.selectedElse)
 	}
 	if p.hit != nil {
 		Hit = lipgloss.NewStyle().Background(p.hit).Foreground(p.onHit)
 	}
-	ships = p.ships
+	ships, HeavyFocus = p.ships, p.heavy
 	Yes, No = State{"✓", "ok", Good}, State{"✗", "failed", Bad}
 	Warn, Going = State{"!", "warning", Title}, State{"◌", "started", Dim}
 }

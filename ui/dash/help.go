@@ -11,7 +11,7 @@ import (
 // openHelp shows the keys of this place first, then all others.
 func (m *Model) openHelp() cmd {
 	lines := append(bindings.Help(m, m.scope()), theme.Dim.Render("roles: a all · w worker · v validator · p planner"))
-	m.show(dialog.NewPager("Keys: "+string(m.scope()), lines, 96, false))
+	m.show(dialog.NewPager("Keys: "+string(m.scope()), lines, 96, false).Wrap(keys.Indent))
 	return nil
 }
 

@@ -13,6 +13,6 @@ func (m *Model) say(level toast.Level, text string) cmd {
 
 // openHistory shows all messages so far.
 func (m *Model) openHistory() cmd {
-	m.show(dialog.NewPager("Messages", m.toasts.Lines(), 96, true))
+	m.show(dialog.NewPager("Messages", m.toasts.Lines(), 96, true).Wrap(11))
 	return nil
 }

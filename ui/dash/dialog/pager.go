@@ -6,14 +6,19 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"ocaptain/ui/dash/pane"
 )
 
 // Pager shows lines that may be more than fit: the help, the history of messages.
 type Pager struct {
 	title string
-	lines []string // clean and styled, no wider than they may be
+	lines []string // clean and styled
 	want  int      // how wide it would like to be
+	hang  int      // cells by which the rest of a line that is wrapped is indented; 0 cuts long lines
+	shown []string // the lines as they fit into width
+	width int
 	first int
 	rows  int
 }
@@ -25,6 +30,33 @@ func NewPager(title string, lines []string, want int, end bool) *Pager {
 		p.first = len(lines)
 	}
 	return p
+}
+
+// Wrap wraps long lines between words. The rest of each is indented by so many cells.
+func (p *Pager) Wrap(hang int) *Pager {
+	p.hang = hang
+	return p
+}
+
+// fit makes the lines fit into so many cells.
+func (p *Pager) fit(width int) {
+	if p.width == width {
+		return
+	}
+	p.width, p.shown = width, p.lines
+	if p.hang == 0 || width < 2*p.hang {
+		return
+	}
+	p.shown = nil
+	for _, l := range p.lines {
+		head, rest := ansi.Truncate(l, p.hang, ""), ansi.TruncateLeft(l, p.hang, "")
+		for i, row := range strings.Split(ansi.Wordwrap(rest, width-p.hang, ""), "\n") {
+			if i > 0 {
+				head = repeat(" ", p.hang)
+			}
+			p.shown = append(p.shown, head+row)
+		}
+	}
 }
 
 // Update scrolls.
@@ -47,7 +79,7 @@ func (p *Pager) Update(msg tea.Msg) (bool, tea.Cmd) {
 		case "g", "home":
 			p.first = 0
 		case "G", "end":
-			p.first = len(p.lines)
+			p.first = len(p.shown)
 		}
 	}
 	return false, nil
@@ -56,15 +88,16 @@ func (p *Pager) Update(msg tea.Msg) (bool, tea.Cmd) {
 // View draws the lines.
 func (p *Pager) View(width, height int) ([]string, *tea.Cursor) {
 	w := widest(p.want, width)
-	p.rows = max(1, min(len(p.lines), height-4))
-	p.first = max(0, min(p.first, len(p.lines)-p.rows))
+	p.fit(w - 4)
+	p.rows = max(1, min(len(p.shown), height-4))
+	p.first = max(0, min(p.first, len(p.shown)-p.rows))
 	body := make([]string, 0, p.rows)
-	for _, l := range p.lines[p.first:min(len(p.lines), p.first+p.rows)] {
+	for _, l := range p.shown[p.first:min(len(p.shown), p.first+p.rows)] {
 		body = append(body, " "+pane.Fit(l, w-4))
 	}
 	foot := ""
-	if p.rows < len(p.lines) {
-		foot = fmt.Sprintf("%d–%d of %d", p.first+1, p.first+p.rows, len(p.lines))
+	if p.rows < len(p.shown) {
+		foot = fmt.Sprintf("%d–%d of %d", p.first+1, p.first+p.rows, len(p.shown))
 	}
 	return drawBox(p.title, foot, body, w), nil
 }

@@ -147,6 +147,9 @@ func (t Table[M]) Markdown() string {
 	return b.String()
 }
 
+// Indent is the column at which Help says what a key does.
+const Indent = 19
+
 // Help is the table as rows of the screen: the keys of a scope first, then all others.
 func (t Table[M]) Help(m M, s Scope) (lines []string) {
 	here := Groups[s]
@@ -158,7 +161,7 @@ func (t Table[M]) Help(m M, s Scope) (lines []string) {
 			if len(k.Keys) == 10 {
 				names = "0 … 9"
 			}
-			line := "  " + theme.Key.Render(fmt.Sprintf("%-16s", names)) + " " + k.Help
+			line := "  " + theme.Key.Render(fmt.Sprintf("%-*s", Indent-3, names)) + " " + k.Help
 			if n < len(here) && k.Off != nil {
 				if why := k.Off(m); why != "" {
 					line += theme.Dim.Render(" (not now: " + clean.Line(why) + ")")

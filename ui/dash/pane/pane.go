@@ -55,22 +55,36 @@ func (b Box) Draw(body []string, width, height int) []string {
 	if width < 2 || height < 2 {
 		return FitRows(nil, width, height)
 	}
-	edge := theme.Border
+	edge, f := theme.Border, light
 	if b.Focused {
 		edge = theme.BorderFocused
+		if theme.HeavyFocus {
+			f = heavy
+		}
 	}
 	w, h := InnerSize(width, height)
 	out := make([]string, 0, height)
-	out = append(out, b.drawEdge(edge, "╭", "╮", b.Title, b.Info, w))
-	side := edge.Render("│")
+	out = append(out, b.drawEdge(edge, f.flat, f.corners[0], f.corners[1], b.Title, b.Info, w))
+	side := edge.Render(f.side)
 	for _, row := range FitRows(body, w, h) {
 		out = append(out, side+row+side)
 	}
-	return append(out, b.drawEdge(edge, "╰", "╯", "", b.Foot, w))
+	return append(out, b.drawEdge(edge, f.flat, f.corners[2], f.corners[3], "", b.Foot, w))
 }
 
+// frame is the characters of a frame.
+type frame struct {
+	corners    [4]string
+	flat, side string
+}
+
+var (
+	light = frame{[4]string{"╭", "╮", "╰", "╯"}, "─", "│"}
+	heavy = frame{[4]string{"┏", "┓", "┗", "┛"}, "━", "┃"}
+)
+
 // drawEdge draws the upper or the lower edge with what stands on it.
-func (b Box) drawEdge(line lipgloss.Style, left, right, title, info string, w int) string {
+func (b Box) drawEdge(line lipgloss.Style, flat, left, right, title, info string, w int) string {
 	var head, tail string
 	room := w - 2
 	if title != "" && room > 2 {
@@ -86,7 +100,7 @@ func (b Box) drawEdge(line lipgloss.Style, left, right, title, info string, w in
 		tail = " " + ansi.Truncate(info, room-2, "…") + " "
 		room -= ansi.StringWidth(tail)
 	}
-	return line.Render(left+"─") + head + line.Render(strings.Repeat("─", max(0, room))) + tail + line.Render("─"+right)
+	return line.Render(left+flat) + head + line.Render(strings.Repeat(flat, max(0, room))) + tail + line.Render(flat+right)
 }
 
 // Scroll returns the first row to show of a list of n rows in a window of height, so that
