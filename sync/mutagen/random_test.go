@@ -63,9 +63,15 @@ func TestRandom(t *testing.T) {
 			f.change(f.dirs[f.r.IntN(len(f.dirs))])
 			ops++
 		}
-		if f.r.IntN(15) == 0 {
+		switch f.r.IntN(15) {
+		case 0:
 			f.signal(syscall.SIGKILL)
-		} else {
+		case 1: // the ssh or the agent of a ship, or the daemon
+			if all := f.processes(); len(all) > 0 { // they may have been killed just now
+				kill(t, all[f.r.IntN(len(all))], syscall.SIGKILL)
+			}
+			fallthrough
+		default:
 			f.signal(syscall.SIGCONT)
 		}
 		if f.r.IntN(3) == 0 {
@@ -96,19 +102,25 @@ func TestRandom(t *testing.T) {
 	t.Logf("%d texts in the end, %d files on the hub, conflicts %q", len(f.texts), len(hub), conflicts)
 }
 
-// signal is sent to the daemon and to the agents.
+// signal is sent to the daemon, to the agents and to the links between them.
 func (f *fleetOfTrees) signal(sig syscall.Signal) {
+	f.Helper()
+	for _, pid := range f.processes() {
+		kill(f.T, pid, sig)
+	}
+}
+
+// processes are those that keep the trees the same.
+func (f *fleetOfTrees) processes() []int {
 	f.Helper()
 	all := processes(f.T, "MUTAGEN_DATA_DIRECTORY="+f.h.dir)
 	for _, dir := range slices.Sorted(maps.Keys(homes(f.h))) {
 		all = append(all, processes(f.T, "HOME="+dir)...)
 	}
-	for _, pid := range all {
+	return slices.DeleteFunc(all, func(pid int) bool {
 		argv, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if strings.Contains(string(argv), "mutagen") {
-			kill(f.T, pid, sig)
-		}
-	}
+		return !strings.Contains(string(argv), "mutagen")
+	})
 }
 
 // homes are those of the hosts that ssh is to reach.
