@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"ocaptain/fleet"
@@ -23,6 +24,8 @@ type Change struct {
 	Title string `json:"title"`
 	Base  string `json:"base"`
 	Head  string `json:"head"`
+
+	only string // file or directory that alone counts, "" for all
 }
 
 // IsEmpty reports whether nothing was changed.
@@ -117,7 +120,8 @@ func (c Change) Steering(ctx context.Context, d fleet.Dir) ([]string, error) {
 	if c.IsEmpty() {
 		return []string{}, nil
 	}
-	return steer.Between(ctx, d.Workspace(), c.Base, c.Head)
+	all, err := steer.Between(ctx, d.Workspace(), c.Base, c.Head)
+	return slices.DeleteFunc(all, func(path string) bool { return c.only != "" && path != c.only && !strings.HasPrefix(path, c.only+"/") }), err
 }
 
 // SteeringLine says which files of a change steer agents, "" for none.

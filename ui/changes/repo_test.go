@@ -147,7 +147,7 @@ func TestRead(t *testing.T) {
 	y.git("mv", "moved.txt", "there.txt")
 	y.put("a.txt", "one\n\tdiff --git a/x b/x\nred\nno end\n")
 	y.commit("second")
-	c := Change{"x\x1b[31m", first, y.git("rev-parse", "HEAD")}
+	c := Change{Title: "x\x1b[31m", Base: first, Head: y.git("rev-parse", "HEAD")}
 	p, err := c.Read(t.Context(), y.dir)
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func TestReadIsBounded(t *testing.T) {
 	many := y.commit("many")
 	y.put("long.txt", strings.Repeat(strings.Repeat("y", 5000)+"\n", 1200))
 	long := y.commit("long")
-	for name, c := range map[string]Change{"lines": {"x", many + "^", many}, "bytes": {"x", long + "^", long}} {
+	for name, c := range map[string]Change{"lines": {Title: "x", Base: many + "^", Head: many}, "bytes": {Title: "x", Base: long + "^", Head: long}} {
 		p, err := c.Read(t.Context(), y.dir)
 		if err != nil || p.Left == "" || len(p.Lines) > MaxLines {
 			t.Errorf("%s: %d lines, %q, %v", name, len(p.Lines), p.Left, err)

@@ -17,7 +17,11 @@ import (
 // diffArgs is the git command that compares the two commits.
 func (c Change) diffArgs(more ...string) []string {
 	all := append([]string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules"}, more...)
-	return append(all, "--end-of-options", c.Base, c.Head, "--")
+	all = append(all, "--end-of-options", c.Base, c.Head, "--")
+	if c.only != "" {
+		all = append(all, ":(literal)"+c.only)
+	}
+	return all
 }
 
 // WritePatch writes the change byte by byte as ships wrote it, to be fed to git apply.

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
+	"ocaptain/ui/changes"
 	"ocaptain/ui/words"
 )
 
@@ -113,7 +114,7 @@ func (b *bridge) listConflicts(ctx context.Context, d fleet.Dir, board *fleet.Bo
 		}
 		for _, file := range s.Tree.Conflicts {
 			fmt.Fprintf(b.out, "  %s clashes\n", clean.Line(file))
-			if err := b.showClash(ctx, d, s.Ship, file); err != nil {
+			if err := b.showClash(ctx, d, changes.Clash{Ship: s.Ship, File: file}); err != nil {
 				return err
 			}
 		}
@@ -127,19 +128,28 @@ func (b *bridge) listConflicts(ctx context.Context, d fleet.Dir, board *fleet.Bo
 // mostClash bounds how many lines are shown of a file that clashes.
 const mostClash = 60
 
-// showClash shows what a file of the newest copy of a ship's tree, with +, and that of the workspace, with -, differ in.
-func (b *bridge) showClash(ctx context.Context, d fleet.Dir, ship, file string) error {
-	patch, err := gitOutput(ctx, d.Workspace(), "diff", "--no-ext-diff", "--no-textconv", "--no-color", "-R", "refs/ocaptain/live/"+ship, "--", ":(literal)"+file)
-	if err != nil {
-		fmt.Fprintln(b.out, "    what differs is not known: "+clean.Line(err.Error()))
-		return nil
+// showClash shows what the newest copies of both trees differ in, with - that of workspace/ and with + that of the ship.
+func (b *bridge) showClash(ctx context.Context, d fleet.Dir, clash changes.Clash) error {
+	show := func(text string) { fmt.Fprintln(b.out, "    "+clean.Line(text)) }
+	c, err := clash.Change(ctx, d)
+	lines := 0
+	if err == nil {
+		err = c.ScanLines(ctx, d, false, func(l changes.Line) error {
+			if lines++; lines <= mostClash {
+				show(l.Text)
+			}
+			return nil
+		})
 	}
-	lines := strings.Split(patch, "\n")
-	for _, line := range lines[:min(len(lines), mostClash)] {
-		fmt.Fprintln(b.out, "    "+clean.Line(line))
-	}
-	if more := len(lines) - mostClash; more > 0 {
-		fmt.Fprintf(b.out, "    … %d more lines\n", more)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		show("what differs is not known: " + err.Error())
+	case lines == 0:
+		show(changes.NoClash)
+	case lines > mostClash:
+		show(fmt.Sprintf("… %d more lines", lines-mostClash))
 	}
 	return nil
 }

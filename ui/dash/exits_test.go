@@ -193,6 +193,7 @@ func TestExitsOfNews(t *testing.T) {
 			s.run(s.m.setHelm(connection.State{Client: new(api.Client), Since: noon}))
 			s.run(s.m.setHelm(connection.State{Err: errors.New(evil), Since: noon}))
 		},
+		"trees": func(s *stage) { s.run(s.m.openTrees()); s.exits("the trees"); s.press("S") },
 		"sweep": func(s *stage) { s.run(s.m.askSweep(nil, found)) },
 		"voyages": func(s *stage) {
 			s.press("V")

@@ -58,12 +58,13 @@ type pages struct {
 	foundIn string // head of the branch that found was read of
 }
 
-// diffPage is a diff, or a proposal in its place, and what the captain may decide about what he sees.
+// diffPage is a diff, or a proposal or the tree that all share in its place, and what the captain may decide about what he sees.
 type diffPage struct {
 	*patchview.DiffView
 	of       *string         // the ship or the task whose diff it is, "" for the voyage; nil for no diff
 	question *fleet.Question // nil for none
 	proposal *fleet.Proposal // nil for none
+	trees    []string        // how the trees are that it shows, nil for none
 }
 
 // calls are what has called the captain: the bell, and the needs that ! goes to.

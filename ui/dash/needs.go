@@ -143,6 +143,8 @@ func (m *Model) helpWith(id string) cmd {
 		return m.askBudget(n.Number)
 	case need.DoResume:
 		return m.resume(n.Ships)
+	case need.DoSettle:
+		return m.openTrees()
 	case need.DoSweep:
 		return m.openSweep()
 	case need.DoSink:

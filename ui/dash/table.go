@@ -146,6 +146,7 @@ func init() {
 
 		{In: keys.Pages, Keys: []string{"A"}, Short: "approve", Help: "approve what is shown, once it is the diff or the plan; accept a proposal", Do: (*Model).approve, Off: (*Model).nothingAsked},
 		{In: keys.Pages, Keys: []string{"X"}, Short: "reject", Help: "reject it, and say why", Do: (*Model).reject, Off: (*Model).nothingAsked, Danger: true},
+		{In: keys.Pages, Keys: []string{"S"}, Short: "settle", Help: "where all share a tree: say whose copy of a file counts that clashes", Do: (*Model).settleTree, Off: (*Model).nothingToSettle},
 		{In: keys.Pages, Keys: []string{"j", "down"}, Short: "scroll", Help: "down", Do: moveBy(1)},
 		{In: keys.Pages, Keys: []string{"k", "up"}, Help: "up", Do: moveBy(-1)},
 		{In: keys.Pages, Keys: []string{"ctrl+d", "pgdown", "space"}, Help: "half a page down", Do: pageBy(1)},
@@ -170,6 +171,7 @@ func init() {
 		{In: keys.Dashboard, Name: "add an epic to the session", Do: (*Model).newEpic, Off: (*Model).noSession},
 		{In: keys.Dashboard, Name: "budget of the voyage", Do: (*Model).changeBudget, Off: (*Model).noVoyage},
 		{In: keys.Dashboard, Name: "take the voyage's work into your checkout", Do: (*Model).takeVoyage, Off: (*Model).noVoyage},
+		{In: keys.Dashboard, Name: "the tree that all share, and files that clash", Do: (*Model).openTrees, Off: (*Model).noSharedTree},
 		{In: keys.Dashboard, Name: "verify now", Do: (*Model).verify, Off: (*Model).noVerify},
 		{In: keys.Dashboard, Name: "diff of the whole voyage", Do: (*Model).diffVoyage, Off: (*Model).noWholeDiff},
 		{In: keys.Dashboard, Name: "sink the voyage", Do: (*Model).sinkVoyage, Off: (*Model).noShips, Danger: true},

@@ -170,5 +170,5 @@ func (m *Model) setBoard(b *fleet.Board) tea.Cmd {
 	v.tasks.SetNeeds(needs)
 	v.views.SetBoard(v.board)
 	m.hear()
-	return tea.Batch(m.attend(), v.begin(), m.measure(), m.readCosts(), m.readDiscoveries())
+	return tea.Batch(m.attend(), v.begin(), m.measure(), m.readCosts(), m.readDiscoveries(), m.readTrees())
 }
