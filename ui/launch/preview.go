@@ -26,7 +26,7 @@ type Preview struct {
 	Errors   []Defect      // for which the plan cannot sail
 	Warnings []Defect
 
-	Ships, Provider, Agent, Model, Repo, MaxAge, MaxCost, Sink Choice
+	Ships, Provider, Agent, Model, Repo, MaxAge, MaxCost, Sink, Sync Choice
 
 	Bring bring.Chosen // files of the checkout that git ignores and ships get
 
@@ -87,6 +87,7 @@ func (y Yard) Preview(w Wish) Preview {
 		p.MaxCost.Value = fmt.Sprintf("$%.2f", most)
 	}
 	p.Sink = Choice{d.config.Sink, d.sourceOf("sink")}
+	p.Sync = d.wayChoice()
 	switch p.Repo = (Choice{clean.Line(o.Repo.String()), "you"}); {
 	case w.Repo != "":
 	case p.Plan:

@@ -11,12 +11,9 @@ import (
 // way settles how work travels: as the captain says for this voyage, else as the plan says, else as it is configured. Sessions and pools have
 // a tree for each ship.
 func (d *draft) way() *Problem {
-	o, how := d.order, d.config.Sync
+	o, how := d.order, d.wayChoice().Value
 	if o.Plan != nil {
 		o.Artifacts = o.Plan.Artifacts
-	}
-	if d.wish.Sync == "" && o.Plan != nil && o.Plan.Sync != "" {
-		how = o.Plan.Sync
 	}
 	if how != fleet.SyncLive || d.wish.session != nil || d.wish.pool {
 		return nil
@@ -26,6 +23,28 @@ func (d *draft) way() *Problem {
 	}
 	o.Sync = how
 	return nil
+}
+
+// perShip is the way of a voyage whose ships have trees of their own.
+const perShip = "git"
+
+// Ways are the ways in which work may travel.
+func Ways() []string { return []string{perShip, fleet.SyncLive} }
+
+// WayMeans says what a way is.
+func WayMeans(way string) string {
+	if way == fleet.SyncLive {
+		return "one tree that you and all ships share, by Mutagen"
+	}
+	return "a tree for each ship; completed tasks are merged"
+}
+
+// wayChoice is the way that holds, and who says so.
+func (d *draft) wayChoice() Choice {
+	if plan := d.order.Plan; d.wish.Sync == "" && plan != nil && plan.Sync != "" {
+		return Choice{plan.Sync, "the plan"}
+	}
+	return Choice{d.config.Sync, d.sourceOf("sync")}
 }
 
 // GetMutagen tells how to get what a voyage with one tree needs.

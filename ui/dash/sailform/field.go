@@ -22,6 +22,7 @@ const (
 	atMaxAge
 	atMaxCost
 	atSink
+	atSync
 	atFiles // only when there are files that git ignores to be brought
 	atWalls // only when there is something to agree to
 	atSail
@@ -50,6 +51,8 @@ func fieldOf(f launch.Field) field {
 		return atMaxCost
 	case launch.Sink:
 		return atSink
+	case launch.Sync:
+		return atSync
 	case launch.Files:
 		return atFiles
 	}

@@ -49,6 +49,8 @@ func (f *Form) handleKey(key tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, f.choose(key, &f.agent, f.preview.Agent.Value)
 	case atSink:
 		return false, f.choose(key, &f.sink, f.preview.Sink.Value)
+	case atSync:
+		return false, f.choose(key, &f.sync, f.preview.Sync.Value)
 	case atFiles:
 		if f.bring.TakeFiles(key.String(), f.files.Asks()) {
 			return false, f.changed()
@@ -173,7 +175,7 @@ func (f *Form) choose(key tea.KeyPressMsg, c *form.Choice, holds string) tea.Cmd
 	if !c.Take(key.String(), holds) {
 		return nil
 	}
-	if c != &f.sink {
+	if c != &f.sink && c != &f.sync {
 		f.unwalled, f.agreed = nil, false
 	}
 	return f.changed()

@@ -32,7 +32,7 @@ type Form struct {
 	at                                 field
 	plan, repo, model, maxAge, maxCost *dialog.Line
 	ships                              string
-	provider, agent, sink, bring       form.Choice
+	provider, agent, sink, sync, bring form.Choice
 
 	plans  []string // that are offered
 	listed bool     // plans has been looked for
@@ -70,6 +70,7 @@ func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 		provider: form.Choice{Options: launch.Providers()},
 		agent:    form.Choice{Options: agent.Names()},
 		sink:     form.Choice{Options: []string{"never", config.Verified}},
+		sync:     form.Choice{Options: launch.Ways()},
 		bring:    form.FileChoice(),
 	}
 	return f, tea.Batch(f.list(), f.startChecks())
@@ -81,7 +82,7 @@ func (f *Form) currentWish() launch.Wish {
 		Plan: trimmed(f.plan), Repo: trimmed(f.repo), Model: trimmed(f.model), Ships: f.ships,
 		Provider: f.provider.Chosen, Agent: f.agent.Chosen, Unconfined: f.agreed,
 		Bring: f.bring.Chosen == form.FilesBring, NoBring: f.bring.Chosen == form.FilesNone,
-		MaxAge: trimmed(f.maxAge), MaxCost: trimmed(f.maxCost), Sink: f.sink.Chosen,
+		MaxAge: trimmed(f.maxAge), MaxCost: trimmed(f.maxCost), Sink: f.sink.Chosen, Sync: f.sync.Chosen,
 	}
 }
 

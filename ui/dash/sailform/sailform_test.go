@@ -92,7 +92,7 @@ func TestChoosingAPlanAndSailing(t *testing.T) {
 // What is wrong is shown at its field, which gets the focus; mending it removes the error.
 func TestErrorsOnSubmit(t *testing.T) {
 	h := open(t, "OCAPTAIN_AGENT=script")
-	h.Press("plans/add-auth", "tab", "tab", "tab", "tab", "./nowhere", "tab", "tab", "tab", "tab", "tab", "enter")
+	h.Press("plans/add-auth", "tab", "tab", "tab", "tab", "./nowhere", "tab", "tab", "tab", "tab", "tab", "tab", "enter")
 	h.Until("an error", func() bool { return h.wrong != nil })
 	if h.at != atRepo || h.Closed || h.wrong.Kind != launch.Failed {
 		t.Fatalf("at %d, %v", h.at, h.wrong)

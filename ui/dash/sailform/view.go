@@ -1,9 +1,13 @@
 package sailform
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
+	"ocaptain/theme"
 	"ocaptain/ui/dash/form"
+	"ocaptain/ui/launch"
 )
 
 // body is what is drawn of the form.
@@ -64,6 +68,11 @@ func (b *body) drawFields() {
 		b.choice(atSink, "Sink when", f.sink, f.preview.Sink)
 		b.problems(atSink)
 	})
+	b.Field(atSync, func() {
+		b.choice(atSync, "Sync", f.sync, f.preview.Sync)
+		b.Below(" ", theme.Dim.Render, launch.WayMeans(cmp.Or(f.sync.Chosen, f.preview.Sync.Value)), 1)
+		b.problems(atSync)
+	})
 	b.Gap()
 	b.fileConsent()
 	b.consent()
@@ -82,7 +91,7 @@ func (f *Form) Keys() [][2]string {
 		keys = append(keys, [2]string{"+ -", "more, fewer"})
 	case atProvider:
 		keys = append(keys, [2]string{"← →", "choose"}, [2]string{"= ,", "several: sprites=3,hosts=2"})
-	case atAgent, atSink, atFiles:
+	case atAgent, atSink, atSync, atFiles:
 		keys = append(keys, [2]string{"← →", "choose"})
 	case atWalls:
 		keys = append(keys, [2]string{"space", "agree or not"})
