@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	gosync "sync"
 	"time"
 
 	"ocaptain/fleet"
@@ -197,34 +199,56 @@ func (s *ship) leaveTree(ctx context.Context, report func(api.Progress)) {
 	if !s.v.isShared() && len(s.v.info.Artifacts) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, bringing)
-	defer cancel()
-	var is fleet.SharedTree
-	var err error
-	if s.v.isShared() {
-		is, err = s.v.helm.trees.Flush(ctx, s.v.dir.ID(), s.name)
-	}
-	var lost []string
-	if err := s.v.helm.trees.FlushArtifacts(ctx, s.v.dir.ID(), s.name); err != nil {
-		lost = append(lost, "what is newest of its artifacts may not have come home ("+clean.Bound(err.Error(), 300)+")")
-	}
-	switch {
-	case err != nil:
-		lost = append(lost, "what it changed last may not have come into the tree that all share ("+clean.Bound(err.Error(), 300)+")")
-	default:
-		if n := is.CountConflicts(); n > 0 {
-			lost = append(lost, fmt.Sprintf("%d files clash with the tree that all share, like %s: its own are in the copy of its tree", n, clean.Word(is.Conflicts[0])))
-		}
-		if n := is.CountProblems(); n > 0 {
-			lost = append(lost, fmt.Sprintf("%d files do not travel, like %s", n, clean.Word(is.Problems[0].Path)))
-		}
-	}
-	if len(lost) > 0 {
-		text := strings.Join(lost, "; ")
+	if missing := s.bringTree(ctx); len(missing) > 0 {
+		text := strings.Join(missing, "; ")
 		s.v.addNote(fleet.Note{Ship: s.name, Text: text})
 		report(api.Progress{Ship: s.name, Step: "sink", State: api.StepNote, Text: text})
 	}
 	if err := s.v.helm.trees.Leave(context.WithoutCancel(ctx), s.v.dir.ID(), s.name); err != nil && !errors.Is(err, context.Canceled) {
 		s.v.log.Warn("leave the tree", "ship", s.name, "error", err)
 	}
+}
+
+// bringTree brings what the ship has, and returns what did not come.
+func (s *ship) bringTree(ctx context.Context) (missing []string) {
+	ctx, cancel := context.WithTimeout(ctx, bringing)
+	defer cancel()
+	if s.v.isShared() {
+		is, err := s.v.helm.trees.Flush(ctx, s.v.dir.ID(), s.name)
+		if err != nil {
+			missing = append(missing, "what it changed last may not have come into the tree that all share ("+clean.Bound(err.Error(), 300)+")")
+		}
+		if n := is.CountConflicts(); n > 0 {
+			missing = append(missing, fmt.Sprintf("%d files clash with the tree that all share, like %s: its own are in the copy of its tree", n, clean.Word(is.Conflicts[0])))
+		}
+		if n := is.CountProblems(); n > 0 {
+			missing = append(missing, fmt.Sprintf("%d files do not travel, like %s", n, clean.Word(is.Problems[0].Path)))
+		}
+	}
+	if err := s.v.helm.trees.FlushArtifacts(ctx, s.v.dir.ID(), s.name); err != nil {
+		missing = append(missing, "what is newest of its artifacts may not have come home ("+clean.Bound(err.Error(), 300)+")")
+	}
+	return missing
+}
+
+// flushTrees brings what all ships have into the tree that all share, and copies that for who clones.
+func (v *voyage) flushTrees(ctx context.Context) (api.Flushed, error) {
+	done := api.Flushed{Missing: []string{}}
+	if !v.isShared() {
+		return done, nil
+	}
+	var group gosync.WaitGroup
+	ships := reads(v, func() []*ship { return slices.Collect(maps.Values(v.ships)) })
+	slices.SortFunc(ships, func(a, b *ship) int { return strings.Compare(a.name, b.name) })
+	missing := make([][]string, len(ships))
+	for i, s := range ships {
+		group.Go(func() { missing[i] = s.bringTree(ctx) })
+	}
+	group.Wait()
+	for i, s := range ships {
+		for _, text := range missing[i] {
+			done.Missing = append(done.Missing, s.name+": "+text)
+		}
+	}
+	return done, v.work.TakeOut(ctx)
 }

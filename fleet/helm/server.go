@@ -73,6 +73,9 @@ func (h *Helm) routes() http.Handler {
 	posts(r, "/tree/go-on", func(ctx context.Context, v *voyage, _ string, _ struct{}) (any, error) {
 		return nil, v.goOnWithTree(ctx)
 	})
+	posts(r, "/tree/flush", func(ctx context.Context, v *voyage, _ string, _ struct{}) (any, error) {
+		return v.flushTrees(ctx)
+	})
 	posts(r, "/tree/restore", func(ctx context.Context, v *voyage, _ string, in api.RestoreRequest) (any, error) {
 		return v.restoreTree(ctx, in)
 	})

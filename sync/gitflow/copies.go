@@ -61,6 +61,34 @@ func (h *Hub) compareCopies(ctx context.Context, was, now string) (c Copied, err
 	return c, err
 }
 
+// TakeOut copies the tree that all share, and keeps what it has beside the branch as a single commit on a ref, for who clones.
+func (h *Hub) TakeOut(ctx context.Context) error {
+	_, err := persist(ctx, h, func() (struct{}, error) { return struct{}{}, h.takeOut(ctx) })
+	if err != nil {
+		err = fmt.Errorf("copy the tree: %w", err)
+	}
+	return err
+}
+
+func (h *Hub) takeOut(ctx context.Context) error {
+	base, commit, _, err := h.copyShared(ctx)
+	if err != nil {
+		return err
+	}
+	trees, err := h.repo.Resolve(ctx, base+"^{tree}", commit+"^{tree}")
+	if err != nil {
+		return err
+	}
+	if trees[0] == trees[1] {
+		return h.repo.UpdateRefs(ctx, "delete "+git.RefOpen)
+	}
+	open, err := h.repo.Output(ctx, "commit-tree", trees[1], "-p", base, "-m", "ocaptain: the shared tree, not committed yet")
+	if err != nil {
+		return err
+	}
+	return h.repo.UpdateRefs(ctx, "update "+git.RefOpen+" "+open)
+}
+
 // Copy is the tree that all share, as it was at a time.
 type Copy struct {
 	Commit string    `json:"commit"`

@@ -227,3 +227,28 @@ func TestSharedCopies(t *testing.T) {
 		t.Errorf("%q: %v", changed, err)
 	}
 }
+
+// What the tree has beside the branch is one commit on top of it, and none once that is merged.
+func TestTakeOut(t *testing.T) {
+	c := enlistShared(t)
+	open := func() string {
+		t.Helper()
+		if err := c.h.TakeOut(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return gitOutput(t, c.dir, "for-each-ref", "--format=%(parent)", "refs/ocaptain/open")
+	}
+	if got := open(); got != "" {
+		t.Errorf("nothing is open, and is kept on top of %s", got)
+	}
+	c.put("new.txt", "of ship-1")
+	if got, head := open(), gitOutput(t, c.dir, "rev-parse", "voyage"); got != head || gitOutput(t, c.dir, "show", "refs/ocaptain/open:new.txt") != "of ship-1" {
+		t.Errorf("it is on top of %s, want %s", got, head)
+	}
+	if err := c.merge(); err != nil {
+		t.Fatal(err)
+	}
+	if got := open(); got != "" {
+		t.Errorf("all is merged, and more is kept on top of %s", got)
+	}
+}

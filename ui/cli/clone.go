@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks"
 )
@@ -24,7 +25,8 @@ func cloneCmd(b *bridge) *cobra.Command {
 		Long: `Clone the voyage's branch into a new directory. There the remote "voyage" is the voyage's workspace and, when the
 voyage began from a repository, "origin" is that repository, so that you can push the branch. What ships have or had
 that was not merged is there as voyage/unmerged/SHIP, and what was put aside as voyage/parked/SHIP/TIME. Of a pool, the work of
-each dispatch is there as voyage/dispatch/WORKER-N.`,
+each dispatch is there as voyage/dispatch/WORKER-N. In a voyage with one tree, ships bring what they have first, and what is not
+committed of that tree is there as voyage/unmerged/tree.`,
 		Example: `ocaptain clone
 ocaptain clone voyage-3f9a -d ./my-copy`,
 		Args:              wantArgs("[VOYAGE]"),
@@ -38,6 +40,7 @@ ocaptain clone voyage-3f9a -d ./my-copy`,
 			if err != nil {
 				return err
 			}
+			b.flush(cmd.Context(), d, v)
 			if dir == "" {
 				dir = repoName(v) + "-" + v.ID
 			}
@@ -57,6 +60,24 @@ ocaptain clone voyage-3f9a -d ./my-copy`,
 	}
 	cmd.Flags().StringVarP(&dir, "dir", "d", "", "directory to make (default REPOSITORY-VOYAGE)")
 	return cmd
+}
+
+// flush has all ships bring what they have, where all share a tree, and says what did not come.
+func (b *bridge) flush(ctx context.Context, d fleet.Dir, v fleet.Voyage) {
+	if v.Sync != fleet.SyncLive {
+		return
+	}
+	var done api.Flushed
+	client, err := b.connectHelm(ctx)
+	if err == nil {
+		done, err = client.FlushTree(ctx, d.ID())
+	}
+	if err != nil {
+		done.Missing = append(done.Missing, "what ships changed last may not have come: "+err.Error())
+	}
+	for _, text := range done.Missing {
+		fmt.Fprintln(b.err, clean.Line(text))
+	}
 }
 
 // repoName is the last part of the repository's name.
@@ -115,7 +136,7 @@ const mostUnmerged = 1000
 
 // fetchUnmerged brings work into a clone that was not merged, and returns the names that it has there.
 func fetchUnmerged(ctx context.Context, d fleet.Dir, dir string) (names []string, err error) {
-	refs, err := gitOutput(ctx, d.Workspace(), "for-each-ref", "--format=%(objectname) %(refname)", "refs/ocaptain/live/", "refs/ocaptain/parked/")
+	refs, err := gitOutput(ctx, d.Workspace(), "for-each-ref", "--format=%(objectname) %(refname)", "refs/ocaptain/live/", "refs/ocaptain/parked/", "refs/ocaptain/open")
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +145,9 @@ func fetchUnmerged(ctx context.Context, d fleet.Dir, dir string) (names []string
 	for line := range strings.SplitSeq(refs, "\n") {
 		id, ref, _ := strings.Cut(line, " ")
 		name := strings.TrimPrefix(ref, "refs/ocaptain/")
+		if name == "open" {
+			name = "unmerged/tree"
+		}
 		if ship, live := strings.CutPrefix(name, "live/"); live {
 			if from, tip, err := gitflow.Unmerged(ctx, d.Workspace(), ship); err != nil || from == tip {
 				continue

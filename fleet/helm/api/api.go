@@ -44,6 +44,11 @@ type SettleRequest struct {
 	Keep  string   `json:"keep"`            // KeepHub, KeepBoth, or the name of a ship
 }
 
+// Flushed says what of a voyage's ships did not come into the tree that all share, a line each.
+type Flushed struct {
+	Missing []string `json:"missing"`
+}
+
 // RestoreRequest brings files of the tree that all share back from a copy of it.
 type RestoreRequest struct {
 	Commit string   `json:"commit"`

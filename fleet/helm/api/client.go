@@ -144,6 +144,12 @@ func (c *Client) GoOnWithTree(ctx context.Context, voyage string) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/tree/go-on", struct{}{}, nil)
 }
 
+// FlushTree brings what ships have into the tree that all share, and copies that.
+func (c *Client) FlushTree(ctx context.Context, voyage string) (Flushed, error) {
+	var done Flushed
+	return done, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/tree/flush", struct{}{}, &done)
+}
+
 // RestoreTree brings files of such a tree back from a copy.
 func (c *Client) RestoreTree(ctx context.Context, voyage string, r RestoreRequest) (Restored, error) {
 	var done Restored

@@ -28,6 +28,7 @@ const (
 	RefStart    = RefsAll + "start"   // commit that the branch began at
 	RefHead     = RefsAll + "head"    // commit that the branch was seen at last
 	RefShared   = RefsAll + "shared"  // newest copy of the tree that all share
+	RefOpen     = RefsAll + "open"    // what that tree had beside the branch, when it was last taken out
 	LabelBranch = "ocaptain/branch"   // how a conflict marker names the branch
 	LabelYours  = "ocaptain/yours"    // how a conflict marker names the remote tree
 )
@@ -46,7 +47,7 @@ const ConflictMarkers = "^(<<<<<<<|>>>>>>>) ocaptain/(branch|yours)"
 
 // IsKeepable tells whether a caller may keep a commit on ref.
 func IsKeepable(ref string) bool {
-	for _, own := range []string{RefLive, RefBase, RefHome, RefSince, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart, RefHead, RefShared} {
+	for _, own := range []string{RefLive, RefBase, RefHome, RefSince, RefMarked, RefParked, RefTrial, RefBranch, RefYours, RefPending, RefTarget, RefFrom, RefStart, RefHead, RefShared, RefOpen} {
 		if strings.HasPrefix(ref+"/", strings.TrimSuffix(own, "/")+"/") {
 			return false
 		}

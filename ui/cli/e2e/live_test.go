@@ -66,6 +66,15 @@ func TestLive(t *testing.T) {
 		}
 		return len(b.Ships) == 2
 	})
+	cloned := func(dir string) string {
+		out := c.ocaptain("clone", d.ID(), "-d", filepath.Join(c.home, dir))
+		return out + c.git(filepath.Join(c.home, dir), "for-each-ref", "--format=%(refname)")
+	}
+	if out := cloned("early"); !strings.Contains(out, "voyage/unmerged/tree") {
+		t.Errorf("clone says\n%s", out)
+	} else if got := c.git(filepath.Join(c.home, "early"), "ls-tree", "-r", "--name-only", "voyage/unmerged/tree"); got != "deep/one\ntwo" {
+		t.Errorf("the clone has of the tree\n%s", got)
+	}
 	before := c.helm()
 	kill(before)
 	for _, pid := range c.mutagens("daemon\x00run") {
@@ -92,6 +101,9 @@ func TestLive(t *testing.T) {
 		t.Errorf("the branch has\n%s", files)
 	}
 	c.ocaptain("sink", d.ID(), "-f")
+	if out := cloned("late"); strings.Contains(out, "unmerged/tree") || strings.Contains(out, "not have come") {
+		t.Errorf("clone of what is sunk says\n%s", out)
+	}
 	eventually.Holds(t, "Mutagen has ended", func() bool { return len(c.mutagens("mutagen")) == 0 })
 }
 
