@@ -80,6 +80,7 @@ func (h *Home) pair(t *testing.T, spec Spec) *pair {
 		t.Fatal(err)
 	}
 	p := &pair{t, h, spec, id}
+	t.Cleanup(func() { _ = h.Terminate(context.Background(), id) }) // before the directories go; it may be gone
 	p.flush()
 	return p
 }

@@ -19,8 +19,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// sshd makes a host whose SSH server runs for each connection on its input and output, and whose home is dir.
-func sshd(t *testing.T, h *Home, name, dir string) Host {
+// sshd makes a host whose SSH server runs for each connection on its input and output, and whose home is dir. Its commands begin with before.
+func sshd(t *testing.T, h *Home, name, dir string, before ...string) Host {
 	t.Helper()
 	if os.Getuid() == 0 { // sshd insists on it
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
@@ -50,7 +50,7 @@ func sshd(t *testing.T, h *Home, name, dir string) Host {
 	host := Host{Name: name, User: currentUser(t), Keys: []string{key("host")}, Login: filepath.Join(at, "login")}
 	put(t, at, map[string]string{"authorized": key("login"), "config": strings.Join([]string{
 		"HostKey " + at + "/host", "AuthorizedKeysFile " + at + "/authorized", "StrictModes no", "UsePAM no", "PidFile none",
-		"PermitRootLogin prohibit-password", "PrintMotd no", "PrintLastLog no", "ForceCommand cd '" + dir + "' && HOME='" + dir + `' exec sh -c "$SSH_ORIGINAL_COMMAND"`,
+		"PermitRootLogin prohibit-password", "PrintMotd no", "PrintLastLog no", "ForceCommand cd '" + dir + "' && export HOME='" + dir + "' && " + strings.Join(before, " ") + ` sh -c "$SSH_ORIGINAL_COMMAND"`,
 	}, "\n") + "\n"})
 	host.Proxy = []string{"/usr/sbin/sshd", "-i", "-f", filepath.Join(at, "config")}
 	if err := h.AddHost(host); err != nil {
