@@ -66,7 +66,7 @@ func (h *Helm) machineTold(r machines.Record, err error) {
 	}
 	tell := h.tellAll
 	if v != nil && v.machineTold(r.ID, err) {
-		tell = func(text string) { v.addNote(fleet.Note{Text: text}) }
+		tell = v.tell
 	}
 	if err != nil {
 		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)

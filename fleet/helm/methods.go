@@ -28,7 +28,7 @@ func (s *ship) methods(ready <-chan *wire.Conn) wire.Handlers {
 		proto.MethodPlan:     wire.Handle(s.plan),
 		proto.MethodReview:   wire.Handle(s.review),
 		proto.MethodFate:     wire.Handle(s.claimFate),
-		proto.MethodMeaning:  wire.Handle(s.makeVectors),
+		proto.MethodMeaning:  wire.Handle(s.v.vectors.Make),
 	}
 	all := wire.Handlers{
 		proto.MethodEvents: wire.Handle(func(ctx context.Context, e proto.Events) (any, error) {

@@ -29,6 +29,9 @@ func (v *voyage) addNote(n fleet.Note) {
 	v.requestBoard()
 }
 
+// tell tells the captain something about the whole voyage.
+func (v *voyage) tell(text string) { v.addNote(fleet.Note{Text: text}) }
+
 // notes are the newest things that the captain was told.
 type notes struct {
 	mu  gosync.Mutex

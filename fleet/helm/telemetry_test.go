@@ -16,7 +16,6 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/telemetry"
-	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
 
@@ -175,47 +174,5 @@ func TestTooMuchTelemetry(t *testing.T) {
 	}
 	if wait := b.spend(now, 10<<20); wait != b.most {
 		t.Errorf("it waits %s, want %s", wait, b.most)
-	}
-}
-
-// TestHoldings is about which task a ship held when.
-func TestHoldings(t *testing.T) {
-	hub := newHub(t)
-	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"), task("2", "true"))
-	v := openStill(t, startHelm(t, hub), d)
-	var at []time.Time
-	tick := func() { at = append(at, time.Now()); time.Sleep(2 * time.Millisecond) }
-	tick()
-	claim := func(id string) uint64 {
-		g, err := v.store.Claim(t.Context(), "ship-0", id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(2 * time.Millisecond)
-		tick()
-		return g.Epoch
-	}
-	first := claim("1")
-	if err := v.store.Complete(t.Context(), tasks.Completion{Task: "1", Owner: "ship-0", Epoch: first, Empty: true}); err != nil {
-		t.Fatal(err)
-	}
-	tick()
-	claim("2")
-	if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "2"}); err != nil {
-		t.Fatal(err)
-	}
-	tick()
-	claim("2")
-	v.book.Flush()
-	if err := v.readHoldings(); err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []string{"", "1", "", "2", "", "2"} {
-		if got := v.holder("ship-0", at[i]); got != want {
-			t.Errorf("at %d it held %q, want %q", i, got, want)
-		}
-		if got := v.holder("ship-1", at[i]); got != "" {
-			t.Errorf("another held %q", got)
-		}
 	}
 }

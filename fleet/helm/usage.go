@@ -3,6 +3,7 @@ package helm
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -14,7 +15,9 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/measures"
 	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
 )
 
 // takeUsage takes over a record of a ship's usage. What is restored from the log counts only
@@ -30,6 +33,38 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 	}
 	s.spend(l.At, func(u *facts.Used) { u.AddReport(s.known.Ship.Built, l.Journal, told) })
 	s.countTurns()
+}
+
+// telemetryBudget bounds what a ship delivers. An agent exports a few KB a second.
+func telemetryBudget() budget {
+	return budget{
+		burst: 64 << 20, rate: 512 << 10, most: 5 * time.Second, what: "telemetry",
+		told: "its telemetry is taken in slowly, as it is more than 512 KB a second",
+	}
+}
+
+// leastParcel is what a delivery counts for at least, so that many small ones cost as well.
+const leastParcel = 16 << 10
+
+// takeTelemetry takes over what the ship's agent exported. A ship that sends too much waits for the answer.
+func (s *ship) takeTelemetry(ctx context.Context, t proto.Telemetry) (any, error) {
+	if err := s.parcels.Lock(ctx); err != nil {
+		return nil, err
+	}
+	defer s.parcels.Unlock()
+	now := time.Now()
+	from := measures.Sender{Ship: s.name, Role: s.role, At: func(at time.Time) time.Time { return hubTime(now, t.Now, at) }}
+	var wait time.Duration
+	err := s.v.measures.Take(from, t.Parcel, func(size int64, cost float64) {
+		wait = reads(s.v, func() time.Duration {
+			s.spend(now, func(u *facts.Used) { u.AddExported(cost) })
+			return s.spendBudget(&s.measured, max(size, leastParcel))
+		})
+	})
+	if wait > 0 {
+		_ = retry.Sleep(ctx, wait)
+	}
+	return nil, err
 }
 
 // spend takes over what the ship's agents have used up to a time, which the ship tells. The caller holds v.mu.

@@ -15,8 +15,10 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/embeddings"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/measures"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/session"
@@ -45,8 +47,8 @@ type voyage struct {
 	stop    context.CancelFunc
 	jobs    group
 
-	measures measures
-	vectors  vectors
+	measures *measures.Measures
+	vectors  *embeddings.Maker
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    post
@@ -119,7 +121,7 @@ type memory struct {
 // openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
-		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), vectors: vectors{turn: turn.New()}, merges: turn.New(), deciding: turn.New(),
+		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
 		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(), unwritten: wake.New(), unread: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{},
@@ -127,7 +129,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 		},
 	}
 	v.post.dir = d
-	v.caller = newCaller(h, d.ID(), d.Told(), func(text string) { v.addNote(fleet.Note{Text: text}) })
+	v.caller = newCaller(h, d.ID(), d.Told(), v.tell)
 	v.ctx, v.stop = context.WithCancel(h.ctx)
 	defer func() {
 		if err != nil {
@@ -142,6 +144,8 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
+	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.redact, Tell: v.tell, Log: v.log, Closed: errHelmEnds})
+	v.vectors = embeddings.New(h.hub, d, v.info.Embeddings, v.redact, v.tell)
 	v.guards = v.info.Guards
 	for _, s := range v.fleet.Ships {
 		v.record(s)
@@ -149,7 +153,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v.relearn()
 	v.loadUsage()
 	changes(v, func() { v.watchBudget(time.Now()) })
-	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.redact, Withheld: d.Bring(), Shared: v.isShared(), Tell: func(text string) { v.addNote(fleet.Note{Text: text}) }}); err != nil {
+	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.redact, Withheld: d.Bring(), Shared: v.isShared(), Tell: v.tell}); err != nil {
 		return nil, err
 	}
 	if err := v.openStore(); err != nil {
@@ -188,7 +192,9 @@ func kindOf(v fleet.Voyage) kind.Kind {
 func (v *voyage) startWork() {
 	old, _ := fleet.LoadBoard(v.dir) // without it the next copies tell
 	v.jobs.Go(v.painter)
-	v.forwardTelemetry() // before ships deliver
+	if onward := v.measures.Forward(); onward != nil { // before ships deliver
+		v.jobs.Go(func() { onward.Run(v.ctx) })
+	}
 	v.jobs.Go(func() { v.caller.run(v.ctx) })
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.followStore)
@@ -223,7 +229,9 @@ func (v *voyage) close() {
 	if v.book != nil {
 		v.book.Close()
 	}
-	v.closeTelemetry()
+	if v.measures != nil {
+		v.measures.Close()
+	}
 	if v.store != nil {
 		_ = v.store.Close()
 	}

@@ -1,0 +1,121 @@
+// Package embeddings makes vectors of the texts of a voyage's ships, with the captain's key and up to the tokens that the voyage may cost.
+package embeddings
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/search/meaning"
+	"ocaptain/fleet/tokens"
+	"ocaptain/fleet/turn"
+)
+
+// Maker makes the vectors of one voyage. Its methods are safe for concurrent use.
+type Maker struct {
+	hub    fleet.Hub
+	dir    fleet.Dir
+	order  fleet.Embeddings
+	redact func(string) string
+	tell   func(text string) // tells the captain
+
+	turn  turn.Turn // held while a request is carried out, so that ships exceed the limit by one request at most
+	spent spent
+	read  bool // spent is what the file says
+}
+
+// spent is the content of the file that counts the tokens of a voyage's vectors.
+type spent struct {
+	Tokens int `json:"tokens"`
+}
+
+// New returns what makes vectors as the voyage's order says. redact takes secrets out of each text, and tell tells the captain what he has to
+// know.
+func New(hub fleet.Hub, d fleet.Dir, order fleet.Embeddings, redact func(string) string, tell func(text string)) *Maker {
+	return &Maker{hub: hub, dir: d, order: order, redact: redact, tell: tell, turn: turn.New()}
+}
+
+// Make makes vectors of texts of a ship, with the captain's key, which the ship does not get. The vector of a text is made
+// here, of that text: no ship chooses what another ship finds.
+func (m *Maker) Make(ctx context.Context, r proto.MeaningRequest) (proto.Meanings, error) {
+	service, ok := meaning.ServiceOf(m.order.Service)
+	switch {
+	case !ok:
+		return proto.Meanings{}, errors.New("this voyage's code is sent to no service of embeddings")
+	case len(r.Texts) == 0 || len(r.Texts) > meaning.MaxTexts:
+		return proto.Meanings{}, fmt.Errorf("vectors of %d texts: ask for 1 to %d", len(r.Texts), meaning.MaxTexts)
+	}
+	for i, text := range r.Texts {
+		if text == "" || len(text) > meaning.MaxText {
+			return proto.Meanings{}, fmt.Errorf("text %d has %d bytes: send 1 to %d", i, len(text), meaning.MaxText)
+		}
+		r.Texts[i] = m.redact(text) // no secret of the agents goes there
+	}
+	if err := m.turn.Lock(ctx); err != nil {
+		return proto.Meanings{}, err
+	}
+	defer m.turn.Unlock()
+	used, err := m.tokens()
+	if err != nil {
+		return proto.Meanings{}, err
+	}
+	if limit := m.order.Tokens; used >= limit {
+		m.tell(fmt.Sprintf("its code has cost %d tokens at %s, of %d: what has no vector yet is found by words alone", used, service.Name, limit))
+		return proto.Meanings{}, fmt.Errorf("the %d tokens that this voyage may cost at %s are spent", limit, service.Name)
+	}
+	own, err := tokens.StoreOf(m.hub).ReadToken(service.Name)
+	if err != nil {
+		return proto.Meanings{}, err
+	}
+	client, err := meaning.NewClient(service, own.Secret, own.URL)
+	if err != nil {
+		return proto.Meanings{}, err
+	}
+	defer client.Close()
+	all, cost, err := meaning.NewMaker(client, m.hub.Cache).Vectors(ctx, r.Texts, r.Questions)
+	if errors.Is(err, meaning.ErrKey) {
+		m.tell(err.Error() + ": code is found by words alone; set " + service.Key + " to another and run: ocaptain doctor")
+	}
+	if e := m.spend(cost); err == nil {
+		err = e
+	}
+	if err != nil {
+		return proto.Meanings{}, err
+	}
+	out := proto.Meanings{Vectors: make([][]byte, len(all))}
+	for i := range all {
+		if out.Vectors[i], err = all[i].MarshalBinary(); err != nil {
+			return proto.Meanings{}, err
+		}
+	}
+	return out, nil
+}
+
+// tokens returns what was spent so far. The caller has the turn.
+func (m *Maker) tokens() (int, error) {
+	if m.read {
+		return m.spent.Tokens, nil
+	}
+	raw, err := os.ReadFile(m.dir.Embeddings())
+	if err == nil {
+		err = json.Unmarshal(raw, &m.spent)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return 0, fmt.Errorf("%s: %w", m.dir.Embeddings(), err)
+	}
+	m.read = true
+	return m.spent.Tokens, nil
+}
+
+// spend counts what a request cost. The caller has the turn.
+func (m *Maker) spend(tokens int) error {
+	if tokens == 0 {
+		return nil
+	}
+	m.spent.Tokens += tokens
+	return fleet.Save(m.dir.Embeddings(), m.spent, 0o600)
+}

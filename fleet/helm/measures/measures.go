@@ -1,0 +1,155 @@
+// Package measures stores what the agents of a voyage measure of themselves, each export for the ship that brought it and the task which that
+// ship held.
+package measures
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/telemetry"
+	"ocaptain/fleet/telemetry/usage"
+	"ocaptain/tasks/journal"
+	"ocaptain/tasks/ledger"
+)
+
+// Options says of which voyage the measures are.
+type Options struct {
+	Dir    fleet.Dir
+	Order  fleet.Telemetry
+	Redact func(string) string // takes secrets out of what is stored
+	Tell   func(text string)   // tells the captain
+	Log    *slog.Logger
+	Closed error // the answer to what comes after Close
+}
+
+// Measures is what the agents of a voyage measured. The store is opened when the first ship delivers something. Its methods are safe for
+// concurrent use.
+type Measures struct {
+	Options
+
+	mu     sync.Mutex
+	store  *telemetry.Store
+	closed bool
+	told   bool                 // the captain was told that the store cannot be opened
+	onward *telemetry.Forwarder // sends telemetry to the collector; nil without one
+
+	holdings facts.Holdings
+	read     int64 // of the journal, for holdings
+}
+
+// New returns the measures of a voyage.
+func New(o Options) *Measures { return &Measures{Options: o} }
+
+// Sender is the ship that brings an export, whatever the export says of itself.
+type Sender struct {
+	Ship, Role string
+	At         func(time.Time) time.Time // the hub's time for a time of the ship's clock
+}
+
+// Take takes over what a ship's agent exported. When it returns nil that is stored, and the ship need not send it again. count learns how large
+// the export is and what all exports of the ship cost, once the store was asked.
+func (m *Measures) Take(from Sender, p telemetry.Parcel, count func(size int64, cost float64)) error {
+	if m.Order.Off {
+		return errors.New("this voyage takes no telemetry")
+	}
+	store, err := m.open()
+	if err != nil {
+		return err
+	}
+	if err := m.readHoldings(); err != nil {
+		return err
+	}
+	source := usage.Source{Voyage: m.Dir.ID(), Ship: from.Ship, Role: from.Role, Task: func(at time.Time) string { return m.holder(from.Ship, from.At(at)) }}
+	size, err := store.Deliver(source, p, m.Redact)
+	var cost usage.Dollars
+	store.View(func(all *usage.Sums) { cost = all.Cost(from.Ship) })
+	count(size, cost.Dollars())
+	return err
+}
+
+// open returns the store of the voyage.
+func (m *Measures) open() (*telemetry.Store, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, m.Closed
+	}
+	if m.store != nil {
+		return m.store, nil
+	}
+	keep := m.Order.Keep
+	if keep == 0 {
+		keep = telemetry.DefaultKeep
+	}
+	store, err := telemetry.Open(m.Dir.Telemetry(), keep)
+	if err != nil {
+		if !m.told {
+			m.Tell("what agents measure cannot be stored: " + err.Error())
+		}
+		m.told = true
+		return nil, err
+	}
+	if m.onward != nil {
+		store.Forward(m.onward)
+	}
+	m.store, m.told = store, false
+	return store, nil
+}
+
+// Forward returns what sends on what ships deliver, which the caller runs; nil where the captain wants nothing sent. It is called before ships
+// deliver, and nothing waits for what it returns.
+func (m *Measures) Forward() *telemetry.Forwarder {
+	if m.Order.Off || m.Order.Forward == "" {
+		return nil
+	}
+	x, err := telemetry.NewExporter(m.Order.Forward, nil)
+	if err != nil {
+		m.Tell("telemetry.forward " + err.Error() + "; nothing is sent on")
+		return nil
+	}
+	onward, err := telemetry.NewForwarder(m.Dir.Telemetry(), x, m.Tell)
+	if err != nil {
+		m.Tell("telemetry is not sent on: " + err.Error())
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.onward = onward
+	return onward
+}
+
+// Close ends deliveries, and saves what they brought.
+func (m *Measures) Close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.store != nil {
+		if err := m.store.Close(); err != nil {
+			m.Log.Error("telemetry", "error", err)
+		}
+	}
+	m.store, m.closed = nil, true
+}
+
+// readHoldings reads what the journal tells of claims since it was read last.
+func (m *Measures) readHoldings() (err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.read, err = journal.Read(m.Dir.Events(), m.read, func(r journal.Record) error {
+		if e, ok := ledger.EventOf(r); ok {
+			m.holdings.Add(e)
+		}
+		return nil
+	})
+	return err
+}
+
+// holder returns the task that a ship held at a time.
+func (m *Measures) holder(ship string, at time.Time) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.holdings.At(ship, at)
+}
