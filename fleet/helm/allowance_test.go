@@ -43,7 +43,7 @@ func TestGoesOnAfterHelmWasAway(t *testing.T) {
 	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Overspent})
 	look := func() int {
 		v.endPauses(time.Now())
-		n, _ := v.post.unread("ship-0")
+		n, _ := v.post.Unread("ship-0")
 		return n
 	}
 	is := func() fleet.Status {

@@ -89,7 +89,7 @@ func (v *voyage) currentBoard() fleet.Board {
 		b.Helm, b.Journal, b.Notes, b.Orphans, b.Disk = os.Getpid(), v.journal.Size(), v.notes.list(), v.helm.sweeper.Names(), v.diskTrouble()
 		for i := range b.Ships {
 			ship := &b.Ships[i]
-			if n, why := v.post.unread(ship.Name); n > 0 {
+			if n, why := v.post.Unread(ship.Name); n > 0 {
 				ship.Queued, ship.QueuedWhy = n, v.queuedLocked(ship.Name, why)
 			}
 		}

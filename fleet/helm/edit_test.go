@@ -53,7 +53,7 @@ func TestEditTellsItsAgent(t *testing.T) {
 	if out := v.edits(t, tasks.Edit{Task: "1", Description: "one\n2\nthree", Verify: &check, Reason: "two is spelled 2"}); out.Worker != "ship-0" || !out.Told {
 		t.Errorf("of its words: %+v", out)
 	}
-	b, err := v.post.boxOf("ship-0")
+	b, err := v.post.Box("ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,7 @@ func (s *ship) isFree(now time.Time) bool {
 	if s.conn == nil || s.taking || s.mail > 0 || s.trouble.Rest(now) > 0 || s.paused(now) != "" || s.barred(now) != nil {
 		return false
 	}
-	if n, _ := s.v.post.unread(s.name); n > 0 {
+	if n, _ := s.v.post.Unread(s.name); n > 0 {
 		return false
 	}
 	if s.waits > 0 {
@@ -208,7 +208,7 @@ func (s *ship) takeUpNow(t *tasks.State) error {
 	}
 	s.v.grants.RLock() // a claim that is taken back now finds the message, and withdraws it
 	defer s.v.grants.RUnlock()
-	b, err := s.v.post.boxOf(s.name)
+	b, err := s.v.post.Box(s.name)
 	if err != nil || !s.holds(t.ID, g.Epoch) {
 		return err
 	}
@@ -291,7 +291,7 @@ func (s *ship) knowsOf(t *tasks.State) bool {
 	if !takesMessages(s.agent) {
 		return s.ready == tasks.ClaimID(t.ID, t.Epoch)
 	}
-	b, err := s.v.post.boxOf(s.name)
+	b, err := s.v.post.Box(s.name)
 	return err == nil && b.WasDone(giftID(t.ID, t.Epoch))
 }
 

@@ -305,7 +305,7 @@ func (v *voyage) goOn(ships []string) {
 		return all
 	})
 	for name, id := range ids {
-		b, err := v.post.boxOf(name)
+		b, err := v.post.Box(name)
 		if err == nil {
 			err = b.Add(mailbox.Message{ID: id, At: now, Text: told.AfterPause})
 		}

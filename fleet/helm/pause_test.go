@@ -85,7 +85,7 @@ func TestPauseUntil(t *testing.T) {
 		t.Error("it does not end")
 	}
 	v.goOn(allShips) // once is enough
-	if n, why := v.post.unread("ship-0"); n != 1 {
+	if n, why := v.post.Unread("ship-0"); n != 1 {
 		t.Errorf("%d messages tell the agent to go on: %s", n, why)
 	}
 }

@@ -170,7 +170,7 @@ func TestPoolRefusals(t *testing.T) {
 func TestPoolWithdraws(t *testing.T) {
 	t.Parallel()
 	v, s, _, _ := watchedPool(t)
-	b, err := v.post.boxOf("kite-1")
+	b, err := v.post.Box("kite-1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func (v *voyage) takeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) erro
 		return err
 	}
 	if t.Status == tasks.InProgress {
-		v.post.withdraw(t.Owner, giftID(t.ID, t.Epoch))
+		v.post.Withdraw(t.Owner, giftID(t.ID, t.Epoch))
 	}
 	return nil
 }

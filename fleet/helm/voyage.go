@@ -21,6 +21,7 @@ import (
 	"ocaptain/fleet/helm/measures"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/post"
 	"ocaptain/fleet/helm/session"
 	"ocaptain/fleet/hush"
 	"ocaptain/fleet/proto"
@@ -51,7 +52,7 @@ type voyage struct {
 	vectors  *embeddings.Maker
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
-	post    post
+	post    *post.Post
 	notes   notes
 	caller  *caller
 	secrets atomic.Pointer[hush.Secrets] // of its agents
@@ -122,13 +123,12 @@ type memory struct {
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
-		paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(), unwritten: wake.New(), unread: wake.New(),
+		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(), unwritten: wake.New(), unread: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{},
 			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
 		},
 	}
-	v.post.dir = d
 	v.caller = newCaller(h, d.ID(), d.Told(), v.tell)
 	v.ctx, v.stop = context.WithCancel(h.ctx)
 	defer func() {
