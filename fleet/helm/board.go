@@ -60,7 +60,7 @@ func (v *voyage) saveBoard() error {
 	v.noteIdle(time.Now())
 	v.forgetPast()
 	b := v.currentBoard()
-	v.caller.show(&b)
+	v.caller.Show(&b)
 	return v.files.write(v.dir.BoardFile(), &b, 0o600)
 }
 

@@ -12,7 +12,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/need"
-	"ocaptain/fleet/retry"
 	"ocaptain/tasks/eventually"
 )
 
@@ -36,14 +35,6 @@ func calledBy(t *testing.T, h *Helm, text string) (needs func() []need.Need) {
 		}
 		return all
 	}
-}
-
-// stillCaller is the caller of a voyage that looks when the test does.
-func stillCaller(t *testing.T, h *Helm, hub fleet.Hub) (*voyage, func() (again bool)) {
-	t.Helper()
-	v := openStill(t, h, newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true")))
-	v.caller.told, v.caller.pauses = &notify.Told{}, retry.Doubling(0, 0)
-	return v, func() bool { return v.caller.look(t.Context(), v.currentBoard()) }
 }
 
 // The captain is called once for what needs him, also when helm is started anew.
@@ -73,64 +64,6 @@ func TestCalledOnce(t *testing.T) {
 	}
 }
 
-// A call that fails is tried again until it works, and the captain finds one note.
-func TestCallFails(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	needs := calledBy(t, h, "echo no network >&2\nexit 1")
-	v, look := stillCaller(t, h, hub)
-	notes := func() (all []string) {
-		for _, n := range v.notes.list() {
-			if strings.Contains(n.Text, "could not be called") {
-				all = append(all, n.Text)
-			}
-		}
-		return all
-	}
-	v.propose(fleet.Proposal{Ship: "ship-0", Text: "one"})
-	for i := range 5 {
-		if !look() || len(needs()) != i+1 {
-			t.Fatalf("it gives up after %d calls", len(needs()))
-		}
-	}
-	v.caller.again = time.Now().Add(time.Hour)
-	if !look() || len(needs()) != 5 {
-		t.Errorf("it called %d times, before its time", len(needs()))
-	}
-	v.propose(fleet.Proposal{Ship: "ship-1", Text: "two"})
-	look()
-	if all := notes(); len(all) != 1 || !strings.Contains(all[0], `exit status 1: no network`) || !strings.Contains(all[0], "ocaptain doctor") {
-		t.Errorf("notes: %q", all)
-	}
-	needs = calledBy(t, h, "")
-	look()
-	if look(); len(needs()) != 2 { // another command is run at once
-		t.Errorf("once it works it told of %+v", needs())
-	}
-	h.notify = func() ([]string, error) { return []string{"no-such-program-here"}, nil }
-	v.propose(fleet.Proposal{Ship: "ship-2", Text: "three"})
-	if look(); len(notes()) != 2 || !strings.Contains(notes()[1], `"no-such-program-here" cannot be started`) {
-		t.Errorf("when it fails anew: %q", notes())
-	}
-}
-
-// The setting counts as it is: a need that came up before is told once there is a command.
-func TestCallByWhatIsSetNow(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	v, look := stillCaller(t, h, hub)
-	v.propose(fleet.Proposal{Ship: "ship-0", Text: "one"})
-	if look() {
-		t.Error("nobody is called, and it looks again soon")
-	}
-	needs := calledBy(t, h, "")
-	if look(); len(needs()) != 1 {
-		t.Errorf("told of %+v", needs())
-	}
-}
-
 // What is of this install is told once, whatever voyages there are.
 func TestInstallCallsOnce(t *testing.T) {
 	t.Parallel()
@@ -140,14 +73,8 @@ func TestInstallCallsOnce(t *testing.T) {
 	inYard(t, h, adrift)
 	h.sweeper.Look()
 	for range 2 {
-		v, look := stillCaller(t, h, hub)
+		v := openStill(t, h, newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true")))
 		changes(v, func() { v.hinders.Disk.Set(time.Now().Add(-time.Hour), "the disk of "+v.dir.ID()+" is full") })
-		if look() {
-			t.Error("a voyage calls for it")
-		}
-		h.mu.Lock()
-		h.voyages[v.dir.ID()] = v
-		h.mu.Unlock()
 	}
 	h.jobs.Go(h.callForInstall)
 	eventually.Holds(t, "the calls", func() bool { return len(needs()) > 1 })

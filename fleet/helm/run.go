@@ -18,6 +18,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/helm/sweep"
 	"ocaptain/fleet/helm/trees"
@@ -57,7 +58,7 @@ type Helm struct {
 	trees   *trees.Trees
 	notify  Notify
 	keep    Keep
-	calls   chan struct{} // places for runs of it
+	calls   *notify.Service
 
 	setupTime time.Duration   // that a repository's setup script may take
 	lateTries []time.Duration // how long to wait before each further try to take up a voyage
@@ -133,8 +134,9 @@ func newHelm(ctx context.Context, hub fleet.Hub, program supervise.Binary, setti
 	h := &Helm{
 		hub: hub, bin: program, began: time.Now(), voyages: map[string]*voyage{}, gates: map[string]turn.Turn{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
 		net: install.Tailnet(), joinFrom: joinFromEnv(), tailscale: install.Tailscale{Hub: hub},
-		notify: func() ([]string, error) { return nil, nil }, calls: make(chan struct{}, mostCalls), setupTime: 30 * time.Minute, lateTries: lateTries, paceTicks: paceTicks,
+		notify: func() ([]string, error) { return nil, nil }, setupTime: 30 * time.Minute, lateTries: lateTries, paceTicks: paceTicks,
 	}
+	h.calls = h.callService()
 	var err error
 	if h.key, err = install.Key(hub); err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ import (
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/measures"
+	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
@@ -54,7 +55,7 @@ type voyage struct {
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    *post.Post
 	notes   notes
-	caller  *caller
+	caller  *notify.Caller
 	secrets atomic.Pointer[hush.Secrets] // of its agents
 	agents  atomic.Pointer[secrets]      // what they get; nil when it is not known
 	grants  gosync.RWMutex               // read by claims, written by what must not meet one
@@ -129,7 +130,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
 		},
 	}
-	v.caller = newCaller(h, d.ID(), d.Told(), v.tell)
+	v.caller = h.calls.NewCaller(d.ID(), d.Told(), v.tell)
 	v.ctx, v.stop = context.WithCancel(h.ctx)
 	defer func() {
 		if err != nil {
@@ -195,7 +196,7 @@ func (v *voyage) startWork() {
 	if onward := v.measures.Forward(); onward != nil { // before ships deliver
 		v.jobs.Go(func() { onward.Run(v.ctx) })
 	}
-	v.jobs.Go(func() { v.caller.run(v.ctx) })
+	v.jobs.Go(func() { v.caller.Run(v.ctx) })
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.followStore)
 	v.jobs.Go(v.keepIssues)
