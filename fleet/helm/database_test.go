@@ -63,12 +63,12 @@ func hasBd(t *testing.T, version string) {
 	})
 	_ = syscall.Kill(hanging, syscall.SIGKILL)
 	eventually.Holds(t, "it is told", func() bool { return why() != "" })
-	v.unread.Send()
+	v.issues.ReadSoon()
 	eventually.Holds(t, "it is told that bd fails", func() bool {
 		return strings.Contains(why(), "database is locked") && strings.Contains(why(), d.Workspace())
 	})
 	behave(fmt.Sprintf("exec %s \"$@\"", bdtest.Binary(t, version)))
-	v.unread.Send()
+	v.issues.ReadSoon()
 	eventually.Holds(t, "bd works", func() bool { return why() == "" })
 	all := p.List("list", "--all", "-n", "0")
 	for _, i := range all {
@@ -91,7 +91,7 @@ func hasBd(t *testing.T, version string) {
 		return p
 	}
 	eventually.Holds(t, "it is proposed", func() bool { return find("kite-a was added").ID != 0 && find(all[0].ID+" was opened again").ID != 0 })
-	v.unread.Send()
+	v.issues.ReadSoon()
 	added := find("kite-a was added")
 	done, err := v.yes(t, &added)
 	if err != nil {

@@ -14,40 +14,6 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-func TestIssuesDue(t *testing.T) {
-	on := fleet.Beads{Prefix: "kite"}
-	task := func(id string, status tasks.Status) *tasks.State {
-		return &tasks.State{Task: tasks.Task{ID: id, Status: status}}
-	}
-	approved := task("2", tasks.Pending)
-	approved.HandIn = &tasks.HandIn{Review: &tasks.Review{}}
-	if !approved.Approved() {
-		t.Fatal("it is not approved")
-	}
-	held := *approved
-	held.OnHold = true
-	for name, c := range map[string]struct {
-		b    fleet.Beads
-		all  []*tasks.State
-		done bool
-		last issuesWritten
-		want bool
-	}{
-		"new ones":          {on, []*tasks.State{task("1", tasks.Pending)}, false, issuesWritten{}, true},
-		"nothing new":       {on, []*tasks.State{task("1", tasks.InProgress)}, false, issuesWritten{1, 0}, false},
-		"completed":         {on, []*tasks.State{task("1", tasks.Completed)}, false, issuesWritten{1, 0}, true},
-		"off":               {fleet.Beads{}, []*tasks.State{task("1", tasks.Completed)}, true, issuesWritten{}, false},
-		"others are merged": {on, []*tasks.State{task("1", tasks.Completed), approved}, false, issuesWritten{2, 0}, false},
-		"others are held":   {on, []*tasks.State{task("1", tasks.Completed), &held}, false, issuesWritten{2, 0}, true},
-		"not at the end":    {fleet.Beads{Prefix: "kite", AtEnd: true}, []*tasks.State{task("1", tasks.Completed)}, false, issuesWritten{}, false},
-		"at the end":        {fleet.Beads{Prefix: "kite", AtEnd: true}, []*tasks.State{task("1", tasks.Completed)}, true, issuesWritten{}, true},
-	} {
-		if _, due := issuesDue(c.b, tasks.NewSnapshot(1, c.all, nil), c.done, c.last); due != c.want {
-			t.Errorf("%s: %v", name, due)
-		}
-	}
-}
-
 // issuesOf are the issues on the branch of a voyage.
 func issuesOf(t *testing.T, v *voyage) *beads.File {
 	t.Helper()
@@ -166,11 +132,9 @@ func TestIssues(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, v.dir, "commit", "-qm", "lost")
-	v.issues.Lock()
-	v.wrote = issuesWritten{} // as after a start
-	v.issues.Unlock()
+	next := v.newIssues() // as after a start
 	for range 2 {
-		if err := v.writeIssues(); err != nil {
+		if err := next.Write(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -50,7 +50,7 @@ func (s *ship) handedIn(ctx context.Context, done tasks.Completion, summary stri
 func (v *voyage) landing(t *tasks.State) sync.Merge {
 	w := workOf(t)
 	order := v.kind.Merge(w, w.Owner, t.HandIn.Summary)
-	order.Keep, order.Except = "", v.ownFiles() // what it did is kept with the hand-in
+	order.Keep, order.Except = "", v.issues.OwnFiles() // what it did is kept with the hand-in
 	return order
 }
 

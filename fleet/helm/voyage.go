@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/helm/book"
 	"ocaptain/fleet/helm/embeddings"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/issues"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/measures"
 	"ocaptain/fleet/helm/notify"
@@ -51,6 +52,7 @@ type voyage struct {
 
 	measures *measures.Measures
 	vectors  *embeddings.Maker
+	issues   *issues.Issues
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    *post.Post
@@ -68,16 +70,11 @@ type voyage struct {
 	merges    turn.Turn    // held while what was approved is merged
 	deciding  turn.Turn    // the captain decides about one thing at a time
 	parents   gosync.Mutex // one takes over tasks that consist of others at a time
-	issues    gosync.Mutex // held while issues of Beads are written; before mu
 	paint     wake.Signal  // asks for a new board
 	poke      wake.Signal  // asks for a look at agents that rest
 	given     wake.Signal  // asks for a look at what may be given to ships
-	unwritten wake.Signal  // asks for a look at what is to be written of issues
-	unread    wake.Signal  // asks for a look at what bd is to read of issues
 	treeMoved wake.Signal  // asks for a copy of the tree that all share
 	undone    wake.Signal  // tells that a ship could not be removed
-
-	wrote issuesWritten // guarded by issues
 
 	mu gosync.Mutex
 	memory
@@ -124,7 +121,7 @@ type memory struct {
 func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
-		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(), unwritten: wake.New(), unread: wake.New(),
+		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*ship{}, checking: map[*ship]string{},
 			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
@@ -160,6 +157,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 	if err := v.openStore(); err != nil {
 		return nil, err
 	}
+	v.issues = v.newIssues()
 	v.dropAdded()
 	if err := v.settle(); err != nil {
 		return nil, err
@@ -199,10 +197,10 @@ func (v *voyage) startWork() {
 	v.jobs.Go(func() { v.caller.Run(v.ctx) })
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.followStore)
-	v.jobs.Go(v.keepIssues)
+	v.jobs.Go(func() { v.issues.KeepFile(v.ctx) })
 	v.jobs.Go(v.keepTree)
-	v.jobs.Go(v.followIssues)
-	v.jobs.Go(v.keepDatabase)
+	v.jobs.Go(func() { v.issues.Follow(v.ctx) })
+	v.jobs.Go(func() { v.issues.KeepDatabase(v.ctx) })
 	v.jobs.Go(v.listen)
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
@@ -318,8 +316,8 @@ func (v *voyage) followStore() {
 				said = text
 			}
 		}
-		if v.unwritten.Send(); v.kind.IsDone(v.store.Snapshot()) {
-			_ = v.writeIssues() // before that is verified; where it fails, keepIssues goes on trying
+		if v.issues.WriteSoon(); v.kind.IsDone(v.store.Snapshot()) {
+			_ = v.issues.Write(v.ctx) // before that is verified; where it fails, KeepFile goes on trying
 		}
 		v.progressed()
 	}

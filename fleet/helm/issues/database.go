@@ -1,7 +1,8 @@
-package helm
+package issues
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,52 +17,55 @@ import (
 // bdTime is what bd may take to read all issues, and bdRetry when it is tried again after it could not.
 const bdTime, bdRetry = 2 * time.Minute, 10 * time.Second
 
-// keepDatabase has bd read what helm writes of issues into the database that it keeps in the workspace. Nothing waits for that.
-func (v *voyage) keepDatabase() {
-	if v.info.Beads.Prefix == "" || v.info.Beads.Mode == "" {
+// KeepDatabase has bd read what helm writes of issues into the database that it keeps in the workspace. Nothing waits for that.
+func (i *Issues) KeepDatabase(ctx context.Context) {
+	if i.Info.Beads.Prefix == "" || i.Info.Beads.Mode == "" {
 		return
 	}
 	var last []byte // that bd has read
 	var again <-chan time.Time
 	for {
 		select {
-		case <-v.unread:
+		case <-i.unread:
 		case <-again:
-		case <-v.ctx.Done():
+		case <-ctx.Done():
 			return
 		}
-		issues, err := v.bdReads(last)
-		if v.ctx.Err() != nil {
+		issues, err := i.bdReads(ctx, last)
+		if ctx.Err() != nil {
 			return
 		}
 		again = nil
 		if last = issues; err != nil {
 			last, again = nil, time.After(bdRetry)
 		}
-		v.notRead(err)
+		i.notRead(err)
 	}
 }
 
+// ReadSoon has KeepDatabase look whether bd has something to read.
+func (i *Issues) ReadSoon() { i.unread.Send() }
+
 // bdReads has bd read the issues that the branch has, unless they are those that it has read last. What people did to issues in a database
 // that bd does not write to the file is proposed, and stays as it is there.
-func (v *voyage) bdReads(last []byte) ([]byte, error) {
-	d := bd.Database{Workspace: v.dir.Workspace(), Scratch: v.dir.Bd(), Most: bdTime}
-	s := v.issueSession()
-	head, err := v.work.Head(v.ctx)
+func (i *Issues) bdReads(ctx context.Context, last []byte) ([]byte, error) {
+	d := bd.Database{Workspace: i.Dir.Workspace(), Scratch: i.Dir.Bd(), Most: bdTime}
+	s := i.session()
+	head, err := i.Hub.Head(ctx)
 	if err != nil {
 		return nil, err
 	}
-	issues, err := v.work.File(v.ctx, head, beads.Name)
+	issues, err := i.Hub.File(ctx, head, beads.Name)
 	if err != nil {
 		return nil, err
 	}
-	tracked, err := v.trackedBeads(head)
+	tracked, err := i.tracked(ctx, head)
 	if err == nil {
-		err = d.Import(v.ctx, tracked, func(was []byte) []byte {
+		err = d.Import(ctx, tracked, func(was []byte) []byte {
 			give := issues
 			if was != nil {
 				ours := beads.Read(issues)
-				give = ours.Without(v.proposeIssues(s, beads.Read(was).Newer(ours)))
+				give = ours.Without(i.propose(ctx, s, beads.Read(was).Newer(ours)))
 			}
 			if last != nil && bytes.Equal(issues, last) {
 				return nil
@@ -69,15 +73,15 @@ func (v *voyage) bdReads(last []byte) ([]byte, error) {
 			return give
 		})
 	}
-	if errors.Is(err, bd.ErrAbsent) && v.info.Beads.Mode == fleet.BeadsAuto {
+	if errors.Is(err, bd.ErrAbsent) && i.Info.Beads.Mode == fleet.BeadsAuto {
 		return issues, nil
 	}
 	return issues, err
 }
 
-// trackedBeads lists what the branch has in .beads, by any case: some file systems know none.
-func (v *voyage) trackedBeads(commit string) (names []string, err error) {
-	top, err := v.work.Names(v.ctx, commit, "")
+// tracked lists what the branch has in .beads, by any case: some file systems know none.
+func (i *Issues) tracked(ctx context.Context, commit string) (names []string, err error) {
+	top, err := i.Hub.Names(ctx, commit, "")
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +89,7 @@ func (v *voyage) trackedBeads(commit string) (names []string, err error) {
 		if !strings.EqualFold(dir, ".beads") {
 			continue
 		}
-		some, err := v.work.Names(v.ctx, commit, dir)
+		some, err := i.Hub.Names(ctx, commit, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -95,16 +99,13 @@ func (v *voyage) trackedBeads(commit string) (names []string, err error) {
 }
 
 // notRead notes why bd has not read the issues, nil when it has.
-func (v *voyage) notRead(err error) {
+func (i *Issues) notRead(err error) {
 	why := ""
 	switch {
 	case errors.Is(err, bd.ErrAbsent):
 		why = "it is not on the PATH of helm, and beads.mode is cli: install it, or write jsonl there for the next session"
 	case err != nil:
-		why = fmt.Sprintf("%s; helm tries again. See to bd in %s, or remove the database that it has there in .beads", clean.Bound(err.Error(), maxText), v.dir.Workspace())
+		why = fmt.Sprintf("%s; helm tries again. See to bd in %s, or remove the database that it has there in .beads", clean.Bound(err.Error(), mostText), i.Dir.Workspace())
 	}
-	changes(v, func() {
-		v.hinders.Unread.Set(time.Now(), v.redact(why))
-		v.requestBoard()
-	})
+	i.Unread(i.Redact(why))
 }

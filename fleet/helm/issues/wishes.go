@@ -1,6 +1,7 @@
-package helm
+package issues
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,31 +15,31 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// followIssues proposes to the captain what people do to the issues in the workspace, with bd or otherwise.
-func (v *voyage) followIssues() {
-	if v.info.Beads.Prefix == "" {
+// Follow proposes to the captain what people do to the issues in the workspace, with bd or otherwise.
+func (i *Issues) Follow(ctx context.Context) {
+	if i.Info.Beads.Prefix == "" {
 		return
 	}
 	w := watch.New()
 	defer w.Close()
 	var file, touched seenFile
-	for v.ctx.Err() == nil {
-		changed := reads(v, func() chan struct{} { return v.changed })
-		_ = w.Add(filepath.Join(v.dir.Workspace(), filepath.Dir(beads.Name))) // where there is none, a change of the tasks makes one
-		if file.changes(filepath.Join(v.dir.Workspace(), beads.Name)) {
-			s := v.issueSession()                                                           // before the file is read, which it may be older than
-			if f, _ := beads.Load(v.dir.Workspace()); f != nil && f.Defects.Errors() == 0 { // else somebody may be writing it
-				v.proposeIssues(s, f)
+	for ctx.Err() == nil {
+		changed := i.Changed()
+		_ = w.Add(filepath.Join(i.Dir.Workspace(), filepath.Dir(beads.Name))) // where there is none, a change of the tasks makes one
+		if file.changes(filepath.Join(i.Dir.Workspace(), beads.Name)) {
+			s := i.session()                                                                // before the file is read, which it may be older than
+			if f, _ := beads.Load(i.Dir.Workspace()); f != nil && f.Defects.Errors() == 0 { // else somebody may be writing it
+				i.propose(ctx, s, f)
 			}
 		}
-		if touched.changes(filepath.Join(v.dir.Workspace(), bd.Touched)) {
-			v.unread.Send()
+		if touched.changes(filepath.Join(i.Dir.Workspace(), bd.Touched)) {
+			i.unread.Send()
 		}
 		select {
 		case <-w.Events:
 		case <-w.Missed:
 		case <-changed:
-		case <-v.ctx.Done():
+		case <-ctx.Done():
 		}
 	}
 }
@@ -56,18 +57,18 @@ func (s *seenFile) changes(path string) bool {
 	return true
 }
 
-// proposeIssues proposes what people did to issues, and returns the ids of those. What is on the list, or was, is not proposed again.
-func (v *voyage) proposeIssues(s beads.Session, f *beads.File) (ids []string) {
+// propose proposes what people did to issues, and returns the ids of those. What is on the list, or was, is not proposed again.
+func (i *Issues) propose(ctx context.Context, s beads.Session, f *beads.File) (ids []string) {
 	var was []byte
-	if v.info.Base != "" {
+	if i.Info.Base != "" {
 		var err error
-		if was, err = v.work.File(v.ctx, v.info.Base, beads.Name); err != nil {
-			v.log.Warn("the issues that the voyage began with cannot be read", "error", err)
+		if was, err = i.Hub.File(ctx, i.Info.Base, beads.Name); err != nil {
+			i.Log.Warn("the issues that the voyage began with cannot be read", "error", err)
 			return nil
 		}
 	}
-	for _, w := range s.Wishes(f, beads.Read(was), v.store.Snapshot().Tasks, time.Now()) {
-		v.propose(proposalOf(w))
+	for _, w := range s.Wishes(f, beads.Read(was), i.Store.Snapshot().Tasks, time.Now()) {
+		i.Propose(proposalOf(w))
 		ids = append(ids, w.Issue)
 	}
 	return ids
@@ -94,7 +95,7 @@ func proposalOf(w beads.Wish) fleet.Proposal {
 	default:
 		text += "added in the workspace: " + clean.Line(w.Edit.Subject)
 	}
-	p.Text = clean.Bound(text, maxText)
+	p.Text = clean.Bound(text, mostText)
 	return p
 }
 
