@@ -42,7 +42,7 @@ func TestCopiesFlood(t *testing.T) {
 	}
 	flood, quiet := ships[0], ships[1]
 	changes(v, func() {
-		flood.kept.burst, flood.kept.rate = 1<<20, 1<<8
+		flood.kept.Burst, flood.kept.Rate = 1<<20, 1<<8
 		quiet.trouble.Until = time.Now().Add(time.Hour) // the task is for the other one
 	})
 	slowed := func(s *ship) string {

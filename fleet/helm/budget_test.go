@@ -18,27 +18,6 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-func TestBudget(t *testing.T) {
-	t.Parallel()
-	b := budget{burst: 100, rate: 10, most: time.Minute}
-	now := time.Now()
-	if wait := b.spend(now, 100); wait > 0 {
-		t.Errorf("waits %s within its budget", wait)
-	}
-	if wait := b.spend(now, 50); wait != 5*time.Second {
-		t.Errorf("waits %s for 50 bytes too many", wait)
-	}
-	if wait := b.spend(now.Add(-time.Hour), 0); wait != 5*time.Second {
-		t.Errorf("waits %s when the clock was set back", wait)
-	}
-	if wait := b.spend(now.Add(15*time.Second), 0); wait > 0 {
-		t.Errorf("waits %s after it did", wait)
-	}
-	if wait := b.spend(now, 1<<40); wait != time.Minute {
-		t.Errorf("waits %s at once", wait)
-	}
-}
-
 // A ship that fills the hub with its log waits for each answer, and is named. Another one is not slowed.
 func TestLogFlood(t *testing.T) {
 	t.Parallel()

@@ -236,7 +236,7 @@ func (v *voyage) workers() []kind.Ship {
 		var all []kind.Ship
 		for _, f := range v.fleet.Ships {
 			s := v.ships[f.Name]
-			if gone := s != nil && s.absence.proven; !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
+			if gone := s != nil && s.absence.Proven; !gone && !f.Draining && f.Phase != fleet.Failed && f.Phase != fleet.Going {
 				all = append(all, kind.Ship{Name: f.Name, Provider: f.Provider})
 			}
 		}

@@ -127,7 +127,7 @@ func TestHostilePool(t *testing.T) {
 	var all gosync.WaitGroup
 	for _, name := range []string{"kite-1", "kite-2", "kite-3"} {
 		s, _ := fakeShip(t, v, name)
-		s.asking.burst, s.Remote = 1e9, cut{}
+		s.asking.Burst, s.Remote = 1e9, cut{}
 		all.Go(func() {
 			l, random := &life{v: v}, rand.New(rand.NewPCG(1, rand.Uint64()))
 			for range 2000 {

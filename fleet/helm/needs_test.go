@@ -129,19 +129,3 @@ func TestInTheWayIsOver(t *testing.T) {
 		t.Errorf("at last it needs %v", kinds)
 	}
 }
-
-func TestGaps(t *testing.T) {
-	t.Parallel()
-	var g gaps
-	now := time.Now()
-	for n := range 20 {
-		g.note(false, now)
-		g.note(false, now.Add(time.Second))
-		now = now.Add(time.Duration(20-n) * time.Second)
-		g.note(true, now)
-		g.note(true, now)
-	}
-	if most := g.longest(); most != mostGaps*time.Second || len(g.last) != mostGaps {
-		t.Errorf("the longest of %v is %s", g.last, most)
-	}
-}

@@ -74,7 +74,7 @@ func (v *voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet
 func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fleet.ShipView, known *resolve.Known) {
 	s.standing(known)
 	is, neglected := s.idleNow(now, view)
-	known.FreeAt, known.Ready, known.ReadyAt = is.free, neglected, is.neglects
+	known.FreeAt, known.Ready, known.ReadyAt = is.Free, neglected, is.Neglects
 	if held != nil {
 		claim := tasks.ClaimID(held.ID, held.Epoch)
 		known.Veto = s.refusals.VetoOf(claim)
@@ -85,7 +85,7 @@ func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 		ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
 	}
 	ship.Refused = s.refusedSince(now)
-	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.longest(), s.known.Pulse.Index
+	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.Longest(), s.known.Pulse.Index
 	ship.State, ship.Conflicts, ship.Live, ship.Unmerged = s.known.State, s.v.facts.Claims.Conflicts(s.name), s.live, s.drift
 	ship.Copied, ship.Uncopied = s.copied, s.uncopied
 	ship.Ignored, _ = s.ignores.known()

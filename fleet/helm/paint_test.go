@@ -58,12 +58,13 @@ func painted(now time.Time) (*voyage, tasks.Snapshot) {
 	s.via, s.live, s.drift, s.copied, s.uncopied = "tailnet", "d00d1e", fleet.Unmerged{Changed: 2}, ago(3*time.Second), "connection lost"
 	s.refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
 	s.refusals.Clash(ago(time.Minute), tasks.ClaimID("2", 3), []string{"main.go"})
-	s.logged.what, s.logged.burst, s.logged.used, s.logged.at, s.logged.since = "log", 1, 9, now, ago(time.Minute)
+	s.logged = facts.Budget{What: "log", Burst: 1, Rate: 1, Most: time.Second}
+	s.logged.Spend(ago(time.Minute), 99)
 	v.ships["ship-0"] = s
 	idle := &ship{v: v, name: "ship-1", role: fleet.Worker, login: "login"}
 	idle.known = resolve.Known{Ship: *ships[1], Connected: true, State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
 	idle.heldBack, idle.trouble.Why, idle.trouble.Since = true, "checkout failed", ago(time.Minute)
-	idle.idle.free = ago(30 * time.Minute)
+	idle.idle.Free = ago(30 * time.Minute)
 	v.ships["ship-1"] = idle
 	return v, all
 }

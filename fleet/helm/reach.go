@@ -7,6 +7,8 @@ import (
 	"net"
 	"time"
 
+	"ocaptain/fleet/helm/facts"
+
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/link"
@@ -58,7 +60,7 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 		return nil, errors.Join(err, e)
 	}
 	s.v.changeAnyway(func(f *fleet.Fleet) {
-		s.known.Ship.Machine, s.absence = back, absence{}
+		s.known.Ship.Machine, s.absence = back, facts.Absence{}
 		if own := f.ShipNamed(s.name); own != nil && own.Built == s.known.Ship.Built {
 			own.Machine = back
 		}
@@ -66,24 +68,9 @@ func (s *ship) reach(ctx context.Context) (net.Conn, error) {
 	return s.provider.Dial(ctx, back)
 }
 
-// absence is since when a provider does not find a machine. It is zero when the last look found the machine.
-type absence struct {
-	since  time.Time // the first look in vain
-	proven bool      // a later look was in vain too: a provider may leave a machine out of one answer
-}
-
-// missed returns the absence after another look in vain, which proves it when it is this much later than the first.
-func (a absence) missed(at time.Time, proof time.Duration) absence {
-	if a.since.IsZero() {
-		a.since = at
-	}
-	a.proven = a.proven || at.Sub(a.since) >= proof
-	return a
-}
-
 // missMachine notes that the provider did not find the ship's machine.
 func (s *ship) missMachine(at time.Time) {
-	changes(s.v, func() { s.absence = s.absence.missed(at, s.v.helm.machines.Proof()) })
+	changes(s.v, func() { s.absence = s.absence.Missed(at, s.v.helm.machines.Proof()) })
 }
 
 // follow keeps what is known of the connection.
@@ -91,9 +78,9 @@ func (s *ship) follow() {
 	for st := range s.link.Statuses(s.ctx) {
 		changes(s.v, func() {
 			if s.known.Connected = st.State == link.Connected; s.known.Connected {
-				s.absence = absence{}
+				s.absence = facts.Absence{}
 			}
-			s.gaps.note(s.known.Connected, st.Since)
+			s.gaps.Note(s.known.Connected, st.Since)
 			s.strange = st.State == link.Refused
 			s.known.LinkSince, s.dialled = st.Since, st.Tried
 			s.known.LinkError = ""

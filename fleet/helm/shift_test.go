@@ -256,7 +256,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	changes(v, func() {
 		for _, s := range v.ships {
 			k := &s.known
-			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.free, &s.tried, &s.doubted, &s.prompts.Woken, &s.prompts.After, &s.trouble.Until} {
+			for _, at := range []*time.Time{&k.StateAt, &k.EventAt, &k.ActAt, &k.LinkSince, &k.PulseAt, &k.State.Until, &s.idle.Free, &s.tried, &s.doubted, &s.prompts.Woken, &s.prompts.After, &s.trouble.Until} {
 				back(at, by)
 			}
 		}

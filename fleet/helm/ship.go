@@ -69,7 +69,7 @@ type shipMemory struct {
 	conn      *wire.Conn // to aboard serve, nil while there is none
 	waits     int        // calls that wait for something to do
 	mail      int        // messages on their way: a waiting agent should listen
-	idle      idle
+	idle      facts.Idle
 	said      string    // the last words of its agent
 	asked     string    // the question on its screen that the captain was told of
 	flooded   bool      // it was told that no more of its proposals are taken
@@ -100,10 +100,10 @@ type shipMemory struct {
 
 // budgets bound what a ship has helm do.
 type budgets struct {
-	logged   budget        // of its log
-	kept     budget        // of copies of its tree
-	asking   budget        // of its requests
-	measured budget        // of what its agent measured
+	logged   facts.Budget  // of its log
+	kept     facts.Budget  // of copies of its tree
+	asking   facts.Budget  // of its requests
+	measured facts.Budget  // of what its agent measured
 	noted    *rate.Limiter // of what the ship makes helm write down
 }
 
@@ -136,12 +136,12 @@ type service struct {
 
 // reach is how the ship is reached.
 type reach struct {
-	via     string    // how it was reached last, "" before that
-	mended  time.Time // when its way over the tailnet was last looked after
-	dialled time.Time // when the attempt to connect began that failed last
-	strange bool      // something else answers where its machine should be
-	absence absence   // of its machine, at its provider
-	gaps    gaps
+	via     string        // how it was reached last, "" before that
+	mended  time.Time     // when its way over the tailnet was last looked after
+	dialled time.Time     // when the attempt to connect began that failed last
+	strange bool          // something else answers where its machine should be
+	absence facts.Absence // of its machine, at its provider
+	gaps    facts.Gaps
 }
 
 func newShip(v *voyage, f *fleet.Ship) *ship {

@@ -168,11 +168,11 @@ func TestTooMuchTelemetry(t *testing.T) {
 	b := telemetryBudget()
 	now := time.Now()
 	for range 4096 { // small ones
-		if wait := b.spend(now, leastParcel); wait > 0 {
+		if wait, _ := b.Spend(now, leastParcel); wait > 0 {
 			t.Fatalf("a ship waits %s in the beginning", wait)
 		}
 	}
-	if wait := b.spend(now, 10<<20); wait != b.most {
-		t.Errorf("it waits %s, want %s", wait, b.most)
+	if wait, _ := b.Spend(now, 10<<20); wait != b.Most {
+		t.Errorf("it waits %s, want %s", wait, b.Most)
 	}
 }

@@ -36,10 +36,10 @@ func (s *ship) takeUsage(l fleet.LogLine) {
 }
 
 // telemetryBudget bounds what a ship delivers. An agent exports a few KB a second.
-func telemetryBudget() budget {
-	return budget{
-		burst: 64 << 20, rate: 512 << 10, most: 5 * time.Second, what: "telemetry",
-		told: "its telemetry is taken in slowly, as it is more than 512 KB a second",
+func telemetryBudget() facts.Budget {
+	return facts.Budget{
+		Burst: 64 << 20, Rate: 512 << 10, Most: 5 * time.Second, What: "telemetry",
+		Told: "its telemetry is taken in slowly, as it is more than 512 KB a second",
 	}
 }
 

@@ -72,11 +72,11 @@ func TestNeglected(t *testing.T) {
 	s, _ := fakeShip(t, v, "ship-0")
 	is := func(at time.Time, task string, since time.Time) {
 		t.Helper()
-		var is idle
+		var is facts.Idle
 		var got string
 		changes(v, func() { is, got = s.idleNow(at, v.look()); s.idle = is })
-		if got != task || !is.neglects.Equal(since) {
-			t.Errorf("it neglects %q since %s", got, is.neglects)
+		if got != task || !is.Neglects.Equal(since) {
+			t.Errorf("it neglects %q since %s", got, is.Neglects)
 		}
 	}
 	is(now, "", time.Time{})
@@ -95,7 +95,7 @@ func TestNeglected(t *testing.T) {
 	is(at, "1", at)
 	k := reads(v, func() resolve.Known {
 		k := s.known
-		k.Ready, k.ReadyAt = s.neglected(at, v.look()), s.idle.neglects
+		k.Ready, k.ReadyAt = s.neglected(at, v.look()), s.idle.Neglects
 		return k
 	})
 	at = at.Add(fleet.StallAfter + time.Second)

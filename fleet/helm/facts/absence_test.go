@@ -1,4 +1,4 @@
-package helm
+package facts
 
 import (
 	"testing"
@@ -20,11 +20,11 @@ func TestAbsence(t *testing.T) {
 		{[]time.Duration{0, 30 * time.Second, 61 * time.Second}, true},
 		{[]time.Duration{0, 2 * time.Minute, time.Second}, true},
 	} {
-		var a absence
+		var a Absence
 		for _, after := range c.looks {
-			a = a.missed(at.Add(after), time.Minute)
+			a = a.Missed(at.Add(after), time.Minute)
 		}
-		if a.proven != c.proven {
+		if a.Proven != c.proven {
 			t.Errorf("after %v it is %+v", c.looks, a)
 		}
 	}

@@ -1,12 +1,12 @@
-package helm
+package facts
 
 import (
 	"slices"
 	"time"
 )
 
-// gaps remembers how long a ship was out of reach the last times.
-type gaps struct {
+// Gaps remembers how long a ship was out of reach the last times.
+type Gaps struct {
 	since time.Time // it has been out of reach, zero while it is not
 	last  []time.Duration
 }
@@ -14,8 +14,8 @@ type gaps struct {
 // mostGaps is how many are remembered.
 const mostGaps = 8
 
-// note takes in that the ship is reached, or is not, since then.
-func (g *gaps) note(reached bool, since time.Time) {
+// Note takes in that the ship is reached, or is not, since then.
+func (g *Gaps) Note(reached bool, since time.Time) {
 	switch {
 	case !reached && g.since.IsZero():
 		g.since = since
@@ -26,8 +26,8 @@ func (g *gaps) note(reached bool, since time.Time) {
 	}
 }
 
-// longest is the longest of them.
-func (g *gaps) longest() time.Duration {
+// Longest is the longest of them.
+func (g *Gaps) Longest() time.Duration {
 	if len(g.last) == 0 {
 		return 0
 	}
