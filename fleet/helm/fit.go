@@ -15,6 +15,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
@@ -181,7 +182,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	if first == "" {
 		first = v.begin(f)
 	}
-	logs, began := v.openFitLog(f), time.Now()
+	logs, began := v.openLog(f), time.Now()
 	ctx, needless := v.whileNeeded(ctx, f)
 	pace, end := v.beginPace([]*fleet.Ship{f}, report)
 	defer end()
@@ -215,12 +216,12 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		Report: func(step, state, text string, took time.Duration) {
 			pace.moved()
 			text = v.redact(text)
-			logs.writeStep(step, state, text, took)
+			logs.Step(step, state, text, took)
 			switch state {
 			case provision.Printed:
 				return // who wants to read it finds it in the log
 			case provision.Retry:
-				state, text, took = api.StepNote, "is tried again in "+shortDuration(took)+": "+text, 0
+				state, text, took = api.StepNote, "is tried again in "+shiplog.Short(took)+": "+text, 0
 			}
 			report(api.Progress{Ship: f.Name, Step: step, State: state, Text: text, Took: took})
 			if (step == "probe" || step == "tailnet") && state == api.StepNote {
@@ -228,7 +229,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 			}
 		},
 	})
-	logs.writeResult(err, time.Since(began))
+	logs.Close(err, v.ctx.Err() != nil, time.Since(began))
 	if err == nil {
 		v.tellMixed(&last)
 		v.launch(f)
@@ -244,6 +245,15 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	err = v.redactError(err)
 	v.await(pace, "the provider "+f.Provider+" to destroy its machine")
 	return errors.Join(err, v.giveUp(f, err))
+}
+
+// openLog begins to write in a ship's log how it is provisioned.
+func (v *voyage) openLog(f *fleet.Ship) *shiplog.Provisioning {
+	l, err := shiplog.OpenProvisioning(v.dir, f, func(err error) { v.log.Error("log of the fitting out", "ship", f.Name, "error", err) })
+	if err != nil {
+		v.addNote(fleet.Note{Ship: f.Name, Text: "how it is fitted out cannot be written down: " + err.Error()})
+	}
+	return l
 }
 
 // begin is what an agent is told first, "" for one without orders: it waits for the captain.

@@ -2,15 +2,11 @@ package helm
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/shiplog"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
@@ -60,7 +56,7 @@ func (v *voyage) continuation(f *fleet.Ship) (first, leftover string) {
 	}
 	b := agent.Before{
 		Moved: true, Task: past.Task, Subject: past.Subject, Branch: v.info.Branch, Parked: past.Parked,
-		Words: lastWords(v.dir.LogFile(f.Name)),
+		Words: shiplog.LastWords(v.dir.LogFile(f.Name)),
 	}
 	if file := v.dir.Leftover(f.Name); past.Parked != "" {
 		if _, err := os.Stat(file); err == nil {
@@ -71,33 +67,4 @@ func (v *voyage) continuation(f *fleet.Ship) (first, leftover string) {
 		return "", "" // it had not done anything
 	}
 	return agent.Continue(f.Name, v.dir.ID(), b, v.toldOf(f).Begin()), leftover
-}
-
-// lastWords returns what the end of a ship's log says of its agent's work, oldest first.
-func lastWords(path string) []string {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil
-	}
-	from := max(0, info.Size()-agentlog.LastPart)
-	raw := make([]byte, info.Size()-from)
-	if n, err := f.ReadAt(raw, from); err != nil && !errors.Is(err, io.EOF) {
-		return nil
-	} else if raw = raw[:n]; from > 0 {
-		_, rest, _ := strings.Cut(string(raw), "\n") // it begins within a line
-		raw = []byte(rest)
-	}
-	var words agentlog.LastWords
-	for line := range strings.Lines(string(raw)) {
-		var l fleet.LogLine
-		if json.Unmarshal([]byte(line), &l) == nil {
-			words.Add(l.Kind, clean.Bound(l.Text, 1<<10))
-		}
-	}
-	return words
 }

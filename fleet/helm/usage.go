@@ -1,21 +1,17 @@
 package helm
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/measures"
+	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
@@ -85,7 +81,7 @@ func (s *ship) usage() *facts.Used { return s.v.usage.Of(s.name, s.known.Ship.Bu
 func (v *voyage) loadUsage() {
 	err := fleet.Load(v.dir.UsageFile(), &v.usage.Ships)
 	if err != nil {
-		v.usage.Ships = v.recount()
+		v.usage.Ships = shiplog.Recount(v.dir, &v.fleet)
 		v.usage.Changed = len(v.usage.Ships) > 0
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -93,52 +89,6 @@ func (v *voyage) loadUsage() {
 		v.usage.Changed = true
 	}
 	maps.DeleteFunc(v.usage.Ships, func(_ string, u *facts.Used) bool { return u == nil })
-}
-
-// recount adds up what the ships' logs tell of usage. Each machine of a ship has a journal of its own.
-func (v *voyage) recount() map[string]*facts.Used {
-	all := map[string]*facts.Used{}
-	files, _ := filepath.Glob(v.dir.LogFile("*"))
-	for _, file := range files {
-		ship := strings.TrimSuffix(filepath.Base(file), ".jsonl")
-		u := &facts.Used{}
-		if recountLog(file, u); u.Journal == "" {
-			continue
-		}
-		if f := v.fleet.ShipNamed(ship); f != nil {
-			u.Built = f.Built
-		}
-		all[ship] = u
-	}
-	return all
-}
-
-func recountLog(file string, u *facts.Used) {
-	f, err := os.Open(file)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	lines := bufio.NewReaderSize(f, 64<<10)
-	for {
-		raw, err := lines.ReadSlice('\n')
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull) || err == nil && !bytes.Contains(raw, []byte(`"`+proto.KindUsage+`"`)):
-			continue
-		case err != nil:
-			return
-		}
-		var l fleet.LogLine
-		var told proto.Usage
-		if json.Unmarshal(raw, &l) != nil || l.Kind != proto.KindUsage || l.Journal == "" || json.Unmarshal(l.Data, &told) != nil {
-			continue
-		}
-		built := u.Built
-		if l.Journal != u.Journal {
-			built++
-		}
-		u.AddReport(built, l.Journal, told)
-	}
 }
 
 // saveUsage writes what was used, if that has changed.

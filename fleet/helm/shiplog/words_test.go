@@ -1,4 +1,4 @@
-package helm
+package shiplog
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 func TestLastWords(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ship-0.jsonl")
-	if got := lastWords(path); got != nil {
+	if got := LastWords(path); got != nil {
 		t.Errorf("of no log: %q", got)
 	}
 	var log strings.Builder
@@ -24,7 +24,7 @@ func TestLastWords(t *testing.T) {
 	if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := lastWords(path)
+	got := LastWords(path)
 	if len(got) != 40 || got[39] != "say: I am done." || !strings.HasPrefix(got[38], "tool: Edit file4999 \x1b[31mxxx") {
 		t.Errorf("got %d, %q", len(got), got[max(0, len(got)-2):])
 	}

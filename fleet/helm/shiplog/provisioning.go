@@ -1,0 +1,95 @@
+package shiplog
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/provision"
+)
+
+// mostText bounds a text of a ship in its log.
+const mostText = 8 << 10
+
+// Provisioning writes to a ship's log how it is provisioned, as long as nobody else writes there: before it is afloat.
+type Provisioning struct {
+	ship   *fleet.Ship
+	file   *File       // nil when it cannot be written, which keeps no ship from sailing
+	failed func(error) // learns what could not be written
+}
+
+// OpenProvisioning begins to tell of a ship of a voyage. After an error the caller may use the Provisioning all the same, which then writes
+// nothing. failed learns of each line that could not be written.
+func OpenProvisioning(d fleet.Dir, ship *fleet.Ship, failed func(error)) (*Provisioning, error) {
+	l := &Provisioning{ship: ship, failed: failed}
+	var err error
+	l.file, err = Open(d.LogFile(ship.Name))
+	l.add(provision.Start, "", fmt.Sprintf("is fitted out as %s from %s", ship.MachineName(d.ID()), ship.Provider), 0)
+	return l, err
+}
+
+// Step writes how a step goes. The text may be from the ship.
+func (l *Provisioning) Step(step, state, text string, took time.Duration) {
+	text = clean.Bound(text, mostText)
+	said := ""
+	if text != "" {
+		said = ": " + text
+	}
+	switch state {
+	case provision.Start:
+		text = step + " …"
+	case provision.Done:
+		text = fmt.Sprintf("%s done in %s", step, Short(took))
+	case provision.Failed:
+		text = fmt.Sprintf("%s failed after %s%s", step, Short(took), said)
+	case provision.Retry:
+		text = fmt.Sprintf("%s is tried again in %s%s", step, Short(took), said)
+	case provision.Printed:
+		text = step + " printed:\n" + text
+	default:
+		text = step + said
+	}
+	l.add(state, step, text, took)
+}
+
+// Close writes how it came out, and lets go of the log. left says that the next helm goes on with it.
+func (l *Provisioning) Close(err error, left bool, took time.Duration) {
+	switch {
+	case err == nil:
+		l.add(provision.Done, "", "is afloat after "+Short(took), took)
+	case left:
+		l.add(provision.Note, "", "is left as it is: helm ends", took)
+	default:
+		l.add(provision.Failed, "", "could not be fitted out", took)
+	}
+	if l.file != nil {
+		l.file.Close()
+	}
+}
+
+func (l *Provisioning) add(state, step, text string, took time.Duration) {
+	if l.file == nil {
+		return
+	}
+	kind := fleet.KindProvision
+	if state == provision.Failed {
+		kind = fleet.KindUnfit
+	}
+	data, err := json.Marshal(fleet.FitStep{Build: l.ship.Built, Step: step, State: state, Took: took})
+	if err == nil {
+		err = l.file.Write([]fleet.LogLine{{At: time.Now(), Ship: l.ship.Name, Role: l.ship.Role, Kind: kind, Text: text, Data: data}})
+	}
+	if err != nil {
+		l.failed(err)
+	}
+}
+
+// Short is a time as it is told: to the tenth of a second, and no more than needed.
+func Short(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
