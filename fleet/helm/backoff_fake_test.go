@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/proto"
 )
 
@@ -86,7 +87,7 @@ func (s *ship) report(at time.Time, st proto.AgentState) {
 }
 
 func saveSecrets(d fleet.Dir, given map[string]string) error {
-	return fleet.Save(d.Secrets(), secrets{Secrets: given}, 0o600)
+	return fleet.Save(d.Secrets(), secrets.Given{Secrets: given}, 0o600)
 }
 
 func (v *voyage) resumeAt(at time.Time) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/proto"
 )
 
@@ -92,7 +93,7 @@ func TestSecondShipProvesALimit(t *testing.T) {
 func TestOwnLogins(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
-	if err := v.keepSecrets(secrets{}); err != nil {
+	if err := v.secrets.Keep(secrets.Given{}); err != nil {
 		t.Fatal(err)
 	}
 	var ships []*ship

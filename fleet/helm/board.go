@@ -61,7 +61,7 @@ func (v *voyage) saveBoard() error {
 	v.forgetPast()
 	b := v.currentBoard()
 	v.caller.Show(&b)
-	return v.files.write(v.dir.BoardFile(), &b, 0o600)
+	return v.files.Write(v.dir.BoardFile(), &b, 0o600)
 }
 
 // missDir has all be written again once the voyage's directory is back, if somebody has moved it away. Nothing is put in its place,

@@ -3,10 +3,9 @@ package helm
 import (
 	"time"
 
-	"ocaptain/fleet/helm/facts"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/facts"
 )
 
 // The budgets of a ship. An agent writes a few MB of log and of new files in an hour, and asks helm a few times for each task.

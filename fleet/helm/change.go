@@ -83,7 +83,7 @@ func (v *voyage) saveFleet() error {
 	})
 	v.book.Flush()
 	if raw != nil {
-		err = v.files.write(v.dir.FleetFile(), json.RawMessage(raw), 0o600)
+		err = v.files.Write(v.dir.FleetFile(), json.RawMessage(raw), 0o600)
 	}
 	if err == nil {
 		v.file.saved = upTo

@@ -41,7 +41,7 @@ func TestDiskStandsStill(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.facts.Claims.CheckOut(facts.Checkout{Task: "1", Epoch: g.Epoch})
-	v.files.mu.Lock() // as who writes a file holds it
+	v.files.Lock() // as who writes a file holds it
 	kept := make(chan error, 2)
 	for range 2 {
 		go func() { kept <- v.change(func(f *fleet.Fleet) { f.Next++ }) }()
@@ -53,7 +53,7 @@ func TestDiskStandsStill(t *testing.T) {
 	if v.currentBoard(); len(kept) > 0 {
 		t.Errorf("%d changes are kept", len(kept))
 	}
-	v.files.mu.Unlock()
+	v.files.Unlock()
 	for range 2 {
 		if err := eventually.Receives(t, "the changes", kept); err != nil {
 			t.Error(err)

@@ -16,6 +16,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/secrets"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -273,11 +274,11 @@ func TestSecretsAreWrittenAgain(t *testing.T) {
 		if err := harm(); err != nil {
 			t.Fatal(err)
 		}
-		if own, err := v.loadSecrets(); err != nil || own.Env["SAID"] != "aye" {
+		if own, err := v.secrets.Load(); err != nil || own.Env["SAID"] != "aye" {
 			t.Errorf("%s: agents get %+v, %v", name, own, err)
 		}
 		v.keepFiles()
-		var own secrets
+		var own secrets.Given
 		if err := fleet.Load(d.Secrets(), &own); err != nil || own.Env["SAID"] != "aye" {
 			t.Errorf("%s: the file says %+v, %v", name, own, err)
 		}

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -24,7 +25,7 @@ func (v *voyage) dispatch(ctx context.Context, r api.DispatchRequest) (api.Dispa
 	if err := v.mayDispatch(r); err != nil {
 		return api.Dispatched{}, err
 	}
-	if err := v.keepSecrets(secrets{r.Secrets, r.Env}); err != nil {
+	if err := v.secrets.Keep(secrets.Given{Secrets: r.Secrets, Env: r.Env}); err != nil {
 		return api.Dispatched{}, err
 	}
 	id, err := v.addDispatch(ctx, r.Dispatch)

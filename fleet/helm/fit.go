@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"os"
 	"time"
@@ -15,33 +14,13 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/machines"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
 )
-
-// secrets is the file that keeps what the ships' agents get, so that a ship can be
-// added after helm was restarted.
-type secrets struct {
-	Secrets map[string]string `json:"secrets"`
-	Env     map[string]string `json:"env"`
-}
-
-// with are these secrets, and others beside them or in their place.
-func (s secrets) with(more secrets) secrets {
-	all := secrets{maps.Clone(s.Secrets), maps.Clone(s.Env)}
-	if all.Secrets == nil {
-		all.Secrets = map[string]string{}
-	}
-	if all.Env == nil {
-		all.Env = map[string]string{}
-	}
-	maps.Copy(all.Secrets, more.Secrets)
-	maps.Copy(all.Env, more.Env)
-	return all
-}
 
 // provisionFirst fits out the voyage's first ships. Once begun it goes on when the caller leaves, whose
 // terminal may have been closed: who gives up sinks the voyage. It sails with the ships it got.
@@ -58,7 +37,7 @@ func (v *voyage) provisionFirst(ctx context.Context, r api.SailRequest, report f
 	if err != nil {
 		return err
 	}
-	if err := v.keepSecrets(secrets{r.Secrets, r.Env}); err != nil {
+	if err := v.secrets.Keep(secrets.Given{Secrets: r.Secrets, Env: r.Env}); err != nil {
 		return err
 	}
 	if err := v.planShips(mix, "", ""); err != nil {
@@ -92,11 +71,11 @@ func (v *voyage) add(ctx context.Context, r api.AddRequest, report func(api.Prog
 		return err
 	}
 	if len(r.Secrets)+len(r.Env) > 0 {
-		own, err := v.loadSecrets()
+		own, err := v.secrets.Load()
 		if err != nil {
 			return err
 		}
-		if err := v.keepSecrets(own.with(secrets{r.Secrets, r.Env})); err != nil {
+		if err := v.secrets.Keep(own.With(secrets.Given{Secrets: r.Secrets, Env: r.Env})); err != nil {
 			return err
 		}
 	}
@@ -170,7 +149,7 @@ func (v *voyage) fitted(ctx context.Context, afloat int, failed []unfit) error {
 // provisionShip provisions one ship. One that fails leaves no machine. A ship that shall prove that
 // login and agent work does so before its agent is launched.
 func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, report func(api.Progress)) error {
-	s, err := v.loadSecrets()
+	s, err := v.secrets.Load()
 	if err != nil {
 		return errors.Join(fmt.Errorf("what its agent needs to log in cannot be read: %w", err), v.giveUp(f, err))
 	}
@@ -215,7 +194,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		Await: func(whom string) { v.await(pace, whom) },
 		Report: func(step, state, text string, took time.Duration) {
 			pace.moved()
-			text = v.redact(text)
+			text = v.secrets.Redact(text)
 			logs.Step(step, state, text, took)
 			switch state {
 			case provision.Printed:
@@ -242,7 +221,7 @@ func (v *voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	if cause := context.Cause(ctx); errors.Is(cause, errNeedless) || errors.Is(cause, errDrained) {
 		err = cause
 	}
-	err = v.redactError(err)
+	err = v.secrets.RedactError(err)
 	v.await(pace, "the provider "+f.Provider+" to destroy its machine")
 	return errors.Join(err, v.giveUp(f, err))
 }

@@ -242,7 +242,7 @@ func (s *ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	case errors.As(err, &exit) && said.String() == "":
 		why = "scripts/dev-setup.sh could not be run: " + exit.Error()
 	case errors.As(err, &exit):
-		why = s.v.redact(clean.Bound(said.String(), maxText))
+		why = s.v.secrets.Redact(clean.Bound(said.String(), maxText))
 	case ctx.Err() != nil && s.ctx.Err() == nil:
 		why = fmt.Sprintf("scripts/dev-setup.sh did not end within %s", fleet.FormatSpan(limit))
 	default:

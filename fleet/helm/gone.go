@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/provider"
 )
 
@@ -20,7 +21,7 @@ func (h *Helm) sinkDamaged(d fleet.Dir, report func(api.Progress)) error {
 	if err := h.sweeper.Sink(d, f, report); err != nil {
 		return err
 	}
-	if err := removeSecrets(d); err != nil {
+	if err := secrets.Remove(d); err != nil {
 		return err
 	}
 	if _, err := os.Stat(string(d)); os.IsNotExist(err) {

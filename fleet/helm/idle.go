@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"ocaptain/fleet/helm/facts"
-
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 )

@@ -10,7 +10,7 @@ import (
 // newIssues returns what keeps the tasks as issues of Beads, where the captain wants that.
 func (v *voyage) newIssues() *issues.Issues {
 	return issues.New(issues.Options{
-		Dir: v.dir, Info: &v.info, Store: v.store, Hub: v.work, Log: v.log, Redact: v.redact,
+		Dir: v.dir, Info: &v.info, Store: v.store, Hub: v.work, Log: v.log, Redact: v.secrets.Redact,
 		IsDone: v.kind.IsDone, Moved: v.headMoved, Tell: v.tell, Propose: v.propose, IsTold: isAway,
 		Judge: func(err error) error { return v.orAway("", err) },
 		IsOver: func() bool {

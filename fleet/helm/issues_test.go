@@ -141,7 +141,7 @@ func TestIssues(t *testing.T) {
 	if !allClosed(t, v) || git(t, v.dir, "log", "-1", "--format=%s", v.info.Branch+"^") != "lost" {
 		t.Errorf("%s\n%s", issuesOf(t, v).Bytes(), git(t, v.dir, "log", "--oneline"))
 	}
-	if again := (beads.Session{Voyage: v.dir.ID(), Prefix: "kite", Clean: v.redact}); again.Put(issuesOf(t, v), v.store.Snapshot().Tasks, time.Now()) {
+	if again := (beads.Session{Voyage: v.dir.ID(), Prefix: "kite", Clean: v.secrets.Redact}); again.Put(issuesOf(t, v), v.store.Snapshot().Tasks, time.Now()) {
 		t.Error("what is written is not what the tasks are")
 	}
 }

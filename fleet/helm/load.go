@@ -134,20 +134,20 @@ func (v *voyage) loadInfo(told fleet.Facts, last fleet.Board) error {
 	default:
 		return err
 	}
-	v.files.rememberFile(path)
+	v.files.Remember(path)
 	return nil
 }
 
 // saveInfo writes voyage.json anew. The time of the file stays that of the voyage, which lists go by.
 func (v *voyage) saveInfo() error {
 	path, at := v.dir.Voyage(), v.info.CreatedAt
-	if err := v.files.write(path, v.info, 0o600); err != nil || at.IsZero() {
+	if err := v.files.Write(path, v.info, 0o600); err != nil || at.IsZero() {
 		return err
 	}
 	if err := os.Chtimes(path, at, at); err != nil {
 		return err
 	}
-	v.files.rememberFile(path)
+	v.files.Remember(path)
 	return nil
 }
 

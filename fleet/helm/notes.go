@@ -7,12 +7,11 @@ import (
 	gosync "sync"
 	"time"
 
-	"ocaptain/tasks/taskdir"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/tasks"
+	"ocaptain/tasks/taskdir"
 )
 
 // addEvent adds to the voyage's journal what the store does not, and waits until it is there. The caller holds no lock that others wait for:
@@ -22,7 +21,7 @@ func (v *voyage) addEvent(kind string, data any) { _ = v.book.Add(kind, data).Wa
 // addNote tells the captain something. What was said a moment ago is not said again, it
 // only becomes newer.
 func (v *voyage) addNote(n fleet.Note) {
-	n.At, n.Text = time.Now(), v.redact(n.Text)
+	n.At, n.Text = time.Now(), v.secrets.Redact(n.Text)
 	if !v.notes.add(n) {
 		v.book.Add(facts.KindNote, n)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/secrets"
 )
 
 // TestSecretsCopy has the agents' secrets emptied and removed while helm is down.
@@ -14,7 +15,7 @@ func TestSecretsCopy(t *testing.T) {
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{}, "true\n", task("1", "true"))
 	h := startHelm(t, hub)
-	if err := openIt(t, h, d).keepSecrets(secrets{Secrets: map[string]string{"KEY": "v"}}); err != nil {
+	if err := openIt(t, h, d).secrets.Keep(secrets.Given{Secrets: map[string]string{"KEY": "v"}}); err != nil {
 		t.Fatal(err)
 	}
 	for says, damage := range map[string]func() error{
@@ -27,7 +28,7 @@ func TestSecretsCopy(t *testing.T) {
 		}
 		h = startHelm(t, hub)
 		v := openIt(t, h, d)
-		if s, err := v.loadSecrets(); err != nil || s.Secrets["KEY"] != "v" {
+		if s, err := v.secrets.Load(); err != nil || s.Secrets["KEY"] != "v" {
 			t.Errorf("%v, %v", s, err)
 		}
 		if info, err := os.Stat(d.Secrets()); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o600 {

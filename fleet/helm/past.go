@@ -5,11 +5,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm/shiplog"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/provision"
 	"ocaptain/sync/whole"
 )

@@ -22,11 +22,11 @@ import (
 func (v *voyage) propose(p fleet.Proposal) {
 	if p.Edit != nil {
 		e := *p.Edit
-		e.Subject, e.Description = v.redact(strings.TrimSpace(clean.Line(e.Subject))), v.redact(strings.TrimSpace(clean.Text(e.Description)))
+		e.Subject, e.Description = v.secrets.Redact(strings.TrimSpace(clean.Line(e.Subject))), v.secrets.Redact(strings.TrimSpace(clean.Text(e.Description)))
 		if e.Labels != nil {
 			labels := make([]string, len(*e.Labels))
 			for i, l := range *e.Labels {
-				labels[i] = v.redact(strings.TrimSpace(clean.Line(l)))
+				labels[i] = v.secrets.Redact(strings.TrimSpace(clean.Line(l)))
 			}
 			e.Labels = &labels
 		}
@@ -46,7 +46,7 @@ func (v *voyage) propose(p fleet.Proposal) {
 		tell  bool
 	)
 	changes(v, func() {
-		p.ID, p.At, p.Text = v.facts.Proposals.Next(), time.Now(), v.redact(p.Text)
+		p.ID, p.At, p.Text = v.facts.Proposals.Next(), time.Now(), v.secrets.Redact(p.Text)
 		fresh, err = v.facts.Proposals.Add(p)
 		if fresh {
 			v.book.Add(facts.KindProposal, p)

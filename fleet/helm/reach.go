@@ -7,9 +7,8 @@ import (
 	"net"
 	"time"
 
-	"ocaptain/fleet/helm/facts"
-
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/provider"

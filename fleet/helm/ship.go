@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/fleet/resolve"
-
 	"golang.org/x/time/rate"
 
 	"ocaptain/fleet"
@@ -25,6 +23,7 @@ import (
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provision"
+	"ocaptain/fleet/resolve"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
 	"ocaptain/fleet/wake"
@@ -151,7 +150,7 @@ func newShip(v *voyage, f *fleet.Ship) *ship {
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()
-	s.login = v.loginName(s.agent, s.name)
+	s.login = v.secrets.LoginName(s.agent, s.name)
 	s.ctx, s.stop = context.WithCancel(v.ctx)
 	s.known.Ship = *f
 	return s
@@ -284,7 +283,7 @@ func (s *ship) session() error {
 // when it did not even begin.
 func (s *ship) broken(conn *wire.Conn, said string) error {
 	err := conn.Err()
-	if said = strings.TrimSpace(s.v.redact(clean.Bound(said, 500))); said != "" {
+	if said = strings.TrimSpace(s.v.secrets.Redact(clean.Bound(said, 500))); said != "" {
 		err = fmt.Errorf("%w: %s", err, said)
 	}
 	var (

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/sweep"
 	"ocaptain/fleet/retry"
 )
@@ -131,8 +132,8 @@ func (v *voyage) sinkAll(ctx context.Context, report func(api.Progress)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	v.files.forget(v.dir.Secrets())
-	if err := removeSecrets(v.dir); err != nil {
+	v.files.Forget(v.dir.Secrets())
+	if err := secrets.Remove(v.dir); err != nil {
 		return err
 	}
 	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sunk })

@@ -58,7 +58,7 @@ func (v *voyage) steers(t *tasks.State, lands bool) func(sync.Steering) error {
 		is := fleet.Steering{Steering: now, Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Word: fleet.Flagged, At: time.Now()}
 		is.Paths, is.More = nil, max(0, len(now.Paths)-mostSteering)
 		for _, path := range now.Paths[:min(len(now.Paths), mostSteering)] {
-			is.Paths = append(is.Paths, strings.ReplaceAll(v.redact(clean.Bound(path, 200)), "\n", " "))
+			is.Paths = append(is.Paths, strings.ReplaceAll(v.secrets.Redact(clean.Bound(path, 200)), "\n", " "))
 		}
 		last := reads(v, func() fleet.Steering { return v.facts.Steering[t.ID] })
 		known := last.IsAbout(t) && (last.Work == now.Work || lands && last.Files == now.Files)

@@ -9,13 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/telemetry/usage"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/telemetry"
+	"ocaptain/fleet/telemetry/usage"
 	"ocaptain/tasks/eventually"
 )
 

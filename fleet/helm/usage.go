@@ -107,7 +107,7 @@ func (v *voyage) saveUsage() {
 	if all == nil {
 		return
 	}
-	if err := v.files.write(v.dir.UsageFile(), all, 0o600); err != nil {
+	if err := v.files.Write(v.dir.UsageFile(), all, 0o600); err != nil {
 		v.log.Error("usage.json", "error", err)
 		changes(v, func() { v.usage.Changed = true })
 	}

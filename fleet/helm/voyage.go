@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	gosync "sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -18,14 +18,15 @@ import (
 	"ocaptain/fleet/helm/embeddings"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/issues"
+	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/measures"
 	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
+	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
-	"ocaptain/fleet/hush"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
@@ -58,13 +59,12 @@ type voyage struct {
 	post    *post.Post
 	notes   notes
 	caller  *notify.Caller
-	secrets atomic.Pointer[hush.Secrets] // of its agents
-	agents  atomic.Pointer[secrets]      // what they get; nil when it is not known
-	grants  gosync.RWMutex               // read by claims, written by what must not meet one
+	secrets *secrets.Keeper // of its agents
+	grants  gosync.RWMutex  // read by claims, written by what must not meet one
 	guards  fleet.Guards
 
 	keeping   gosync.Mutex // held while files are looked at; before file.mu
-	files     files
+	files     kept.Files
 	file      fleetFile
 	gifts     gosync.Mutex // held while tasks are given to ships; before mu
 	merges    turn.Turn    // held while what was approved is merged
@@ -127,6 +127,7 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
 		},
 	}
+	v.secrets = secrets.New(d, &v.files)
 	v.caller = h.calls.NewCaller(d.ID(), d.Told(), v.tell)
 	v.ctx, v.stop = context.WithCancel(h.ctx)
 	defer func() {
@@ -142,16 +143,18 @@ func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
-	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.redact, Tell: v.tell, Log: v.log, Closed: errHelmEnds})
-	v.vectors = embeddings.New(h.hub, d, v.info.Embeddings, v.redact, v.tell)
+	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.secrets.Redact, Tell: v.tell, Log: v.log, Closed: errHelmEnds})
+	v.vectors = embeddings.New(h.hub, d, v.info.Embeddings, v.secrets.Redact, v.tell)
 	v.guards = v.info.Guards
 	for _, s := range v.fleet.Ships {
 		v.record(s)
 	}
-	v.relearn()
+	if err := v.secrets.Restore(func(err error) { v.addFinding("secrets.json %s; it was written anew from its copy", wasLost(err)) }); err != nil && !errors.Is(err, os.ErrNotExist) {
+		v.log.Error("secrets.json", "error", err)
+	}
 	v.loadUsage()
 	changes(v, func() { v.watchBudget(time.Now()) })
-	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.redact, Withheld: d.Bring(), Shared: v.isShared(), Tell: v.tell}); err != nil {
+	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.isShared(), Tell: v.tell}); err != nil {
 		return nil, err
 	}
 	if err := v.openStore(); err != nil {

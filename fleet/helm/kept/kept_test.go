@@ -1,0 +1,43 @@
+package kept
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestChanged sees what others do to a file, and nothing in what helm does.
+func TestChanged(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(path string) error
+		want   bool
+	}{
+		"nothing":     {func(string) error { return nil }, false},
+		"written":     {func(path string) error { return os.WriteFile(path, []byte("other"), 0o600) }, true},
+		"removed":     {os.Remove, true},
+		"its mode":    {func(path string) error { return os.Chmod(path, 0o644) }, true},
+		"a directory": {func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }, true},
+	} {
+		var f Files
+		path := filepath.Join(t.TempDir(), "fleet.json")
+		if f.Changed(path) {
+			t.Errorf("%s: it was not written yet", name)
+		}
+		if err := f.Write(path, "text", 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.change(path); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Changed(path); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if err := f.Write(path, "text", 0o600); err != nil || f.Changed(path) {
+			t.Errorf("%s: written again: %v", name, err)
+		}
+		if f.Forget(path); os.Remove(path) != nil || f.Changed(path) {
+			t.Errorf("%s: it is not forgotten", name)
+		}
+	}
+}
