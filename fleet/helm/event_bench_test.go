@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/tasklist"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks"
 )
@@ -126,7 +127,7 @@ func benchmarkEvent(b *testing.B, info fleet.Voyage, plan []tasks.Task, done int
 			s.asksAt(time.Now())
 			changes(v, func() { s.setAsideLocked(time.Now()) })
 			s.mayChange()
-			changed(sent, v.store.Snapshot().Tasks)
+			tasklist.Changed(sent, v.store.Snapshot().Tasks)
 		}
 	}
 }

@@ -17,8 +17,10 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/shiplog"
+	"ocaptain/fleet/helm/tasklist"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/provider"
@@ -304,6 +306,14 @@ func (s *ship) broken(conn *wire.Conn, said string) error {
 		s.v.addNote(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + err.Error()})
 	}
 	return err
+}
+
+// pushTasks keeps the ship's view of the task list up to date, as long as the connection lasts.
+func (s *ship) pushTasks(ctx context.Context, conn *wire.Conn) {
+	look := func() *kind.View { return reads(s.v, s.v.look) }
+	tasklist.Push(ctx, tasklist.Ship{Conn: conn, Store: s.v.store, Is: s.claimant(), Look: look}, func(err error) {
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
+	})
 }
 
 // binary is where the ocaptain program lies on the ship.

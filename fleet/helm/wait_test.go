@@ -2,12 +2,10 @@ package helm
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/proto"
-	"ocaptain/tasks"
 )
 
 func TestClean(t *testing.T) {
@@ -31,30 +29,6 @@ func boolInt(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-func TestFitting(t *testing.T) {
-	t.Parallel()
-	var all []tasks.Task
-	for i := range 300 {
-		all = append(all, tasks.Task{ID: fmt.Sprint(i)})
-	}
-	if n := fitting(all); n != 200 {
-		t.Errorf("small tasks: %d at once", n)
-	}
-	for i := range all {
-		all[i].Description = string(make([]byte, 10<<10)) // six bytes each as JSON
-	}
-	if n := fitting(all); n < 5 || n > 9 {
-		t.Errorf("big tasks: %d at once", n)
-	}
-	all[0].Description = string(make([]byte, 1<<20))
-	if n := fitting(all); n != 1 {
-		t.Errorf("a huge task goes with %d others", n-1)
-	}
-	if fitting(nil) != 0 {
-		t.Error("nothing is something")
-	}
 }
 
 // A ship that was told of a task and is refused keeps nobody else from it.

@@ -1,4 +1,5 @@
-package helm
+// Package tasklist keeps a ship's view of the tasks up to date.
+package tasklist
 
 import (
 	"cmp"
@@ -9,39 +10,45 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
 )
 
-// pushTasks keeps the ship's view of the task list up to date. A ship that refuses is
-// given the whole list again a while later.
-func (s *ship) pushTasks(ctx context.Context, conn *wire.Conn) {
+// Ship is whom the tasks are for.
+type Ship struct {
+	Conn  *wire.Conn
+	Store *dirstore.Store
+	Is    kind.Ship
+	Look  func() *kind.View // the tasks as they are now
+}
+
+// Push keeps the ship's view of the task list up to date. A ship that refuses is given the whole list again a while later; refused learns why.
+func Push(ctx context.Context, to Ship, refused func(error)) {
 	for {
-		err := s.pushChanges(ctx, conn)
-		var refused *wire.Error
-		if !errors.As(err, &refused) {
+		err := to.pushChanges(ctx)
+		if _, ok := errors.AsType[*wire.Error](err); !ok {
 			return
 		}
-		s.v.addNote(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
+		refused(err)
 		if retry.Sleep(ctx, 10*time.Second) != nil {
 			return
 		}
 	}
 }
 
-func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
+func (s Ship) pushChanges(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var sent []*tasks.State
 	first := true
-	for snap := range s.v.store.Watch(ctx) {
+	for snap := range s.Store.Watch(ctx) {
 		var part []tasks.Task
-		view := reads(s.v, func() *kind.View { return s.v.look() })
-		for _, t := range changed(sent, snap.Tasks) {
-			part = append(part, shown(t, view, s.claimant()))
+		view := s.Look()
+		for _, t := range Changed(sent, snap.Tasks) {
+			part = append(part, shown(t, view, s.Is))
 		}
 		sent = snap.Tasks
 		for first || len(part) > 0 {
@@ -51,7 +58,7 @@ func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 			if !up.More {
 				first = false
 			}
-			if err := conn.Call(ctx, proto.MethodTasks, up, nil); err != nil {
+			if err := s.Conn.Call(ctx, proto.MethodTasks, up, nil); err != nil {
 				return err
 			}
 		}
@@ -59,8 +66,8 @@ func (s *ship) pushChanges(ctx context.Context, conn *wire.Conn) error {
 	return ctx.Err()
 }
 
-// changed lists the tasks that are not what they were. Tasks are only ever added, and the order of those that were there stays.
-func changed(was, is []*tasks.State) (news []*tasks.State) {
+// Changed lists the tasks that are not what they were. Tasks are only ever added, and the order of those that were there stays.
+func Changed(was, is []*tasks.State) (news []*tasks.State) {
 	const many = 64
 	for len(is) > 0 {
 		if len(was) >= many && len(is) >= many && *(*[many]*tasks.State)(was) == *(*[many]*tasks.State)(is) { // as most are, and soon seen

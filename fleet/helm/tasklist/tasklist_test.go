@@ -1,4 +1,4 @@
-package helm
+package tasklist
 
 import (
 	"fmt"
@@ -27,8 +27,32 @@ func TestChanged(t *testing.T) {
 			}
 			is = append(is, now)
 		}
-		if got := changed(was, is); !slices.Equal(got, want) {
+		if got := Changed(was, is); !slices.Equal(got, want) {
 			t.Fatalf("%d of %d have changed, not %d", len(got), len(is), len(want))
 		}
+	}
+}
+
+func TestFitting(t *testing.T) {
+	t.Parallel()
+	var all []tasks.Task
+	for i := range 300 {
+		all = append(all, tasks.Task{ID: fmt.Sprint(i)})
+	}
+	if n := fitting(all); n != 200 {
+		t.Errorf("small tasks: %d at once", n)
+	}
+	for i := range all {
+		all[i].Description = string(make([]byte, 10<<10)) // six bytes each as JSON
+	}
+	if n := fitting(all); n < 5 || n > 9 {
+		t.Errorf("big tasks: %d at once", n)
+	}
+	all[0].Description = string(make([]byte, 1<<20))
+	if n := fitting(all); n != 1 {
+		t.Errorf("a huge task goes with %d others", n-1)
+	}
+	if fitting(nil) != 0 {
+		t.Error("nothing is something")
 	}
 }
