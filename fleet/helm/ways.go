@@ -3,13 +3,13 @@ package helm
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/link"
 )
 
 // headStart is what the tailnet gets before the provider's own way is tried beside it. A dial over the
@@ -24,7 +24,11 @@ func (s *ship) dialSSH(ctx context.Context) (net.Conn, error) {
 		s.arrived(fleet.ViaProvider, err)
 		return conn, err
 	}
-	conn, via, err := dialRace(ctx, headStart, func(ctx context.Context) (net.Conn, error) { return s.v.helm.overTailnet(ctx, at) }, s.across)
+	conn, far, err := link.Race(ctx, headStart, func(ctx context.Context) (net.Conn, error) { return s.v.helm.overTailnet(ctx, at) }, s.across)
+	via := fleet.ViaTailnet
+	if far {
+		via = fleet.ViaProvider
+	}
 	s.arrived(via, err)
 	return conn, err
 }
@@ -60,59 +64,4 @@ func (h *Helm) overTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, er
 		return nil, fmt.Errorf("tailnet: the ship's SSH server does not answer: %w", err)
 	}
 	return &api.Buffered{Conn: conn, Buffer: in}, nil
-}
-
-// dialRace tries one way, and another one beside it when the first takes longer than the head start or fails. The
-// first connection counts, and the other is closed.
-func dialRace(ctx context.Context, start time.Duration, tailnet, provider func(context.Context) (net.Conn, error)) (net.Conn, string, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	type result struct {
-		conn net.Conn
-		via  string
-		err  error
-	}
-	results := make(chan result, 2)
-	try := func(via string, dial func(context.Context) (net.Conn, error)) {
-		go func() {
-			conn, err := dial(ctx)
-			results <- result{conn, via, err}
-		}()
-	}
-	try(fleet.ViaTailnet, tailnet)
-	timer := time.NewTimer(start)
-	defer timer.Stop()
-	running, both := 1, false
-	var failed []error
-	for {
-		var got result
-		select {
-		case got = <-results:
-			running--
-		case <-timer.C:
-		}
-		if got.conn != nil && got.err == nil {
-			go func() {
-				defer cancel()
-				if running == 0 {
-					return
-				}
-				cancel()
-				if late := <-results; late.err == nil {
-					late.conn.Close()
-				}
-			}()
-			return got.conn, got.via, nil
-		}
-		if got.err != nil {
-			failed = append(failed, got.err)
-		}
-		if !both {
-			both = true
-			running++
-			try(fleet.ViaProvider, provider)
-		} else if running == 0 {
-			cancel()
-			return nil, "", errors.Join(failed...)
-		}
-	}
 }

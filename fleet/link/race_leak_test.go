@@ -1,4 +1,4 @@
-package helm
+package link
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks/eventually"
 )
@@ -78,10 +77,10 @@ func TestRaceLeaksNothing(t *testing.T) {
 			{to(one, 2*start, false), fails},
 			{fails, fails},
 		} {
-			if conn, _, err := dialRace(t.Context(), start, ways[0], ways[1]); err == nil {
+			if conn, _, err := Race(t.Context(), start, ways[0], ways[1]); err == nil {
 				conn.Close()
 			}
-			if conn, _, err := dialRace(eventually.Brief(t, 2*start), start, ways[0], ways[1]); err == nil {
+			if conn, _, err := Race(eventually.Brief(t, 2*start), start, ways[0], ways[1]); err == nil {
 				conn.Close()
 			}
 		}
@@ -96,12 +95,12 @@ func TestRaceLeavesTheWinner(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	ended := make(chan struct{})
-	conn, via, err := dialRace(t.Context(), time.Minute, func(ctx context.Context) (net.Conn, error) {
+	conn, second, err := Race(t.Context(), time.Minute, func(ctx context.Context) (net.Conn, error) {
 		context.AfterFunc(ctx, func() { close(ended) })
 		return near, nil
 	}, nil)
-	if err != nil || via != fleet.ViaTailnet {
-		t.Fatal(via, err)
+	if err != nil || second {
+		t.Fatal(second, err)
 	}
 	<-ended // nothing of the race runs any more
 	go func() { _, _ = io.Copy(far, strings.NewReader("still here")) }()

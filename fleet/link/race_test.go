@@ -1,4 +1,4 @@
-package helm
+package link
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks/eventually"
 )
@@ -36,18 +35,18 @@ func TestRace(t *testing.T) {
 	never := func(ctx context.Context) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }
 	for what, c := range map[string]struct {
 		tailnet, provider func(context.Context) (net.Conn, error)
-		via               string
+		second            bool
 	}{
-		"both answer":              {answers("t", 0), answers("p", 0), fleet.ViaTailnet},
-		"the tailnet is down":      {fails("down"), answers("p", 0), fleet.ViaProvider},
-		"the tailnet hangs":        {never, answers("p", 0), fleet.ViaProvider},
-		"the provider is down":     {answers("t", 3*start), fails("down"), fleet.ViaTailnet},
-		"the provider hangs":       {answers("t", 3*start), never, fleet.ViaTailnet},
-		"the provider is too late": {answers("t", 3*start), late, fleet.ViaTailnet},
+		"both answer":              {answers("t", 0), answers("p", 0), false},
+		"the tailnet is down":      {fails("down"), answers("p", 0), true},
+		"the tailnet hangs":        {never, answers("p", 0), true},
+		"the provider is down":     {answers("t", 3*start), fails("down"), false},
+		"the provider hangs":       {answers("t", 3*start), never, false},
+		"the provider is too late": {answers("t", 3*start), late, false},
 	} {
-		conn, via, err := dialRace(t.Context(), start, c.tailnet, c.provider)
-		if err != nil || via != c.via {
-			t.Errorf("%s: by %q, %v", what, via, err)
+		conn, second, err := Race(t.Context(), start, c.tailnet, c.provider)
+		if err != nil || second != c.second {
+			t.Errorf("%s: by the second way: %v, %v", what, second, err)
 			continue
 		}
 		_ = conn.Close()
@@ -57,12 +56,12 @@ func TestRace(t *testing.T) {
 			}
 		}
 	}
-	_, _, err := dialRace(t.Context(), start, fails("one"), fails("two"))
+	_, _, err := Race(t.Context(), start, fails("one"), fails("two"))
 	if err == nil || !strings.Contains(err.Error(), "one") || !strings.Contains(err.Error(), "two") {
 		t.Errorf("both fail: %v", err)
 	}
 	ctx := eventually.Brief(t, 2*start)
-	if _, _, err := dialRace(ctx, start, never, never); !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := Race(ctx, start, never, never); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("both hang: %v", err)
 	}
 }
