@@ -88,7 +88,7 @@ func (s *ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.Longest(), s.known.Pulse.Index
 	ship.State, ship.Conflicts, ship.Live, ship.Unmerged = s.known.State, s.v.facts.Claims.Conflicts(s.name), s.live, s.drift
 	ship.Copied, ship.Uncopied = s.copied, s.uncopied
-	ship.Ignored, _ = s.ignores.known()
+	ship.Ignored, _ = s.ignores.Known()
 	ship.Slowed, ship.SlowedAt = s.slowed(now)
 	ship.Tree = s.shared
 }

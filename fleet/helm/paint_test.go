@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/ignored"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
 	"ocaptain/sync"
@@ -53,7 +54,7 @@ func painted(now time.Time) (*voyage, tasks.Snapshot) {
 	v.facts.Holds = facts.Holds{"login": &facts.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
 	v.usage.Ships = map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}
 
-	s := &ship{v: v, name: "ship-0", role: fleet.Worker, login: "login"}
+	s := &ship{v: v, name: "ship-0", role: fleet.Worker, login: "login", ignores: ignored.New(nil)}
 	s.known = resolve.Known{Ship: *ships[0], Connected: true, LinkSince: ago(time.Hour), State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}
 	s.via, s.live, s.drift, s.copied, s.uncopied = "tailnet", "d00d1e", fleet.Unmerged{Changed: 2}, ago(3*time.Second), "connection lost"
 	s.refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
@@ -61,7 +62,7 @@ func painted(now time.Time) (*voyage, tasks.Snapshot) {
 	s.logged = facts.Budget{What: "log", Burst: 1, Rate: 1, Most: time.Second}
 	s.logged.Spend(ago(time.Minute), 99)
 	v.ships["ship-0"] = s
-	idle := &ship{v: v, name: "ship-1", role: fleet.Worker, login: "login"}
+	idle := &ship{v: v, name: "ship-1", role: fleet.Worker, login: "login", ignores: ignored.New(nil)}
 	idle.known = resolve.Known{Ship: *ships[1], Connected: true, State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
 	idle.heldBack, idle.trouble.Why, idle.trouble.Since = true, "checkout failed", ago(time.Minute)
 	idle.idle.Free = ago(30 * time.Minute)

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/ignored"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/shiplog"
@@ -50,7 +51,7 @@ type ship struct {
 	costs    wake.Signal   // has one while what it may cost may have changed
 	stirs    wake.Signal   // has one while something happened since the tree was last copied
 	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
-	ignores  ignoredFiles
+	ignores  *ignored.Files
 	feed     turn.Turn                                                                              // one batch of its journal at a time
 	parcels  turn.Turn                                                                              // one parcel of its telemetry at a time
 	logs     *shiplog.File                                                                          // guarded by feed
@@ -148,7 +149,7 @@ type reach struct {
 func newShip(v *voyage, f *fleet.Ship) *ship {
 	s := &ship{
 		v: v, name: f.Name, role: f.Role, provider: v.helm.providers[f.Provider], agent: agentOf(&v.info, f), model: v.info.ModelOf(f),
-		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignoredFiles{copying: turn.New()}, stirs: wake.New(), costs: wake.New(), done: make(chan struct{}),
+		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), stirs: wake.New(), costs: wake.New(), done: make(chan struct{}),
 	}
 	s.check = s.inClean
 	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()
