@@ -70,9 +70,12 @@ func takesMessages(a agent.Agent) bool { return a.Talks || a.Turns }
 
 // courier brings messages aboard as long as the connection lasts.
 func (s *ship) courier(ctx context.Context, conn *wire.Conn) {
-	if err := s.v.post.Carry(ctx, s.name, conn, func() bool { return s.takesMail(conn) }); err != nil {
+	b, err := s.v.post.Box(s.name)
+	if err != nil {
 		s.v.addNote(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
+		return
 	}
+	s.v.post.Carry(ctx, s.name, b, conn, func() bool { return s.takesMail(conn) })
 }
 
 // takesMail reports whether a message would be read soon. One that came while the agent

@@ -151,13 +151,9 @@ func (p *Post) Send(ctx context.Context, ship string, in api.SayRequest, kept fu
 	return api.Said{ID: in.ID, Submitted: !known || m.State == proto.MailSubmitted, Altered: m.Altered}, true, nil
 }
 
-// Carry brings messages aboard, in order, as long as the connection lasts and while the ship takes them. The ship keeps them, types them, and
+// Carry brings the messages of a box aboard, in order, as long as the connection lasts and while the ship takes them. The ship keeps them, types them, and
 // tells by its journal when the agent has read them. What it has not told of is brought again over the next connection, to a new machine too.
-func (p *Post) Carry(ctx context.Context, ship string, conn *wire.Conn, takes func() bool) error {
-	b, err := p.Box(ship)
-	if err != nil {
-		return err
-	}
+func (p *Post) Carry(ctx context.Context, ship string, b *mailbox.Box, conn *wire.Conn, takes func() bool) {
 	aboardNow := map[string]bool{}
 	for ctx.Err() == nil {
 		changed := b.Changed()
@@ -176,7 +172,7 @@ func (p *Post) Carry(ctx context.Context, ship string, conn *wire.Conn, takes fu
 			cancel()
 			if err != nil {
 				if wire.Gone(err) || ctx.Err() != nil {
-					return nil
+					return
 				}
 				p.Take(ship, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: err.Error()})
 				pause = 5 * time.Second
@@ -193,5 +189,4 @@ func (p *Post) Carry(ctx context.Context, ship string, conn *wire.Conn, takes fu
 		case <-ctx.Done():
 		}
 	}
-	return nil
 }
