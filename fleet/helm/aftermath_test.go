@@ -122,7 +122,7 @@ func contains(text string, parts []string) bool {
 
 // aftermath checks, when the voyage is complete, that no task was lost or accepted twice. Then
 // it is sunk, and nothing may be left of it: not here, and not where left looks.
-func aftermath(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
+func aftermath(t *testing.T, h *Set, d fleet.Dir, left func() []string) {
 	t.Helper()
 	v := openIt(t, h, d)
 	accepted(t, v)
@@ -162,7 +162,7 @@ func accepted(t *testing.T, v *voyage) {
 }
 
 // sunk checks that a voyage which was sunk left nothing, here and where left looks.
-func sunk(t *testing.T, h *Helm, d fleet.Dir, left func() []string) {
+func sunk(t *testing.T, h *Set, d fleet.Dir, left func() []string) {
 	t.Helper()
 	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk || len(f.Ships) > 0 {
 		t.Errorf("the voyage is %s, with %d ships (%v)", f.Phase, len(f.Ships), err)

@@ -16,9 +16,9 @@ import (
 const archiveEvery = time.Hour
 
 // archivePast keeps sunk voyages within the disk that the captain has configured for them, as long as helm runs.
-func (h *Helm) archivePast() {
+func (h *Set) archivePast(keep func() (int64, error)) {
 	for {
-		if most, err := h.keep(); err != nil {
+		if most, err := keep(); err != nil {
 			h.log.Warn("disk.keep", "error", err)
 		} else if most > 0 {
 			h.archiveExcess(most, time.Now())
@@ -30,7 +30,7 @@ func (h *Helm) archivePast() {
 }
 
 // archiveExcess archives the oldest sunk voyages, so that the others have no more than most bytes.
-func (h *Helm) archiveExcess(most int64, now time.Time) {
+func (h *Set) archiveExcess(most int64, now time.Time) {
 	all := fleet.Voyages(h.hub.Voyages)
 	dirs, err := all.List()
 	if err != nil {
@@ -56,7 +56,7 @@ func (h *Helm) archiveExcess(most int64, now time.Time) {
 }
 
 // archiveVoyage archives a sunk voyage, and removes its directory.
-func (h *Helm) archiveVoyage(all fleet.Voyages, d fleet.Dir) error {
+func (h *Set) archiveVoyage(all fleet.Voyages, d fleet.Dir) error {
 	if err := os.MkdirAll(all.Archives(), 0o700); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (a *awake) since(now time.Time) time.Time {
 }
 
 // keepAwake looks all the time, until helm ends.
-func (h *Helm) keepAwake() {
+func (h *Set) keepAwake() {
 	for retry.Sleep(h.ctx, glance) == nil {
 		h.awake.since(time.Now())
 		h.calendar.readClock()

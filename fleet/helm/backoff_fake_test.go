@@ -105,7 +105,7 @@ func (v *voyage) holdOf(name string) *facts.Hold {
 }
 
 // stoppedVoyage is a voyage whose clock is far in the future, where only the test acts.
-func stoppedVoyage(t *testing.T) (*Helm, fleet.Dir, *voyage, time.Time) {
+func stoppedVoyage(t *testing.T) (*Set, fleet.Dir, *voyage, time.Time) {
 	t.Helper()
 	hub := newHub(t)
 	h := startHelm(t, hub)

@@ -16,7 +16,7 @@ import (
 )
 
 // calledBy has the captain called by a script that writes down what it is told and then does what text says.
-func calledBy(t *testing.T, h *Helm, text string) (needs func() []need.Need) {
+func calledBy(t *testing.T, h *Set, text string) (needs func() []need.Need) {
 	t.Helper()
 	dir := t.TempDir()
 	path, log := filepath.Join(dir, "tell"), filepath.Join(dir, "log")

@@ -24,7 +24,7 @@ const adrift = "voyage-0123456789ab-ship0"
 func notesOf(v *voyage) string { return fmt.Sprintf("%+v", v.notes.list()) }
 
 // adriftOf are the machines without a voyage that helm knows of, once it has looked.
-func adriftOf(t *testing.T, h *Helm) []machines.Orphan {
+func adriftOf(t *testing.T, h *Set) []machines.Orphan {
 	t.Helper()
 	all, err := h.sweeper.Known(t.Context())
 	if err != nil {

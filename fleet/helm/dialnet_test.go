@@ -28,12 +28,13 @@ func unixServer(t *testing.T, socket string, handler http.Handler) {
 
 // The end of a client's input reaches a node of the tailnet where the machine's own network leads there.
 func TestDialNetEnds(t *testing.T) {
-	hub := newHub(t)
-	t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", filepath.Join(hub.Runtime, "ts"))
-	unixServer(t, filepath.Join(hub.Runtime, "ts"), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	socket := filepath.Join(t.TempDir(), "ts")
+	t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", socket)
+	h := newHelm(t)
+	unixServer(t, socket, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"BackendState": "Running", "TUN": true}`)
 	}))
-	unixServer(t, api.Socket(hub), startHelm(t, hub).routes())
+	unixServer(t, api.Socket(h.hub), h.routes())
 	node, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ func TestDialNetEnds(t *testing.T) {
 	}()
 	host, text, _ := net.SplitHostPort(node.Addr().String())
 	port, _ := strconv.Atoi(text)
-	conn, err := api.NewClient(hub).DialNet(t.Context(), host, port)
+	conn, err := api.NewClient(h.hub).DialNet(t.Context(), host, port)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func comesFrom(t *testing.T, d fleet.Dir, provider string) {
 }
 
 // sailFar sails a voyage with so many ships.
-func sailFar(t *testing.T, h *Helm, d fleet.Dir, ships int) *voyage {
+func sailFar(t *testing.T, h *Set, d fleet.Dir, ships int) *voyage {
 	t.Helper()
 	v := openIt(t, h, d)
 	if err := v.provisionFirst(context.Background(), api.SailRequest{Ships: ships}, func(api.Progress) {}); err != nil {

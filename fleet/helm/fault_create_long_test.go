@@ -52,9 +52,9 @@ func TestOneCreateFails(t *testing.T) {
 func TestTwoLaptopsOneHome(t *testing.T) {
 	t.Parallel()
 	exe, _ := atExe(t, newHub(t), exedevtest.Config{})
-	var helms []*Helm
+	var helms []*Set
 	var far *spritestest.Fake
-	voyages := map[*Helm][]fleet.Dir{}
+	voyages := map[*Set][]fleet.Dir{}
 	for range 2 {
 		hub := newHub(t)
 		newExeToken(t, hub, exe)

@@ -277,4 +277,4 @@ func (v *voyage) giveUp(f *fleet.Ship, why error) error {
 }
 
 // signers are the keys with which helm logs in.
-func (h *Helm) signers() []ssh.Signer { return []ssh.Signer{h.key} }
+func (h *Set) signers() []ssh.Signer { return []ssh.Signer{h.key} }

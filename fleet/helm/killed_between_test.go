@@ -206,7 +206,7 @@ func eventsOf(t *testing.T, d fleet.Dir) []byte {
 }
 
 // again opens a voyage with a journal, nil for what it has, and does what helm does first.
-func again(t *testing.T, hub fleet.Hub, d fleet.Dir, events []byte) (*Helm, *voyage) {
+func again(t *testing.T, hub fleet.Hub, d fleet.Dir, events []byte) (*Set, *voyage) {
 	t.Helper()
 	if events != nil {
 		if err := os.WriteFile(d.Events(), events, 0o600); err != nil {

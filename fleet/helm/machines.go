@@ -16,7 +16,7 @@ import (
 var proof time.Duration
 
 // keepMachines has the keeper look after the machines of all providers: there is no way past it.
-func (h *Helm) keepMachines() {
+func (h *Set) keepMachines() {
 	h.machines = machines.New(machines.Options{Records: machines.Of(h.hub), Install: h.install, Proof: proof, Tailnet: h.tailscale.Ask, Told: h.machineTold})
 	for name, p := range h.providers {
 		h.providers[name] = h.machines.Use(p)
@@ -53,7 +53,7 @@ func (was trouble) after(r machines.Record, err error) trouble {
 
 // machineTold tells the captain how an attempt to destroy a machine ended: its ship, if there is one still, and
 // once that it stays and that it is gone at last.
-func (h *Helm) machineTold(r machines.Record, err error) {
+func (h *Set) machineTold(r machines.Record, err error) {
 	h.mu.Lock()
 	v, was := h.voyages[r.Voyage], h.told[r.ID]
 	now := was.after(r, err)
@@ -86,7 +86,7 @@ func (h *Helm) machineTold(r machines.Record, err error) {
 
 // deviceTold tells the captain once of a device on the tailnet whose machine is gone. It costs nothing: where there
 // is no voyage, it is in the log alone.
-func (h *Helm) deviceTold(v *voyage, r machines.Record, again bool) {
+func (h *Set) deviceTold(v *voyage, r machines.Record, again bool) {
 	h.log.Warn("a device on the tailnet may be left", "machine", r.Name, "error", r.Trouble)
 	if v == nil || again {
 		return

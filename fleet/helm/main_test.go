@@ -114,15 +114,15 @@ func endShips(t testing.TB, h fleet.Hub) {
 
 // startHelm starts a helm in this process, without a guard and a socket. It knows no hosts
 // but those given.
-func startHelm(t testing.TB, hub fleet.Hub, hosts ...string) *Helm {
+func startHelm(t testing.TB, hub fleet.Hub, hosts ...string) *Set {
 	t.Helper()
 	return startHelmAt(t, hub, describe.Settings{Hosts: func() ([]string, error) { return hosts, nil }})
 }
 
-func startHelmAt(t testing.TB, hub fleet.Hub, settings describe.Settings) *Helm {
+func startHelmAt(t testing.TB, hub fleet.Hub, settings describe.Settings) *Set {
 	t.Helper()
 	bin := supervise.Binary{Path: program, Digest: "test"}
-	h, err := newHelm(context.Background(), hub, bin, settings, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	h, err := newSet(context.Background(), hub, bin, settings, func() ([]string, error) { return nil, nil }, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func newVoyage(t testing.TB, hub fleet.Hub, info fleet.Voyage, verify string, pl
 	return d
 }
 
-func openIt(t testing.TB, h *Helm, d fleet.Dir) *voyage {
+func openIt(t testing.TB, h *Set, d fleet.Dir) *voyage {
 	t.Helper()
 	v, err := h.open(d)
 	if err != nil {
@@ -169,7 +169,7 @@ func openIt(t testing.TB, h *Helm, d fleet.Dir) *voyage {
 }
 
 // openStill takes up a voyage that does nothing by itself: only the test acts.
-func openStill(t testing.TB, h *Helm, d fleet.Dir) *voyage {
+func openStill(t testing.TB, h *Set, d fleet.Dir) *voyage {
 	t.Helper()
 	v, err := openVoyage(h, d)
 	if err != nil {
@@ -183,7 +183,7 @@ func openStill(t testing.TB, h *Helm, d fleet.Dir) *voyage {
 }
 
 // sinkAfter destroys what the voyage has when the test ends.
-func sinkAfter(t *testing.T, h *Helm, d fleet.Dir) {
+func sinkAfter(t *testing.T, h *Set, d fleet.Dir) {
 	t.Cleanup(func() {
 		v, err := h.open(d)
 		if err == nil {

@@ -78,7 +78,7 @@ func (v *voyage) planShips(mix mix.Mix, agent, model string) error {
 }
 
 // mayHave counts the machines of a provider that are on record, and those that ships of any voyage are to get.
-func (h *Helm) mayHave(name string) int {
+func (h *Set) mayHave(name string) int {
 	have := map[machines.ID]bool{}
 	records, _ := h.machines.All() // a machine cannot be made without a record
 	for _, r := range records {
@@ -111,7 +111,7 @@ func roomFor(all map[string]provider.Provider) map[string]chan struct{} {
 
 // inTurn is a provider of whom no more machines are asked for at once, by all voyages, than it
 // allows. What follows when the machine is there holds nobody up.
-func (h *Helm) inTurn(name string) provider.Provider {
+func (h *Set) inTurn(name string) provider.Provider {
 	return inTurn{h.providers[name], h.creates[name]}
 }
 

@@ -46,7 +46,7 @@ type called struct {
 func (c called) Name() string { return c.name }
 
 // fromHosts has ships of hosts come from another provider.
-func fromHosts(h *Helm, p provider.Provider) {
+func fromHosts(h *Set, p provider.Provider) {
 	h.providers["hosts"] = h.machines.Use(called{p, "hosts"})
 }
 
@@ -170,7 +170,7 @@ func makeInTurn(t *testing.T) {
 		under.Add(-1)
 		return provider.Machine{}, nil
 	}}
-	h := &Helm{providers: map[string]provider.Provider{"hosts": p}}
+	h := &Set{providers: map[string]provider.Provider{"hosts": p}}
 	h.creates = roomFor(h.providers)
 	const all = 50
 	for range all {

@@ -18,6 +18,9 @@ import (
 // under v.mu the record goes to the book alone.
 func (v *voyage) addEvent(kind string, data any) { _ = v.book.Add(kind, data).Wait() }
 
+// flush waits until the journal has all that was added to it before.
+func (v *voyage) flush() { v.book.Flush() }
+
 // addNote tells the captain something. What was said a moment ago is not said again, it
 // only becomes newer.
 func (v *voyage) addNote(n fleet.Note) {

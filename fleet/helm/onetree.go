@@ -26,7 +26,7 @@ import (
 )
 
 // newTrees keeps the trees that hub and ships share.
-func (h *Helm) newTrees() *trees.Trees {
+func (h *Set) newTrees() *trees.Trees {
 	return trees.New(h.ctx, trees.Options{
 		Dir: filepath.Join(h.hub.State, "mutagen"), Link: filepath.Join(h.hub.Runtime, "m"), Key: filepath.Join(h.hub.State, "id_ed25519"),
 		Nc: []string{h.bin.Path, "nc"}, Tell: h.treeTold, Log: h.log,
@@ -34,7 +34,7 @@ func (h *Helm) newTrees() *trees.Trees {
 }
 
 // treeTold takes down how a ship's tree is.
-func (h *Helm) treeTold(voyage, ship string, is fleet.SharedTree) {
+func (h *Set) treeTold(voyage, ship string, is fleet.SharedTree) {
 	h.mu.Lock()
 	v := h.voyages[voyage]
 	h.mu.Unlock()

@@ -70,7 +70,7 @@ func (c *muteConn) Close() error {
 // stalled fits out so many ships with a clock of the test's own, until the status of the first is what is awaited and whoever asked is told, and
 // sinks them. It
 // returns the status of each, and what whoever asked for them is told first.
-func stalled(t *testing.T, h *Helm, d fleet.Dir, ships int, says func(reason string) bool) (reasons []string, told api.Progress) {
+func stalled(t *testing.T, h *Set, d fleet.Dir, ships int, says func(reason string) bool) (reasons []string, told api.Progress) {
 	t.Helper()
 	ticks := make(chan time.Time)
 	h.paceTicks = func() (<-chan time.Time, func()) { return ticks, func() {} }

@@ -7,7 +7,7 @@ import (
 )
 
 // farPool is a pool whose workers come from elsewhere.
-func farPool(t *testing.T, h *Helm, provider string) (v *voyage, base string) {
+func farPool(t *testing.T, h *Set, provider string) (v *voyage, base string) {
 	t.Helper()
 	d, base := newPool(t, h.hub)
 	comesFrom(t, d, provider)

@@ -75,7 +75,7 @@ func TestReviewOutlivesHelm(t *testing.T) {
 	d := newVoyage(t, hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n", reviewed("1", "echo x >x", gate), reviewed("2", "echo y >y", gate))
 	v := openIt(t, h, d)
 	v.sets(t, 2)
-	again := func(open func(testing.TB, *Helm, fleet.Dir) *voyage) {
+	again := func(open func(testing.TB, *Set, fleet.Dir) *voyage) {
 		h.close()
 		h = startHelm(t, hub)
 		v = open(t, h, d)

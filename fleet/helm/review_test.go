@@ -12,7 +12,7 @@ import (
 )
 
 // newReviewed sails a voyage of script tasks whose work is reviewed by one validator.
-func newReviewed(t *testing.T, h *Helm, verify string, workers int, all ...tasks.Task) *voyage {
+func newReviewed(t *testing.T, h *Set, verify string, workers int, all ...tasks.Task) *voyage {
 	t.Helper()
 	d := newVoyage(t, h.hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n"+verify+"\n", all...)
 	sinkAfter(t, h, d)

@@ -10,7 +10,7 @@ import (
 )
 
 // removeVoyage removes all that this machine has of a voyage that is sunk.
-func (h *Helm) removeVoyage(ctx context.Context, name string) error {
+func (h *Set) removeVoyage(ctx context.Context, name string) error {
 	d, err := fleet.Voyages(h.hub.Voyages).Find(name)
 	if err != nil {
 		return api.NotFound("%v", err)

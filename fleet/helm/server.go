@@ -4,17 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
-	"maps"
 	"net/http"
 	"os"
-	"path/filepath"
-	"slices"
 	gosync "sync"
 	"time"
 
-	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
 )
@@ -32,18 +27,20 @@ func (h *Helm) routes() http.Handler {
 		return nil, nil
 	}))
 	mux.HandleFunc("GET "+voyagePath+"/board", answer(func(r *http.Request) (any, error) {
-		v, err := h.voyage(r.PathValue("voyage"))
+		v, err := h.set.voyage(r.PathValue("voyage"))
 		if err != nil {
 			return nil, err
 		}
 		return v.currentBoard(), nil
 	}))
 	mux.HandleFunc("POST "+voyagePath+"/rm", answer(func(r *http.Request) (any, error) {
-		return nil, h.removeVoyage(r.Context(), r.PathValue("voyage"))
+		return nil, h.set.removeVoyage(r.Context(), r.PathValue("voyage"))
 	}))
 	mux.HandleFunc("POST "+voyagePath+"/ships/{ship}/dial", h.dialShip)
 	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
-	mux.HandleFunc("POST "+voyagePath+"/sink", progress(h.sink))
+	mux.HandleFunc("POST "+voyagePath+"/sink", progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
+		return h.set.sink(ctx, r.PathValue("voyage"), report)
+	}))
 	h.sweepRoutes(mux)
 	r := &router{h, mux}
 	posts(r, "/release", func(_ context.Context, v *voyage, _ string, in api.ReleaseRequest) (any, error) {
@@ -151,7 +148,7 @@ func posts[T any](to *router, path string, fn func(ctx context.Context, v *voyag
 			return nil, err
 		}
 		out, err := fn(r.Context(), v, r.PathValue("ship"), in)
-		v.book.Flush()
+		v.flush()
 		return out, err
 	}))
 }
@@ -163,14 +160,14 @@ func streams[T any](to *router, path string, fn func(ctx context.Context, v *voy
 		if err != nil {
 			return err
 		}
-		defer v.book.Flush()
+		defer v.flush()
 		return fn(ctx, v, r.PathValue("ship"), in, report)
 	}))
 }
 
 // asked returns the voyage that a request is about, and what it says; nothing where T is struct{}.
 func asked[T any](h *Helm, r *http.Request) (v *voyage, in T, err error) {
-	if v, err = h.voyage(r.PathValue("voyage")); err != nil {
+	if v, err = h.set.voyage(r.PathValue("voyage")); err != nil {
 		return nil, in, err
 	}
 	if _, nothing := any(in).(struct{}); !nothing {
@@ -179,53 +176,19 @@ func asked[T any](h *Helm, r *http.Request) (v *voyage, in T, err error) {
 	return v, in, err
 }
 
-// sink sinks a voyage, also one that is damaged, or whose directory is gone.
-func (h *Helm) sink(ctx context.Context, r *http.Request, report func(api.Progress)) error {
-	d, err := fleet.Voyages(h.hub.Voyages).Find(r.PathValue("voyage"))
-	if err != nil {
-		gone, e := h.machines.GoneVoyage(h.hub.Voyages, r.PathValue("voyage"))
-		if e != nil || gone == "" {
-			return errors.Join(err, e)
-		}
-		h.mu.Lock()
-		v := h.voyages[gone]
-		h.mu.Unlock()
-		if v != nil { // helm has all of it still
-			return v.sink(ctx, report)
-		}
-		report(api.Progress{State: api.StepNote, Text: "the directory of " + gone + " is gone; what this install remembers of its machines is destroyed"})
-		return h.sinkDamaged(fleet.Dir(filepath.Join(h.hub.Voyages, gone)), report)
-	}
-	v, err := h.open(d)
-	if err != nil && h.ctx.Err() == nil {
-		report(api.Progress{State: api.StepNote, Text: err.Error()})
-		return h.sinkDamaged(d, report)
-	}
-	if err != nil {
-		return err
-	}
-	if err := v.sink(ctx, report); err != nil {
-		return err
-	}
-	h.forget(v)
-	return nil
-}
-
 func (h *Helm) answerHello(*http.Request) (any, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	out := api.Hello{API: api.API, Build: h.bin.Digest, Made: h.bin.Made, Version: supervise.Version, PID: os.Getpid(), Since: h.began, Install: h.install, Voyages: []string{}}
-	out.Voyages = slices.AppendSeq(out.Voyages, maps.Keys(h.voyages))
-	slices.Sort(out.Voyages)
-	out.Damaged = maps.Clone(h.damaged)
-	return out, nil
+	open, damaged := h.set.names()
+	return api.Hello{
+		API: api.API, Build: h.bin.Digest, Made: h.bin.Made, Version: supervise.Version, PID: os.Getpid(), Since: h.began,
+		Install: h.set.install, Voyages: append([]string{}, open...), Damaged: damaged,
+	}, nil
 }
 
 // dialShip connects the client to a ship's SSH server.
 func (h *Helm) dialShip(w http.ResponseWriter, r *http.Request) {
 	var s *ship
 	far, err := func() (_ io.ReadWriteCloser, err error) {
-		v, err := h.voyage(r.PathValue("voyage"))
+		v, err := h.set.voyage(r.PathValue("voyage"))
 		if err != nil {
 			return nil, err
 		}

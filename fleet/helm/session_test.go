@@ -16,7 +16,7 @@ import (
 )
 
 // newSession sails a session whose planner runs the commands, one for each epic, and which has so many workers.
-func newSession(t *testing.T, h *Helm, workers int, commands ...string) *voyage {
+func newSession(t *testing.T, h *Set, workers int, commands ...string) *voyage {
 	t.Helper()
 	var epics []tasks.Task
 	for i, c := range commands {

@@ -214,7 +214,7 @@ func (s *ship) close() {
 }
 
 // linkTo is the configuration of a connection to a ship.
-func (h *Helm) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error)) link.Config {
+func (h *Set) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error)) link.Config {
 	c := link.Config{
 		Name: f.Name, User: f.Machine.User, HostKey: f.HostKeys(), Signers: h.signers(), Dial: dial,
 	}

@@ -53,7 +53,7 @@ type simulation struct {
 
 // life is one of helm.
 type life struct {
-	helm  *Helm
+	helm  *Set
 	v     *voyage
 	ctx   context.Context // of what agents ask
 	end   context.CancelFunc

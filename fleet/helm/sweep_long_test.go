@@ -139,7 +139,7 @@ func TestTwoLaptops(t *testing.T) {
 	t.Parallel()
 	far, exe := newSprites(t), newExe(t)
 	var hubs []fleet.Hub
-	var helms []*Helm
+	var helms []*Set
 	for range 2 {
 		hub := newHub(t)
 		atSprites(t, far, hub)

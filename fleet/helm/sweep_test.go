@@ -22,7 +22,7 @@ func namesOf(all []machines.Orphan) []string {
 }
 
 // look asks what no voyage has.
-func look(t *testing.T, h *Helm, which ...string) api.Sweep {
+func look(t *testing.T, h *Set, which ...string) api.Sweep {
 	t.Helper()
 	if len(which) == 0 {
 		which = install.Asked(h.hub, h.machines)

@@ -3,9 +3,7 @@ package helm
 import (
 	"context"
 	"maps"
-	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
@@ -15,40 +13,25 @@ import (
 	"ocaptain/fleet/machines"
 )
 
-// sweepRoutes are the part of helm's interface that is about machines which no voyage has.
-func (h *Helm) sweepRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /v1/orphans", answer(func(r *http.Request) (any, error) {
-		which := splitWords(r.FormValue("provider"))
-		named := which
-		if len(which) == 0 {
-			named = splitWords(r.FormValue("also"))
-			which = append(install.Asked(h.hub, h.machines), named...)
-			slices.Sort(which)
-			which = slices.Compact(which)
+// findOrphans looks for machines that no voyage has at the providers of these names, or at all that may have some and at the others.
+func (h *Set) findOrphans(ctx context.Context, which, others []string) (api.Sweep, error) {
+	named := which
+	if len(which) == 0 {
+		named = others
+		which = append(install.Asked(h.hub, h.machines), named...)
+		slices.Sort(which)
+		which = slices.Compact(which)
+	}
+	for _, name := range which {
+		if h.providers[name] == nil {
+			return api.Sweep{}, api.NotFound("there is no provider %.40q", name)
 		}
-		for _, name := range which {
-			if h.providers[name] == nil {
-				return nil, api.NotFound("there is no provider %.40q", name)
-			}
-		}
-		return h.sweeper.Find(r.Context(), which, named)
-	}))
-	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) { return h.sweeper.Known(r.Context()) }))
-	mux.HandleFunc("POST /v1/orphans/sweep", progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
-		var in api.SweepRequest
-		if err := read(r, &in); err != nil {
-			return err
-		}
-		return h.sweeper.Sweep(ctx, in, report)
-	}))
-}
-
-func splitWords(words string) []string {
-	return slices.DeleteFunc(strings.Split(words, ","), func(w string) bool { return w == "" })
+	}
+	return h.sweeper.Find(ctx, which, named)
 }
 
 // newSweeper returns what finds and destroys machines that no voyage has.
-func (h *Helm) newSweeper() *sweep.Sweeper {
+func (h *Set) newSweeper() *sweep.Sweeper {
 	return sweep.New(sweep.Options{
 		Context: h.ctx, Hub: h.hub, Install: h.install, Machines: h.machines, Providers: h.providers, Signers: h.signers(), Log: h.log,
 		Tell: h.tellAll,
@@ -70,14 +53,14 @@ func (h *Helm) newSweeper() *sweep.Sweeper {
 }
 
 // all are the voyages that helm looks after.
-func (h *Helm) all() []*voyage {
+func (h *Set) all() []*voyage {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Collect(maps.Values(h.voyages))
 }
 
 // tellAll tells the captain something on every voyage that is under way.
-func (h *Helm) tellAll(text string) {
+func (h *Set) tellAll(text string) {
 	for _, v := range h.all() {
 		v.addNote(fleet.Note{At: time.Now(), Text: text})
 	}

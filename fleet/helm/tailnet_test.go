@@ -20,7 +20,7 @@ import (
 )
 
 // inTailnet is a hub with the secret of a tailnet, its helm and a voyage.
-func inTailnet(t *testing.T, options apitest.Options) (*apitest.Fake, *Helm, *voyage) {
+func inTailnet(t *testing.T, options apitest.Options) (*apitest.Fake, *Set, *voyage) {
 	t.Helper()
 	fake := apitest.Start(t, options)
 	hub := newHub(t)
@@ -50,7 +50,7 @@ func joins(t *testing.T, fake *apitest.Fake, v *voyage, f *fleet.Ship) apitest.D
 }
 
 // away asserts that nothing is left on the tailnet, nor in the record, nor worth a key.
-func away(t *testing.T, fake *apitest.Fake, h *Helm) {
+func away(t *testing.T, fake *apitest.Fake, h *Set) {
 	t.Helper()
 	if all := records(t, h); len(all)+len(fake.Devices())+len(fake.Keys()) > 0 {
 		t.Errorf("left: %+v, %+v, %+v", fake.Devices(), fake.Keys(), all)
@@ -58,7 +58,7 @@ func away(t *testing.T, fake *apitest.Fake, h *Helm) {
 }
 
 // records are all machines on record.
-func records(t *testing.T, h *Helm) []machines.Record {
+func records(t *testing.T, h *Set) []machines.Record {
 	t.Helper()
 	all, err := h.machines.All()
 	if err != nil {

@@ -16,7 +16,7 @@ var lateTries = []time.Duration{time.Second, 4 * time.Second, 15 * time.Second}
 
 // takeUpLate tries again to take up voyages. What was in the way may go by itself, such as a lock that a program of the previous helm
 // holds for a moment. takeUpLate logs only the voyages that wait after the last try.
-func (h *Helm) takeUpLate(left []fleet.Dir) {
+func (h *Set) takeUpLate(left []fleet.Dir) {
 	for _, pause := range h.lateTries {
 		if retry.Sleep(h.ctx, pause) != nil {
 			return
@@ -33,13 +33,13 @@ func (h *Helm) takeUpLate(left []fleet.Dir) {
 	}
 }
 
-func (h *Helm) isTakenUp(d fleet.Dir) bool {
+func (h *Set) isTakenUp(d fleet.Dir) bool {
 	_, err := h.open(d)
 	return err == nil
 }
 
 // isRemoved reports whether somebody has removed a voyage's directory meanwhile.
-func (h *Helm) isRemoved(d fleet.Dir) bool {
+func (h *Set) isRemoved(d fleet.Dir) bool {
 	_, err := os.Stat(string(d))
 	if !errors.Is(err, fs.ErrNotExist) {
 		return false

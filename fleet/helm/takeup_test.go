@@ -41,7 +41,7 @@ func TestTakeUpLate(t *testing.T) {
 				}
 			}
 			var log bytes.Buffer // read when no job writes any more
-			h, err := newHelm(context.Background(), hub, supervise.Binary{Path: program, Digest: "test"}, describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}, slog.New(slog.NewTextHandler(&log, nil)))
+			h, err := newSet(context.Background(), hub, supervise.Binary{Path: program, Digest: "test"}, describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}, func() ([]string, error) { return nil, nil }, slog.New(slog.NewTextHandler(&log, nil)))
 			if err != nil {
 				t.Fatal(err)
 			}

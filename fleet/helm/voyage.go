@@ -38,7 +38,7 @@ import (
 
 // voyage is one voyage that helm looks after.
 type voyage struct {
-	helm    *Helm
+	helm    *Set
 	dir     fleet.Dir
 	info    fleet.Voyage
 	kind    kind.Kind // decides; all else here carries out
@@ -118,7 +118,7 @@ type memory struct {
 }
 
 // openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
-func openVoyage(h *Helm, d fleet.Dir) (_ *voyage, err error) {
+func openVoyage(h *Set, d fleet.Dir) (_ *voyage, err error) {
 	v := &voyage{
 		helm: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
 		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(),

@@ -115,7 +115,7 @@ func TestSinkWhileFitting(t *testing.T) {
 }
 
 // none makes sure that a voyage has no machine.
-func none(t *testing.T, h *Helm, d fleet.Dir) {
+func none(t *testing.T, h *Set, d fleet.Dir) {
 	t.Helper()
 	left, err := h.providers["local"].List(context.Background(), h.labels(d))
 	if err != nil || len(left) > 0 {

@@ -31,7 +31,7 @@ func (v *voyage) aged(d time.Duration) {
 
 // clocked gives helm clocks of the test's own: they have run evenly for long, and the calendar can be set
 // ahead.
-func clocked(h *Helm) (ahead func(time.Duration)) {
+func clocked(h *Set) (ahead func(time.Duration)) {
 	var set, ran atomic.Int64
 	ran.Store(int64(time.Hour))
 	h.calendar.mu.Lock()
@@ -64,7 +64,7 @@ func (v *voyage) looking(t *testing.T, what string, ok func() bool) {
 }
 
 // openUnwatched opens a voyage whose costs helm looks at when the test says so: the test has a clock of its own.
-func openUnwatched(t *testing.T, h *Helm, d fleet.Dir) *voyage {
+func openUnwatched(t *testing.T, h *Set, d fleet.Dir) *voyage {
 	t.Helper()
 	v := openStill(t, h, d)
 	v.startWork()

@@ -48,7 +48,7 @@ func (s *ship) arrived(via string, err error) {
 
 // overTailnet connects to where a ship is in the tailnet. Its tailscaled takes connections also where nobody
 // listens any more, so only a server that has greeted counts.
-func (h *Helm) overTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, error) {
+func (h *Set) overTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, error) {
 	conn, err := h.net.Dial(ctx, at.IP, at.Port)
 	if err != nil {
 		return nil, fmt.Errorf("tailnet: %w", err)
@@ -64,4 +64,9 @@ func (h *Helm) overTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, er
 		return nil, fmt.Errorf("tailnet: the ship's SSH server does not answer: %w", err)
 	}
 	return &api.Buffered{Conn: conn, Buffer: in}, nil
+}
+
+// dialNet connects to a port of a machine of the tailnet.
+func (h *Set) dialNet(ctx context.Context, host string, port int) (net.Conn, error) {
+	return h.net.Dial(ctx, host, port)
 }

@@ -54,7 +54,7 @@ func (y *yard) breaks(err error) {
 func (y *yard) Forget(context.Context, string) error { return nil }
 
 // inYard gives helm a yard with one machine, which is on record, in the place of local ships.
-func inYard(t *testing.T, h *Helm, name string) *yard {
+func inYard(t *testing.T, h *Set, name string) *yard {
 	t.Helper()
 	y := &yard{machines: []string{name}, install: h.install}
 	h.providers["local"] = h.machines.Use(y)

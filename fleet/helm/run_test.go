@@ -1,0 +1,38 @@
+package helm
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/provider/describe"
+)
+
+// newHelm starts a helm in this process, without a guard and a socket.
+func newHelm(t *testing.T) *Helm {
+	t.Helper()
+	home := t.TempDir()
+	hub := fleet.Hub{
+		Home: home, Voyages: filepath.Join(home, "voyages"), State: filepath.Join(home, "state"),
+		Config: filepath.Join(home, "config"), Cache: filepath.Join(home, "cache"),
+	}
+	var err error
+	if hub.Runtime, err = fleet.RuntimeDir(hub.State); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(hub.Runtime) })
+	if err := hub.Make(); err != nil {
+		t.Fatal(err)
+	}
+	bin := supervise.Binary{Path: os.Args[0], Digest: "test"} // which no ship runs
+	none := describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}
+	h := &Helm{hub: hub, bin: bin}
+	if h.set, err = newSet(t.Context(), hub, bin, none, func() ([]string, error) { return nil, nil }, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.set.close)
+	return h
+}
