@@ -15,7 +15,7 @@ func (h *Helm) dialNet(w http.ResponseWriter, r *http.Request) {
 		api.WriteError(w, api.Refused("%.20q is no port", r.PathValue("port")))
 		return
 	}
-	far, err := h.set.dialNet(r.Context(), host, port)
+	far, err := h.set.DialNet(r.Context(), host, port)
 	if err != nil {
 		api.WriteError(w, err)
 		return

@@ -12,15 +12,15 @@ import (
 // sweepRoutes are the part of helm's interface that is about machines which no voyage has.
 func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/orphans", answer(func(r *http.Request) (any, error) {
-		return h.set.findOrphans(r.Context(), splitWords(r.FormValue("provider")), splitWords(r.FormValue("also")))
+		return h.set.FindOrphans(r.Context(), splitWords(r.FormValue("provider")), splitWords(r.FormValue("also")))
 	}))
-	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) { return h.set.sweeper.Known(r.Context()) }))
+	mux.HandleFunc("GET /v1/orphans/known", answer(func(r *http.Request) (any, error) { return h.set.Sweeper.Known(r.Context()) }))
 	mux.HandleFunc("POST /v1/orphans/sweep", progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
 		var in api.SweepRequest
 		if err := read(r, &in); err != nil {
 			return err
 		}
-		return h.set.sweeper.Sweep(ctx, in, report)
+		return h.set.Sweeper.Sweep(ctx, in, report)
 	}))
 }
 

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/helm/voyage"
 	"ocaptain/fleet/provider/describe"
 )
 
@@ -20,7 +21,7 @@ import (
 type Helm struct {
 	hub   fleet.Hub
 	bin   supervise.Binary
-	set   *Set
+	set   *voyage.Set
 	began time.Time
 	ctx   context.Context // ends when helm does
 	stop  context.CancelFunc
@@ -53,10 +54,10 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	var guard sync.WaitGroup
 	defer guard.Wait()
 	defer h.stop()
-	if h.set, err = newSet(h.ctx, hub, bin, settings, notify, log); err != nil {
+	if h.set, err = voyage.NewSet(h.ctx, hub, bin, settings, notify, log); err != nil {
 		return err
 	}
-	defer h.set.close()
+	defer h.set.Close()
 	_ = os.Remove(api.Socket(hub)) // of a helm that was killed
 	listener, err := net.Listen("unix", api.Socket(hub))
 	if err != nil {
@@ -64,7 +65,7 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	}
 	guard.Go(func() { supervise.KeepGuard(h.ctx, hub) })
 	log.Info("helm is up", "pid", os.Getpid(), "version", supervise.Version)
-	h.set.begin(keep)
+	h.set.Begin(keep)
 	return h.serveClients(listener)
 }
 

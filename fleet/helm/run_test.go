@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/helm/voyage"
 	"ocaptain/fleet/provider/describe"
 )
 
@@ -30,9 +31,9 @@ func newHelm(t *testing.T) *Helm {
 	bin := supervise.Binary{Path: os.Args[0], Digest: "test"} // which no ship runs
 	none := describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}
 	h := &Helm{hub: hub, bin: bin}
-	if h.set, err = newSet(t.Context(), hub, bin, none, func() ([]string, error) { return nil, nil }, slog.New(slog.DiscardHandler)); err != nil {
+	if h.set, err = voyage.NewSet(t.Context(), hub, bin, none, func() ([]string, error) { return nil, nil }, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(h.set.close)
+	t.Cleanup(h.set.Close)
 	return h
 }

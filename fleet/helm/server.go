@@ -12,6 +12,7 @@ import (
 
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/supervise"
+	"ocaptain/fleet/helm/voyage"
 )
 
 // routes is the whole interface of helm.
@@ -27,108 +28,110 @@ func (h *Helm) routes() http.Handler {
 		return nil, nil
 	}))
 	mux.HandleFunc("GET "+voyagePath+"/board", answer(func(r *http.Request) (any, error) {
-		v, err := h.set.voyage(r.PathValue("voyage"))
+		v, err := h.set.Voyage(r.PathValue("voyage"))
 		if err != nil {
 			return nil, err
 		}
-		return v.currentBoard(), nil
+		return v.Board(), nil
 	}))
 	mux.HandleFunc("POST "+voyagePath+"/rm", answer(func(r *http.Request) (any, error) {
-		return nil, h.set.removeVoyage(r.Context(), r.PathValue("voyage"))
+		return nil, h.set.RemoveVoyage(r.Context(), r.PathValue("voyage"))
 	}))
 	mux.HandleFunc("POST "+voyagePath+"/ships/{ship}/dial", h.dialShip)
 	mux.HandleFunc("POST /v1/tailnet/{host}/{port}/dial", h.dialNet)
 	mux.HandleFunc("POST "+voyagePath+"/sink", progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
-		return h.set.sink(ctx, r.PathValue("voyage"), report)
+		return h.set.Sink(ctx, r.PathValue("voyage"), report)
 	}))
 	h.sweepRoutes(mux)
 	r := &router{h, mux}
-	posts(r, "/release", func(_ context.Context, v *voyage, _ string, in api.ReleaseRequest) (any, error) {
-		return nil, v.chooseRelease(in)
+	posts(r, "/release", func(_ context.Context, v *voyage.Voyage, _ string, in api.ReleaseRequest) (any, error) {
+		return nil, v.ChooseRelease(in)
 	})
-	posts(r, "/requeue", func(ctx context.Context, v *voyage, _ string, in api.RequeueRequest) (any, error) {
-		return v.requeue(ctx, in)
+	posts(r, "/requeue", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RequeueRequest) (any, error) {
+		return v.Requeue(ctx, in)
 	})
-	posts(r, "/revert", func(ctx context.Context, v *voyage, _ string, in api.RevertRequest) (any, error) {
-		return v.revert(ctx, in)
+	posts(r, "/revert", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RevertRequest) (any, error) {
+		return v.Revert(ctx, in)
 	})
-	posts(r, "/edit", func(ctx context.Context, v *voyage, _ string, in api.EditRequest) (any, error) {
-		return v.edit(ctx, in)
+	posts(r, "/edit", func(ctx context.Context, v *voyage.Voyage, _ string, in api.EditRequest) (any, error) {
+		return v.Edit(ctx, in)
 	})
-	posts(r, "/split", func(ctx context.Context, v *voyage, _ string, in api.SplitRequest) (any, error) {
-		return v.split(ctx, in)
+	posts(r, "/split", func(ctx context.Context, v *voyage.Voyage, _ string, in api.SplitRequest) (any, error) {
+		return v.Split(ctx, in)
 	})
-	posts(r, "/pause", func(_ context.Context, v *voyage, _ string, in api.PauseRequest) (any, error) {
-		return nil, v.pause(in)
+	posts(r, "/pause", func(_ context.Context, v *voyage.Voyage, _ string, in api.PauseRequest) (any, error) {
+		return nil, v.Pause(in)
 	})
-	posts(r, "/resume", func(_ context.Context, v *voyage, _ string, in api.ResumeRequest) (any, error) {
-		return v.unpause(in.Ships)
+	posts(r, "/resume", func(_ context.Context, v *voyage.Voyage, _ string, in api.ResumeRequest) (any, error) {
+		return v.Unpause(in.Ships)
 	})
-	posts(r, "/budget", func(_ context.Context, v *voyage, _ string, in api.BudgetRequest) (any, error) {
-		return v.setBudget(in)
+	posts(r, "/budget", func(_ context.Context, v *voyage.Voyage, _ string, in api.BudgetRequest) (any, error) {
+		return v.SetBudget(in)
 	})
-	posts(r, "/tree/go-on", func(ctx context.Context, v *voyage, _ string, _ struct{}) (any, error) {
-		return nil, v.goOnWithTree(ctx)
+	posts(r, "/tree/go-on", func(ctx context.Context, v *voyage.Voyage, _ string, _ struct{}) (any, error) {
+		return nil, v.GoOnWithTree(ctx)
 	})
-	posts(r, "/tree/flush", func(ctx context.Context, v *voyage, _ string, _ struct{}) (any, error) {
-		return v.flushTrees(ctx)
+	posts(r, "/tree/flush", func(ctx context.Context, v *voyage.Voyage, _ string, _ struct{}) (any, error) {
+		return v.FlushTrees(ctx)
 	})
-	posts(r, "/tree/restore", func(ctx context.Context, v *voyage, _ string, in api.RestoreRequest) (any, error) {
-		return v.restoreTree(ctx, in)
+	posts(r, "/tree/restore", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RestoreRequest) (any, error) {
+		return v.RestoreTree(ctx, in)
 	})
-	posts(r, "/settle", func(ctx context.Context, v *voyage, _ string, in api.SettleRequest) (any, error) {
-		return v.settleTree(ctx, in)
+	posts(r, "/settle", func(ctx context.Context, v *voyage.Voyage, _ string, in api.SettleRequest) (any, error) {
+		return v.SettleTree(ctx, in)
 	})
-	posts(r, "/cancel", func(ctx context.Context, v *voyage, _ string, in api.CancelRequest) (any, error) {
-		return nil, v.cancel(ctx, in)
+	posts(r, "/cancel", func(ctx context.Context, v *voyage.Voyage, _ string, in api.CancelRequest) (any, error) {
+		return nil, v.Cancel(ctx, in)
 	})
-	posts(r, "/dispatch", func(ctx context.Context, v *voyage, _ string, in api.DispatchRequest) (any, error) {
-		return v.dispatch(ctx, in)
+	posts(r, "/dispatch", func(ctx context.Context, v *voyage.Voyage, _ string, in api.DispatchRequest) (any, error) {
+		return v.Dispatch(ctx, in)
 	})
-	posts(r, "/epics", func(ctx context.Context, v *voyage, _ string, in api.EpicRequest) (any, error) {
-		return v.addEpic(ctx, in)
+	posts(r, "/epics", func(ctx context.Context, v *voyage.Voyage, _ string, in api.EpicRequest) (any, error) {
+		return v.AddEpic(ctx, in)
 	})
-	posts(r, "/decide", func(ctx context.Context, v *voyage, _ string, in api.DecideRequest) (any, error) {
-		return nil, v.decide(ctx, in)
+	posts(r, "/decide", func(ctx context.Context, v *voyage.Voyage, _ string, in api.DecideRequest) (any, error) {
+		return nil, v.Decide(ctx, in)
 	})
-	posts(r, "/proposal", func(ctx context.Context, v *voyage, _ string, in api.ProposalRequest) (any, error) {
-		return v.decideProposal(ctx, in)
+	posts(r, "/proposal", func(ctx context.Context, v *voyage.Voyage, _ string, in api.ProposalRequest) (any, error) {
+		return v.DecideProposal(ctx, in)
 	})
-	posts(r, "/look", func(ctx context.Context, v *voyage, _ string, in api.LookRequest) (any, error) {
-		return v.bringHome(ctx, in.Ships), nil
+	posts(r, "/look", func(ctx context.Context, v *voyage.Voyage, _ string, in api.LookRequest) (any, error) {
+		return v.BringHome(ctx, in.Ships), nil
 	})
-	posts(r, "/ships/{ship}/drain", func(_ context.Context, v *voyage, ship string, _ struct{}) (any, error) { return nil, v.drain(ship) })
-	posts(r, "/ships/{ship}/say", func(ctx context.Context, v *voyage, ship string, in api.SayRequest) (any, error) {
-		return v.send(ctx, ship, in)
+	posts(r, "/ships/{ship}/drain", func(_ context.Context, v *voyage.Voyage, ship string, _ struct{}) (any, error) {
+		return nil, v.Drain(ship)
 	})
-	posts(r, "/ships/{ship}/interrupt", func(ctx context.Context, v *voyage, ship string, _ struct{}) (any, error) {
-		s, err := v.shipNamed(ship)
+	posts(r, "/ships/{ship}/say", func(ctx context.Context, v *voyage.Voyage, ship string, in api.SayRequest) (any, error) {
+		return v.Send(ctx, ship, in)
+	})
+	posts(r, "/ships/{ship}/interrupt", func(ctx context.Context, v *voyage.Voyage, ship string, _ struct{}) (any, error) {
+		s, err := v.ShipNamed(ship)
 		if err != nil {
 			return nil, err
 		}
-		return s.interrupt(ctx)
+		return s.Interrupt(ctx)
 	})
-	posts(r, "/ships/{ship}/keep-ignored", func(ctx context.Context, v *voyage, ship string, _ struct{}) (any, error) {
-		s, err := v.shipNamed(ship)
+	posts(r, "/ships/{ship}/keep-ignored", func(ctx context.Context, v *voyage.Voyage, ship string, _ struct{}) (any, error) {
+		s, err := v.ShipNamed(ship)
 		if err != nil {
 			return nil, err
 		}
-		return s.keepIgnored(ctx)
+		return s.KeepIgnored(ctx)
 	})
-	streams(r, "/sail", func(ctx context.Context, v *voyage, _ string, in api.SailRequest, report func(api.Progress)) error {
-		return v.provisionFirst(ctx, in, report)
+	streams(r, "/sail", func(ctx context.Context, v *voyage.Voyage, _ string, in api.SailRequest, report func(api.Progress)) error {
+		return v.ProvisionFirst(ctx, in, report)
 	})
-	streams(r, "/ships", func(ctx context.Context, v *voyage, _ string, in api.AddRequest, report func(api.Progress)) error {
-		return v.add(ctx, in, report)
+	streams(r, "/ships", func(ctx context.Context, v *voyage.Voyage, _ string, in api.AddRequest, report func(api.Progress)) error {
+		return v.Add(ctx, in, report)
 	})
-	streams(r, "/ships/{ship}/remove", func(ctx context.Context, v *voyage, ship string, _ struct{}, report func(api.Progress)) error {
-		return v.remove(ctx, ship, report)
+	streams(r, "/ships/{ship}/remove", func(ctx context.Context, v *voyage.Voyage, ship string, _ struct{}, report func(api.Progress)) error {
+		return v.Remove(ctx, ship, report)
 	})
-	streams(r, "/ships/{ship}/replace", func(ctx context.Context, v *voyage, ship string, _ struct{}, report func(api.Progress)) error {
-		return v.replace(ctx, ship, report)
+	streams(r, "/ships/{ship}/replace", func(ctx context.Context, v *voyage.Voyage, ship string, _ struct{}, report func(api.Progress)) error {
+		return v.Replace(ctx, ship, report)
 	})
-	streams(r, "/verify", func(ctx context.Context, v *voyage, _ string, in api.VerifyRequest, report func(api.Progress)) error {
-		return v.verifyNow(ctx, in, report)
+	streams(r, "/verify", func(ctx context.Context, v *voyage.Voyage, _ string, in api.VerifyRequest, report func(api.Progress)) error {
+		return v.VerifyNow(ctx, in, report)
 	})
 	return mux
 }
@@ -141,33 +144,33 @@ type router struct {
 }
 
 // posts adds a request about a voyage, or about a ship of it. No answer leaves before the journal has what helm promises with it.
-func posts[T any](to *router, path string, fn func(ctx context.Context, v *voyage, ship string, in T) (any, error)) {
+func posts[T any](to *router, path string, fn func(ctx context.Context, v *voyage.Voyage, ship string, in T) (any, error)) {
 	to.mux.HandleFunc("POST "+voyagePath+path, answer(func(r *http.Request) (any, error) {
 		v, in, err := asked[T](to.helm, r)
 		if err != nil {
 			return nil, err
 		}
 		out, err := fn(r.Context(), v, r.PathValue("ship"), in)
-		v.flush()
+		v.Flush()
 		return out, err
 	}))
 }
 
 // streams is posts for a request whose progress is told.
-func streams[T any](to *router, path string, fn func(ctx context.Context, v *voyage, ship string, in T, report func(api.Progress)) error) {
+func streams[T any](to *router, path string, fn func(ctx context.Context, v *voyage.Voyage, ship string, in T, report func(api.Progress)) error) {
 	to.mux.HandleFunc("POST "+voyagePath+path, progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
 		v, in, err := asked[T](to.helm, r)
 		if err != nil {
 			return err
 		}
-		defer v.flush()
+		defer v.Flush()
 		return fn(ctx, v, r.PathValue("ship"), in, report)
 	}))
 }
 
 // asked returns the voyage that a request is about, and what it says; nothing where T is struct{}.
-func asked[T any](h *Helm, r *http.Request) (v *voyage, in T, err error) {
-	if v, err = h.set.voyage(r.PathValue("voyage")); err != nil {
+func asked[T any](h *Helm, r *http.Request) (v *voyage.Voyage, in T, err error) {
+	if v, err = h.set.Voyage(r.PathValue("voyage")); err != nil {
 		return nil, in, err
 	}
 	if _, nothing := any(in).(struct{}); !nothing {
@@ -177,27 +180,27 @@ func asked[T any](h *Helm, r *http.Request) (v *voyage, in T, err error) {
 }
 
 func (h *Helm) answerHello(*http.Request) (any, error) {
-	open, damaged := h.set.names()
+	open, damaged := h.set.Names()
 	return api.Hello{
 		API: api.API, Build: h.bin.Digest, Made: h.bin.Made, Version: supervise.Version, PID: os.Getpid(), Since: h.began,
-		Install: h.set.install, Voyages: append([]string{}, open...), Damaged: damaged,
+		Install: h.set.Install, Voyages: append([]string{}, open...), Damaged: damaged,
 	}, nil
 }
 
 // dialShip connects the client to a ship's SSH server.
 func (h *Helm) dialShip(w http.ResponseWriter, r *http.Request) {
-	var s *ship
+	var s *voyage.Ship
 	far, err := func() (_ io.ReadWriteCloser, err error) {
-		v, err := h.set.voyage(r.PathValue("voyage"))
+		v, err := h.set.Voyage(r.PathValue("voyage"))
 		if err != nil {
 			return nil, err
 		}
-		if s, err = v.shipNamed(r.PathValue("ship")); err != nil {
+		if s, err = v.ShipNamed(r.PathValue("ship")); err != nil {
 			return nil, err
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 		defer cancel()
-		return s.dialSSH(ctx)
+		return s.DialSSH(ctx)
 	}()
 	if err != nil {
 		api.WriteError(w, err)
@@ -208,7 +211,7 @@ func (h *Helm) dialShip(w http.ResponseWriter, r *http.Request) {
 	} else {
 		splice(w, far, false)
 	}
-	s.copySoon() // the captain may have worked there
+	s.CopySoon() // the captain may have worked there
 }
 
 // parting is how long a ship's SSH server has to end when the client has said all.

@@ -20,10 +20,10 @@ var cases = []kept{
 	{303, "local", again(4, "kill a git of the hub"), "a lock under refs/ocaptain stayed, and tasks failed five times", "sync/gitflow TestLeftLocks"},
 	{401, "local", again(4, "captain collects garbage"), "refs/ocaptain/live pointed to an object that was pruned", ""},
 	{422, "local", again(5, "captain merges"), "his git could not write the index, and tasks failed five times meanwhile", ""},
-	{1006, "hosts", []string{"snapshot.json flipped"}, "no command read the voyage any more", "fleet/helm TestDamages"},
+	{1006, "hosts", []string{"snapshot.json flipped"}, "no command read the voyage any more", "fleet/helm/voyage TestDamages"},
 	{1017, "hosts", []string{"voyage is away for a while"}, "helm made another in its place, without a branch", ""},
-	{5100, "local", []string{"events.jsonl truncated", "events.jsonl put back while helm is down"}, "tasks were forgotten, and nothing was said", "fleet/helm TestDamages"},
-	{7101, "local", []string{"voyage.json emptied while helm is down", "voyage.json flipped"}, "no command read the voyage any more", "fleet/helm TestDamages"},
+	{5100, "local", []string{"events.jsonl truncated", "events.jsonl put back while helm is down"}, "tasks were forgotten, and nothing was said", "fleet/helm/voyage TestDamages"},
+	{7101, "local", []string{"voyage.json emptied while helm is down", "voyage.json flipped"}, "no command read the voyage any more", "fleet/helm/voyage TestDamages"},
 	{7400, "local", again(3, "captain writes slowly"), "half of a file was committed", "sync/gitflow TestMidWrite"},
 	{7600, "local", again(4, "lock of a killed git in workspace"), "tasks failed five times", "sync/gitflow TestLeftLocks"},
 	{20001, "local", []string{"voyage.json put back while helm is down", "another build", "fleet.json removed", "captain writes slowly"}, "the last work of ships was lost, as helm sank them before it had reached them", ""},
@@ -31,8 +31,8 @@ var cases = []kept{
 	{60064, "local", again(3, "disk of the hub is full"), "the journal never told that the voyage was complete", ""},
 	{70221, "local", []string{"kill tmux", "disk of the hub is read-only", "clock of the hub jumps", "kill a git of a ship, and the ship", "a local ship is not known"}, "a task put back by a wrong clock waited for it", "tasks/ledger TestDelayByAWrongClock"},
 	{80238, "exedev", again(3, "exe.dev: another is logged in"), "a machine that was made while exe.dev named another account was never forgotten", "fleet/provider/exedev TestImpostor"},
-	{90310, "exedev", []string{"secrets.json flipped", "captain replaces a ship"}, "no ship could be replaced or added any more", "fleet/helm TestSecretsAreWrittenAgain"},
-	{5200, "local", []string{"fleet.json emptied", "fleet.json removed while helm is down"}, "machines were forgotten, and went on", "fleet/helm TestDamages"},
+	{90310, "exedev", []string{"secrets.json flipped", "captain replaces a ship"}, "no ship could be replaced or added any more", "fleet/helm/voyage TestSecretsAreWrittenAgain"},
+	{5200, "local", []string{"fleet.json emptied", "fleet.json removed while helm is down"}, "machines were forgotten, and went on", "fleet/helm/voyage TestDamages"},
 }
 
 func again(n int, name string) (all []string) {

@@ -1,6 +1,0 @@
-package helm
-
-import "golang.org/x/sys/unix"
-
-// sinceBoot goes on while the machine sleeps, and nobody sets it.
-const sinceBoot = unix.CLOCK_BOOTTIME

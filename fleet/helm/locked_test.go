@@ -1,6 +1,0 @@
-package helm
-
-// when makes a condition of the voyage's memory, to wait for.
-func when(v *voyage, ok func() bool) func() bool {
-	return func() bool { return reads(v, ok) }
-}

@@ -1,0 +1,53 @@
+package voyage
+
+import (
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+)
+
+// Silence is counted from the end of a sleep, however long a ship was out of reach before.
+func TestSilenceOfSleepers(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	h.stop() // it looks no more by itself
+	h.jobs.close()
+	v := &Voyage{set: h, ctx: h.ctx}
+	s := newShip(v, &fleet.Ship{Name: "ship-0", Provider: "local"})
+	now := time.Now()
+	s.known.LinkSince = now
+	tick := func(d time.Duration) {
+		for end := now.Add(d); now.Before(end); h.awake.since(now) {
+			now = now.Add(glance)
+		}
+	}
+	const most = 10 * time.Minute
+	tick(most - time.Minute)
+	if s.silent(now, most) {
+		t.Error("too soon")
+	}
+	now = now.Add(8 * time.Hour) // nobody has looked
+	if s.silent(now, most) {
+		t.Error("dead for the time asleep")
+	}
+	tick(most - time.Minute)
+	if s.silent(now, most) {
+		t.Error("counted from before the sleep")
+	}
+	tick(2 * time.Minute)
+	if !s.silent(now, most) {
+		t.Error("it is never silent")
+	}
+	now = now.Add(-8 * time.Hour) // the clock is set back
+	h.awake.since(now)
+	if woke := h.awake.since(now.Add(glance)); woke.After(now) {
+		t.Errorf("awake since %s, which is to come", woke.Sub(now))
+	}
+	now = now.Add(8 * time.Hour)
+	s.known.Connected = true
+	if s.silent(now, most) {
+		t.Error("connected, and silent")
+	}
+}

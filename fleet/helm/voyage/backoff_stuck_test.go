@@ -1,0 +1,142 @@
+package voyage
+
+import (
+	"testing"
+	"time"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks/eventually"
+	"ocaptain/tasks/journal"
+)
+
+// asksAt has the ship's agent ask at some time, and returns what it is told.
+func (s *Ship) asksAt(now time.Time) (verdict proto.Verdict) {
+	changes(s.v, func() { verdict, _ = s.verdict(now) })
+	return verdict
+}
+
+func (s *Ship) verdictAt(now time.Time) proto.Act { return s.asksAt(now).Act }
+
+// settled waits until nothing is being said to the ship any more.
+func (s *Ship) settled(t *testing.T) {
+	t.Helper()
+	eventually.Holds(t, "silence", when(s.v, func() bool { return s.mail == 0 }))
+}
+
+// kept counts the records of holds in the voyage's journal.
+func (v *Voyage) kept(t *testing.T) (n int) {
+	t.Helper()
+	v.book.Flush()
+	if _, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
+		if r.Kind == facts.KindHold {
+			n++
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A limit holds ships of which, at its end, one cannot be reached, one has no runner any
+// more and one asks for a login. Another, which never met it, finds out whether it is over;
+// if not, it is the one that tries.
+func TestHeldShipsThatCannotTry(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	cut, _ := fakeShip(t, v, "ship-0")
+	dead, _ := fakeShip(t, v, "ship-1")
+	asking, _ := fakeShip(t, v, "ship-2")
+	idle, ears := fakeShip(t, v, "ship-3")
+	other, _ := fakeShip(t, v, "ship-4")
+	reset := now.Add(2 * time.Hour)
+	limit := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage", Until: reset}
+	for _, s := range []*Ship{cut, dead, asking} {
+		s.report(now, limit)
+	}
+	idle.report(now, proto.AgentState{State: proto.StateIdle})
+	other.report(now, proto.AgentState{State: proto.StateIdle})
+	var conn *wire.Conn
+	changes(v, func() { conn, cut.conn, dead.known.Pulse.Agent = cut.conn, nil, false })
+	asking.report(now.Add(time.Minute), proto.AgentState{State: proto.StateStarting})
+	v.resumeAt(now.Add(time.Hour))
+	if act := idle.verdictAt(now.Add(facts.FirstProbe)); act != "" {
+		t.Errorf("a minute after three ships met the limit it is told to %s", act)
+	}
+	at := reset.Add(2 * time.Minute)
+	v.resumeAt(at)
+	if act := idle.verdictAt(at); act != proto.ActClaim {
+		t.Fatalf("after the reset it is told to %q; the hold is %+v", act, v.holdOf("claude"))
+	}
+	written := v.kept(t)
+	for range 100 {
+		at = at.Add(5 * time.Second)
+		v.resumeAt(at)
+	}
+	if n := v.kept(t) - written; n != 0 {
+		t.Errorf("%d records of nothing new", n)
+	}
+
+	// It is not over: the next one is not told of work, and the one that can tries.
+	idle.report(at, proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage", Until: at.Add(time.Hour)})
+	v.resumeAt(at.Add(time.Second))
+	if act := other.verdictAt(at.Add(time.Second)); act != "" || ears.count() != 0 {
+		t.Errorf("while the limit holds another is told to %q; told %d times", act, ears.count())
+	}
+	at = v.holdOf("claude").Next
+	v.resumeAt(at)
+	eventually.Holds(t, "the ship that can try is told", func() bool { return ears.count() == 1 })
+	if h := v.holdOf("claude"); h.Free || h.Ship != "ship-3" {
+		t.Errorf("the hold is %+v", h)
+	}
+
+	// When one of the others is back it follows.
+	idle.report(at, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
+	changes(v, func() { cut.conn = conn })
+	v.resumeAt(at.Add(time.Minute))
+	if !reads(v, func() bool { return cut.tried.Equal(at.Add(time.Minute)) }) {
+		t.Error("the ship that is back is not told")
+	}
+	cut.settled(t)
+}
+
+// A ship that hears nothing is told less and less often, whether it should try or follow,
+// does not fill the journal, and keeps nobody back for ever.
+func TestHeldShipThatIsDeaf(t *testing.T) {
+	t.Parallel()
+	for name, follows := range map[string]bool{"tries": false, "follows": true} {
+		t.Run(name, func(t *testing.T) {
+			_, _, v, now := stoppedVoyage(t)
+			deaf, ears := fakeShip(t, v, "ship-0")
+			ears.deaf = 10000
+			idle, _ := fakeShip(t, v, "ship-1")
+			idle.report(now, proto.AgentState{State: proto.StateIdle})
+			limit := proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage"}
+			deaf.report(now, limit)
+			if follows {
+				well, _ := fakeShip(t, v, "ship-2")
+				well.report(now, limit)
+				well.report(now, proto.AgentState{State: proto.StateWorking, Tool: "Bash"})
+			}
+			times := 0
+			for at := now; at.Before(now.Add(time.Hour)); at = at.Add(5 * time.Second) {
+				v.resumeAt(at)
+				if reads(v, func() bool { return deaf.tried.Equal(at) }) {
+					times++
+				}
+				eventually.Holds(t, "the end of what is said", when(v, func() bool { return deaf.untold == times }))
+			}
+			if times < 5 || times > 15 {
+				t.Errorf("told %d times in an hour", times)
+			}
+			if n := v.kept(t); n > 40 {
+				t.Errorf("%d records of the hold", n)
+			}
+			if act := idle.verdictAt(now.Add(time.Hour)); act != proto.ActClaim {
+				t.Errorf("another is told to %q; the hold is %+v", act, v.holdOf("claude"))
+			}
+		})
+	}
+}

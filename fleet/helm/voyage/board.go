@@ -1,0 +1,98 @@
+package voyage
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
+)
+
+// repaint is the longest time between two boards: statuses age without any event.
+const repaint = 20 * time.Second
+
+// painter writes snapshot.json after changes: at once after a quiet time, and not
+// so often that writing takes more than a tenth of the time, unless the disk is slow: what is told must not be old.
+func (v *Voyage) painter() {
+	slow := time.NewTicker(repaint)
+	defer slow.Stop()
+	for {
+		select {
+		case <-v.paint:
+		case <-slow.C:
+		case <-v.ctx.Done():
+			v.save()
+			return
+		}
+		began := time.Now()
+		v.save()
+		if retry.Sleep(v.ctx, max(200*time.Millisecond, min(10*time.Since(began), time.Second))) != nil {
+			v.save()
+			return
+		}
+	}
+}
+
+// save writes the board, and what could not be written before. The captain is called for what is on it also where it cannot be
+// written.
+func (v *Voyage) save() {
+	v.missDir()
+	_ = v.saveFleet() // or with the next board
+	v.saveUsage()
+	err := v.saveBoard()
+	if err != nil {
+		v.log.Error("snapshot.json", "error", err)
+		_ = v.tryRoom() // which tells, and is tried at the next occasion
+		if v.freeReserve() {
+			err = v.saveBoard()
+		}
+	}
+	if err == nil {
+		v.keepReserve()
+		_ = v.checkDisk()
+	}
+}
+
+// saveBoard writes the board as it is now.
+func (v *Voyage) saveBoard() error {
+	v.noteIdle(time.Now())
+	v.forgetPast()
+	b := v.Board()
+	v.caller.Show(&b)
+	return v.files.Write(v.dir.BoardFile(), &b, 0o600)
+}
+
+// missDir has all be written again once the voyage's directory is back, if somebody has moved it away. Nothing is put in its place,
+// and helm has what it needs to sink the ships.
+func (v *Voyage) missDir() {
+	if _, err := os.Stat(string(v.dir)); errors.Is(err, fs.ErrNotExist) {
+		v.outdateFleet()
+	}
+}
+
+// setHead notes where the branch is.
+func (v *Voyage) setHead(commit string) {
+	changes(v, func() {
+		v.head = commit
+		v.requestBoard()
+	})
+}
+
+// Board is the voyage as a reader should see it now. It changes nothing.
+func (v *Voyage) Board() fleet.Board {
+	snap := v.store.Snapshot()
+	return reads(v, func() fleet.Board {
+		now := time.Now()
+		b := v.paintBoard(now, v.set.awake.since(now), snap, v.look())
+		b.Helm, b.Journal, b.Notes, b.Orphans, b.Disk = os.Getpid(), v.journal.Size(), v.notes.list(), v.set.Sweeper.Names(), v.diskTrouble()
+		for i := range b.Ships {
+			ship := &b.Ships[i]
+			if n, why := v.post.Unread(ship.Name); n > 0 {
+				ship.Queued, ship.QueuedWhy = n, v.queuedLocked(ship.Name, why)
+			}
+		}
+		return b
+	})
+}

@@ -1,0 +1,19 @@
+package voyage
+
+import (
+	"context"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/provision"
+)
+
+// bringFiles writes the files of the captain's checkout that git ignores into the ship's clone, where they are missing, before its agent
+// is told of its claim.
+func (s *Ship) bringFiles(ctx context.Context, task string) error {
+	done, err := provision.Bring(ctx, s.link, s.home(), s.v.dir)
+	if err == nil && len(done.Kept) > 0 {
+		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(provision.BroughtText(done), maxText)})
+	}
+	return err
+}

@@ -1,0 +1,36 @@
+//go:build long
+
+package voyage
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/local/sandbox"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// TestForkBomb has a task that starts processes without end. It fails and says why, and the other tasks are completed.
+func TestForkBomb(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelmAt(t, hub, describe.Settings{Bounds: func() (sandbox.Bounds, error) { return sandbox.Bounds{Processes: 200}, nil }})
+	bomb := task("1", "while sleep 1000 </dev/null >/dev/null 2>&1 & do :; done")
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", bomb, task("2", "echo 2 >two"), task("3", "echo 3 >three"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "the bomb is found out", func() bool {
+		return strings.Contains(v.store.Snapshot().Task("1").Reason, "fork")
+	})
+	for _, id := range []string{"2", "3"} {
+		eventually.Holds(t, "task "+id+" is completed", func() bool { return v.store.Snapshot().Task(id).Status == tasks.Completed })
+	}
+}

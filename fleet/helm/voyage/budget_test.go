@@ -1,0 +1,149 @@
+package voyage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/shiplog"
+	"ocaptain/fleet/proto"
+)
+
+// A ship that fills the hub with its log waits for each answer, and is named. Another one is not slowed.
+func TestLogFlood(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	flood, _ := fakeShip(t, v, "ship-0")
+	quiet, _ := fakeShip(t, v, "ship-1")
+	data, err := json.Marshal(proto.Log{Kind: "say", Text: strings.Repeat("x", maxText)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context()) // nobody waits here
+	cancel()
+	for _, s := range []*Ship{flood, quiet} {
+		if s.logs, err = shiplog.Open(filepath.Join(t.TempDir(), "log.jsonl")); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.logs.Close)
+	}
+	logged := func(s *Ship, seq int64) time.Duration {
+		t.Helper()
+		var batch proto.Events
+		for n := range int64(100) {
+			batch.Events = append(batch.Events, proto.Event{Seq: seq*100 + n + 1, At: time.Now(), Kind: proto.KindLog, Data: data})
+		}
+		wait, err := s.takeEvents(batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return wait
+	}
+	for seq := int64(0); logged(flood, seq) <= 0; seq++ {
+		if seq > 1000 {
+			t.Fatal("nothing bounds it")
+		}
+	}
+	if wait := logged(quiet, 0); wait > 0 {
+		t.Errorf("another ship waits %s", wait)
+	}
+	if err := flood.feed.Lock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := flood.events(gone, proto.Events{}); err == nil {
+		t.Error("a second call gets past one that waits")
+	}
+	flood.feed.Unlock()
+	now := time.Now()
+	if got, since := flood.slowedAt(now); !slices.Equal(got, []string{"log"}) || since.IsZero() {
+		t.Errorf("slowed: %q since %s", got, since)
+	}
+	if got, _ := flood.slowedAt(now.Add(time.Hour)); len(got) > 0 {
+		t.Errorf("it is quiet for an hour and slowed: %q", got)
+	}
+	if got, _ := quiet.slowedAt(now); len(got) > 0 {
+		t.Errorf("the other is slowed: %q", got)
+	}
+}
+
+func (s *Ship) slowedAt(now time.Time) (what []string, since time.Time) {
+	changes(s.v, func() { what, since = s.slowed(now) })
+	return what, since
+}
+
+// A ship that asks without end is refused, until it asks less, and named. Another one is not.
+func TestRequestFlood(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	flood, _ := fakeShip(t, v, "ship-0")
+	quiet, _ := fakeShip(t, v, "ship-1")
+	claim := flood.methods(make(chan *wire.Conn))[proto.MethodClaim]
+	refused := 0
+	for n := range 10_000 {
+		if _, err := claim(t.Context(), json.RawMessage(`{"task":"none"}`)); errors.Is(err, errAsksTooMuch) {
+			refused++
+		} else if err == nil || n > 0 && refused == n {
+			t.Fatalf("request %d: %v", n, err)
+		}
+	}
+	if refused < 1000 {
+		t.Errorf("%d of 10,000 were refused", refused)
+	}
+	for method, args := range map[string]string{proto.MethodPulse: `{"runner":true}`, proto.MethodWait: `{"ended":true}`} {
+		if _, err := flood.methods(nil)[method](t.Context(), json.RawMessage(args)); !errors.Is(err, errAsksTooMuch) {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+	if _, err := quiet.methods(make(chan *wire.Conn))[proto.MethodClaim](t.Context(), json.RawMessage(`{"task":"none"}`)); err == nil || errors.Is(err, errAsksTooMuch) {
+		t.Errorf("the other is told: %v", err)
+	}
+	if got, _ := flood.slowedAt(time.Now()); !slices.Equal(got, []string{"requests"}) {
+		t.Errorf("slowed: %q", got)
+	}
+	if got, _ := flood.slowedAt(time.Now().Add(time.Minute)); len(got) > 0 {
+		t.Errorf("it is quiet for a minute and slowed: %q", got)
+	}
+}
+
+// A ship that is refused, and whose work conflicts, without end fills neither the journal nor the board.
+func TestNotesFlood(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	flood, _ := fakeShip(t, v, "ship-0")
+	quiet, _ := fakeShip(t, v, "ship-1")
+	v.addNote(fleet.Note{Ship: quiet.name, Text: "is heard"})
+	v.book.Flush()
+	before, err := os.Stat(v.dir.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		long := fmt.Sprint(i, strings.Repeat("x", 4000))
+		flood.conflicted(v.store.Snapshot().Task("1"), slices.Repeat([]string{long}, 100))
+		_ = flood.refuse("1", errors.New(long))
+		flood.passNotes("1", []string{long, long + "y"})
+	}
+	v.book.Flush()
+	after, err := os.Stat(v.dir.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grew := after.Size() - before.Size(); grew > 2<<20 {
+		t.Errorf("the journal grew by %d KB", grew>>10)
+	}
+	if n := reads(v, func() int { return v.facts.Claims.Conflicts(flood.name) }); n != 1000 {
+		t.Errorf("%d conflicts", n)
+	}
+	if !slices.ContainsFunc(reads(v, v.notes.list), func(n fleet.Note) bool { return n.Ship == quiet.name }) {
+		t.Errorf("notes of another ship are gone")
+	}
+}

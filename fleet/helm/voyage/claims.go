@@ -1,0 +1,249 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
+	"ocaptain/tasks"
+)
+
+// treeTime bounds one checkout. Merges have bounds of their own, for each of their parts.
+const treeTime = 5 * time.Minute
+
+// claim is grantClaim for what a ship asks for by itself.
+func (s *Ship) claim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
+	if s.v.store.Snapshot().Held(s.name) == nil && !rights.May(s.rightsRole(), rights.Claim, rights.Ready) {
+		return proto.Grant{}, s.refuse(r.Task, errors.New("nothing is claimed here: you are told what to do"))
+	}
+	return s.grantClaim(ctx, r)
+}
+
+// grantClaim grants a task to the ship: the store's word first, then the ship's tree is
+// brought to where work on it begins. A claim whose checkout fails is taken back.
+func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Grant, error) {
+	if err := s.lockTree(ctx); err != nil {
+		return proto.Grant{}, err
+	}
+	defer s.tree.Unlock()
+	v := s.v
+	// From here on the claim is carried through even if the ship stops asking, so
+	// that it is never left half made.
+	ctx, cancel := context.WithTimeout(s.ctx, treeTime)
+	defer cancel()
+	var err error
+	changes(v, func() {
+		s.forgive()
+		err = v.kind.Closed(v.fleet.Phase)
+	})
+	if err != nil {
+		return proto.Grant{}, err
+	}
+	if err := v.checkDisk(); err != nil {
+		return proto.Grant{}, err
+	}
+	if has := v.store.Snapshot().Held(s.name); has != nil {
+		if r.Task != "" && r.Task != has.ID {
+			return proto.Grant{}, s.refuse(r.Task, fmt.Errorf("you hold task %s: complete it first", has.ID))
+		}
+		r.Task = has.ID
+	} else {
+		err := reads(v, func() error {
+			if s.paused(time.Now()) != "" {
+				return errPaused
+			}
+			return s.barred(time.Now())
+		})
+		if err == nil {
+			err = s.inRecess(time.Now())
+		}
+		if err != nil {
+			return proto.Grant{}, err
+		}
+	}
+	g, err := s.take(ctx, r.Task)
+	if err = v.orAway(r.Task, err); isAway(err) {
+		return proto.Grant{}, err
+	}
+	if err != nil {
+		return proto.Grant{}, s.refuse(r.Task, err)
+	}
+	out := proto.Grant{Task: g.Task, Epoch: g.Epoch, Group: g.Group, Review: v.store.Snapshot().Task(g.Task.ID).InReview()}
+	var again bool
+	changes(v, func() {
+		again = v.facts.Claims.IsCheckedOut(g.Task.ID, g.Epoch)
+		v.offers.Claimed(g.Task.ID, s.name)
+	})
+	if again {
+		out.Again = true
+		out.Notes = append(out.Notes, "you held this task already; your tree is as you left it")
+		out.Notes = append(out.Notes, v.reviewNotes(v.store.Snapshot().Task(g.Task.ID))...)
+		return out, nil
+	}
+	t := v.store.Snapshot().Task(g.Task.ID)
+	base, err := v.startOf(ctx, t)
+	if err = v.orAway(t.ID, err); isAway(err) {
+		return proto.Grant{}, err // asking again gets the same claim
+	}
+	if err != nil {
+		if failed := v.reviewFailed(t, err); failed != nil {
+			err = failed
+		}
+		return proto.Grant{}, s.refuse(t.ID, err)
+	}
+	c, err := v.work.Checkout(ctx, s, s.name, base)
+	if err == nil {
+		err = s.hasTree(ctx)
+	}
+	if err == nil {
+		out.Notes, err = s.putDraft(ctx, t)
+	}
+	if err == nil {
+		err = s.bringFiles(ctx, g.Task.ID)
+	}
+	if err != nil && s.ctx.Err() != nil {
+		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
+	}
+	if err = v.orAway(g.Task.ID, err); isAway(err) {
+		return proto.Grant{}, err // asking again gets the same claim
+	}
+	if err != nil {
+		s.hasTrouble(g.Task.ID, "checkout failed: "+err.Error())
+		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed"}
+		if e := v.as(s.actor()).requeue(context.WithoutCancel(ctx), back); e != nil {
+			err = errors.Join(err, e)
+		}
+		return proto.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
+	}
+	out.Commit, out.Notes = c.Commit, append(out.Notes, v.reviewNotes(t)...)
+	v.isInTheWay(g.Task.ID, "")
+	s.atBranch()
+	var done facts.Checkout
+	changes(v, func() {
+		done = facts.Checkout{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch, Commit: c.Commit, Parked: c.Parked}
+		v.facts.Claims.CheckOut(done)
+		s.beginTurns(tasks.ClaimID(g.Task.ID, g.Epoch))
+	})
+	v.headMoved(c.Commit)
+	if s.isGiven() {
+		v.addMark(dispatch.KindBegan, dispatch.Mark{Task: g.Task.ID, Ship: s.name, Epoch: g.Epoch})
+		changes(v, func() { s.head, s.work = "", pool.Work{Since: time.Now()} })
+	}
+	v.addEvent(facts.KindCheckout, done)
+	s.passNotes(g.Task.ID, c.Notes)
+	if text := v.before(g.Task.ID, g.Epoch); text != "" && t.Resumes == 0 {
+		out.Notes = append(out.Notes, text)
+	} else if t.Attempts > 1 && t.Reason != "" && t.Draft == "" && t.Resumes == 0 && !t.InReview() {
+		out.Notes = append(out.Notes, "somebody had the task before: "+t.Reason)
+	}
+	if c.Parked != "" {
+		v.addNote(fleet.Note{Ship: s.name, Task: g.Task.ID, Text: "unmerged work was put aside on " + c.Parked})
+		out.Notes = append(out.Notes, "work in your tree that belonged to no completed task was put aside on "+c.Parked)
+	}
+	if t.Verify() != "" && !t.InReview() {
+		out.Notes = append(out.Notes, told.Check(t.Verify()))
+	}
+	out.Notes = append(out.Notes, v.discoveryNotes(ctx, t, c.Commit)...)
+	return out, nil
+}
+
+// quicker is how long a ship waits before it looks again when another one was quicker.
+const quicker = 2 * time.Millisecond
+
+// take claims a task in the store, the best that is for the ship when id is "".
+func (s *Ship) take(ctx context.Context, id string) (tasks.Grant, error) {
+	v := s.v
+	v.grants.RLock()
+	defer v.grants.RUnlock()
+	claim := v.as(s.actor()).claim
+	if s.role == fleet.Validator { // whatever the task has become since it was picked
+		claim = v.as(s.actor()).claimReview
+	}
+	for {
+		best, err := reads2(v, func() (string, error) { return s.pick(id) })
+		if err != nil {
+			return tasks.Grant{}, err
+		}
+		g, err := claim(ctx, s.name, best)
+		var no *tasks.Refusal
+		if id == "" && best != "" && errors.As(err, &no) && (no.Why == tasks.Taken || no.Why == tasks.Stale) && ctx.Err() == nil {
+			_ = retry.Sleep(ctx, quicker) // which is shown once it is on the disk
+			continue
+		}
+		if errors.As(err, &no) {
+			changes(v, func() { v.look().Suggest(no, s.claimant(), time.Now()) })
+		}
+		return g, err
+	}
+}
+
+// pick returns the task that a ship asks for, or with "" the best that it may claim. The caller holds v.mu.
+func (s *Ship) pick(id string) (string, error) {
+	view := s.v.look()
+	if view.Held(s.name) != nil {
+		return id, nil // which is granted again
+	}
+	if id == "" {
+		return view.Best(s.claimant(), time.Now())
+	}
+	t := s.v.store.Snapshot().Task(id)
+	if t == nil {
+		return id, nil // the store says so
+	}
+	return id, view.Allow(s.claimant(), t)
+}
+
+// lockTree waits for the ship's tree. A ship that helm has let go of gets it no more.
+func (s *Ship) lockTree(ctx context.Context) error {
+	if s.tree.Lock(ctx) != nil {
+		return errHelmEnds
+	}
+	if s.ctx.Err() != nil {
+		s.tree.Unlock()
+		return errHelmEnds
+	}
+	return nil
+}
+
+// lockToRecord is lockTree for what has to be written down. It fails while the hub cannot.
+func (s *Ship) lockToRecord(ctx context.Context) error {
+	if err := s.lockTree(ctx); err != nil {
+		return err
+	}
+	err := s.v.checkDisk()
+	if err != nil {
+		s.tree.Unlock()
+	}
+	return err
+}
+
+// refuse journals a refusal and passes it on to the agent. The captain is told too,
+// but for what happens all the time where several want the same.
+func (s *Ship) refuse(task string, err error) error {
+	var ok bool
+	changes(s.v, func() {
+		ok = s.noted.AllowN(time.Now(), 1)
+		if s.v.offers.Withdraw(s.name) { // it has tried: those that sleep on its account may
+			s.v.wakeLocked()
+		}
+	})
+	if ok {
+		s.v.addEvent(facts.KindRefused, map[string]string{"ship": s.name, "task": clean.Word(task), "why": clean.Bound(err.Error(), maxText)})
+		if no := (*tasks.Refusal)(nil); !errors.As(err, &no) {
+			why, _, _ := strings.Cut(clean.Bound(err.Error(), 300), "\n")
+			s.v.addNote(fleet.Note{Ship: s.name, Task: clean.Word(task), Text: "was told no: " + why})
+		}
+	}
+	return err
+}

@@ -1,0 +1,221 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/proto"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// checkTime bounds one run of a task's own check, and completeTime a completion in all: several tries, and the turns of
+// others that waited longer.
+const (
+	checkTime    = 10 * time.Minute
+	completeTime = 2 * time.Hour
+)
+
+var errCheckTime = fmt.Errorf("it took longer than %s", checkTime)
+
+// complete is completeNow for work that may have to wait for the captain's word.
+func (s *Ship) complete(ctx context.Context, r proto.CompleteRequest) (proto.Completed, error) {
+	for {
+		if err := s.decided(ctx, r.Task); err != nil {
+			return proto.Completed{}, err
+		}
+		if done, err := s.completeNow(ctx, r); !errors.Is(err, errAsked) {
+			return done, err
+		}
+	}
+}
+
+// completeNow merges the ship's work and records the completion. It is carried through
+// even if the ship stops asking; asking again for what is done is fine.
+func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.Completed, error) {
+	if err := s.lockToRecord(ctx); err != nil {
+		return proto.Completed{}, err
+	}
+	defer s.tree.Unlock()
+	v := s.v
+	if err := v.checkRepository(); err != nil {
+		return proto.Completed{}, err
+	}
+	if err := v.orAway(r.Task, s.recall(ctx, r.Task)); err != nil {
+		return proto.Completed{}, err
+	}
+	t, has, err := s.asks(rights.Complete, r.Claim)
+	if err != nil {
+		return proto.Completed{}, err
+	}
+	if h := t.HandIn; t.InReview() && h.Owner == s.name {
+		return s.completedBefore(ctx, t, proto.Completed{Commit: h.Commit, Empty: h.Empty, Open: true, Review: true})
+	}
+	outcome, err := v.kind.Done(v.store.Snapshot(), t, s.role)
+	switch {
+	case err != nil:
+		return proto.Completed{}, s.refuse(r.Task, err)
+	case outcome == kind.Open:
+		return proto.Completed{Open: true}, nil
+	case t.Status == tasks.Completed && t.Owner == s.name:
+		return s.completedBefore(ctx, t, proto.Completed{Commit: t.Commit, Empty: t.Empty})
+	case t.Status == tasks.Completed:
+		return proto.Completed{}, s.refuse(r.Task, &tasks.Refusal{Why: tasks.Done, Task: r.Task})
+	case has != rights.Holds:
+		return proto.Completed{}, s.refuse(r.Task, fmt.Errorf("your claim of task %s has ended: claim it again", t.ID))
+	case !v.checkedOut(t):
+		// What lies in the tree was not made for this claim.
+		return proto.Completed{}, s.refuse(r.Task, fmt.Errorf("the tree was not brought up to date for task %s: claim it again", r.Task))
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, completeTime)
+	defer cancel()
+	order := v.kind.Merge(t, s.name, r.Summary)
+	order.Check, order.Steers, order.Whole, order.Except = s.taskCheck(t), v.steers(t, false), true, v.issues.OwnFiles()
+	if outcome == kind.HandIn {
+		order.Aside, order.Stacked = handInRef(t.ID), t.On != ""
+	}
+	v.shareOrder(&order, t)
+	var m sync.Merged
+	if err = s.flushTree(ctx); err == nil {
+		m, err = v.work.Merge(ctx, s, order)
+	}
+	err = v.orAway(t.ID, err)
+	if !isAway(err) {
+		v.isInTheWay(t.ID, "")
+	}
+	var c *sync.Conflict
+	var n *notLetIn
+	switch {
+	case err != nil && s.ctx.Err() != nil:
+		return proto.Completed{}, errHelmEnds
+	case isAway(err):
+		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
+		return proto.Completed{}, err
+	case errors.As(err, &c):
+		s.conflicted(t, c.Paths)
+		s.refused(t, "its work conflicts with what was merged")
+		return proto.Completed{}, &wire.Error{Code: proto.CodeConflict, Text: fmt.Sprintf(
+			"%s.\nThe newest state of branch %s was merged into your tree, with conflict markers in these files. "+
+				"Resolve them so that both sides' intent is kept, then complete the task again", c, v.info.Branch)}
+	case errors.As(err, &n):
+		return proto.Completed{}, s.notLetIn(t, n)
+	case err != nil:
+		var w *wire.Error
+		if errors.As(err, &w) && w.Code == proto.CodeCheck {
+			s.refused(t, "its check failed")
+		}
+		return proto.Completed{}, s.refuse(r.Task, err)
+	}
+	done := tasks.Completion{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Commit: m.Commit, Empty: m.Changed == 0}
+	if outcome == kind.HandIn {
+		return s.handedIn(ctx, done, r.Summary, m)
+	}
+	if order.Onto == "" {
+		done.Commit = ownCommit(m)
+	}
+	if err := v.as(s.actor()).complete(context.WithoutCancel(ctx), done); err != nil {
+		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
+		return proto.Completed{}, v.orAway(t.ID, err)
+	}
+	changes(v, func() { s.fitAgain() })
+	s.atBranch()
+	s.CopySoon() // for what was not part of it
+	v.headMoved(m.Commit)
+	if order.Onto != "" {
+		v.addMark(dispatch.KindDone, dispatch.Mark{
+			Task: t.ID, Ship: s.name, Epoch: t.Epoch, Branch: order.Onto, Commit: m.Commit, Changed: m.Changed, Said: r.Summary,
+		})
+	}
+	s.passNotes(t.ID, m.Notes)
+	v.flagged(t, m)
+	return proto.Completed{Commit: done.Commit, Changed: m.Changed, Empty: done.Empty}, nil
+}
+
+// completedBefore answers a ship that asks once more to complete what it has completed or handed in. It is refused when its agent has
+// changed files since, even back to what the branch has: that is no part of the completion. The caller holds the ship's tree.
+func (s *Ship) completedBefore(ctx context.Context, t *tasks.State, done proto.Completed) (proto.Completed, error) {
+	if s.v.isShared() || s.v.store.Snapshot().Held(s.name) != nil { // the changes are another task's
+		return done, nil
+	}
+	if _, _, _, err := s.copyHeld(ctx); err != nil {
+		return proto.Completed{}, err
+	}
+	since := reads(s.v, func() int { return s.since })
+	if since == 0 {
+		return done, nil
+	}
+	return proto.Completed{}, s.refuse(t.ID, changedSince(t.ID, done))
+}
+
+// changedSince tells an agent that its later changes are no part of what it has completed or handed in.
+func changedSince(task string, done proto.Completed) error {
+	if !done.Review {
+		return fmt.Errorf("task %s is completed, without what you changed since: propose a task for that", task)
+	}
+	return fmt.Errorf("task %s is handed in and in review as commit %.12s, without what you changed since. "+
+		"Propose a task for that, or wait: if the review sends task %s back to you, claim it and complete it with your changes",
+		task, done.Commit, task)
+}
+
+// ownCommit is the commit of work that was merged into the branch, "" for work that changes nothing: the branch is at another task's.
+func ownCommit(m sync.Merged) string {
+	if m.Changed == 0 {
+		return ""
+	}
+	return m.Commit
+}
+
+// recall records the completion of a task whose merge is on the branch, and was not recorded
+// for want of room. The caller holds the ship's tree.
+func (s *Ship) recall(ctx context.Context, task string) error {
+	t := s.v.store.Snapshot().Task(task)
+	if t == nil || s.unsure != tasks.ClaimID(t.ID, t.Epoch) {
+		return nil
+	}
+	done, err := s.v.merged(ctx, t)
+	if err != nil {
+		return err
+	}
+	s.unsure = ""
+	if done {
+		head, err := s.v.work.Head(ctx)
+		if err != nil {
+			return err
+		}
+		s.v.setHead(head)
+	}
+	return nil
+}
+
+// checkedOut reports whether the ship's tree was brought up to date for the claim.
+func (v *Voyage) checkedOut(t *tasks.State) bool {
+	return reads(v, func() bool { return v.facts.Claims.IsCheckedOut(t.ID, t.Epoch) })
+}
+
+// taskCheck runs the task's own check on the merged result, on the ship.
+func (s *Ship) taskCheck(t *tasks.State) func(context.Context, string) error {
+	if t.Verify() == "" {
+		return nil
+	}
+	return func(ctx context.Context, commit string) error {
+		ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errCheckTime)
+		defer cancel()
+		return s.v.work.Clean(ctx, s, commit, func(dir string) error {
+			out, err := s.check(ctx, dir, t.Verify(), nil)
+			if err != nil {
+				if errors.Is(context.Cause(ctx), errCheckTime) {
+					err = errCheckTime
+				}
+				return &wire.Error{Code: proto.CodeCheck, Text: fmt.Sprintf(
+					"the check of task %s failed: %s\n%s\nThe check is: %s", t.ID, err, lastBytes(out, 4000), t.Verify())}
+			}
+			return nil
+		})
+	}
+}

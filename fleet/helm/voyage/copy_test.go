@@ -1,0 +1,136 @@
+package voyage
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/sync/gitflow"
+	"ocaptain/tasks/eventually"
+)
+
+// restingShip is a ship of a voyage without a task, whose agent rests.
+func restingShip(t *testing.T) (v *Voyage, s *Ship, tree string) {
+	t.Helper()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	sinkAfter(t, h, d)
+	v = openIt(t, h, d)
+	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := v.ShipNamed("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "it is copied as helm meets it", func() bool { return !s.lastCopied().IsZero() })
+	return v, s, filepath.Join(s.known.Ship.Home, "voyage", "workspace")
+}
+
+func (s *Ship) lastCopied() time.Time {
+	return reads(s.v, func() time.Time { return s.copied })
+}
+
+func writeFile(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unmergedFile returns what a file has in the work of a ship that is not merged.
+func unmergedFile(t *testing.T, v *Voyage, name string) string {
+	t.Helper()
+	from, live, err := gitflow.Unmerged(t.Context(), v.dir.Workspace(), "ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from == live || !strings.Contains(git(t, v.dir, "diff", "--name-only", from, live), name) {
+		return ""
+	}
+	return git(t, v.dir, "show", live+":"+name)
+}
+
+// Who can't be reached is said to be lost, with the age of the last copy.
+func TestSinkTellsWhatIsLost(t *testing.T) {
+	t.Parallel()
+	v, s, _ := restingShip(t)
+	changes(v, func() {
+		long := time.Now().Add(-time.Hour)
+		s.known.Connected, s.known.LinkSince, s.begun, s.dialled = false, long, long, time.Now().Add(time.Hour)
+	})
+	b := v.BringHome(t.Context(), []string{"ship-0"})
+	of := s.lastCopied().Format(time.DateTime)
+	if b.Ships[0].Uncopied == "" || b.Ships[0].Copied.IsZero() {
+		t.Errorf("looked at: %+v", b.Ships[0])
+	}
+	lost := ""
+	if err := v.sink(context.Background(), func(p api.Progress) {
+		if p.Lost {
+			lost += p.Text
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(lost, "cannot be reached") || !strings.Contains(lost, of) {
+		t.Errorf("told %q, the last copy is of %s", lost, of)
+	}
+}
+
+// gitAt runs git in a repository that may be a ship's, whose user it stays, and returns what it prints.
+func gitAt(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", dir, "-c", "safe.directory=*"}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	if out, err := exec.Command("chown", "-R", "--reference="+dir, dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// A helm that has just begun has no link yet: a sink waits for it, and loses nothing.
+func TestSinkWaitsForTheLink(t *testing.T) {
+	t.Parallel()
+	v, _, tree := restingShip(t)
+	h := v.set
+	v.close()
+	h.mu.Lock()
+	delete(h.voyages, v.dir.ID())
+	h.mu.Unlock()
+	writeFile(t, tree, "late", "work")
+	again := openIt(t, h, v.dir)
+	if err := again.sink(t.Context(), func(p api.Progress) {
+		if p.Lost {
+			t.Errorf("lost: %s", p.Text)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if unmergedFile(t, again, "late") != "work" {
+		t.Error("the file is not home")
+	}
+}
+
+// A voyage that is sunk is not sunk again: helm may be closing it.
+func TestSinkAgain(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	for range 2 {
+		if err := v.sink(t.Context(), func(api.Progress) {}); err != nil {
+			t.Error(err)
+		}
+		v.stop()
+	}
+	if got := reads(v, func() fleet.Phase { return v.fleet.Phase }); got != fleet.Sunk {
+		t.Errorf("it is %s", got)
+	}
+}

@@ -1,0 +1,84 @@
+package voyage
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
+)
+
+// TestDiskIsFull cannot write fleet.json for a while: what changed is written as soon
+// as it can be.
+func TestDiskIsFull(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	v := openStill(t, h, d)
+	if err := os.Mkdir(d.FleetFile(), 0o755); err != nil { // no file can take its place
+		t.Fatal(err)
+	}
+	if err := v.change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
+		t.Fatal("it was written all the same")
+	}
+	if err := os.Remove(d.FleetFile()); err != nil {
+		t.Fatal(err)
+	}
+	v.save()
+	if f, err := fleet.LoadFleet(d); err != nil || f.Next != 7 {
+		t.Errorf("read back %+v, %v", f, err)
+	}
+	if temp, _ := filepath.Glob(filepath.Join(string(d), ".fleet.json*")); len(temp) > 0 {
+		t.Errorf("left behind: %s", temp)
+	}
+}
+
+// TestJournalIsFull has no room for what changed of the fleet: the journal, too, tells it as soon as it can, or what is made
+// anew of a damaged fleet.json would be old.
+func TestJournalIsFull(t *testing.T) {
+	hub := newHub(t)
+	disk := newDisk(t, hub.Voyages)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	v := openStill(t, h, d)
+	disk.fill(os.Getpid())
+	for { // what is left of the journal's last block
+		if _, err := v.journal.AddRecord(facts.KindNote, fleet.Note{Text: "x"}); err != nil {
+			break
+		}
+	}
+	if err := v.change(func(f *fleet.Fleet) { f.Next = 7 }); err == nil {
+		t.Fatal("it was written all the same")
+	}
+	disk.free()
+	v.save()
+	if facts, err := fleet.ReadFacts(d); err != nil || facts.Fleet == nil || facts.Fleet.Next != 7 {
+		t.Errorf("the journal tells %+v, %v", facts.Fleet, err)
+	}
+}
+
+// TestNotesAreBounded says the same again and again, and many things.
+func TestNotesAreBounded(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n")
+	v := openIt(t, h, d)
+	for range 100 {
+		v.addNote(fleet.Note{Text: "again"})
+	}
+	v.book.Flush()
+	raw, err := os.ReadFile(d.Events())
+	if err != nil || strings.Count(string(raw), "again") != 1 {
+		t.Errorf("journaled %d times, %v", strings.Count(string(raw), "again"), err)
+	}
+	for i := range 3 * facts.MaxNotes {
+		v.addNote(fleet.Note{Text: strings.Repeat("x", i)})
+	}
+	if b := v.Board(); len(b.Notes) != facts.MaxNotes || b.Notes[facts.MaxNotes-1].Text != strings.Repeat("x", 3*facts.MaxNotes-1) {
+		t.Errorf("%d notes", len(b.Notes))
+	}
+}

@@ -1,0 +1,37 @@
+//go:build long
+
+package voyage
+
+import (
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/tasks/eventually"
+)
+
+// TestCaptainResets has the captain take back a completed task's commit while another ship works: the captain is told which
+// task has lost its work, once, also by the next helm.
+func TestCaptainResets(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	last := gated("3", "echo 3 >three")
+	last.BlockedBy = []string{"1", "2"}
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "true"), last)
+	v := openIt(t, h, d)
+	v.sets(t, 1)
+	eventually.Holds(t, "task 3 is worked on", func() bool {
+		s := v.store.Snapshot().Held("ship-0")
+		return s != nil && s.ID == "3" && v.checkedOut(s)
+	})
+	start := git(t, d, "rev-list", "--max-parents=0", "HEAD")
+	git(t, d, "reset", "-q", "--hard", start)
+	openGates(t, hub.State)
+	v.tells(t, "task 1 is completed, but its work is not on branch", "git cherry-pick")
+	eventually.Holds(t, "the end", v.is(fleet.Complete))
+	v.namesDropped()
+	if said := strings.Count(notesOf(v), "its work is not on branch"); said != 1 || strings.Contains(notesOf(v), "task 2 is completed") {
+		t.Errorf("said %d times: %s", said, notesOf(v))
+	}
+}

@@ -1,0 +1,240 @@
+package voyage
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/mix"
+	"ocaptain/fleet/need"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// stillFleet is a voyage whose two ships only the test acts for: ship-0 has Claude Code, ship-1 Codex.
+func stillFleet(t *testing.T) *Voyage {
+	t.Helper()
+	_, _, v, _ := stoppedVoyage(t)
+	v.changeAnyway(func(f *fleet.Fleet) {
+		f.Ships = []*fleet.Ship{
+			{Name: "ship-0", Phase: fleet.Afloat, Provider: "local", Agent: "claude", Role: fleet.Worker},
+			{Name: "ship-1", Phase: fleet.Afloat, Provider: "local", Agent: "codex", Model: "gpt-5", Role: fleet.Worker},
+		}
+	})
+	return v
+}
+
+func (v *Voyage) edits(t *testing.T, e tasks.Edit) api.Edited {
+	t.Helper()
+	out, err := v.Edit(t.Context(), api.EditRequest{Edit: e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// An agent is told what the captain changed about the task that it works on, and only what matters to it.
+func TestEditTellsItsAgent(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
+		t.Fatal(err)
+	}
+	urgent, check := 0, "make test"
+	if out := v.edits(t, tasks.Edit{Task: "1", Priority: &urgent}); out.Worker != "" || out.Told {
+		t.Errorf("of its priority: %+v", out)
+	}
+	v.edits(t, tasks.Edit{Task: "1", Description: "one\ntwo\nthree"})
+	if out := v.edits(t, tasks.Edit{Task: "1", Description: "one\n2\nthree", Verify: &check, Reason: "two is spelled 2"}); out.Worker != "ship-0" || !out.Told {
+		t.Errorf("of its words: %+v", out)
+	}
+	b, err := v.post.Box("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := b.All()
+	text := all[len(all)-1].Text
+	for _, want := range []string{"task 1", "two is spelled 2", "Its check is: make test", "-two", "+2", " three"} {
+		if len(all) != 2 || !strings.Contains(text, want) {
+			t.Errorf("no %q in %d messages, the last\n%s", want, len(all), text)
+		}
+	}
+	if h, err := v.store.History(t.Context(), "1"); err != nil || h[len(h)-1].By != fleet.Captain || h[len(h)-1].Reason != "two is spelled 2" {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
+
+// What cannot be is refused, and changes nothing.
+func TestEditRefuses(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	str := func(s string) *string { return &s }
+	for why, e := range map[string]tasks.Edit{
+		"no task 9":                                  {Task: "9", Subject: "x"},
+		"it changes neither":                         {Task: "1"},
+		"tasks wait for each other":                  {Task: "1", BlockedBy: []string{"2"}, Blocks: []string{"2"}},
+		"no ship ship-7 can do it":                   {Task: "1", Ship: str("ship-7")},
+		"has agent gemini; there are":                {Task: "1", Agent: str("gemini")},
+		"to add one: ocaptain ship add --model opus": {Task: "1", Model: str("opus")},
+		"blocked by \"9\", which does":               {Subject: "new", BlockedBy: []string{"9"}},
+	} {
+		seq := v.store.Snapshot().Seq
+		_, err := v.Edit(t.Context(), api.EditRequest{Edit: e})
+		if err == nil || !strings.Contains(err.Error(), why) || !errors.Is(err, api.ErrRefused) && !errors.Is(err, api.ErrNotFound) {
+			t.Errorf("%q: %v", why, err)
+		}
+		if v.store.Snapshot().Seq != seq {
+			t.Errorf("%q: something is changed", why)
+		}
+	}
+}
+
+// Ships that are added with another agent or model are such, keep it on a new machine, and get the tasks that are for such ships.
+func TestAnotherAgent(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	for why, r := range map[string]api.AddRequest{`agent "cobol" is not known`: {Agent: "cobol"}, "agent script runs no model": {Agent: "script", Model: "opus"}} {
+		if err := v.mayHaveAgent(r); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %v", why, err)
+		}
+	}
+	if err := v.planShips(mix.Mix{{Provider: "local", Ships: 1}}, "claude", "opus"); err != nil {
+		t.Fatal(err)
+	}
+	added := reads(v, func() fleet.Ship { return *v.fleet.Ships[2] })
+	if added.Agent != "claude" || v.info.ModelOf(&added) != "opus" {
+		t.Fatalf("%+v", added)
+	}
+	opus := "opus"
+	v.edits(t, tasks.Edit{Task: "1", Model: &opus})
+	task := v.store.Snapshot().Task("1")
+	view := reads(v, v.look)
+	if err := view.Allow(kind.ShipOf(&v.info, &added), task); err != nil {
+		t.Error(err)
+	}
+	if err := view.Allow(kind.Ship{Name: "ship-1", Agent: "codex", Model: "gpt-5"}, task); err == nil || !strings.Contains(err.Error(), "is for model opus") {
+		t.Errorf("another model: %v", err)
+	}
+}
+
+// A task that the captain chose a ship for is free again when that ship is removed.
+func TestChosenShipIsRemoved(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	ship, agent, model := "ship-1", "codex", "gpt-5"
+	v.edits(t, tasks.Edit{Task: "1", Ship: &ship})
+	v.edits(t, tasks.Edit{Task: "2", Agent: &agent, Model: &model})
+	v.freeChosen()
+	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != ship || two.OnlyAgent() != agent || two.OnlyModel() != model {
+		t.Fatalf("%+v, %+v", one, two)
+	}
+	v.changeAnyway(func(f *fleet.Fleet) { f.Ships[1].Phase = fleet.Going })
+	v.freeChosen()
+	if one, two := v.store.Snapshot().Task("1"), v.store.Snapshot().Task("2"); one.OnlyShip() != "" || two.OnlyAgent() != "" || two.OnlyModel() != "" {
+		t.Errorf("%+v, %+v", one, two)
+	}
+}
+
+// A voyage goes on in the order that the captain sets, on the ship that he chooses, and does what he adds; what he holds waits, and is
+// no need of his.
+func TestEditsWhileItSails(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	wait := "until [ -e ~/go ]; do sleep .1; done; "
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n",
+		task("1", wait+"echo 1 >one"), task("2", wait+"echo 2 >two"), task("3", "echo 3 >three"), after(task("4", "cat three && echo 4 >four"), "2"))
+	h := startHelm(t, hub)
+	v := openIt(t, h, d)
+	sinkAfter(t, h, d)
+	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "1 and 2 are worked on", func() bool { return v.state("1").Owner != "" && v.state("2").Owner != "" })
+	two := v.state("2").Owner
+	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "3", Hold: true, Reason: "not yet"}); err != nil {
+		t.Fatal(err)
+	}
+	run := "cat four && echo 5 >five"
+	added := v.edits(t, tasks.Edit{Subject: "Five", Run: &run, BlockedBy: []string{"4"}})
+	v.edits(t, tasks.Edit{Task: "4", BlockedBy: []string{"3"}, UnblockedBy: []string{"2"}, Ship: &two})
+	for _, s := range []string{"ship-0", "ship-1"} {
+		if err := os.WriteFile(homeOf(t, v, s)+"/go", nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually.Holds(t, "1 and 2 are done", func() bool { return v.state("1").Commit != "" && v.state("2").Commit != "" })
+	if s := v.state("3"); !s.OnHold || s.HeldBy != fleet.Captain {
+		t.Errorf("3 is %+v", s)
+	}
+	board := v.Board()
+	for _, n := range need.All(time.Now().Add(time.Hour), &board, need.Away{}) {
+		if n.Kind == fleet.NeedHold {
+			t.Errorf("the captain's own hold is a need: %+v", n)
+		}
+	}
+	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "3"}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "all is verified", v.is(fleet.Complete))
+	if v.state("4").Owner != two || v.state(added.Task).Commit == "" {
+		t.Errorf("4 was done by %s, want %s; %+v", v.state("4").Owner, two, v.state(added.Task))
+	}
+}
+
+// What was handed in is put aside, and the task begins again at the branch, for the agent that the captain chooses.
+func TestRequeueFresh(t *testing.T) {
+	t.Parallel()
+	v := stillFleet(t)
+	g, err := v.store.Claim(t.Context(), "ship-0", "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := git(t, v.dir, "rev-parse", "HEAD")
+	tree := git(t, v.dir, "rev-parse", "HEAD^{tree}")
+	work := git(t, v.dir, "-c", "user.name=x", "-c", "user.email=x@x", "commit-tree", "-p", head, "-m", "work", tree)
+	if err := v.store.HandIn(t.Context(), tasks.Completion{Task: "1", Owner: "ship-0", Epoch: g.Epoch, Commit: work}, "done"); err != nil {
+		t.Fatal(err)
+	}
+	was, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1", Fresh: true, Agent: "codex", Reason: "wrong approach"})
+	if err != nil || was.Kept == "" || git(t, v.dir, "rev-parse", was.Kept) != work {
+		t.Fatalf("%+v, %v", was, err)
+	}
+	if s := v.state("1"); s.HandIn != nil || s.Draft != "" || s.ReservedFor != "" || s.OnlyAgent() != "codex" || !strings.Contains(s.Reason, "wrong approach") {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A dispatch that no worker has begun gets another command, priority and worker, and nothing else.
+func TestOfDispatch(t *testing.T) {
+	t.Parallel()
+	state := func(change func(*tasks.State)) *tasks.State {
+		s := &tasks.State{Task: tasks.Dispatch{Command: "fix it", Key: "k", Base: "c"}.Task()}
+		if s.ID = "1"; change != nil {
+			change(s)
+		}
+		return s
+	}
+	ship, check := "kite-1", "make"
+	e, err := ofDispatch(state(nil), tasks.Edit{Task: "1", Description: "mend it\nnow", Ship: &ship})
+	if err != nil || e.Run == nil || *e.Run != "mend it\nnow" || e.Subject != "mend it…" || e.Worker == nil || *e.Worker != ship || e.Ship != nil {
+		t.Errorf("%+v, %v", e, err)
+	}
+	for why, tt := range map[string]struct {
+		t *tasks.State
+		e tasks.Edit
+	}{
+		"has begun":         {state(func(s *tasks.State) { s.Status = tasks.InProgress }), tasks.Edit{Task: "1", Description: "x"}},
+		"wait for no other": {state(nil), tasks.Edit{Task: "1", BlockedBy: []string{"2"}}},
+		"you can change":    {state(nil), tasks.Edit{Task: "1", Verify: &check}},
+		"control character": {state(nil), tasks.Edit{Task: "1", Description: "\x1b[2J"}},
+	} {
+		if _, err := ofDispatch(tt.t, tt.e); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+//go:build long
+
+package voyage
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider/hosts/hoststest"
+	"ocaptain/tasks/eventually"
+)
+
+// TestProviderIsDown has a host down while a ship is to be replaced, and again while all are to
+// be sunk, where helm is started anew as well: both are tried until they are done, and the captain
+// reads why it takes so long.
+func TestProviderIsDown(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	quay := hoststest.NewCaptain(t, hub.Home).Start("quay", nil)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"), task("2", "echo 2 >two"))
+	moor(t, d, "hosts")
+	h := startHelm(t, hub, "quay*2")
+	v := openIt(t, h, d)
+	v.sets(t, 2)
+	accepted(t, v)
+
+	quay.Halt()
+	if err := v.Replace(context.Background(), "ship-0", func(api.Progress) {}); !errors.Is(err, errStays) {
+		t.Errorf("replace: %v", err)
+	}
+	v.says(t, "ship-0", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
+	v.tells(t, "could not be destroyed", "host quay cannot be reached")
+	quay.Boot()
+	eventually.Holds(t, "it has a new machine", when(v, func() bool {
+		f := v.fleet.ShipNamed("ship-0")
+		return f.Built == 2 && f.Phase == fleet.Afloat
+	}))
+	if n := len(quayShips(quay)); n != 2 {
+		t.Errorf("%d ships on the host", n)
+	}
+
+	quay.Halt()
+	ctx, leave := context.WithCancel(context.Background())
+	defer leave()
+	ended := make(chan error, 1)
+	go func() { ended <- v.sink(ctx, func(api.Progress) {}) }()
+	v.says(t, "ship-0", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
+	h.Close()
+	if err := <-ended; err == nil {
+		t.Error("it was sunk, and nobody was there to do it")
+	}
+	if _, err := os.Stat(d.Secrets()); err != nil {
+		t.Errorf("before all is gone: %v", err)
+	}
+	h = startHelm(t, hub, "quay*2")
+	h.takeUp()
+	openIt(t, h, d).says(t, "ship-1", fleet.Leaving, fleet.UntilGone, "host quay cannot be reached")
+	quay.Boot()
+	eventually.Holds(t, "sunk", func() bool { f, err := fleet.LoadFleet(d); return err == nil && f.Phase == fleet.Sunk })
+	sunk(t, h, d, leftOn(quay))
+}
+
+func quayShips(h *hoststest.Host) []string {
+	found, _ := filepath.Glob(filepath.Join(h.Ships(), "voyage-*"))
+	return found
+}

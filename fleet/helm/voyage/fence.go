@@ -1,0 +1,96 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+)
+
+// keepWork has what the ship has not merged kept on a ref, as it is now where the ship can be
+// asked. The caller holds the ship's tree.
+func (s *Ship) keepWork(ctx context.Context) string {
+	there := reads(s.v, func() bool { return s.conn != nil })
+	if there {
+		limit, cancel := context.WithTimeout(ctx, 20*time.Second)
+		if _, _, _, err := s.copyHeld(limit); err != nil {
+			s.v.log.Warn("snapshot of what is taken back", "ship", s.name, "error", err)
+		}
+		cancel()
+	}
+	left, err := s.v.work.Park(ctx, s.name)
+	if err != nil {
+		s.v.addNote(fleet.Note{Ship: s.name, Text: clean.Bound(err.Error(), maxText)})
+	}
+	return left.Ref
+}
+
+// keptOf is keepWork for a ship by its name, which may be gone.
+func (v *Voyage) keptOf(name string) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(v.ctx), time.Minute)
+	defer cancel()
+	if s, err := v.ShipNamed(name); err == nil {
+		return s.keepWork(ctx)
+	}
+	left, err := v.work.Park(ctx, name)
+	if err != nil {
+		v.log.Warn("park", "ship", name, "error", err)
+	}
+	return left.Ref
+}
+
+// takeAway ends a claim against its owner's will. The caller holds the tree of that ship.
+func (v *Voyage) takeAway(by rights.Actor, t *tasks.State, kept string, r tasks.Requeue) error {
+	if t.Status == tasks.InProgress {
+		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: r.Reason, Kept: kept, GoesOn: r.GoesOn && r.For == t.Owner})
+	}
+	return v.takeBack(by, t, r)
+}
+
+func (v *Voyage) addFence(f facts.Fence) {
+	changes(v, func() { v.facts.Claims.AddFence(f) })
+	v.addEvent(facts.KindFence, f)
+}
+
+// claimFate answers what became of a claim that the ship's task list does not show any more.
+func (s *Ship) claimFate(_ context.Context, c proto.Claim) (proto.Fate, error) {
+	t := s.v.store.Snapshot().Task(c.Task)
+	if t == nil {
+		return proto.Fate{}, errors.New("there is no such task")
+	}
+	if t.Status == tasks.InProgress && t.Owner == s.name && t.Epoch == c.Epoch {
+		return proto.Fate{Held: true}, nil
+	}
+	if t.Status == tasks.Completed && t.Owner == s.name && t.Epoch == c.Epoch {
+		return proto.Fate{}, nil
+	}
+	return reads2(s.v, func() (proto.Fate, error) {
+		f, _ := s.v.facts.Claims.FenceOf(c.Task, c.Epoch)
+		if f.Ship != s.name {
+			return proto.Fate{}, nil
+		}
+		return proto.Fate{Why: f.Why, Kept: f.Kept, GoesOn: f.GoesOn}, nil
+	})
+}
+
+// before is what the owner of a claim should know of the one before, "" for nothing.
+func (v *Voyage) before(task string, epoch uint64) string {
+	return reads(v, func() string {
+		f, ok := v.facts.Claims.FenceOf(task, epoch-1)
+		if !ok {
+			return ""
+		}
+		text := fmt.Sprintf("task %s was taken back from %s: %s", task, f.Ship, f.Why)
+		if f.Kept != "" {
+			text += fmt.Sprintf("; what %s had done is not in your tree, it is kept on the hub, on %s", f.Ship, f.Kept)
+		}
+		return text
+	})
+}

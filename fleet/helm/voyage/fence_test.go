@@ -1,0 +1,124 @@
+package voyage
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proctest"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks/eventually"
+)
+
+// homeOf returns the home of a local ship.
+func homeOf(t *testing.T, v *Voyage, ship string) string {
+	t.Helper()
+	machine := reads(v, func() string { return v.fleet.ShipNamed(ship).MachineName(v.dir.ID()) })
+	found, _ := filepath.Glob(filepath.Join(v.set.hub.State, "ships", machine, "*", ".ocaptain"))
+	if len(found) != 1 {
+		t.Fatalf("%s has the homes %q", ship, found)
+	}
+	return filepath.Dir(found[0])
+}
+
+// processesOf are the processes of a local ship with a word in their command line.
+func processesOf(home, word string) (pids []int) {
+	for _, p := range proctest.With(home) {
+		var pid int
+		if _, err := fmt.Sscan(p, &pid); err == nil && strings.Contains(p, word) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// logsOf are the lines of a ship's log.
+func logsOf(t *testing.T, v *Voyage, ship string) string {
+	t.Helper()
+	raw, err := os.ReadFile(v.dir.LogFile(ship))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// A task that the captain takes back is worked on no more: its command is ended, what it had
+// done is on a ref that the log names, and the next owner is told.
+func TestRequeueStopsTheAgent(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	run := `echo half >half; while [ ! -e ~/gate ]; do sleep 0.3; done; rm -f half; echo 1 >one`
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", run))
+	v := openIt(t, h, d)
+	v.sets(t, 1)
+	v.works(t, "ship-0")
+	home := homeOf(t, v, "ship-0")
+	eventually.Holds(t, "half of the work", func() bool {
+		_, err := os.Stat(filepath.Join(home, "voyage", "workspace", "half"))
+		return err == nil
+	})
+	first := processesOf(home, "half")
+	if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "wrong approach"}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "its command ends", func() bool {
+		return !slices.ContainsFunc(processesOf(home, "half"), func(pid int) bool { return slices.Contains(first, pid) })
+	})
+	text := ""
+	eventually.Holds(t, "it is told", func() bool { text = logsOf(t, v, "ship-0"); return strings.Contains(text, "taken back from you") })
+	for _, want := range []string{"requeued by the captain: wrong approach", "kept on the hub, on refs/ocaptain/parked/ship-0/"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the log lacks %q", want)
+		}
+	}
+	ref := git(t, d, "for-each-ref", "--format=%(refname)", "refs/ocaptain/parked")
+	if ref == "" || git(t, d, "show", strings.Fields(ref)[0]+":half") != "half" {
+		t.Errorf("kept: %q", ref)
+	}
+	eventually.Holds(t, "the next owner is told", func() bool {
+		return strings.Contains(logsOf(t, v, "ship-0"), "task 1 was taken back from ship-0: requeued by the captain: wrong approach")
+	})
+	openGates(t, home)
+	accepted(t, v)
+	if n := len(v.failures); n != 0 {
+		t.Errorf("%d failures are counted", n)
+	}
+}
+
+// A ship asks about any claim, and learns of its own alone.
+func TestFateOfClaims(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", ""), task("2", ""))
+	v := openIt(t, startHelm(t, hub), d)
+	s := newShip(v, &fleet.Ship{Name: "ship-0", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
+	other := newShip(v, &fleet.Ship{Name: "ship-1", Role: fleet.Worker, Agent: "script", Provider: "local", Phase: fleet.Afloat})
+	for range 2 {
+		if _, err := v.store.Claim(t.Context(), "ship-0", "1"); err != nil {
+			t.Fatal(err)
+		}
+		if f, err := s.claimFate(t.Context(), proto.Claim{Task: "1", Epoch: v.store.Snapshot().Task("1").Epoch}); err != nil || !f.Held {
+			t.Errorf("held: %+v, %v", f, err)
+		}
+		if _, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1", Reason: "no"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for epoch, want := range map[uint64]string{0: "", 1: "requeued by the captain: no", 2: "requeued by the captain: no", 3: ""} {
+		if f, err := s.claimFate(t.Context(), proto.Claim{Task: "1", Epoch: epoch}); err != nil || f.Held || f.Why != want {
+			t.Errorf("claim %d: %+v, %v", epoch, f, err)
+		}
+		if f, err := other.claimFate(t.Context(), proto.Claim{Task: "1", Epoch: epoch}); err != nil || f != (proto.Fate{}) {
+			t.Errorf("another asks for claim %d: %+v, %v", epoch, f, err)
+		}
+	}
+	if _, err := s.claimFate(t.Context(), proto.Claim{Task: "9", Epoch: 1}); err == nil {
+		t.Error("a task that is not there has a fate")
+	}
+}

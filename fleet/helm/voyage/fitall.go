@@ -1,0 +1,199 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	gosync "sync"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
+	"ocaptain/fleet/provider/registry"
+)
+
+// outfit is the fitting out of ships that is under way.
+type outfit struct {
+	v      *Voyage
+	report func(api.Progress)
+
+	mu     gosync.Mutex
+	afloat map[string]int // ships by provider
+	failed []unfit
+}
+
+// unfit is a ship that could not be fitted out, "" for any, and why.
+type unfit struct {
+	ship string
+	err  error
+}
+
+// fitAll provisions every ship that is not afloat yet. Where its agent must log in, the first
+// ship of each provider goes ahead and proves that all is well, those of all providers at the
+// same time. The voyage sails when one ship does.
+func (v *Voyage) fitAll(ctx context.Context, report func(api.Progress)) error {
+	if report == nil {
+		report = func(api.Progress) {}
+	}
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
+	a := &outfit{v: v, report: report, afloat: map[string]int{}}
+	var order []string // of providers
+	todo := map[string][]*fleet.Ship{}
+	changes(v, func() {
+		if v.abort = abort; v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk {
+			abort(errSinking)
+		}
+		for _, s := range v.fleet.Ships {
+			switch s.Phase {
+			case fleet.Planned, fleet.Provisioning:
+				if s.Draining {
+					continue
+				}
+				todo[s.Provider] = append(todo[s.Provider], s)
+				if !slices.Contains(order, s.Provider) {
+					order = append(order, s.Provider)
+				}
+			case fleet.Afloat:
+				a.afloat[s.Provider]++
+			}
+		}
+	})
+	if len(todo)+len(a.afloat) == 0 { // the captain has not asked for ships yet, or none can be had
+		return v.removeUnready()
+	}
+	var all gosync.WaitGroup
+	for _, name := range order {
+		all.Go(func() { a.provisionGroup(ctx, name, todo[name]) })
+	}
+	all.Wait()
+	n := 0
+	for _, some := range a.afloat {
+		n += some
+	}
+	return errors.Join(v.fitted(ctx, n, a.failed), v.removeUnready())
+}
+
+// removeUnready removes the ships that the captain has drained before they were afloat. The caller holds busy.
+func (v *Voyage) removeUnready() error {
+	var names []string
+	changes(v, func() {
+		for _, f := range v.fleet.Ships {
+			if f.Draining && v.ships[f.Name] == nil {
+				names = append(names, f.Name)
+			}
+		}
+	})
+	var failed []error
+	for _, name := range names {
+		failed = append(failed, v.later(v.removeShip(v.ctx, name, func(api.Progress) {}, true)))
+	}
+	return errors.Join(failed...)
+}
+
+// provisionGroup provisions the ships of one provider. When the first of them cannot be had, the others
+// are not tried.
+func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.Ship) {
+	if registry.Of(name).Here {
+		if err := a.fetchAgents(ctx, todo); err != nil {
+			a.mu.Lock()
+			a.failed = append(a.failed, unfit{"", err})
+			a.mu.Unlock()
+			a.untried(ctx, todo, err)
+			return
+		}
+	}
+	a.mu.Lock()
+	proven := a.afloat[name] > 0
+	a.mu.Unlock()
+	if len(agentOf(&a.v.info, todo[0]).Keys) > 0 && !proven {
+		if len(todo) > 1 {
+			const ahead = "goes ahead to prove that token and agent work"
+			a.report(api.Progress{Ship: todo[0].Name, State: api.StepNote, Text: ahead})
+			a.wait(todo[1:], todo[0].Name+" "+ahead)
+		}
+		err := a.provisionShip(ctx, todo[0], true)
+		todo = todo[1:]
+		switch {
+		case errors.Is(err, errDrained) && len(todo) > 0: // the next one proves it
+			a.provisionGroup(ctx, name, todo)
+			return
+		case err != nil:
+			a.untried(ctx, todo, err)
+			return
+		}
+	}
+	var all gosync.WaitGroup
+	for _, s := range todo {
+		all.Go(func() { _ = a.provisionShip(ctx, s, false) }) // it is among those that failed
+	}
+	all.Wait()
+}
+
+// fetchAgents has what the agents of local ships are in the cache of this machine. What installs the captain's own is for ships alone.
+func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
+	say := func(text string) {
+		a.report(api.Progress{State: api.StepNote, Text: text})
+		a.wait(todo, text)
+	}
+	pace, end := a.v.beginPace(todo, a.report)
+	defer end()
+	fetched := map[string]bool{}
+	for _, s := range todo {
+		if a.v.info.CustomOf(s) != nil || fetched[s.Agent+s.Release.Version] {
+			continue
+		}
+		fetched[s.Agent+s.Release.Version] = true
+		one, err := a.v.info.FindAgent(s)
+		if err != nil {
+			return err
+		}
+		a.v.await(pace, "the program of "+one.Name)
+		say("looking for " + one.Name)
+		if _, err := install.FetchAgent(ctx, a.v.set.hub, one, say, pace.moved); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wait notes why ships are not fitted out yet. One that is goes on to tell of its steps.
+func (a *outfit) wait(ships []*fleet.Ship, why string) {
+	a.v.changeAnyway(func(*fleet.Fleet) {
+		for _, s := range ships {
+			s.Waits = clean.Bound(why, maxText)
+		}
+	})
+}
+
+// provisionShip provisions one ship and counts how that came out.
+func (a *outfit) provisionShip(ctx context.Context, s *fleet.Ship, prove bool) error {
+	err := a.v.provisionShip(ctx, s, prove, a.report)
+	if errors.Is(err, errDrained) { // its machine does not wait until all others are made
+		return errors.Join(err, a.v.later(a.v.removeShip(a.v.ctx, s.Name, func(api.Progress) {}, true)))
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil {
+		a.failed = append(a.failed, unfit{s.Name, err})
+		return err
+	}
+	a.afloat[s.Provider]++
+	return nil
+}
+
+// untried gives up ships because of one that went before them.
+func (a *outfit) untried(ctx context.Context, ships []*fleet.Ship, why error) {
+	if ctx.Err() != nil {
+		return // nobody judged the first one
+	}
+	for _, s := range ships {
+		if err := a.v.giveUp(s, fmt.Errorf("not tried: %w", why)); err != nil {
+			a.mu.Lock()
+			a.failed = append(a.failed, unfit{s.Name, err})
+			a.mu.Unlock()
+		}
+	}
+}

@@ -1,0 +1,12 @@
+package voyage
+
+// forgetPast drops the state of claims that are over and of ships that are gone, so that it stays small in a long voyage.
+func (v *Voyage) forgetPast() {
+	changes(v, func() {
+		there := map[string]bool{}
+		for _, f := range v.fleet.Ships {
+			there[f.Name] = true
+		}
+		v.facts.Forget(v.store.Snapshot().Task, there)
+	})
+}

@@ -1,0 +1,75 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/secrets"
+	"ocaptain/fleet/provider"
+)
+
+// sinkDamaged destroys the machines of a voyage whose directory is damaged or gone: those that fleet.json
+// still tells, those on record, and those that the providers say are its. What cannot be destroyed
+// now helm goes on trying to destroy. It does not end when the caller leaves.
+func (h *Set) sinkDamaged(d fleet.Dir, report func(api.Progress)) error {
+	f, err := fleet.LoadFleet(d)
+	if err != nil {
+		report(api.Progress{State: api.StepNote, Text: err.Error() + "; only what is known elsewhere can be destroyed"})
+	}
+	if err := h.Sweeper.Sink(d, f, report); err != nil {
+		return err
+	}
+	if err := secrets.Remove(d); err != nil {
+		return err
+	}
+	if _, err := os.Stat(string(d)); os.IsNotExist(err) {
+		return nil
+	}
+	serial := f.Serial
+	if facts, err := fleet.ReadFacts(d); err == nil && facts.Fleet != nil {
+		serial = max(serial, facts.Fleet.Serial) // which it is to be newer than
+	}
+	return (&fleet.Fleet{Serial: serial + 1, Phase: fleet.Sunk, Since: time.Now(), Next: f.Next, Verify: f.Verify}).Save(d)
+}
+
+// labels mark the machines of a voyage as this install's.
+func (h *Set) labels(d fleet.Dir) map[string]string {
+	return map[string]string{provider.Install: h.Install, "voyage": d.ID()}
+}
+
+// Sink sinks the voyage of that name, also one that is damaged, or whose directory is gone.
+func (h *Set) Sink(ctx context.Context, name string, report func(api.Progress)) error {
+	d, err := fleet.Voyages(h.hub.Voyages).Find(name)
+	if err != nil {
+		gone, e := h.machines.GoneVoyage(h.hub.Voyages, name)
+		if e != nil || gone == "" {
+			return errors.Join(err, e)
+		}
+		h.mu.Lock()
+		v := h.voyages[gone]
+		h.mu.Unlock()
+		if v != nil { // helm has all of it still
+			return v.sink(ctx, report)
+		}
+		report(api.Progress{State: api.StepNote, Text: "the directory of " + gone + " is gone; what this install remembers of its machines is destroyed"})
+		return h.sinkDamaged(fleet.Dir(filepath.Join(h.hub.Voyages, gone)), report)
+	}
+	v, err := h.open(d)
+	if err != nil && h.ctx.Err() == nil {
+		report(api.Progress{State: api.StepNote, Text: err.Error()})
+		return h.sinkDamaged(d, report)
+	}
+	if err != nil {
+		return err
+	}
+	if err := v.sink(ctx, report); err != nil {
+		return err
+	}
+	h.forget(v)
+	return nil
+}

@@ -1,0 +1,78 @@
+package voyage
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/need"
+	"ocaptain/fleet/proto"
+	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
+)
+
+// TestOnHold has a task fail once too often: it is on hold, the captain reads why, and when he has mended the cause and
+// requeued it, it is done.
+func TestOnHold(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "test -e ~/gate || { echo no key >&2; exit 3; }; echo 1 >one"))
+	h := startHelm(t, hub)
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	changes(v, func() { v.failures = facts.Failures{{Of: facts.Work, Task: "1"}: v.kind.Tries() - 1} })
+	v.sets(t, 1)
+	eventually.Holds(t, "task 1 is on hold", func() bool { return v.store.Snapshot().Task("1").OnHold })
+	v.tells(t, "is on hold; fix the cause, then: ocaptain requeue 1 --voyage "+d.ID(), "no key")
+	b := v.Board()
+	if all := need.All(time.Now(), &b, need.Away{}); len(all) != 1 || all[0].Kind != fleet.NeedHold || all[0].Task != "1" || !strings.Contains(all[0].Why, "no key") || !b.IsStuck() {
+		t.Errorf("what is needed: %+v, and stuck is %v", all, b.IsStuck())
+	}
+	openGates(t, hub.Home)
+	if was, err := v.Requeue(t.Context(), api.RequeueRequest{Task: "1"}); err != nil || was != (api.Requeued{OnHold: true}) {
+		t.Errorf("requeued: %+v, %v", was, err)
+	}
+	eventually.Holds(t, "the voyage is complete", v.is(fleet.Complete))
+	b = v.Board()
+	if all := need.All(time.Now(), &b, need.Away{}); len(all) != 0 || b.IsStuck() {
+		t.Errorf("at the end it needs %+v, and stuck is %v", all, b.IsStuck())
+	}
+}
+
+// TestGivenBack has a ship claim a task and give it back without end and without a word: the task waits for longer each time, and is on
+// hold at last. A conflict that helm has told of is nobody's failure.
+func TestGivenBack(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	release := func() {
+		t.Helper()
+		g, err := v.store.Claim(t.Context(), s.name, "1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Epoch == 1 {
+			s.conflicted(v.state("1"), []string{"a"})
+		}
+		if _, err := s.release(t.Context(), proto.ReleaseRequest{Claim: proto.Claim{Task: "1", Epoch: g.Epoch}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release()
+	if is := v.state("1"); !is.NotBefore.IsZero() || len(v.failures) != 0 {
+		t.Errorf("after a conflict it is %+v", is)
+	}
+	for n := range v.kind.Tries() {
+		release()
+		is := v.state("1")
+		if last := n+1 == v.kind.Tries(); is.OnHold != last || is.NotBefore.IsZero() != last {
+			t.Errorf("given back %d times it is %+v", n+1, is)
+		}
+		if err := v.store.Requeue(t.Context(), tasks.Requeue{Task: "1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

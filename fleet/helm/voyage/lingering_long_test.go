@@ -1,0 +1,53 @@
+//go:build long
+
+package voyage
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider/sprites/spritestest"
+	"ocaptain/tasks/eventually"
+)
+
+// TestSinkWhatIsGone sinks a voyage whose directory was removed, while its provider is down: helm goes on with what it
+// remembers, and another organization's token does not take the place of that which sinks it.
+func TestSinkWhatIsGone(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	far := newSprites(t)
+	atSprites(t, far, hub)
+	d := farVoyage(t, hub, "sprites")
+	first := startHelm(t, hub)
+	sailFar(t, first, d, 1)
+	first.Close()
+	if err := os.RemoveAll(string(d)); err != nil {
+		t.Fatal(err)
+	}
+	id := d.ID()
+	if got, err := machines.Of(hub).GoneVoyage(hub.Voyages, id[len("voyage-"):len("voyage-")+6]); err != nil || got != id {
+		t.Fatalf("gone: %q, %v", got, err)
+	}
+	h := startHelm(t, hub)
+	if err := h.machines.Resume(); err != nil {
+		t.Fatal(err)
+	}
+	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})
+	err := h.sinkDamaged(d, func(api.Progress) {})
+	if err == nil || !strings.Contains(err.Error(), fleet.UntilGone) {
+		t.Fatalf("sink: %v", err)
+	}
+	if found := look(t, h); len(found.Orphans) != 1 || !found.Orphans[0].Unwanted {
+		t.Errorf("found %+v", found)
+	}
+	far.Forgive()
+	eventually.Holds(t, "it is gone", func() bool { return len(far.Names()) == 0 })
+	eventually.Holds(t, "it is struck out", func() bool { return !machines.Of(hub).Has(machines.ID{Provider: "sprites", Name: id + "-ship0"}) })
+	if _, err := os.Stat(string(d)); !os.IsNotExist(err) {
+		t.Errorf("its directory is there again: %v", err)
+	}
+}

@@ -1,0 +1,23 @@
+package voyage
+
+// reads runs fn while the voyage's memory stands still, and returns what fn returns. fn waits for nothing: no disk, no network, and no lock
+// that is held while something is waited for.
+func reads[T any](v *Voyage, fn func() T) T {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return fn()
+}
+
+// reads2 is reads for two values.
+func reads2[A, B any](v *Voyage, fn func() (A, B)) (A, B) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return fn()
+}
+
+// changes runs fn on the voyage's memory while no other goroutine uses it. fn waits for nothing, as in reads.
+func changes(v *Voyage, fn func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	fn()
+}

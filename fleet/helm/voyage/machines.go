@@ -1,0 +1,165 @@
+package voyage
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider"
+)
+
+// proof is how far apart two looks in vain must be to prove that a machine, or its device on the tailnet, is gone: 0 for what is
+// usual, and less in tests of this package.
+var proof time.Duration
+
+// keepMachines has the keeper look after the machines of all providers: there is no way past it.
+func (h *Set) keepMachines() {
+	h.machines = machines.New(machines.Options{Records: machines.Of(h.hub), Install: h.Install, Proof: proof, Tailnet: h.tailscale.Ask, Told: h.machineTold})
+	for name, p := range h.providers {
+		h.providers[name] = h.machines.Use(p)
+	}
+	h.Sweeper = h.newSweeper()
+}
+
+// trouble is what the captain was told of a machine that is to be destroyed.
+type trouble int
+
+const (
+	noTrouble     trouble = iota
+	stays                 // it could not be destroyed
+	deviceRemains         // it is gone, and its device on the tailnet may not be
+)
+
+// after is what it is after another attempt to destroy the machine.
+func (was trouble) after(r machines.Record, err error) trouble {
+	var unproven *machines.Unproven
+	switch {
+	case errors.As(err, &unproven), err != nil && r.Gone: // it could not be looked for once more
+		return was
+	case err != nil:
+		return stays
+	case r.Tailnet == nil:
+		return noTrouble
+	case r.Trouble != "":
+		return deviceRemains
+	case was == stays:
+		return noTrouble
+	}
+	return was
+}
+
+// machineTold tells the captain how an attempt to destroy a machine ended: its ship, if there is one still, and
+// once that it stays and that it is gone at last.
+func (h *Set) machineTold(r machines.Record, err error) {
+	h.mu.Lock()
+	v, was := h.voyages[r.Voyage], h.told[r.ID]
+	now := was.after(r, err)
+	if h.told[r.ID] = now; now == noTrouble {
+		delete(h.told, r.ID)
+	}
+	h.mu.Unlock()
+	if err == nil {
+		h.Sweeper.Forget(r.ID)
+	}
+	tell := h.tellAll
+	if v != nil && v.machineTold(r.ID, err) {
+		tell = v.tell
+	}
+	if err != nil {
+		h.log.Warn("not destroyed yet", "machine", r.Name, "provider", r.Provider, "error", err)
+	}
+	switch {
+	case now == stays && was != stays:
+		tell(fmt.Sprintf("the machine %s at %s could not be destroyed and may cost you; %s: %s", r.Name, r.Provider, fleet.UntilGone, clean.Bound(err.Error(), maxText)))
+	case err == nil && r.Back > 0 && !r.Again.IsZero():
+		tell(fmt.Sprintf("the machine %s was there at %s after it was proven to be gone; it was destroyed once more", r.Name, r.Provider))
+	case err == nil && was == stays:
+		tell(fmt.Sprintf("the machine %s at %s is gone at last", r.Name, r.Provider))
+	}
+	if err == nil && r.Trouble != "" {
+		h.deviceTold(v, r, was == deviceRemains)
+	}
+}
+
+// deviceTold tells the captain once of a device on the tailnet whose machine is gone. It costs nothing: where there
+// is no voyage, it is in the log alone.
+func (h *Set) deviceTold(v *Voyage, r machines.Record, again bool) {
+	h.log.Warn("a device on the tailnet may be left", "machine", r.Name, "error", r.Trouble)
+	if v == nil || again {
+		return
+	}
+	text := "the device of " + r.Name + " on the tailnet may still be there; " + fleet.UntilGone + ": "
+	if r.Tailnet == nil {
+		text = "about the device of " + r.Name + " on the tailnet: "
+	}
+	v.addNote(fleet.Note{Text: text + clean.Bound(r.Trouble, maxText)})
+}
+
+// machineTold keeps with the ship of a machine how an attempt to destroy that ended. It reports whether there is one.
+func (v *Voyage) machineTold(id machines.ID, err error) bool {
+	text := ""
+	var unproven *machines.Unproven
+	switch {
+	case errors.As(err, &unproven):
+		text = err.Error()
+	case err != nil:
+		text = "it could not be destroyed; " + fleet.UntilGone + ": " + clean.Bound(err.Error(), maxText)
+	}
+	defer v.saveAnyway()
+	return reads(v, func() bool {
+		for _, s := range v.fleet.Ships {
+			if v.machineOf(s) != id {
+				continue
+			}
+			going, was := s.Phase == fleet.Going, s.Stays
+			if going {
+				was = s.Error
+				v.settleLocked()
+			} else if s.Phase != fleet.Failed {
+				return false
+			}
+			if was == text {
+				return true
+			}
+			v.changeLocked(func(all *fleet.Fleet) {
+				if err == nil {
+					s.StaysAt = time.Time{}
+				} else if s.StaysAt.IsZero() {
+					s.StaysAt = time.Now()
+				}
+				s.Denied = provider.IsDenied(err)
+				switch {
+				case going:
+					s.Error = text
+				case err == nil:
+					s.Stays = ""
+					all.Lasted(time.Now(), s)
+				default:
+					s.Stays = text
+				}
+			})
+			return true
+		}
+		return false
+	})
+}
+
+// machineOf names the machine of a ship.
+func (v *Voyage) machineOf(s *fleet.Ship) machines.ID {
+	return machines.ID{Provider: s.Provider, Name: s.MachineName(v.dir.ID())}
+}
+
+// record writes down the machine of a ship that has none on record although it was made: somebody removed that.
+func (v *Voyage) record(s *fleet.Ship) {
+	id := v.machineOf(s)
+	made := s.Phase == fleet.Afloat || s.Phase == fleet.Provisioning && s.Step != "" && s.Step != "create"
+	if !made || v.set.machines.Has(id) {
+		return
+	}
+	if err := v.set.machines.Put(machines.Record{ID: id, Voyage: v.dir.ID(), Asked: s.Created}); err != nil {
+		v.log.Error("record of a machine", "error", err)
+	}
+}

@@ -1,0 +1,106 @@
+package voyage
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/proto"
+)
+
+// queuedLocked says why a message to a ship waits. The caller holds v.mu.
+func (v *Voyage) queuedLocked(ship, told string) string {
+	s := v.ships[ship]
+	switch {
+	case s == nil:
+		return ship + " is not ready yet"
+	case s.conn == nil:
+		return ship + " cannot be reached now"
+	case s.known.State.State == proto.StateLimited:
+		return strings.TrimSuffix("its agent is limited: "+s.known.State.Why, ": ")
+	case told != "":
+		return told
+	}
+	return "it is on its way"
+}
+
+// Send keeps a message for a ship's agent, and waits a while for it to be read.
+func (v *Voyage) Send(ctx context.Context, ship string, in api.SayRequest) (api.Said, error) {
+	if err := v.mayTell(ship); err != nil {
+		return api.Said{}, err
+	}
+	said, arrived, err := v.post.Send(ctx, ship, in, func() {
+		changes(v, func() {
+			if s := v.ships[ship]; s != nil {
+				s.forgive() // whom the captain speaks to is sent back to work anew
+			}
+			v.requestBoard()
+		})
+	})
+	if err == nil && !arrived {
+		said.Queued = reads(v, func() string { return v.queuedLocked(ship, said.Queued) })
+	}
+	return said, err
+}
+
+// mayTell says why a ship takes no messages, or nil.
+func (v *Voyage) mayTell(ship string) error {
+	return reads(v, func() error {
+		f := v.fleet.ShipNamed(ship)
+		switch {
+		case f == nil:
+			return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
+		case f.Phase == fleet.Failed || f.Phase == fleet.Going:
+			return api.Refused("%s is %s", ship, f.Phase)
+		case !takesMessages(agentOf(&v.info, f)):
+			return api.Refused("the %s agent does not take messages", f.Agent)
+		}
+		return nil
+	})
+}
+
+// takesMessages reports whether an agent can be told something: in its terminal, or by the
+// prompt of its next turn.
+func takesMessages(a agent.Agent) bool { return a.Talks || a.Turns }
+
+// courier brings messages aboard as long as the connection lasts.
+func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {
+	b, err := s.v.post.Box(s.name)
+	if err != nil {
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "messages to it cannot be read: " + err.Error()})
+		return
+	}
+	s.v.post.Carry(ctx, s.name, b, conn, func() bool { return s.takesMail(conn) })
+}
+
+// takesMail reports whether a message would be read soon. One that came while the agent
+// is limited would be lost on it: its turn ends with the next error.
+func (s *Ship) takesMail(conn *wire.Conn) bool {
+	return reads(s.v, func() bool { return s.conn == conn && s.known.State.State != proto.StateLimited })
+}
+
+// mailed takes over what the ship's journal tells of a message.
+func (s *Ship) mailed(data json.RawMessage) {
+	var m proto.Mail
+	if json.Unmarshal(data, &m) == nil {
+		s.v.post.Take(s.name, m)
+	}
+}
+
+// Interrupt has the agent stop what it does.
+func (s *Ship) Interrupt(ctx context.Context) (api.Interrupted, error) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	conn := reads(s.v, func() *wire.Conn { return s.conn })
+	if conn == nil {
+		return api.Interrupted{}, api.Refused("%s cannot be reached now", s.name)
+	}
+	var p proto.Paused
+	err := conn.Call(ctx, proto.MethodPause, struct{}{}, &p)
+	return api.Interrupted{Was: p.Was, Still: p.Still}, err
+}

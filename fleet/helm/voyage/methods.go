@@ -1,0 +1,121 @@
+package voyage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
+	"ocaptain/fleet/retry"
+)
+
+// methods answers what a ship asks. ready gives the connection once it is made.
+func (s *Ship) methods(ready <-chan *wire.Conn) wire.Handlers {
+	asked := wire.Handlers{
+		proto.MethodHello: wire.Handle(func(ctx context.Context, h proto.Hello) (proto.Welcome, error) {
+			return s.takeSession(ctx, <-ready, h)
+		}),
+		proto.MethodPulse:    wire.Handle(s.notePulse),
+		proto.MethodWait:     wire.Handle(s.wait),
+		proto.MethodClaim:    wire.Handle(s.claim),
+		proto.MethodComplete: wire.Handle(s.complete),
+		proto.MethodRelease:  wire.Handle(s.release),
+		proto.MethodPlan:     wire.Handle(s.plan),
+		proto.MethodReview:   wire.Handle(s.review),
+		proto.MethodFate:     wire.Handle(s.claimFate),
+		proto.MethodMeaning:  wire.Handle(s.v.vectors.Make),
+	}
+	all := wire.Handlers{
+		proto.MethodEvents: wire.Handle(func(ctx context.Context, e proto.Events) (any, error) {
+			if s.mayAsk() != nil { // it has to be taken in, but not at once
+				_ = retry.Sleep(ctx, time.Second)
+			}
+			return s.events(ctx, e)
+		}),
+		proto.MethodTelemetry: wire.Handle(s.takeTelemetry), // which has a budget of its own
+	}
+	for method, handle := range asked {
+		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
+			if err := s.mayAsk(); err != nil {
+				return nil, err
+			}
+			return handle(ctx, params)
+		}
+	}
+	return s.v.redacted(s.v.written(all))
+}
+
+// written has no answer leave before the journal has what helm promises with it.
+func (v *Voyage) written(all wire.Handlers) wire.Handlers {
+	for method, handle := range all {
+		all[method] = func(ctx context.Context, params json.RawMessage) (any, error) {
+			out, err := handle(ctx, params)
+			v.book.Flush()
+			return out, err
+		}
+	}
+	return all
+}
+
+// takeSession takes up a session; the ship's journal goes on where the hub's copy ends.
+func (s *Ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) (proto.Welcome, error) {
+	switch {
+	case h.Protocol != proto.Version:
+		return proto.Welcome{}, fmt.Errorf("protocol %d, helm speaks %d", h.Protocol, proto.Version)
+	case h.Voyage != s.v.dir.ID() || h.Ship != s.name:
+		return proto.Welcome{}, fmt.Errorf("this is %.40q of %.40q, not %s of %s", h.Ship, h.Voyage, s.name, s.v.dir.ID())
+	}
+	if err := s.feed.Lock(ctx); err != nil {
+		return proto.Welcome{}, err
+	}
+	defer s.feed.Unlock()
+	return reads2(s.v, func() (proto.Welcome, error) {
+		s.conn, s.known.Silent = conn, ""
+		s.v.pokeLocked()
+		return proto.Welcome{From: s.logs.ResumeAt(h.Journal, h.End)}, nil
+	})
+}
+
+// noteQuestion tells the captain of a question on the agent's screen that no hook tells of,
+// once. The caller holds v.mu.
+func (s *Ship) noteQuestion() {
+	now := resolve.Status(time.Now(), s.known)
+	if now.Source != "screen" {
+		s.asked = ""
+		return
+	}
+	if s.asked != now.Reason {
+		s.asked = now.Reason
+		if !s.noted.AllowN(time.Now(), 1) {
+			return
+		}
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "its screen " + now.Reason + ", and nobody answers: attach to it and do"})
+	}
+}
+
+// notePulse notes which parts of the ship live.
+func (s *Ship) notePulse(_ context.Context, p proto.Pulse) (any, error) {
+	p.Title, p.Screen, p.Retry = clean.Word(p.Title), clean.Word(p.Screen), clean.Word(p.Retry)
+	p.Index = proto.Index{
+		Files: max(p.Index.Files, 0), LeftOut: max(p.Index.LeftOut, 0), Broken: clean.Word(p.Index.Broken),
+		Chunks: max(p.Index.Chunks, 0), Vectors: max(p.Index.Vectors, 0), Unmeant: clean.Word(p.Index.Unmeant), Hound: clean.Word(p.Index.Hound),
+	}
+	return reads2(s.v, func() (any, error) {
+		changed := s.known.Pulse != p || s.known.PulseAt.IsZero()
+		s.known.Pulse, s.known.PulseAt = p, time.Now()
+		if changed {
+			s.v.requestBoard()
+			s.v.giveSoon()
+		}
+		s.noteQuestion()
+		if !p.Runner && s.v.kind.Over(s.v.fleet.Phase) == "" && s.paused(time.Now()) == "" && !s.finished() {
+			s.launchLocked()
+		}
+		return nil, nil
+	})
+}

@@ -1,0 +1,137 @@
+package voyage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet/mix"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/machines"
+	"ocaptain/fleet/provider"
+)
+
+// maxShips bounds one order: more are a slip of the keyboard.
+const maxShips = 1000
+
+// parseMix settles where n ships come from. Several providers have their numbers in the text, which
+// must add up; but for one ship more, somebody has to say which of them it is.
+func (v *Voyage) parseMix(text string, n int) (mix.Mix, error) {
+	if n < 1 || n > maxShips {
+		return nil, api.Refused("%d ships: ask for 1 to %d", n, maxShips)
+	}
+	mix, err := mix.Parse(text, slices.Sorted(maps.Keys(v.set.providers)))
+	if err != nil {
+		return nil, api.Refused("%v", err)
+	}
+	if mix.Several() && mix.ShipCount() != n {
+		var names []string
+		for _, p := range mix {
+			names = append(names, p.Provider)
+		}
+		return nil, api.Refused("ships of this voyage come from %s: say from which with --provider", strings.Join(names, " and "))
+	}
+	return mix.ForShips(n), nil
+}
+
+// planShips adds ships that are still to be made, no more than their providers allow. Workers among them get the agent and the model, where
+// one is named.
+func (v *Voyage) planShips(mix mix.Mix, agent, model string) error {
+	v.set.planning.Lock()
+	defer v.set.planning.Unlock()
+	for _, p := range mix {
+		most, have := v.set.providers[p.Provider].Limits().Machines, v.set.mayHave(p.Provider)
+		if most > 0 && have+p.Ships > most {
+			return api.Refused("%s allows %d machines, and %d are there or on their way: ask for %d at most, or sink some", p.Provider, most, have, max(0, most-have))
+		}
+	}
+	var over error
+	err := v.change(func(f *fleet.Fleet) {
+		if over = refuseOver(f.Phase); over != nil {
+			return
+		}
+		for _, p := range mix {
+			for range p.Ships {
+				f.Next = max(f.Next, v.kind.First())
+				name, role := v.kind.Crew(f.Next, f.Roles())
+				usual, _ := v.info.AgentFor(role)
+				s := &fleet.Ship{
+					Name: name, Number: f.Next, Role: role, Agent: usual, Provider: p.Provider, Built: 1, Phase: fleet.Planned, Created: time.Now(),
+				}
+				if role == fleet.Worker {
+					s.Agent, s.Model = cmp.Or(agent, usual), model
+				}
+				s.Release = f.ReleaseOf(&v.info, s.Agent)
+				f.Ships = append(f.Ships, s)
+				f.Next++
+			}
+		}
+	})
+	return errors.Join(over, err)
+}
+
+// mayHave counts the machines of a provider that are on record, and those that ships of any voyage are to get.
+func (h *Set) mayHave(name string) int {
+	have := map[machines.ID]bool{}
+	records, _ := h.machines.All() // a machine cannot be made without a record
+	for _, r := range records {
+		if r.Provider == name && !r.Gone {
+			have[r.ID] = true
+		}
+	}
+	for _, v := range h.all() {
+		changes(v, func() {
+			for _, s := range v.fleet.Ships {
+				if s.Provider == name && (s.IsOut() || s.Phase == fleet.Planned) {
+					have[v.machineOf(s)] = true
+				}
+			}
+		})
+	}
+	return len(have)
+}
+
+// roomFor has room for those who may make a machine at the same time, for providers that mind.
+func roomFor(all map[string]provider.Provider) map[string]chan struct{} {
+	room := map[string]chan struct{}{}
+	for name, p := range all {
+		if n := p.Limits().Parallel; n > 0 {
+			room[name] = make(chan struct{}, n)
+		}
+	}
+	return room
+}
+
+// inTurn is a provider of whom no more machines are asked for at once, by all voyages, than it
+// allows. What follows when the machine is there holds nobody up.
+func (h *Set) inTurn(name string) provider.Provider {
+	return inTurn{h.providers[name], h.creates[name]}
+}
+
+type inTurn struct {
+	provider.Provider
+	room chan struct{} // nil for any number
+}
+
+// Create waits for its turn.
+func (p inTurn) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+	if p.room != nil {
+		if len(p.room) == cap(p.room) {
+			spec.Wait(errors.New("other machines are made first"))
+		}
+		select {
+		case p.room <- struct{}{}:
+			defer func() { <-p.room }()
+		case <-ctx.Done():
+			return provider.Machine{}, fmt.Errorf("waiting for other machines to be made: %w", ctx.Err())
+		}
+	}
+	return p.Provider.Create(ctx, spec)
+}

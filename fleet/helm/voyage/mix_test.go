@@ -1,0 +1,198 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	gosync "sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"ocaptain/fleet/mix"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provider/describe"
+	"ocaptain/fleet/provider/local"
+	"ocaptain/tasks/eventually"
+)
+
+// elsewhere stands in for another provider.
+type elsewhere struct {
+	provider.Provider
+	limits provider.Limits
+	create func(context.Context, provider.Spec) (provider.Machine, error) // nil for that of the provider
+}
+
+func (e elsewhere) Limits() provider.Limits { return e.limits }
+
+func (e elsewhere) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+	if e.create != nil {
+		return e.create(ctx, spec)
+	}
+	return e.Provider.Create(ctx, spec)
+}
+
+// called is a provider in the place of another one.
+type called struct {
+	provider.Provider
+	name string
+}
+
+func (c called) Name() string { return c.name }
+
+// fromHosts has ships of hosts come from another provider.
+func fromHosts(h *Set, p provider.Provider) {
+	h.providers["hosts"] = h.machines.Use(called{p, "hosts"})
+}
+
+// another makes a second local provider, with ships of its own.
+func another(t testing.TB, hub fleet.Hub) provider.Provider {
+	t.Helper()
+	hub.State = filepath.Join(hub.Home, "elsewhere")
+	p, err := local.Of(describe.Env{Hub: hub, Exe: program})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// shipsFrom has a voyage that nobody has opened take its ships from elsewhere.
+func shipsFrom(t testing.TB, d fleet.Dir, mix, agent string) {
+	t.Helper()
+	v, err := fleet.LoadVoyage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Provider, v.Agent = mix, agent
+	if err := v.Save(d); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// from returns where each ship comes from, in their order.
+func (v *Voyage) from() string {
+	return reads(v, func() string {
+		var all []string
+		for _, s := range v.fleet.Ships {
+			all = append(all, s.Name+" "+s.Provider+" "+string(s.Phase))
+		}
+		return strings.Join(all, ", ")
+	})
+}
+
+// TestCanaries lets one ship of each provider go ahead, at the same time; when it fails the
+// others of that provider are not tried.
+func TestCanaries(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	var mu gosync.Mutex
+	var asked []string
+	both := make(chan struct{})
+	create := func(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
+		mu.Lock()
+		asked = append(asked, spec.Name[strings.LastIndexByte(spec.Name, '-')+1:])
+		if len(asked) == 2 {
+			close(both)
+		}
+		mu.Unlock()
+		select {
+		case <-both:
+		case <-eventually.Context(t).Done():
+			t.Error("the providers wait for each other")
+		}
+		return provider.Machine{}, errors.New("the token is bad")
+	}
+	for _, name := range []string{"hosts", "sprites"} {
+		h.providers[name] = elsewhere{Provider: another(t, hub), create: create}
+	}
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	sinkAfter(t, h, d)
+	shipsFrom(t, d, "sprites=2,hosts=2", "claude")
+	v := openIt(t, h, d)
+	err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 4}, func(api.Progress) {})
+	if err == nil || !strings.Contains(err.Error(), "no ship could be fitted out") {
+		t.Fatalf("sail: %v", err)
+	}
+	if len(asked) != 2 || asked[0] == asked[1] {
+		t.Errorf("asked for %v", asked)
+	}
+	changes(v, func() {
+		for i, s := range v.fleet.Ships {
+			if want := i%2 == 1; strings.HasPrefix(s.Error, "not tried: ") != want || s.Phase != fleet.Failed {
+				t.Errorf("%s is %s: %s", s.Name, s.Phase, s.Error)
+			}
+		}
+	})
+}
+
+// Voyages that plan ships at the same time plan no more of them, together, than their provider allows.
+func TestLimitOfAllVoyages(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	h.providers["hosts"] = elsewhere{Provider: h.providers["local"], limits: provider.Limits{Machines: 5}}
+	var all gosync.WaitGroup
+	var planned atomic.Int64
+	begin := make(chan struct{})
+	for i := range 8 {
+		v := openStill(t, h, newVoyage(t, hub, fleet.Voyage{Name: fmt.Sprintf("v%d", i), Provider: "hosts"}, ""))
+		for range 2 {
+			all.Go(func() {
+				<-begin
+				if v.planShips(mix.Mix{{Provider: "hosts", Ships: 1}}, "", "") == nil {
+					planned.Add(1)
+				}
+			})
+		}
+	}
+	close(begin)
+	all.Wait()
+	if n := planned.Load(); n != 5 {
+		t.Errorf("%d ships are planned", n)
+	}
+}
+
+// TestTurns makes no more machines at once than a provider allows, and holds nothing else up.
+func TestTurns(t *testing.T) { synctest.Test(t, makeInTurn) }
+
+func makeInTurn(t *testing.T) {
+	var under atomic.Int64
+	next := make(chan struct{})
+	p := elsewhere{limits: provider.Limits{Parallel: 2}, create: func(context.Context, provider.Spec) (provider.Machine, error) {
+		under.Add(1)
+		<-next
+		under.Add(-1)
+		return provider.Machine{}, nil
+	}}
+	h := &Set{providers: map[string]provider.Provider{"hosts": p}}
+	h.creates = roomFor(h.providers)
+	const all = 50
+	for range all {
+		go func() {
+			if _, err := h.inTurn("hosts").Create(context.Background(), provider.Spec{}); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	for made := range all {
+		synctest.Wait()
+		if n := under.Load(); n != min(2, all-int64(made)) {
+			t.Errorf("%d at once, with %d made", n, made)
+		}
+		next <- struct{}{}
+	}
+	synctest.Wait()
+	h.creates["hosts"] <- struct{}{}
+	h.creates["hosts"] <- struct{}{}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := h.inTurn("hosts").Create(ctx, provider.Spec{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("one that is given up while it waits: %v", err)
+	}
+}

@@ -1,0 +1,46 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+
+	"ocaptain/fleet"
+)
+
+// errNeedless ends the fitting out of a ship whose machine had to wait for so long that nothing is left to do.
+var errNeedless = errors.New("no machine was made: all tasks were done before its turn came")
+
+// errDrained ends the fitting out of a ship that the captain has drained.
+var errDrained = errors.New("it was drained before it was ready")
+
+// whileNeeded returns a context that ends when the captain drains a ship, or when it still waits for its machine and all tasks were done
+// meanwhile. look has that looked at, as does every change of the tasks.
+func (v *Voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Context, look func()) {
+	done := v.kind.IsDone(v.store.Snapshot()) // the captain asks for it all the same
+	ctx, cancel := context.WithCancelCause(ctx)
+	look = func() {
+		drained, waits := reads2(v, func() (bool, bool) { return f.Draining, f.Step == "create" && f.Waits != "" })
+		switch {
+		case drained:
+			cancel(errDrained)
+		case waits && !done && v.kind.IsDone(v.store.Snapshot()):
+			cancel(errNeedless)
+		}
+	}
+	v.jobs.Go(func() {
+		for {
+			changed, fits := reads2(v, func() (chan struct{}, bool) {
+				return v.changed, f.Phase == fleet.Planned || f.Phase == fleet.Provisioning
+			})
+			if look(); !fits {
+				return
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return ctx, look
+}

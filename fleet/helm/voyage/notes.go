@@ -1,0 +1,88 @@
+package voyage
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	gosync "sync"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/tasks"
+	"ocaptain/tasks/taskdir"
+)
+
+// addEvent adds to the voyage's journal what the store does not, and waits until it is there. The caller holds no lock that others wait for:
+// under v.mu the record goes to the book alone.
+func (v *Voyage) addEvent(kind string, data any) { _ = v.book.Add(kind, data).Wait() }
+
+// Flush waits until the journal has all that was added to it before.
+func (v *Voyage) Flush() { v.book.Flush() }
+
+// addNote tells the captain something. What was said a moment ago is not said again, it
+// only becomes newer.
+func (v *Voyage) addNote(n fleet.Note) {
+	n.At, n.Text = time.Now(), v.secrets.Redact(n.Text)
+	if !v.notes.add(n) {
+		v.book.Add(facts.KindNote, n)
+	}
+	v.requestBoard()
+}
+
+// tell tells the captain something about the whole voyage.
+func (v *Voyage) tell(text string) { v.addNote(fleet.Note{Text: text}) }
+
+// notes are the newest things that the captain was told.
+type notes struct {
+	mu  gosync.Mutex
+	all facts.Notes
+}
+
+func (b *notes) list() facts.Notes {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all
+}
+
+// add keeps a note and reports whether it was there.
+func (b *notes) add(n fleet.Note) (again bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all.Add(n)
+}
+
+// tampered tells the captain what others did to the task directory, which the store
+// has undone already.
+func (v *Voyage) tampered(all []taskdir.Tamper) {
+	for _, t := range all[:min(len(all), facts.MaxNotes)] {
+		if t.What == taskdir.Created {
+			is := t.Change
+			v.propose(fleet.Proposal{
+				Task: clean.Word(t.Task), Text: clean.Bound(fmt.Sprintf("a task file that helm had not written was put aside as %s: %s", filepath.Base(t.Kept), is.Subject), maxText),
+				Edit: &tasks.Edit{Subject: is.Subject, Description: is.Description, Blocks: is.Blocks, BlockedBy: is.BlockedBy},
+			})
+			continue
+		}
+		var text string
+		switch t.What {
+		case taskdir.Edited:
+			text = "its file was edited (" + strings.Join(t.Fields, ", ") + ") and restored: only claims and completions through ocaptain count"
+		default:
+			text = "its file was " + string(t.What) + " and restored"
+		}
+		v.addNote(fleet.Note{Task: clean.Word(t.Task), Text: clean.Bound(text, maxText)})
+	}
+}
+
+// passNotes passes on what the captain should know of a tree operation, as far as the ship's ration goes.
+func (s *Ship) passNotes(task string, notes []string) {
+	for _, n := range notes[:min(len(notes), 10)] {
+		ok := reads(s.v, func() bool { return s.noted.AllowN(time.Now(), 1) })
+		if !ok {
+			return
+		}
+		s.v.addNote(fleet.Note{Ship: s.name, Task: task, Text: clean.Bound(n, maxText)})
+	}
+}

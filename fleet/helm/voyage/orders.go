@@ -1,0 +1,52 @@
+package voyage
+
+import (
+	"errors"
+	"os"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/sync"
+)
+
+func (v *Voyage) currentOrders() fleet.Orders {
+	return reads(v, func() fleet.Orders { return v.orders })
+}
+
+// verifyScript is the plan's verify.sh. When it was changed everybody's work has to wait, and nobody's is at fault.
+func (v *Voyage) verifyScript() ([]byte, error) {
+	raw, err := v.currentOrders().Read(v.dir, v.dir.VerifyFile())
+	var changed *fleet.ChangedError
+	if errors.As(err, &changed) {
+		return nil, &sync.Hindered{Why: changed.Error(), Err: changed}
+	}
+	return raw, err
+}
+
+// acceptOrders takes the orders as they are now, and says so.
+func (v *Voyage) acceptOrders() error {
+	now, err := v.dir.ReadOrders()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(v.dir.VerifyFile()); err != nil {
+		return api.Refused("%s cannot be accepted: %v", v.dir.VerifyFile(), err)
+	}
+	var was fleet.Orders
+	changes(v, func() {
+		was = v.orders
+		v.orders = now
+	})
+	for name := range now {
+		if now[name] != was[name] {
+			v.addNote(fleet.Note{Text: name + " is used as the captain has changed it"})
+		}
+	}
+	for name := range was {
+		if _, has := now[name]; !has {
+			v.addNote(fleet.Note{Text: name + " is not used any more: the captain has removed it"})
+		}
+	}
+	v.addEvent(fleet.KindOrders, now)
+	return nil
+}

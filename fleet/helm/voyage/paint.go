@@ -1,0 +1,113 @@
+package voyage
+
+import (
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/resolve"
+	"ocaptain/tasks"
+)
+
+// paintBoard is the board of what helm remembers of the voyage and its tasks, at a time, if the hub has been awake since awake. It depends
+// on nothing else. The caller holds v.mu.
+func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kind.View) fleet.Board {
+	b := fleet.Board{
+		At: now, Voyage: v.info, Phase: v.fleet.Phase, Since: v.fleet.Since,
+		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems,
+		Pause: v.facts.Pauses[""], Budget: v.budget(), Usage: v.usage.Sum(),
+		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.Why(""),
+		AwakeAt: awake, Repository: v.hinders.Repository, Unverified: v.hinders.Verify, Unread: v.hinders.Unread,
+		Proposals: v.facts.Proposals.List(),
+		Ships:     []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)), InTheWay: map[string]fleet.Hindrance{},
+	}
+	if v.runs > 0 {
+		b.Unverified = fleet.Hindrance{}
+	}
+	merged := map[string]int{}
+	for _, t := range snap.Tasks {
+		if t.Internal() {
+			continue
+		}
+		b.Tasks = append(b.Tasks, *t)
+		if is, waits := v.hinders.Blocks(t.ID); waits && (t.Status == tasks.InProgress || t.InReview()) {
+			b.InTheWay[t.ID] = is
+		}
+		if t.Status == tasks.Completed {
+			merged[t.Owner]++
+		}
+	}
+	b.Steering = v.steeringView(b.Tasks)
+	done := v.kind.IsDone(snap)
+	for _, f := range v.fleet.Ships {
+		ship, known := v.paintShip(now, f, view)
+		ship.Completed = merged[f.Name]
+		known.AllDone, known.AwakeAt = done, awake
+		ship.Status = resolve.Status(now, known)
+		b.Ships = append(b.Ships, ship)
+	}
+	return b
+}
+
+// paintShip returns what the board shows of a ship, and what its status is resolved from. The caller holds v.mu.
+func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet.ShipView, resolve.Known) {
+	held := view.Held(f.Name)
+	ship := fleet.ShipView{Ship: *f, Costs: hasCosts(v.guards, f), Price: v.guards.Prices[f.Provider], Guard: v.watch.Why(f.Name)}
+	ship.Pause, ship.Rate = v.facts.Pauses[f.Name], v.rate(f.Name, now)
+	known := resolve.Known{Ship: *f, Paused: v.pausedShip(f.Name, now)}
+	if s := v.ships[f.Name]; s != nil {
+		known = s.knownNow(f)
+		s.paint(now, held, view, &ship, &known)
+	}
+	if held != nil {
+		ship.Task = held.ID
+		known.Held, known.HeldAt = held.ID, held.ClaimedAt
+	}
+	v.paintUsage(f, held, &ship)
+	if p := v.paces[f.Name]; p != nil {
+		known.Awaits, known.Quiet = p.awaits, p.quiet
+	}
+	return ship, known
+}
+
+// paint adds what helm remembers of a ship that has a machine, which holds a task or nil. The caller holds v.mu.
+func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fleet.ShipView, known *resolve.Known) {
+	s.standing(known)
+	is, neglected := s.idleNow(now, view)
+	known.FreeAt, known.Ready, known.ReadyAt = is.Free, neglected, is.Neglects
+	if held != nil {
+		claim := tasks.ClaimID(held.ID, held.Epoch)
+		known.Veto = s.refusals.VetoOf(claim)
+		ship.Clash, _ = s.refusals.ClashOf(claim)
+		if is := s.v.asksOf(held); is != nil {
+			known.Asks, known.AsksAt = "you approve or reject changes of files that steer agents: "+is.FilesText(), is.At
+		}
+		ship.Committed, ship.Nudges = s.work.Since, s.work.Nudges
+	}
+	ship.Refused = s.refusedSince(now)
+	ship.Via, ship.UsualGap, ship.Index = s.via, s.gaps.Longest(), s.known.Pulse.Index
+	ship.State, ship.Conflicts, ship.Live, ship.Unmerged = s.known.State, s.v.facts.Claims.Conflicts(s.name), s.live, s.drift
+	ship.Copied, ship.Uncopied = s.copied, s.uncopied
+	ship.Ignored, _ = s.ignores.Known()
+	ship.Slowed, ship.SlowedAt = s.slowed(now)
+	ship.Tree = s.shared
+}
+
+// paintUsage adds what the agent of a ship has used. The caller holds v.mu.
+func (v *Voyage) paintUsage(f *fleet.Ship, held *tasks.State, ship *fleet.ShipView) {
+	u := v.usage.Ships[f.Name]
+	if u == nil {
+		return
+	}
+	ship.Usage = u.Sum()
+	if u.Built == f.Built {
+		ship.Turn, ship.Conversation = u.Turn, u.Conversation
+	}
+	if ship.MaxTurns = v.info.MaxTurns(f.Role); ship.MaxTurns == 0 {
+		return
+	}
+	ship.Turn = 0
+	if held != nil && u.Claim == tasks.ClaimID(held.ID, held.Epoch) {
+		ship.Turn = u.ClaimTurns()
+	}
+}

@@ -1,0 +1,95 @@
+package voyage
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent/agentlog"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/ignored"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/resolve"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+var update = flag.Bool("update", false, "write testdata/board.json anew")
+
+// painted is a voyage with something on every part of its board, and its tasks.
+func painted(now time.Time) (*Voyage, tasks.Snapshot) {
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	task := func(id string, status tasks.Status, owner string, epoch uint64) *tasks.State {
+		return &tasks.State{Task: tasks.Task{ID: id, Subject: "Task " + id, Status: status, Owner: owner}, Epoch: epoch}
+	}
+	held := task("2", tasks.InProgress, "ship-0", 3)
+	held.ClaimedAt = ago(4 * time.Minute)
+	done := task("1", tasks.Completed, "ship-0", 1)
+	done.Commit, done.CompletedAt = "c0ffee", ago(5*time.Minute)
+	all := tasks.Snapshot{Seq: 9, Tasks: []*tasks.State{done, held, task("3", tasks.Pending, "", 0)}, Problems: []string{"4.json: no JSON"}}
+
+	info := fleet.Voyage{ID: "harbour-abc123", Name: "harbour", Branch: "feat/harbour", CreatedAt: ago(time.Hour)}
+	v := &Voyage{info: info, kind: kindOf(info), guards: fleet.Guards{MaxCost: 20, Prices: map[string]float64{"local": 0.5}}}
+	var ships []*fleet.Ship
+	for n, name := range []string{"ship-0", "ship-1", "ship-2"} {
+		ships = append(ships, &fleet.Ship{Name: name, Number: n, Role: fleet.Worker, Agent: "claude", Provider: "local", Built: 1, Phase: fleet.Afloat, Created: ago(time.Hour)})
+	}
+	ships[2].Phase = fleet.Provisioning
+	v.memory = memory{
+		fleet: fleet.Fleet{Phase: fleet.Sailing, Since: ago(50 * time.Minute), Ships: ships},
+		head:  "badcafe", ships: map[string]*Ship{}, runs: 1,
+		paces: map[string]*pace{"ship-2": {awaits: "clone", quiet: time.Minute}},
+	}
+	v.hinders.Verify.Set(ago(time.Minute), "is run now, and not shown")
+	v.hinders.Block(ago(time.Minute), "2", "README.md is not committed")
+	v.facts.Pauses.Set(facts.Paused{Pause: &fleet.Pause{Since: ago(time.Second)}})
+	v.facts.Pauses.Set(facts.Paused{Ship: "ship-0", Pause: &fleet.Pause{Since: ago(time.Minute)}})
+	v.facts.SetSteering(fleet.Steering{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)})
+	v.facts.Claims.CountConflict("ship-0")
+	_, _ = v.facts.Proposals.Add(fleet.Proposal{ID: 1, Ship: "ship-0", Task: "2", Text: "split it", At: ago(time.Minute)})
+	v.facts.Holds = facts.Holds{"login": &facts.Hold{Login: "login", Cause: agentlog.TroubleUsage, Why: "limit", Since: ago(time.Hour), Until: ago(time.Minute), Next: now.Add(time.Minute), Tries: 4}}
+	v.usage.Ships = map[string]*facts.Used{"ship-0": {Built: 1, Turn: 7}}
+
+	s := &Ship{v: v, name: "ship-0", role: fleet.Worker, login: "login", ignores: ignored.New(nil)}
+	s.known = resolve.Known{Ship: *ships[0], Connected: true, LinkSince: ago(time.Hour), State: proto.AgentState{State: proto.StateWorking, Task: "2", Tool: "Edit"}, StateAt: ago(time.Second), EventAt: ago(time.Second), ActAt: ago(time.Second)}
+	s.via, s.live, s.drift, s.copied, s.uncopied = "tailnet", "d00d1e", fleet.Unmerged{Changed: 2}, ago(3*time.Second), "connection lost"
+	s.refusals.Veto(tasks.ClaimID("2", 3), "its check failed")
+	s.refusals.Clash(ago(time.Minute), tasks.ClaimID("2", 3), []string{"main.go"})
+	s.logged = facts.Budget{What: "log", Burst: 1, Rate: 1, Most: time.Second}
+	s.logged.Spend(ago(time.Minute), 99)
+	v.ships["ship-0"] = s
+	idle := &Ship{v: v, name: "ship-1", role: fleet.Worker, login: "login", ignores: ignored.New(nil)}
+	idle.known = resolve.Known{Ship: *ships[1], Connected: true, State: proto.AgentState{State: proto.StateLimited, Why: "limit"}, StateAt: ago(time.Hour)}
+	idle.heldBack, idle.trouble.Why, idle.trouble.Since = true, "checkout failed", ago(time.Minute)
+	idle.idle.Free = ago(30 * time.Minute)
+	v.ships["ship-1"] = idle
+	return v, all
+}
+
+// What the board shows is what helm remembers. -update writes testdata/board.json anew.
+func TestPaintBoard(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	v, all := painted(now)
+	got, err := json.MarshalIndent(v.paintBoard(now, now.Add(-2*time.Hour), all, v.kind.Look(all)), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", "board.json")
+	if *update {
+		if err := os.WriteFile(file, append(got, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got)+"\n" != string(want) {
+		t.Errorf("%s differs; look at the difference, then: go test -update; got\n%s", file, got)
+	}
+}

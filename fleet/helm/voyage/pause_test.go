@@ -1,0 +1,398 @@
+package voyage
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent/agentlog"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/need"
+	"ocaptain/fleet/proto"
+)
+
+// During a pause nothing is claimed and no agent is sent back to its task, also by a helm that begins meanwhile. Then all goes on.
+func TestPause(t *testing.T) {
+	t.Parallel()
+	h, d, v, now := stoppedVoyage(t)
+	hasShips(v, fleet.Afloat)
+	if _, err := v.store.Claim(t.Context(), "ship-1", "1"); err != nil {
+		t.Fatal(err)
+	}
+	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Complete })
+	if err := v.Pause(api.PauseRequest{}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("a voyage that is complete: %v", err)
+	}
+	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	if err := v.Pause(api.PauseRequest{Until: time.Now().Add(-time.Second)}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("a pause that is over: %v", err)
+	}
+	if err := v.Pause(api.PauseRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	v.close()
+	h.mu.Lock()
+	delete(h.voyages, d.ID())
+	h.mu.Unlock()
+	v = openStill(t, h, d)
+	free, _ := fakeShip(t, v, "ship-0")
+	holds, _ := fakeShip(t, v, "ship-1")
+	for _, s := range []*Ship{free, holds} {
+		if got := s.asksAt(now); got.Act != "" {
+			t.Errorf("%s is told to %s", s.name, got.Act)
+		}
+	}
+	if _, err := free.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+		t.Errorf("it claims: %v", err)
+	}
+	if b := v.Board(); b.Pause == nil || b.Paused(time.Now()) != "paused by you" {
+		t.Errorf("the board shows %+v", b.Pause)
+	}
+	if _, err := v.Unpause(nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Unpause(nil); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("it is ended twice: %v", err)
+	}
+	if a, b := free.asksAt(now), holds.asksAt(now); a.Act != proto.ActClaim || b.Act != proto.ActContinue {
+		t.Errorf("after the pause they are told to %s and %s", a.Act, b.Act)
+	}
+}
+
+// A pause ends by itself, and agents that were interrupted for it go on.
+func TestPauseUntil(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	until := time.Now().Add(time.Hour)
+	if err := v.Pause(api.PauseRequest{Until: until}); err != nil {
+		t.Fatal(err)
+	}
+	s.report(time.Now(), proto.AgentState{State: proto.StateWaiting, Why: proto.Interrupted})
+	v.endPauses(until.Add(-time.Second))
+	if reads(v, func() bool { return v.facts.Pauses[""] == nil }) {
+		t.Error("it ends too early")
+	}
+	v.endPauses(until)
+	if reads(v, func() bool { return v.facts.Pauses[""] != nil }) {
+		t.Error("it does not end")
+	}
+	v.goOn(allShips) // once is enough
+	if n, why := v.post.Unread("ship-0"); n != 1 {
+		t.Errorf("%d messages tell the agent to go on: %s", n, why)
+	}
+}
+
+// A budget that is spent pauses the voyage until the captain raises it. He is told before.
+func TestBudgetOfVoyage(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	s, _ := fakeShip(t, v, "ship-0")
+	costs := func(usd float64) {
+		changes(v, func() {
+			s.usage().AddReport(0, "j", proto.Usage{CostUSD: usd, Models: map[string]agentlog.Tokens{"m": {Input: 1}}})
+			v.watchBudget(time.Now())
+		})
+	}
+	needs := func() bool {
+		b := v.Board()
+		for _, n := range need.All(time.Now(), &b, need.Away{}) {
+			if n.Kind == fleet.NeedBudget {
+				return true
+			}
+		}
+		return false
+	}
+	for _, bad := range []float64{-1, 1e9} {
+		if _, err := v.SetBudget(api.BudgetRequest{Max: bad}); !errors.Is(err, api.ErrRefused) {
+			t.Errorf("a budget of %g: %v", bad, err)
+		}
+	}
+	costs(7.9)
+	if b, err := v.SetBudget(api.BudgetRequest{Max: 10}); err != nil || b.Spent != 7.9 || b.Max != 10 || needs() {
+		t.Errorf("the budget is %v, %v", b, err)
+	}
+	if costs(8); !needs() || s.asksAt(now).Act != proto.ActClaim {
+		t.Error("at 80 % the captain is not told, or ships are held back")
+	}
+	if costs(10); !needs() || s.asksAt(now).Act != "" {
+		t.Error("at 100 % ships go on")
+	}
+	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+		t.Errorf("it claims: %v", err)
+	}
+	again := &Voyage{dir: v.dir}
+	if _, err := again.replay(); err != nil || again.facts.MaxCost == nil || *again.facts.MaxCost != 10 {
+		t.Errorf("a new helm knows %v, %v", again.facts.MaxCost, err)
+	}
+	if _, err := v.SetBudget(api.BudgetRequest{Max: 20}); err != nil || needs() || s.asksAt(now).Act != proto.ActClaim {
+		t.Errorf("ships do not go on with a higher budget: %v", err)
+	}
+}
+
+// A pool whose budget is spent takes no dispatch, as a worker would be made that begins nothing.
+func TestDispatchWithoutBudget(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	d, base := newPool(t, hub)
+	v := openStill(t, startHelm(t, hub), d)
+	v.changeAnyway(func(f *fleet.Fleet) { f.Phase = fleet.Sailing })
+	changes(v, func() {
+		v.guards.MaxCost = 1
+		v.usage.Of("kite-1", 0).Past.CostUSD = 2
+	})
+	if _, err := v.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "$2.00 of $1.00") {
+		t.Errorf("dispatch: %v", err)
+	}
+	changes(v, func() { v.guards.MaxCost = 0 })
+	if err := v.Pause(api.PauseRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Dispatch(t.Context(), order(base, "echo", 1)); !errors.Is(err, api.ErrRefused) || !strings.Contains(err.Error(), "is paused by you") {
+		t.Errorf("dispatch to a paused pool: %v", err)
+	}
+	if n := len(v.store.Snapshot().Tasks); n != 0 {
+		t.Errorf("%d dispatches wait", n)
+	}
+}
+
+// A pause of one ship leaves the others alone, and lasts over a restart of helm. It ends apart from that of the voyage.
+func TestPauseOfShip(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	hasShips(v, fleet.Afloat, fleet.Afloat, fleet.Failed)
+	one, _ := fakeShip(t, v, "ship-0")
+	other, _ := fakeShip(t, v, "ship-1")
+	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-0", "ship-9"}}); !errors.Is(err, api.ErrNotFound) {
+		t.Errorf("a ship that there is not: %v", err)
+	}
+	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-2"}}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("a ship that has failed: %v", err)
+	}
+	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := one.asksAt(now); got.Act != "" {
+		t.Errorf("the paused ship is told to %s", got.Act)
+	}
+	if _, err := one.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+		t.Errorf("it claims: %v", err)
+	}
+	if got := other.asksAt(now); got.Act != proto.ActClaim {
+		t.Errorf("the other ship is told to %s", got.Act)
+	}
+	again := &Voyage{dir: v.dir}
+	if _, err := again.replay(); err != nil || again.facts.Pauses["ship-0"] == nil || again.facts.Pauses[""] != nil {
+		t.Errorf("a new helm knows %v, %v", again.facts.Pauses, err)
+	}
+	if err := v.Pause(api.PauseRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Unpause([]string{"ship-0"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := one.asksAt(now); got.Act != "" {
+		t.Errorf("the voyage is paused, and the ship told to %s", got.Act)
+	}
+	if _, err := v.Unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("it is ended twice: %v", err)
+	}
+}
+
+// hasShips gives a voyage ships in these phases, of which nothing is at work.
+func hasShips(v *Voyage, phases ...fleet.ShipPhase) {
+	v.changeAnyway(func(f *fleet.Fleet) {
+		for i, phase := range phases {
+			f.Ships = append(f.Ships, &fleet.Ship{Name: fmt.Sprint("ship-", i), Role: fleet.Worker, Agent: "claude", Provider: "local", Phase: phase})
+		}
+	})
+}
+
+// A ship can be paused before it is there. It then begins nothing, and what it is shown as says so from the beginning.
+func TestPauseOfShipToCome(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	hasShips(v, fleet.Provisioning, fleet.Planned)
+	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-0", "ship-1"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range v.Board().Ships {
+		if s.Pause == nil || s.Status.Word != fleet.Provision || !strings.HasSuffix(s.Status.Reason, "paused by you") {
+			t.Errorf("%s is shown as %+v, %+v", s.Name, s.Status, s.Pause)
+		}
+	}
+	s, _ := fakeShip(t, v, "ship-0")
+	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
+		t.Errorf("it claims: %v", err)
+	}
+	if _, err := v.Unpause([]string{"ship-0", "ship-1"}); err != nil || s.asksAt(now).Act != proto.ActClaim {
+		t.Errorf("it does not go on: %v", err)
+	}
+}
+
+// A ship that costs too much within an hour begins nothing until it is less; others go on.
+func TestMaxRate(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	v.guards.MaxRate = 3
+	dear, _ := fakeShip(t, v, "ship-0")
+	cheap, _ := fakeShip(t, v, "ship-1")
+	costs := func(s *Ship, usd float64, at time.Time) {
+		data, err := json.Marshal(proto.Usage{CostUSD: usd})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes(v, func() { s.takeUsage(fleet.LogLine{At: at, Journal: "j", Data: data}) })
+	}
+	began := time.Now()
+	costs(dear, 2, began.Add(-2*time.Hour)) // which helm learns of late
+	costs(dear, 4, began.Add(-50*time.Minute))
+	costs(cheap, 2.9, began)
+	if dear.asksAt(began).Act != proto.ActClaim {
+		t.Error("$2 of $3 hold it back")
+	}
+	if costs(dear, 5, began); dear.asksAt(began).Act != "" || cheap.asksAt(now).Act != proto.ActClaim {
+		t.Error("it goes on, or the cheap ship does not")
+	}
+	if b := v.Board(); b.Notes == nil || !strings.Contains(b.Notes[len(b.Notes)-1].Text, "cost $3.00 within an hour, and may cost $3.00") {
+		t.Errorf("the captain is told %+v", b.Notes)
+	}
+	if v.endPauses(began.Add(11 * time.Minute)); dear.asksAt(began.Add(11*time.Minute)).Act != proto.ActClaim {
+		t.Error("it does not go on when it is less")
+	}
+}
+
+// The captain ends what max_rate began: what was spent until then does not count any more, also for a helm that begins later.
+func TestResumeOfMaxRate(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	v.guards.MaxRate = 3
+	hasShips(v, fleet.Afloat)
+	s, _ := fakeShip(t, v, "ship-0")
+	costs := func(usd float64) {
+		changes(v, func() { s.spend(time.Now(), func(u *facts.Used) { u.AddExported(usd) }) })
+	}
+	needs := func() *need.Need {
+		b := v.Board()
+		all := need.All(time.Now(), &b, need.Away{})
+		if i := slices.IndexFunc(all, func(n need.Need) bool { return n.Kind == fleet.NeedRate }); i >= 0 {
+			return &all[i]
+		}
+		return nil
+	}
+	if costs(2); needs() != nil {
+		t.Error("$2 of $3 need the captain")
+	}
+	if _, err := v.Unpause([]string{"ship-0"}); !errors.Is(err, api.ErrRefused) {
+		t.Errorf("it is resumed while it is not paused: %v", err)
+	}
+	costs(3)
+	if n := needs(); n == nil || n.Command != "ocaptain resume "+v.dir.ID()+" --ship ship-0" {
+		t.Fatalf("the captain is told of %+v", n)
+	}
+	notes, err := v.Unpause([]string{"ship-0"})
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0].Text, "$3.00 more") {
+		t.Errorf("it is resumed: %+v, %v", notes, err)
+	}
+	if needs() != nil || s.asksAt(time.Now()).Act != proto.ActClaim {
+		t.Error("it does not go on")
+	}
+	again := &Voyage{dir: v.dir}
+	if again.loadUsage(); again.usage.Ships["ship-0"].HourCost(time.Now()) != 0 {
+		t.Errorf("the next helm knows %+v", again.usage.Ships["ship-0"])
+	}
+	if costs(6); needs() == nil || s.asksAt(time.Now()).Act != "" {
+		t.Error("it is not paused again")
+	}
+	if err := v.Pause(api.PauseRequest{Ships: []string{"ship-0"}}); err != nil {
+		t.Fatal(err)
+	}
+	if needs() != nil {
+		t.Error("a need whose cure is not enough")
+	}
+	if _, err := v.Unpause([]string{"ship-0"}); err != nil || s.asksAt(time.Now()).Act != proto.ActClaim {
+		t.Errorf("what pauses it does not end at once: %v", err)
+	}
+}
+
+// With StopAtMaxCost agents are interrupted when the budget is spent; else they end their turns.
+func TestStopAtMaxCost(t *testing.T) {
+	t.Parallel()
+	for _, stop := range []bool{false, true} {
+		_, _, v, _ := stoppedVoyage(t)
+		v.guards.StopAtMaxCost, v.guards.MaxCost = stop, 1
+		s, ear := fakeShip(t, v, "ship-0")
+		s.report(time.Now(), proto.AgentState{State: proto.StateWorking})
+		changes(v, func() {
+			s.usage().AddReport(0, "j", proto.Usage{CostUSD: 2})
+			v.watchBudget(time.Now())
+		})
+		for range 2 { // once is enough
+			v.endPauses(time.Now())
+			v.jobs.all.Wait()
+		}
+		if n := ear.interrupts(); n != map[bool]int{true: 1}[stop] {
+			t.Errorf("stop %v: it is interrupted %d times", stop, n)
+		}
+	}
+}
+
+// An agent whose transcript tells no cost is stopped by what its telemetry tells; what both tell counts once.
+func TestBudgetByTelemetry(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	v.guards.MaxCost, v.guards.MaxRate = 10, 6
+	s, _ := fakeShip(t, v, "ship-0")
+	spend := func(add func(*facts.Used)) { changes(v, func() { s.spend(time.Now(), add) }) }
+	spend(func(u *facts.Used) { u.AddReport(0, "j", proto.Usage{CostUSD: 3}) })
+	spend(func(u *facts.Used) { u.AddExported(5) })
+	if b := reads(v, v.budget); b.Spent != 5 || s.asksAt(time.Now()).Act != proto.ActClaim {
+		t.Errorf("$3 by a transcript and $5 by telemetry are %s", b)
+	}
+	if spend(func(u *facts.Used) { u.AddExported(6.5) }); s.asksAt(time.Now()).Act != "" {
+		t.Error("$6.5 within an hour do not hold it back")
+	}
+	if spend(func(u *facts.Used) { u.AddExported(10) }); s.asksAt(now).Act != "" {
+		t.Error("a spent budget does not hold it back")
+	}
+}
+
+// An agent that could not be reached when it was to be interrupted is interrupted later, and what the captain tells it then is done.
+func TestPauseNowComesLate(t *testing.T) {
+	t.Parallel()
+	_, _, v, _ := stoppedVoyage(t)
+	s, ear := fakeShip(t, v, "ship-0")
+	idle, quiet := fakeShip(t, v, "ship-1")
+	for _, s := range []*Ship{s, idle} {
+		s.report(time.Now(), proto.AgentState{State: proto.StateIdle})
+	}
+	var conn *wire.Conn
+	changes(v, func() { conn, s.conn = s.conn, nil })
+	if err := v.Pause(api.PauseRequest{Now: true}); err != nil {
+		t.Fatal(err)
+	}
+	look := func() {
+		v.endPauses(time.Now())
+		v.jobs.all.Wait()
+	}
+	look()
+	s.report(time.Now(), proto.AgentState{State: proto.StateWorking})
+	changes(v, func() { s.conn = conn })
+	for range 2 {
+		look()
+	}
+	if n := ear.interrupts(); n != 1 {
+		t.Errorf("it is interrupted %d times", n)
+	}
+	idle.report(time.Now(), proto.AgentState{State: proto.StateWorking}) // at the captain's word
+	if look(); quiet.interrupts() != 0 {
+		t.Error("an agent that had stopped is interrupted")
+	}
+}

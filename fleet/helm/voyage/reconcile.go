@@ -1,0 +1,154 @@
+package voyage
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/tasks/reconcile"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+)
+
+// openStore opens the tasks. What the journal has lost of them is brought back from the branch, the task files
+// and the last board.
+func (v *Voyage) openStore() error {
+	last, err := fleet.LoadBoard(v.dir)
+	if err != nil {
+		last = fleet.Board{} // it is written anew
+	}
+	board := make(map[string]tasks.State, len(last.Tasks))
+	for i := range last.Tasks {
+		board[last.Tasks[i].ID] = last.Tasks[i]
+	}
+	mended := false
+	var reverted map[string]bool
+	v.store, err = dirstore.OpenMended(v.dir.TasksDir(), v.journal, v.tampered, func(known []*tasks.State, files map[string]tasks.State, damaged bool) (reconcile.Mend, error) {
+		history, err := v.history()
+		if err != nil {
+			return reconcile.Mend{}, err
+		}
+		there := make(map[string]bool, len(history))
+		for _, c := range history {
+			there[c.ID] = true
+		}
+		reverted = kind.Reverted(v.dir.ID(), history)
+		cut := v.journal.Size() < last.Journal
+		m := reconcile.Tasks(known, reconcile.Evidence{
+			Views: []map[string]tasks.State{files, board}, Landed: kind.Landed(v.dir.ID(), history),
+			Has: func(commit string) bool { return there[commit] }, Damaged: damaged || cut,
+			Reverted: reverted,
+		})
+		v.tellMended(m)
+		mended = !m.IsEmpty()
+		return m, nil
+	})
+	if err != nil {
+		return err
+	}
+	if v.info.Kind.TakesEpics() {
+		v.store.WaitForParts()
+	}
+	if mended {
+		v.resumeClaims(last)
+	}
+	return v.reopenReverted(reverted)
+}
+
+// history lists the commits that tell of the voyage's completions.
+func (v *Voyage) history() ([]sync.Commit, error) {
+	keys := []string{kind.TrailerTask, kind.TrailerShip, kind.TrailerClaim, kind.TrailerReverts}
+	if folder := v.kind.Folder(); folder != "" {
+		return v.work.HistoryUnder(v.ctx, folder, keys...)
+	}
+	return v.work.History(v.ctx, keys...)
+}
+
+// resumeClaims makes claims go on whose checkout the journal has lost: a ship whose agent worked on its task had the tree for it.
+func (v *Voyage) resumeClaims(last fleet.Board) {
+	for _, t := range v.store.Snapshot().Tasks {
+		if t.Status != tasks.InProgress || v.facts.Claims.IsCheckedOut(t.ID, t.Epoch) {
+			continue
+		}
+		for i := range last.Ships {
+			if s := &last.Ships[i]; s.Name == t.Owner && s.State.Task == t.ID {
+				done := facts.Checkout{Task: t.ID, Ship: s.Name, Epoch: t.Epoch}
+				v.facts.Claims.CheckOut(done)
+				v.book.Add(facts.KindCheckout, done)
+			}
+		}
+	}
+}
+
+// tellMended says what the journal had lost and what was done about it.
+func (v *Voyage) tellMended(m reconcile.Mend) {
+	if m.IsEmpty() {
+		return
+	}
+	var added, done, held, back []string
+	for _, t := range m.Add {
+		added = append(added, t.ID)
+	}
+	for _, s := range m.States {
+		switch s.Status {
+		case tasks.Completed:
+			done = append(done, s.ID)
+		case tasks.InProgress:
+			held = append(held, s.ID)
+		default:
+			back = append(back, s.ID)
+		}
+	}
+	text := "the journal events.jsonl had lost something (a damaged disk, or an older copy?)."
+	for _, part := range []struct {
+		ids  []string
+		what string
+	}{
+		{added, "put in again from their files"},
+		{done, "completed, as their work is on the branch"},
+		{held, "held as before"},
+		{back, "pending again, as nothing tells for certain who held them"},
+	} {
+		if len(part.ids) > 0 {
+			text += fmt.Sprintf(" Tasks %s: %s.", joinFew(part.ids), part.what)
+		}
+	}
+	v.found = append(v.found, fleet.Note{Text: text + " Claims that nobody remembers count no more. Nothing is done twice; look over: ocaptain tasks " + v.dir.ID()})
+}
+
+// joinFew joins at most ten ids.
+func joinFew(ids []string) string {
+	const most = 10
+	if len(ids) > most {
+		return strings.Join(ids[:most], ", ") + fmt.Sprintf(" and %d more", len(ids)-most)
+	}
+	return strings.Join(ids, ", ")
+}
+
+// restate writes to the journal anew what helm knows, after somebody has damaged it.
+func (v *Voyage) restate() error {
+	if err := v.journal.Reclaim(); err != nil {
+		return err
+	}
+	changes(v, func() {
+		for _, r := range append(v.facts.Records(), v.notes.list().Records()...) {
+			v.book.AddAt(cmp.Or(r.At, time.Now()), r.Kind, r.Data)
+		}
+		v.book.Add(fleet.KindVoyage, v.info)
+		v.book.Add(fleet.KindOrders, v.orders)
+		v.recorder = fleet.Recorder{}
+		v.recordLocked() // and fleet.json gets the serial that the journal has now
+	})
+	v.book.Flush()
+	err := reads(v, func() error { return v.recorded })
+	if err != nil {
+		return err
+	}
+	return v.store.Restate()
+}

@@ -1,0 +1,55 @@
+package voyage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/agent/packages"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/install"
+)
+
+// ChooseRelease chooses what ships get of an agent that are made from now on. One that was not tried on this machine, or did not
+// keep what it must, is refused.
+func (v *Voyage) ChooseRelease(r api.ReleaseRequest) error {
+	a, err := v.info.FindAgent(&fleet.Ship{Role: fleet.Worker, Agent: r.Agent, Release: r.Release})
+	if err != nil {
+		return api.Refused("%v", err)
+	}
+	if r.Release.Version != "" {
+		if tried, ok := install.Tried(v.set.hub, a); !ok || !tried.Sails() {
+			return api.Refused("%s %s may not sail: try it with ocaptain doctor --agent %s@%s", a.Name, a.Gets(), a.Name, a.Gets())
+		}
+	}
+	return v.change(func(f *fleet.Fleet) {
+		f.Releases = maps.Clone(f.Releases)
+		if f.Releases == nil {
+			f.Releases = map[string]packages.Release{}
+		}
+		f.Releases[r.Agent] = r.Release
+	})
+}
+
+// tellMixed tells once that a ship which was fitted out has its agent in another version than others.
+func (v *Voyage) tellMixed(s *fleet.Ship) {
+	var others map[string][]string
+	changes(v, func() {
+		others = map[string][]string{}
+		for _, o := range v.fleet.Ships {
+			if o.Name != s.Name && o.Agent == s.Agent && o.Phase == fleet.Afloat && o.Version != "" && o.Version != s.Version {
+				others[o.Version] = append(others[o.Version], o.Name)
+			}
+		}
+	})
+	if s.Version == "" || len(others) == 0 {
+		return
+	}
+	var words []string
+	for _, version := range slices.Sorted(maps.Keys(others)) {
+		words = append(words, version+" on "+strings.Join(others[version], ", "))
+	}
+	v.addNote(fleet.Note{Ship: s.Name, Text: fmt.Sprintf("has %s %s, and there is %s", s.Agent, s.Version, strings.Join(words, ", "))})
+}

@@ -1,0 +1,198 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// Revert takes the work of a completed task off the branch, and reopens the task. Without the tasks that the captain agrees to it tells what
+// it would do. A crash in between leaves no task half reverted: the branch tells which were.
+func (v *Voyage) Revert(ctx context.Context, r api.RevertRequest) (api.Reverted, error) {
+	if err := v.deciding.Lock(ctx); err != nil {
+		return api.Reverted{}, err
+	}
+	defer v.deciding.Unlock()
+	if err := v.afloat(); err != nil {
+		return api.Reverted{}, err
+	}
+	all, stay, err := v.revertible(r.Task, r.Dependents)
+	if err != nil {
+		return api.Reverted{}, err
+	}
+	out := api.Reverted{Stay: stay}
+	var ids []string
+	for _, t := range all {
+		is, err := v.lookBack(ctx, t)
+		if err != nil {
+			return api.Reverted{}, v.orAway(t.ID, err)
+		}
+		out.Tasks, ids = append(out.Tasks, is), append(ids, t.ID)
+	}
+	if r.Tasks == nil {
+		return out, nil
+	}
+	if !slices.Equal(ids, r.Tasks) {
+		return api.Reverted{}, api.Refused("other tasks than you saw would be reverted with task %s: look again", r.Task)
+	}
+	if err := v.merges.Lock(ctx); err != nil {
+		return api.Reverted{}, err
+	}
+	defer v.merges.Unlock()
+	ctx = context.WithoutCancel(ctx)
+	for i, t := range all {
+		if out.ByHand, err = v.revertOne(ctx, t, out.Tasks[i], "reverted by the captain"+because(r.Why)); err != nil {
+			return out, api.Refused("reverted: %s; task %s is not: %v", joinFew(ids[:i]), t.ID, v.orAway(t.ID, err))
+		}
+		if out.ByHand != "" {
+			out.Tasks = out.Tasks[:i+1]
+			break
+		}
+	}
+	return out, nil
+}
+
+// revertible lists the tasks that are reverted with a task, the newest first, and the completed tasks that wait for it and stay.
+func (v *Voyage) revertible(id string, dependents bool) (all []*tasks.State, stay []string, err error) {
+	snap := v.store.Snapshot()
+	t := snap.Task(id)
+	switch {
+	case v.kind.Folder() != "":
+		return nil, nil, api.Refused("work of a pool is on branches of its own, and nothing is to be taken back: delete the branch")
+	case t == nil:
+		return nil, nil, api.NotFound("%v", &tasks.Refusal{Why: tasks.Unknown, Task: id})
+	case t.Status != tasks.Completed || t.Cancelled:
+		return nil, nil, api.Refused("task %s has no work on the branch: only what is completed can be reverted", id)
+	case v.isParent(t):
+		return nil, nil, api.Refused("task %s consists of others: revert one of those", id)
+	}
+	all = []*tasks.State{t}
+	for i := 0; i < len(all); i++ {
+		for _, next := range all[i].Blocks {
+			d := snap.Task(next)
+			if d == nil || d.Status != tasks.Completed || d.Cancelled || v.isParent(d) || slices.Contains(all, d) || slices.Contains(stay, d.ID) {
+				continue
+			}
+			if dependents {
+				all = append(all, d)
+			} else {
+				stay = append(stay, d.ID)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *tasks.State) int { return b.CompletedAt.Compare(a.CompletedAt) })
+	return all, stay, nil
+}
+
+// lookBack tells what a task changed, and who changed the same since.
+func (v *Voyage) lookBack(ctx context.Context, t *tasks.State) (api.Lookback, error) {
+	is := api.Lookback{Task: t.ID, Subject: clean.Line(t.Subject), Commit: t.Commit}
+	if t.Commit == "" {
+		return is, nil
+	}
+	files, since, err := v.work.Since(ctx, t.Commit)
+	if err != nil {
+		return is, err
+	}
+	of := map[string]string{}
+	for _, o := range v.store.Snapshot().Tasks {
+		of[o.Commit] = o.ID
+	}
+	is.Files = len(files)
+	for _, c := range since {
+		is.Since = append(is.Since, api.ChangedSince{Task: of[c.Commit], Commit: c.Commit, Files: cleanAll(c.Files), Lines: cleanAll(c.Lines)})
+	}
+	return is, nil
+}
+
+func cleanAll(paths []string) []string {
+	const most = 20
+	var all []string
+	for _, p := range paths[:min(len(paths), most)] {
+		all = append(all, clean.Line(p))
+	}
+	return all
+}
+
+// revertOne reverts a task, and reopens it. Where the same lines were changed since, it adds a task by which that is done, and returns that
+// task. The caller has locked merges.
+func (v *Voyage) revertOne(ctx context.Context, t *tasks.State, is api.Lookback, why string) (byHand string, err error) {
+	if t.Commit != "" {
+		m, err := v.work.Revert(ctx, t.Commit, kind.Revert(v.dir.ID(), t, why))
+		var clash *sync.Conflict
+		if errors.As(err, &clash) {
+			return v.revertByHand(ctx, t, is, clash, why)
+		}
+		if err != nil {
+			return "", err
+		}
+		v.headMoved(m.Commit)
+	}
+	v.addNote(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s", t.ID, why)})
+	return "", v.reopen(ctx, rights.Captain, t, why)
+}
+
+// reopen makes a task open again, with all that it is a part of.
+func (v *Voyage) reopen(ctx context.Context, by rights.Actor, t *tasks.State, why string) error {
+	changes(v, func() { v.failures.ForgetAll(t.ID) })
+	if err := v.as(by).reopen(ctx, tasks.Reopen{Task: t.ID, Epoch: t.Epoch, Reason: why}); err != nil {
+		return err
+	}
+	for parent := v.store.Snapshot().Task(t.Parent()); parent != nil && parent.Status == tasks.Completed; parent = v.store.Snapshot().Task(parent.Parent()) {
+		if err := v.as(by).reopen(ctx, tasks.Reopen{Task: parent.ID, Epoch: parent.Epoch, Reason: fmt.Sprintf("task %s, a part of it, is %s", t.ID, why)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// revertByHand adds a task that takes back what git cannot. The task that is reverted is open again, and waits for it.
+func (v *Voyage) revertByHand(ctx context.Context, t *tasks.State, is api.Lookback, clash *sync.Conflict, why string) (string, error) {
+	var others []string
+	for _, c := range is.Since {
+		if len(c.Lines) > 0 {
+			others = append(others, fmt.Sprintf("%s (task %s, %s)", strings.Join(c.Lines, ", "), c.Task, c.Commit))
+		}
+	}
+	text := fmt.Sprintf("What commit %s of task %s (%s) changed is not wanted: it was %s.\n\ngit cannot take it back by itself, as the same lines were changed since, in %s. "+
+		"Take back what that commit changed (git show %s), and leave in place what came after it.", t.Commit, t.ID, is.Subject, why, joinFew(cleanAll(clash.Paths)), t.Commit)
+	if len(others) > 0 {
+		text += "\n\nWho changed them: " + joinFew(others) + "."
+	}
+	e := tasks.Edit{Subject: clean.Bound("Take back task "+t.ID+": "+is.Subject, 200), Description: text}
+	v.parents.Lock()
+	defer v.parents.Unlock()
+	v.grants.Lock() // no ship claims the task before it waits
+	defer v.grants.Unlock()
+	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{e.NewTask(map[string]any{}, v.store.Snapshot().Task(t.Parent()))})
+	if err != nil {
+		return "", err
+	}
+	if err := v.reopen(ctx, rights.Captain, t, why); err != nil {
+		return "", err
+	}
+	v.addNote(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s: the same lines were changed since, so task %s takes its work back", t.ID, why, added[0].ID)})
+	return added[0].ID, v.as(rights.Captain).edit(ctx, tasks.Edit{Task: t.ID, BlockedBy: []string{added[0].ID}, Reason: why})
+}
+
+// reopenReverted reopens the tasks of claims whose work was taken back, where helm ended before it had.
+func (v *Voyage) reopenReverted(claims map[string]bool) error {
+	for _, t := range v.store.Snapshot().Tasks {
+		if t.Status == tasks.Completed && claims[tasks.ClaimID(t.ID, t.Epoch)] {
+			if err := v.reopen(v.ctx, rights.Clock, t, "reverted by the captain"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

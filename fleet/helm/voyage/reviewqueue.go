@@ -1,0 +1,241 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/retry"
+	"ocaptain/tasks"
+)
+
+// reviewers bring what was handed in to the branch: it is checked, a validator reviews it, and it is merged. What is written
+// down of it is in the store, so that it goes on after a crash.
+func (v *Voyage) reviewers() {
+	if v.info.Validators == 0 {
+		return
+	}
+	v.jobs.Go(func() { v.attend(v.landNext) })
+	for range v.info.Validators {
+		v.jobs.Go(func() { v.attend(v.checkNext) })
+	}
+}
+
+// attend does what is next, whenever there is something. next reports whether there was, and else when to look again, 0 for when
+// something has changed.
+func (v *Voyage) attend(next func() (did bool, again time.Duration, err error)) {
+	patience := retry.NewPatience(time.Second, time.Minute)
+	for v.ctx.Err() == nil {
+		changed := reads(v, func() chan struct{} { return v.changed })
+		did, again, err := next()
+		var no *tasks.Refusal // something has just changed
+		switch {
+		case err == nil || errors.As(err, &no) || isAway(err): // which is told already
+			patience.Reset()
+		case v.ctx.Err() == nil:
+			v.addNote(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), maxText)})
+			again = patience.Wait(time.Now())
+		}
+		if did && err == nil {
+			continue
+		}
+		v.sleepUntil(changed, again)
+	}
+}
+
+// sleepUntil waits until something changes, or for a while, 0 for however long that takes.
+func (v *Voyage) sleepUntil(changed <-chan struct{}, while time.Duration) {
+	var over <-chan time.Time
+	if while > 0 {
+		timer := time.NewTimer(while)
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-changed:
+	case <-over:
+	case <-v.ctx.Done():
+	}
+}
+
+// reviewQueue lists what is in review and not on hold, the oldest first. It fails while nothing may be done about it.
+func (v *Voyage) reviewQueue() (queue []*tasks.State, err error) {
+	for _, t := range inReview(v.store.Snapshot()) {
+		if !t.OnHold {
+			queue = append(queue, t)
+		}
+	}
+	open := reads(v, func() bool { return v.kind.Closed(v.fleet.Phase) == nil })
+	if len(queue) == 0 || !open {
+		return nil, nil
+	}
+	return queue, errors.Join(v.checkDisk(), v.checkRepository())
+}
+
+// checkNext has the oldest that was handed in and not looked at checked, by a validator that is free for it.
+func (v *Voyage) checkNext() (did bool, again time.Duration, err error) {
+	queue, err := v.reviewQueue()
+	if err != nil {
+		return false, restGrace, err
+	}
+	t, s, again := v.nextCheck(queue)
+	if s == nil {
+		return false, again, nil
+	}
+	defer v.endCheck(s)
+	return true, restGrace, v.reviewFailed(t, v.check(s, t))
+}
+
+// batch is work of one worker on one group that was handed in before one moment.
+type batch struct {
+	owner, group string
+	before       time.Time
+}
+
+// has reports whether a piece of work is one of the batch. Work without a group is like no other.
+func (b batch) has(t *tasks.State) bool {
+	return b.group != "" && t.HandIn.Owner == b.owner && t.Group() == b.group && t.HandIn.At.Before(b.before)
+}
+
+// nextCheck chooses what is checked next, and where, until endCheck. For each validator, one is checked or being reviewed: what
+// is merged meanwhile makes a check void. It is the next of the batch that the validator has begun, else the oldest: who reviews
+// similar work one after the other need not get to know each anew. What is approved is checked as it is merged.
+func (v *Voyage) nextCheck(queue []*tasks.State) (t *tasks.State, s *Ship, again time.Duration) {
+	changes(v, func() { t, s, again = v.nextCheckLocked(queue) })
+	return t, s, again
+}
+
+func (v *Voyage) nextCheckLocked(queue []*tasks.State) (t *tasks.State, s *Ship, again time.Duration) {
+	all := v.store.Snapshot()
+	busy := slices.Collect(maps.Values(v.checking))
+	under := 0
+	var next []*tasks.State
+	for _, t := range queue {
+		switch {
+		case t.Approved():
+		case slices.Contains(busy, t.ID) || t.HandIn.Checked != "":
+			under++
+		case len(all.Blockers(t)) == 0:
+			next = append(next, t)
+		}
+	}
+	free, _ := v.checkersLocked(all)
+	switch {
+	case len(next) == 0 || under >= max(1, len(free)+len(busy)):
+		return nil, nil, 0
+	case len(free) == 0:
+		return nil, nil, restGrace
+	}
+	s = free[0]
+	t = next[max(0, slices.IndexFunc(next, s.batch.has))]
+	if !s.batch.has(t) {
+		s.batch = batch{t.HandIn.Owner, t.Group(), time.Now()}
+	}
+	v.checking[s] = t.ID
+	return t, s, 0
+}
+
+func (v *Voyage) endCheck(s *Ship) {
+	changes(v, func() { delete(v.checking, s) })
+}
+
+// inReview lists the tasks whose work is in review, the oldest first.
+func inReview(all tasks.Snapshot) []*tasks.State {
+	var queue []*tasks.State
+	for _, t := range all.Open() {
+		if t.InReview() {
+			queue = append(queue, t)
+		}
+	}
+	slices.SortStableFunc(queue, func(a, b *tasks.State) int { return a.HandIn.At.Compare(b.HandIn.At) })
+	return queue
+}
+
+// checkersLocked lists the validators that can check something, those that hold nothing first, and apart from them those that
+// already do. The caller holds v.mu.
+func (v *Voyage) checkersLocked(all tasks.Snapshot) (free, checking []*Ship) {
+	var busy []*Ship
+	for _, f := range v.fleet.Ships {
+		s := v.ships[f.Name]
+		switch _, checks := v.checking[s]; {
+		case s == nil || s.role != fleet.Validator || !s.known.Connected || s.trouble.Rest(time.Now()) > 0:
+		case checks:
+			checking = append(checking, s)
+		case all.Held(s.name) != nil:
+			busy = append(busy, s)
+		default:
+			free = append(free, s)
+		}
+	}
+	return append(free, busy...), checking
+}
+
+// check runs verify.sh on what was handed in and the branch together, before anybody is asked to review it.
+func (v *Voyage) check(s *Ship, t *tasks.State) error {
+	if err := s.lockTree(v.ctx); err != nil {
+		return err
+	}
+	defer s.tree.Unlock()
+	ctx, cancel := context.WithTimeout(s.ctx, verifyTime+2*treeTime)
+	defer cancel()
+	commit, err := v.together(ctx, t)
+	if err != nil {
+		return err
+	}
+	passed, err := s.passes(ctx, commit, commit)
+	if err != nil {
+		return err
+	}
+	return v.as(rights.Clock).checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
+}
+
+// shipTrouble is the error of a check that a ship could not run.
+type shipTrouble struct{ error }
+
+func (s *shipTrouble) Unwrap() error { return s.error }
+
+// notPassed is the error of work on which verify.sh fails.
+type notPassed struct{ output string }
+
+// Error says it in one line, and then shows all.
+func (n *notPassed) Error() string {
+	out := strings.TrimSpace(n.output)
+	if out == "" {
+		return "verify.sh fails on it, and prints nothing"
+	}
+	return "verify.sh fails on it, and ends with: " + out[strings.LastIndexByte(out, '\n')+1:] + "\n" + out
+}
+
+// passes reports whether verify.sh passes on a commit, which is on top of first or is it, the lowest that adds work to the branch. It fails
+// with notPassed when it does not, and the work is to blame: verify.sh passes without it. The caller holds the ship's tree.
+func (s *Ship) passes(ctx context.Context, commit, first string) (bool, error) {
+	script, err := s.v.verifyScript()
+	if err != nil {
+		return false, err
+	}
+	with, err := s.runVerify(ctx, commit, script)
+	switch {
+	case err != nil:
+		return false, &shipTrouble{err}
+	case with.Passed:
+		return true, nil
+	}
+	branch, err := s.v.work.Parent(ctx, first)
+	if err != nil {
+		return false, err
+	}
+	without, err := s.runVerify(ctx, branch, script)
+	switch {
+	case err != nil:
+		return false, &shipTrouble{err}
+	case without.Passed:
+		return false, &notPassed{lastBytes(with.Output, 4000)}
+	}
+	return false, nil
+}

@@ -1,0 +1,145 @@
+package voyage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/told"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/provision"
+)
+
+// The patience with agents that do not wait for work: how long one may rest before it
+// is called, and how long before it is called again.
+const (
+	restGrace  = 5 * time.Second
+	rouseAgain = time.Minute
+)
+
+// rouser gives work to agents that no longer wait for any: those that were told to
+// rest before a task was added, and those whose wait was cut off.
+func (v *Voyage) rouser() {
+	look := time.NewTicker(restGrace)
+	defer look.Stop()
+	for {
+		select {
+		case <-v.poke:
+		case <-look.C:
+		case <-v.ctx.Done():
+			return
+		}
+		v.endPauses(time.Now())
+		changes(v, func() {
+			now := time.Now()
+			for _, s := range v.ships {
+				s.rouseLocked(now)
+				s.setAsideLocked(now)
+			}
+			v.resumeLocked(now)
+		})
+	}
+}
+
+// pokeLocked makes the rouser look at once.
+func (v *Voyage) pokeLocked() {
+	v.poke.Send()
+}
+
+// finished reports whether the agent is done and will not be started again by its
+// runner. The caller holds v.mu.
+func (s *Ship) finished() bool {
+	return s.known.Exit != nil && s.known.Exit.Done
+}
+
+// isResting reports whether a living agent neither works nor waits for work. The caller
+// holds v.mu.
+func (s *Ship) isResting(now time.Time) bool {
+	k := s.known
+	idle := k.State.State == proto.StateIdle || k.State.State == proto.StateResting
+	return s.agent.Talks && k.Exit == nil && k.Pulse.Agent && idle && s.waits == 0 && now.Sub(k.StateAt) >= restGrace
+}
+
+// rouseLocked wakes the ship's agent if it rests although there is work for it.
+func (s *Ship) rouseLocked(now time.Time) {
+	if s.conn == nil || s.mail > 0 || now.Sub(s.prompts.Woken) < rouseAgain || s.v.kind.Closed(s.v.fleet.Phase) != nil || s.paused(now) != "" {
+		return
+	}
+	finished := s.finished()
+	if !finished && !s.isResting(now) {
+		return
+	}
+	verdict, _ := s.verdict(now)
+	if verdict.Act != proto.ActClaim && verdict.Act != proto.ActContinue {
+		return
+	}
+	if finished {
+		if !s.launching {
+			s.prompts.Woken = now
+			s.startLocked(provision.Relaunch)
+		}
+		return
+	}
+	s.prompts.Woken = now
+	s.v.jobs.Go(func() {
+		if _, err := s.sendMessage(s.ctx, s.told().Next(verdict)); err != nil && s.ctx.Err() == nil {
+			s.v.log.Warn("agent could not be woken", "ship", s.name, "error", err)
+		}
+	})
+}
+
+// told describes the ship's agent to the table of words.
+func (s *Ship) told() told.Agent {
+	return told.Agent{Role: s.role, Tools: s.agent.Hooks, Given: s.isGiven()}
+}
+
+// toldOf is told for a ship that helm is not connected with.
+func (v *Voyage) toldOf(f *fleet.Ship) told.Agent {
+	return told.Agent{Role: f.Role, Tools: agentOf(&v.info, f).Hooks, Given: v.kind.Gives()}
+}
+
+// launchLocked starts the runner, after the machine was restarted or somebody ended
+// it. One that keeps dying is started less and less often.
+func (s *Ship) launchLocked() {
+	if s.launching {
+		return
+	}
+	may, lost := s.starts.Begin(time.Now())
+	if !may {
+		return
+	}
+	if lost {
+		s.v.jobs.Go(func() {
+			s.settleLost(rights.Journal, fmt.Sprintf("the runner of %s ended %d times in a row", s.name, facts.MaxStarts))
+		})
+	}
+	s.startLocked(provision.Launch)
+}
+
+// startLocked has the ship start its runner.
+func (s *Ship) startLocked(start func(ctx context.Context, l *link.Link, home, pool string) error) {
+	s.launching = true
+	s.v.jobs.Go(func() {
+		ctx, cancel := context.WithTimeout(s.ctx, time.Minute)
+		defer cancel()
+		err := start(ctx, s.link, s.known.Ship.Home, s.v.info.PoolName())
+		if err != nil && s.ctx.Err() == nil {
+			s.v.addNote(fleet.Note{Ship: s.name, Text: "its agent could not be started again: " + err.Error()})
+		}
+		changes(s.v, func() { s.launching = false })
+	})
+}
+
+// agentOf returns what is known of a ship's agent; of an unknown one that is nothing.
+func agentOf(v *fleet.Voyage, s *fleet.Ship) agent.Agent {
+	a, err := v.FindAgent(s)
+	if err != nil {
+		return agent.Agent{Name: s.Agent}
+	}
+	return a
+}

@@ -1,0 +1,382 @@
+package voyage
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"path"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/agent"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/ignored"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/shiplog"
+	"ocaptain/fleet/helm/tasklist"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/provider"
+	"ocaptain/fleet/provision"
+	"ocaptain/fleet/resolve"
+	"ocaptain/fleet/retry"
+	"ocaptain/fleet/turn"
+	"ocaptain/fleet/wake"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// Ship is the running side of a ship: its connection, what it reports, and what
+// helm asks of it.
+type Ship struct {
+	sync.Remote // its tree, once there is a connection
+
+	v        *Voyage
+	name     string
+	role     string
+	provider provider.Provider
+	link     *link.Link
+	ctx      context.Context // ends when the ship is let go
+	stop     context.CancelFunc
+	begun    time.Time     // when helm took it up
+	done     chan struct{} // closed when nothing of it runs any more
+	costs    wake.Signal   // has one while what it may cost may have changed
+	stirs    wake.Signal   // has one while something happened since the tree was last copied
+	tree     turn.Turn     // one tree operation at a time; a claim or a completion holds it throughout
+	ignores  *ignored.Files
+	feed     turn.Turn                                                                              // one batch of its journal at a time
+	parcels  turn.Turn                                                                              // one parcel of its telemetry at a time
+	logs     *shiplog.File                                                                          // guarded by feed
+	check    func(ctx context.Context, dir, command string, script []byte) (said string, err error) // inClean
+	agent    agent.Agent
+	model    string // that it is asked to use, "" for its own choice
+	login    string // the same for ships that share a login of the agent
+	unsure   string // claim whose merge may not be recorded; guarded by tree
+	answered string // the claim of the last review that it handed in; guarded by tree
+
+	shipMemory // guarded by v.mu
+}
+
+// shipMemory is what helm remembers of a ship.
+type shipMemory struct {
+	known     resolve.Known
+	conn      *wire.Conn // to aboard serve, nil while there is none
+	waits     int        // calls that wait for something to do
+	mail      int        // messages on their way: a waiting agent should listen
+	idle      facts.Idle
+	said      string    // the last words of its agent
+	asked     string    // the question on its screen that the captain was told of
+	flooded   bool      // it was told that no more of its proposals are taken
+	stopping  bool      // its agent is being interrupted for a pause
+	restoring bool      // what is applied is old
+	restored  bool      // all of that was
+	launching bool      // the runner is being started
+	leaving   bool      // it is about to be sunk, and gets no more tasks
+	stopped   time.Time // when its agent was interrupted for a pause, or was seen to have stopped
+	starts    facts.Starts
+	trouble   facts.Trouble
+	prompts   facts.Prompts
+	refusals  facts.Refusals
+
+	quit         context.CancelFunc // ends a verification that runs on it
+	batch        batch              // that a validator has begun
+	settingAside bool               // what is left in its tree is being set aside
+	asideAfter   time.Time          // before which that is not tried again
+
+	budgets
+	copies
+	given
+	service
+	reach
+
+	shared fleet.SharedTree // how its tree and the hub's are kept the same
+}
+
+// budgets bound what a ship has helm do.
+type budgets struct {
+	logged   facts.Budget  // of its log
+	kept     facts.Budget  // of copies of its tree
+	asking   facts.Budget  // of its requests
+	measured facts.Budget  // of what its agent measured
+	noted    *rate.Limiter // of what the ship makes helm write down
+}
+
+// copies is what was copied home of a ship's tree.
+type copies struct {
+	head     string // the newest commit that its tree grew from
+	live     string // newest snapshot
+	drift    fleet.Unmerged
+	since    int       // files of that snapshot that differ from what it handed in or completed last
+	copied   time.Time // when its tree was last copied home
+	uncopied string    // why it could not be since
+}
+
+// given is the task that a pool gave the ship.
+type given struct {
+	work    pool.Work
+	taking  bool   // the ship takes it up
+	ready   string // the claim for which its machine is ready
+	unbegun string // why it could not begin
+}
+
+// service is how the service behind the ship's agent treats it.
+type service struct {
+	heldBack bool      // a limit or the service stopped it, and it has not worked since
+	doubted  time.Time // when it was last seen that a limit is met by this ship alone
+	tried    time.Time // when it was last told to go on after an error
+	untold   int       // how often, in a row, it could not be
+	stumbles int       // how often, for errors that may be its own
+}
+
+// reach is how the ship is reached.
+type reach struct {
+	via     string        // how it was reached last, "" before that
+	mended  time.Time     // when its way over the tailnet was last looked after
+	dialled time.Time     // when the attempt to connect began that failed last
+	strange bool          // something else answers where its machine should be
+	absence facts.Absence // of its machine, at its provider
+	gaps    facts.Gaps
+}
+
+func newShip(v *Voyage, f *fleet.Ship) *Ship {
+	s := &Ship{
+		v: v, name: f.Name, role: f.Role, provider: v.set.providers[f.Provider], agent: agentOf(&v.info, f), model: v.info.ModelOf(f),
+		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), stirs: wake.New(), costs: wake.New(), done: make(chan struct{}),
+	}
+	s.check = s.inClean
+	s.logged, s.kept, s.asking, s.measured, s.noted = logBudget(), copyBudget(), askBudget(), telemetryBudget(), newRation()
+	s.login = v.secrets.LoginName(s.agent, s.name)
+	s.ctx, s.stop = context.WithCancel(v.ctx)
+	s.known.Ship = *f
+	return s
+}
+
+// startWork connects and keeps everything going until close.
+func (s *Ship) startWork() {
+	s.v.jobs.Go(func() {
+		defer close(s.done)
+		defer s.stop()
+		logs, err := s.openLog()
+		if err != nil {
+			return
+		}
+		defer logs.Close()
+		if s.feed.Lock(s.ctx) != nil {
+			return
+		}
+		s.logs = logs
+		s.restore()
+		s.feed.Unlock()
+		changes(s.v, func() { s.restored = true })
+		if s.link, err = link.Open(s.v.set.linkTo(&s.known.Ship, s.DialSSH)); err != nil {
+			s.v.addNote(fleet.Note{Ship: s.name, Text: err.Error()})
+			return
+		}
+		defer s.link.Close()
+		s.Remote = &bare{s.link, s.known.Ship.Home}
+		done := make(chan struct{})
+		go func() { defer close(done); s.follow() }()
+		s.keepServing()
+		<-done
+	})
+}
+
+// openLog opens the ship's log, trying as long as the ship is looked after.
+func (s *Ship) openLog() (*shiplog.File, error) {
+	for {
+		logs, err := shiplog.Open(s.v.dir.LogFile(s.name))
+		if err == nil {
+			return logs, nil
+		}
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "its log cannot be written: " + err.Error()})
+		if err := retry.Sleep(s.ctx, 10*time.Second); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// close lets go of the ship, which sails on. What is under way on it fails.
+func (s *Ship) close() {
+	s.stop()
+	<-s.done
+	changes(s.v, func() {
+		s.v.offers.Withdraw(s.name)
+		s.known.Connected = false
+	})
+}
+
+// linkTo is the configuration of a connection to a ship.
+func (h *Set) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error)) link.Config {
+	c := link.Config{
+		Name: f.Name, User: f.Machine.User, HostKey: f.HostKeys(), Signers: h.signers(), Dial: dial,
+	}
+	if p := h.providers[f.Provider]; p != nil {
+		c.DialTimeout = p.Limits().Dial
+	}
+	return c
+}
+
+// keepServing keeps "aboard serve" going on the ship, and speaks with it.
+func (s *Ship) keepServing() {
+	pauses := retry.Doubling(100*time.Millisecond, 10*time.Second)
+	for s.ctx.Err() == nil {
+		if err := s.awaitConnection(); err != nil {
+			return // let go
+		}
+		began := time.Now()
+		err := s.session()
+		if s.ctx.Err() != nil {
+			return
+		}
+		s.v.log.Info("session ended", "ship", s.name, "error", err)
+		if time.Since(began) > time.Minute {
+			pauses.Reset()
+		}
+		if retry.Sleep(s.ctx, pauses.NextBackOff()) != nil {
+			return
+		}
+	}
+}
+
+// session is one life of "aboard serve".
+func (s *Ship) session() error {
+	stream, err := s.link.Stream(s.ctx, link.Command{Argv: []string{s.binary(), "aboard", "serve"}})
+	if err != nil {
+		return err
+	}
+	ready := make(chan *wire.Conn, 1)
+	conn := wire.New(stream, wire.Options{Handlers: s.methods(ready), Idle: 10 * time.Second})
+	ready <- conn
+	defer conn.Close()
+	jobs, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
+	s.v.jobs.Go(func() {
+		s.keepInTree(jobs) // before that the ship has no files, which is no work
+		s.snapshots(jobs)
+	})
+	s.v.jobs.Go(func() { s.courier(jobs, conn) })
+	s.v.jobs.Go(func() { s.pushAllowance(jobs, conn) })
+	s.v.jobs.Go(func() { s.rejoinTailnet(jobs) })
+	defer func() {
+		changes(s.v, func() {
+			if s.conn == conn {
+				s.conn = nil
+				s.v.offers.Withdraw(s.name)
+			}
+		})
+	}()
+	select {
+	case <-conn.Done():
+		return s.broken(conn, stream.Stderr())
+	case <-s.ctx.Done():
+		return s.ctx.Err()
+	}
+}
+
+// broken is how a session ended, with what the ship's side has said of it. The captain is told
+// when it did not even begin.
+func (s *Ship) broken(conn *wire.Conn, said string) error {
+	err := conn.Err()
+	if said = strings.TrimSpace(s.v.secrets.Redact(clean.Bound(said, 500))); said != "" {
+		err = fmt.Errorf("%w: %s", err, said)
+	}
+	var (
+		begun bool
+		cut   bool
+	)
+	changes(s.v, func() {
+		begun, cut = s.conn == conn, !s.known.Connected
+		if !begun && !cut {
+			if s.known.Silent == "" {
+				s.known.SilentAt = time.Now()
+			}
+			s.known.Silent = err.Error()
+			s.v.requestBoard()
+		}
+	})
+	if !begun && (said != "" || !cut) {
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "ocaptain does not run on it: " + err.Error()})
+	}
+	return err
+}
+
+// pushTasks keeps the ship's view of the task list up to date, as long as the connection lasts.
+func (s *Ship) pushTasks(ctx context.Context, conn *wire.Conn) {
+	look := func() *kind.View { return reads(s.v, s.v.look) }
+	tasklist.Push(ctx, tasklist.Ship{Conn: conn, Store: s.v.store, Is: s.claimant(), Look: look}, func(err error) {
+		s.v.addNote(fleet.Note{Ship: s.name, Text: "its task list cannot be kept up to date: " + clean.Bound(err.Error(), maxText)})
+	})
+}
+
+// binary is where the ocaptain program lies on the ship.
+func (s *Ship) binary() string { return path.Join(s.known.Ship.Home, provision.Binary) }
+
+// bare is the sync.Remote of a ship: it runs the remote end of a tree operation there.
+type bare struct {
+	link *link.Link
+	home string
+}
+
+func (b *bare) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	argv := append([]string{path.Join(b.home, provision.Binary), "aboard", "tree"}, args...)
+	_, err := b.link.BulkLane().Run(ctx, link.Command{Argv: argv, Stdin: stdin, Stdout: stdout})
+	return err
+}
+
+// sendMessage has a message typed to the agent.
+func (s *Ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	var conn *wire.Conn
+	changes(s.v, func() {
+		conn = s.conn
+		s.mail++ // an agent that waits for a task must end its turn to read
+		s.v.wakeLocked()
+	})
+	defer func() {
+		changes(s.v, func() { s.mail-- })
+	}()
+	if conn == nil {
+		return api.Said{}, api.Refused("%s cannot be reached now", s.name)
+	}
+	var said proto.Said
+	err := conn.Call(ctx, proto.MethodSay, proto.Say{ID: fleet.NewID(), Text: text}, &said)
+	return api.Said{Submitted: said.Heard}, err
+}
+
+// conflicted notes a merge that was vetoed for conflicts in paths, as far as the ship's ration goes.
+func (s *Ship) conflicted(t *tasks.State, paths []string) {
+	c := facts.Conflict{Task: t.ID, Ship: s.name}
+	for _, p := range paths[:min(len(paths), 20)] { // names of files are as many and as long as a ship likes
+		c.Paths = append(c.Paths, clean.Bound(p, 200))
+	}
+	var ok bool
+	changes(s.v, func() {
+		c.Count = s.v.facts.Claims.CountConflict(s.name)
+		s.refusals.Clash(time.Now(), tasks.ClaimID(t.ID, t.Epoch), c.Paths)
+		ok = s.noted.AllowN(time.Now(), 1)
+		s.v.requestBoard()
+	})
+	if !ok {
+		return
+	}
+	s.v.addEvent(facts.KindConflict, c)
+	s.v.addNote(fleet.Note{Ship: s.name, Task: c.Task, Text: clean.Bound("merge conflict in "+strings.Join(c.Paths[:min(len(c.Paths), 5)], ", ")+"; its agent was asked to resolve it", 500)})
+}
+
+// refused notes why a completion was refused, for as long as the claim lasts.
+func (s *Ship) refused(t *tasks.State, why string) {
+	changes(s.v, func() {
+		s.refusals.Veto(tasks.ClaimID(t.ID, t.Epoch), why)
+		s.v.requestBoard()
+	})
+}

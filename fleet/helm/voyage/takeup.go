@@ -1,0 +1,51 @@
+package voyage
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/retry"
+)
+
+// lateTries is how long helm waits before each further try to take up a voyage.
+var lateTries = []time.Duration{time.Second, 4 * time.Second, 15 * time.Second}
+
+// takeUpLate tries again to take up voyages. What was in the way may go by itself, such as a lock that a program of the previous helm
+// holds for a moment. takeUpLate logs only the voyages that wait after the last try.
+func (h *Set) takeUpLate(left []fleet.Dir) {
+	for _, pause := range h.lateTries {
+		if retry.Sleep(h.ctx, pause) != nil {
+			return
+		}
+		left = slices.DeleteFunc(left, func(d fleet.Dir) bool { return h.isRemoved(d) || h.isTakenUp(d) })
+	}
+	for _, d := range left {
+		h.mu.Lock()
+		why := h.damaged[d.ID()]
+		h.mu.Unlock()
+		if why != "" && h.ctx.Err() == nil {
+			h.log.Warn("a voyage waits; helm takes it up at the next command about it, once nothing is in the way", "voyage", d.ID(), "in the way", why)
+		}
+	}
+}
+
+func (h *Set) isTakenUp(d fleet.Dir) bool {
+	_, err := h.open(d)
+	return err == nil
+}
+
+// isRemoved reports whether somebody has removed a voyage's directory meanwhile.
+func (h *Set) isRemoved(d fleet.Dir) bool {
+	_, err := os.Stat(string(d))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.damaged, d.ID())
+	return true
+}

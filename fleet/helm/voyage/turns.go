@@ -1,0 +1,118 @@
+package voyage
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/tasks"
+)
+
+// What becomes of a task whose agent has taken as many turns as it may: it goes on a while later, so many times.
+const (
+	turnsDelay  = 5 * time.Second
+	mostResumes = 5
+)
+
+// beginTurns counts turns from now on for a claim. The caller holds v.mu.
+func (s *Ship) beginTurns(claim string) {
+	u := s.usage()
+	u.Claim, u.Begun, u.Over = claim, u.Turn, false
+	s.v.usage.Changed = true
+}
+
+// resumeTurns goes on counting after helm has ended, perhaps in the middle of an interruption. The caller holds v.mu.
+func (s *Ship) resumeTurns() {
+	t := s.v.store.Snapshot().Held(s.name)
+	if t == nil {
+		return
+	}
+	if claim := tasks.ClaimID(t.ID, t.Epoch); s.usage().Claim != claim {
+		s.beginTurns(claim)
+	}
+	s.countTurns()
+}
+
+// countTurns ends the claim under which an agent has taken as many turns as it may. The caller holds v.mu.
+func (s *Ship) countTurns() {
+	u, most := s.usage(), s.v.info.MaxTurns(s.role)
+	if most > 0 && u.ClaimTurns() >= most && u.Claim != "" && !u.Over && !s.restoring {
+		u.Over = true
+		s.v.jobs.Go(func() { s.endTurns(u.Claim, u.ClaimTurns(), most) })
+	}
+}
+
+// turnOf converts a turn that the machine counts: where turns are limited, to a turn within the task. The caller holds v.mu.
+func (s *Ship) turnOf(n int) int {
+	if s.v.info.MaxTurns(s.role) > 0 {
+		return s.v.usage.TurnOf(s.name, n)
+	}
+	return max(0, min(n, facts.MaxTurns))
+}
+
+// endTurns interrupts the agent: its work is kept, and the task goes on a while later on the same ship. One that has gone on too often
+// waits for the captain.
+func (s *Ship) endTurns(claim string, took, most int) {
+	if s.lockTree(s.ctx) != nil {
+		return
+	}
+	defer s.tree.Unlock()
+	v := s.v
+	t := v.store.Snapshot().Held(s.name)
+	if t == nil || tasks.ClaimID(t.ID, t.Epoch) != claim {
+		return
+	}
+	back := tasks.Requeue{GoesOn: true, For: v.stays(s.name), Delay: turnsDelay}
+	back.Reason = fmt.Sprintf("max_turns: it has taken %d turns of %d, and goes on in %s, for time %d of %d", took, most, turnsDelay, t.Resumes+1, mostResumes)
+	if t.Resumes >= mostResumes {
+		back.Delay, back.Hold, back.For = 0, true, ""
+		back.Reason = fmt.Sprintf("max_turns: it has gone on %d times, has taken %d turns of %d since, and is not done", t.Resumes, took, most)
+	}
+	said := reads(v, func() string { return s.said })
+	if said != "" {
+		back.Reason += ". Its agent's last words: " + said
+	}
+	if _, err := s.Interrupt(s.ctx); err != nil {
+		v.log.Warn("the agent goes on while its work is kept", "ship", s.name, "error", err)
+	}
+	back.Work = s.keepDraft(t)
+	if err := v.orAway(t.ID, v.takeAway(rights.Journal, t, "", back)); err != nil {
+		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
+		changes(v, func() {
+			s.usage().Over = false // the next report tries again
+		})
+		return
+	}
+	first, _, _ := strings.Cut(back.Reason, "\n")
+	if back.Hold {
+		first += "; to have it go on: " + v.command("requeue %s", t.ID)
+	}
+	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: clean.Bound(first, maxText)})
+}
+
+// keepDraft keeps what there is of a task's work at the hub, as a commit from which it can go on, "" when there is none. Where it
+// cannot be had that way, it is kept on a ref as any other that is taken away. The caller holds the ship's tree.
+func (s *Ship) keepDraft(t *tasks.State) string {
+	v := s.v
+	if t.InReview() || !v.checkedOut(t) {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), completeTime)
+	defer cancel()
+	order := v.kind.Merge(t, s.name, "")
+	order.Keep, order.Onto, order.Aside, order.Stacked = "", "", handInRef(t.ID), true
+	m, err := v.work.Merge(ctx, s, order)
+	if err == nil && m.Changed > 0 {
+		return m.Commit
+	}
+	if err != nil {
+		kept := s.keepWork(ctx)
+		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: strings.TrimSpace("what it has done so far cannot be put into its tree again: " + clean.Bound(err.Error(), maxText) + " " + kept)})
+	}
+	return ""
+}

@@ -1,0 +1,236 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/retry"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// verifyTime bounds one run of verify.sh.
+const verifyTime = 30 * time.Minute
+
+// progressed looks whether the phase must change because of the tasks.
+func (v *Voyage) progressed() {
+	var over bool
+	changes(v, func() {
+		next := v.kind.Next(v.fleet.Phase, v.store.Snapshot(), nil)
+		over = next.Phase != v.fleet.Phase
+		if over {
+			v.changeLocked(func(f *fleet.Fleet) { f.Phase = next.Phase })
+		}
+	})
+	if over {
+		v.saveAnyway()
+	}
+}
+
+// verifier verifies the voyage whenever all its tasks are done, trying until a ship can.
+func (v *Voyage) verifier() {
+	pauses := retry.Doubling(time.Second, time.Minute)
+	for v.ctx.Err() == nil {
+		changed, wanted := reads2(v, func() (chan struct{}, bool) { return v.changed, v.fleet.Phase == fleet.Verifying })
+		if !wanted {
+			pauses.Reset()
+			select {
+			case <-changed:
+			case <-v.ctx.Done():
+			}
+			continue
+		}
+		result, err := v.verify(v.ctx, nil)
+		if err == nil {
+			err = v.verified(result)
+			pauses.Reset()
+		}
+		v.notRun(err)
+		if err == nil || v.ctx.Err() != nil {
+			continue
+		}
+		v.addNote(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), maxText)})
+		_ = retry.Sleep(v.ctx, pauses.NextBackOff())
+	}
+}
+
+// notRun notes why verify.sh could not be run, nil when it could.
+func (v *Voyage) notRun(err error) {
+	why := ""
+	if err != nil {
+		why = clean.Bound(err.Error(), maxText)
+	}
+	changes(v, func() {
+		v.hinders.Verify.Set(time.Now(), why)
+		v.hinders.Verify.Changed = errors.As(err, new(*fleet.ChangedError))
+		v.requestBoard()
+	})
+}
+
+// verified carries out what follows from a run of verify.sh.
+func (v *Voyage) verified(r fleet.Verify) error {
+	v.addEvent(facts.KindVerified, r)
+	head, err := v.work.Head(v.ctx)
+	if err != nil {
+		return err
+	}
+	fix, err := v.conclude(kind.Result{Verify: r, Head: head})
+	if err != nil {
+		v.log.Error("fleet.json", "error", err)
+	}
+	if fix == nil {
+		return nil
+	}
+	if _, err = v.as(rights.Clock).add(v.ctx, []tasks.Task{*fix}); err != nil {
+		return err
+	}
+	v.progressed() // sails again
+	return nil
+}
+
+// conclude takes down a run of verify.sh, and returns the task that is to mend what failed, nil for none.
+func (v *Voyage) conclude(r kind.Result) (fix *tasks.Task, err error) {
+	err = v.change(func(f *fleet.Fleet) {
+		r.Runs, r.Fixes = f.Verify.Runs+1, f.Verify.Fixes
+		next := v.kind.Next(f.Phase, v.store.Snapshot(), &r)
+		if fix = next.Fix; fix != nil {
+			r.Fixes++ // before the task: a crash in between costs a fix, not an endless loop
+		}
+		f.Phase, f.Verify = next.Phase, r.Verify
+	})
+	return fix, err
+}
+
+// VerifyNow runs verify.sh at the captain's word, whatever the phase.
+func (v *Voyage) VerifyNow(ctx context.Context, r api.VerifyRequest, report func(api.Progress)) error {
+	if v.info.Kind.TakesDispatches() {
+		return api.Refused("%s is a pool, and has no verify.sh", v.info.Name)
+	}
+	if r.Accept {
+		if err := v.acceptOrders(); err != nil {
+			return err
+		}
+	}
+	is, err := v.verify(ctx, report)
+	if err != nil {
+		return err
+	}
+	head, err := v.work.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := v.conclude(kind.Result{Verify: is, Head: head, Asked: true}); err != nil {
+		return err
+	}
+	phase := reads(v, func() fleet.Phase { return v.fleet.Phase })
+	switch {
+	case !is.Passed:
+		return fmt.Errorf("verify.sh failed at %.12s on %s", is.Commit, is.Ship)
+	case phase == fleet.VerifyFailed:
+		return fmt.Errorf("verify.sh passed at %.12s on %s, but the branch is at %.12s since: verify again", is.Commit, is.Ship, head)
+	}
+	return nil
+}
+
+// verify runs the hub's own verify.sh on a ship, in a clean checkout of the branch.
+func (v *Voyage) verify(ctx context.Context, report func(api.Progress)) (fleet.Verify, error) {
+	ctx, cancel := context.WithTimeout(ctx, verifyTime+2*treeTime)
+	defer cancel()
+	script, err := v.verifyScript()
+	if err != nil {
+		return fleet.Verify{}, err
+	}
+	head, err := v.work.Head(ctx)
+	if err != nil {
+		return fleet.Verify{}, err
+	}
+	s := v.connected()
+	if s == nil {
+		return fleet.Verify{}, api.Refused("no ship can be reached to verify on")
+	}
+	if err := s.lockTree(ctx); err != nil {
+		return fleet.Verify{}, err
+	}
+	defer s.tree.Unlock()
+	changes(v, func() {
+		s.quit = cancel
+		v.runs++
+	})
+	v.requestBoard()
+	defer func() { changes(v, func() { v.runs-- }) }()
+	if report != nil {
+		report(api.Progress{Ship: s.name, Step: "verify", State: api.StepStarted, Text: "commit " + head})
+	}
+	result, err := s.runVerify(ctx, head, script)
+	if report != nil && err == nil {
+		for line := range strings.Lines(result.Output) {
+			report(api.Progress{Ship: s.name, Step: "verify", State: api.StepNote, Text: strings.TrimRight(line, "\n")})
+		}
+	}
+	return result, err
+}
+
+// runVerify runs a verify.sh in a clean checkout of a commit. The caller holds the ship's tree.
+func (s *Ship) runVerify(ctx context.Context, commit string, script []byte) (fleet.Verify, error) {
+	result := fleet.Verify{Commit: commit, Ship: s.name}
+	err := s.v.work.Clean(ctx, s, commit, func(dir string) error {
+		limit, cancel := context.WithTimeout(ctx, verifyTime)
+		defer cancel()
+		out, err := s.check(limit, dir, "", script)
+		result.At = time.Now()
+		var exit *link.ExitError
+		switch {
+		case err == nil:
+			result.Passed = true
+		case errors.As(err, &exit):
+		case errors.Is(err, link.ErrOutput):
+			out += "\nocaptain: it printed too much and was ended"
+		case limit.Err() != nil && ctx.Err() == nil:
+			out += fmt.Sprintf("\nocaptain: it did not end within %s", verifyTime)
+		default:
+			return err
+		}
+		result.Output = lastBytes(clean.Bound(out, 1<<20), 64<<10)
+		return nil
+	})
+	if err != nil && ctx.Err() == nil && s.ctx.Err() == nil && !errors.As(err, new(*sync.Hindered)) {
+		s.hasTrouble("", err.Error()) // another ship may be able to
+	}
+	return result, err
+}
+
+// connected returns a ship that can be reached, one without trouble of its own and not at work if possible.
+func (v *Voyage) connected() *Ship {
+	snap := v.store.Snapshot()
+	return reads(v, func() *Ship {
+		var best *Ship
+		lack := 4
+		for _, f := range v.fleet.Ships {
+			s := v.ships[f.Name]
+			if s == nil || !s.known.Connected {
+				continue
+			}
+			now := 0
+			if s.trouble.Why != "" {
+				now = 2
+			}
+			if snap.Held(s.name) != nil {
+				now++
+			}
+			if now < lack {
+				best, lack = s, now
+			}
+		}
+		return best
+	})
+}

@@ -1,0 +1,330 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	gosync "sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/book"
+	"ocaptain/fleet/helm/embeddings"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/issues"
+	"ocaptain/fleet/helm/kept"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/measures"
+	"ocaptain/fleet/helm/notify"
+	"ocaptain/fleet/helm/plan"
+	"ocaptain/fleet/helm/pool"
+	"ocaptain/fleet/helm/post"
+	"ocaptain/fleet/helm/secrets"
+	"ocaptain/fleet/helm/session"
+	"ocaptain/fleet/proto"
+	"ocaptain/fleet/retry"
+	"ocaptain/fleet/turn"
+	"ocaptain/fleet/wake"
+	"ocaptain/sync/gitflow"
+	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/journal"
+)
+
+// Voyage is one voyage that helm looks after.
+type Voyage struct {
+	set     *Set
+	dir     fleet.Dir
+	info    fleet.Voyage
+	kind    kind.Kind // decides; all else here carries out
+	journal *journal.Journal
+	book    *book.Book // writes to the journal what the store does not
+	store   *dirstore.Store
+	work    *gitflow.Hub
+	log     *slog.Logger
+	ctx     context.Context // ends with helm
+	stop    context.CancelFunc
+	jobs    group
+
+	measures *measures.Measures
+	vectors  *embeddings.Maker
+	issues   *issues.Issues
+
+	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
+	post    *post.Post
+	notes   notes
+	caller  *notify.Caller
+	secrets *secrets.Keeper // of its agents
+	grants  gosync.RWMutex  // read by claims, written by what must not meet one
+	guards  fleet.Guards
+
+	keeping   gosync.Mutex // held while files are looked at; before file.mu
+	files     kept.Files
+	file      fleetFile
+	gifts     gosync.Mutex // held while tasks are given to ships; before mu
+	merges    turn.Turn    // held while what was approved is merged
+	deciding  turn.Turn    // the captain decides about one thing at a time
+	parents   gosync.Mutex // one takes over tasks that consist of others at a time
+	paint     wake.Signal  // asks for a new board
+	poke      wake.Signal  // asks for a look at agents that rest
+	given     wake.Signal  // asks for a look at what may be given to ships
+	treeMoved wake.Signal  // asks for a copy of the tree that all share
+	undone    wake.Signal  // tells that a ship could not be removed
+
+	mu gosync.Mutex
+	memory
+}
+
+// memory is what helm remembers of a voyage. It is guarded by the voyage's mu.
+type memory struct {
+	facts   facts.State
+	usage   facts.Usage
+	hinders facts.Hindrances
+	watch   facts.Watch
+	orders  fleet.Orders // as the captain last agreed to them
+
+	nearBudget time.Time // when the budget was seen to be nearly spent
+	fullBudget time.Time // when it was seen to be spent, which the captain was told
+
+	head string // of the branch
+
+	fleet    fleet.Fleet
+	changes  uint64         // of fleet
+	recorder fleet.Recorder // what the journal was told of the fleet
+	recorded error          // why the journal does not tell of all changes, nil when it does, or will
+	untold   bool           // the journal does not tell what the voyage is
+	found    []fleet.Note   // what was mended when it was opened
+
+	ships     map[string]*Ship // ships that have a machine
+	offers    facts.Offers
+	view      *kind.View    // of the newest snapshot that was looked at
+	changed   chan struct{} // closed and replaced when tasks, phase or mail change
+	failures  facts.Failures
+	dropped   map[string]string // commit of each task whose work was missing on the branch, and that was said
+	noted     *rate.Limiter     // of what is written down about holds for no ship of its own
+	treeGuard string            // why the trees that are one were paused, "" when they were not
+	runs      int               // of verify.sh that are under way
+	checking  map[*Ship]string  // what validators check: a task, "" for several
+	statusAt  time.Time         // when workers were last written to the pool's log
+
+	paces map[string]*pace        // of ships that are being fitted out
+	lacks map[string]bool         // programs that ships did not find
+	abort context.CancelCauseFunc // ends the fitting out that is under way
+}
+
+// openVoyage loads a voyage and settles what a crash left open. begin goes on with it.
+func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
+	v := &Voyage{
+		set: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
+		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(),
+		memory: memory{
+			changed: make(chan struct{}), ships: map[string]*Ship{}, checking: map[*Ship]string{},
+			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
+		},
+	}
+	v.secrets = secrets.New(d, &v.files)
+	v.caller = h.calls.NewCaller(d.ID(), d.Told(), v.tell)
+	v.ctx, v.stop = context.WithCancel(h.ctx)
+	defer func() {
+		if err != nil {
+			v.close()
+		}
+	}()
+	if err := v.load(); err != nil {
+		return nil, err
+	}
+	for _, s := range v.fleet.Ships {
+		if h.providers[s.Provider] == nil {
+			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
+		}
+	}
+	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.secrets.Redact, Tell: v.tell, Log: v.log, Closed: errHelmEnds})
+	v.vectors = embeddings.New(h.hub, d, v.info.Embeddings, v.secrets.Redact, v.tell)
+	v.guards = v.info.Guards
+	for _, s := range v.fleet.Ships {
+		v.record(s)
+	}
+	if err := v.secrets.Restore(func(err error) { v.addFinding("secrets.json %s; it was written anew from its copy", wasLost(err)) }); err != nil && !errors.Is(err, os.ErrNotExist) {
+		v.log.Error("secrets.json", "error", err)
+	}
+	v.loadUsage()
+	changes(v, func() { v.watchBudget(time.Now()) })
+	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.isShared(), Tell: v.tell}); err != nil {
+		return nil, err
+	}
+	if err := v.openStore(); err != nil {
+		return nil, err
+	}
+	v.issues = v.newIssues()
+	v.dropAdded()
+	if err := v.settle(); err != nil {
+		return nil, err
+	}
+	v.facts.Claims.DropCurrent(v.store.Snapshot().Task)
+	if v.head, err = v.work.Head(v.ctx); err != nil {
+		return nil, err
+	}
+	v.namesDropped()
+	if was, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); was != "" && is != was && v.fleet.Phase != fleet.Sunk {
+		v.addNote(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
+	}
+	v.noteFindings()
+	return v, nil
+}
+
+// kindOf is the kind of a voyage, nil for one that is not known. A new kind is a line here.
+func kindOf(v fleet.Voyage) kind.Kind {
+	switch v.Kind {
+	case fleet.Plan:
+		return plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators}
+	case fleet.Session:
+		return session.Session{Spec: v.SessionSpec, Plan: plan.Plan{Voyage: v.ID, Fixes: v.Fix, Validators: v.Validators, MaxQueue: v.MaxQueue}}
+	case fleet.Pool:
+		return pool.Pool{Voyage: v.ID, Name: v.Name}
+	}
+	return nil
+}
+
+// startWork takes up work on a voyage that was loaded.
+func (v *Voyage) startWork() {
+	old, _ := fleet.LoadBoard(v.dir) // without it the next copies tell
+	v.jobs.Go(v.painter)
+	if onward := v.measures.Forward(); onward != nil { // before ships deliver
+		v.jobs.Go(func() { onward.Run(v.ctx) })
+	}
+	v.jobs.Go(func() { v.caller.Run(v.ctx) })
+	v.jobs.Go(v.keeper)
+	v.jobs.Go(v.followStore)
+	v.jobs.Go(func() { v.issues.KeepFile(v.ctx) })
+	v.jobs.Go(v.keepTree)
+	v.jobs.Go(func() { v.issues.Follow(v.ctx) })
+	v.jobs.Go(func() { v.issues.KeepDatabase(v.ctx) })
+	v.jobs.Go(v.listen)
+	v.jobs.Go(v.verifier)
+	v.jobs.Go(v.rouser)
+	v.jobs.Go(v.giver)
+	v.reviewers()
+	v.jobs.Go(v.watchPool)
+	v.jobs.Go(v.remover)
+	for _, s := range v.fleet.Ships {
+		if s.Phase == fleet.Afloat {
+			v.launch(s)
+			if s, err := v.ShipNamed(s.Name); err == nil {
+				s.recallCopy(old)
+			}
+		}
+	}
+	v.jobs.Go(v.finishCancels)
+	v.jobs.Go(v.resume)
+}
+
+// close ends helm's work on the voyage, as far as it was begun; its ships sail on.
+func (v *Voyage) close() {
+	v.stop()
+	v.jobs.close()
+	v.file.close()
+	if v.book != nil {
+		v.book.Close()
+	}
+	if v.measures != nil {
+		v.measures.Close()
+	}
+	if v.store != nil {
+		_ = v.store.Close()
+	}
+	if v.work != nil {
+		_ = v.work.Close()
+	}
+	if v.journal != nil {
+		_ = v.journal.Close()
+	}
+}
+
+// resume goes on with what helm was doing when it ended.
+func (v *Voyage) resume() {
+	if v.busy.Lock(v.ctx) != nil {
+		return
+	}
+	defer v.busy.Unlock()
+	phase := reads(v, func() fleet.Phase { return v.fleet.Phase })
+	var err error
+	switch phase {
+	case fleet.Sunk:
+	case fleet.Sinking:
+		if err = v.sinkAll(v.ctx, func(api.Progress) {}); err == nil {
+			v.set.jobs.Go(func() { v.set.forget(v) })
+		}
+	default:
+		if err = v.later(v.finishRemovals()); errors.Is(err, errStays) {
+			err = nil // which is told already
+		}
+		err = errors.Join(err, v.fitAll(v.ctx, nil))
+	}
+	if err != nil && v.ctx.Err() == nil {
+		v.addNote(fleet.Note{Text: err.Error()})
+	}
+}
+
+// ShipNamed returns the running side of a ship.
+func (v *Voyage) ShipNamed(name string) (*Ship, error) {
+	return reads2(v, func() (*Ship, error) {
+		if s := v.ships[name]; s != nil {
+			return s, nil
+		}
+		if f := v.fleet.ShipNamed(name); f != nil {
+			return nil, api.Refused("%s is %s", name, f.Phase)
+		}
+		return nil, api.NotFound("voyage %s has no %s", v.dir.ID(), name)
+	})
+}
+
+// launch begins to look after a ship that is afloat.
+func (v *Voyage) launch(f *fleet.Ship) {
+	var s *Ship
+	changes(v, func() {
+		s = newShip(v, f)
+		v.ships[f.Name] = s
+	})
+	s.startWork()
+}
+
+// wakeLocked makes everybody look again who waits for tasks, the phase or mail.
+func (v *Voyage) wakeLocked() {
+	close(v.changed)
+	v.changed = make(chan struct{})
+	v.pokeLocked()
+}
+
+// requestBoard asks for a new board.
+func (v *Voyage) requestBoard() {
+	v.paint.Send()
+}
+
+// followStore follows the store: it wakes those who wait and sees when all is done.
+func (v *Voyage) followStore() {
+	for range v.store.Watch(v.ctx) {
+		changes(v, func() {
+			v.wakeLocked()
+			v.requestBoard()
+		})
+		said := ""
+		for err := v.coordinate(); err != nil && retry.Sleep(v.ctx, time.Second) == nil; err = v.coordinate() {
+			if text := err.Error(); text != said { // most often there is no room for it now, which the captain is told
+				v.log.Error("tasks that consist of others", "error", text)
+				said = text
+			}
+		}
+		if v.issues.WriteSoon(); v.kind.IsDone(v.store.Snapshot()) {
+			_ = v.issues.Write(v.ctx) // before that is verified; where it fails, KeepFile goes on trying
+		}
+		v.progressed()
+	}
+}
+
+// errHelmEnds makes the ship ask again, rather than tell its agent no.
+var errHelmEnds = &wire.Error{Code: proto.CodeAway, Text: "helm is being restarted"}

@@ -1,0 +1,202 @@
+package voyage
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	gosync "sync"
+	"testing"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/eventually"
+	"ocaptain/tasks/journal"
+)
+
+func addTasks(t testing.TB, d fleet.Dir, plan []tasks.Task) {
+	t.Helper()
+	j, err := journal.Open(d.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	s, err := dirstore.Open(d.TasksDir(), j, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Add(context.Background(), plan); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// task makes a task for the script agent.
+func task(id, run string) tasks.Task {
+	return tasks.Task{ID: id, Subject: "Task " + id, Status: tasks.Pending, Metadata: map[string]any{"run": run}}
+}
+
+func git(t *testing.T, d fleet.Dir, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", d.Workspace()}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// lacksTwo sails a voyage of one ship that fails to verify, as no file is called two.
+func lacksTwo(t *testing.T) *Voyage {
+	t.Helper()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\ntest -e ~/voyage/workspace/two\n", task("1", "echo 1 >one"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "verification fails", v.is(fleet.VerifyFailed))
+	return v
+}
+
+// TestFinishedAgentIsRoused adds a task when the voyage is over and its agents have
+// ended: it sails again, an agent comes back, and the voyage is verified anew.
+func TestFinishedAgentIsRoused(t *testing.T) {
+	t.Parallel()
+	v := lacksTwo(t)
+	s, err := v.ShipNamed("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "the agent ends", when(v, s.finished))
+	if _, err := v.store.Add(context.Background(), []tasks.Task{task("2", "echo 2 >two")}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "complete", v.is(fleet.Complete))
+}
+
+// TestSinkWhileFitting sinks a voyage in the middle of its fitting out, at once.
+func TestSinkWhileFitting(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
+	v := openIt(t, h, d)
+	begun, failed := make(chan struct{}), make(chan error, 1)
+	go func() {
+		var once gosync.Once
+		failed <- v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 2}, func(p api.Progress) {
+			if p.Step == "reach" {
+				once.Do(func() { close(begun) })
+			}
+		})
+	}()
+	<-begun
+	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-failed; !errors.Is(err, errSinking) {
+		t.Errorf("sail: %v", err)
+	}
+	none(t, h, d)
+	h.forget(v)
+	if err := os.RemoveAll(string(d)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(string(d)); err == nil {
+		t.Error("the directory of a voyage that is sunk came back")
+	}
+}
+
+// none makes sure that a voyage has no machine.
+func none(t *testing.T, h *Set, d fleet.Dir) {
+	t.Helper()
+	left, err := h.providers["local"].List(context.Background(), h.labels(d))
+	if err != nil || len(left) > 0 {
+		t.Errorf("machines left: %v, %v", left, err)
+	}
+}
+
+// TestRemoveDuringWork removes a ship while it works: its task is pending, at a new
+// claim's disposal, and a claim of the old ship is refused.
+func TestRemoveDuringWork(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "sleep 600"))
+	sinkAfter(t, h, d)
+	v := openIt(t, h, d)
+	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1}, func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	eventually.Holds(t, "work", func() bool { return v.store.Snapshot().Held("ship-0") != nil })
+	old, err := v.ShipNamed("ship-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Remove(context.Background(), "ship-0", func(api.Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	if s := v.store.Snapshot().Task("1"); s.Status != tasks.Pending {
+		t.Errorf("task 1 is %s of %s", s.Status, s.Owner)
+	}
+	if err := old.lockTree(context.Background()); err == nil {
+		t.Error("a ship that was removed gets its tree")
+	}
+	none(t, h, d)
+	// The directory goes while helm looks after it: what tells of ships comes back.
+	if err := os.Remove(d.Voyage()); err != nil {
+		t.Fatal(err)
+	}
+	v.save()
+	if _, err := fleet.LoadVoyage(d); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMergedClaimIsNotTakenBack has work on the branch whose completion was never
+// recorded: reclaiming and requeueing complete it, and so does a new start.
+func TestMergedClaimIsNotTakenBack(t *testing.T) {
+	t.Parallel()
+	hub := newHub(t)
+	h := startHelm(t, hub)
+	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", ""), task("2", ""), task("3", ""), task("4", ""))
+	v := openIt(t, h, d)
+	for _, id := range []string{"1", "2", "3", "4"} {
+		g, err := v.store.Claim(v.ctx, "ship-"+id, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if id != "4" {
+			git(t, d, "commit", "-q", "--allow-empty", "-m", "work\n\n"+kind.TrailerClaim+": "+tasks.ClaimID(id, g.Epoch))
+		}
+	}
+	if err := v.reclaim(rights.Provider, "ship-1", "lost"); err != nil {
+		t.Error(err)
+	}
+	if _, err := v.Requeue(v.ctx, api.RequeueRequest{Task: "2"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.reclaim(rights.Provider, "ship-4", "lost"); err != nil {
+		t.Error(err)
+	}
+	want := map[string]tasks.Status{"1": tasks.Completed, "2": tasks.Completed, "3": tasks.InProgress, "4": tasks.Pending}
+	check := func(v *Voyage) {
+		t.Helper()
+		for id, status := range want {
+			if got := v.store.Snapshot().Task(id).Status; got != status {
+				t.Errorf("task %s is %s, want %s", id, got, status)
+			}
+		}
+	}
+	check(v)
+	h.Close()
+	want["3"] = tasks.Completed
+	check(openIt(t, startHelm(t, hub), d))
+}

@@ -1,0 +1,143 @@
+package voyage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/proto"
+)
+
+// wait answers what the ship's agent should do next, when there is something.
+func (s *Ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, error) {
+	if r.Ended {
+		if verdict, err := s.finish(ctx, r.Said); verdict.Act != "" || err != nil {
+			return verdict, err
+		}
+	}
+	if len(r.Queued) > 0 {
+		return proto.Verdict{Act: proto.ActListen, Why: "it begins with what it was told meanwhile"}, nil
+	}
+	v := s.v
+	changes(v, func() { s.waits++ })
+	defer changes(v, func() { s.waits-- })
+	v.giveSoon()
+	for ctx.Err() == nil {
+		var changed chan struct{}
+		var verdict proto.Verdict
+		var again time.Duration
+		changes(v, func() {
+			changed = v.changed
+			now := time.Now()
+			if verdict, again = s.verdict(now); verdict.Act == proto.ActClaim || verdict.Act == proto.ActContinue {
+				s.prompts.Woken = now // until its report comes the rouser takes it for idle
+			}
+		})
+		if verdict.Act != "" {
+			return verdict, nil
+		}
+		timer := time.NewTimer(again)
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+	return proto.Verdict{}, ctx.Err()
+}
+
+// verdict decides for now; without an act it says when to look again, if nothing
+// changes before. The caller holds v.mu.
+func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
+	const seldom = time.Minute
+	v := s.v
+	if s.mail > 0 {
+		return proto.Verdict{Act: proto.ActListen, Why: "a message from the captain is on its way"}, 0
+	}
+	if why := v.kind.Over(v.fleet.Phase); why != "" {
+		return proto.Verdict{Act: proto.ActRest, Why: why}, 0
+	}
+	if !v.hinders.Disk.IsNone() {
+		return proto.Verdict{}, seldom // woken when there is room
+	}
+	if s.paused(now) != "" {
+		return proto.Verdict{}, seldom // woken when the captain ends it
+	}
+	if t := v.look().Held(s.name); t != nil {
+		if s.isGiven() && !s.knowsOf(t) {
+			return proto.Verdict{}, seldom // the message is on its way
+		}
+		again, left := s.prompts.SendBack(t.ID)
+		if again {
+			return proto.Verdict{Act: proto.ActContinue, Held: t.ID}, 0
+		}
+		if left {
+			v.requestBoard()
+			v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf(
+				"ended its turn %d times with the task undone and is left alone: tell it what to do, or %s", facts.MaxPrompts+1, v.command("requeue %s", t.ID))})
+		}
+		return proto.Verdict{}, seldom
+	}
+	if err := s.barred(now); err != nil {
+		return proto.Verdict{Act: proto.ActRest, Why: err.Error()}, 0
+	}
+	if v.kind.Closed(v.fleet.Phase) != nil {
+		return proto.Verdict{}, seldom
+	}
+	if wait := s.trouble.Rest(now); wait > 0 {
+		return proto.Verdict{}, min(seldom, wait)
+	}
+	if v.facts.Holds[s.login].HoldsBack(now, s.name) {
+		return proto.Verdict{}, seldom // woken when it is over
+	}
+	view := v.look()
+	free := v.offers.Free(view.Ready(s.claimant(), now), s.name, now)
+	if len(free) > 0 {
+		if wait := s.tell(now); wait > 0 {
+			return proto.Verdict{}, min(seldom, wait)
+		}
+		v.offers.Make(free[0], s.name, now)
+		v.facts.Holds[s.login].Begins(now, s.name)
+		return v.kind.Offer(free), 0
+	}
+	next := view.Again(s.claimant(), now)
+	if view.First(s.claimant(), now) != "" { // others were told of it
+		next = min(next, facts.OfferTime/4)
+	}
+	return proto.Verdict{}, min(seldom, next)
+}
+
+// tell takes in that there are ready tasks for the agent, and returns how long it is not told of them. The caller holds v.mu.
+func (s *Ship) tell(now time.Time) time.Duration {
+	wait, ignored := s.prompts.Tell(now)
+	if ignored {
+		s.v.offers.Withdraw(s.name)
+		s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("was told of ready tasks %d times and has claimed none: it is told less and less often", facts.MaxPrompts)})
+		s.v.requestBoard()
+	}
+	return wait
+}
+
+// forgive forgets how often the agent did not do what it was told: it tries, or the
+// captain has spoken to it. The caller holds v.mu.
+func (s *Ship) forgive() {
+	s.prompts.Forgive()
+	s.stumbles = 0
+}
+
+// claimant is the ship as kinds know it.
+func (s *Ship) claimant() kind.Ship {
+	return kind.Ship{Name: s.name, Role: s.role, Agent: s.agent.Name, Model: s.model}
+}
+
+// look returns what there is to do. The caller holds v.mu.
+func (v *Voyage) look() *kind.View {
+	if all := v.store.Snapshot(); v.view == nil || v.view.Seq != all.Seq {
+		v.view = v.kind.Look(all)
+	}
+	return v.view
+}

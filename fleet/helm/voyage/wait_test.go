@@ -1,0 +1,62 @@
+package voyage
+
+import (
+	"errors"
+	"testing"
+
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/proto"
+)
+
+func TestClean(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"plain\ttext\nhere": "plain\ttext\nhere",
+		"\x9b":              "\uFFFD",
+		"0123456789abc":     "0123456789…",
+	} {
+		if got := clean.Bound(in, 10+len("plain\ttext\nhere")*boolInt(in[0] != '0')); got != want {
+			t.Errorf("clean(%q) = %q", in, got)
+		}
+	}
+	if got := clean.Word("two\n words"); got != "two words" {
+		t.Errorf("word: %q", got)
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A ship that was told of a task and is refused keeps nobody else from it.
+func TestRefusalEndsOffers(t *testing.T) {
+	t.Parallel()
+	_, _, v, now := stoppedVoyage(t)
+	all := map[string]*Ship{}
+	for _, name := range []string{"ship-0", "ship-1", "ship-2"} {
+		s, _ := fakeShip(t, v, name)
+		s.report(now, proto.AgentState{State: proto.StateIdle})
+		all[name] = s
+	}
+	for _, name := range []string{"ship-0", "ship-1"} {
+		if act := all[name].verdictAt(now); act != proto.ActClaim {
+			t.Fatalf("%s is told to %q", name, act)
+		}
+	}
+	if act := all["ship-2"].verdictAt(now); act != "" {
+		t.Fatalf("both tasks are offered, and a third ship is told to %q", act)
+	}
+	changed := v.changed
+	_ = all["ship-0"].refuse("1", errors.New("it is kept for another"))
+	select {
+	case <-changed:
+	default:
+		t.Error("nobody is woken")
+	}
+	if act := all["ship-2"].verdictAt(now); act != proto.ActClaim {
+		t.Errorf("after the refusal it is told to %q", act)
+	}
+}
