@@ -24,14 +24,14 @@ func TestAnotherOrganization(t *testing.T) {
 		wile := spritestest.Start(t, spritestest.Options{Exe: program, Args: []string{"aboard", "sshd"}, Bare: bare, Org: "wile"})
 		atSprites(t, acme, hub)
 		h := startHelm(t, hub)
-		p := h.providers["sprites"]
+		p := h.Providers["sprites"]
 		const old, unseen, lost, name = "voyage-0123456789ab-ship0", "voyage-0123456789ab-ship1", "voyage-0123456789ab-ship2", "voyage-0123456789ab-ship3"
 		for _, n := range []string{old, lost, name} {
 			acme.Add(n, "ocaptain:"+h.Install, "voyage:voyage-0123456789ab")
 		}
 		asked := time.Now().UTC()
 		for n, account := range map[string]string{old: "", unseen: "", lost: "", name: "acme"} { // "" when nothing told it
-			if err := h.machines.Put(machines.Record{ID: at(n), Voyage: "voyage-0123456789ab", Asked: asked, Account: account}); err != nil {
+			if err := h.Machines.Put(machines.Record{ID: at(n), Voyage: "voyage-0123456789ab", Asked: asked, Account: account}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -41,7 +41,7 @@ func TestAnotherOrganization(t *testing.T) {
 				t.Errorf("bare %v: %+v", bare, o)
 			}
 		}
-		if e, _ := h.machines.Get(at(old)); e.Account != "acme" {
+		if e, _ := h.Machines.Get(at(old)); e.Account != "acme" {
 			t.Errorf("whose a machine is that was seen is not learnt: %+v", e)
 		}
 
@@ -49,7 +49,7 @@ func TestAnotherOrganization(t *testing.T) {
 		for _, n := range []string{old, unseen, name} {
 			why := "it belongs to acme, and the token or login is of wile"
 			if n == unseen {
-				why = "nothing tells which account it belongs to, and in wile it is not; if it is gone for certain, remove " + h.machines.File(at(n))
+				why = "nothing tells which account it belongs to, and in wile it is not; if it is gone for certain, remove " + h.Machines.File(at(n))
 			}
 			_, ensured := p.Ensure(context.Background(), n)
 			_, created := p.Create(context.Background(), provider.Spec{Name: n})
@@ -60,7 +60,7 @@ func TestAnotherOrganization(t *testing.T) {
 					t.Errorf("bare %v: %s %s: %v", bare, what, n, err)
 				}
 			}
-			if !h.machines.Has(at(n)) {
+			if !h.Machines.Has(at(n)) {
 				t.Errorf("bare %v: %s is forgotten", bare, n)
 			}
 		}
@@ -75,12 +75,12 @@ func TestAnotherOrganization(t *testing.T) {
 
 		atSprites(t, acme, hub)
 		for _, n := range []string{unseen, lost} { // the captain knows better
-			if err := os.Remove(h.machines.File(at(n))); err != nil {
+			if err := os.Remove(h.Machines.File(at(n))); err != nil {
 				t.Fatal(err)
 			}
 		}
 		eventually.Holds(t, "all are gone", func() bool { // without anybody's asking again
-			all, err := h.machines.All()
+			all, err := h.Machines.All()
 			return err == nil && len(all) == 0
 		})
 		if got := acme.Names(); len(got) > 0 {
@@ -99,11 +99,11 @@ func TestAnotherAccountAtExe(t *testing.T) {
 	h := startHelm(t, hub)
 	id := machines.ID{Provider: "exedev", Name: "voyage-0123456789ab-ship0"}
 	for _, account := range []string{"eve@example.org", ""} {
-		if err := h.machines.Put(machines.Record{ID: id, Account: account, Asked: time.Now()}); err != nil {
+		if err := h.Machines.Put(machines.Record{ID: id, Account: account, Asked: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		err := h.providers["exedev"].Destroy(context.Background(), id.Name)
-		if err == nil || !strings.Contains(err.Error(), "cannot be looked for") || !h.machines.Has(id) {
+		err := h.Providers["exedev"].Destroy(context.Background(), id.Name)
+		if err == nil || !strings.Contains(err.Error(), "cannot be looked for") || !h.Machines.Has(id) {
 			t.Errorf("destroyed: %v", err)
 		}
 		if got := look(t, h, "exedev").Orphans; len(got) != 1 || !strings.Contains(got[0].Why, "cannot be looked for") {

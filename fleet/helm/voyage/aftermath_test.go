@@ -167,11 +167,11 @@ func sunk(t *testing.T, h *Set, d fleet.Dir, left func() []string) {
 	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk || len(f.Ships) > 0 {
 		t.Errorf("the voyage is %s, with %d ships (%v)", f.Phase, len(f.Ships), err)
 	}
-	again, err := machines.Of(h.hub).All()
+	again, err := machines.Of(h.Hub).All()
 	if slices.ContainsFunc(again, func(r machines.Record) bool { return r.Voyage == d.ID() && isLeft(r) }) {
 		t.Errorf("on record are %+v", again)
 	}
-	for _, pattern := range []string{d.Secrets(), h.hub.State + "/*/" + d.ID() + "*"} {
+	for _, pattern := range []string{d.Secrets(), h.Hub.State + "/*/" + d.ID() + "*"} {
 		found, _ := filepath.Glob(pattern)
 		found = slices.DeleteFunc(found, func(file string) bool {
 			return slices.ContainsFunc(again, func(r machines.Record) bool { return filepath.Base(file) == r.Name+".json" })

@@ -31,7 +31,7 @@ func (h *Set) archivePast(keep func() (int64, error)) {
 
 // archiveExcess archives the oldest sunk voyages, so that the others have no more than most bytes.
 func (h *Set) archiveExcess(most int64, now time.Time) {
-	all := fleet.Voyages(h.hub.Voyages)
+	all := fleet.Voyages(h.Hub.Voyages)
 	dirs, err := all.List()
 	if err != nil {
 		h.log.Error("voyages cannot be listed", "error", err)

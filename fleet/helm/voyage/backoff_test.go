@@ -57,7 +57,7 @@ func TestHeldShipsComeBackOneFirst(t *testing.T) {
 
 	// Helm ends, and the next one knows.
 	h.Close()
-	h2 := startHelm(t, h.hub)
+	h2 := startHelm(t, h.Hub)
 	v2 := openStill(t, h2, d) // it must not look before the ships are there, and find none held
 	if got := v2.holdOf("claude"); got == nil || !got.Until.Equal(reset) || got.Next.Before(reset) {
 		t.Fatalf("after a restart the hold is %+v", got)

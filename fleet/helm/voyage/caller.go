@@ -11,13 +11,13 @@ import (
 // callService is what calls the captain.
 func (h *Set) callService() *notify.Service {
 	return notify.NewService(notify.Service{
-		Home: h.hub.Home, Config: h.hub.ConfigFile(), Command: func() ([]string, error) { return h.notify() }, Began: h.began, Awake: h.awake.since, Log: h.log,
+		Home: h.Hub.Home, Config: h.Hub.ConfigFile(), Command: func() ([]string, error) { return h.notify() }, Began: h.began, Awake: h.awake.since, Log: h.log,
 	})
 }
 
 // callForInstall tells the captain what needs him beside the voyages.
 func (h *Set) callForInstall() {
-	c := h.calls.NewCaller("", filepath.Join(h.hub.State, "told.json"), h.tellAll)
+	c := h.calls.NewCaller("", filepath.Join(h.Hub.State, "told.json"), h.tellAll)
 	h.jobs.Go(func() { c.Run(h.ctx) })
 	for ; h.ctx.Err() == nil; _ = retry.Sleep(h.ctx, repaint) {
 		c.Show(h.ownBoard())

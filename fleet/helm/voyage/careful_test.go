@@ -37,12 +37,12 @@ func adriftOf(t *testing.T, h *Set) []machines.Orphan {
 func TestUnwantedIsTold(t *testing.T) {
 	t.Parallel()
 	h := startHelm(t, newHub(t))
-	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
+	v := openIt(t, h, newVoyage(t, h.Hub, fleet.Voyage{}, "true\n"))
 	y := inYard(t, h, adrift)
 	h.Sweeper.Look()
 	y.breaks(errors.New("out of order"))
 	for range 2 {
-		if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err == nil {
+		if err := h.Machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err == nil {
 			t.Fatal("it is destroyed")
 		}
 	}
@@ -55,11 +55,11 @@ func TestUnwantedIsTold(t *testing.T) {
 	if got := look(t, h, "local").Orphans; len(got) != 1 || !strings.HasPrefix(got[0].Trouble, "out of order") {
 		t.Errorf("found %+v", got)
 	}
-	if r, _ := h.machines.Get(machines.ID{Provider: "local", Name: adrift}); !strings.HasPrefix(r.Trouble, "out of order") {
+	if r, _ := h.Machines.Get(machines.ID{Provider: "local", Name: adrift}); !strings.HasPrefix(r.Trouble, "out of order") {
 		t.Errorf("on record is %+v", r)
 	}
 	y.breaks(nil)
-	if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err != nil {
+	if err := h.Machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: adrift}, "", nil); err != nil {
 		t.Error(err)
 	}
 	if !strings.Contains(notesOf(v), adrift+" at local is gone at last") {
@@ -68,7 +68,7 @@ func TestUnwantedIsTold(t *testing.T) {
 	if got := adriftOf(t, h); len(got) > 0 { // although nobody swept
 		t.Errorf("known: %+v", got)
 	}
-	noRecords(t, h.hub)
+	noRecords(t, h.Hub)
 }
 
 // TestWorkThatStays leaves a machine alone whose work cannot be brought home, unless it may be lost.
@@ -81,7 +81,7 @@ func TestWorkThatStays(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "not destroyed, as its work could not be brought home") || !strings.Contains(err.Error(), "ocaptain sweep "+adrift+" --force") || len(y.machines) != 1 {
 		t.Errorf("swept %q: %v", y.machines, err)
 	}
-	if r, there := h.machines.Get(machines.ID{Provider: "local", Name: adrift}); !there || r.Unwanted {
+	if r, there := h.Machines.Get(machines.ID{Provider: "local", Name: adrift}); !there || r.Unwanted {
 		t.Errorf("on record is %+v", r)
 	}
 	r.Lose = true
@@ -99,7 +99,7 @@ func TestUnmounted(t *testing.T) {
 	y := inYard(t, h, adrift)
 	doubt := func() string {
 		t.Helper()
-		text, err := h.machines.Unmounted(hub.Voyages)
+		text, err := h.Machines.Unmounted(hub.Voyages)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestUnmounted(t *testing.T) {
 		t.Error("no doubt, as there is a voyage without machines")
 	}
 	one := machines.Record{ID: machines.ID{Provider: "local", Name: other.ID() + "-ship0"}, Voyage: other.ID()}
-	if err := h.machines.Put(one); err != nil {
+	if err := h.Machines.Put(one); err != nil {
 		t.Fatal(err)
 	}
 	if got := doubt(); got != "" {
@@ -134,7 +134,7 @@ func TestUnmounted(t *testing.T) {
 		t.Errorf("not swept: %v", err)
 	}
 	one.Unwanted = true
-	if err := h.machines.Put(one); err != nil {
+	if err := h.Machines.Put(one); err != nil {
 		t.Fatal(err)
 	}
 	if got := doubt(); got != "" {
@@ -175,7 +175,7 @@ func TestSweepTailnet(t *testing.T) {
 func TestRemovalsMeet(t *testing.T) {
 	t.Parallel()
 	h := startHelm(t, newHub(t))
-	v := openIt(t, h, newVoyage(t, h.hub, fleet.Voyage{}, "true\n"))
+	v := openIt(t, h, newVoyage(t, h.Hub, fleet.Voyage{}, "true\n"))
 	y := inYard(t, h, adrift)
 	var mu gosync.Mutex
 	met, all := map[string]bool{}, make(chan struct{})
@@ -197,7 +197,7 @@ func TestRemovalsMeet(t *testing.T) {
 			f := hand(n)
 			f.Phase = fleet.Going
 			all.Ships = append(all.Ships, f)
-			if err := h.machines.Put(machines.Record{ID: v.machineOf(f), Voyage: v.dir.ID()}); err != nil {
+			if err := h.Machines.Put(machines.Record{ID: v.machineOf(f), Voyage: v.dir.ID()}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -213,7 +213,7 @@ func TestRemovalsMeet(t *testing.T) {
 func TestTaskThatStays(t *testing.T) {
 	t.Parallel()
 	h := startHelm(t, newHub(t))
-	d := newVoyage(t, h.hub, fleet.Voyage{}, "true\n", task("1", "true"))
+	d := newVoyage(t, h.Hub, fleet.Voyage{}, "true\n", task("1", "true"))
 	v := openIt(t, h, d)
 	inYard(t, h, adrift)
 	v.changeAnyway(func(all *fleet.Fleet) {

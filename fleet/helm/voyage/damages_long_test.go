@@ -262,7 +262,7 @@ func TestOnlyMachinesAreLeft(t *testing.T) {
 func TestSecretsAreWrittenAgain(t *testing.T) {
 	t.Parallel()
 	h := startHelm(t, newHub(t))
-	d := newVoyage(t, h.hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
+	d := newVoyage(t, h.Hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))
 	v := openIt(t, h, d)
 	if err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 1, Env: map[string]string{"SAID": "aye"}}, func(api.Progress) {}); err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func hasBd(t *testing.T, version string) {
 		t.Fatal(err)
 	}
 	epic.ID = "1"
-	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite", Mode: fleet.BeadsAuto}}, "#!/bin/sh\nexit 0\n", epic)
+	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite", Mode: fleet.BeadsAuto}}, "#!/bin/sh\nexit 0\n", epic)
 	p := bdtest.At(t, version, d.Workspace())
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)

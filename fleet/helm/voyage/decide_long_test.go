@@ -26,7 +26,7 @@ func TestAskPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	epic.ID = "1"
-	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Session, AskPlan: true}, "#!/bin/sh\n", epic)
+	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, AskPlan: true}, "#!/bin/sh\n", epic)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	v.sets(t, 2)

@@ -34,7 +34,7 @@ func TestPlannerIsToldDiscoveries(t *testing.T) {
 			}
 			epic.ID = "1"
 			c.info.Kind = fleet.Session
-			d := newVoyage(t, h.hub, c.info, "#!/bin/sh\nexit 0\n", epic)
+			d := newVoyage(t, h.Hub, c.info, "#!/bin/sh\nexit 0\n", epic)
 			sinkAfter(t, h, d)
 			dir := filepath.Join(d.Workspace(), "docs/discoveries/2026-11")
 			if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -81,7 +81,7 @@ func TestTwoLaptopsOneHome(t *testing.T) {
 		accepted(t, v)
 		for _, other := range voyages[theirs] {
 			// A directory from there, as of one home on two laptops.
-			copied := fleet.Dir(filepath.Join(mine.hub.Voyages, other.ID()))
+			copied := fleet.Dir(filepath.Join(mine.Hub.Voyages, other.ID()))
 			f, err := fleet.LoadFleet(other)
 			if err == nil {
 				err = os.MkdirAll(string(copied), 0o755)

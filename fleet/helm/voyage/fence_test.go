@@ -19,7 +19,7 @@ import (
 func homeOf(t *testing.T, v *Voyage, ship string) string {
 	t.Helper()
 	machine := reads(v, func() string { return v.fleet.ShipNamed(ship).MachineName(v.dir.ID()) })
-	found, _ := filepath.Glob(filepath.Join(v.set.hub.State, "ships", machine, "*", ".ocaptain"))
+	found, _ := filepath.Glob(filepath.Join(v.set.Hub.State, "ships", machine, "*", ".ocaptain"))
 	if len(found) != 1 {
 		t.Fatalf("%s has the homes %q", ship, found)
 	}

@@ -9,8 +9,6 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/crypto/ssh"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
@@ -153,7 +151,7 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	if err != nil {
 		return errors.Join(fmt.Errorf("what its agent needs to log in cannot be read: %w", err), v.giveUp(f, err))
 	}
-	prov := v.set.inTurn(f.Provider)
+	prov := v.set.Provider(f.Provider)
 	dial := func(ship *fleet.Ship) func(context.Context) (net.Conn, error) {
 		return func(ctx context.Context) (net.Conn, error) { return prov.Dial(ctx, ship.Machine) }
 	}
@@ -167,13 +165,13 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 	defer end()
 	last, err := provision.Run(ctx, provision.Job{
 		Voyage: v.info, Dir: v.dir, Orders: v.currentOrders(), Ship: *f, Provider: prov,
-		Labels:    v.set.labels(v.dir),
-		PublicKey: provision.PublicKey(v.set.key),
-		Program:   v.set.programs,
+		Labels:    v.set.Labels(v.dir),
+		PublicKey: provision.PublicKey(v.set.Key),
+		Program:   v.set.Program,
 		Tailnet:   v.joining(ctx, f),
 		Secrets:   s.Secrets, Env: s.Env, Prove: prove, First: first, Leftover: leftover,
 		Link: func(ship *fleet.Ship) (*link.Link, error) {
-			cfg := v.set.linkTo(ship, dial(ship))
+			cfg := v.set.Link(ship, dial(ship))
 			cfg.LearnHostKey, cfg.Moved = ship.HostKey == "", pace.moved
 			return link.Open(cfg)
 		},
@@ -248,8 +246,8 @@ func (v *Voyage) begin(f *fleet.Ship) string {
 func (v *Voyage) giveUp(f *fleet.Ship, why error) error {
 	id := v.machineOf(f)
 	var err error
-	if v.set.machines.Has(id) { // else none was asked for
-		err = v.set.machines.Destroy(v.ctx, id, clean.Bound(why.Error(), maxText), nil)
+	if v.set.Machines.Has(id) { // else none was asked for
+		err = v.set.Machines.Destroy(v.ctx, id, clean.Bound(why.Error(), maxText), nil)
 	}
 	stays, denied := "", provider.IsDenied(err)
 	var unproven *machines.Unproven
@@ -262,7 +260,7 @@ func (v *Voyage) giveUp(f *fleet.Ship, why error) error {
 		err = fmt.Errorf("its machine %s may still be there; %s: %w", id.Name, fleet.UntilGone, err)
 	}
 	v.changeAnyway(func(all *fleet.Fleet) {
-		if stays != "" && !v.set.machines.Has(id) {
+		if stays != "" && !v.set.Machines.Has(id) {
 			stays = "" // the next attempt was quicker
 		}
 		if stays == "" && f.HostKey != "" { // it was there
@@ -275,6 +273,3 @@ func (v *Voyage) giveUp(f *fleet.Ship, why error) error {
 	})
 	return err
 }
-
-// signers are the keys with which helm logs in.
-func (h *Set) signers() []ssh.Signer { return []ssh.Signer{h.key} }

@@ -152,7 +152,7 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 		}
 		a.v.await(pace, "the program of "+one.Name)
 		say("looking for " + one.Name)
-		if _, err := install.FetchAgent(ctx, a.v.set.hub, one, say, pace.moved); err != nil {
+		if _, err := install.FetchAgent(ctx, a.v.set.Hub, one, say, pace.moved); err != nil {
 			return err
 		}
 	}

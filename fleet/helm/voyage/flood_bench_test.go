@@ -15,12 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/telemetry/usage"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/telemetry"
+	"ocaptain/fleet/telemetry/usage"
 	"ocaptain/tasks"
 )
 

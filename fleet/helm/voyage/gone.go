@@ -10,7 +10,6 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/secrets"
-	"ocaptain/fleet/provider"
 )
 
 // sinkDamaged destroys the machines of a voyage whose directory is damaged or gone: those that fleet.json
@@ -37,16 +36,11 @@ func (h *Set) sinkDamaged(d fleet.Dir, report func(api.Progress)) error {
 	return (&fleet.Fleet{Serial: serial + 1, Phase: fleet.Sunk, Since: time.Now(), Next: f.Next, Verify: f.Verify}).Save(d)
 }
 
-// labels mark the machines of a voyage as this install's.
-func (h *Set) labels(d fleet.Dir) map[string]string {
-	return map[string]string{provider.Install: h.Install, "voyage": d.ID()}
-}
-
 // Sink sinks the voyage of that name, also one that is damaged, or whose directory is gone.
 func (h *Set) Sink(ctx context.Context, name string, report func(api.Progress)) error {
-	d, err := fleet.Voyages(h.hub.Voyages).Find(name)
+	d, err := fleet.Voyages(h.Hub.Voyages).Find(name)
 	if err != nil {
-		gone, e := h.machines.GoneVoyage(h.hub.Voyages, name)
+		gone, e := h.Machines.GoneVoyage(h.Hub.Voyages, name)
 		if e != nil || gone == "" {
 			return errors.Join(err, e)
 		}
@@ -57,7 +51,7 @@ func (h *Set) Sink(ctx context.Context, name string, report func(api.Progress)) 
 			return v.sink(ctx, report)
 		}
 		report(api.Progress{State: api.StepNote, Text: "the directory of " + gone + " is gone; what this install remembers of its machines is destroyed"})
-		return h.sinkDamaged(fleet.Dir(filepath.Join(h.hub.Voyages, gone)), report)
+		return h.sinkDamaged(fleet.Dir(filepath.Join(h.Hub.Voyages, gone)), report)
 	}
 	v, err := h.open(d)
 	if err != nil && h.ctx.Err() == nil {

@@ -106,7 +106,7 @@ func TestIssues(t *testing.T) {
 		t.Fatal(err)
 	}
 	epic.ID = "1"
-	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite"}}, "#!/bin/sh\nexit 0\n", epic)
+	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session, Beads: fleet.Beads{Prefix: "kite"}}, "#!/bin/sh\nexit 0\n", epic)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 2}, func(api.Progress) {}); err != nil {

@@ -3,69 +3,22 @@ package voyage
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/link"
-	"ocaptain/fleet/provider/registry"
 	"ocaptain/fleet/provision"
 )
-
-// joinFrom is where ships get what they join the tailnet with.
-type joinFrom struct {
-	login    string // the control server, "" for Tailscale's
-	tarballs string // "" for Tailscale's own place
-}
-
-// joinFromEnv is what the environment says of that.
-//
-// OCAPTAIN_TAILSCALE_LOGIN_SERVER names a control server that is not Tailscale's, OCAPTAIN_TAILSCALE_TARBALLS another
-// place for what ships without Tailscale get.
-func joinFromEnv() joinFrom {
-	return joinFrom{login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS")}
-}
-
-// tailnetOf is what a ship is to join, nil for nothing: machines in the cloud join, when the captain has given a
-// secret that makes keys.
-func (v *Voyage) tailnetOf(f *fleet.Ship) *provision.Tailnet {
-	if !registry.Of(f.Provider).Tailnet {
-		return nil
-	}
-	api, err := v.set.tailscale.Ask()
-	if err != nil {
-		return nil // sail and doctor have said what is wrong with the secret
-	}
-	return &provision.Tailnet{
-		Tag: api.DeviceTag(), Login: v.set.joinFrom.login, Tarballs: v.set.joinFrom.tarballs,
-		Key: func(ctx context.Context) (string, error) {
-			key, err := v.set.machines.JoinKey(ctx, v.machineOf(f))
-			return key.Secret(), err
-		},
-		Joined: func(ctx context.Context, at *fleet.Tailnet) error {
-			ctx, cancel := context.WithTimeout(ctx, listed)
-			defer cancel()
-			d, err := v.set.machines.Joined(ctx, v.machineOf(f), at.IP)
-			if err == nil {
-				at.Node = d.ID
-			}
-			return err
-		},
-	}
-}
-
-// listed is how long a device may take to be listed after it has joined.
-const listed = time.Minute
 
 // joining is tailnetOf for a ship that is being fitted out: without a way into the tailnet on this machine
 // nothing is gained by joining.
 func (v *Voyage) joining(ctx context.Context, f *fleet.Ship) *provision.Tailnet {
-	t := v.tailnetOf(f)
+	t := v.set.TailnetOf(f, v.machineOf(f))
 	if t == nil {
 		return nil
 	}
-	if _, err := v.set.net.DescribeWay(ctx); err != nil {
+	if _, err := v.set.Net.DescribeWay(ctx); err != nil {
 		v.addNote(fleet.Note{Ship: f.Name, Text: "it does not join the tailnet: " + clean.Bound(err.Error(), maxText)})
 		return nil
 	}
@@ -89,14 +42,14 @@ func (s *Ship) rejoinTailnet(ctx context.Context) {
 			s.mended = time.Now()
 		}
 	})
-	t := s.v.tailnetOf(&ship)
+	t := s.v.set.TailnetOf(&ship, s.v.machineOf(&ship))
 	if !due || t == nil {
 		return
 	}
 	t.Key, t.Joined = nil, nil
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
-	at, err := t.Join(ctx, s.link, ship, ship.MachineName(s.v.dir.ID()), provision.PublicKey(s.v.set.key))
+	at, err := t.Join(ctx, s.link, ship, ship.MachineName(s.v.dir.ID()), provision.PublicKey(s.v.set.Key))
 	switch {
 	case errors.Is(err, provision.ErrLeft):
 		s.v.addNote(fleet.Note{Ship: s.name, Text: err.Error() + ", and is reached as its provider does"})

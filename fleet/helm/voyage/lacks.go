@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/access"
 	"ocaptain/fleet/provider/registry"
 	"ocaptain/tasks/pattern"
 )
@@ -18,7 +19,7 @@ var lackPattern = pattern.New(`(?m)(?:^|[: ])(\w[\w.+-]{0,63}): (?:command )?not
 // tellLacks tells the captain, once for each program, how a ship on this machine gets one that it did not find and that he has. The
 // caller holds v.mu.
 func (s *Ship) tellLacks(said string) {
-	here := s.v.set.here
+	here := s.v.set.Here
 	if here == nil || !registry.Of(s.known.Ship.Provider).Here || !strings.Contains(said, "not found") {
 		return
 	}
@@ -32,11 +33,11 @@ func (s *Ship) tellLacks(said string) {
 	}
 }
 
-func (s *Ship) tellLack(here shower, program string) {
+func (s *Ship) tellLack(here access.Shower, program string) {
 	dirs, err := here.Unshown(program)
 	if err != nil || len(dirs) == 0 {
 		return
 	}
 	s.v.addNote(fleet.Note{Ship: s.name, Text: fmt.Sprintf("it does not see %s, which you have: local.bind with %s in %s shows it to ships made from then on",
-		program, strings.Join(dirs, " and "), s.v.set.hub.ConfigFile())})
+		program, strings.Join(dirs, " and "), s.v.set.Hub.ConfigFile())})
 }

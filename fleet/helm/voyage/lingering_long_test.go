@@ -33,7 +33,7 @@ func TestSinkWhatIsGone(t *testing.T) {
 		t.Fatalf("gone: %q, %v", got, err)
 	}
 	h := startHelm(t, hub)
-	if err := h.machines.Resume(); err != nil {
+	if err := h.Machines.Resume(); err != nil {
 		t.Fatal(err)
 	}
 	far.Plan(spritestest.Fault{Method: "DELETE", Times: 1000, Misdeed: spritestest.Refuse})

@@ -88,7 +88,7 @@ func TestFailedShipIsDestroyedInTheEnd(t *testing.T) {
 		t.Errorf("the bill says nothing of it: %+v, %v", f, err)
 	}
 	h.takeUp()
-	if err := h.machines.Resume(); err != nil {
+	if err := h.Machines.Resume(); err != nil {
 		t.Fatal(err)
 	}
 	far.Forgive()

@@ -220,12 +220,12 @@ func fleetOf(b fleet.Board) fleet.Fleet {
 // adoptMachines takes over the machines that this install has asked for on the voyage's behalf and that no ship of it has. What
 // they are is lost; the captain can look at them, and sink them.
 func (v *Voyage) adoptMachines() error {
-	entries, err := v.set.machines.All()
+	entries, err := v.set.Machines.All()
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if e.Voyage != v.dir.ID() || e.Unwanted || v.set.providers[e.Provider] == nil {
+		if e.Voyage != v.dir.ID() || e.Unwanted || v.set.Providers[e.Provider] == nil {
 			continue
 		}
 		number, built, ok := fleet.ShipOf(e.Name)

@@ -15,15 +15,6 @@ import (
 // usual, and less in tests of this package.
 var proof time.Duration
 
-// keepMachines has the keeper look after the machines of all providers: there is no way past it.
-func (h *Set) keepMachines() {
-	h.machines = machines.New(machines.Options{Records: machines.Of(h.hub), Install: h.Install, Proof: proof, Tailnet: h.tailscale.Ask, Told: h.machineTold})
-	for name, p := range h.providers {
-		h.providers[name] = h.machines.Use(p)
-	}
-	h.Sweeper = h.newSweeper()
-}
-
 // trouble is what the captain was told of a machine that is to be destroyed.
 type trouble int
 
@@ -156,10 +147,10 @@ func (v *Voyage) machineOf(s *fleet.Ship) machines.ID {
 func (v *Voyage) record(s *fleet.Ship) {
 	id := v.machineOf(s)
 	made := s.Phase == fleet.Afloat || s.Phase == fleet.Provisioning && s.Step != "" && s.Step != "create"
-	if !made || v.set.machines.Has(id) {
+	if !made || v.set.Machines.Has(id) {
 		return
 	}
-	if err := v.set.machines.Put(machines.Record{ID: id, Voyage: v.dir.ID(), Asked: s.Created}); err != nil {
+	if err := v.set.Machines.Put(machines.Record{ID: id, Voyage: v.dir.ID(), Asked: s.Created}); err != nil {
 		v.log.Error("record of a machine", "error", err)
 	}
 }

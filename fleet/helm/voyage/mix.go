@@ -2,20 +2,16 @@ package voyage
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"ocaptain/fleet/mix"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
-	"ocaptain/fleet/provider"
+	"ocaptain/fleet/mix"
 )
 
 // maxShips bounds one order: more are a slip of the keyboard.
@@ -27,7 +23,7 @@ func (v *Voyage) parseMix(text string, n int) (mix.Mix, error) {
 	if n < 1 || n > maxShips {
 		return nil, api.Refused("%d ships: ask for 1 to %d", n, maxShips)
 	}
-	mix, err := mix.Parse(text, slices.Sorted(maps.Keys(v.set.providers)))
+	mix, err := mix.Parse(text, slices.Sorted(maps.Keys(v.set.Providers)))
 	if err != nil {
 		return nil, api.Refused("%v", err)
 	}
@@ -47,7 +43,7 @@ func (v *Voyage) planShips(mix mix.Mix, agent, model string) error {
 	v.set.planning.Lock()
 	defer v.set.planning.Unlock()
 	for _, p := range mix {
-		most, have := v.set.providers[p.Provider].Limits().Machines, v.set.mayHave(p.Provider)
+		most, have := v.set.Providers[p.Provider].Limits().Machines, v.set.mayHave(p.Provider)
 		if most > 0 && have+p.Ships > most {
 			return api.Refused("%s allows %d machines, and %d are there or on their way: ask for %d at most, or sink some", p.Provider, most, have, max(0, most-have))
 		}
@@ -80,7 +76,7 @@ func (v *Voyage) planShips(mix mix.Mix, agent, model string) error {
 // mayHave counts the machines of a provider that are on record, and those that ships of any voyage are to get.
 func (h *Set) mayHave(name string) int {
 	have := map[machines.ID]bool{}
-	records, _ := h.machines.All() // a machine cannot be made without a record
+	records, _ := h.Machines.All() // a machine cannot be made without a record
 	for _, r := range records {
 		if r.Provider == name && !r.Gone {
 			have[r.ID] = true
@@ -96,42 +92,4 @@ func (h *Set) mayHave(name string) int {
 		})
 	}
 	return len(have)
-}
-
-// roomFor has room for those who may make a machine at the same time, for providers that mind.
-func roomFor(all map[string]provider.Provider) map[string]chan struct{} {
-	room := map[string]chan struct{}{}
-	for name, p := range all {
-		if n := p.Limits().Parallel; n > 0 {
-			room[name] = make(chan struct{}, n)
-		}
-	}
-	return room
-}
-
-// inTurn is a provider of whom no more machines are asked for at once, by all voyages, than it
-// allows. What follows when the machine is there holds nobody up.
-func (h *Set) inTurn(name string) provider.Provider {
-	return inTurn{h.providers[name], h.creates[name]}
-}
-
-type inTurn struct {
-	provider.Provider
-	room chan struct{} // nil for any number
-}
-
-// Create waits for its turn.
-func (p inTurn) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
-	if p.room != nil {
-		if len(p.room) == cap(p.room) {
-			spec.Wait(errors.New("other machines are made first"))
-		}
-		select {
-		case p.room <- struct{}{}:
-			defer func() { <-p.room }()
-		case <-ctx.Done():
-			return provider.Machine{}, fmt.Errorf("waiting for other machines to be made: %w", ctx.Err())
-		}
-	}
-	return p.Provider.Create(ctx, spec)
 }

@@ -9,12 +9,10 @@ import (
 	gosync "sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
-
-	"ocaptain/fleet/mix"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/mix"
 	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
 	"ocaptain/fleet/provider/local"
@@ -47,7 +45,7 @@ func (c called) Name() string { return c.name }
 
 // fromHosts has ships of hosts come from another provider.
 func fromHosts(h *Set, p provider.Provider) {
-	h.providers["hosts"] = h.machines.Use(called{p, "hosts"})
+	h.Providers["hosts"] = h.Machines.Use(called{p, "hosts"})
 }
 
 // another makes a second local provider, with ships of its own.
@@ -109,7 +107,7 @@ func TestCanaries(t *testing.T) {
 		return provider.Machine{}, errors.New("the token is bad")
 	}
 	for _, name := range []string{"hosts", "sprites"} {
-		h.providers[name] = elsewhere{Provider: another(t, hub), create: create}
+		h.Providers[name] = elsewhere{Provider: another(t, hub), create: create}
 	}
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true"))
 	sinkAfter(t, h, d)
@@ -136,7 +134,7 @@ func TestLimitOfAllVoyages(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	h.providers["hosts"] = elsewhere{Provider: h.providers["local"], limits: provider.Limits{Machines: 5}}
+	h.Providers["hosts"] = elsewhere{Provider: h.Providers["local"], limits: provider.Limits{Machines: 5}}
 	var all gosync.WaitGroup
 	var planned atomic.Int64
 	begin := make(chan struct{})
@@ -155,44 +153,5 @@ func TestLimitOfAllVoyages(t *testing.T) {
 	all.Wait()
 	if n := planned.Load(); n != 5 {
 		t.Errorf("%d ships are planned", n)
-	}
-}
-
-// TestTurns makes no more machines at once than a provider allows, and holds nothing else up.
-func TestTurns(t *testing.T) { synctest.Test(t, makeInTurn) }
-
-func makeInTurn(t *testing.T) {
-	var under atomic.Int64
-	next := make(chan struct{})
-	p := elsewhere{limits: provider.Limits{Parallel: 2}, create: func(context.Context, provider.Spec) (provider.Machine, error) {
-		under.Add(1)
-		<-next
-		under.Add(-1)
-		return provider.Machine{}, nil
-	}}
-	h := &Set{providers: map[string]provider.Provider{"hosts": p}}
-	h.creates = roomFor(h.providers)
-	const all = 50
-	for range all {
-		go func() {
-			if _, err := h.inTurn("hosts").Create(context.Background(), provider.Spec{}); err != nil {
-				t.Error(err)
-			}
-		}()
-	}
-	for made := range all {
-		synctest.Wait()
-		if n := under.Load(); n != min(2, all-int64(made)) {
-			t.Errorf("%d at once, with %d made", n, made)
-		}
-		next <- struct{}{}
-	}
-	synctest.Wait()
-	h.creates["hosts"] <- struct{}{}
-	h.creates["hosts"] <- struct{}{}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := h.inTurn("hosts").Create(ctx, provider.Spec{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("one that is given up while it waits: %v", err)
 	}
 }

@@ -28,7 +28,7 @@ import (
 // newTrees keeps the trees that hub and ships share.
 func (h *Set) newTrees() *trees.Trees {
 	return trees.New(h.ctx, trees.Options{
-		Dir: filepath.Join(h.hub.State, "mutagen"), Link: filepath.Join(h.hub.Runtime, "m"), Key: filepath.Join(h.hub.State, "id_ed25519"),
+		Dir: filepath.Join(h.Hub.State, "mutagen"), Link: filepath.Join(h.Hub.Runtime, "m"), Key: filepath.Join(h.Hub.State, "id_ed25519"),
 		Nc: []string{h.bin.Path, "nc"}, Tell: h.treeTold, Log: h.log,
 	}, h.jobs.Go)
 }

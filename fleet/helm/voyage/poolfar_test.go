@@ -9,7 +9,7 @@ import (
 // farPool is a pool whose workers come from elsewhere.
 func farPool(t *testing.T, h *Set, provider string) (v *Voyage, base string) {
 	t.Helper()
-	d, base := newPool(t, h.hub)
+	d, base := newPool(t, h.Hub)
 	comesFrom(t, d, provider)
 	sinkAfter(t, h, d)
 	return openIt(t, h, d), base

@@ -69,7 +69,7 @@ func (s *Ship) reach(ctx context.Context) (net.Conn, error) {
 
 // missMachine notes that the provider did not find the ship's machine.
 func (s *Ship) missMachine(at time.Time) {
-	changes(s.v, func() { s.absence = s.absence.Missed(at, s.v.set.machines.Proof()) })
+	changes(s.v, func() { s.absence = s.absence.Missed(at, s.v.set.Machines.Proof()) })
 }
 
 // follow keeps what is known of the connection.

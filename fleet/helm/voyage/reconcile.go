@@ -6,14 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"ocaptain/tasks/reconcile"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/sync"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/reconcile"
 )
 
 // openStore opens the tasks. What the journal has lost of them is brought back from the branch, the task files

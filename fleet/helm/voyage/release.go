@@ -20,7 +20,7 @@ func (v *Voyage) ChooseRelease(r api.ReleaseRequest) error {
 		return api.Refused("%v", err)
 	}
 	if r.Release.Version != "" {
-		if tried, ok := install.Tried(v.set.hub, a); !ok || !tried.Sails() {
+		if tried, ok := install.Tried(v.set.Hub, a); !ok || !tried.Sails() {
 			return api.Refused("%s %s may not sail: try it with ocaptain doctor --agent %s@%s", a.Name, a.Gets(), a.Name, a.Gets())
 		}
 	}

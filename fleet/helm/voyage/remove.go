@@ -71,8 +71,8 @@ func (v *Voyage) finishRemovals() error {
 	})
 	var failed []error
 	for _, s := range going {
-		if id := v.machineOf(&s); v.set.machines.Has(id) {
-			failed = append(failed, v.set.machines.Unwant(id, removed, nil))
+		if id := v.machineOf(&s); v.set.Machines.Has(id) {
+			failed = append(failed, v.set.Machines.Unwant(id, removed, nil))
 			continue
 		}
 		failed = append(failed, v.removeShip(v.ctx, s.Name, func(api.Progress) {}, !s.Again))

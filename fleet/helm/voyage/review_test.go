@@ -14,7 +14,7 @@ import (
 // newReviewed sails a voyage of script tasks whose work is reviewed by one validator.
 func newReviewed(t *testing.T, h *Set, verify string, workers int, all ...tasks.Task) *Voyage {
 	t.Helper()
-	d := newVoyage(t, h.hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n"+verify+"\n", all...)
+	d := newVoyage(t, h.Hub, fleet.Voyage{Validators: 1}, "#!/bin/sh\n"+verify+"\n", all...)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	v.sets(t, 1+workers)

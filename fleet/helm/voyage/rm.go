@@ -11,7 +11,7 @@ import (
 
 // RemoveVoyage removes all that this machine has of a voyage that is sunk.
 func (h *Set) RemoveVoyage(ctx context.Context, name string) error {
-	d, err := fleet.Voyages(h.hub.Voyages).Find(name)
+	d, err := fleet.Voyages(h.Hub.Voyages).Find(name)
 	if err != nil {
 		return api.NotFound("%v", err)
 	}
@@ -23,7 +23,7 @@ func (h *Set) RemoveVoyage(ctx context.Context, name string) error {
 	if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk {
 		return api.Refused("voyage %s is not sunk: ocaptain sink %[1]s", d.ID())
 	}
-	records, err := h.machines.All()
+	records, err := h.Machines.All()
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (h *Set) RemoveVoyage(ctx context.Context, name string) error {
 		delete(h.voyages, d.ID())
 		h.mu.Unlock()
 	}
-	gone := filepath.Join(h.hub.Voyages, ".removed-"+d.ID()) // no voyage any more, whatever of it can be removed
+	gone := filepath.Join(h.Hub.Voyages, ".removed-"+d.ID()) // no voyage any more, whatever of it can be removed
 	if err := os.Rename(string(d), gone); err != nil {
 		return err
 	}

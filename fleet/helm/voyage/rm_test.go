@@ -34,11 +34,11 @@ func TestRemoveVoyage(t *testing.T) {
 	if err := v.sink(context.Background(), func(api.Progress) {}); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.machines.Put(machines.Record{ID: machines.ID{Provider: "local", Name: "left"}, Voyage: d.ID()}); err != nil {
+	if err := h.Machines.Put(machines.Record{ID: machines.ID{Provider: "local", Name: "left"}, Voyage: d.ID()}); err != nil {
 		t.Fatal(err)
 	}
 	refused("machine left")
-	if err := h.machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: "left"}, "the test", nil); err != nil {
+	if err := h.Machines.Destroy(t.Context(), machines.ID{Provider: "local", Name: "left"}, "the test", nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.RemoveVoyage(t.Context(), d.ID()); err != nil {

@@ -27,7 +27,7 @@ func newSession(t *testing.T, h *Set, workers int, commands ...string) *Voyage {
 		e.ID = fmt.Sprint(i + 1)
 		epics = append(epics, e)
 	}
-	d := newVoyage(t, h.hub, fleet.Voyage{Kind: fleet.Session}, "#!/bin/sh\nexit 0\n", epics...)
+	d := newVoyage(t, h.Hub, fleet.Voyage{Kind: fleet.Session}, "#!/bin/sh\nexit 0\n", epics...)
 	sinkAfter(t, h, d)
 	v := openIt(t, h, d)
 	if err := v.ProvisionFirst(t.Context(), api.SailRequest{Ships: 1 + workers}, func(api.Progress) {}); err != nil {

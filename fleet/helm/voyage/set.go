@@ -10,44 +10,28 @@ import (
 	gosync "sync"
 	"time"
 
-	"golang.org/x/crypto/ssh"
-
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/access"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/helm/sweep"
 	"ocaptain/fleet/helm/trees"
-	"ocaptain/fleet/install"
 	"ocaptain/fleet/machines"
-	"ocaptain/fleet/provider"
 	"ocaptain/fleet/provider/describe"
-	"ocaptain/fleet/provider/registry"
-	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/turn"
 )
 
 // Set is all voyages of one captain, with what they share.
 type Set struct {
-	hub        fleet.Hub
-	bin        supervise.Binary
-	Install    string
-	key        ssh.Signer
-	providers  map[string]provider.Provider
-	disconnect func() // ends what providers keep open
-	here       shower // of this machine, nil where ships see all of it
-	tailscale  install.Tailscale
-	creates    map[string]chan struct{} // by provider: places for those who make a machine
-	machines   *machines.Keeper         // of all providers
-	programs   describe.Program
-	net        *tailnet.Net
-	joinFrom   joinFrom
-	began      time.Time
-	awake      awake
-	calendar   calendar
-	log        *slog.Logger
-	ctx        context.Context // ends when helm does
-	stop       context.CancelFunc
+	*access.Access
+	bin      supervise.Binary
+	began    time.Time
+	awake    awake
+	calendar calendar
+	log      *slog.Logger
+	ctx      context.Context // ends when helm does
+	stop     context.CancelFunc
 
 	jobs    group
 	Sweeper *sweep.Sweeper
@@ -68,46 +52,20 @@ type Set struct {
 	told    map[machines.ID]trouble // that the captain was told of
 }
 
-// watcher is a provider that looks after its machines for as long as helm runs.
-type watcher interface{ Watch(ctx context.Context) }
-
-// shower is a provider whose ships see a part of the captain's machine.
-type shower interface {
-	// Unshown returns the directories of a program of the captain's that ships do not see.
-	Unshown(program string) (dirs []string, err error)
-}
-
 // NewSet makes a set that looks after no voyage yet. The program is what it brings aboard of ships.
 func NewSet(ctx context.Context, hub fleet.Hub, program supervise.Binary, settings describe.Settings, notify func() ([]string, error), log *slog.Logger) (*Set, error) {
 	h := &Set{
-		hub: hub, bin: program, began: time.Now(), voyages: map[string]*Voyage{}, gates: map[string]turn.Turn{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
-		net: install.Tailnet(), joinFrom: joinFromEnv(), tailscale: install.Tailscale{Hub: hub},
+		bin: program, began: time.Now(), voyages: map[string]*Voyage{}, gates: map[string]turn.Turn{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
 		notify: notify, setupTime: 30 * time.Minute, lateTries: lateTries, paceTicks: paceTicks,
 	}
-	h.calls = h.callService()
 	var err error
-	if h.key, err = install.Key(hub); err != nil {
+	if h.Access, err = access.Open(hub, program, settings, proof, h.machineTold); err != nil {
 		return nil, err
 	}
-	env, err := install.Env(hub, h.bin, settings)
-	if err != nil {
-		return nil, err
-	}
-	h.Install, h.programs = env.Install, env.Program
-	made, err := install.Providers(env)
-	if err != nil {
-		return nil, err
-	}
-	h.providers, h.disconnect = maps.Clone(made), func() { install.Close(made) }
-	h.creates = roomFor(h.providers)
+	h.calls = h.callService()
 	h.ctx, h.stop = context.WithCancel(ctx)
-	for _, p := range made {
-		if w, ok := p.(watcher); ok {
-			h.jobs.Go(func() { w.Watch(h.ctx) })
-		}
-	}
-	h.here, _ = made[registry.Here().Name].(shower)
-	h.keepMachines()
+	h.Watch(h.ctx, h.jobs.Go)
+	h.Sweeper = h.newSweeper()
 	h.trees = h.newTrees()
 	h.jobs.Go(h.keepAwake)
 	return h, nil
@@ -118,7 +76,7 @@ func NewSet(ctx context.Context, hub fleet.Hub, program supervise.Binary, settin
 func (h *Set) Begin(keep func() (int64, error)) {
 	h.jobs.Go(func() {
 		h.takeUp()
-		if err := h.machines.Resume(); err != nil {
+		if err := h.Machines.Resume(); err != nil {
 			h.log.Error("machines that are to be destroyed", "error", err)
 		}
 		h.Sweeper.Look()
@@ -130,7 +88,7 @@ func (h *Set) Begin(keep func() (int64, error)) {
 // takeUp goes on with every voyage that is on disk and not sunk. One that cannot be taken up
 // does not keep the others from it, and is tried again.
 func (h *Set) takeUp() {
-	dirs, err := fleet.Voyages(h.hub.Voyages).List()
+	dirs, err := fleet.Voyages(h.Hub.Voyages).List()
 	if err != nil {
 		h.log.Error("voyages cannot be listed", "error", err)
 	}
@@ -211,7 +169,7 @@ func (h *Set) forget(v *Voyage) {
 
 // Voyage returns the voyage of that id, which may have come to be since helm began.
 func (h *Set) Voyage(id string) (*Voyage, error) {
-	d, err := fleet.Voyages(h.hub.Voyages).Find(id)
+	d, err := fleet.Voyages(h.Hub.Voyages).Find(id)
 	if err != nil {
 		return nil, api.NotFound("%v", err)
 	}
@@ -221,9 +179,9 @@ func (h *Set) Voyage(id string) (*Voyage, error) {
 // Close ends the work on every voyage. The ships do not notice.
 func (h *Set) Close() {
 	h.stop()
-	h.machines.Close()
+	h.Machines.Close()
 	h.jobs.close()
-	defer h.disconnect()
+	defer h.Access.Close()
 	h.mu.Lock()
 	gates := maps.Clone(h.gates)
 	h.mu.Unlock()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"path"
 	"strings"
 	"time"
@@ -148,7 +147,7 @@ type reach struct {
 
 func newShip(v *Voyage, f *fleet.Ship) *Ship {
 	s := &Ship{
-		v: v, name: f.Name, role: f.Role, provider: v.set.providers[f.Provider], agent: agentOf(&v.info, f), model: v.info.ModelOf(f),
+		v: v, name: f.Name, role: f.Role, provider: v.set.Providers[f.Provider], agent: agentOf(&v.info, f), model: v.info.ModelOf(f),
 		begun: time.Now(), tree: turn.New(), feed: turn.New(), parcels: turn.New(), ignores: ignored.New(v.requestBoard), stirs: wake.New(), costs: wake.New(), done: make(chan struct{}),
 	}
 	s.check = s.inClean
@@ -176,7 +175,7 @@ func (s *Ship) startWork() {
 		s.restore()
 		s.feed.Unlock()
 		changes(s.v, func() { s.restored = true })
-		if s.link, err = link.Open(s.v.set.linkTo(&s.known.Ship, s.DialSSH)); err != nil {
+		if s.link, err = link.Open(s.v.set.Link(&s.known.Ship, s.DialSSH)); err != nil {
 			s.v.addNote(fleet.Note{Ship: s.name, Text: err.Error()})
 			return
 		}
@@ -211,17 +210,6 @@ func (s *Ship) close() {
 		s.v.offers.Withdraw(s.name)
 		s.known.Connected = false
 	})
-}
-
-// linkTo is the configuration of a connection to a ship.
-func (h *Set) linkTo(f *fleet.Ship, dial func(context.Context) (net.Conn, error)) link.Config {
-	c := link.Config{
-		Name: f.Name, User: f.Machine.User, HostKey: f.HostKeys(), Signers: h.signers(), Dial: dial,
-	}
-	if p := h.providers[f.Provider]; p != nil {
-		c.DialTimeout = p.Limits().Dial
-	}
-	return c
 }
 
 // keepServing keeps "aboard serve" going on the ship, and speaks with it.

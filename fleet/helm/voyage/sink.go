@@ -227,10 +227,10 @@ func (v *Voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 // destroy destroys a ship's machine. One without a record was never asked for, or is proven to be gone.
 func (v *Voyage) destroy(ctx context.Context, f *fleet.Ship, report func(text string)) error {
 	id := v.machineOf(f)
-	if !v.set.machines.Has(id) {
+	if !v.set.Machines.Has(id) {
 		return nil
 	}
-	return v.set.machines.Until(ctx, id, removed, nil, report)
+	return v.set.Machines.Until(ctx, id, removed, nil, report)
 }
 
 // farewell copies home what the ship has before its machine is destroyed, and tells what of it is lost.

@@ -107,7 +107,7 @@ func TestSweep(t *testing.T) {
 	if left := exe.Machines(); len(left) > 0 {
 		t.Errorf("at exe.dev: %q", left)
 	}
-	if left, _ := h.providers["local"].List(context.Background(), nil); len(left) > 0 {
+	if left, _ := h.Providers["local"].List(context.Background(), nil); len(left) > 0 {
 		t.Errorf("here: %+v", left)
 	}
 	bundles, _ := filepath.Glob(filepath.Join(hub.Voyages, "left-behind", "*.bundle"))

@@ -25,7 +25,7 @@ func namesOf(all []machines.Orphan) []string {
 func look(t *testing.T, h *Set, which ...string) api.Sweep {
 	t.Helper()
 	if len(which) == 0 {
-		which = install.Asked(h.hub, h.machines)
+		which = install.Asked(h.Hub, h.Machines)
 	}
 	found, err := h.Sweeper.Find(context.Background(), which, nil)
 	if err != nil {

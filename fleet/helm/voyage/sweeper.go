@@ -18,12 +18,12 @@ func (h *Set) FindOrphans(ctx context.Context, which, others []string) (api.Swee
 	named := which
 	if len(which) == 0 {
 		named = others
-		which = append(install.Asked(h.hub, h.machines), named...)
+		which = append(install.Asked(h.Hub, h.Machines), named...)
 		slices.Sort(which)
 		which = slices.Compact(which)
 	}
 	for _, name := range which {
-		if h.providers[name] == nil {
+		if h.Providers[name] == nil {
 			return api.Sweep{}, api.NotFound("there is no provider %.40q", name)
 		}
 	}
@@ -33,7 +33,7 @@ func (h *Set) FindOrphans(ctx context.Context, which, others []string) (api.Swee
 // newSweeper returns what finds and destroys machines that no voyage has.
 func (h *Set) newSweeper() *sweep.Sweeper {
 	return sweep.New(sweep.Options{
-		Context: h.ctx, Hub: h.hub, Install: h.Install, Machines: h.machines, Providers: h.providers, Signers: h.signers(), Log: h.log,
+		Context: h.ctx, Hub: h.Hub, Install: h.Install, Machines: h.Machines, Providers: h.Providers, Signers: h.Signers(), Log: h.log,
 		Tell: h.tellAll,
 		Add: func(all *machines.Voyages) {
 			for _, v := range h.all() {

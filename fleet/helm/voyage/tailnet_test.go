@@ -38,7 +38,7 @@ func hand(n int) *fleet.Ship {
 // joins has a ship join the tailnet with a key of its own.
 func joins(t *testing.T, fake *apitest.Fake, v *Voyage, f *fleet.Ship) apitest.Device {
 	t.Helper()
-	key, err := v.set.machines.JoinKey(t.Context(), v.machineOf(f))
+	key, err := v.set.Machines.JoinKey(t.Context(), v.machineOf(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func away(t *testing.T, fake *apitest.Fake, h *Set) {
 // records are all machines on record.
 func records(t *testing.T, h *Set) []machines.Record {
 	t.Helper()
-	all, err := h.machines.All()
+	all, err := h.Machines.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestMembership(t *testing.T) {
 	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{Late: 2})
 	f := hand(0)
-	key, err := h.machines.JoinKey(t.Context(), v.machineOf(f))
+	key, err := h.Machines.JoinKey(t.Context(), v.machineOf(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestMembership(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := h.machines.Joined(t.Context(), v.machineOf(f), joined.IPs[0])
+	d, err := h.Machines.Joined(t.Context(), v.machineOf(f), joined.IPs[0])
 	if err != nil || d.ID != joined.Node || d.IPs[0].String() != joined.IPs[0] {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -96,7 +96,7 @@ func TestMembership(t *testing.T) {
 		t.Error("a ship's device was swept")
 	}
 	secret := key.Secret()
-	_ = filepath.WalkDir(h.hub.Home, func(path string, d os.DirEntry, _ error) error {
+	_ = filepath.WalkDir(h.Hub.Home, func(path string, d os.DirEntry, _ error) error {
 		if raw, _ := os.ReadFile(path); strings.Contains(string(raw), secret) {
 			t.Errorf("the key is in %s", path)
 		}
@@ -125,46 +125,46 @@ func TestKilledWhileJoining(t *testing.T) {
 		func(*fleet.Ship) {}, // before anything
 		func(f *fleet.Ship) { // before the key came
 			fake.Plan(apitest.Fault{Method: "POST", Path: "/tailnet/-/keys", Times: 1, Misdeed: apitest.Drop})
-			if _, err := h.machines.JoinKey(ctx, v.machineOf(f)); err == nil {
+			if _, err := h.Machines.JoinKey(ctx, v.machineOf(f)); err == nil {
 				t.Error("there is a key all the same")
 			}
 		},
 		func(f *fleet.Ship) { // before it was known that it joined
-			key, err := h.machines.JoinKey(ctx, v.machineOf(f))
+			key, err := h.Machines.JoinKey(ctx, v.machineOf(f))
 			if err != nil {
 				t.Fatal(err)
 			}
 			join(key, f)
 		},
 		func(f *fleet.Ship) { // after that
-			key, err := h.machines.JoinKey(ctx, v.machineOf(f))
+			key, err := h.Machines.JoinKey(ctx, v.machineOf(f))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.machines.Joined(ctx, v.machineOf(f), join(key, f)); err != nil {
+			if _, err := h.Machines.Joined(ctx, v.machineOf(f), join(key, f)); err != nil {
 				t.Error(err)
 			}
 		},
 		func(f *fleet.Ship) { // when it was joining again
 			ip := ""
 			for range 2 {
-				key, err := h.machines.JoinKey(ctx, v.machineOf(f))
+				key, err := h.Machines.JoinKey(ctx, v.machineOf(f))
 				if err != nil {
 					t.Fatal(err)
 				}
 				ip = join(key, f)
 			}
-			if _, err := h.machines.Joined(ctx, v.machineOf(f), ip); err != nil {
+			if _, err := h.Machines.Joined(ctx, v.machineOf(f), ip); err != nil {
 				t.Error(err)
 			}
 		},
 		func(f *fleet.Ship) { // while it was removed
-			key, err := h.machines.JoinKey(ctx, v.machineOf(f))
+			key, err := h.Machines.JoinKey(ctx, v.machineOf(f))
 			if err != nil {
 				t.Fatal(err)
 			}
 			join(key, f)
-			if err := h.machines.Unwant(v.machineOf(f), "tested", nil); err != nil {
+			if err := h.Machines.Unwant(v.machineOf(f), "tested", nil); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -174,8 +174,8 @@ func TestKilledWhileJoining(t *testing.T) {
 		upTo(f)
 	}
 	h.Close()
-	again := startHelm(t, h.hub)
-	if err := again.machines.Resume(); err != nil {
+	again := startHelm(t, h.Hub)
+	if err := again.Machines.Resume(); err != nil {
 		t.Error(err)
 	}
 	d := v.dir
@@ -198,7 +198,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 	for n := range 3 {
 		f := hand(n)
 		ships = append(ships, f)
-		key, err := h.machines.JoinKey(t.Context(), v.machineOf(f))
+		key, err := h.Machines.JoinKey(t.Context(), v.machineOf(f))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +225,7 @@ func TestLeavingWhenTailscaleIsDown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := install.KeepTailnet(h.hub, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}); err != nil {
+	if err := install.KeepTailnet(h.Hub, tailnet.Credentials{Secret: fake.Secret(), URL: fake.URL}); err != nil {
 		t.Fatal(err)
 	}
 	if old == fake.Secret() {
@@ -243,7 +243,7 @@ func TestLeavingWhenTailscaleLies(t *testing.T) {
 	t.Parallel()
 	fake, h, v := inTailnet(t, apitest.Options{})
 	f := hand(0)
-	if _, err := h.machines.Joined(t.Context(), v.machineOf(f), joins(t, fake, v, f).IPs[0]); err != nil {
+	if _, err := h.Machines.Joined(t.Context(), v.machineOf(f), joins(t, fake, v, f).IPs[0]); err != nil {
 		t.Fatal(err)
 	}
 	fake.Plan(apitest.Fault{Method: http.MethodGet, Path: "/device/*", Times: 1, Misdeed: apitest.Miss})

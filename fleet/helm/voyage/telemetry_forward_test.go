@@ -10,11 +10,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"ocaptain/fleet/telemetry/usage"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/telemetry"
+	"ocaptain/fleet/telemetry/usage"
 	"ocaptain/tasks/eventually"
 )
 

@@ -32,7 +32,7 @@ func TestSunkPool(t *testing.T) {
 	if err := v.fitAll(t.Context(), nil); err != nil && !errors.Is(err, errSinking) { // nil after helm itself has given it up
 		t.Errorf("it is fitted out: %v", err)
 	}
-	if records, err := h.machines.All(); err != nil || len(records) > 0 {
+	if records, err := h.Machines.All(); err != nil || len(records) > 0 {
 		t.Errorf("machines are on record: %+v, %v", records, err)
 	}
 }

@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"ocaptain/fleet/agent/agentlog"
-
 	"ocaptain/fleet"
+	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"

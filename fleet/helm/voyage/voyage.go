@@ -139,12 +139,12 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		return nil, err
 	}
 	for _, s := range v.fleet.Ships {
-		if h.providers[s.Provider] == nil {
+		if h.Providers[s.Provider] == nil {
 			return nil, fmt.Errorf("%s: this ocaptain does not know its provider %q", s.Name, s.Provider)
 		}
 	}
 	v.measures = measures.New(measures.Options{Dir: d, Order: v.info.Telemetry, Redact: v.secrets.Redact, Tell: v.tell, Log: v.log, Closed: errHelmEnds})
-	v.vectors = embeddings.New(h.hub, d, v.info.Embeddings, v.secrets.Redact, v.tell)
+	v.vectors = embeddings.New(h.Hub, d, v.info.Embeddings, v.secrets.Redact, v.tell)
 	v.guards = v.info.Guards
 	for _, s := range v.fleet.Ships {
 		v.record(s)

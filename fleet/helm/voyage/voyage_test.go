@@ -117,7 +117,7 @@ func TestSinkWhileFitting(t *testing.T) {
 // none makes sure that a voyage has no machine.
 func none(t *testing.T, h *Set, d fleet.Dir) {
 	t.Helper()
-	left, err := h.providers["local"].List(context.Background(), h.labels(d))
+	left, err := h.Providers["local"].List(context.Background(), h.Labels(d))
 	if err != nil || len(left) > 0 {
 		t.Errorf("machines left: %v, %v", left, err)
 	}

@@ -44,7 +44,7 @@ func TestOldShips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.providers["local"] = h.machines.Use(&stubborn{Provider: here})
+	h.Providers["local"] = h.Machines.Use(&stubborn{Provider: here})
 	ahead := clocked(h)
 	info := fleet.Voyage{CreatedAt: time.Now(), Guards: fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, Prices: map[string]float64{"local": 0.5}}}
 	d := newVoyage(t, hub, info, "#!/bin/sh\n",

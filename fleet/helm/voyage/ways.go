@@ -1,14 +1,11 @@
 package voyage
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"net"
 	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/link"
 )
 
@@ -24,7 +21,7 @@ func (s *Ship) DialSSH(ctx context.Context) (net.Conn, error) {
 		s.arrived(fleet.ViaProvider, err)
 		return conn, err
 	}
-	conn, far, err := link.Race(ctx, headStart, func(ctx context.Context) (net.Conn, error) { return s.v.set.overTailnet(ctx, at) }, s.across)
+	conn, far, err := link.Race(ctx, headStart, func(ctx context.Context) (net.Conn, error) { return s.v.set.OverTailnet(ctx, at) }, s.across)
 	via := fleet.ViaTailnet
 	if far {
 		via = fleet.ViaProvider
@@ -44,29 +41,4 @@ func (s *Ship) arrived(via string, err error) {
 			s.v.requestBoard()
 		}
 	})
-}
-
-// overTailnet connects to where a ship is in the tailnet. Its tailscaled takes connections also where nobody
-// listens any more, so only a server that has greeted counts.
-func (h *Set) overTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, error) {
-	conn, err := h.net.Dial(ctx, at.IP, at.Port)
-	if err != nil {
-		return nil, fmt.Errorf("tailnet: %w", err)
-	}
-	in := bufio.NewReader(conn)
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	_, err = in.Peek(4)
-	if !stop() {
-		err = ctx.Err()
-	}
-	if err != nil {
-		conn.Close()
-		return nil, fmt.Errorf("tailnet: the ship's SSH server does not answer: %w", err)
-	}
-	return &api.Buffered{Conn: conn, Buffer: in}, nil
-}
-
-// DialNet connects to a port of a machine of the tailnet.
-func (h *Set) DialNet(ctx context.Context, host string, port int) (net.Conn, error) {
-	return h.net.Dial(ctx, host, port)
 }

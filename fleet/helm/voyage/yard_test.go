@@ -57,8 +57,8 @@ func (y *yard) Forget(context.Context, string) error { return nil }
 func inYard(t *testing.T, h *Set, name string) *yard {
 	t.Helper()
 	y := &yard{machines: []string{name}, install: h.Install}
-	h.providers["local"] = h.machines.Use(y)
-	if err := h.machines.Put(machines.Record{ID: machines.ID{Provider: "local", Name: name}, Voyage: name[:len("voyage-0123456789ab")]}); err != nil {
+	h.Providers["local"] = h.Machines.Use(y)
+	if err := h.Machines.Put(machines.Record{ID: machines.ID{Provider: "local", Name: name}, Voyage: name[:len("voyage-0123456789ab")]}); err != nil {
 		t.Fatal(err)
 	}
 	return y
