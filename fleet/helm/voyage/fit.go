@@ -172,7 +172,7 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		Secrets:   s.Secrets, Env: s.Env, Prove: prove, First: first, Leftover: leftover,
 		Link: func(ship *fleet.Ship) (*link.Link, error) {
 			cfg := v.set.Link(ship, dial(ship))
-			cfg.LearnHostKey, cfg.Moved = ship.HostKey == "", pace.moved
+			cfg.LearnHostKey, cfg.Moved = ship.HostKey == "", pace.Moved
 			return link.Open(cfg)
 		},
 		Checkout: func(ctx context.Context, l *link.Link, ship *fleet.Ship) error {
@@ -181,7 +181,7 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 			return err
 		},
 		Keep: func(s fleet.Ship) error {
-			pace.moved()
+			pace.Moved()
 			err := v.change(func(*fleet.Fleet) {
 				s.Draining = f.Draining // which the captain says meanwhile
 				*f = s
@@ -189,9 +189,9 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 			needless()
 			return err
 		},
-		Await: func(whom string) { v.await(pace, whom) },
+		Await: pace.Await,
 		Report: func(step, state, text string, took time.Duration) {
-			pace.moved()
+			pace.Moved()
 			text = v.secrets.Redact(text)
 			logs.Step(step, state, text, took)
 			switch state {
@@ -220,7 +220,7 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 		err = cause
 	}
 	err = v.secrets.RedactError(err)
-	v.await(pace, "the provider "+f.Provider+" to destroy its machine")
+	pace.Await("the provider " + f.Provider + " to destroy its machine")
 	return errors.Join(err, v.giveUp(f, err))
 }
 

@@ -150,9 +150,9 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 		if err != nil {
 			return err
 		}
-		a.v.await(pace, "the program of "+one.Name)
+		pace.Await("the program of " + one.Name)
 		say("looking for " + one.Name)
-		if _, err := install.FetchAgent(ctx, a.v.set.Hub, one, say, pace.moved); err != nil {
+		if _, err := install.FetchAgent(ctx, a.v.set.Hub, one, say, pace.Moved); err != nil {
 			return err
 		}
 	}

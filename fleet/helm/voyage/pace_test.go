@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/provider"
 	"ocaptain/tasks/eventually"
 )
@@ -87,7 +88,7 @@ func stalled(t *testing.T, h *Set, d fleet.Dir, ships int, says func(reason stri
 	eventually.Holds(t, "the status says what is waited for", func() bool {
 		select {
 		case ticks <- now:
-			now = now.Add(paceLook)
+			now = now.Add(pace.Look)
 		default:
 		}
 		reasons = nil
@@ -103,8 +104,8 @@ func stalled(t *testing.T, h *Set, d fleet.Dir, ships int, says func(reason stri
 	if err := <-ended; err == nil {
 		t.Error("the ships are fitted out")
 	}
-	if len(v.paces) > 0 {
-		t.Errorf("still looked at: %v", v.paces)
+	if awaits, _ := v.paces.Of("ship-0"); awaits != "" {
+		t.Errorf("it is looked at still, waiting for %s", awaits)
 	}
 	return reasons, told
 }

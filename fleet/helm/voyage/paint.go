@@ -64,9 +64,7 @@ func (v *Voyage) paintShip(now time.Time, f *fleet.Ship, view *kind.View) (fleet
 		known.Held, known.HeldAt = held.ID, held.ClaimedAt
 	}
 	v.paintUsage(f, held, &ship)
-	if p := v.paces[f.Name]; p != nil {
-		known.Awaits, known.Quiet = p.awaits, p.quiet
-	}
+	known.Awaits, known.Quiet = v.paces.Of(f.Name)
 	return ship, known
 }
 

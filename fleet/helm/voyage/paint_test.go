@@ -12,16 +12,18 @@ import (
 	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/ignored"
+	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
 	"ocaptain/sync"
 	"ocaptain/tasks"
+	"ocaptain/tasks/eventually"
 )
 
 var update = flag.Bool("update", false, "write testdata/board.json anew")
 
 // painted is a voyage with something on every part of its board, and its tasks.
-func painted(now time.Time) (*Voyage, tasks.Snapshot) {
+func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	task := func(id string, status tasks.Status, owner string, epoch uint64) *tasks.State {
 		return &tasks.State{Task: tasks.Task{ID: id, Subject: "Task " + id, Status: status, Owner: owner}, Epoch: epoch}
@@ -42,8 +44,8 @@ func painted(now time.Time) (*Voyage, tasks.Snapshot) {
 	v.memory = memory{
 		fleet: fleet.Fleet{Phase: fleet.Sailing, Since: ago(50 * time.Minute), Ships: ships},
 		head:  "badcafe", ships: map[string]*Ship{}, runs: 1,
-		paces: map[string]*pace{"ship-2": {awaits: "clone", quiet: time.Minute}},
 	}
+	v.paces = waiting(t, "ship-2", "clone")
 	v.hinders.Verify.Set(ago(time.Minute), "is run now, and not shown")
 	v.hinders.Block(ago(time.Minute), "2", "README.md is not committed")
 	v.facts.Pauses.Set(facts.Paused{Pause: &fleet.Pause{Since: ago(time.Second)}})
@@ -70,11 +72,26 @@ func painted(now time.Time) (*Voyage, tasks.Snapshot) {
 	return v, all
 }
 
+// waiting are paces by which a ship has waited for a minute.
+func waiting(t *testing.T, ship, whom string) *pace.Paces {
+	ticks := make(chan time.Time)
+	all := pace.New(t.Context(), func() (<-chan time.Time, func()) { return ticks, func() {} }, func() {})
+	p, _ := all.Begin([]string{ship}, func(string) {})
+	p.Await(whom)
+	now := time.Now()
+	for range 1 + time.Minute/pace.Look { // the first one may hear of whom it waits for
+		now = now.Add(pace.Look)
+		ticks <- now
+	}
+	eventually.Holds(t, "it has waited", func() bool { _, quiet := all.Of(ship); return quiet >= time.Minute })
+	return all
+}
+
 // What the board shows is what helm remembers. -update writes testdata/board.json anew.
 func TestPaintBoard(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	v, all := painted(now)
+	v, all := painted(t, now)
 	got, err := json.MarshalIndent(v.paintBoard(now, now.Add(-2*time.Hour), all, v.kind.Look(all)), "", "  ")
 	if err != nil {
 		t.Fatal(err)

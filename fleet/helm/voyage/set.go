@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/helm/access"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/notify"
+	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/helm/supervise"
 	"ocaptain/fleet/helm/sweep"
 	"ocaptain/fleet/helm/trees"
@@ -56,7 +57,7 @@ type Set struct {
 func NewSet(ctx context.Context, hub fleet.Hub, program supervise.Binary, settings describe.Settings, notify func() ([]string, error), log *slog.Logger) (*Set, error) {
 	h := &Set{
 		bin: program, began: time.Now(), voyages: map[string]*Voyage{}, gates: map[string]turn.Turn{}, damaged: map[string]string{}, told: map[machines.ID]trouble{}, log: log,
-		notify: notify, setupTime: 30 * time.Minute, lateTries: lateTries, paceTicks: paceTicks,
+		notify: notify, setupTime: 30 * time.Minute, lateTries: lateTries, paceTicks: pace.Ticks,
 	}
 	var err error
 	if h.Access, err = access.Open(hub, program, settings, proof, h.machineTold); err != nil {

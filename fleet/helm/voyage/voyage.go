@@ -22,6 +22,7 @@ import (
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/measures"
 	"ocaptain/fleet/helm/notify"
+	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
@@ -52,6 +53,7 @@ type Voyage struct {
 	jobs    group
 
 	measures *measures.Measures
+	paces    *pace.Paces // of ships that are being provisioned
 	vectors  *embeddings.Maker
 	issues   *issues.Issues
 
@@ -112,7 +114,6 @@ type memory struct {
 	checking  map[*Ship]string  // what validators check: a task, "" for several
 	statusAt  time.Time         // when workers were last written to the pool's log
 
-	paces map[string]*pace        // of ships that are being fitted out
 	lacks map[string]bool         // programs that ships did not find
 	abort context.CancelCauseFunc // ends the fitting out that is under way
 }
@@ -124,12 +125,13 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*Ship{}, checking: map[*Ship]string{},
-			dropped: map[string]string{}, paces: map[string]*pace{}, lacks: map[string]bool{}, noted: newRation(),
+			dropped: map[string]string{}, lacks: map[string]bool{}, noted: newRation(),
 		},
 	}
 	v.secrets = secrets.New(d, &v.files)
 	v.caller = h.calls.NewCaller(d.ID(), d.Told(), v.tell)
 	v.ctx, v.stop = context.WithCancel(h.ctx)
+	v.paces = pace.New(v.ctx, h.paceTicks, v.requestBoard)
 	defer func() {
 		if err != nil {
 			v.close()
