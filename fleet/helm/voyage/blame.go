@@ -122,5 +122,5 @@ func (v *Voyage) reviewFailed(t *tasks.State, err error) error {
 	}
 	why := "its work was handed in and cannot be merged: " + clean.Bound(err.Error(), maxText)
 	v.addNote(fleet.Note{Task: t.ID, Text: why + "; to have it done again: " + v.command("requeue %s", t.ID)})
-	return v.orAway(t.ID, v.as(rights.Clock).requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Reason: why, Hold: true}))
+	return v.orAway(t.ID, v.as(rights.Clock).Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Reason: why, Hold: true}))
 }

@@ -28,7 +28,7 @@ func (v *Voyage) AddEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded,
 	if err != nil {
 		return api.EpicAdded{}, api.Refused("%v", err)
 	}
-	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{epic})
+	added, err := v.as(rights.Captain).Add(ctx, []tasks.Task{epic})
 	if err != nil {
 		return api.EpicAdded{}, v.orAway("", err)
 	}
@@ -67,7 +67,7 @@ func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	case v.info.AskPlan && t.Type() == tasks.Epic:
 		return proto.Planned{Task: t.ID, Added: len(parts)}, s.proposePlan(t, r.Tasks, len(parts))
 	}
-	if _, err := v.as(s.actor()).add(ctx, parts); err != nil && broken {
+	if _, err := v.as(s.actor()).Add(ctx, parts); err != nil && broken {
 		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
 	} else if err != nil {
 		return proto.Planned{}, v.orAway("", err)
@@ -117,7 +117,7 @@ func (v *Voyage) coordinate() error {
 
 func (v *Voyage) coordinateOne(t *tasks.State, done bool) error {
 	if t.OnHold { // it was approved, and a crash came before that was over
-		return v.as(rights.Coordinator).requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: "approved by the captain"})
+		return v.as(rights.Coordinator).Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: "approved by the captain"})
 	}
 	epoch := t.Epoch
 	if t.Status == tasks.Completed || t.Owner == fleet.Coordinator && !done {
@@ -133,7 +133,7 @@ func (v *Voyage) coordinateOne(t *tasks.State, done bool) error {
 	if !done {
 		return nil
 	}
-	return v.as(rights.Coordinator).complete(v.ctx, tasks.Completion{Task: t.ID, Owner: fleet.Coordinator, Epoch: epoch})
+	return v.as(rights.Coordinator).Complete(v.ctx, tasks.Completion{Task: t.ID, Owner: fleet.Coordinator, Epoch: epoch})
 }
 
 // takeOver gives the coordinator a task that consists of others, and takes it from the planner that holds it. A planner that asks for the task
@@ -142,9 +142,9 @@ func (v *Voyage) takeOver(t *tasks.State) (tasks.Grant, error) {
 	v.grants.Lock()
 	defer v.grants.Unlock()
 	if t.Status == tasks.InProgress { // its planner has done its part
-		if err := v.as(rights.Coordinator).requeue(v.ctx, tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: "it is broken down"}); err != nil {
+		if err := v.as(rights.Coordinator).Requeue(v.ctx, tasks.Requeue{Task: t.ID, Epoch: t.Epoch, Reason: "it is broken down"}); err != nil {
 			return tasks.Grant{}, err
 		}
 	}
-	return v.as(rights.Coordinator).claim(v.ctx, fleet.Coordinator, t.ID)
+	return v.as(rights.Coordinator).Claim(v.ctx, fleet.Coordinator, t.ID)
 }

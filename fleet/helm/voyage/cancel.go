@@ -124,7 +124,7 @@ func (v *Voyage) cancelOne(ctx context.Context, id, why string) (merged bool, er
 		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: why, Kept: kept})
 	}
 	var no *tasks.Refusal
-	if err := v.orAway(id, v.as(rights.Captain).cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {
+	if err := v.orAway(id, v.as(rights.Captain).Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {
 		return false, api.Refused("%v", no)
 	} else if err != nil {
 		return false, err

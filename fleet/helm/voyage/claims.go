@@ -121,7 +121,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil {
 		s.hasTrouble(g.Task.ID, "checkout failed: "+err.Error())
 		back := tasks.Requeue{Task: g.Task.ID, Epoch: g.Epoch, Reason: "checkout on " + s.name + " failed"}
-		if e := v.as(s.actor()).requeue(context.WithoutCancel(ctx), back); e != nil {
+		if e := v.as(s.actor()).Requeue(context.WithoutCancel(ctx), back); e != nil {
 			err = errors.Join(err, e)
 		}
 		return proto.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
@@ -166,9 +166,9 @@ func (s *Ship) take(ctx context.Context, id string) (tasks.Grant, error) {
 	v := s.v
 	v.grants.RLock()
 	defer v.grants.RUnlock()
-	claim := v.as(s.actor()).claim
+	claim := v.as(s.actor()).Claim
 	if s.role == fleet.Validator { // whatever the task has become since it was picked
-		claim = v.as(s.actor()).claimReview
+		claim = v.as(s.actor()).ClaimReview
 	}
 	for {
 		best, err := reads2(v, func() (string, error) { return s.pick(id) })

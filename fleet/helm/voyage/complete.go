@@ -119,7 +119,7 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if order.Onto == "" {
 		done.Commit = ownCommit(m)
 	}
-	if err := v.as(s.actor()).complete(context.WithoutCancel(ctx), done); err != nil {
+	if err := v.as(s.actor()).Complete(context.WithoutCancel(ctx), done); err != nil {
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
 		return proto.Completed{}, v.orAway(t.ID, err)
 	}

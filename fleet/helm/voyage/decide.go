@@ -31,7 +31,7 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 		return err
 	}
 	ask := tasks.Requeue{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Reason: s.name + " has broken it down, and waits for the captain's word", Hold: true, Proposed: parts}
-	if err := v.orAway(t.ID, v.as(s.actor()).requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
+	if err := v.orAway(t.ID, v.as(s.actor()).Requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
 		return err
 	}
 	changes(v, func() {
@@ -47,7 +47,7 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 func (v *Voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 	if !r.Approve {
 		back := tasks.Requeue{Task: t.ID, Reason: "the captain rejected the plan" + because(r.Reason)}
-		return v.orAway(t.ID, v.as(rights.Captain).requeue(v.ctx, back))
+		return v.orAway(t.ID, v.as(rights.Captain).Requeue(v.ctx, back))
 	}
 	raw, err := os.ReadFile(v.dir.Plan(t.ID))
 	if err != nil {
@@ -57,7 +57,7 @@ func (v *Voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 	if err != nil {
 		return api.Refused("%s: %v", v.dir.Plan(t.ID), err)
 	}
-	if _, err := v.as(rights.Captain).add(v.ctx, parts); err != nil {
+	if _, err := v.as(rights.Captain).Add(v.ctx, parts); err != nil {
 		return v.orAway(t.ID, err)
 	}
 	return v.orAway("", v.coordinate())
@@ -87,9 +87,9 @@ func (v *Voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 			return err
 		}
 	}
-	g, err := v.as(rights.Captain).claimReview(ctx, fleet.Captain, t.ID)
+	g, err := v.as(rights.Captain).ClaimReview(ctx, fleet.Captain, t.ID)
 	if err == nil {
-		err = v.as(rights.Captain).approve(ctx, t.ID, fleet.Captain, g.Epoch, tasks.Review{
+		err = v.as(rights.Captain).Approve(ctx, t.ID, fleet.Captain, g.Epoch, tasks.Review{
 			Approved: true, By: fleet.Captain, At: time.Now().UTC().Round(time.Second), Reasoning: cmp.Or(clean.Bound(r.Reason, maxText), "approved by the captain"),
 		})
 	}

@@ -97,7 +97,7 @@ func (v *Voyage) addDispatch(ctx context.Context, d tasks.Dispatch) (string, err
 			return t.ID, nil
 		}
 	}
-	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{d.Task()})
+	added, err := v.as(rights.Captain).Add(ctx, []tasks.Task{d.Task()})
 	if err != nil {
 		return "", v.orAway("", err)
 	}

@@ -55,7 +55,7 @@ func (v *Voyage) addTask(ctx context.Context, e tasks.Edit) (api.Edited, error) 
 	if err := v.mayChoose(e, fleet.Worker); err != nil {
 		return api.Edited{}, err
 	}
-	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{e.NewTask(map[string]any{}, nil)})
+	added, err := v.as(rights.Captain).Add(ctx, []tasks.Task{e.NewTask(map[string]any{}, nil)})
 	if err != nil {
 		return api.Edited{}, api.Refused("%v", v.orAway("", err))
 	}
@@ -65,7 +65,7 @@ func (v *Voyage) addTask(ctx context.Context, e tasks.Edit) (api.Edited, error) 
 // changeTask changes a task, and tells the agent that works on it what is different, unless its ship is the one that wanted it.
 func (v *Voyage) changeTask(ctx context.Context, e tasks.Edit, wanted string) (api.Edited, error) {
 	was := v.store.Snapshot().Task(e.Task)
-	if err := v.as(rights.Captain).edit(ctx, e); err != nil {
+	if err := v.as(rights.Captain).Edit(ctx, e); err != nil {
 		return api.Edited{}, err
 	}
 	out := api.Edited{Task: e.Task}
@@ -184,7 +184,7 @@ func (v *Voyage) freeChosen() {
 		}
 		e.Reason = "no ship is left that you chose for it"
 		var no *tasks.Refusal
-		if err := v.as(rights.Clock).edit(context.WithoutCancel(v.ctx), e); err != nil && !errors.As(err, &no) {
+		if err := v.as(rights.Clock).Edit(context.WithoutCancel(v.ctx), e); err != nil && !errors.As(err, &no) {
 			v.log.Error("task that waits for a ship which is gone", "task", t.ID, "error", err)
 			continue
 		}

@@ -66,7 +66,7 @@ func (v *Voyage) give() error {
 		return nil
 	}
 	for _, g := range v.kind.Give(time.Now(), v.store.Snapshot(), free) {
-		if err := v.orAway(g.Task, v.as(rights.Clock).reserve(v.ctx, g.Task, g.Ship)); err != nil {
+		if err := v.orAway(g.Task, v.as(rights.Clock).Reserve(v.ctx, g.Task, g.Ship)); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (v *Voyage) takeGiftsBack() error {
 		if !away {
 			continue
 		}
-		if err := v.orAway(t.ID, v.as(rights.Clock).reserve(v.ctx, t.ID, "")); err != nil {
+		if err := v.orAway(t.ID, v.as(rights.Clock).Reserve(v.ctx, t.ID, "")); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (v *Voyage) holdForsaken() error {
 			continue
 		}
 		why := worker + " is gone, and it was for that worker alone: dispatch it again"
-		if err := v.orAway(t.ID, v.as(rights.Clock).requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: why, Hold: true})); err != nil {
+		if err := v.orAway(t.ID, v.as(rights.Clock).Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: why, Hold: true})); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (s *Ship) isFree(now time.Time) bool {
 func (s *Ship) takeUp(t *tasks.State) {
 	if err := s.takeUpNow(t); err != nil {
 		s.cannotBegin(t.ID, err)
-		_ = s.v.as(rights.Clock).reserve(s.v.ctx, t.ID, "") // another may begin it; refused when it was claimed
+		_ = s.v.as(rights.Clock).Reserve(s.v.ctx, t.ID, "") // another may begin it; refused when it was claimed
 		_ = retry.Sleep(s.ctx, restGrace)
 	}
 	changes(s.v, func() { s.taking = false })

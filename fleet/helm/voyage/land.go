@@ -184,7 +184,7 @@ func (v *Voyage) landLocked(l *landing, anew bool) error {
 	}
 	v.isInTheWay(t.ID, "")
 	w := workOf(t)
-	if err := v.as(rights.Clock).complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0}); err != nil {
+	if err := v.as(rights.Clock).Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0}); err != nil {
 		return err
 	}
 	v.headMoved(m.Commit)

@@ -182,7 +182,7 @@ func (v *Voyage) accept(ctx context.Context, p *fleet.Proposal, r api.ProposalRe
 	if p.Issue != "" {
 		metadata[beads.Key] = p.Issue
 	}
-	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{p.Edit.NewTask(metadata, parent)})
+	added, err := v.as(rights.Captain).Add(ctx, []tasks.Task{p.Edit.NewTask(metadata, parent)})
 	if err != nil {
 		return "", err
 	}

@@ -27,7 +27,7 @@ func (v *Voyage) settle() error {
 		}
 		if t.Status == tasks.InProgress && t.Owner == fleet.Captain { // helm was killed before it had recorded and answered his approval
 			back := tasks.Requeue{Task: t.ID, Owner: fleet.Captain, Epoch: t.Epoch, Reason: "helm ended while you decided about the work: decide again"}
-			if err := v.as(rights.Clock).requeue(v.ctx, back); err != nil {
+			if err := v.as(rights.Clock).Requeue(v.ctx, back); err != nil {
 				return err
 			}
 		}
@@ -49,7 +49,7 @@ func (v *Voyage) merged(ctx context.Context, t *tasks.State) (bool, error) {
 	if err != nil || commit == "" {
 		return false, err
 	}
-	return true, v.as(rights.Clock).record(ctx, tasks.Completion{Task: t.ID, Owner: work.Owner, Epoch: work.Epoch, Commit: commit})
+	return true, v.as(rights.Clock).Record(ctx, tasks.Completion{Task: t.ID, Owner: work.Owner, Epoch: work.Epoch, Commit: commit})
 }
 
 // findMerge returns the commit that the work of a claim became, "" for none.
@@ -72,7 +72,7 @@ func (v *Voyage) takeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) erro
 	if r.Task = t.ID; t.Status == tasks.InProgress {
 		r.Owner, r.Epoch = t.Owner, t.Epoch
 	}
-	if err := v.as(by).requeue(ctx, r); err != nil {
+	if err := v.as(by).Requeue(ctx, r); err != nil {
 		return err
 	}
 	if t.Status == tasks.InProgress {
@@ -268,7 +268,7 @@ func (v *Voyage) reclaim(by rights.Actor, ship, reason string) error {
 		case works:
 			err = v.takeAway(by, t, v.keptOf(ship), tasks.Requeue{Reason: reason})
 		case t.ReservedFor == ship:
-			err = v.as(by).requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Owner: ship, Reason: reason})
+			err = v.as(by).Requeue(context.WithoutCancel(v.ctx), tasks.Requeue{Task: t.ID, Owner: ship, Reason: reason})
 		default:
 			continue
 		}

@@ -145,11 +145,11 @@ func (v *Voyage) revertOne(ctx context.Context, t *tasks.State, is api.Lookback,
 // reopen makes a task open again, with all that it is a part of.
 func (v *Voyage) reopen(ctx context.Context, by rights.Actor, t *tasks.State, why string) error {
 	changes(v, func() { v.failures.ForgetAll(t.ID) })
-	if err := v.as(by).reopen(ctx, tasks.Reopen{Task: t.ID, Epoch: t.Epoch, Reason: why}); err != nil {
+	if err := v.as(by).Reopen(ctx, tasks.Reopen{Task: t.ID, Epoch: t.Epoch, Reason: why}); err != nil {
 		return err
 	}
 	for parent := v.store.Snapshot().Task(t.Parent()); parent != nil && parent.Status == tasks.Completed; parent = v.store.Snapshot().Task(parent.Parent()) {
-		if err := v.as(by).reopen(ctx, tasks.Reopen{Task: parent.ID, Epoch: parent.Epoch, Reason: fmt.Sprintf("task %s, a part of it, is %s", t.ID, why)}); err != nil {
+		if err := v.as(by).Reopen(ctx, tasks.Reopen{Task: parent.ID, Epoch: parent.Epoch, Reason: fmt.Sprintf("task %s, a part of it, is %s", t.ID, why)}); err != nil {
 			return err
 		}
 	}
@@ -174,7 +174,7 @@ func (v *Voyage) revertByHand(ctx context.Context, t *tasks.State, is api.Lookba
 	defer v.parents.Unlock()
 	v.grants.Lock() // no ship claims the task before it waits
 	defer v.grants.Unlock()
-	added, err := v.as(rights.Captain).add(ctx, []tasks.Task{e.NewTask(map[string]any{}, v.store.Snapshot().Task(t.Parent()))})
+	added, err := v.as(rights.Captain).Add(ctx, []tasks.Task{e.NewTask(map[string]any{}, v.store.Snapshot().Task(t.Parent()))})
 	if err != nil {
 		return "", err
 	}
@@ -182,7 +182,7 @@ func (v *Voyage) revertByHand(ctx context.Context, t *tasks.State, is api.Lookba
 		return "", err
 	}
 	v.addNote(fleet.Note{Task: t.ID, Text: fmt.Sprintf("task %s is %s: the same lines were changed since, so task %s takes its work back", t.ID, why, added[0].ID)})
-	return added[0].ID, v.as(rights.Captain).edit(ctx, tasks.Edit{Task: t.ID, BlockedBy: []string{added[0].ID}, Reason: why})
+	return added[0].ID, v.as(rights.Captain).Edit(ctx, tasks.Edit{Task: t.ID, BlockedBy: []string{added[0].ID}, Reason: why})
 }
 
 // reopenReverted reopens the tasks of claims whose work was taken back, where helm ended before it had.

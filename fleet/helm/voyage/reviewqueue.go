@@ -192,7 +192,7 @@ func (v *Voyage) check(s *Ship, t *tasks.State) error {
 	if err != nil {
 		return err
 	}
-	return v.as(rights.Clock).checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
+	return v.as(rights.Clock).Checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
 }
 
 // shipTrouble is the error of a check that a ship could not run.

@@ -51,7 +51,7 @@ func (v *Voyage) splitInto(ctx context.Context, t *tasks.State, parts []tasks.Ta
 			return out, err
 		}
 	}
-	added, err := v.as(rights.Captain).add(ctx, parts)
+	added, err := v.as(rights.Captain).Add(ctx, parts)
 	for i := range added {
 		out.Tasks = append(out.Tasks, added[i].ID)
 	}

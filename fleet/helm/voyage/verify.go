@@ -91,7 +91,7 @@ func (v *Voyage) verified(r fleet.Verify) error {
 	if fix == nil {
 		return nil
 	}
-	if _, err = v.as(rights.Clock).add(v.ctx, []tasks.Task{*fix}); err != nil {
+	if _, err = v.as(rights.Clock).Add(v.ctx, []tasks.Task{*fix}); err != nil {
 		return err
 	}
 	v.progressed() // sails again
