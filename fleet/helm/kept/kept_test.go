@@ -41,3 +41,33 @@ func TestChanged(t *testing.T) {
 		}
 	}
 }
+
+// TestReserve keeps room for a file, more when it grows, and gives it back.
+func TestReserve(t *testing.T) {
+	dir := t.TempDir()
+	file, r := filepath.Join(dir, "board.json"), ReserveOf(dir)
+	if r.Keep(file); r.Free() {
+		t.Error("there is a reserve for no file")
+	}
+	for _, size := range []int{10, 100} {
+		if err := os.WriteFile(file, make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r.Keep(file)
+		if info, err := os.Stat(string(r)); err != nil || info.Size() < int64(size) {
+			t.Errorf("for %d bytes: %v, %v", size, info, err)
+		}
+	}
+	if !r.Free() || r.Free() {
+		t.Error("it is not given back once")
+	}
+	if err := TryRoom(dir); err != nil {
+		t.Error(err)
+	}
+	if err := TryRoom(filepath.Join(dir, "gone")); err == nil {
+		t.Error("a directory that is gone takes something")
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("the directory has %v", left)
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/kept"
+	"ocaptain/fleet/helm/secrets"
 )
 
 // Silence is counted from the end of a sleep, however long a ship was out of reach before.
@@ -14,7 +16,7 @@ func TestSilenceOfSleepers(t *testing.T) {
 	h := startHelm(t, hub)
 	h.stop() // it looks no more by itself
 	h.jobs.close()
-	v := &Voyage{set: h, ctx: h.ctx}
+	v := &Voyage{set: h, ctx: h.ctx, secrets: secrets.New(fleet.Dir(t.TempDir()), &kept.Files{})}
 	s := newShip(v, &fleet.Ship{Name: "ship-0", Provider: "local"})
 	now := time.Now()
 	s.known.LinkSince = now

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/retry"
 )
 
@@ -45,12 +46,12 @@ func (v *Voyage) save() {
 	if err != nil {
 		v.log.Error("snapshot.json", "error", err)
 		_ = v.tryRoom() // which tells, and is tried at the next occasion
-		if v.freeReserve() {
+		if kept.ReserveOf(string(v.dir)).Free() {
 			err = v.saveBoard()
 		}
 	}
 	if err == nil {
-		v.keepReserve()
+		kept.ReserveOf(string(v.dir)).Keep(v.dir.BoardFile())
 		_ = v.checkDisk()
 	}
 }

@@ -7,9 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean/cleantest"
 	"ocaptain/fleet/helm/api"
-	found "ocaptain/fleet/search/discoveries"
 	"ocaptain/tasks"
 	"ocaptain/tasks/eventually"
 )
@@ -69,15 +67,4 @@ func TestPlannerIsToldDiscoveries(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestDiscoveryNote(t *testing.T) {
-	if note := discoveryNote(nil); note != nil {
-		t.Errorf("of nothing: %q", note)
-	}
-	note := discoveryNote([]found.Discovery{{File: "a" + cleantest.Hostile, Type: "gotcha", Text: cleantest.Hostile}, {File: "b", Type: "pattern", Text: strings.Repeat("long ", 1000)}})
-	if len(note) != 1 || len(strings.Split(note[0], "\n")) != 3 || len(note[0]) > 2000 {
-		t.Errorf("%q", note)
-	}
-	cleantest.Check(t, "note", note[0], cleantest.Texts)
 }

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// joining is tailnetOf for a ship that is being fitted out: without a way into the tailnet on this machine
+// joining is TailnetOf for a ship that is being fitted out: without a way into the tailnet on this machine
 // nothing is gained by joining.
 func (v *Voyage) joining(ctx context.Context, f *fleet.Ship) *provision.Tailnet {
 	t := v.set.TailnetOf(f, v.machineOf(f))

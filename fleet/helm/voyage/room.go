@@ -1,14 +1,12 @@
 package voyage
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/proto"
 )
 
@@ -25,7 +23,7 @@ func (v *Voyage) checkDisk() error {
 // tryRoom writes something to the voyage's directory, and what its journal has to bring to the disk. It tells
 // the captain when that does not work, or works again.
 func (v *Voyage) tryRoom() error {
-	err := writes(string(v.dir))
+	err := kept.TryRoom(string(v.dir))
 	if err == nil {
 		err = v.journal.Sync()
 	}
@@ -62,44 +60,3 @@ func (v *Voyage) diskTrouble() fleet.Hindrance {
 	}
 	return fleet.Hindrance{Why: fmt.Sprintf("task files cannot be written (%s); make room, or mend the disk, and it goes on by itself: %s", why, v.dir.TasksDir()), Since: since}
 }
-
-// writes tries whether a directory takes more than a little. Nothing is left there.
-func writes(dir string) error {
-	f, err := os.CreateTemp(dir, ".room-")
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := os.Remove(f.Name()); err != nil {
-		return err
-	}
-	if _, err := f.Write(make([]byte, 256<<10)); err != nil {
-		var at *os.PathError
-		if errors.As(err, &at) {
-			return at.Err // its file has a name that says nothing
-		}
-		return err
-	}
-	return nil
-}
-
-// reserveFile holds room on the disk for one more board, so that readers learn of a disk that is full.
-func (v *Voyage) reserveFile() string { return filepath.Join(string(v.dir), ".reserve") }
-
-// keepReserve makes sure that there is a reserve as large as the board, as long as the disk has room for it.
-func (v *Voyage) keepReserve() {
-	board, err := os.Stat(v.dir.BoardFile())
-	if err != nil {
-		return
-	}
-	have, err := os.Stat(v.reserveFile())
-	if err == nil && have.Size() >= board.Size() {
-		return
-	}
-	if os.WriteFile(v.reserveFile(), make([]byte, 2*board.Size()), 0o600) != nil {
-		v.freeReserve()
-	}
-}
-
-// freeReserve gives the reserve back to the disk, and reports whether there was one.
-func (v *Voyage) freeReserve() bool { return os.Remove(v.reserveFile()) == nil }
