@@ -2,80 +2,21 @@ package voyage
 
 import (
 	"context"
-	"errors"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/rights"
-	"ocaptain/fleet/proto"
-	"ocaptain/sync"
 	"ocaptain/tasks"
 )
-
-// blame is what an error is about. It decides what follows from the error.
-type blame int
-
-const (
-	blameNothing blame = iota // there is no error
-	blameAway                 // a ship is to ask again; the captain was told why
-	blameAsker                // tasks.Refusal: what was asked does not fit the state of the tasks
-	blameClash                // sync.Conflict: the work clashes with what was merged meanwhile
-	blameGuard                // notLetIn: a guard keeps the work from the branch
-	blameWork                 // the work cannot be merged as it is, or verify.sh fails on it
-	blameShip                 // a ship could not run a check
-	blameHub                  // sync.Hindered: nothing can be merged at the hub
-	blameCaptain              // sync.Hindered with paths: files of the captain's are in the way of this work
-	blameUnknown
-)
-
-// judge returns what an error is about, and the error in it that says so. Of several the first in this order counts.
-func judge(err error) (blame, error) {
-	if err == nil {
-		return blameNothing, nil
-	}
-	if in, ok := errors.AsType[*wire.Error](err); ok && in.Code == proto.CodeAway {
-		return blameAway, in
-	}
-	if in, ok := errors.AsType[*tasks.Refusal](err); ok {
-		return blameAsker, in
-	}
-	if in, ok := errors.AsType[*sync.Conflict](err); ok {
-		return blameClash, in
-	}
-	if in, ok := errors.AsType[*notLetIn](err); ok {
-		return blameGuard, in
-	}
-	if in, ok := errors.AsType[*notPassed](err); ok {
-		return blameWork, in
-	}
-	if in, ok := errors.AsType[*sync.Refused](err); ok {
-		return blameWork, in
-	}
-	if in, ok := errors.AsType[*shipTrouble](err); ok {
-		return blameShip, in
-	}
-	if in, ok := errors.AsType[*sync.Hindered](err); ok && len(in.Paths) > 0 {
-		return blameCaptain, in
-	} else if ok {
-		return blameHub, in
-	}
-	return blameUnknown, err
-}
-
-// isAway reports whether a ship is to ask again.
-func isAway(err error) bool {
-	is, _ := judge(err)
-	return is == blameAway
-}
 
 // orAway returns err, or that a ship is to ask again when the hub is to blame: its disk, its repository, or files of the captain's that are
 // in the way of a task, "" where the error is not about a single task. The captain is told once.
 func (v *Voyage) orAway(task string, err error) error {
-	is, cause := judge(err)
+	is, cause := blame.Judge(err)
 	switch is {
-	case blameNothing, blameAsker, blameClash:
+	case blame.Nothing, blame.Asker, blame.Clash:
 		return err
 	}
 	if full := v.tryRoom(); full != nil {
@@ -83,19 +24,14 @@ func (v *Voyage) orAway(task string, err error) error {
 		return full
 	}
 	switch is {
-	case blameHub:
+	case blame.Hub:
 		return v.holdMerges(clean.Bound(cause.Error(), maxText))
-	case blameCaptain:
+	case blame.Captain:
 		why := clean.Bound(cause.Error(), maxText)
 		v.isInTheWay(task, why)
-		return hubWaits(why)
+		return blame.HubWaits(why)
 	}
 	return err
-}
-
-// hubWaits is the answer to a ship that is to ask again, when what keeps the hub from merging is over.
-func hubWaits(why string) error {
-	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
 }
 
 // reviewFailed handles an error of work in review, and returns the error unless that settles it. Work that is to blame goes back to its
@@ -105,12 +41,12 @@ func (v *Voyage) reviewFailed(t *tasks.State, err error) error {
 		return err
 	}
 	err = v.orAway(t.ID, err)
-	switch is, cause := judge(err); is {
-	case blameClash:
+	switch is, cause := blame.Judge(err); is {
+	case blame.Clash:
 		return v.sendBack(rights.Clock, t, conflictText(cause), false)
-	case blameGuard, blameWork:
-		return v.sendBack(rights.Clock, t, cause.Error(), is == blameWork)
-	case blameUnknown:
+	case blame.Guard, blame.Work:
+		return v.sendBack(rights.Clock, t, cause.Error(), is == blame.Work)
+	case blame.Unknown:
 	default:
 		return err
 	}

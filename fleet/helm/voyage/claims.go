@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/aboard/told"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/rights"
@@ -73,7 +74,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 	}
 	g, err := s.take(ctx, r.Task)
-	if err = v.orAway(r.Task, err); isAway(err) {
+	if err = v.orAway(r.Task, err); blame.IsAway(err) {
 		return proto.Grant{}, err
 	}
 	if err != nil {
@@ -93,7 +94,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	t := v.store.Snapshot().Task(g.Task.ID)
 	base, err := v.startOf(ctx, t)
-	if err = v.orAway(t.ID, err); isAway(err) {
+	if err = v.orAway(t.ID, err); blame.IsAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
@@ -115,7 +116,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
-	if err = v.orAway(g.Task.ID, err); isAway(err) {
+	if err = v.orAway(g.Task.ID, err); blame.IsAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {

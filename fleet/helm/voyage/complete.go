@@ -8,6 +8,7 @@ import (
 
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/dispatch"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/proto"
@@ -86,15 +87,15 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 		m, err = v.work.Merge(ctx, s, order)
 	}
 	err = v.orAway(t.ID, err)
-	if !isAway(err) {
+	if !blame.IsAway(err) {
 		v.isInTheWay(t.ID, "")
 	}
 	var c *sync.Conflict
-	var n *notLetIn
+	var n *blame.NotLetIn
 	switch {
 	case err != nil && s.ctx.Err() != nil:
 		return proto.Completed{}, errHelmEnds
-	case isAway(err):
+	case blame.IsAway(err):
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
 		return proto.Completed{}, err
 	case errors.As(err, &c):

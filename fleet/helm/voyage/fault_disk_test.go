@@ -3,6 +3,7 @@ package voyage
 import (
 	"testing"
 
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/proto"
 )
 
@@ -13,7 +14,7 @@ func asksInVain(t *testing.T, v *Voyage, ship string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !isAway(err) {
+	if g, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !blame.IsAway(err) {
 		t.Errorf("%s asks for a task: %+v, %v", ship, g, err)
 	}
 	acceptedInVain(t, s)
@@ -26,7 +27,7 @@ func acceptedInVain(t *testing.T, s *Ship) {
 	if has == nil {
 		return
 	}
-	if c, err := s.complete(t.Context(), completion(has)); !isAway(err) {
+	if c, err := s.complete(t.Context(), completion(has)); !blame.IsAway(err) {
 		t.Errorf("%s asks for task %s to be accepted: %+v, %v", s.name, has.ID, c, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/link"
@@ -177,7 +178,7 @@ func (s *Ship) takeUp(t *tasks.State) {
 // cannotBegin tells the captain why a ship does not begin what it was given, each reason once in a row.
 func (s *Ship) cannotBegin(task string, err error) {
 	var no *tasks.Refusal
-	if s.ctx.Err() != nil || isAway(err) || errors.As(err, &no) {
+	if s.ctx.Err() != nil || blame.IsAway(err) || errors.As(err, &no) {
 		return
 	}
 	why := "could not begin it: " + clean.Bound(err.Error(), maxText)
@@ -303,7 +304,7 @@ func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 		return proto.Verdict{}, nil
 	}
 	_, err := s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})
-	if err == nil || isAway(err) || s.ctx.Err() != nil {
+	if err == nil || blame.IsAway(err) || s.ctx.Err() != nil {
 		return proto.Verdict{}, err
 	}
 	if now := v.store.Snapshot().Task(t.ID); now.Status != tasks.InProgress || now.Owner != s.name {

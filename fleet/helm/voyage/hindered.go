@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/retry"
 	"ocaptain/sync"
 )
@@ -26,7 +27,7 @@ func (v *Voyage) freeLocked() error {
 	if v.hinders.Repository.IsNone() {
 		return nil
 	}
-	return hubWaits(v.hinders.Repository.Why)
+	return blame.HubWaits(v.hinders.Repository.Why)
 }
 
 // holdMerges holds all merges back until what hinders them is over, and returns that ships shall ask again.

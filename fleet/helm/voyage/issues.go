@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/issues"
 )
 
@@ -11,7 +12,7 @@ import (
 func (v *Voyage) newIssues() *issues.Issues {
 	return issues.New(issues.Options{
 		Dir: v.dir, Info: &v.info, Store: v.store, Hub: v.work, Log: v.log, Redact: v.secrets.Redact,
-		IsDone: v.kind.IsDone, Moved: v.headMoved, Tell: v.tell, Propose: v.propose, IsTold: isAway,
+		IsDone: v.kind.IsDone, Moved: v.headMoved, Tell: v.tell, Propose: v.propose, IsTold: blame.IsAway,
 		Judge: func(err error) error { return v.orAway("", err) },
 		IsOver: func() bool {
 			return reads(v, func() bool { return v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk })

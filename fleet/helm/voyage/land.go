@@ -8,6 +8,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/sync"
@@ -93,7 +94,7 @@ func (v *Voyage) checkTogether(all []*landing) ([]*landing, error) {
 	}
 	for n := len(stack); n > 1; n /= 2 {
 		err := v.checkOn(v.ctx, stack[n-1], stack[0])
-		if _, failed := errors.AsType[*notPassed](err); failed {
+		if _, failed := errors.AsType[*blame.NotPassed](err); failed {
 			continue
 		}
 		if err != nil {
@@ -126,7 +127,7 @@ func (v *Voyage) checkOn(ctx context.Context, commit, first string) error {
 		defer v.endCheck(s)
 	}
 	if s == nil {
-		return &shipTrouble{api.Refused("it is to be checked again, as the branch has moved on, and no validator can be reached")}
+		return &blame.ShipTrouble{Err: api.Refused("it is to be checked again, as the branch has moved on, and no validator can be reached")}
 	}
 	if err := s.lockTree(ctx); err != nil {
 		return err
@@ -173,7 +174,7 @@ func (v *Voyage) landLocked(l *landing, anew bool) error {
 	}
 	m, err := v.work.Land(v.ctx, t.HandIn.Commit, l.order)
 	var no *sync.NotAdded
-	var steers *notLetIn
+	var steers *blame.NotLetIn
 	if errors.As(err, &no) || errors.As(err, &steers) && len(l.order.Add) > 0 {
 		v.addNote(fleet.Note{Ship: t.HandIn.Review.By, Task: t.ID, Text: "what it has found cannot be written into the repository: " + clean.Bound(err.Error(), maxText)})
 		l.order.Add = nil

@@ -17,6 +17,7 @@ import (
 	"ocaptain/fleet/aboard/brought"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/helm/trees"
 	"ocaptain/fleet/retry"
@@ -123,7 +124,7 @@ func (s *Ship) joinArtifacts(ctx context.Context) error {
 func (s *Ship) hasTree(ctx context.Context) error {
 	err := s.joinTree(ctx)
 	if err != nil && ctx.Err() == nil {
-		err = hubWaits("the ship does not share the voyage's tree: " + clean.Bound(err.Error(), maxText))
+		err = blame.HubWaits("the ship does not share the voyage's tree: " + clean.Bound(err.Error(), maxText))
 	}
 	return err
 }
@@ -163,7 +164,7 @@ func (s *Ship) flushTree(ctx context.Context) error {
 	is, err := s.v.set.trees.Flush(ctx, s.v.dir.ID(), s.name)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		return hubWaits("the ship's tree and the hub's are not in step: " + clean.Bound(err.Error(), maxText))
+		return blame.HubWaits("the ship's tree and the hub's are not in step: " + clean.Bound(err.Error(), maxText))
 	case err != nil:
 		return err
 	case is.CountConflicts() > 0:

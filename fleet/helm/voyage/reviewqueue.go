@@ -5,11 +5,11 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks"
@@ -36,7 +36,7 @@ func (v *Voyage) attend(next func() (did bool, again time.Duration, err error)) 
 		did, again, err := next()
 		var no *tasks.Refusal // something has just changed
 		switch {
-		case err == nil || errors.As(err, &no) || isAway(err): // which is told already
+		case err == nil || errors.As(err, &no) || blame.IsAway(err): // which is told already
 			patience.Reset()
 		case v.ctx.Err() == nil:
 			v.addNote(fleet.Note{Text: "the review queue waits: " + clean.Bound(err.Error(), maxText)})
@@ -195,25 +195,8 @@ func (v *Voyage) check(s *Ship, t *tasks.State) error {
 	return v.as(rights.Clock).Checked(ctx, t.ID, t.HandIn.Commit, commit, passed)
 }
 
-// shipTrouble is the error of a check that a ship could not run.
-type shipTrouble struct{ error }
-
-func (s *shipTrouble) Unwrap() error { return s.error }
-
-// notPassed is the error of work on which verify.sh fails.
-type notPassed struct{ output string }
-
-// Error says it in one line, and then shows all.
-func (n *notPassed) Error() string {
-	out := strings.TrimSpace(n.output)
-	if out == "" {
-		return "verify.sh fails on it, and prints nothing"
-	}
-	return "verify.sh fails on it, and ends with: " + out[strings.LastIndexByte(out, '\n')+1:] + "\n" + out
-}
-
 // passes reports whether verify.sh passes on a commit, which is on top of first or is it, the lowest that adds work to the branch. It fails
-// with notPassed when it does not, and the work is to blame: verify.sh passes without it. The caller holds the ship's tree.
+// with blame.NotPassed when it does not, and the work is to blame: verify.sh passes without it. The caller holds the ship's tree.
 func (s *Ship) passes(ctx context.Context, commit, first string) (bool, error) {
 	script, err := s.v.verifyScript()
 	if err != nil {
@@ -222,7 +205,7 @@ func (s *Ship) passes(ctx context.Context, commit, first string) (bool, error) {
 	with, err := s.runVerify(ctx, commit, script)
 	switch {
 	case err != nil:
-		return false, &shipTrouble{err}
+		return false, &blame.ShipTrouble{Err: err}
 	case with.Passed:
 		return true, nil
 	}
@@ -233,9 +216,9 @@ func (s *Ship) passes(ctx context.Context, commit, first string) (bool, error) {
 	without, err := s.runVerify(ctx, branch, script)
 	switch {
 	case err != nil:
-		return false, &shipTrouble{err}
+		return false, &blame.ShipTrouble{Err: err}
 	case without.Passed:
-		return false, &notPassed{lastBytes(with.Output, 4000)}
+		return false, &blame.NotPassed{Output: lastBytes(with.Output, 4000)}
 	}
 	return false, nil
 }

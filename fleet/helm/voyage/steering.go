@@ -11,6 +11,7 @@ import (
 	"ocaptain/fleet/aboard/wire"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/proto"
 	"ocaptain/sync"
@@ -19,37 +20,6 @@ import (
 
 // mostSteering bounds how many paths of files that steer agents are written down of a piece of work.
 const mostSteering = 50
-
-// notLetIn is the error of a merge of work that changes files which steer agents.
-type notLetIn struct {
-	fleet.Steering
-	waits bool // for the captain, who has not been asked yet
-}
-
-func (n *notLetIn) Error() string {
-	if n.waits {
-		return fmt.Sprintf("together with what was merged meanwhile, the work on task %s changes files that steer agents, and the captain has not approved that. "+
-			"Complete the task again, then the captain is asked: %s", n.Task, n.list())
-	}
-	why := "is not merged, by the captain's configuration (guard.steering: deny)"
-	if n.Word == fleet.Rejected {
-		why = "was rejected by the captain"
-		if n.Why != "" {
-			why += ": " + n.Why
-		}
-	}
-	return fmt.Sprintf("the work on task %s %s. It changes files that steer agents. Leave these as they are on the branch, then complete the task again: %s",
-		n.Task, why, n.list())
-}
-
-// list names all files that are known.
-func (n *notLetIn) list() string {
-	text := strings.Join(n.Paths, ", ")
-	if n.More > 0 {
-		text += fmt.Sprintf(" and %d more", n.More)
-	}
-	return text
-}
 
 // steers judges the work on a claim when it changes files that steer agents, as it is completed or handed in, and once more as it lands
 // on what was merged meanwhile. What is let in is written down before it is merged, so that no crash hides it.
@@ -64,15 +34,15 @@ func (v *Voyage) steers(t *tasks.State, lands bool) func(sync.Steering) error {
 		known := last.IsAbout(t) && (last.Work == now.Work || lands && last.Files == now.Files)
 		switch v.guards.Steering {
 		case fleet.SteeringDeny:
-			return &notLetIn{Steering: is}
+			return &blame.NotLetIn{Steering: is}
 		case fleet.SteeringAsk:
 			if known && last.Word == fleet.Approved {
 				return nil
 			}
 			if known && last.Word == fleet.Rejected {
-				return &notLetIn{Steering: last}
+				return &blame.NotLetIn{Steering: last}
 			}
-			return &notLetIn{Steering: is, waits: true}
+			return &blame.NotLetIn{Steering: is, Waits: true}
 		}
 		if known {
 			return nil
@@ -94,8 +64,8 @@ func (v *Voyage) recordSteering(is fleet.Steering) error {
 }
 
 // notLetIn asks the captain about work, or tells the agent no. The caller holds the ship's tree.
-func (s *Ship) notLetIn(t *tasks.State, n *notLetIn) error {
-	if !n.waits {
+func (s *Ship) notLetIn(t *tasks.State, n *blame.NotLetIn) error {
+	if !n.Waits {
 		s.refused(t, "it changes files that steer agents")
 		return s.refuse(t.ID, &wire.Error{Code: proto.CodeCheck, Text: n.Error()})
 	}

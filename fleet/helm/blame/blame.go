@@ -1,0 +1,129 @@
+// Package blame decides what the error of work is about, and so what follows from it.
+package blame
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/wire"
+	"ocaptain/fleet/proto"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+)
+
+// Blame is what an error is about. It decides what follows from the error.
+type Blame int
+
+// What an error may be about.
+const (
+	Nothing Blame = iota // there is no error
+	Away                 // a ship is to ask again; the captain was told why
+	Asker                // tasks.Refusal: what was asked does not fit the state of the tasks
+	Clash                // sync.Conflict: the work clashes with what was merged meanwhile
+	Guard                // NotLetIn: a guard keeps the work from the branch
+	Work                 // the work cannot be merged as it is, or verify.sh fails on it
+	Ship                 // a ship could not run a check
+	Hub                  // sync.Hindered: nothing can be merged at the hub
+	Captain              // sync.Hindered with paths: files of the captain's are in the way of this work
+	Unknown
+)
+
+// Judge returns what an error is about, and the error in it that says so. Of several the first in this order counts.
+func Judge(err error) (Blame, error) {
+	if err == nil {
+		return Nothing, nil
+	}
+	if in, ok := errors.AsType[*wire.Error](err); ok && in.Code == proto.CodeAway {
+		return Away, in
+	}
+	if in, ok := errors.AsType[*tasks.Refusal](err); ok {
+		return Asker, in
+	}
+	if in, ok := errors.AsType[*sync.Conflict](err); ok {
+		return Clash, in
+	}
+	if in, ok := errors.AsType[*NotLetIn](err); ok {
+		return Guard, in
+	}
+	if in, ok := errors.AsType[*NotPassed](err); ok {
+		return Work, in
+	}
+	if in, ok := errors.AsType[*sync.Refused](err); ok {
+		return Work, in
+	}
+	if in, ok := errors.AsType[*ShipTrouble](err); ok {
+		return Ship, in
+	}
+	if in, ok := errors.AsType[*sync.Hindered](err); ok && len(in.Paths) > 0 {
+		return Captain, in
+	} else if ok {
+		return Hub, in
+	}
+	return Unknown, err
+}
+
+// IsAway reports whether a ship is to ask again.
+func IsAway(err error) bool {
+	is, _ := Judge(err)
+	return is == Away
+}
+
+// HubWaits is the answer to a ship that is to ask again, when what keeps the hub from merging is over.
+func HubWaits(why string) error {
+	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
+}
+
+// NotLetIn is the error of a merge of work that changes files which steer agents.
+type NotLetIn struct {
+	fleet.Steering
+	Waits bool // for the captain, who has not been asked yet
+}
+
+// Error says what the agent is to do.
+func (n *NotLetIn) Error() string {
+	if n.Waits {
+		return fmt.Sprintf("together with what was merged meanwhile, the work on task %s changes files that steer agents, and the captain has not approved that. "+
+			"Complete the task again, then the captain is asked: %s", n.Task, n.list())
+	}
+	why := "is not merged, by the captain's configuration (guard.steering: deny)"
+	if n.Word == fleet.Rejected {
+		why = "was rejected by the captain"
+		if n.Why != "" {
+			why += ": " + n.Why
+		}
+	}
+	return fmt.Sprintf("the work on task %s %s. It changes files that steer agents. Leave these as they are on the branch, then complete the task again: %s",
+		n.Task, why, n.list())
+}
+
+// list names all files that are known.
+func (n *NotLetIn) list() string {
+	text := strings.Join(n.Paths, ", ")
+	if n.More > 0 {
+		text += fmt.Sprintf(" and %d more", n.More)
+	}
+	return text
+}
+
+// ShipTrouble is the error of a check that a ship could not run.
+type ShipTrouble struct{ Err error }
+
+// Error says what went wrong.
+func (s *ShipTrouble) Error() string { return s.Err.Error() }
+
+// Unwrap returns what went wrong.
+func (s *ShipTrouble) Unwrap() error { return s.Err }
+
+// NotPassed is the error of work on which verify.sh fails.
+type NotPassed struct{ Output string }
+
+// Error says it in one line, and then shows all.
+func (n *NotPassed) Error() string {
+	out := strings.TrimSpace(n.Output)
+	if out == "" {
+		return "verify.sh fails on it, and prints nothing"
+	}
+	return "verify.sh fails on it, and ends with: " + out[strings.LastIndexByte(out, '\n')+1:] + "\n" + out
+}
