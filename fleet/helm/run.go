@@ -4,6 +4,7 @@ package helm
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -23,6 +24,7 @@ type Helm struct {
 	bin   supervise.Binary
 	set   *voyage.Set
 	began time.Time
+	log   *slog.Logger
 	ctx   context.Context // ends when helm does
 	stop  context.CancelFunc
 }
@@ -48,24 +50,24 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	if err != nil {
 		return err
 	}
-	log := supervise.NewLog(hub)
-	h := &Helm{hub: hub, bin: bin, began: time.Now()}
+	h := &Helm{hub: hub, bin: bin, began: time.Now(), log: supervise.NewLog(hub)}
 	h.ctx, h.stop = context.WithCancel(ctx)
-	var guard sync.WaitGroup
-	defer guard.Wait()
 	defer h.stop()
-	if h.set, err = voyage.NewSet(h.ctx, hub, bin, settings, notify, log); err != nil {
+	if h.set, err = voyage.NewSet(h.ctx, hub, bin, settings, notify, h.log); err != nil {
 		return err
 	}
 	defer h.set.Close()
+	var jobs sync.WaitGroup
+	defer jobs.Wait() // which end with ctx, as serveClients does
 	_ = os.Remove(api.Socket(hub)) // of a helm that was killed
 	listener, err := net.Listen("unix", api.Socket(hub))
 	if err != nil {
 		return err
 	}
-	guard.Go(func() { supervise.KeepGuard(h.ctx, hub) })
-	log.Info("helm is up", "pid", os.Getpid(), "version", supervise.Version)
-	h.set.Begin(keep)
+	jobs.Go(func() { supervise.KeepGuard(h.ctx, hub) })
+	h.log.Info("helm is up", "pid", os.Getpid(), "version", supervise.Version)
+	h.set.Begin()
+	jobs.Go(func() { h.archivePast(keep) })
 	return h.serveClients(listener)
 }
 

@@ -30,8 +30,8 @@ func newHelm(t *testing.T) *Helm {
 	}
 	bin := supervise.Binary{Path: os.Args[0], Digest: "test"} // which no ship runs
 	none := describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}
-	h := &Helm{hub: hub, bin: bin}
-	if h.set, err = voyage.NewSet(t.Context(), hub, bin, none, func() ([]string, error) { return nil, nil }, slog.New(slog.DiscardHandler)); err != nil {
+	h := &Helm{hub: hub, bin: bin, ctx: t.Context(), log: slog.New(slog.DiscardHandler)}
+	if h.set, err = voyage.NewSet(t.Context(), hub, bin, none, func() ([]string, error) { return nil, nil }, h.log); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.set.Close)

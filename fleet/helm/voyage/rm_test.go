@@ -6,10 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"ocaptain/fleet"
-	"ocaptain/fleet/archive"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/machines"
 )
@@ -52,37 +50,5 @@ func TestRemoveVoyage(t *testing.T) {
 	}
 	if err := h.RemoveVoyage(t.Context(), d.ID()); !errors.Is(err, api.ErrNotFound) {
 		t.Error(err)
-	}
-}
-
-// The oldest sunk voyages are archived and removed when there is more than fits; others stay, and what sails.
-func TestArchiveExcess(t *testing.T) {
-	t.Parallel()
-	hub := newHub(t)
-	h := startHelm(t, hub)
-	all := fleet.Voyages(hub.Voyages)
-	var dirs []fleet.Dir
-	for range 3 {
-		dirs = append(dirs, newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "true")))
-	}
-	sails := dirs[2]
-	for _, d := range dirs[:2] {
-		f := fleet.Fleet{Phase: fleet.Sunk}
-		if err := f.Save(d); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tomorrow := time.Now().Add(25 * time.Hour)
-	h.archiveExcess(1<<40, tomorrow)
-	h.archiveExcess(1, time.Now())
-	if left, err := all.List(); err != nil || len(left) != 3 {
-		t.Fatalf("left are %v, %v", left, err)
-	}
-	h.archiveExcess(1, tomorrow)
-	if left, err := all.List(); err != nil || len(left) != 1 || left[0] != sails {
-		t.Errorf("left are %v, %v", left, err)
-	}
-	if kept := archive.List(all); len(kept) != 2 {
-		t.Errorf("archives are %+v", kept)
 	}
 }

@@ -72,9 +72,8 @@ func NewSet(ctx context.Context, hub fleet.Hub, program supervise.Binary, settin
 	return h, nil
 }
 
-// Begin goes on with all that is on disk, beside the caller. keep returns how many bytes the directories of sunk voyages may have, 0 for any
-// number, as the captain has configured it now.
-func (h *Set) Begin(keep func() (int64, error)) {
+// Begin goes on with all that is on disk, beside the caller.
+func (h *Set) Begin() {
 	h.jobs.Go(func() {
 		h.takeUp()
 		if err := h.Machines.Resume(); err != nil {
@@ -83,7 +82,6 @@ func (h *Set) Begin(keep func() (int64, error)) {
 		h.Sweeper.Look()
 	})
 	h.jobs.Go(h.callForInstall)
-	h.jobs.Go(func() { h.archivePast(keep) })
 }
 
 // takeUp goes on with every voyage that is on disk and not sunk. One that cannot be taken up

@@ -1,4 +1,4 @@
-package voyage
+package helm
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 const archiveEvery = time.Hour
 
 // archivePast keeps sunk voyages within the disk that the captain has configured for them, as long as helm runs.
-func (h *Set) archivePast(keep func() (int64, error)) {
+func (h *Helm) archivePast(keep Keep) {
 	for {
 		if most, err := keep(); err != nil {
 			h.log.Warn("disk.keep", "error", err)
@@ -30,8 +30,8 @@ func (h *Set) archivePast(keep func() (int64, error)) {
 }
 
 // archiveExcess archives the oldest sunk voyages, so that the others have no more than most bytes.
-func (h *Set) archiveExcess(most int64, now time.Time) {
-	all := fleet.Voyages(h.Hub.Voyages)
+func (h *Helm) archiveExcess(most int64, now time.Time) {
+	all := fleet.Voyages(h.hub.Voyages)
 	dirs, err := all.List()
 	if err != nil {
 		h.log.Error("voyages cannot be listed", "error", err)
@@ -56,7 +56,7 @@ func (h *Set) archiveExcess(most int64, now time.Time) {
 }
 
 // archiveVoyage archives a sunk voyage, and removes its directory.
-func (h *Set) archiveVoyage(all fleet.Voyages, d fleet.Dir) error {
+func (h *Helm) archiveVoyage(all fleet.Voyages, d fleet.Dir) error {
 	if err := os.MkdirAll(all.Archives(), 0o700); err != nil {
 		return err
 	}
@@ -67,5 +67,5 @@ func (h *Set) archiveVoyage(all fleet.Voyages, d fleet.Dir) error {
 	if _, err := archive.WriteFile(h.ctx, d, file); err != nil {
 		return err
 	}
-	return h.RemoveVoyage(h.ctx, d.ID())
+	return h.set.RemoveVoyage(h.ctx, d.ID())
 }
