@@ -1,5 +1,4 @@
-// Package measures stores what the agents of a voyage measure of themselves, each export for the ship that brought it and the task which that
-// ship held.
+// Package measures stores what the agents of a voyage measure of themselves, by the ship that brings an export and the task that it held.
 package measures
 
 import (
