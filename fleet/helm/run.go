@@ -58,7 +58,7 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	}
 	defer h.set.Close()
 	var jobs sync.WaitGroup
-	defer jobs.Wait() // which end with ctx, as serveClients does
+	defer jobs.Wait()              // which end with ctx, as serveClients does
 	_ = os.Remove(api.Socket(hub)) // of a helm that was killed
 	listener, err := net.Listen("unix", api.Socket(hub))
 	if err != nil {
