@@ -3,7 +3,7 @@ package fleet
 import "time"
 
 // IsOut reports whether a machine of the ship is there, or perhaps there, and costs what such a
-// machine costs. That of a ship that could not be fitted out may stay for long.
+// machine costs. That of a ship that could not be provisioned may stay for long.
 func (s *Ship) IsOut() bool {
 	return s.Phase != Planned && (s.Phase != Failed || s.Stays != "")
 }

@@ -107,7 +107,7 @@ var needKinds = []needKind{
 		Do: DoAttach, How: "opens its terminal, where /clear begins another conversation; its work stays in its tree", find: ships(fleet.NeedConversation),
 	},
 	{
-		Kind: fleet.NeedFailed, Says: "has failed", Say: "have failed", Means: "the ship could not be fitted out, or cannot do its part of any task",
+		Kind: fleet.NeedFailed, Says: "has failed", Say: "have failed", Means: "the ship could not be provisioned, or cannot do its part of any task",
 		Do: DoReplace, How: "gives it a new machine, once you have mended the cause", Grace: time.Minute, Shared: true, find: ships(fleet.NeedFailed),
 	},
 	{

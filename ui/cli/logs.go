@@ -26,7 +26,7 @@ func logsCmd(b *bridge) *cobra.Command {
 		Short: "Read the logs of all ships, merged by time",
 		Long: `Read the logs of all ships, merged by time. Every line names its ship.
 
-With --provision, only how the ships were fitted out: each step on each machine, what was tried again and why, and what
+With --provision, only how the ships were provisioned: each step on each machine, what was tried again and why, and what
 programs printed there. It can be read as long as the voyage's directory is there, also of ships that failed.
 
 The pattern is a regular expression that is searched for in the line as it is shown.`,
@@ -76,7 +76,7 @@ ocaptain logs --provision voyage-3f9a ship-1`,
 	f.BoolVarP(&follow, "follow", "f", false, "go on with new lines as they come")
 	f.StringVarP(&pattern, "grep", "g", "", "only lines that match this regular expression")
 	f.IntVarP(&last, "tail", "n", 0, "only the last lines")
-	f.BoolVar(&q.Fits, "provision", false, "only how the ships were fitted out")
+	f.BoolVar(&q.Fits, "provision", false, "only how the ships were provisioned")
 	f.StringVar(&role, "role", "", "only ships with this role: "+strings.Join(logs.Roles, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(logs.Roles, cobra.ShellCompDirectiveNoFileComp))
 	jsonFlag(cmd, &asJSON)

@@ -79,7 +79,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 // arrive shows a voyage that has just been launched, unless the captain is busy elsewhere.
 func (m *Model) arrive(d fleet.Dir, name string) cmd {
 	if m.busy() || m.visits.asked != 0 {
-		return m.say(toast.Good, name+" is being fitted out; V shows it")
+		return m.say(toast.Good, name+" is being provisioned; V shows it")
 	}
 	m.open(d)
 	return nil
@@ -196,7 +196,7 @@ func (m *Model) diffVoyage() cmd { return m.loadDiff("") }
 // quit ends the dashboard. Ships sail on; an action that would be cut off is asked about.
 func (m *Model) quit() cmd {
 	if m.jobs > 0 && (m.leaving == nil || !slices.Contains(m.dialogs, m.leaving)) {
-		m.leaving = dialog.NewConfirm("Quit now?", []string{words.Counted(m.jobs, "action") + " under way: a voyage that is being fitted out is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit })
+		m.leaving = dialog.NewConfirm("Quit now?", []string{words.Counted(m.jobs, "action") + " under way: a voyage that is being provisioned is taken back, all else goes on"}, "", func() tea.Cmd { return tea.Quit })
 		m.show(m.leaving)
 		return nil
 	}

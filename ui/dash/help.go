@@ -10,7 +10,8 @@ import (
 
 // openHelp shows the keys of this place first, then all others.
 func (m *Model) openHelp() cmd {
-	lines := append(bindings.Help(m, m.scope()), theme.Dim.Render("roles: a all · w worker · v validator · p planner"))
+	lines := append(bindings.Help(m, m.scope()), theme.Dim.Render("roles: a all · w worker · v validator · p planner"),
+		theme.Dim.Render("tasks: P pending · W working · R in review · D done · H on hold"), theme.Dim.Render("dispatches: Q queued · R running · D done · F failed"))
 	m.show(dialog.NewPager("Keys: "+string(m.scope()), lines, 96, false).Wrap(keys.Indent))
 	return nil
 }

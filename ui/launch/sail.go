@@ -124,7 +124,7 @@ func waitForSail(ctx context.Context, d fleet.Dir) error {
 		case board.Phase != fleet.Fitting:
 			return sails
 		case failed:
-			return fmt.Errorf("no ship could be fitted out: %s", board.Ships[0].Error)
+			return fmt.Errorf("no ship could be provisioned: %s", board.Ships[0].Error)
 		}
 		return nil
 	})

@@ -20,6 +20,19 @@ func Tasks(n fleet.Tally) string {
 	return text
 }
 
+// TasksInFull is Tasks in words.
+func TasksInFull(n fleet.Tally) string {
+	text := fmt.Sprintf("%d pending, %d working, ", n.Pending(), n[fleet.TaskWorking])
+	if r := n[fleet.TaskInReview]; r > 0 {
+		text += fmt.Sprintf("%d in review, ", r)
+	}
+	text += fmt.Sprintf("%d done", n.Over())
+	if held := n[fleet.TaskOnHold]; held > 0 {
+		text += fmt.Sprintf(", %d on hold", held)
+	}
+	return text
+}
+
 // Dispatches counts the dispatches of a pool as Tasks does: queued, running, done, and failed when some are.
 func Dispatches(n fleet.Tally) string {
 	text := fmt.Sprintf("%dQ %dR %dD", n.Pending(), n[fleet.TaskWorking], n[fleet.TaskDone])

@@ -135,7 +135,7 @@ func Plan(ctx context.Context, dir, file string, out io.Writer) error {
 	}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "task %s is broken down, and your part of it is done; tasks added: %d\n", p.Task, p.Added)
+	_, err = fmt.Fprintf(out, "task %s was split into %d tasks: your part of it is done\n", p.Task, p.Added)
 	return err
 }
 

@@ -26,7 +26,7 @@ func OpenProvisioning(d fleet.Dir, ship *fleet.Ship, failed func(error)) (*Provi
 	l := &Provisioning{ship: ship, failed: failed}
 	var err error
 	l.file, err = Open(d.LogFile(ship.Name))
-	l.add(provision.Start, "", fmt.Sprintf("is fitted out as %s from %s", ship.MachineName(d.ID()), ship.Provider), 0)
+	l.add(provision.Start, "", fmt.Sprintf("is provisioned as %s from %s", ship.MachineName(d.ID()), ship.Provider), 0)
 	return l, err
 }
 
@@ -58,11 +58,11 @@ func (l *Provisioning) Step(step, state, text string, took time.Duration) {
 func (l *Provisioning) Close(err error, left bool, took time.Duration) {
 	switch {
 	case err == nil:
-		l.add(provision.Done, "", "is afloat after "+Short(took), took)
+		l.add(provision.Done, "", "ready after "+Short(took), took)
 	case left:
 		l.add(provision.Note, "", "is left as it is: helm ends", took)
 	default:
-		l.add(provision.Failed, "", "could not be fitted out", took)
+		l.add(provision.Failed, "", "could not be provisioned", took)
 	}
 	if l.file != nil {
 		l.file.Close()

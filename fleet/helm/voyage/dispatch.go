@@ -176,7 +176,7 @@ func (v *Voyage) fitSoon(again []string) {
 	}
 }
 
-// failed takes workers that could not be fitted out for those that are lacking, and lists where more should come from.
+// failed takes workers that could not be provisioned for those that are lacking, and lists where more should come from.
 func (v *Voyage) failed(lacks []string) (again, more []string) {
 	return reads2(v, func() ([]string, []string) {
 		for _, from := range lacks {
@@ -193,7 +193,7 @@ func (v *Voyage) failed(lacks []string) (again, more []string) {
 	})
 }
 
-// fitWorkers fits out the workers that are planned, and once more those that could not be fitted out before.
+// fitWorkers fits out the workers that are planned, and once more those that could not be provisioned before.
 func (v *Voyage) fitWorkers(again []string) error {
 	if err := v.busy.Lock(v.ctx); err != nil {
 		return err
@@ -230,7 +230,7 @@ func (v *Voyage) coming() []kind.Ship {
 	})
 }
 
-// workers lists the workers that count against the maximum. A worker that could not be fitted out does not, as helm tries it again first,
+// workers lists the workers that count against the maximum. A worker that could not be provisioned does not, as helm tries it again first,
 // and neither does a worker whose machine is gone.
 func (v *Voyage) workers() []kind.Ship {
 	return reads(v, func() []kind.Ship {

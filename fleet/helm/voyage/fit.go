@@ -101,13 +101,13 @@ func (v *Voyage) mayHaveAgent(r api.AddRequest) error {
 	return nil
 }
 
-// unprovisioned tells of those among some ships that could not be fitted out.
+// unprovisioned tells of those among some ships that could not be provisioned.
 func (v *Voyage) unprovisioned(among func(*fleet.Ship) bool) error {
 	return reads(v, func() error {
 		var failed []error
 		for _, s := range v.fleet.Ships {
 			if among(s) && s.Phase == fleet.Failed {
-				failed = append(failed, fmt.Errorf("%s could not be fitted out: %s; try again with: %s", s.Name, s.Error, v.command("ship replace %s", s.Name)))
+				failed = append(failed, fmt.Errorf("%s could not be provisioned: %s; try again with: %s", s.Name, s.Error, v.command("ship replace %s", s.Name)))
 			}
 		}
 		return errors.Join(failed...)
@@ -124,7 +124,7 @@ func (v *Voyage) fitted(ctx context.Context, afloat int, failed []unfit) error {
 		for _, f := range failed {
 			all = append(all, f.err)
 		}
-		return fmt.Errorf("no ship could be fitted out: %w", errors.Join(all...))
+		return fmt.Errorf("no ship could be provisioned: %w", errors.Join(all...))
 	}
 	if err := v.change(func(f *fleet.Fleet) {
 		if f.Phase == fleet.Fitting {
@@ -226,9 +226,9 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 
 // openLog begins to write in a ship's log how it is provisioned.
 func (v *Voyage) openLog(f *fleet.Ship) *shiplog.Provisioning {
-	l, err := shiplog.OpenProvisioning(v.dir, f, func(err error) { v.log.Error("log of the fitting out", "ship", f.Name, "error", err) })
+	l, err := shiplog.OpenProvisioning(v.dir, f, func(err error) { v.log.Error("log of the provisioning", "ship", f.Name, "error", err) })
 	if err != nil {
-		v.addNote(fleet.Note{Ship: f.Name, Text: "how it is fitted out cannot be written down: " + err.Error()})
+		v.addNote(fleet.Note{Ship: f.Name, Text: "how it is provisioned cannot be written down: " + err.Error()})
 	}
 	return l
 }
@@ -241,7 +241,7 @@ func (v *Voyage) begin(f *fleet.Ship) string {
 	return v.toldOf(f).First(f.Name, v.dir.ID())
 }
 
-// giveUp destroys what there is of a ship that could not be fitted out. What is not proven to be gone now, the keeper
+// giveUp destroys what there is of a ship that could not be provisioned. What is not proven to be gone now, the keeper
 // of machines goes on with.
 func (v *Voyage) giveUp(f *fleet.Ship, why error) error {
 	id := v.machineOf(f)

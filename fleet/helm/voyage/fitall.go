@@ -24,7 +24,7 @@ type outfit struct {
 	failed []unfit
 }
 
-// unfit is a ship that could not be fitted out, "" for any, and why.
+// unfit is a ship that could not be provisioned, "" for any, and why.
 type unfit struct {
 	ship string
 	err  error

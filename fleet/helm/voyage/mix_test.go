@@ -114,7 +114,7 @@ func TestCanaries(t *testing.T) {
 	shipsFrom(t, d, "sprites=2,hosts=2", "claude")
 	v := openIt(t, h, d)
 	err := v.ProvisionFirst(context.Background(), api.SailRequest{Ships: 4}, func(api.Progress) {})
-	if err == nil || !strings.Contains(err.Error(), "no ship could be fitted out") {
+	if err == nil || !strings.Contains(err.Error(), "no ship could be provisioned") {
 		t.Fatalf("sail: %v", err)
 	}
 	if len(asked) != 2 || asked[0] == asked[1] {

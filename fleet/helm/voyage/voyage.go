@@ -173,7 +173,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	}
 	v.namesDropped()
 	if was, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); was != "" && is != was && v.fleet.Phase != fleet.Sunk {
-		v.addNote(fleet.Note{Text: fmt.Sprintf("was fitted out with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
+		v.addNote(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
 	}
 	v.noteFindings()
 	return v, nil

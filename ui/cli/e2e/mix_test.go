@@ -58,7 +58,7 @@ func TestMixedVoyage(t *testing.T) {
 		t.Errorf("status says:\n%s", out)
 	}
 	out := c.ocaptain("logs", "--provision", d.ID(), "0")
-	for _, want := range []string{"is fitted out as " + d.ID() + "-ship0 from sprites", "create done in ", "launch done in ", "is afloat after "} {
+	for _, want := range []string{"is provisioned as " + d.ID() + "-ship0 from sprites", "create done in ", "launch done in ", "ready after "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the log does not tell %q:\n%s", want, out)
 		}

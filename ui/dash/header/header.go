@@ -65,7 +65,7 @@ func (h *Header) View(width int) string {
 		right = append(right,
 			part{h.needy(0), heaviest},
 			part{theme.Bar.Render(agentpane.Counts(b.Ships)), 3},
-			part{theme.Bar.Render(countTasks(b, h.Now)), 7},
+			part{theme.Bar.Render(countTasks(b, h.Now, width >= wide && h.reason() == "")), 7},
 			part{dim(words.Dollars(b.Usage.CostUSD)), 5},
 			part{h.bill(), 3},
 			part{dim(words.Tokens(b.Usage.Tokens)), 2},
@@ -108,14 +108,20 @@ func (h *Header) reason() string {
 	return attention.Text(&h.Needs.All[0])
 }
 
+// wide is how many columns have room for counts in words, unless something needs the captain.
+const wide = 180
+
 // countTasks counts the tasks, or what was dispatched. One on hold is not pending: nobody gets it.
-func countTasks(b *fleet.Board, now time.Time) string {
+func countTasks(b *fleet.Board, now time.Time, inFull bool) string {
 	var n fleet.Tally
 	for i := range b.Tasks {
 		n[fleet.Stand(&b.Tasks[i], false, now)]++ // what it waits for does not matter here
 	}
 	if b.Voyage.PoolName() != "" {
 		return "dispatches " + words.Dispatches(n)
+	}
+	if inFull {
+		return "tasks " + words.TasksInFull(n)
 	}
 	return "tasks " + words.Tasks(n)
 }
