@@ -20,7 +20,9 @@ func (m *Model) press(k tea.KeyPressMsg) cmd {
 		if isLeave(k) {
 			return m.stopTyping()
 		}
-		return m.typed(m.v.views.PaneOf(m.typing).SendKey(k))
+		pane := m.v.views.PaneOf(m.typing)
+		m.last.stands = !pane.IsScrolled() && len(m.toasts.Shown) == 0
+		return m.typed(pane.SendKey(k))
 	case key == "ctrl+c" && (len(m.dialogs) == 0 || m.dialogs[len(m.dialogs)-1] == m.leaving):
 		return m.quit()
 	case key == "ctrl+c":
@@ -148,6 +150,7 @@ func (m *Model) startTyping() cmd {
 // typed says when keys did not get to the ship.
 func (m *Model) typed(err error) cmd {
 	if err != nil {
+		m.last.stands = false
 		return m.say(toast.Bad, err.Error())
 	}
 	return nil

@@ -106,6 +106,7 @@ type Model struct {
 	due           time.Time // when the clock ticks next, zero for never
 	ticks         int
 
+	last     frame
 	look     theme.Name
 	ground   theme.Name // that goes with the terminal's background, "" when it is not known
 	chosen   bool       // the captain chose the look; else the terminal's background does
@@ -176,6 +177,7 @@ type result func(*Model) tea.Cmd
 
 // Update takes what has happened.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.last.stands = false
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height

@@ -13,8 +13,21 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// View draws the screen.
+// frame is what was drawn last.
+type frame struct {
+	view   tea.View
+	stands bool // the last message changed nothing that is shown: a key went to a ship, and what it does there comes as news
+}
+
+// View draws the screen. A key that went to a ship changes nothing here: text that a terminal types key by key costs no drawing.
 func (m *Model) View() tea.View {
+	if !m.last.stands {
+		m.last.view = m.drawView()
+	}
+	return m.last.view
+}
+
+func (m *Model) drawView() tea.View {
 	rows, cursor := m.draw()
 	v := tea.NewView(strings.Join(rows, "\n"))
 	v.AltScreen = true

@@ -84,6 +84,9 @@ func (p *Pane) ScrollBy(n int) (fetch func(context.Context) error) {
 	return nil
 }
 
+// IsScrolled reports whether the pane shows what the ship has shown before.
+func (p *Pane) IsScrolled() bool { return p.back > 0 }
+
 // Bottom returns to what the ship shows now, and tells whether something else was shown.
 func (p *Pane) Bottom() bool {
 	was := p.back > 0
