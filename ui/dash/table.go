@@ -141,7 +141,7 @@ func init() {
 		{In: keys.WallKeys, Keys: []string{"-"}, Help: "more, smaller tiles", Do: wallSize(1)},
 		{In: keys.WallKeys, Keys: []string{"enter"}, Short: "attach", Help: "attach to the selected ship", Do: (*Model).attachNow, Off: (*Model).notAttachable},
 		{In: keys.WallKeys, Keys: []string{"f"}, Short: "look closer", Help: "the selected ship in full screen", Do: (*Model).closer},
-		{In: keys.WallKeys, Keys: []string{"m"}, Help: "write a message to the selected ship", Do: (*Model).messageOne, Off: (*Model).noShip},
+		{In: keys.WallKeys, Keys: []string{"m"}, Help: "write a message to the selected ship", Do: (*Model).messageOne, Off: (*Model).noAddressee},
 		{In: keys.WallKeys, Keys: []string{"o"}, Help: "back to the dashboard", Do: (*Model).stepOut},
 
 		{In: keys.Pages, Keys: []string{"A"}, Short: "approve", Help: "approve what is shown, once it is the diff or the plan; accept a proposal", Do: (*Model).approve, Off: (*Model).nothingAsked},

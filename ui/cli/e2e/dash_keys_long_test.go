@@ -81,15 +81,15 @@ func agentKeys(t *testing.T, k *keyboard, c *captain, d fleet.Dir) {
 	task := c.ship(t, d, "ship-0").Task
 	k.key(agents, "space", "a mark, and the next ship", all(has("1 marked"), has("[4] ship-1")))
 	k.key(everywhere, "esc", "no mark", hasNot("marked"))
-	k.key(dashboard, "m", "a message to ship-1", has("Message to ship-1"))
-	k.key(everywhere, "esc", "no dialog", hasNot("Message to"))
-	k.key(dashboard, "M", "a message to all", has("Message to ship-0, ship-1, ship-2"))
-	k.key(everywhere, "esc", "no dialog", hasNot("Message to"))
+	k.key(dashboard, "m", "that it takes none", has("agent script of ship-1 takes no messages"))
+	k.key(dashboard, "M", "that none takes any", has("no ship takes messages now"))
 	k.key(lists, "k", "ship-0", has("[4] ship-0"))
 
 	k.key(agents, "enter", "the agent alone", all(has("at the gate of "+task), hasNot("[1] Agents")))
 	k.enter("typed while attached")
 	c.shows(t, d, "ship-0", "typed while attached")
+	k.press("C-q", "the dashboard", has("[1] Agents", "[4] ship-0"))
+	k.key(dashboard, "-", "the agent again", all(has("at the gate of "+task), hasNot("[1] Agents")))
 	k.press("C-q", "the dashboard", has("[1] Agents", "[4] ship-0"))
 
 	k.key(agents, "i", "that keys go to the ship", all(has("● LIVE ship-0"), bottom("ctrl-q stop typing")))
@@ -112,7 +112,7 @@ func agentKeys(t *testing.T, k *keyboard, c *captain, d fleet.Dir) {
 	k.key(agents, "R", "a question", has("Give ship-0 a new machine?", "Type ship-0 to go on", "not merged"))
 	k.key(everywhere, "esc", "no dialog", hasNot("a new machine?"))
 	k.key(agents, "D", "a question", has("Sink ship-0?", "Type ship-0 to go on"))
-	k.press("n o Enter", "that no is not enough", has("Sink ship-0?"))
+	k.press("n o Enter", "that no is not enough", has("Sink ship-0?", "that is not ship-0"))
 	k.key(everywhere, "esc", "no dialog", hasNot("Sink ship-0?"))
 }
 

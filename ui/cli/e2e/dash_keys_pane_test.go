@@ -43,15 +43,21 @@ func taskKeys(k *keyboard, c *captain, d fleet.Dir) {
 	}
 	k.key(tasks, "R", "a question", has("Take task 1 from "+owner+"?"))
 	k.key(everywhere, "esc", "no dialog", hasNot("Take task 1"))
-	k.key(tasks, "a", "that nothing waits", has("task 1 does not wait for you"))
-	k.key(tasks, "x", "that nothing waits", has("task 1 does not wait for you"))
+	k.key(tasks, "A", "that nothing waits", has("task 1 does not wait for you"))
+	k.key(tasks, "X", "that nothing waits", has("task 1 does not wait for you"))
+	k.key(tasks, "P", "that agents propose nothing", has("nobody proposes anything"))
+	k.key(tasks, "t", "that it is not done", has("task 1 is not completed"))
+	for _, q := range [][2]string{{"n", "New task"}, {"e", "priority: 2"}, {"S", "Split task 1"}, {"H", "Take task 1 from " + owner + "?"}, {"D", "Cancel "}} {
+		k.key(tasks, q[0], "a question", has(q[1]))
+		k.key(everywhere, "esc", "no dialog", hasNot(q[1]))
+	}
 	k.key(tasks, "O", "its ship", all(bottom("space mark"), has("[4] "+owner)))
 	k.key(lists, "g", "ship-0", has("[4] ship-0"))
 }
 
 // pageKeys are those of the detail and of the diff, which have more rows than fit.
 func pageKeys(k *keyboard) {
-	const pages = "task detail and diff"
+	const pages = "task detail, diff and costs"
 	k.key(dashboard, "d", "the diff of the ship", has("ship-0, not merged yet", "3 files", "+row 1"))
 	first := func(row string) sight { // below the name of the file, which stays
 		return func(v view) bool { return strings.Contains(strings.Split(v.text, "\n")[3], row) }
@@ -69,11 +75,14 @@ func pageKeys(k *keyboard) {
 	k.press("n", "the third file", has("│second-"))
 	k.key(pages, "N", "the second file", has("│made-"))
 	k.press("N", "the first file", first(begin[0]))
+	k.key(pages, "S", "that nothing is to be settled", has("nothing that is shown is to be settled"))
+	k.key(pages, "A", "that nothing waits", has("waits for"))
 	k.key(pages, "enter", "the dashboard", has("[1] Agents"))
 
 	k.key(dashboard, "2", "the tasks", bottom("enter detail"))
 	k.key(lists, "g", "the first task", lit("1  Build part 1"))
 	k.key("tasks", "enter", "the detail", has("─ Task 1 ─", "History", "Commits", "Changes", "claimed"))
+	k.key(pages, "o", "that there is no diff yet", has("cannot open the diff of 1"))
 	k.key(everywhere, "q", "the dashboard", has("[1] Agents"))
 }
 
@@ -111,8 +120,7 @@ func wallKeys(k *keyboard) {
 	for _, p := range [][2]string{{"l", "1"}, {"h", "0"}, {"→", "1"}, {"←", "0"}, {"tab", "1"}, {"h", "0"}, {"j", "2"}, {"k", "0"}, {"↓", "2"}, {"↑", "0"}} {
 		k.key(wall, p[0], "another tile", at("ship-"+p[1]))
 	}
-	k.key(wall, "m", "a message", has("Message to ship-0"))
-	k.key(everywhere, "esc", "no dialog", hasNot("Message to"))
+	k.key(wall, "m", "that it takes none", has("agent script of ship-0 takes no messages"))
 	k.key(wall, "-", "smaller tiles", func(v view) bool { return strings.Count(strings.Split(v.text, "\n")[1], "─ ship-") >= 2 })
 	k.key(wall, "+", "larger tiles", func(v view) bool { return strings.Count(strings.Split(v.text, "\n")[1], "─ ship-") == 2 })
 	k.key(wall, "+", "larger tiles", has("page 1 of"))
