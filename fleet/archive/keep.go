@@ -83,8 +83,8 @@ type Past struct {
 	At   time.Time // when something of it was changed last
 }
 
-// rests is how long a sunk voyage stays as it is, however much there is: the captain may be looking at it.
-const rests = 24 * time.Hour
+// minAge is how long after its last change a sunk voyage is left alone: the captain may be looking at it.
+const minAge = 24 * time.Hour
 
 // Excess returns the voyages that are to be archived so that the others have no more than most bytes. past is in order of age, the oldest
 // first.
@@ -94,7 +94,7 @@ func Excess(past []Past, most int64, now time.Time) (excess []fleet.Dir) {
 		sum += p.Size
 	}
 	for _, p := range past {
-		if sum > most && now.Sub(p.At) > rests {
+		if sum > most && now.Sub(p.At) > minAge {
 			excess = append(excess, p.Dir)
 			sum -= p.Size
 		}

@@ -107,6 +107,9 @@ func (b *bridge) leftovers(ctx context.Context, keep bool) (all []leftover) {
 			all = append(all, leftover{string(d), strings.Join(goneWith(ctx, d, &board)[:1], "")})
 		}
 	}
+	if kept := archive.List(fleet.Voyages(b.hub.Voyages)); len(kept) > 0 && !keep {
+		all = append(all, leftover{fleet.Voyages(b.hub.Voyages).Archives(), words.Counted(len(kept), "archived voyage")})
+	}
 	for _, l := range []leftover{
 		{b.hub.State, "keys, records of machines, ships on this machine"},
 		{b.hub.Config, "your configuration"},
