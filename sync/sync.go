@@ -64,18 +64,18 @@ type Work interface {
 	// always is a commit, so that a merge can be repeated and be looked at.
 	Merge(ctx context.Context, r Remote, m Merge) (Merged, error)
 
-	// Land is Merge for work that the hub has already: a commit of its repository, of which counts what it changes in its first
-	// parent. Clashes with the branch are a *Conflict, and change nothing. What the branch has already makes no commit and
-	// is not checked, except with Aside. Name is not used; Keep, Onto and Stacked are refused.
+	// Land is Merge for work that the hub already has: commit is in its repository, and only what commit changes since its
+	// first parent counts. A clash with the branch is a *Conflict, and changes nothing. Work that the branch already has makes
+	// no commit and is not checked, except with Aside. Name is not used; Keep, Onto and Stacked are refused.
 	Land(ctx context.Context, commit string, m Merge) (Merged, error)
 
-	// PutBack puts such a commit's work into a remote tree that is as Checkout left it, as if it had been done there: it is
-	// uncommitted, and part of the next Merge. Where it clashes with the commit that the tree stands on, the files hold
-	// conflict markers, and the conflict is returned, nil for none. A tree that has the work already stays as it is; one that
-	// was changed does as well, and is an ErrChanged.
+	// PutBack puts such a commit's work into a remote tree that is as Checkout left it, as if the agent had done the work
+	// there: it is uncommitted, and part of the next Merge. Where the work clashes with the commit that the tree stands on,
+	// the files hold conflict markers, and PutBack returns the conflict, nil for none. A tree that already has the work stays
+	// as it is. A changed tree also stays as it is, and the error is ErrChanged.
 	PutBack(ctx context.Context, r Remote, name, commit string) (*Conflict, error)
 
-	// Forget drops refs that Aside or Keep made. One that is not there is no error.
+	// Forget drops refs that Aside or Keep made. A missing ref is no error.
 	Forget(ctx context.Context, refs ...string) error
 
 	// Clean runs fn while the remote holds a clean checkout of commit in a scratch
@@ -91,7 +91,7 @@ type Work interface {
 type Commit struct {
 	ID     string
 	Mail   string            // of its author
-	Values map[string]string // by key; those that are there once
+	Values map[string]string // by key; a key that occurs several times is left out
 }
 
 // Change is what a commit of the branch did to files of an earlier one.
@@ -144,13 +144,14 @@ type Merge struct {
 	Add      map[string][]byte                                 // with Land: files to add, by path. What cannot be, as something else is there, is a *NotAdded
 	Except   []string                                          // files in which the work's changes do not count, as the hub writes them
 
-	// Steers judges work that changes files which steer agents, before Check. When it returns an error nothing changes
-	// anywhere, that is the error of the merge, and Keep keeps the work. It is called while other merges wait. Where nobody
-	// judges it, such work comes on no branch.
+	// Steers judges work that changes files which steer agents. Merge calls it before Check, while other merges wait. When
+	// it returns an error, nothing changes anywhere, Merge returns that error, and Keep keeps the work. Without Steers such
+	// work comes on no branch.
 	Steers func(Steering) error
 }
 
-// Steering is how a piece of work changes files that steer agents, or the tools of whoever works in the tree.
+// Steering is how a piece of work changes files that steer agents, or the tools of people who work in the
+// tree.
 type Steering struct {
 	Paths  []string `json:"paths"`  // in order
 	Base   string   `json:"base"`   // commit that the work is counted from
@@ -221,7 +222,7 @@ func (h *Hindered) Unwrap() error { return h.Err }
 // by PutBack when it is not as Checkout left it. Nothing was changed; merge again, or check out again, which keeps what is there.
 var ErrChanged = errors.New("the tree changed while it was being merged: try again")
 
-// list joins at most ten names. Names come from remotes: those that are not plain are quoted.
+// list joins at most ten names. Names come from remotes, so list quotes names that are not plain.
 func list(names []string) string {
 	s := ""
 	for i, n := range names {

@@ -1,5 +1,5 @@
-// Package bounded keeps what another program prints, up to a size: a program that prints
-// without end must cost no more memory than that.
+// Package bounded keeps what another program prints, up to a size, so that endless output takes no
+// endless memory.
 package bounded
 
 import (

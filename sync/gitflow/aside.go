@@ -9,11 +9,11 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// aside makes the commit that a merge would, and puts it on a ref in place of the branch. Nobody waits for it, and it
-// waits for nobody: a branch that moves meanwhile is met when the commit is landed.
+// aside makes the commit that a merge would, and puts it on a ref instead of the branch. It takes no merge lock: if the
+// branch moves meanwhile, landing the commit meets the new head.
 //
-// What the branch lacks is counted from the same commit as before, though the work is home: whatever comes after it has
-// to bring all of it again. A crash between the refs leaves work that is parked once more than needed.
+// The commit from which later work is counted stays, though the work is home: the next Merge has to bring all of it
+// again. After a crash between the two refs, work may be parked once more than needed.
 func (h *Hub) aside(ctx context.Context, p piece) (a attempt, err error) {
 	if err := h.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err

@@ -21,7 +21,7 @@ func (c *crew) handIn() string {
 	return m.Commit
 }
 
-// killer has the system kill every git of the hub's from some moment on: the one that is set, for each by itself.
+// killer has the system kill every git of the hub from the moment that the test sets.
 func (c *crew) killer(t *testing.T) (from func(moment string)) {
 	room := t.TempDir()
 	count, last := filepath.Join(room, "count"), filepath.Join(room, "last")

@@ -19,7 +19,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// seedVar chooses the seeds of TestAttack, "first-last". Those that once failed are among the ones that always run.
+// seedVar chooses the seeds of TestAttack, "first-last". Seeds that once failed always run.
 const seedVar = "GITFLOW_SEEDS"
 
 // attacked is a crew whose gits die.
@@ -100,7 +100,7 @@ func (a *attacked) claim(name string) {
 	}
 }
 
-// longText is the content of a file of which half is easily told.
+// longText is content so long that half a file is easily recognized.
 func longText(s string) string { return strings.Repeat(s+"\n", 3000) }
 
 func (a *attacked) complete(name, task string) {
@@ -127,7 +127,7 @@ func (a *attacked) complete(name, task string) {
 	}
 }
 
-// again opens the hub anew.
+// again opens the hub again.
 func (a *attacked) again() {
 	a.Helper()
 	a.h.Close()
@@ -211,13 +211,13 @@ func (a *attacked) unmerged() bool {
 }
 
 func (a *attacked) edit(n int) {
-	// Of edits within a second git notices those that change the size.
+	// Within a second git notices an edit only by its size.
 	a.edited = fmt.Sprint("edit ", n, strings.Repeat("x", n%97), "\n")
 	next := filepath.Join(a.dir, ".git", "captain.txt")
 	_ = errors.Join(os.WriteFile(next, []byte(a.edited), 0o644), os.Rename(next, filepath.Join(a.dir, "captain.txt")))
 }
 
-// judge reads the repository with a git that nobody kills.
+// judge reads the repository with a git that the test never kills.
 func (a *attacked) judge(begin string, tasks int) {
 	a.Helper()
 	a.claim("ship-1") // takes in the captain's last edit
@@ -272,7 +272,8 @@ func (a *attacked) judge(begin string, tasks int) {
 }
 
 // TestAttack kills gits of both sides at random while two remotes complete tasks that clash, the captain commits, amends,
-// packs, stashes and switches all the time, and the hub is opened anew now and then. An independent reader judges the end.
+// packs, stashes and switches all the time, and the hub is now and then opened again. An independent reader judges the
+// end.
 func TestAttack(t *testing.T) {
 	first, last := 1, 4
 	if a, b, ok := strings.Cut(os.Getenv(seedVar), "-"); ok {

@@ -60,8 +60,8 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	return c, err
 }
 
-// target is the commit that a tree is to be brought to. One that was asked for may be on no branch. So a ref tells it before
-// the tree can be there, and whoever takes over knows what the tree then grows from.
+// target returns the commit that a tree is to be brought to. A commit that the caller asked for may be on no branch. So a
+// ref names it before the tree can be there, and the next hub knows what the tree then grows from.
 func (h *Hub) target(ctx context.Context, name, commit string) (string, []string, error) {
 	if commit == "" {
 		return h.gatherIfFree(ctx)

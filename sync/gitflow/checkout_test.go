@@ -25,7 +25,8 @@ func (l *lossy) Tree(ctx context.Context, args []string, stdin io.Reader, stdout
 	return errors.Join(l.direct.Tree(ctx, args, stdin, new(bytes.Buffer)), errors.New("the line is dead"))
 }
 
-// TestCheckoutUnanswered knows what a tree grows from when nobody heard that it got there, also after helm died.
+// TestCheckoutUnanswered knows what a tree grows from when the answer of its checkout was lost, also after helm
+// died.
 func TestCheckoutUnanswered(t *testing.T) {
 	c := enlist(t, Options{})
 	base := gitOutput(t, c.dir, "rev-parse", "voyage")

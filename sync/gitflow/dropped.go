@@ -29,7 +29,7 @@ func (h *Hub) Dropped(ctx context.Context, key string, commits map[string]string
 		if git.Unanswered(ctx, err) {
 			return nil, err
 		}
-		if err != nil || slices.Contains(had, value) { // one that is gone altogether was on no branch
+		if err != nil || slices.Contains(had, value) { // a ref that is gone was on no branch
 			dropped = append(dropped, value)
 		}
 	}

@@ -13,10 +13,11 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// killedTries is how often a call is made anew when somebody killed its git.
+// killedTries is how often a call is made when the system kills its git.
 const killedTries = 4
 
-// persist makes a call anew when its git was killed or its branch deleted, and says in the form that callers know what hinders it.
+// persist makes a call again when its git was killed or its branch deleted. A cause outside the work is returned as a
+// *sync.Hindered.
 func persist[T any](ctx context.Context, h *Hub, call func() (T, error)) (done T, err error) {
 	for range killedTries {
 		remade := h.remade.Load()
@@ -102,7 +103,7 @@ func (h *Hub) free(ctx context.Context) error {
 	return err
 }
 
-// hindered turns an error that nobody's work is to blame for into a *sync.Hindered.
+// hindered turns an error that is not the work's fault into a *sync.Hindered.
 func hindered(dir string, err error) error {
 	var known *sync.Hindered
 	var busy *errBusy

@@ -10,8 +10,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// History returns the commits of the branch since it began, newest first, the one that it began at last, each with
-// the values of these trailers.
+// History returns the commits of the branch, newest first, down to the commit that it began at, each with the
+// values of these trailers.
 func (h *Hub) History(ctx context.Context, keys ...string) ([]sync.Commit, error) {
 	head, err := h.Head(ctx)
 	if err != nil {

@@ -36,11 +36,11 @@ type Options struct {
 	Clean     func(text string) string // takes secrets out of the messages of commits that are kept, nil for none
 	Shared    bool                     // remote trees and the captain's are one: something else keeps their files the same
 	Withheld  string                   // archive with files that no commit of a remote may have, "" for none
-	Tell      func(text string)        // is told what the captain should know and no call returns, nil for nobody
+	Tell      func(text string)        // takes news for the captain that no call returns; may be nil
 }
 
-// Hub is the hub end of a branch. It works in a clone that is the captain's as well: the captain may edit, commit and
-// run git there at any time. Close it after use.
+// Hub is the hub end of a branch. Its clone is the captain's as well: the captain may edit, commit and run git there
+// at any time. Close it after use.
 type Hub struct {
 	repo    git.Repo // as remotes' content is handled
 	branch  string
@@ -56,7 +56,7 @@ type Hub struct {
 	links   git.LinkCache
 	landed  atomic.Uint64          // calls of Land
 	head    atomic.Pointer[string] // what RefHead says, nil when that is not known
-	remade  atomic.Uint64          // how often the branch was made anew
+	remade  atomic.Uint64          // how often the branch was made again
 
 	upkeep *upkeep.Upkeep
 

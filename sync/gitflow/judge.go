@@ -40,7 +40,7 @@ type court struct {
 	wrongs   map[string][]string
 }
 
-// file is one that was changed.
+// file is a changed file.
 type file struct {
 	id, path string
 	link     bool

@@ -17,10 +17,10 @@ const ownCommits = "--format=%H%n%T%n%P%n%an <%ae>%n%ad%n%cn <%ce>%n%cd%n"
 // unread is the message of a kept commit when there are more messages than cleaned reads.
 const unread = "(left out: the messages of this work are too long to be kept)"
 
-// cleaned returns what to keep of a commit from a remote: the commit itself, or a copy when Options.Clean takes something
-// out of the messages and names of the remote's own commits, those that neither the branch has nor what any tree was
-// brought to. The copy has the same files. A snapshot right on base has no commits of the remote's own behind it; base is
-// "" for what is no snapshot.
+// cleaned returns what to keep of a commit from a remote: the commit itself, or a copy with the same files when
+// Options.Clean takes something out of the messages and names of the remote's own commits. A commit is the remote's own
+// when neither the branch nor what any tree was brought to has it. A snapshot right on base has no such commits behind
+// it; base is "" for a commit that is no snapshot.
 func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 	if h.opts.Clean == nil {
 		return id, nil

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// wrapGit puts a program before git in PATH, for everything in this process. It is given the real one as $real.
+// wrapGit puts a script before git in PATH, for everything in this process. In the script $real is the real
+// git.
 func wrapGit(t *testing.T, script string) {
 	t.Helper()
 	real, err := exec.LookPath("git")
@@ -23,8 +24,8 @@ func wrapGit(t *testing.T, script string) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// TestHalfWritten has the system kill git when it has written one KiB of a file that it brings to a tree: what
-// ocaptain itself was writing is nobody's edit, neither the captain's nor a ship's.
+// TestHalfWritten has the system kill git when it has written one KiB of a file that it brings to a tree. The
+// half file that ocaptain was writing counts neither as the captain's edit nor as a ship's.
 func TestHalfWritten(t *testing.T) {
 	armed := filepath.Join(t.TempDir(), "armed")
 	wrapGit(t, `

@@ -9,7 +9,8 @@ import (
 	"ocaptain/sync/gitflow/origin"
 )
 
-// TestLookUp asks a source for a commit, and Prepare begins there, also at one that no branch of the source holds.
+// TestLookUp asks a source for a commit, and Prepare begins there, even where no branch of the source holds the
+// commit.
 func TestLookUp(t *testing.T) {
 	_, src, old := goneOn(t)
 	rev := func(name string) string { return gitOutput(t, src, "rev-parse", name+"^{commit}") }
@@ -40,7 +41,7 @@ func TestLookUp(t *testing.T) {
 	}
 }
 
-// TestFindBranch finds a branch, or the one that leaves no room for it.
+// TestFindBranch finds a branch, or a branch whose name leaves no room for it.
 func TestFindBranch(t *testing.T) {
 	_, src, _ := goneOn(t)
 	gitOutput(t, src, "branch", "feat/a/b", "v1")

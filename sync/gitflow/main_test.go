@@ -115,7 +115,7 @@ func (d direct) Tree(ctx context.Context, args []string, stdin io.Reader, stdout
 	return ship.Serve(ctx, d.dir, args, stdin, stdout)
 }
 
-// tryGit is git for those that may fail.
+// tryGit is git for commands that may fail.
 func tryGit(dir string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir

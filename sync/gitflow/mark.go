@@ -100,8 +100,8 @@ func (h *Hub) stands(ctx context.Context, name, base string) error {
 	return h.brought(ctx, name, base, rec.marked)
 }
 
-// untold returns the conflict that a tree was marked with when whoever works there may not know of it, since the call
-// that was to say so was cut short, and some of it is still as we left it. Not every clash shows in markers.
+// untold returns the conflict that a tree was marked with if the agent there may not know of it: the call that would
+// have told it was cut short, and some of the conflict is still as we left it. Not every clash shows in markers.
 func (h *Hub) untold(ctx context.Context, rec *remote, s seen) error {
 	if rec.told == rec.marked || rec.home != "" {
 		return nil
@@ -132,8 +132,8 @@ func (h *Hub) untold(ctx context.Context, rec *remote, s seen) error {
 	return conflictIn(found[0], again.Clashes, git.Clash.Explain)
 }
 
-// marked merges work with the head of an attempt, with names in the markers that mean something to whoever resolves them,
-// and makes a commit of it whose parents are the branch, the work, and what the two are compared with.
+// marked merges work with the head of an attempt and makes a commit of the result. The names in the markers mean
+// something to the agent that resolves them. The commit's parents are the branch, the work, and the base of the two.
 func (h *Hub) marked(ctx context.Context, name string, a *attempt, work string) (string, error) {
 	r, err := h.repo.Disarm(ctx)
 	if err != nil {

@@ -39,7 +39,7 @@ func (c *cutoff) Tree(ctx context.Context, args []string, stdin io.Reader, stdou
 var errCut = errors.New("the link was cut")
 
 // TestMarkCutShort ends a merge that conflicts just before or after the markers reach the tree, in several ways, with
-// the same hub or a new one going on. The markers are never merged, and nobody's side of the conflict is dropped unseen.
+// the same hub or a new hub going on. The markers are never merged, and no side of the conflict is dropped unseen.
 func TestMarkCutShort(t *testing.T) {
 	fail := func() error { return errCut }
 	for name, cut := range map[string]func(c *crew, gone string) *cutoff{

@@ -14,7 +14,8 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// How often a merge is tried anew when the branch moved, and after how many lost races it may keep the others waiting.
+// How often a merge is tried again when the branch moved, and after how many lost races it may keep the others
+// waiting.
 const (
 	mergeTries = 8
 	freeTries  = 2
@@ -216,8 +217,8 @@ func (w *workspace) finish(ctx context.Context, p piece, a *attempt) error {
 	return nil
 }
 
-// combine makes the commit that a merge would add to the head that was gathered. One that is kept aside is made even
-// when nothing changed: it is to be looked at.
+// combine makes the commit that a merge would add to the head that was gathered. Aside gets a commit even when
+// nothing changed, since somebody is to look at it.
 func (h *Hub) combine(ctx context.Context, r git.Repo, p piece, a *attempt) (err error) {
 	work, left, err := h.except(ctx, r, a.base, p.commit, p.Except)
 	if err != nil {

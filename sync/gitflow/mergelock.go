@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// keepRest is how many times longer the others have the merge lock to themselves than they waited for one that was kept.
+// keepRest is how many times longer the others have the merge lock after a merge kept it than they waited for that
+// merge.
 const keepRest = 3
 
 // mergeLock lets one merge at a time bring something new to the branch, in the order in which they ask. A merge that lost
@@ -55,7 +56,7 @@ func (l *mergeLock) isKept() bool {
 	return l.kept
 }
 
-// keep takes the lock for at most a term. Those that want to keep it take turns by age.
+// keep takes the lock for at most a term. Merges that want to keep it take turns by age.
 func (l *mergeLock) keep(ctx context.Context, term time.Duration) (*lease, error) {
 	if err := l.keepers.lock(ctx); err != nil {
 		return nil, err

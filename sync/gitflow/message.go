@@ -67,7 +67,7 @@ func checkOrder(m sync.Merge) error {
 	return err
 }
 
-// checkRef makes sure that a ref is one that callers may have.
+// checkRef returns an error for a ref that callers may not use.
 func checkRef(ref string) error {
 	if git.IsKeepable(ref) {
 		return nil

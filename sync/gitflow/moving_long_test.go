@@ -14,7 +14,7 @@ import (
 )
 
 // TestMovingFiles copies and merges a tree while programs rewrite, cut, rename and remove files in it. Each copy holds
-// states that the files had, and all files that nobody touches.
+// states that the files had, and every file that stays untouched.
 func TestMovingFiles(t *testing.T) {
 	const writers, rounds = 3, 6
 	c := enlist(t, Options{})

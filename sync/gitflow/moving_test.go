@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// lineSize divides a page, so that whoever reads while somebody writes sees whole lines.
+// lineSize divides a page, so that a reader sees whole lines while a writer writes.
 const lineSize = 64
 
 // generation is one state of a file: each line names its generation and its number.

@@ -15,7 +15,7 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// What whoever works in the tree writes into attributes changes no byte of a copy and keeps no file from it.
+// Attributes that an agent writes into its tree change no byte of a copy and keep no file out of it.
 func TestAttributesOfTheShip(t *testing.T) {
 	c := enlist(t, Options{})
 	files := map[string]string{

@@ -37,8 +37,8 @@ func (h *Hub) ontoRef(branch string) (string, error) {
 	return "refs/heads/" + branch, nil
 }
 
-// onto brings a snapshot to a branch of its own, as one commit on the one that the tree was brought to. What was given
-// before is part of it: a call that is made again, since nobody knows what became of it, brings the same.
+// onto brings a snapshot to a branch of its own, as one commit on top of the commit that the tree was brought to. It
+// includes work that was given before: a call that is repeated because its answer was lost brings the same commit.
 func (h *Hub) onto(ctx context.Context, p piece) (a attempt, err error) {
 	ref, err := h.ontoRef(p.Onto)
 	if err != nil {

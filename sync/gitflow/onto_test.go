@@ -144,7 +144,8 @@ kill -KILL $$
 	gitOutput(t, c.dir, "fsck", "--connectivity-only")
 }
 
-// TestOntoStopsNobody merges another ship's work while the check of one for a branch of its own is under way.
+// TestOntoStopsNobody merges another ship's work while a check runs for work that goes to a branch of its
+// own.
 func TestOntoStopsNobody(t *testing.T) {
 	c := enlist(t, Options{})
 	other := c.second("ship-2")

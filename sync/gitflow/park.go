@@ -72,20 +72,20 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	return l, ctx.Err() // without a patch there is still the ref
 }
 
-// mostParked bounds the leftovers of a remote that the hub keeps: refs without end make git slow for everybody.
-const mostParked = 1000
+// maxParked bounds the leftovers of a remote that the hub keeps: too many refs make git slow.
+const maxParked = 1000
 
 // hasRoom refuses to keep more leftovers of a remote than the hub does.
 func (h *Hub) hasRoom(ctx context.Context, name string, more int) error {
 	if h.repo.HasNoRefs(git.RefParked + name + "/") {
 		return nil
 	}
-	all, err := h.repo.Output(ctx, "for-each-ref", fmt.Sprintf("--count=%d", mostParked), "--format=x", git.RefParked+name+"/")
+	all, err := h.repo.Output(ctx, "for-each-ref", fmt.Sprintf("--count=%d", maxParked), "--format=x", git.RefParked+name+"/")
 	if err != nil {
 		return err
 	}
-	if strings.Count(all, "x")+more > mostParked {
-		return fmt.Errorf("the hub keeps %d leftovers of it and takes no more: delete some of %s%s/ in the voyage's workspace", mostParked, git.RefParked, name)
+	if strings.Count(all, "x")+more > maxParked {
+		return fmt.Errorf("the hub keeps %d leftovers of it and takes no more: delete some of %s%s/ in the voyage's workspace", maxParked, git.RefParked, name)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func TestPark(t *testing.T) {
 	if again := park("half"); again.Ref != l.Ref {
 		t.Errorf("parked again on %s", again.Ref)
 	}
-	// Another tree that begins anew can take it up.
+	// A fresh tree can take it up.
 	other := filepath.Join(t.TempDir(), "workspace")
 	if k, err := c.h.Checkout(t.Context(), direct{other}, "ship-1", ""); err != nil || k.Parked != "" {
 		t.Fatalf("%+v, %v", k, err)
@@ -75,7 +75,7 @@ func TestPark(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	c.h = again // a hub that was started anew knows as much
+	c.h = again // a new hub knows as much
 	if l := park("more"); strings.Contains(string(l.Patch), "half") {
 		t.Errorf("merged work is in the patch: %s", l.Patch)
 	}
@@ -86,7 +86,7 @@ func TestParkedWithoutEnd(t *testing.T) {
 	c := enlist(t, Options{})
 	head := gitOutput(t, c.dir, "rev-parse", "HEAD")
 	var lines strings.Builder
-	for i := range mostParked {
+	for i := range maxParked {
 		fmt.Fprintf(&lines, "update %sship-1/%d %s\n", git.RefParked, i, head)
 	}
 	if err := c.h.repo.Stream(t.Context(), strings.NewReader(lines.String()), nil, "update-ref", "--stdin"); err != nil {
@@ -110,7 +110,7 @@ func TestParkedWithoutEnd(t *testing.T) {
 	if !strings.Contains(strings.Join(k.Notes, "\n"), "takes no more") || k.Parked != "" {
 		t.Errorf("leftovers: %+v", k)
 	}
-	if n := count(); n != mostParked {
+	if n := count(); n != maxParked {
 		t.Errorf("%d refs", n)
 	}
 	if left := gitOutput(t, c.ship.dir, "for-each-ref", git.ShipParked); left == "" {
@@ -118,7 +118,7 @@ func TestParkedWithoutEnd(t *testing.T) {
 	}
 	// With room again it comes along.
 	gitOutput(t, c.dir, "update-ref", "-d", git.RefParked+"ship-1/7")
-	if k := c.checkout(); count() != mostParked {
+	if k := c.checkout(); count() != maxParked {
 		t.Errorf("not taken: %+v", k)
 	}
 }

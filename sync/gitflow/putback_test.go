@@ -68,7 +68,7 @@ func putBackCut(t *testing.T, cut *cutoff, reopen, clash bool) {
 	}
 }
 
-// TestPutBackBinary tells whoever resolves a clash without markers where the work's version is.
+// TestPutBackBinary tells the agent where the work's version is when a clash shows no markers.
 func TestPutBackBinary(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.ship.dir, "picture", "\x00mine")

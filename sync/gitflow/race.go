@@ -28,8 +28,8 @@ type race struct {
 	took  time.Duration // the longest try
 }
 
-// raced is an attempt that is made and checked while others merge. It has the merge lock only to see that the branch is
-// still the one that was merged with, and to move it.
+// raced makes and checks an attempt while others merge. It takes the merge lock only to see whether the branch is still
+// at the attempt's head, and to move it.
 func (h *Hub) raced(ctx context.Context, p piece, c *race) (a attempt, err error) {
 	var kept *lease
 	if c.lost >= freeTries {

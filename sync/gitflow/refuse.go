@@ -15,7 +15,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// mendable refuses a snapshot that lacks part of the work, for a reason that whoever works in the tree can mend.
+// mendable refuses a snapshot that lacks part of the work, for a reason that the agent in the tree can mend.
 func (f fetched) mendable(limits git.Limits) error {
 	why := map[string]string{
 		staging.LeftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",

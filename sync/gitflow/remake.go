@@ -8,8 +8,8 @@ import (
 	"ocaptain/sync/gitflow/origin"
 )
 
-// Remake makes the branch of the clone at dir anew where it was seen last. It does nothing while the branch is there, and
-// where nobody has seen one.
+// Remake makes the branch of the clone at dir again where it was last seen. It does nothing while the branch is there,
+// and when the branch was never seen.
 func Remake(ctx context.Context, dir, branch string) error {
 	if !origin.IsBranch(branch) {
 		return origin.BadBranch(branch)
@@ -23,7 +23,7 @@ func Remake(ctx context.Context, dir, branch string) error {
 	return err
 }
 
-// remake returns where the branch is, "" for nowhere, and whether it was made anew there.
+// remake returns where the branch is, "" for nowhere, and whether it had to make the branch again.
 func remake(ctx context.Context, r git.Repo, ref string) (commit string, made bool, err error) {
 	for range 2 { // somebody else may make it at the same moment
 		found, e := r.Resolve(ctx, ref+"^{commit}", git.RefHead+"^{commit}")
@@ -51,7 +51,7 @@ func (h *Hub) seenAt(ctx context.Context, commit string) {
 	}
 }
 
-// again makes the branch anew that somebody has deleted, and returns where it is, "" for nowhere.
+// again makes the branch again after somebody deleted it, and returns where it is, "" for nowhere.
 func (h *Hub) again(ctx context.Context) string {
 	commit, made, err := remake(ctx, h.repo, h.ref())
 	if err != nil || commit == "" {

@@ -12,7 +12,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// A branch that the captain deletes is made anew where it was, whatever is asked for next, and the work of ships goes on.
+// When the captain deletes a branch, the next call of any kind makes it again where it was, and the work of ships goes
+// on.
 func TestBranchDeleted(t *testing.T) {
 	for name, harm := range map[string][][]string{
 		"detached": {{"checkout", "-q", "--detach"}, {"branch", "-D", "voyage"}},

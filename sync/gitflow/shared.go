@@ -11,8 +11,8 @@ import (
 	"ocaptain/sync/gitflow/staging"
 )
 
-// mergeShared commits the captain's tree as it is: it has the work of all who share it. Who wrote which file nobody knows, so a commit is
-// a state of the tree that everybody had, and never a choice of files that were together nowhere.
+// mergeShared commits the captain's tree as it is: it has the work of all who share it. Who wrote which file is unknown, so a commit is a
+// state of the whole tree, and never a choice of files that were together nowhere.
 func (h *Hub) mergeShared(ctx context.Context, m sync.Merge, rec *remote) (sync.Merged, error) {
 	c := race{apart: true}
 	for try := 0; ; try++ {

@@ -122,8 +122,9 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p wire.Re
 	return s, 0, judged(h.repo)
 }
 
-// base settles which commit a remote tree grew from. The remote knows best, but has to name a commit that it may have been
-// brought to: one that is on the branch, or was before the captain amended it away, or that it was last told to go to.
+// base returns the commit that a remote tree grew from. The remote knows best, but has to name a commit that it may have
+// been brought to: a commit that is on the branch, that was on it before the captain amended, or that the hub last sent
+// the tree to.
 func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 	rec := h.remote(name)
 	if claimed == "" || claimed == rec.base {

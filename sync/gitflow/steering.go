@@ -39,8 +39,8 @@ func (h *Hub) steering(ctx context.Context, r git.Repo, a *attempt, snapshot str
 	return &sync.Steering{Paths: paths, Base: a.base, Commit: snapshot, Work: hex.EncodeToString(work[:]), Files: sum}, nil
 }
 
-// steered finds what of a merge's changes steers agents, and has it judged. Work that is not let in is kept, for whoever
-// is to look at it.
+// steered finds which changes of a merge steer agents, and asks the caller to judge them. Refused work is kept, so that
+// the captain can look at it.
 func (h *Hub) steered(ctx context.Context, r git.Repo, p piece, a *attempt, all map[string]git.Change) (err error) {
 	if a.steering, err = h.steering(ctx, r, a, p.commit, all); err != nil || a.steering == nil {
 		return err

@@ -13,7 +13,8 @@ import (
 
 var errNotLetIn = errors.New("not let in")
 
-// Whoever merges is told of all ways to change what steers agents, and what is not let in changes nothing.
+// A merge tells its caller of all ways to change files that steer agents, and changes that are refused
+// change nothing.
 func TestMergeSteering(t *testing.T) {
 	c := enlist(t, Options{})
 	dir := c.ship.dir

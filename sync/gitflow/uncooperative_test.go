@@ -10,7 +10,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestUncooperative has remotes that hang, and one that doesn't even heed being cancelled.
+// TestUncooperative has remotes that hang, and a remote that ignores even being cancelled.
 func TestUncooperative(t *testing.T) {
 	t.Parallel()
 	stuck := make(chan struct{})

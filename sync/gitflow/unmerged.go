@@ -30,8 +30,8 @@ func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
 	return rec.seen.ahead, nil
 }
 
-// changed lists what a snapshot changed since a commit, and what of it the branch has in the same way, whoever brought it there. With
-// "" for the branch that is nothing.
+// changed lists what a snapshot changed since a commit, and which of these changes the branch head already has. Without a head the
+// second list is empty.
 func changed(ctx context.Context, r git.Repo, from, live, head string) (all map[string]git.Change, shared []string, err error) {
 	all, err = r.Changes(ctx, from, live)
 	if err != nil || len(all) == 0 || head == "" || head == from {
@@ -58,8 +58,8 @@ func countedFrom(home, base string) string {
 	return base
 }
 
-// Unmerged names the commits or trees between which lies what the newest snapshot of a remote tree has and the branch, where it
-// was seen last, lacks, in the clone at dir. They are the same when there is nothing, and "" when no snapshot was ever made.
+// Unmerged returns two commits or trees of the clone at dir. Their difference is what the newest snapshot of a remote tree has
+// and the branch, as last seen, lacks. They are equal when nothing is unmerged, and "" when there never was a snapshot.
 func Unmerged(ctx context.Context, dir, name string) (from, live string, err error) {
 	if !git.IsRemoteName(name) {
 		return "", "", nil

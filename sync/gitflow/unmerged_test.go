@@ -45,8 +45,8 @@ func TestUnmerged(t *testing.T) {
 	counts("brought to the branch", 0)
 }
 
-// What the branch has already in the same way, as somebody else brought it there, is not counted: a file, one that was removed, a
-// directory in place of a file.
+// A change that somebody else already brought to the branch is not counted: a new file, a removed file, a directory in place of a
+// file.
 func TestUnmergedElsewhere(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.dir, "old.txt", "old\n")

@@ -17,9 +17,9 @@ const (
 	restMost = 2 * time.Second
 )
 
-// unsettled waits until the files that the captain edited rest, and tells which of them do, as they were seen, and which
-// don't: those that still change, and those that a program has open for writing. What is half written is not committed; it
-// is looked at again the next time.
+// unsettled waits until the files that the captain edited rest. It returns the files that rest, as they were seen, and the
+// busy ones: they still change, or a program has them open for writing. A half-written file is not committed; the next
+// merge looks at it again.
 func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[string]staging.Sight, busy map[string]bool, err error) {
 	rested = map[string]staging.Sight{}
 	if len(names) == 0 {
@@ -34,7 +34,8 @@ func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[s
 			return nil, nil, err
 		}
 	}
-	// A program that opens a file after this look changes it, which is seen; one that has opened it before has it open still.
+	// A program that opens a file after this look changes it, which is seen. A program that opened it earlier still has it
+	// open.
 	for i, seen := range w.Settled(ctx, names) {
 		if !busy[names[i]] {
 			rested[names[i]] = seen

@@ -12,7 +12,7 @@ import (
 func TestMidWrite(t *testing.T) {
 	c := enlist(t, Options{})
 	put(t, c.dir, "rests.txt", "captain's\n")
-	for _, path := range []string{"slow.txt", "a.txt"} { // a new one, and one that is known
+	for _, path := range []string{"slow.txt", "a.txt"} { // a new file, and a known file
 		f, err := os.Create(filepath.Join(c.dir, path))
 		if err != nil {
 			t.Fatal(err)
@@ -51,8 +51,8 @@ func neverHalf(t *testing.T, c *crew, names ...string) {
 	}
 }
 
-// TestWriteBegins has programs begin to write files after it was seen which of them rest, and before those are staged: a new
-// one, one that is known, and one that was found to rest.
+// TestWriteBegins has programs begin to write files between the look at which files rest and their staging: a new file, a
+// known file, and a file that was found to rest.
 func TestWriteBegins(t *testing.T) {
 	late := []string{"new.txt", "a.txt", "rested.txt"}
 	armed := filepath.Join(t.TempDir(), "armed")

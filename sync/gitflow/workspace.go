@@ -107,7 +107,7 @@ func (w *workspace) copyIndex() (err error) {
 	return staging.CopyFile(w.Path("index"), w.Path(staging.PrivateIndex))
 }
 
-// current tells whether the captain's index is still the one that was copied.
+// current reports whether the captain's index is still the index that was copied.
 func (w *workspace) current() bool {
 	now, err := os.Stat(w.Path("index"))
 	return err == nil && w.copied != nil && os.SameFile(now, w.copied) && now.ModTime().Equal(w.copied.ModTime()) && now.Size() == w.copied.Size()
@@ -122,8 +122,8 @@ type atOdds struct{ error }
 func (a *atOdds) Unwrap() error { return a.error }
 
 // locked makes a call that keeps the captain's git from changing the index, and so the files. When the call fails with
-// *atOdds the lock stays, as it does when this process dies: a commit of the captain's would take what we brought for the
-// captain's own. Whoever takes the workspace next brings the three together again.
+// *atOdds the lock stays, as it does when this process dies: otherwise a commit by the captain would take the branch's
+// changes for the captain's own. The next call that opens the workspace makes branch, index and files agree.
 func (w *workspace) locked(ctx context.Context, call func() error) error {
 	release, err := w.LockIndex(ctx)
 	if err != nil {
@@ -140,13 +140,13 @@ func (w *workspace) locked(ctx context.Context, call func() error) error {
 	if errors.As(err, &odd) {
 		return err
 	}
-	// Git reads the index before it locks it: one that has read what is no more the case finds the lock.
+	// Git reads the index before it locks it: a git that has read an old index finds the lock.
 	_ = w.others(ctx)
 	release()
 	return err
 }
 
-// others waits for git commands of the captain's that are at work now. None that comes later gets past a locked index.
+// others waits for git commands that the captain runs now. A later command meets the locked index.
 func (w *workspace) others(ctx context.Context) error {
 	at := holders.Writers(w.Dir)
 	for end := time.Now().Add(headPatience); len(at) > 0 && time.Now().Before(end); {
@@ -246,8 +246,8 @@ func (w *workspace) commit(ctx context.Context, rested map[string]staging.Sight)
 	return head, w.install()
 }
 
-// move moves the branch from one commit to the next, together with other refs: those that must not come after it, and
-// those that must not come before. The error is errMoved when somebody else moved the branch.
+// move moves the branch from one commit to the next. It writes the refs in before no later than the branch, and the
+// refs in after no earlier. The error is errMoved when somebody else moved the branch.
 func (w *workspace) move(ctx context.Context, from, to string, before, after []string) error {
 	ctx = context.WithoutCancel(ctx) // what came of it has to be known
 	after = append(slices.Clone(after), "update "+git.RefHead+" "+to)

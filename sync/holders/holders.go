@@ -1,5 +1,5 @@
-// Package holders tells, as far as the system lets one know, which processes of this machine are at work on files:
-// what nobody holds any more, others may take.
+// Package holders tells, as far as the system lets it know, which processes of this machine are at work on files.
+// A lock without such a process may be removed.
 package holders
 
 import (
@@ -33,7 +33,7 @@ func gitVerb(args []string) string {
 func inside(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
 // concerns tells whether a git command with these arguments and settings may hold locks of the repository at dir, given
-// where it runs. One that answers questions about objects holds none.
+// where it runs. A command that answers questions about objects holds none.
 func concerns(dir, cwd string, args, env []string) bool {
 	if gitVerb(args) == "cat-file" {
 		return false

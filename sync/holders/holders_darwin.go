@@ -24,8 +24,8 @@ func GitAtWork(string) bool {
 	return false
 }
 
-// Writers are the git commands of others that may be changing the index or HEAD at dir: any that runs counts, but for
-// those that this process has started.
+// Writers returns the git commands of others that may be changing the index or HEAD at dir: every git on the machine
+// except those started by this process.
 func Writers(string) []string {
 	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=,command=").Output()
 	if err != nil {

@@ -17,8 +17,8 @@ func GitAtWork(dir string) bool {
 	})
 }
 
-// Writers are the git commands of others that may be changing the index or HEAD at dir. One that waits for an editor changes
-// nothing now.
+// Writers returns the git commands of others that may be changing the index or HEAD at dir. A git that waits for an editor
+// changes nothing now.
 func Writers(dir string) []string {
 	return slices.DeleteFunc(processes(), func(p string) bool {
 		args, env, works := gitProcessAt(p, dir)
@@ -26,7 +26,7 @@ func Writers(dir string) []string {
 	})
 }
 
-// waitsForOther tells whether a process has started others, none of which is a git.
+// waitsForOther reports whether a process has children, and no git among them.
 func waitsForOther(process string) bool {
 	children, _ := os.ReadFile(filepath.Join(process, "task", filepath.Base(process), "children"))
 	all := strings.Fields(string(children))

@@ -25,7 +25,7 @@ func far(t *testing.T, h *Home, home string, limits ...string) Spec {
 	return spec
 }
 
-// nobody is what a command begins with that is to have no more rights than any user, where the test has all.
+// nobody returns the start of a command that runs with the rights of a plain user, where the test is root.
 func nobody(t *testing.T, home string) string {
 	t.Helper()
 	if os.Getuid() != 0 {

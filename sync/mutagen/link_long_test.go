@@ -134,7 +134,7 @@ func TestHalfOpen(t *testing.T) {
 	has(t, p.spec.A.Path, map[string]string{"y": "2"})
 }
 
-// descendants are the processes that a process has begun, and those that they have.
+// descendants returns the processes that a process has begun, and the descendants of each.
 func descendants(pid int) (all []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {

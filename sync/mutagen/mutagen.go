@@ -1,10 +1,10 @@
-// Package mutagen drives the Mutagen that is installed: directories of this machine and of others are kept the same.
+// Package mutagen drives the installed Mutagen: it keeps directories of this machine and of others the same.
 //
-// Mutagen has a daemon of its own here, with a data directory of its own, so that the captain's sessions and configuration are not
-// touched. It goes on without the process that started it, and keeps its sessions on disk. It reaches other machines by the system's
-// ssh, through a configuration that Home writes, which names for each the command that leads there; ~/.ssh is not read.
+// Mutagen has a daemon and a data directory of its own here, so that the captain's sessions and configuration stay untouched. The
+// daemon outlives the process that started it, and keeps its sessions on disk. It reaches other machines by the system's ssh,
+// through a configuration that Home writes and that names for each machine the command that leads there; ssh does not read ~/.ssh.
 //
-// What Mutagen says of another machine is what that machine says: it is bounded here, and whoever shows it cleans it.
+// What Mutagen says of another machine comes from that machine: it is bounded here, and cleaned where it is shown.
 package mutagen
 
 import (
@@ -59,7 +59,7 @@ func Open(ctx context.Context, p Program, dir string) (*Home, error) {
 		}
 	}
 	h.env = append(h.env, "MUTAGEN_DATA_DIRECTORY="+dir, "MUTAGEN_SSH_PATH="+filepath.Join(dir, sshDir, "bin"), "MUTAGEN_SSH_CONNECT_TIMEOUT=30")
-	made := filepath.Join(dir, "program") // the one that the daemon was started with
+	made := filepath.Join(dir, "program") // the program that started the daemon
 	if was, err := os.ReadFile(made); err == nil && string(was) == p.Path+" "+p.Version {
 		return h, nil
 	}
@@ -81,7 +81,7 @@ func (h *Home) Stop(ctx context.Context) error {
 	return err
 }
 
-// isUp reports whether the daemon runs. One that was killed leaves its socket.
+// isUp reports whether the daemon runs. A killed daemon leaves its socket.
 func (h *Home) isUp() bool {
 	conn, err := net.Dial("unix", filepath.Join(h.dir, socket))
 	if err == nil {

@@ -110,7 +110,7 @@ func (f *fleetOfTrees) signal(sig syscall.Signal) {
 	}
 }
 
-// processes are those that keep the trees the same.
+// processes returns the processes that keep the trees the same.
 func (f *fleetOfTrees) processes() []int {
 	f.Helper()
 	all := processes(f.T, "MUTAGEN_DATA_DIRECTORY="+f.h.dir)

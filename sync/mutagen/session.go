@@ -50,8 +50,8 @@ var Ignored = []string{
 	".next", ".turbo", ".parcel-cache", ".terraform",
 }
 
-// Ensure returns the id of the session with these labels, which is made, or made anew, where there is none that does what spec says. One
-// that is paused stays so.
+// Ensure returns the id of the session with these labels that does what spec says, and makes that session if it has to. A paused session
+// stays paused.
 func (h *Home) Ensure(ctx context.Context, spec Spec) (string, error) {
 	h.making.Lock()
 	defer h.making.Unlock()
@@ -88,7 +88,7 @@ func (h *Home) create(ctx context.Context, spec Spec) (string, error) {
 	args := []string{
 		"sync", "create", "--no-global-configuration", "--mode=" + spec.Mode, "--ignore-vcs", "--max-entry-count=" + mostEntries, "--max-staging-file-size=" + mostFile,
 	}
-	if spec.Mode == Replica { // nobody works in it
+	if spec.Mode == Replica { // no agent works in it
 		args = append(args, "--default-file-mode=0600", "--default-directory-mode=0700")
 	} else {
 		args = append(args, "--default-file-mode=0644", "--default-directory-mode=0755")
@@ -140,8 +140,8 @@ func (h *Home) Pause(ctx context.Context, id string) error { return h.order(ctx,
 // Resume has a session go on.
 func (h *Home) Resume(ctx context.Context, id string) error { return h.order(ctx, "resume", id) }
 
-// Reset has a session forget what both sides had in common: what only one has goes to the other. It goes on then, also one that was
-// halted.
+// Reset makes a session forget what both sides had in common, so that a file that only one side has goes to the other. A halted
+// session goes on then.
 func (h *Home) Reset(ctx context.Context, id string) error { return h.order(ctx, "reset", id) }
 
 // Terminate ends a session. Both sides stay as they are.

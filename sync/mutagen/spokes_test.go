@@ -55,8 +55,8 @@ func (s *star) pause(verb func(*Home, *pair) error) {
 	}
 }
 
-// TestStar has four ships around a hub: what one writes is on all, once; of what all have written at the same time one counts, and each of the
-// others keeps its own; a ship that was away for long, one that comes and one that goes disturb nobody.
+// TestStar has four ships around a hub. What one ship writes is on all, once. When all write the same file at once, one version counts, and
+// each other ship keeps its own. A ship that was away for long, a ship that comes and a ship that goes disturb no other.
 func TestStar(t *testing.T) {
 	h := open(t)
 	s := newStar(t, h, 4)

@@ -172,7 +172,7 @@ func (h *Home) List(ctx context.Context) ([]State, error) {
 	return decode(out)
 }
 
-// ErrEnded says that Mutagen tells no more of its sessions, as when its daemon ends.
+// ErrEnded says that Mutagen reports no more on its sessions, as when its daemon ends.
 var ErrEnded = errors.New("mutagen has ended")
 
 // Watch tells all sessions now and whenever one changes, until ctx or the daemon ends. The daemon is started when there is none.

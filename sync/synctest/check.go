@@ -157,7 +157,7 @@ func replaced(t *testing.T, open func(*testing.T, string) Rig) {
 	s.has("a.txt", "three\n")
 	s.put("a.txt", "four\n")
 	s.merge("four")
-	// The hub forgot, and starts anew.
+	// The hub forgot, and starts again.
 	b.Work = b.Reopen(t)
 	s.put("a.txt", "five\n")
 	s.merge("five")

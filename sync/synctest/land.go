@@ -24,7 +24,7 @@ func landing(m sync.Merge) sync.Merge {
 // letIn lets in work that steers agents.
 func letIn(sync.Steering) error { return nil }
 
-// land lands a commit, and makes sure of the one that comes of it.
+// land lands a commit, and checks the commit that Land makes.
 func (b *bench) land(commit string, order sync.Merge) sync.Merged {
 	b.Helper()
 	m, err := b.Work.Land(b.ctx, commit, landing(order))

@@ -208,5 +208,5 @@ func (s *ship) hinderedOnto(subject, why, tip string) {
 
 func isHindered(err error, why string) bool {
 	h, ok := errors.AsType[*sync.Hindered](err)
-	return ok && len(h.Paths) > 0 && strings.Contains(h.Why, why) // nobody else is hindered
+	return ok && len(h.Paths) > 0 && strings.Contains(h.Why, why) // other work is not hindered
 }

@@ -41,7 +41,7 @@ func putBack(t *testing.T, open func(*testing.T, string) Rig) {
 	other.put("a.txt", "theirs\n2\n3\n4\n5\n")
 	head := other.merge("theirs").Commit
 	other.checkout()
-	for i := range 3 { // nobody knows whether it was done
+	for i := range 3 { // as if each answer were lost
 		if i == 2 {
 			b.Work = b.Reopen(t)
 		}

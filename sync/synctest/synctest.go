@@ -23,7 +23,7 @@ const Captain = "Captain Test <captain@example.org>"
 type Rig struct {
 	Work   sync.Work
 	Dir    string                                                      // the captain's working directory
-	Reopen func(t *testing.T) sync.Work                                // opens the same work anew, as after a crash
+	Reopen func(t *testing.T) sync.Work                                // opens the same work again, as after a crash
 	Remote func(t *testing.T, name string) (r sync.Remote, dir string) // makes a remote and says where its tree will be
 }
 
@@ -199,7 +199,7 @@ func has(t testing.TB, dir, path, content string) {
 	}
 }
 
-// git runs git as whoever works in dir would.
+// git runs git as a user who works in dir would.
 func git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	out, err := tryGit(dir, args...)

@@ -33,5 +33,6 @@ func Create(file string, data []byte, mode fs.FileMode) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// Beside has a pending file be beside the one that it is to replace, and not among everybody's temporary files.
+// Beside puts a pending file beside the file that it is to replace, and not into the system's temporary
+// directory.
 func Beside(file string) renameio.Option { return renameio.WithTempDir(filepath.Dir(file)) }

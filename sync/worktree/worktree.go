@@ -1,6 +1,5 @@
-// Package worktree puts files that lie ready in a staging directory into a tree that others work in. Each file is
-// replaced whole by a rename, so that whoever looks, or finds the tree after a crash, sees of each path what was there
-// before or what was to come, and nothing in between.
+// Package worktree moves files from a staging directory into a tree that others work in. A rename replaces each file
+// whole, so that a reader, also after a crash, sees at each path the old file or the new one, and nothing in between.
 package worktree
 
 import (
@@ -37,8 +36,8 @@ type Change struct {
 // IsFree reports whether nothing was at the path when it was noted. Behind a symbolic link there is nothing.
 func (c Change) IsFree() bool { return c.was == nil }
 
-// Temporary is the name of a file that is being put into a directory of another file system than the staging
-// directory's. One that is found was left by a crash, and belongs to nobody.
+// Temporary is the name of a file on its way into a directory of another file system than the staging
+// directory's. A file of that name that is found was left by a crash, and may be removed.
 const Temporary = ".ocaptain-placing"
 
 // NoteCurrent notes what is at the paths, so that Apply finds out when somebody changes it.

@@ -65,7 +65,7 @@ func (a *Resolver) queryOnce(ctx context.Context, r Repo, exprs []string) (answe
 func (a *Resolver) start(r Repo) error {
 	r.Hold = nil // it only reads, and may outlive the lock
 	cmd := r.command(context.Background(), "cat-file", "--batch-check=%(objectname)")
-	cmd.Dir = "/" // so that nobody takes it for git at work in the tree
+	cmd.Dir = "/" // outside the tree, so that other programs don't take it for a git at work there
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (a *Resolver) end() {
 	a.cmd = nil
 }
 
-// Close ends the process when nobody asks any more.
+// Close ends the process once all callers are done.
 func (a *Resolver) Close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

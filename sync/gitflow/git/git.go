@@ -1,5 +1,5 @@
 // Package git runs git on a repository that also holds what a remote wrote: hardened, so that nothing from there is
-// executed, with bounds on what git says. It knows the names of refs, waits for locks and removes those that nobody holds,
+// executed, with bounds on what git says. It knows the names of refs, waits for locks and removes locks without an owner,
 // compares and merges trees, and sends and receives packs. What work means is up to package gitflow.
 package git
 
@@ -81,8 +81,8 @@ func (r Repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// RunCommand runs cmd. Git is asked to end, and so removes its lock files, before it is killed. When it fails, it does not
-// wait for in, which may be a remote that says nothing: nobody else may read from it then.
+// RunCommand runs cmd. To cancel, it asks git to end, so that git removes its lock files, and kills it later. When git
+// fails, RunCommand does not wait for in, which may be a remote that says nothing: afterwards no other reader may use in.
 func RunCommand(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer) error {
 	complaint := bounded.NewEnd(4096)
 	cmd.Stdout = out
@@ -197,7 +197,7 @@ func (r Repo) UpdateRefs(ctx context.Context, lines ...string) error {
 		}
 		locks := r.RefLocks(lines)
 		locked := slices.ContainsFunc(locks, func(l string) bool { _, err := os.Lstat(l); return err == nil })
-		if !locked && tries > 0 { // one that was there is gone at the second try
+		if !locked && tries > 0 { // at the second try a lock that was there may be gone
 			return err
 		}
 		stays, unlockErr := r.RemoveAbandonedLocks(locks)

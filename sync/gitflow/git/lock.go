@@ -50,8 +50,8 @@ func LockDir(ctx context.Context, dir string) (*os.File, error) {
 const OurLock = "ocaptain\n"
 
 // LockIndex keeps other git commands from changing the index, as git itself does. The caller must hold the repository's
-// directory, so a lock of ours that is already there was left by a dead process. Somebody else's is waited for, and
-// removed when nobody has it any more.
+// directory, so an existing lock of ours was left by a dead process. LockIndex waits for a lock of another owner, and
+// removes it once no process has it.
 func (r Repo) LockIndex(ctx context.Context) (release func(), err error) {
 	lock := r.Path("index.lock")
 	// The lock appears with its content: were it empty for a moment, a kill then would leave it without an owner.

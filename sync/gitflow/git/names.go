@@ -32,8 +32,9 @@ func BadPath(path string) string {
 	return ""
 }
 
-// isDotGit tells whether some file system takes the name for ".git": those that ignore case, HFS+ that ignores
-// certain code points, NTFS that ignores trailing dots and spaces, has streams and short names.
+// isDotGit reports whether some file system takes the name for ".git": file systems that ignore case, HFS+,
+// which ignores certain code points, and NTFS, which ignores trailing dots and spaces and has streams and
+// short names.
 func isDotGit(name string) bool {
 	name = FoldName(name)
 	name, _, _ = strings.Cut(name, ":")

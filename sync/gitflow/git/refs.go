@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Refs on the hub. Those that end in a slash are followed by the name of a remote.
+// Refs on the hub. A ref that ends in a slash is followed by the name of a remote.
 const (
 	RefsAll     = "refs/ocaptain/"
 	RefLive     = RefsAll + "live/"   // newest snapshot of a remote tree
@@ -42,7 +42,7 @@ const (
 	ShipParked   = "refs/ocaptain/parked/"  // leftovers that the hub may not have yet
 )
 
-// ConflictMarkers matches lines of a conflict that nobody resolved, for git's regular expressions.
+// ConflictMarkers matches lines of an unresolved conflict, for git's regular expressions.
 const ConflictMarkers = "^(<<<<<<<|>>>>>>>) ocaptain/(branch|yours)"
 
 // IsKeepable tells whether a caller may keep a commit on ref.

@@ -26,7 +26,7 @@ type Clash struct {
 // Sides of a merge, when conflict markers shall name them by refs.
 type Sides struct{ Ours, Theirs string }
 
-// Merge merges three trees or commits, of which only the files count. It works without a working tree. Git releases
+// Merge merges three trees or commits. Of a commit only its files count. Merge needs no working tree. Git releases
 // differ in how a base can be given, but all find the one parent that two commits share.
 func (r Repo) Merge(ctx context.Context, base, ours, theirs string) (Merged, error) {
 	files, err := r.Resolve(ctx, base+"^{tree}", ours+"^{tree}", theirs+"^{tree}")
@@ -126,7 +126,7 @@ func IdentityEnv(who, name, mail string) []string {
 	return []string{"GIT_" + who + "_NAME=" + name, "GIT_" + who + "_EMAIL=" + mail}
 }
 
-// Explain says what clashes and what to do, to whoever has to resolve it in a tree.
+// Explain says what clashes and what to do, for the agent that resolves it.
 func (c Clash) Explain() string {
 	what, do := c.explain()
 	return what + do

@@ -55,7 +55,7 @@ func (r Repo) WalkChanges(ctx context.Context, from, to string, trees int, found
 	return nil
 }
 
-// differ compares two directories, of which either may be missing.
+// differ compares two directories. Either may be missing.
 func (w *walker) differ(from, to, dir string) error {
 	old := map[string]treeEntry{}
 	var order []string

@@ -15,9 +15,9 @@ import (
 // ownBranches begins the names of branches that Merge.Onto makes.
 const ownBranches = "dispatch/"
 
-// Fetch brings into the clone at dir, which Prepare made, what the source has at from now, and returns the commit. It is
-// kept on a ref of its own. From is a branch, a tag or the whole name of a commit, "" for the source's own head, or for
-// where the clone began while the source has no commit. One that names a branch of the clone below dispatch/ is that branch, and the source is not asked.
+// Fetch brings into the clone at dir, which Prepare made, the commit that the source now has at from, and returns it. A ref of its own keeps the commit.
+// From is a branch, a tag or the whole name of a commit; "" is the source's own head, or the clone's first commit while the source has none. A branch of
+// the clone below dispatch/ is that branch, and the source is not asked.
 //
 // Only the transfer itself runs with the captain's own git settings and credentials.
 func Fetch(ctx context.Context, dir, source, from string, opts Options) (commit string, err error) {
@@ -128,8 +128,8 @@ func LookUp(ctx context.Context, source, from string, opts Options) (commit stri
 	return lookUp(ctx, nowhere, source, from, opts)
 }
 
-// FindBranch asks the source for its branch of that name and where it is. When there is none, but another one that leaves
-// no room for it, such as feat for feat/x, it returns that. Found is "" for neither.
+// FindBranch asks the source for a branch and where it is. If the source lacks it, but has another branch that leaves no
+// room for it, such as feat for feat/x, FindBranch returns that branch. Found is "" for neither.
 func FindBranch(ctx context.Context, source, branch string, opts Options) (found, commit string, err error) {
 	if source, err = cleanSource(source); err != nil {
 		return "", "", err

@@ -45,8 +45,8 @@ func Prepare(ctx context.Context, dir, source, branch string, opts Options) (bas
 // mostBranch is how long the name of a branch may be, in bytes: its last part names a file, and a lock beside it.
 const mostBranch = 250
 
-// IsBranch reports whether Prepare makes a branch of that name: one that git takes, that can be kept as text, and that stands for
-// nothing else in git's commands.
+// IsBranch reports whether Prepare takes a branch of that name: git takes it, it can be kept as text, and it means nothing else
+// in git's commands.
 func IsBranch(name string) bool {
 	return git.IsBranchName(name) && len(name) <= mostBranch && utf8.ValidString(name) &&
 		name != "@" && !strings.HasPrefix(name, "refs/") && !git.IsObjectID(name)
@@ -93,7 +93,7 @@ func prepare(ctx context.Context, dir, source, branch string, opts Options) (str
 	return base, os.Rename(r.Dir, dir)
 }
 
-// began returns where the branch of a clone that is already there began.
+// began returns the commit at which the branch of an existing clone began.
 func began(ctx context.Context, dir, branch string) (string, error) {
 	r, err := git.Open(dir)
 	if err != nil {

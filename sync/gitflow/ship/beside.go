@@ -61,8 +61,8 @@ func (s *ship) worktrees(ctx context.Context, sh shot) (all []wire.Side, err err
 	return all, err
 }
 
-// copyWorktree returns a commit of what is in a worktree, "" where nothing was ever committed. It is the worktree's HEAD when nothing
-// else is there, and the same commit again as long as nothing changes.
+// copyWorktree returns a commit of a worktree's files, "" if nothing was ever committed. It is the worktree's HEAD when the files are
+// the same, and the same commit again as long as nothing changes.
 func copyWorktree(ctx context.Context, w git.Repo) (string, error) {
 	found, err := w.Resolve(ctx, "HEAD^{commit}", "HEAD^{tree}")
 	if err != nil || found[0] == "" {

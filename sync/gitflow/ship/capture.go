@@ -29,7 +29,7 @@ func (s *ship) capture(ctx context.Context, t staging.Tree) (shot, error) {
 	if !errors.As(err, &broken) || ctx.Err() != nil {
 		return sh, err
 	}
-	// The private index and the directory beside it are only caches: build them anew before giving up.
+	// The private index and the directory beside it are only caches: rebuild them before giving up.
 	if e := errors.Join(t.UnlockIndex(), os.RemoveAll(s.Path(staging.PrivateIndex)), os.RemoveAll(s.Path(rawDir))); e != nil {
 		return sh, errors.Join(err, e)
 	}

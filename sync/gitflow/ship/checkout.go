@@ -14,8 +14,8 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// checkout brings the tree to a commit of the hub's branch. What was in it and is not known to be home already is
-// parked on a ref first. A repository that lacks objects is given them again, and when that does not help, started anew.
+// checkout brings the tree to a commit of the hub's branch. First it parks on a ref the files that are not known to be
+// home already. A repository that lacks objects gets them again; if that does not help, it is rebuilt.
 func (s *ship) checkout(ctx context.Context) error {
 	if err := s.open(ctx); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *ship) there(ctx context.Context, sh shot, target string) bool {
 // move parks what is not known to be home and brings the tree to the target. The index must be locked.
 func (s *ship) move(ctx context.Context, t staging.Tree, sh shot, known []string) (wire.Reply, error) {
 	p := wire.Reply{Base: s.q.Target, Left: sh.left}
-	for range 3 { // whoever works in the tree may still be writing
+	for range 3 { // the agent may still be writing
 		if !slices.Contains(known, sh.tree) && (sh.base != "" || !git.IsEmptyTree(sh.tree)) {
 			if err := s.park(ctx, sh.commit); err != nil {
 				return p, err

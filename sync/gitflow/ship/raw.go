@@ -12,7 +12,7 @@ import (
 )
 
 // rawDir is a git directory of our own beside the private index. With it git takes files as they are: no filter, setting
-// or attribute of whoever works in the tree counts. It has no objects of its own.
+// or attribute from the tree counts. It has no objects of its own.
 const rawDir = "ocaptain/raw"
 
 // noAttributes takes back what any .gitattributes file says about how files are stored.

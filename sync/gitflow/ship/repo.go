@@ -21,8 +21,8 @@ func (s *ship) ready() bool {
 	return err == nil
 }
 
-// open makes sure that there is a repository. One that git can't read any more is moved aside, not lost; its files stay
-// where they are, and become leftovers.
+// open makes sure that there is a repository. It moves an unreadable repository aside, so nothing is lost; the files
+// stay where they are, and become leftovers.
 func (s *ship) open(ctx context.Context) error {
 	if s.ready() {
 		if err := s.dropBroken(ctx); err == nil {
@@ -59,8 +59,8 @@ func (s *ship) dropBroken(ctx context.Context) error {
 	return nil
 }
 
-// clearLocks removes locks whose owners are dead: ours, since nobody else holds the tree now, and the agent's, when no
-// git command runs there.
+// clearLocks removes locks whose owners are dead: ours, since only this process holds the tree now, and the agent's,
+// when no git command runs there.
 func (s *ship) clearLocks() error {
 	for _, pattern := range []string{"refs/ocaptain/*.lock", "refs/ocaptain/parked/*.lock"} {
 		locks, _ := filepath.Glob(s.Path(pattern))

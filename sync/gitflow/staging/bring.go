@@ -20,11 +20,11 @@ const (
 )
 
 // Forth changes the files from one tree, which the private index must hold, to another. It fails, with nothing touched,
-// when a file that would change differs from the private index or an untracked one is in the way.
+// when a file that would change differs from the private index or an untracked file is in the way.
 //
-// Git writes the files aside, never into the tree itself: one that is killed or finds no room there would leave half of
-// a file, which nobody could tell from an edit. From there each takes its place whole. When that is cut short, back
-// undoes what was done; a ref must say what was under way.
+// Git writes the files aside, never into the tree itself: a git that is killed or finds no room would leave half a file
+// in the tree, which looks like an edit. From there each file takes its place whole. When that is cut short, back
+// undoes what was done; a ref must name the change under way.
 func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err error) {
 	brought, err := t.Changes(ctx, from, to)
 	if err != nil || len(brought) == 0 {
@@ -78,8 +78,8 @@ func (t Tree) prepareBoth(ctx context.Context, from, to string) error {
 	return errors.Join(checked, staged)
 }
 
-// stageFor returns an empty tree with a copy of the private index: to git all its files are gone, so it writes those
-// that change, and nothing is in its way.
+// stageFor returns an empty tree with a copy of the private index. To git all files of that tree are gone, so it
+// writes the files that change, and nothing is in its way.
 func (t Tree) stageFor() (git.Repo, error) {
 	if err := t.Unstage(); err != nil {
 		return git.Repo{}, err

@@ -108,8 +108,8 @@ func (e indexEntry) touched(name string) bool {
 	return err == nil && bytes.Equal(sum.Sum(nil), e.oid)
 }
 
-// differing adds to s the paths of the private index that are not as the index says. No file is read: they may have any
-// size and change meanwhile. One that was only touched counts as different.
+// differing adds to s the paths of the private index that differ from the index. It reads no file, since files may have
+// any size and change meanwhile. A file that was only touched counts as different.
 func (t Tree) differing(s *Status, oid int) error {
 	name := t.Path(PrivateIndex)
 	info, err := os.Stat(name)

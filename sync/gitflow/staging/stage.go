@@ -100,7 +100,8 @@ func (t Tree) addStill(ctx context.Context, files []string) (moving []string, er
 	return Distinct(moving...), nil
 }
 
-// addAll stages files as git does and returns those that git refuses, as it does when one vanishes or shrinks while it reads.
+// addAll stages files as git does and returns the files that git refuses, such as a file that vanishes or shrinks while git
+// reads it.
 func (t Tree) addAll(ctx context.Context, files []string) (refused []string, err error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -134,8 +135,8 @@ func (t Tree) writable(ctx context.Context) error {
 	return err
 }
 
-// change runs update-index on the private index with a list of files. Git leaves its lock when a file that it reads shrinks and
-// the system kills it; this index is nobody else's.
+// change runs update-index on the private index with a list of files. Git leaves its lock when the system kills it because a
+// file shrinks; the lock may go, since no other process uses this index.
 func (t Tree) change(ctx context.Context, files []string, how ...string) error {
 	args := append([]string{"update-index", "-z"}, how...)
 	err := t.Raw.Stream(ctx, Paths(files), nil, append(args, "--stdin")...)
@@ -158,7 +159,7 @@ const clockStep = 20 * time.Millisecond
 
 // Sight is how a file was seen.
 type Sight struct {
-	info  fs.FileInfo // nil for one that is not there or can't be looked at
+	info  fs.FileInfo // nil for a file that is missing or can't be looked at
 	fresh bool        // it changed so recently that a further change might get the same date
 }
 

@@ -24,10 +24,10 @@ func (t Tree) changedModules(ctx context.Context, s *Status) {
 	}
 }
 
-// holds reports whether a submodule's directory is a clone that stands on the commit, with nothing changed in it.
+// holds reports whether a submodule's directory is an unchanged clone that stands on the commit.
 func holds(ctx context.Context, dir, commit string) bool {
 	r := git.Repo{Dir: dir, GitDir: filepath.Join(dir, ".git")}
-	if raw, err := os.ReadFile(r.GitDir); err == nil { // of a clone that git submodule made, a file that says where its directory is
+	if raw, err := os.ReadFile(r.GitDir); err == nil { // in a clone that git submodule made, .git is a file that names the directory
 		r.GitDir = strings.TrimSpace(strings.TrimPrefix(string(raw), "gitdir:"))
 		if !filepath.IsAbs(r.GitDir) {
 			r.GitDir = filepath.Join(dir, r.GitDir)

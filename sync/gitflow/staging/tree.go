@@ -1,5 +1,5 @@
-// Package staging copies a working tree into git, and brings the tree from one commit to another, through an index of its own: the index of
-// whoever works there stays as it is.
+// Package staging copies a working tree into git, and brings the tree from one commit to another, through an index of its own: the agent's
+// index stays as it is.
 package staging
 
 import (
@@ -71,8 +71,8 @@ func (l Left) Note(limit int64) string {
 // Movable tells whether the path has to go before the tree can count as clean.
 func (l Left) Movable() bool { return l.Kind != leftLinked }
 
-// Tree is a working tree seen through a private index, so that the index of whoever works there stays untouched.
-// The private index keeps what git knows about unchanged files, which makes the next look cheap.
+// Tree is a working tree seen through a private index, so that the agent's or captain's own index stays
+// untouched. The private index keeps what git knows about unchanged files, which makes the next look cheap.
 type Tree struct {
 	git.Repo
 	Raw      git.Repo // how files are read
@@ -87,7 +87,7 @@ type Tree struct {
 // PrivateIndex is where the private index lives inside the git directory.
 const PrivateIndex = "ocaptain/index"
 
-// PrivateTree returns the tree of r with its private index. Nobody else may use it meanwhile.
+// PrivateTree returns the tree of r with its private index. Only one caller may use it at a time.
 func PrivateTree(r git.Repo, limits git.Limits) (Tree, error) {
 	if err := whole.MakeDir(r.Path("ocaptain"), 0, 0o777); err != nil {
 		return Tree{}, fmt.Errorf("private index: %w", err)

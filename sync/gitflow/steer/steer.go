@@ -1,4 +1,4 @@
-// Package steer tells which files steer agents, or the tools of whoever works in a tree.
+// Package steer tells which files steer agents, or the tools of people who work in a tree.
 package steer
 
 import (
@@ -41,8 +41,8 @@ var steeringFiles = map[string]bool{
 	".gitlab-ci.yml": true, ".travis.yml": true, "jenkinsfile": true, "azure-pipelines.yml": true, "bitbucket-pipelines.yml": true,
 }
 
-// steers tells by its name whether a file steers agents, or the tools of whoever works in the tree. Case does not count,
-// as on some file systems, and directories count wherever they are.
+// steers reports by its name whether a file steers agents, or the tools of people who work in the tree. Case does not
+// count, as on some file systems, and directories count wherever they are.
 func steers(name string) bool {
 	parts := strings.Split(plainName(name), "/")
 	for i, part := range parts {
@@ -75,9 +75,9 @@ func plainName(name string) string {
 	}, git.FoldName(name))
 }
 
-// Paths returns those of the changed paths that steer agents or the tools of whoever works in the tree, in order. links
-// are the symbolic links of the tree with their targets: what such a file or directory leads to steers as well, and so
-// does a link that leads to one.
+// Paths returns, in order, the changed paths that steer agents or the tools of people who work in the tree. links are
+// the symbolic links of the tree with their targets. The target of a steering link steers as well, and so does a link
+// to a steering file or directory.
 func Paths(changed []string, links map[string]string) []string {
 	left := mostLooked
 	exact, folded := newLinked(links, &left), linked{}
@@ -105,8 +105,8 @@ type linked struct {
 	left   *int // bytes that may still be looked at
 }
 
-// newLinked finds the paths that steering links lead to. One that leads through more links than a kernel follows is left
-// out.
+// newLinked finds the paths that steering links lead to. It leaves out a link that leads through more links than a
+// kernel follows.
 func newLinked(links map[string]string, left *int) linked {
 	l := linked{links, map[string]bool{}, left}
 	open := slices.Sorted(maps.Keys(links))

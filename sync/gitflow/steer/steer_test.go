@@ -32,7 +32,7 @@ func TestSteeringNames(t *testing.T) {
 func TestSteeringLinks(t *testing.T) {
 	for name, c := range map[string]struct {
 		links   map[string]string
-		changed string // those that steer have a + before them
+		changed string // a + marks each path that steers
 	}{
 		"file":          {map[string]string{"CLAUDE.md": "docs/guide.md"}, "+docs/guide.md docs/other.md"},
 		"directory":     {map[string]string{".claude": "conf/agent"}, "+conf/agent/settings.json conf/x conf/agents/x"},
@@ -85,7 +85,7 @@ func FuzzSteering(f *testing.F) {
 	})
 }
 
-// Names and links that take long to follow are not followed for ever, and let nothing in.
+// Names and links that take long to follow are given up, and let nothing in.
 func TestSteeringIsBounded(t *testing.T) {
 	links := map[string]string{".claude": strings.Repeat("a/../", 800) + "b", "b": strings.Repeat("c/../", 800) + "d"}
 	var changed []string
