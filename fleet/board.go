@@ -19,7 +19,7 @@ type Board struct {
 	Since    time.Time     `json:"since,omitzero"` // of the phase
 	Verify   Verify        `json:"verify,omitzero"`
 	Head     string        `json:"head,omitempty"` // of the voyage branch
-	Usage    Usage         `json:"usage,omitzero"` // of all ships, those that are gone too
+	Usage    Usage         `json:"usage,omitzero"` // of all ships, also of gone ones
 	Ships    []ShipView    `json:"ships"`
 	Tasks    []tasks.State `json:"tasks"`
 	Problems []string      `json:"problems,omitempty"` // files and records that could not be used
@@ -76,8 +76,8 @@ type ShipView struct {
 	Pause *Pause `json:"pause,omitempty"` // the captain's, of this ship; nil for none
 	Rate  Rate   `json:"rate,omitzero"`   // what its agent has cost within an hour, when that is too much
 	Clash Clash  `json:"clash,omitzero"`  // of the task that it holds with the branch
-	// Committed is since when a worker of a pool has committed nothing, zero for one that does nothing, and Nudges how often it was
-	// told to since.
+	// Committed is since when a pool worker has committed nothing, zero for a worker that does nothing. Nudges is how often it was
+	// told to commit since.
 	Committed time.Time     `json:"committed,omitzero"`
 	Nudges    int           `json:"nudges,omitempty"`
 	Refused   time.Time     `json:"refused,omitzero"`   // since when its agent's service refuses it, longer than it says
@@ -148,8 +148,8 @@ type LogLine struct {
 	Seq     int64           `json:"seq,omitempty"`
 }
 
-// IsStuck reports whether tasks are open and nothing can go on: nobody works on one, and none can be claimed, now or
-// after a delay, before the captain has done something about the tasks. The coordinator works on nothing: it holds a task until its
+// IsStuck reports whether tasks are open and nothing can go on: no ship works on a task, and none can be claimed, now or after a
+// delay, before the captain does something about the tasks. The coordinator does not count as working: it holds a task until its
 // parts are completed.
 func (b *Board) IsStuck() bool {
 	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind.TakesDispatches() { // a dispatch that failed hinders no other

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Clock judges whether the calendar of this machine can be believed. A laptop may wake with a wrong one,
-// which the network mends a little later. It is compared with the time that the machine has run for,
-// asleep or not, which nobody sets. The zero Clock has not looked yet.
+// Clock judges whether the calendar of this machine can be believed. A laptop may wake with a wrong
+// calendar, which the network corrects a little later. Clock compares it with the time since boot, sleep
+// included, which no program sets. The zero Clock has not looked yet.
 type Clock struct {
 	looked bool
 	wall   time.Time     // at the last look
@@ -44,12 +44,12 @@ func (c *Clock) Compare(wall time.Time, ran time.Duration) {
 // wait is how long the calendar must run evenly to be believed by these guards.
 func (g Guards) wait() time.Duration { return min(evenly, g.MaxAge) }
 
-// AsOf are the guards as they hold by a calendar: as long as it is not believed nobody is sunk for age, and
-// after a jump nobody is told of ages either.
+// AsOf returns the guards as they hold by a calendar. While it is not believed, no ship is sunk for its
+// age, and after a jump helm does not warn of ages either.
 //
-// A calendar that is set wrong and stays so for ten minutes is believed, and so is one that was wrong
-// when a ship was made. Where the time that a machine has run for leaves out its sleep, as in a virtual
-// machine that is paused, each sleep is a jump: that puts off what is to be sunk by ten minutes.
+// A calendar that is set wrong and stays so for ten minutes is believed, and so is a calendar that was
+// wrong when a ship was made. Where the time since boot leaves out sleep, as in a paused virtual machine,
+// each sleep is a jump: it delays sinking by ten minutes.
 func (g Guards) AsOf(c Clock) Guards {
 	if c.ran-c.since < g.wait() || !c.looked {
 		g.SinkOld = false

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A jump of the calendar makes nobody old, neither while it lasts nor when it is mended; a sleep, and
-// time without a helm, do.
+// A jump of the calendar makes no ship old, neither while it lasts nor when it is corrected; a sleep,
+// and time without a helm, do.
 func TestJumps(t *testing.T) {
 	const year = 8760 * time.Hour
 	g := Guards{MaxAge: 8 * time.Hour, SinkOld: true}

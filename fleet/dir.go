@@ -50,7 +50,8 @@ func (d Dir) Issues() string { return d.join("issues.jsonl") }
 // Told is where helm keeps of what it has told the captain by his own command.
 func (d Dir) Told() string { return d.join("told.json") }
 
-// Prompt is what every agent is told of its work, but for those of a role with a file of its own.
+// Prompt is the file with what every agent is told of its work, except agents of a role with a file
+// of its own.
 func (d Dir) Prompt() string { return d.join("prompt.md") }
 
 // RolePrompt is what agents of a role are told in place of that, where it is there.
@@ -157,9 +158,9 @@ func (d Dir) existsSince() (at int64, there bool) {
 	return 0, false
 }
 
-// Find returns the voyage that name means: an id; the name of a voyage, or the branch of a session, of one that is not
-// sunk if there is one; an unambiguous beginning of an id, with or without "voyage-"; or, when name is empty, the only
-// voyage that is not sunk.
+// Find returns the voyage that name means: an id; the name of a voyage or the branch of a session, where a voyage that
+// is not sunk goes first; an unambiguous beginning of an id, with or without "voyage-"; or, when name is empty, the
+// only voyage that is not sunk.
 func (v Voyages) Find(name string) (Dir, error) {
 	all, err := v.List()
 	if err != nil {

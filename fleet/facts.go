@@ -142,8 +142,8 @@ func LoadVoyage(d Dir) (Voyage, error) {
 	return Voyage{}, err
 }
 
-// LoadFleet reads fleet.json, or what the journal tells of the fleet where that is missing or damaged. A fleet of which
-// there is nothing yet is empty.
+// LoadFleet reads fleet.json, or the journal's account of the fleet if fleet.json is missing or damaged. A fleet
+// without either is empty.
 func LoadFleet(d Dir) (Fleet, error) {
 	f := Fleet{Phase: Fitting}
 	err := Load(d.FleetFile(), &f)

@@ -138,7 +138,7 @@ func FuzzFiles(f *testing.F) {
 	})
 }
 
-// Where no inotify instance is left the board is looked at now and then, and nobody is told of anything.
+// Without an inotify instance the board is polled, and no error is shown.
 func TestFollowWithoutWatches(t *testing.T) {
 	watch.OpenBy(func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
 	t.Cleanup(func() { watch.OpenBy(nil) })

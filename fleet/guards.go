@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Guards keep a captain from a bill that he did not expect, and from agents that give each other orders. They are settled when a voyage
-// sails, and carried out by helm, whose clock tells all times.
+// Guards keep a captain from a bill that he did not expect, and from agents that give each other orders. A voyage's guards are settled
+// when it sails. Helm carries them out, and its clock tells all times.
 //
-// Age is counted by the calendar: a machine costs while the hub sleeps, too. Rest is not: only
-// what helm has seen counts, so neither a laptop's sleep nor a ship that cannot be reached
-// makes anybody idle. A calendar that jumps makes nobody old: see [Guards.By], also for its limits.
+// Age is counted by the calendar: a machine costs while the hub sleeps, too. Rest counts only as far as helm has seen it, so neither a
+// laptop's sleep nor a lost connection makes a ship idle. A calendar that jumps makes no ship old: see [Guards.By], also for its
+// limits.
 type Guards struct {
-	// MaxAge is the age past which the captain is told of a voyage or a ship, 0 for never.
+	// MaxAge is the age past which helm warns of a voyage or a ship, 0 for never.
 	MaxAge time.Duration `json:"max_age,omitempty"`
-	// SinkOld has ships that are older get no more tasks, and sinks them once their work is home.
+	// SinkOld makes helm give older ships no new tasks, and sink them once their work is home.
 	SinkOld bool `json:"sink_old,omitempty"`
-	// IdleWarning is how long a ship that costs may rest with nothing to claim before the
-	// captain is told, 0 for ever.
+	// IdleWarning is how long a ship that costs may rest with nothing to claim before helm warns, 0
+	// for never.
 	IdleWarning time.Duration `json:"idle_warning,omitempty"`
 	// SinkVerified sinks the ships of a voyage that is verified.
 	SinkVerified bool `json:"sink_verified,omitempty"`
@@ -149,7 +149,7 @@ func (g Guards) JudgeVoyage(now time.Time, v *Voyage, ships int) string {
 // set no price.
 type Bill struct {
 	Hour  float64 `json:"hour"`  // of the ships that are out
-	SoFar float64 `json:"soFar"` // of those that are gone, too
+	SoFar float64 `json:"soFar"` // of gone ships, too
 }
 
 // AddUp adds up what the ships of a voyage cost.

@@ -12,7 +12,7 @@ const (
 	// Session is the kind of a voyage that begins with what the captain asks for, which a planner breaks down into tasks.
 	Session Kind = "session"
 
-	// Pool is the kind of a voyage of long-lived workers, each of which gets one dispatch after the other.
+	// Pool is the kind of a voyage of long-lived workers that each get one dispatch after the other.
 	Pool Kind = "pool"
 )
 
@@ -20,6 +20,6 @@ const (
 // role get a limited number of turns for a task.
 func (k Kind) TakesEpics() bool { return k == Session }
 
-// TakesDispatches reports whether work comes in dispatches: the captain's commands, each for one worker that is free. Each goes to a branch of its
-// own, and one that failed hinders no other.
+// TakesDispatches reports whether work comes in dispatches: the captain's commands, each for one free worker. Each goes to a branch of its own,
+// and a failed dispatch hinders no other.
 func (k Kind) TakesDispatches() bool { return k == Pool }

@@ -10,7 +10,7 @@ import (
 // MachinePrefix begins the name of every machine of a ship.
 const MachinePrefix = "voyage-"
 
-// UntilGone says of a machine that is to be destroyed that nobody need see to it.
+// UntilGone says of a machine that is to be destroyed that helm sees to it.
 const UntilGone = "helm goes on until it is gone"
 
 var machineName = pattern.New(`^(voyage-[0-9a-f]{12})-ship([0-9]{1,9})(r[0-9]{1,9})?(-oc[a-z0-9]{1,16})?$`)

@@ -19,7 +19,7 @@ func (f *Fleet) CountOut() int {
 	return n
 }
 
-// Lasted takes down that the ship's machine is no more, for the bill.
+// Lasted records, for the bill, that the ship's machine is gone.
 func (f *Fleet) Lasted(now time.Time, s *Ship) {
 	if f.Gone == nil {
 		f.Gone = map[string]time.Duration{}

@@ -27,7 +27,8 @@ type Proposal struct {
 	Task string    `json:"task,omitempty"`
 	Text string    `json:"text"`
 
-	// What follows when the captain accepts it, of which there is at most one. The words of an edit are those that he is shown.
+	// What follows when the captain accepts the proposal; at most one is set. The captain sees the words of an edit as they are
+	// here.
 	Edit   *tasks.Edit `json:"edit,omitempty"`
 	Cancel bool        `json:"cancel,omitempty"`
 	Parent string      `json:"parent,omitempty"` // what a new task becomes a part of, if that is open still

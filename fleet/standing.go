@@ -12,7 +12,7 @@ type Standing uint8
 
 // The standings.
 const (
-	TaskOnHold   Standing = iota // nobody gets it before it is requeued
+	TaskOnHold   Standing = iota // no ship gets it before it is requeued
 	TaskWorking                  // somebody does it
 	TaskInReview                 // it was handed in, and is not merged yet
 	TaskReady
@@ -34,7 +34,7 @@ func (s Standing) IsOver() bool { return s == TaskDone || s == TaskCancelled }
 // MarshalText is String.
 func (s Standing) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Stand judges where a task stands; blocked says that one that it waits for is not completed.
+// Stand judges where a task stands; blocked says that a task it depends on is not completed.
 func Stand(t *tasks.State, blocked bool, now time.Time) Standing {
 	switch {
 	case t.Cancelled:
@@ -69,7 +69,7 @@ func (t Tally) Total() (n int) {
 // Over is how many nothing is left to do of.
 func (t Tally) Over() int { return t[TaskDone] + t[TaskCancelled] }
 
-// Pending is how many tasks nobody has begun, or goes on with, without those on hold.
+// Pending is how many tasks no ship has begun or goes on with, without those on hold.
 func (t Tally) Pending() int { return t[TaskReady] + t[TaskBlocked] + t[TaskDelayed] }
 
 // ReviewStep is where a task that is in review stands.
@@ -98,7 +98,7 @@ func StepOf(t *tasks.State) ReviewStep {
 	return StepWaits
 }
 
-// Reviewer is who reviews a task, or has approved it, "" for nobody.
+// Reviewer is the ship that reviews a task, or has approved it, "" for none.
 func Reviewer(t *tasks.State) string {
 	switch {
 	case t.HandIn != nil && t.HandIn.Review != nil:

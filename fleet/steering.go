@@ -46,7 +46,7 @@ func (s *Steering) IsAbout(t *tasks.State) bool {
 // FilesText names the first of the files.
 func (s *Steering) FilesText() string { return firstFew(s.Paths, s.More) }
 
-// firstFew names the first of some files, and how many more there are with those that are left out.
+// firstFew names the first files, and counts the rest together with the left that paths leaves out.
 func firstFew(paths []string, left int) string {
 	const most = 3
 	text := strings.Join(paths[:min(len(paths), most)], ", ")

@@ -8,7 +8,7 @@ type Tailnet struct {
 	HostKey string `json:"hostKey,omitempty"` // that it shows there, in authorized_keys format
 }
 
-// HostKeys are those that the ship may show, a line each, "" before any is known.
+// HostKeys are the host keys that the ship may show, a line each, "" before any is known.
 func (s *Ship) HostKeys() string {
 	if s.HostKey == "" || s.Tailnet == nil {
 		return s.HostKey

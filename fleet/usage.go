@@ -6,8 +6,8 @@ import (
 	"ocaptain/fleet/agent/agentlog"
 )
 
-// Usage is what agents have used: those of a ship, on all machines that it has had, or of a
-// voyage. Agents count their own tokens, and tell their own cost; what nobody told is 0.
+// Usage is what agents have used: the agents of a ship, on all its machines so far, or of a voyage.
+// Agents count their own tokens and report their own cost; a number that no agent reports is 0.
 type Usage struct {
 	Messages int64 `json:"messages,omitempty"` // answers of the model
 	agentlog.Tokens

@@ -143,7 +143,7 @@ const (
 	Validator = "validator"
 )
 
-// RoleFor is the role of the ships that a task is for, "" for one that helm itself is at.
+// RoleFor is the role of the ships that a task is for, "" for a task that helm itself works on.
 func (v *Voyage) RoleFor(t *tasks.State) string {
 	switch {
 	case t.Approved():
@@ -156,10 +156,10 @@ func (v *Voyage) RoleFor(t *tasks.State) string {
 	return Worker
 }
 
-// MaxQueue is how much work may wait for review before workers get no new task, where nobody says.
+// MaxQueue is how much work may wait for review before workers get no new task, by default.
 const MaxQueue = 10
 
-// MaxNestedDepth is how many levels of tasks there may be below those of an epic, where nobody says.
+// MaxNestedDepth is how many levels of tasks there may be below the tasks of an epic, by default.
 const MaxNestedDepth = 2
 
 // Coordinator is who holds the tasks that consist of others. It is a part of helm, and no ship.
@@ -235,9 +235,9 @@ type Fleet struct {
 	Verify Verify    `json:"verify,omitzero"`
 	Ships  []*Ship   `json:"ships"`
 	Next   int       `json:"next"` // number of the next ship
-	// Releases are what ships get that are made from now on, by agent, where the captain chose anew.
+	// Releases are the releases that new ships get, by agent, where the captain changed his choice.
 	Releases map[string]packages.Release `json:"releases,omitempty"`
-	// Gone is how long the ships lasted that are no more, by provider.
+	// Gone is how long the ships that are gone lasted, by provider.
 	Gone map[string]time.Duration `json:"gone,omitempty"`
 }
 
@@ -302,7 +302,7 @@ type Ship struct {
 	Error    string           `json:"error,omitempty"`
 	Output   string           `json:"output,omitempty"` // what programs of the step that failed printed, its end
 	Created  time.Time        `json:"created,omitzero"`
-	Draining bool             `json:"draining,omitempty"` // it gets no more tasks, and goes when it holds none
+	Draining bool             `json:"draining,omitempty"` // it gets no new tasks, and goes when it holds none
 	Open     string           `json:"open,omitempty"`     // what checks that run on it reach although they should not
 	Past     *Past            `json:"past,omitempty"`     // what the machine before this one left behind
 	Tailnet  *Tailnet         `json:"tailnet,omitempty"`  // where it is in the captain's tailnet, nil when it is not

@@ -73,7 +73,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 
-	// A name goes before the beginning of an id, and a voyage with ships before those that are sunk.
+	// A name goes before the beginning of an id, and a voyage with ships before sunk voyages.
 	add("voyage-cccccccccccc", fleet.Sunk, "harbor")
 	add("voyage-cdcdcdcdcdcd", fleet.Sailing, "harbor")
 	add("voyage-dddddddddddd", fleet.Sunk, "tides")

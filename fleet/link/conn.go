@@ -97,9 +97,9 @@ func (c *conn) endWith(err error) {
 	})
 }
 
-// keepProbing asks for a sign of life when the connection has been quiet, and fails it when
-// none came for too long. Whatever arrives is a sign of life. While this machine slept
-// nobody could give one.
+// keepProbing asks for a sign of life when the connection has been quiet, and fails the connection
+// when none came for too long. Any data is a sign of life. Time in which this machine slept does
+// not count.
 func (c *conn) keepProbing(interval, timeout time.Duration, now func() time.Time) {
 	count := silence.Start(now(), c.raw.received.Load())
 	answered := make(chan struct{}, 1)
@@ -202,7 +202,8 @@ func runUntil[T any](ctx context.Context, f func() (T, error), discard func(T)) 
 	}
 }
 
-// isFull tells that the server has no session left: one that we closed may still count there.
+// isFull reports whether the server has no session left: a session that we closed may still count
+// there.
 func isFull(err error) bool {
 	var refused *ssh.OpenChannelError
 	return errors.As(err, &refused) && (refused.Reason == ssh.ConnectionFailed || refused.Reason == ssh.ResourceShortage)

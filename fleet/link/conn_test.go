@@ -39,7 +39,7 @@ func TestReconnects(t *testing.T) {
 	}
 	ran := make(chan error, 1)
 	go func() {
-		_, err := l.Run(soon(t), sh("sleep 5")) // nobody will end it
+		_, err := l.Run(soon(t), sh("sleep 5")) // the test does not end the command
 		ran <- err
 	}()
 	stream, err := l.Stream(soon(t), sh("cat"))
@@ -106,7 +106,7 @@ func TestDownFailsAtOnceAndWakeTriesAgain(t *testing.T) {
 	}
 }
 
-// A network that swallows everything must be noticed, and hold nobody beyond its ctx.
+// A network that swallows everything is noticed, and holds no caller beyond its ctx.
 func TestDeadShip(t *testing.T) {
 	t.Parallel()
 	s := startSSHD(t)

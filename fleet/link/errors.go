@@ -11,8 +11,8 @@ import (
 // ErrOutput is in the error of a command that printed more than it was allowed to.
 var ErrOutput = errors.New("too much output")
 
-// ErrCut is in the error of a command of which the ship did not tell how it ended: whether it did
-// what it should is not known.
+// ErrCut is in the error of a command when the ship did not report how it ended: its effect is
+// unknown.
 var ErrCut = errors.New("the ship ended it without an exit status")
 
 // ExitError says that a command ran and failed.

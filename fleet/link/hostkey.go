@@ -89,7 +89,7 @@ func (p *pin) checkHostKey(_ string, _ net.Addr, key ssh.PublicKey) error {
 	return &HostKeyError{Name: p.name, Pinned: p.fingerprints(), Seen: ssh.FingerprintSHA256(key)}
 }
 
-// algorithms makes a server with several host keys show the one that is pinned.
+// algorithms makes a server with several host keys show the pinned key.
 func (p *pin) algorithms() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

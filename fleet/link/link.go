@@ -51,7 +51,7 @@ type Config struct {
 	// BulkIdle is how long an unused bulk connection stays open (default 1 min).
 	BulkIdle time.Duration
 
-	// Moved is called when a command's input or output gets on, and must not block. Nil for nobody.
+	// Moved, if not nil, is called when a command's input or output gets on, and must not block.
 	Moved func()
 
 	now func() time.Time // nil for time.Now

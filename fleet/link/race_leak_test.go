@@ -47,14 +47,14 @@ func (p *pier) add(n int) { p.mu.Lock(); p.open += n; p.mu.Unlock() }
 
 func (p *pier) count() int { p.mu.Lock(); defer p.mu.Unlock(); return p.open }
 
-// Whichever way wins, what the other one dialled, or was about to, does not stay; nor does anything of
-// two that fail, or that nobody waits for.
+// Whichever way wins, the connection that the other dialled, or was about to dial, does not stay; nor
+// does a connection of two ways that fail, or whose caller has left.
 func TestRaceLeaksNothing(t *testing.T) {
 	one, two := newPier(t), newPier(t)
 	to := func(p *pier, after time.Duration, heeds bool) func(context.Context) (net.Conn, error) {
 		return func(ctx context.Context) (net.Conn, error) {
 			waits := ctx
-			if !heeds { // it comes back with a connection although nobody waits
+			if !heeds { // it comes back with a connection although the caller has left
 				waits = context.WithoutCancel(ctx)
 			}
 			if err := retry.Sleep(waits, after); err != nil {

@@ -25,7 +25,7 @@ func TestRace(t *testing.T) {
 			return &named{name: name, closed: closed}, nil
 		}
 	}
-	late := func(ctx context.Context) (net.Conn, error) { // has its connection although nobody waits any more
+	late := func(ctx context.Context) (net.Conn, error) { // has its connection after the caller has left
 		<-ctx.Done()
 		return &named{name: "late", closed: closed}, nil
 	}

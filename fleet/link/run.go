@@ -13,13 +13,13 @@ type Result struct {
 	Stderr string // the last lines, without control characters
 }
 
-// Run runs a command to its end. It returns an *ExitError when the command failed, an error
-// with ErrDown when the connection was lost meanwhile, and one with ctx's error when that
-// ended: the command is then ended too, with its process group. A lost connection looks like
-// an end of file to the command, so one that must be all or nothing needs to know its length.
+// Run runs a command to its end. It returns an *ExitError when the command failed, an error with
+// ErrDown when the connection was lost meanwhile, and an error with ctx's error when ctx ended: the
+// command is then ended too, with its process group. A lost connection looks like an end of file to
+// the command, so a command that must be all or nothing needs to know its input's length.
 //
-// A process that the command left in the background keeps Run waiting while it holds
-// the command's output open.
+// A process that the command left in the background keeps Run waiting while it holds the command's
+// output open.
 func (ln *Lane) Run(ctx context.Context, cmd Command) (Result, error) {
 	s, err := ln.start(ctx, cmd, nil)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// limited passes on so many bytes and no more.
+// limited passes on at most so many bytes.
 type limited struct {
 	to      io.Writer
 	left    int64

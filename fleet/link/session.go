@@ -20,7 +20,7 @@ type Lane struct {
 	name    string        // of the ship
 	timeout time.Duration // of what it does
 	connect time.Duration // how long a connection may take before that
-	moved   func()        // nil for nobody
+	moved   func()        // may be nil
 	get     func(context.Context) (*conn, error)
 }
 
@@ -31,8 +31,8 @@ func (ln *Lane) connected(ctx context.Context) (*conn, error) {
 	return ln.get(ctx)
 }
 
-// session is one running command. Its two pipes stand between the caller and the
-// channel, so that a ship that does not read or write blocks nobody beyond ctx.
+// session is one running command. Its two pipes stand between the caller and the channel, so that a
+// ship that does not read or write blocks no caller beyond ctx.
 type session struct {
 	name    string
 	program string
@@ -130,7 +130,7 @@ func (s *session) launch(ctx context.Context, timeout time.Duration, line string
 		}
 	}
 	if nests {
-		_ = s.ssh.Setenv(proto.Nests, "1") // a server that does not know it keeps nobody from that
+		_ = s.ssh.Setenv(proto.Nests, "1") // a server that does not know it goes on without it
 	}
 	if line == "" {
 		err = s.ssh.Shell()
@@ -171,8 +171,8 @@ func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 	}()
 	go func() {
 		_, _ = io.Copy(s.metered(out), stdout)
-		// When the caller went away, the rest is read for nobody: a channel with
-		// unread output does not close.
+		// When the caller is gone, read the rest and drop it: a channel with unread output does not
+		// close.
 		_, _ = io.Copy(io.Discard, stdout)
 		s.toOut.CloseWithError(s.endOfOutput())
 	}()
@@ -264,8 +264,8 @@ func (s *session) endsWithin(d time.Duration) bool {
 	}
 }
 
-// session opens a channel. A server may still count one that was closed a moment ago, so being
-// full is waited out.
+// session opens a channel. A server may still count a channel that was just closed, so session
+// retries a full server for a while.
 func (c *conn) session(ctx context.Context) (*ssh.Session, error) {
 	for {
 		s, err := c.client.NewSession()

@@ -55,7 +55,8 @@ func startSSHD(t testing.TB, options ...string) *server {
 	s := &server{addr: freeAddr(t), key: key, keyFile: keyFile, hostKey: string(ssh.MarshalAuthorizedKey(host.PublicKey()))}
 	_, port, _ := net.SplitHostPort(s.addr)
 	config := filepath.Join(dir, "config")
-	// A home without startup files: those of whoever runs the tests may wait for what a killed shell has left.
+	// A home without startup files: the startup files of the user who runs the tests may wait for what a
+	// killed shell has left.
 	lines := append(options, "SetEnv HOME="+dir,
 		"Port "+port, "ListenAddress 127.0.0.1", "HostKey "+filepath.Join(dir, "host"), "AuthorizedKeysFile "+authorized,
 		"StrictModes no", "UsePAM no", "PidFile none", "PermitRootLogin prohibit-password", "MaxStartups 100")

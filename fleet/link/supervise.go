@@ -100,7 +100,7 @@ func (b *bulk) current(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-// retire closes a connection that nobody used for a while, and with the link.
+// retire closes a connection after it was idle for a while, and with the link.
 func (b *bulk) retire(c *conn) {
 	idle := time.NewTicker(b.link.cfg.BulkIdle)
 	defer idle.Stop()

@@ -9,8 +9,8 @@ import (
 // tailSize is how much a Tail keeps.
 const tailSize = 8 << 10
 
-// Tail keeps the end of what a program prints. It begins where a line does: a secret of which only the last part is
-// left would not be known again. It may be used by several goroutines at once.
+// Tail keeps the end of what a program prints. It begins at the start of a line, since a secret could not be
+// recognized by its last part. Several goroutines may use it at once.
 type Tail struct {
 	mu  sync.Mutex
 	buf []byte

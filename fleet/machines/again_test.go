@@ -75,7 +75,8 @@ func TestGoneAndOnRecord(t *testing.T) {
 	}
 }
 
-// A machine that comes back and cannot be destroyed is on record as any other. One of which nobody can tell is not.
+// A machine that comes back and cannot be destroyed is on record as any other. A machine that no provider can
+// report on is not.
 func TestComesBackForGood(t *testing.T) {
 	for name, back := range map[string]bool{"there": true, "nobody can tell": false} {
 		t.Run(name, func(t *testing.T) {
@@ -135,7 +136,7 @@ func TestDestroyedByOthers(t *testing.T) {
 	}
 }
 
-// A machine that is made anew is not taken for the one that is gone.
+// A machine of the same name that is made later is not taken for the gone one.
 func TestMadeAnew(t *testing.T) {
 	s := newService()
 	s.late = time.Hour
@@ -208,8 +209,8 @@ func (u *unmarked) DestroyListed(_ context.Context, m provider.Machine) error {
 	return nil
 }
 
-// A machine without labels is ours when its id is the one that was told when it was made. Where nothing was, it is left
-// alone, and stays on record.
+// A machine without labels is ours when its id is the id that its creation returned. Where creation returned no id, the
+// machine is left alone, and stays on record.
 func TestUnmarked(t *testing.T) {
 	for name, c := range map[string]struct {
 		made string // the id that was told

@@ -50,7 +50,7 @@ func CountOf(all []Machine, answers []Answer, v *Voyages) Counts {
 	return c
 }
 
-// Count counts the machines on record. Nobody is asked, and why says why not.
+// Count counts the machines on record without asking a provider; why says why not.
 func (r *Records) Count(why string) []Count {
 	all, _ := r.All() // who asks the providers is told
 	counts := counts{}
@@ -86,7 +86,7 @@ func (c counts) add(m Machine) {
 	case m.Listed != nil:
 		n.Machines++
 		if m.Listed.State == provider.Unknown && m.Listed.Note != "" {
-			n.Why = line(m.Listed.Note, maxWhy) // its provider knows no more of it than we do
+			n.Why = line(m.Listed.Note, maxWhy) // its provider knows no more than we do
 		}
 	}
 }

@@ -44,7 +44,7 @@ const (
 	maxText      = 2000
 )
 
-// errWanted ends the attempts to destroy a machine that was asked for anew.
+// errWanted ends the attempts to destroy a machine that a caller wants again.
 var errWanted = errors.New("it was asked for anew")
 
 // attempts tries to destroy a machine until it is gone.
@@ -277,7 +277,8 @@ func (k *Keeper) destroyUnmarked(ctx context.Context, p provider.Provider, r Rec
 	}
 }
 
-// DestroyOthers destroys a machine that Look told of and that is not this install's. Nobody goes on when that fails.
+// DestroyOthers destroys a machine that Look found and that is not this install's. If it fails, no keeper tries
+// again.
 func (k *Keeper) DestroyOthers(ctx context.Context, m Machine) error {
 	s, ok := k.provider(m.Provider).(provider.AllLister)
 	if !ok {
@@ -320,7 +321,7 @@ func (k *Keeper) account(ctx context.Context, p provider.Provider, name string) 
 	if now, err := a.Whose(ctx); err != nil || now != account {
 		return "", errors.Join(elsewhere, err)
 	}
-	return account, k.change(r.ID, func(r *Record) { r.Account = account }) // who lists it has it, whoever was said to have asked for it
+	return account, k.change(r.ID, func(r *Record) { r.Account = account }) // the account that lists the machine has it, whatever account was recorded
 }
 
 // Elsewhere says that a machine which was not seen in an account may be in another one, nil when it is of this one.

@@ -1,8 +1,7 @@
-// Package machines knows every machine that was ever asked for, and sees to it that those which nobody wants any
-// more are destroyed. A machine is recorded before it is asked for and forgotten only on proof: its provider
-// confirmed its destruction, or it was looked for in vain twice, a minute apart, while none of that name
-// was being made. Where it may come back all the same, it is looked for once more. What it has on the captain's tailnet is part of its record, and is taken away after it.
-// Nobody else destroys a machine.
+// Package machines knows every machine that was ever requested, and destroys machines that are no longer wanted. A machine is recorded before it is requested and
+// forgotten only on proof: its provider confirmed its destruction, or two looks, a minute apart, missed it while no machine of that name was being made. A machine that
+// may come back all the same is looked for once more. Its part in the captain's tailnet belongs to its record, and is removed after the machine. No other package destroys
+// machines.
 package machines
 
 import (
@@ -30,9 +29,9 @@ type Options struct {
 	// Tailnet is the way to Tailscale, asked for whenever that is needed. Nil where no machine joins or leaves.
 	Tailnet func() (*tailnet.API, error)
 
-	// Told is told how each attempt to destroy a machine ended, before anybody who waits for it: nil says that it is
-	// gone, Unproven that it is not listed, any other error that it may be there. What is gone may have something on the
-	// tailnet still, which the record tells. Nil for nobody.
+	// Told, if not nil, gets the result of each attempt to destroy a machine before any caller that waits for it: nil
+	// says that the machine is gone, Unproven that it is not listed, any other error that it may be there. A gone
+	// machine may still be in the tailnet; the record tells.
 	Told func(Record, error)
 }
 
@@ -58,7 +57,7 @@ type machine struct {
 	underWay bool        // somebody is at destroying it
 	next     *attempt    // that is under way, or the next one
 	poke     wake.Signal // has the next one not waited for
-	missed   time.Time   // Record.Missed by a clock that nobody sets, zero when that was before this keeper
+	missed   time.Time   // Record.Missed by a clock that no program sets, zero if an earlier keeper set Record.Missed
 }
 
 // attempt is one attempt to destroy a machine.
@@ -147,8 +146,8 @@ func (k *Keeper) Resume() error {
 	return err
 }
 
-// Unwant has a machine destroyed, however often that must be tried, by the next keeper if need be. Found is the
-// machine as Look told of it, for one that nothing else tells of; else nil.
+// Unwant has a machine destroyed, by as many attempts as it takes, also by later keepers. Found is the machine
+// as Look found it, for a machine that nothing else describes; else nil.
 func (k *Keeper) Unwant(id ID, why string, found *provider.Machine) error {
 	_, err := k.unwant(id, why, found)
 	return err

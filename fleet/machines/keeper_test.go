@@ -16,8 +16,8 @@ func soon(t *testing.T) context.Context {
 	return eventually.Context(t)
 }
 
-// A machine that was made and refused, and is not listed once, is not forgotten; nor is one that is said to be
-// another's, or of which a list in between tells. What is confirmed needs no second look.
+// A machine that was made and refused is not forgotten when a list omits it once; nor is a machine that is
+// said to be another's, or that a list in between has. A confirmed destruction needs no second look.
 func TestProof(t *testing.T) {
 	const hour = time.Hour // no second look counts within this test
 	for name, c := range map[string]struct {
@@ -274,7 +274,7 @@ func TestAccountOfTheList(t *testing.T) {
 	}
 }
 
-// Whatever a service says, nothing is forgotten that is there, and in the end nothing is there that nobody wants.
+// Whatever a service says, no existing machine is forgotten, and in the end no unwanted machine is there.
 func TestRandomLies(t *testing.T) {
 	for seed := range uint64(12) {
 		dice := rand.New(rand.NewPCG(seed, 1))
@@ -292,7 +292,7 @@ func TestRandomLies(t *testing.T) {
 				if err := k.Unwant(id, "tested", nil); err != nil {
 					t.Fatal(err)
 				}
-			case 2: // a keeper that is killed leaves no more than one that ends
+			case 2: // a killed keeper leaves no more than a keeper that ends
 				k.Close()
 				k, p = keeper(t, dir, s, time.Millisecond)
 				if err := k.Resume(); err != nil {

@@ -18,7 +18,8 @@ type Machine struct {
 	Record *Record           // nil when nothing here tells of it
 	Listed *provider.Machine // nil when its provider was not asked or does not list it
 	Others bool              // it does not carry the id of this install
-	// Absent says what it means that it is not listed, "" when it is, or nobody was asked.
+	// Absent says what it means that the machine is not listed, "" when it is, or the provider was
+	// not asked.
 	Absent string
 }
 
@@ -43,8 +44,8 @@ type Answer struct {
 	Err      error // what could not be asked; there may be machines all the same
 }
 
-// Look joins what was asked for with what the providers list that are named, and with what others do not list. The machines of
-// providers that are not asked are those that were asked for. Each provider has so long to answer.
+// Look joins the machines on record with the machines that the named providers list. For providers that are not asked, it
+// returns only the machines on record. Each provider has as long as patience to answer.
 func (k *Keeper) Look(ctx context.Context, which []string, prefix string, patience time.Duration) (all []Machine, answers []Answer, err error) {
 	records, err := k.All()
 	if err != nil {

@@ -69,9 +69,9 @@ func word(s string) string { return line(s, maxName) }
 // line is text of a provider as it can be shown.
 func line(s string, most int) string { return webapi.ShortLine(ansi.Strip(s), most) }
 
-// Orphans asks providers for machines, all at the same time, and tells those that no voyage has, and who could not be
-// asked. What is on record is told in any case. A provider that nobody named and where nobody ever made a machine
-// needs no login.
+// Orphans asks providers for machines, all at the same time, and returns the machines without a voyage, and the
+// providers that could not be asked. Machines on record are returned in any case. A provider that the caller did not
+// name and that never made a machine needs no login.
 func (k *Keeper) Orphans(ctx context.Context, which, named []string, voyages func() (*Voyages, error), patience time.Duration) (all []Orphan, unasked []Answer, err error) {
 	before, err := voyages()
 	if err != nil {
@@ -108,7 +108,7 @@ func (k *Keeper) Ever(name string) bool {
 	return err != nil || slices.ContainsFunc(all, func(r Record) bool { return r.Provider == name })
 }
 
-// OnRecord are those machines on record that no voyage has. Nobody is asked.
+// OnRecord returns the machines on record that no voyage has. It asks no provider.
 func (k *Keeper) OnRecord(v *Voyages, which func(Record) bool) ([]Orphan, error) {
 	records, err := k.All()
 	var all []Orphan

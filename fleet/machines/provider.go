@@ -36,7 +36,7 @@ func (p recorded) Create(ctx context.Context, spec provider.Spec) (provider.Mach
 		return none, err
 	}
 	if was.Gone {
-		p.k.pokeNow(id) // nobody waits for what was, once this has ended
+		p.k.pokeNow(id) // once this has ended, no attempt runs that counts on the old state
 	}
 	made, err := p.Provider.Create(ctx, spec)
 	return made, errors.Join(err, p.k.change(id, func(r *Record) {
@@ -45,7 +45,7 @@ func (p recorded) Create(ctx context.Context, spec provider.Spec) (provider.Mach
 	}))
 }
 
-// Ensure calls no machine gone that is another account's, nor one that was looked for in vain only once: until that is
+// Ensure never says that a machine of another account is gone, nor a machine that only one look missed: until there is
 // proof, the error is *Unproven.
 func (p recorded) Ensure(ctx context.Context, name string) (provider.Machine, error) {
 	id, began := ID{p.Name(), name}, time.Now()

@@ -52,7 +52,8 @@ type Record struct {
 
 	Seen   time.Time `json:"seen,omitzero"`   // when its provider last told of it
 	Missed time.Time `json:"missed,omitzero"` // when it was first looked for in vain since then
-	// Found is the machine as its provider's list told of it, for one that nothing else here tells of.
+	// Found is the machine as its provider's list describes it, for a machine that nothing else here
+	// describes.
 	Found *provider.Machine `json:"found,omitempty"`
 }
 
@@ -93,8 +94,8 @@ func (r *Records) Put(one Record) error {
 	return r.write(one)
 }
 
-// Get returns the record of a machine and whether there is one. One that cannot be read says what the name of
-// its file tells.
+// Get returns the record of a machine and whether there is one. An unreadable record has only what its file's
+// name tells.
 func (r *Records) Get(id ID) (Record, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,7 +195,7 @@ func (r *Records) keep(one Record) (Record, error) {
 // isOver reports whether nothing is left to be done about a machine.
 func (r *Record) isOver() bool { return r.Gone && r.Tailnet == nil && r.Again.IsZero() }
 
-// left notes that a machine which is gone has left the tailnet, and forgets it. One that joins anew is another.
+// left notes that a gone machine has left the tailnet, and forgets it. A machine that joins later is another.
 func (r *Records) left(id ID, was tailnet.Membership) (Record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,15 +14,15 @@ import (
 // leaving bounds one attempt to take a machine off the tailnet, in the middle of something that the captain waits for.
 const leaving = 20 * time.Second
 
-// JoinKey makes the key with which a machine joins the tailnet, and records which one it is before anybody has it. A
-// crash in between leaves a key that nobody has, until it ends by itself.
+// JoinKey makes the key with which a machine joins the tailnet, and records the key's id before it returns the key.
+// A crash in between leaves an unused key until it expires.
 func (k *Keeper) JoinKey(ctx context.Context, id ID) (tailnet.Key, error) {
 	var none tailnet.Key
 	api, err := k.options.Tailnet()
 	if err != nil {
 		return none, err
 	}
-	if r, _ := k.Get(id); r.Tailnet != nil { // an attempt was interrupted; whoever joined then has lost that, or would ask for no key
+	if r, _ := k.Get(id); r.Tailnet != nil { // an attempt was interrupted; a machine that joined in it has lost its login, or it would ask for no key
 		if _, _, err := api.RemoveDevices(ctx, *r.Tailnet); err != nil && !errors.Is(err, tailnet.ErrForeign) {
 			return none, err
 		}
@@ -97,7 +97,7 @@ func (k *Keeper) leave(r Record) (Record, error) {
 		return now, lost
 	case gone && missed.IsZero():
 		missed = time.Now()
-	case err != nil: // it was seen, or nobody could look: the looks in vain begin anew
+	case err != nil: // it was seen, or the look failed: the count of looks in vain restarts
 		missed = time.Time{}
 	}
 	r.Trouble = trouble(err)

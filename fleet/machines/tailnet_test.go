@@ -42,8 +42,8 @@ func joined(t *testing.T, f *apitest.Fake, k *Keeper, p provider.Provider) {
 	}
 }
 
-// A machine leaves the tailnet when it is gone, not before, and is on record until it has, also for the next keeper. It
-// is not counted among those that may be there.
+// A machine leaves the tailnet when it is gone, not before, and is on record until it has left, also for the next
+// keeper. It does not count as a machine that may be there.
 func TestLeave(t *testing.T) {
 	f, s, dir := apitest.Start(t, apitest.Options{}), newService(), t.TempDir()
 	k, p := inTailnet(t, f, dir, s, time.Hour)
@@ -73,7 +73,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// A machine that is listed after all is destroyed again, and what is made anew in its name is not taken for it.
+// A machine that is listed after all is destroyed again, and a new machine of its name is not taken for it.
 func TestGoneTooSoon(t *testing.T) {
 	f, s := apitest.Start(t, apitest.Options{}), newService()
 	k, p := inTailnet(t, f, t.TempDir(), s, time.Hour)

@@ -16,7 +16,7 @@ import (
 type Voyages struct {
 	machines map[ID]string          // the voyage that has it
 	phases   map[string]fleet.Phase // of the voyages that are there, by id
-	damaged  map[string]bool        // voyages of which nobody knows what they have
+	damaged  map[string]bool        // voyages whose machines are unknown
 }
 
 // ReadVoyages looks at all voyages as they are on disk.
@@ -50,7 +50,7 @@ func (v *Voyages) Add(voyage string, f *fleet.Fleet) {
 // Have reports whether a voyage looks after a machine. One of a damaged voyage is not known to be left.
 func (v *Voyages) Have(id ID, voyage string) bool { return v.machines[id] != "" || v.damaged[voyage] }
 
-// why says why nobody looks after a machine of a voyage.
+// why says why no helm looks after a machine of a voyage.
 func (v *Voyages) why(voyage string) string {
 	switch phase, there := v.phases[voyage]; {
 	case voyage == "":
@@ -63,8 +63,8 @@ func (v *Voyages) why(voyage string) string {
 	return "its voyage does not know it"
 }
 
-// withoutVoyage returns the voyages that had machines on record and have no directory any more, and whether any voyage
-// of those that had is there.
+// withoutVoyage returns the voyages that have machines on record and no directory, and whether any voyage with
+// machines on record has its directory.
 func (r *Records) withoutVoyage(dir string, which func(Record) bool) (ids []string, some bool, err error) {
 	all, err := r.All()
 	if err != nil {
@@ -85,8 +85,8 @@ func (r *Records) withoutVoyage(dir string, which func(Record) bool) (ids []stri
 	return slices.Compact(ids), some, nil
 }
 
-// GoneVoyages returns the ids of the voyages without a directory that may have machines still. With the beginning of
-// an id, with or without "voyage-", these are those that it means.
+// GoneVoyages returns the ids of the voyages without a directory that may still have machines, or only those that
+// begin with begin, with or without "voyage-".
 func (r *Records) GoneVoyages(dir, begin string) ([]string, error) {
 	ids, _, err := r.withoutVoyage(dir, func(one Record) bool {
 		id, _ := fleet.VoyageOf(one.Name)
@@ -109,9 +109,9 @@ func (r *Records) GoneVoyage(dir, name string) (string, error) {
 	return strings.Join(ids, ""), err
 }
 
-// Unmounted says why voyages that seem to be gone may be there after all, "" when nothing speaks for that: their
-// directory is missing, or has none of those whose machines are on record, as when a disk is not mounted. What is
-// being destroyed already does not count.
+// Unmounted says why voyages that seem to be gone may be there after all, "" when nothing suggests that. The
+// voyages directory may be missing, or hold none of the voyages whose machines are on record, as when a disk is
+// not mounted. Machines whose destruction has begun do not count.
 func (r *Records) Unmounted(dir string) (string, error) {
 	ids, some, err := r.withoutVoyage(dir, func(one Record) bool { return !one.Unwanted })
 	if err != nil || some || len(ids) == 0 {

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// What is known of a voyage later counts, and one that cannot be read is not known to have left anything.
+// What Voyages learns later counts, and an unreadable voyage is not known to have left anything.
 func TestVoyages(t *testing.T) {
 	dir := t.TempDir()
 	d := fleet.Dir(filepath.Join(dir, voyage))

@@ -24,7 +24,7 @@ const (
 	MethodComplete = "complete" // CompleteRequest → Completed
 	MethodRelease  = "release"  // ReleaseRequest → nothing
 	MethodWait     = "wait"     // WaitRequest → Verdict, as soon as there is one
-	MethodPlan     = "plan"     // PlanRequest → Planned: the tasks into which a planner breaks down the one that it holds
+	MethodPlan     = "plan"     // PlanRequest → Planned: the tasks into which a planner breaks down its own
 	MethodReview   = "review"   // ReviewRequest → Reviewed: what a validator says of the work that it holds
 	MethodFate     = "fate"     // Claim → Fate: what became of a claim that the task list does not show
 	MethodPulse    = "pulse"    // Pulse, a notification
@@ -52,7 +52,7 @@ type Hello struct {
 	Protocol int    `json:"protocol"`
 	Voyage   string `json:"voyage"`
 	Ship     string `json:"ship"`
-	Journal  string `json:"journal"` // id of the journal file; another id means that it begins anew
+	Journal  string `json:"journal"` // id of the journal file; another id means that the journal starts over
 	End      int64  `json:"end"`     // its length
 }
 
@@ -199,8 +199,7 @@ type Claim struct {
 	Epoch uint64 `json:"epoch"`
 }
 
-// Fate is what became of a claim. One that is neither held nor lost came to its end by the
-// ship's own doing.
+// Fate is what became of a claim. The ship itself ended a claim that is neither held nor lost.
 type Fate struct {
 	Held bool   `json:"held,omitempty"` // it stands
 	Why  string `json:"why,omitempty"`  // it was taken back, in words
@@ -210,7 +209,8 @@ type Fate struct {
 	GoesOn bool `json:"goes_on,omitempty"`
 }
 
-// PlanRequest hands in the tasks into which the ship breaks down one that it holds. The same request again changes nothing.
+// PlanRequest hands in the tasks into which the ship breaks down a task that it holds. The same request again changes
+// nothing.
 type PlanRequest struct {
 	Claim Claim           `json:"claim"` // of the task that is broken down
 	Tasks json.RawMessage `json:"tasks"` // what tasks.Breakdown reads
@@ -228,7 +228,7 @@ type ReviewRequest struct {
 	Review json.RawMessage `json:"review"` // what tasks.ReadReview reads
 }
 
-// Reviewed says of which task the work was reviewed.
+// Reviewed names the task that was reviewed.
 type Reviewed struct {
 	Task string `json:"task"`
 }
@@ -299,8 +299,8 @@ type Pulse struct {
 	Agent  bool   `json:"agent"`  // the agent's process lives
 	Title  string `json:"title,omitempty"`
 
-	// What the pane shows and no hook tells: a question that nobody answers, and that
-	// the agent tries a request again. Both in words, "" for none.
+	// What the pane shows and no hook reports: an unanswered question, and that the agent repeats a
+	// request. Both in words, "" for none.
 	Screen string `json:"screen,omitempty"`
 	Retry  string `json:"retry,omitempty"`
 

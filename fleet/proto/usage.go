@@ -43,8 +43,8 @@ func (u Usage) Clone() Usage {
 	return u
 }
 
-// Equal reports whether the two say the same of what was used. How long the conversation is changes with each answer, and is told
-// with it: by itself it would hold up what is told of the next one.
+// Equal reports whether both say the same of what was used. It leaves out the length of the conversation: that changes with each
+// answer, and alone it would delay the report of the next one.
 func (u Usage) Equal(o Usage) bool {
 	return u.Turn == o.Turn && u.Messages == o.Messages && u.CostUSD == o.CostUSD && maps.Equal(u.Models, o.Models)
 }

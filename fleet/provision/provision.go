@@ -1,6 +1,6 @@
-// Package provision makes a working ship of a bare machine, in named steps that can
-// all be repeated: a ship whose provisioning was interrupted goes through them again
-// and those that are done are quick.
+// Package provision makes a working ship of a bare machine, in named steps that can all be
+// repeated: a ship whose provisioning was interrupted goes through them again, and finished steps
+// are quick.
 package provision
 
 import (
@@ -156,7 +156,7 @@ func (w *work) counterpart() string {
 	return "the machine at " + where
 }
 
-// create makes the machine, or adopts the one that an interrupted attempt made.
+// create makes the machine, or adopts the machine that an interrupted attempt made.
 func (w *work) create(ctx context.Context) error {
 	a, err := w.Voyage.FindAgent(&w.Ship)
 	if err != nil {
@@ -205,7 +205,8 @@ func (w *work) connect(ctx context.Context) error {
 // PublicKey writes a signer's public half as one line.
 func PublicKey(s ssh.Signer) string { return string(ssh.MarshalAuthorizedKey(s.PublicKey())) }
 
-// StepNames are the names of all steps, in their order. A ship goes through those that it needs.
+// StepNames are the names of all steps, in their order. A ship goes through the steps that it
+// needs.
 func StepNames() []string {
 	var names []string
 	for _, s := range steps {

@@ -34,7 +34,7 @@ const (
 	broke     class = "the connection" // it broke, or did not come about
 )
 
-// classify tells what an error of a step says about trying again, and how long whoever gave it asked to wait.
+// classify says whether a step may be tried again after an error, and how long the provider asked to wait.
 func classify(err error) (class, time.Duration) {
 	var later *provider.Temporary
 	var exit *link.ExitError

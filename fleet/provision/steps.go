@@ -37,9 +37,9 @@ func (w *work) inspectMachine(ctx context.Context) error {
 	return nil
 }
 
-// aboard brings ocaptain's own program aboard, under the digest of its content, so
-// that a ship that has it already is left alone and one that runs an older one goes
-// on until it is launched anew.
+// aboard brings ocaptain's own program aboard, under the digest of its content. A ship that already
+// has it is left alone, and a ship that runs an older program goes on with that until it is
+// launched again.
 func (w *work) aboard(ctx context.Context) error {
 	w.Await("the program for " + w.Ship.OS + "/" + w.Ship.Arch)
 	program, digest, err := w.Program(ctx, w.Ship.OS, w.Ship.Arch)
@@ -68,7 +68,7 @@ func (w *work) aboard(ctx context.Context) error {
 	return err
 }
 
-// ownSecrets are those of the ship's agent, and those that are no other agent's.
+// ownSecrets are the secrets of the ship's agent, and the secrets that belong to no agent.
 func (w *work) ownSecrets() (map[string]string, error) {
 	all, err := w.Voyage.Agents()
 	if err != nil {
@@ -144,7 +144,7 @@ func (w *work) orders(ctx context.Context) error {
 	return w.bringArchive(ctx)
 }
 
-// file is one that a ship gets.
+// file is a file that a ship gets.
 type file struct {
 	name    string
 	mode    os.FileMode
@@ -239,16 +239,13 @@ func (w *work) usable(ctx context.Context, a agent.Agent) error {
 	return nil
 }
 
-// startScript starts the runner in tmux. The size is fixed only once the window is
-// there, and for that window alone: tmux 3.3a crashes when it makes a window with that
-// option, also one that an agent makes. What is in the way of a runner goes first: always
-// with "anew", otherwise only when it is dead. The configuration is read again for a server
-// that somebody else has started.
+// startScript starts the runner in tmux. The size is fixed only once the window is there, and for that window alone: tmux 3.3a crashes when
+// it makes a window with that option, also a window that an agent makes. The script first removes an old runner: always with "anew",
+// otherwise only a dead one. It reads the configuration again for a server that somebody else has started.
 //
-// In a pool there is a session besides, for people: its window 0 is a shell in the clone, and its window 1 that of the agent. It
-// is on the server that tmux asks when it is told of no other.
-// The configuration is read from the standard input where the server may run already: source-file takes a name for a pattern, and would not
-// find it in a home like C# or a[1].
+// A pool has another session, for people: its window 0 is a shell in the clone, and its window 1 is the agent's. It is on tmux's default
+// server. The script reads the configuration from standard input where the server may already run: source-file takes a name for a pattern,
+// and would not find it in a home like C# or a[1].
 const startScript = `tmux=$1 bin=$2 anew=$3 pool=$4
 cd
 desk() {

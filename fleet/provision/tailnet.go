@@ -26,8 +26,8 @@ type Tailnet struct {
 	Login    string // control server, "" for Tailscale's
 	Tarballs string // where a ship without Tailscale gets it, "" for Tailscale's place, see join.Archive
 
-	// Key returns a key with which this ship alone can join. It is called only for one that has not
-	// joined yet.
+	// Key returns a key with which this ship alone can join. It is called only for a ship that has
+	// not joined yet.
 	Key func(context.Context) (string, error)
 
 	// Joined is told where a ship says that it is when it has joined, and may correct it or refuse.
@@ -91,14 +91,15 @@ func (t *Tailnet) Join(ctx context.Context, l *link.Link, ship fleet.Ship, name,
 // leaveTime bounds leaving.
 const leaveTime = time.Minute
 
-// Leave has a ship run nothing for the tailnet any more. What does not work stays: whoever made the ship's key removes its device.
+// Leave ends all that a ship runs for the tailnet. If that fails, the ship's programs stay, and the owner of its key removes its
+// device.
 func (t *Tailnet) Leave(ctx context.Context, l *link.Link, ship fleet.Ship) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
 	_, _ = giveOrder(ctx, l, ship.Home, join.Order{Leave: true})
 }
 
-// ErrLeft says that a ship is in the tailnet no more.
+// ErrLeft says that a ship has left the tailnet.
 var ErrLeft = errors.New("it is not in the tailnet any more")
 
 // giveOrder has a ship carry out an order.

@@ -13,11 +13,11 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// toolsScript makes sure that programs are there: those before "--" must be, those after it are of
-// use. NAME=LEAST=FLAG is one that must not be older than LEAST, and tells its version when it is called
-// with FLAG; one that tells none is new enough. Debian's and Ubuntu's packages are installed as root, or by a user whom sudo does not ask.
-// Who else installs at the moment, as a fresh machine does by itself, is waited for $wait seconds.
-// What may pass ends with status 75. With $look nothing is installed.
+// toolsScript makes sure that programs are there: the programs before "--" are needed, those after it are useful. NAME=LEAST=FLAG is a
+// program that must not be older than LEAST, and that prints its version when it is called with FLAG; a program that prints none is new
+// enough. Debian's and Ubuntu's packages are installed as root, or by a user with sudo without a password. The script waits up to $wait
+// seconds for another installation, such as a fresh machine begins by itself. A failure that may pass ends with status 75. With $look
+// nothing is installed.
 const toolsScript = `# what $1 is about: a name, and where a version matters, what is needed and what is there
 judge() {
 	name=${1%%=*} least= has=
@@ -104,7 +104,7 @@ why=$(grep '^E:' "$log" | head -n 1 | cut -c1-200)
 give_up " (its distribution has no other: take an image with a newer one)"
 `
 
-// lockWait is how long another one that installs is waited for: updates of a fresh machine take minutes.
+// lockWait is how long to wait for another installation: updates of a fresh machine take minutes.
 const lockWait = 4 * time.Minute
 
 // installTools makes sure that the programs are there which every ship needs, and what fetches the agent and makes the walls of checks,
@@ -142,7 +142,7 @@ func (w *work) useful(ctx context.Context, here bool) []string {
 	return []string{"curl", "ca-certificates"}
 }
 
-// toolsCommand is toolsScript with its arguments. One that only looks installs nothing.
+// toolsCommand is toolsScript with its arguments. With look it installs nothing.
 func toolsCommand(wait time.Duration, look bool, useful ...string) []string {
 	begin := fmt.Sprintf("wait=%d look=\n", int(wait.Seconds()))
 	if look {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/tools"
 )
 
-// bare is a machine with few programs, of which an apt-get can install more.
+// bare is a machine with few programs, for which an apt-get can install more.
 type bare struct {
 	*testing.T
 	bin, state string
@@ -55,7 +55,7 @@ func (m *bare) add(name, script string) {
 	}
 }
 
-// aptGet is one that installs what it is told to, and writes down how it was called.
+// aptGet installs what it is told to, and writes down how it was called.
 const aptGet = `echo "$DEBIAN_FRONTEND $*" >>"$STATE/calls"
 for p; do :; done
 case " $* " in
@@ -203,7 +203,8 @@ func TestTools(t *testing.T) {
 	})
 }
 
-// Updates that a fresh machine makes by itself hold apt's lock: they are waited for, but not for ever.
+// Updates that a fresh machine makes by itself hold apt's lock: the step waits for them, but not
+// without end.
 func TestToolsWaitForTheLock(t *testing.T) {
 	const locked = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 812 (apt-get)"
 	m := newBare(t, "tmux")

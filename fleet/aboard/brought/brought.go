@@ -1,4 +1,4 @@
-// Package brought puts files into a ship's clone that git ignores and that the captain has given it: they are in none of its commits.
+// Package brought puts files that the captain gives into a ship's clone: git ignores them, so no commit has them.
 package brought
 
 import (
@@ -32,8 +32,8 @@ const Archive = ".ocaptain/bring.tar"
 // mostNamed bounds how many of the paths are named that were left as they are.
 const mostNamed = 20
 
-// Serve writes those of the archive's files into the ship's clone that are missing there, and prints a proto.Brought as JSON. Whatever is
-// there stays: it is the agent's, or git's.
+// Serve writes those files of the archive that the ship's clone lacks, and prints a proto.Brought as JSON. Existing files stay: they are
+// the agent's, or git's.
 func Serve(ctx context.Context, home string, out io.Writer) error {
 	ship, err := shipdir.LoadShip(home)
 	if err != nil {
@@ -204,7 +204,7 @@ func (b *bringing) note(ctx context.Context, sums, known map[string]string) erro
 	return shipdir.Exclude(ctx, b.clone, "the captain has brought these", slices.Sorted(maps.Keys(sums)))
 }
 
-// Unchanged returns a function that reports whether a file of the clone is one that the captain has brought, as he brought it.
+// Unchanged returns a function that reports whether a file of the clone is as the captain brought it.
 func Unchanged(ctx context.Context, clone string) (func(name string) bool, error) {
 	record, err := shipdir.GitPath(ctx, clone, staging.BroughtFile)
 	if err != nil {
@@ -233,7 +233,7 @@ func Unchanged(ctx context.Context, clone string) (func(name string) bool, error
 	}, nil
 }
 
-// Names are the paths of an archive's files. One that does not exist has none.
+// Names are the paths of an archive's files. An archive that does not exist has none.
 func Names(archive string) (names []string, err error) {
 	b := bringing{archive: archive}
 	err = b.each(func(h *tar.Header, _ io.Reader) error {

@@ -26,8 +26,8 @@ type Agent struct {
 	Waits func() bool // its turn is over, and its hook waits for work: the key would end that
 }
 
-// Pause interrupts what the agent does. It lives on and waits: no hook tells of that, so this does, and why. One that
-// does not work is left alone, as the key means something else to it then.
+// Pause interrupts the agent. The agent lives on and waits: no hook reports that, so Pause does, and why. Pause
+// leaves an agent that does not work alone, as the key then means something else to it.
 func (a *Agent) Pause(ctx context.Context, why, note string) (proto.Paused, error) {
 	var r shipdir.Running
 	if err := shipdir.ReadJSON(a.Home.Run(), &r); err != nil || !r.Agent.Alive() {

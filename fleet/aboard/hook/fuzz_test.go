@@ -21,7 +21,7 @@ func FuzzHookClaim(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		dir := aboardtest.NewShip(t, nil)
-		r := fireWithin(t, 5*time.Millisecond, dir, agent.HookClaim, in) // nobody grants anything
+		r := fireWithin(t, 5*time.Millisecond, dir, agent.HookClaim, in) // no helm grants anything
 		if word, _, _ := r.Decision(t); word != "deny" {
 			t.Fatalf("%q gives %+v", in, r)
 		}

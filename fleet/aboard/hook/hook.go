@@ -176,7 +176,7 @@ func permission(decision, reason string, input any) string {
 		Decision string `json:"permissionDecision"`
 		Reason   string `json:"permissionDecisionReason,omitempty"`
 		Input    any    `json:"updatedInput,omitempty"`
-		Context  string `json:"additionalContext,omitempty"` // the reason of a yes is shown to nobody else
+		Context  string `json:"additionalContext,omitempty"` // only the agent sees a reason with a yes
 	}
 	is := specific{Event: agent.HookClaim, Decision: decision, Reason: reason, Input: input}
 	if decision == "allow" {

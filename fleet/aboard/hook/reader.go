@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// whileHeard returns a context that ends when nobody is left to read what is written to out: an agent that was killed
-// takes no word from its hooks any more, and one that waits for work would go on for hours.
+// whileHeard returns a context that ends when out has no reader left: a killed agent reads nothing from its hooks,
+// and a hook that waits for work would run on for hours.
 func whileHeard(ctx context.Context, out io.Writer) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	f, ok := out.(*os.File)

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestNobodyHears ends a hook that waits for work when the agent that it is to tell was killed.
+// TestNobodyHears ends a hook that waits for work when its agent is killed.
 func TestNobodyHears(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	hears, says, err := os.Pipe()

@@ -71,8 +71,8 @@ func (k *call) opens() string {
 	return scout.Opened(k.home, k.ship.Workspace, file)
 }
 
-// reportIdle reports a prompt that nobody has typed in for a while. After a turn that ended
-// with an error, or was interrupted by the captain, it says nothing new.
+// reportIdle reports a prompt that has waited for input for a while. After a turn that ended with
+// an error, or that the captain interrupted, it reports nothing new.
 func (k *call) reportIdle(ctx context.Context) {
 	k.book.State(proto.AgentState{State: proto.StateIdle, Session: k.in.Session, Late: true})
 	if shipdir.WindowNamed(k.home, proto.StateWorking) {

@@ -74,13 +74,13 @@ func (k *call) unaware() string {
 	return ""
 }
 
-// agent is who is told: with these hooks, one that has task tools.
+// agent describes the agent to package told: an agent with these hooks has task tools.
 func (k *call) agent() told.Agent {
 	return told.Agent{Role: k.ship.Role, Tools: true, Given: k.ship.Given}
 }
 
-// sessionStarted remembers the session, and restates what matters to one that has
-// lost or may have missed it.
+// sessionStarted remembers the session, and restates what matters to an agent that has lost or may
+// have missed it.
 func (k *call) sessionStarted(ctx context.Context) outcome {
 	if k.in.Session != "" && k.in.AgentID == "" {
 		_ = shipdir.WriteFile(k.home.Session(), k.in.Session+"\n")
@@ -142,8 +142,8 @@ func (k *call) reminder(ctx context.Context) string {
 	return s + k.unaware() + "The specification is " + string(k.home) + "/voyage/artifacts/spec.md. " + k.agent().Rules()
 }
 
-// prompted notes that the agent was told something, and proves it to whoever sent it.
-// A message of which the prompt changed something is told once more, exactly.
+// prompted notes that the agent got a prompt, and proves to the sender that it arrived. A message
+// that the prompt changed is repeated, exactly.
 func (k *call) prompted(ctx context.Context) outcome {
 	if k.in.AgentID != "" {
 		return outcome{}

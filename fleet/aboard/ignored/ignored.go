@@ -32,7 +32,7 @@ type file struct {
 }
 
 // Serve is the ship's end. Without arguments it prints a proto.Ignored as JSON. With "pack BYTES" it prints a tar archive of the newest
-// of the files, of no more bytes than that.
+// files that fit in so many bytes.
 func Serve(ctx context.Context, home string, args []string, out io.Writer) error {
 	ship, err := shipdir.LoadShip(home)
 	if err != nil {
@@ -55,8 +55,8 @@ func Serve(ctx context.Context, home string, args []string, out io.Writer) error
 	return errors.New("use it without arguments, or with: pack BYTES")
 }
 
-// list returns the regular files of the clone that git ignores. Files that the setup script of the repository made are left out, as the script
-// makes them again on another machine, and so are those that the captain has brought, who has them.
+// list returns the regular files of the clone that git ignores. It leaves out files that the repository's setup script made, as the script
+// makes them again on another machine, and files that the captain has brought, as he has them.
 func list(ctx context.Context, clone string) ([]file, error) {
 	if entries, err := os.ReadDir(clone); errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil, nil

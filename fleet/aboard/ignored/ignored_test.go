@@ -133,8 +133,8 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// What the ship packs arrives as it was; a file that is gone meanwhile is left out, and the archive of one that became shorter is not
-// taken.
+// What the ship packs arrives as it was. A file that vanishes meanwhile is left out, and an archive with a file that became shorter
+// is refused.
 func TestPackAndUnpack(t *testing.T) {
 	t.Parallel()
 	dir := cloned(t)

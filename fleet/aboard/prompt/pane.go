@@ -18,7 +18,7 @@ import (
 // pane is the terminal that the agent is in.
 type pane struct{ shipdir.Running }
 
-// typePlainly types to a program of whose input nothing is known.
+// typePlainly types to a program that handles input in an unknown way.
 func (r pane) typePlainly(ctx context.Context, text string) error {
 	if err := r.Paste(ctx, strings.TrimSpace(text)); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 // screenLines is how much of a screen is looked at: its last lines that are not blank.
 const screenLines = 30
 
-// Why an agent waits whose menu is not known, and one that asks whether it may do something: what it asks is told besides.
+// Why an agent waits with an unknown menu, or asks for permission. The question is reported besides.
 const (
 	aMenu       = "asks a question"
 	aPermission = "asks for a permission"
@@ -39,7 +39,7 @@ var questions = []struct {
 	{[]string{"❯ ", "Enter to confirm"}, aMenu},
 }
 
-// Question says in words what a screen asks for that nobody answers; "" for nothing.
+// Question says in words what a screen asks and still waits for; "" for nothing.
 func Question(screen string) string {
 	text := lastLines(screen)
 	for _, q := range questions {

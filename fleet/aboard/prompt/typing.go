@@ -54,8 +54,8 @@ func (e *NotNowError) Error() string { return e.why }
 // NotNow is a NotNowError.
 func NotNow(format string, args ...any) error { return &NotNowError{fmt.Sprintf(format, args...)} }
 
-// showTime is how long the text may take to show after a crash. One that was surely
-// pasted must not be pasted again because the machine is slow.
+// showTime is how long the text may take to show after a crash. A text that was surely pasted must
+// not be pasted again because the machine is slow.
 func showTime(a shipdir.Attempt) time.Duration {
 	if a.Pasted {
 		return shows

@@ -58,7 +58,8 @@ func (r *runner) cost() float64 {
 	return transcript.Cost(r.home)
 }
 
-// awaitAllowance waits as long as the agent may begin nothing. One that is stopped need not.
+// awaitAllowance waits as long as the agent may begin nothing. It returns when the runner is
+// stopped.
 func (r *runner) awaitAllowance(ctx context.Context) {
 	told := false
 	for !r.stopped() {

@@ -96,7 +96,8 @@ func TestBrakeAtOnce(t *testing.T) {
 	eventually.Holds(t, "the next turn", func() bool { return starts() > 1 })
 }
 
-// One that need not stop at once ends its turn, and begins no other before helm is back, whatever is there to begin with.
+// An agent that need not stop at once ends its turn, and begins no other before helm is back, even with work or messages
+// to begin with.
 func TestBrakeAtEndOfTurn(t *testing.T) {
 	dir, r, helm, cost := dearTurns(t, false)
 	touch(t, dir, "go")

@@ -90,8 +90,8 @@ func TestRealScreens(t *testing.T) {
 	eventually.Holds(t, "the end of the retries", func() bool { return pulse().Retry == "" && pulse().Screen == "" })
 }
 
-// A conversation that grows too large is compacted in the middle of a task. The agent
-// is told anew who it is, what it holds and the rules, and goes on.
+// A conversation that grows too large is compacted in the middle of a task. The agent is told again
+// who it is, what it holds and the rules, and goes on.
 func TestRealCompaction(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

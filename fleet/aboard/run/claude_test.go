@@ -158,7 +158,7 @@ func TestRealClaude(t *testing.T) {
 	}
 }
 
-// mustBeTerse checks what an agent is told of a gate's no, which costs it as often as it is told: Claude Code puts the whole
+// mustBeTerse checks how long a gate's refusal is, which costs the agent tokens each time: Claude Code puts the whole
 // command line of the hook in front.
 func mustBeTerse(t *testing.T, told string) {
 	t.Helper()

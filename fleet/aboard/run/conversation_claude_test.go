@@ -17,8 +17,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Each task begins with a conversation of the real Claude Code, but for those of one group; one that was killed goes on in its own.
-// The list shows what the ship may claim and what it had, and no more.
+// Each task begins with a new conversation of the real Claude Code, except tasks of one group; a killed agent goes on in its own.
+// The list shows only what the ship may claim and what it had.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

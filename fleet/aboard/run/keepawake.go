@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// The rhythm of staying awake: a task outlives the loss of its renewal by a few minutes, so
-// that nothing bills for ever.
+// The rhythm of staying awake: a task outlives its last renewal by a few minutes, so that no
+// machine bills without end.
 const (
 	awakeFor   = 5 * time.Minute
 	awakeEvery = time.Minute
@@ -30,8 +30,8 @@ func (r *runner) startAwake(ctx context.Context) (sleep func()) {
 	}
 }
 
-// stayAwake keeps the machine awake while the agent works, until ctx ends. An agent that waits
-// or rests may be paused: whoever has something for it connects, which wakes it.
+// stayAwake keeps the machine awake while the agent works, until ctx ends. The machine of an agent
+// that waits or rests may be paused: a connection wakes it.
 func (r *runner) stayAwake(ctx context.Context, keepAwake describe.KeepAwake, every time.Duration) {
 	if keepAwake == nil {
 		return // the machine is never paused
@@ -40,7 +40,7 @@ func (r *runner) stayAwake(ctx context.Context, keepAwake describe.KeepAwake, ev
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for asked := false; ; {
-		works := true // outside tmux nobody knows
+		works := true // outside tmux the state is unknown
 		if window, err := os.ReadFile(r.home.Window()); err == nil {
 			works = strings.HasSuffix(strings.TrimSpace(string(window)), " "+shipdir.WindowName(proto.StateWorking))
 		}

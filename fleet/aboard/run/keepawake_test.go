@@ -49,7 +49,7 @@ func TestStayAwake(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); r.stayAwake(ctx, keep, 5*time.Millisecond) }()
-	next(hold) // nobody knows what it does
+	next(hold) // its state is unknown
 	for _, step := range []struct {
 		state proto.State
 		want  string
@@ -66,7 +66,7 @@ func TestStayAwake(t *testing.T) {
 }
 
 // TestLonelyAgentWaits has an agent ask helm, which is away: its window soon says that it waits, so that its machine may be
-// paused, and when it asks no more, that it works.
+// paused, and when it stops asking, that it works.
 func TestLonelyAgentWaits(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	w := aboardtest.NewWindow(t, dir)

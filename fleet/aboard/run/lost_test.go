@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// The turn of an agent is ended, also of one that does not heed an interrupt, and the next one
+// The runner ends an agent's turn, also of an agent that ignores an interrupt, and the next turn
 // begins with the reason.
 func TestTurnLosesItsTask(t *testing.T) {
 	for _, heeds := range []string{"", "trap '' INT; "} {

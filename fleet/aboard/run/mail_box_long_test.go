@@ -79,7 +79,8 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	eventually.Holds(t, "the fourth message", func() bool { return helm.Mailed(fourth).State == proto.MailSubmitted })
 	eventually.Holds(t, "an agent that goes on", func() bool { return strings.HasSuffix(helm.States(), "working idle") })
 
-	// One that comes while it answers is read when it has, though no work is there to do.
+	// The agent reads a message that comes while it answers once it is done, though no work is
+	// ready.
 	fifth := helm.Mail("message-5", "Take a moment.")
 	eventually.Holds(t, "the fifth message", func() bool { return helm.Mailed(fifth).State == proto.MailSubmitted })
 	sixth := helm.Mail("message-6", "And this is read next.")

@@ -6,9 +6,9 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// The captain's messages to an agent that takes turns are in the ship's box, into which
-// serve puts them. Each becomes the prompt of a turn of its own, in order. Serve is another
-// process: the box is opened anew whenever it matters.
+// The captain's messages to an agent that takes turns are in the ship's box, into which serve puts
+// them. Each becomes the prompt of a turn of its own, in order. Serve is another process: the
+// runner opens the box each time it reads it.
 
 // captainMessage returns what the captain said, for the prompt of the next turn, "" for nothing. It
 // stays the same until the turn that it begins has gone well.

@@ -108,8 +108,8 @@ func (m *meter) addEvent(session string, e agentlog.Event) {
 	m.publishSoon()
 }
 
-// sinceLast is what a session has used since it was last told of, number by number. A program
-// that begins to count anew in the middle of a session has used nothing less for that.
+// sinceLast is what a session has used since it was last reported, number by number. A program that
+// restarts its count in the middle of a session has not used less for that.
 func (m *meter) sinceLast(session string, now agentlog.Tokens) agentlog.Tokens {
 	var before agentlog.Tokens
 	if i := slices.IndexFunc(m.state.Whole, func(w total) bool { return w.Session == session }); i >= 0 {

@@ -34,7 +34,7 @@ type output struct {
 
 	mu      sync.Mutex
 	line    splitter
-	parts   strings.Builder // pieces of a text of which more may come
+	parts   strings.Builder // pieces of an unfinished text
 	logged  int
 	last    []string
 	said    string // the agent's own last words
@@ -73,7 +73,7 @@ func (o *output) result() (failed, last string) {
 	return firstLines(o.failed, 3), strings.Join(o.last, " · ")
 }
 
-// lastWords returns what the agent said last, or the last lines of one that only prints.
+// lastWords returns what the agent said last, or the last lines of an agent that only prints.
 func (o *output) lastWords() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -134,7 +134,7 @@ func (o *output) takeEvent(e agentlog.Event) {
 	o.showText(e.Kind, clean.Text(e.Text))
 }
 
-// count counts the answers of the model: what it says or does after a result, or an error that it is told of, is another one.
+// count counts the answers of the model: what it says or does after a result, or after an error, is another answer.
 func (o *output) count(kind string) {
 	switch kind {
 	case "result", "error":

@@ -14,8 +14,8 @@ import (
 // maxOrders bounds what is read of the voyage's orders, in bytes.
 const maxOrders = 256 << 10
 
-// prompt says what the next turn is about, in short and as the agent gets it. One that begins a session begins with the
-// voyage's orders, since nothing is known in it.
+// prompt says what the next turn is about, in short and as the agent gets it. The first prompt of a session begins with
+// the voyage's orders, since the agent knows nothing yet.
 func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err error) {
 	who := t.agentTold()
 	what, rules := who.Next(v), who.Rules()

@@ -263,7 +263,7 @@ func (r *runner) runOnce(ctx context.Context, start int) proto.AgentExited {
 		return r.giveUp(err)
 	}
 	r.session = set.Session
-	// All that is told of the start comes before it: the agent's hooks tell more from then on.
+	// All events of the start come before it: the agent's hooks report more from then on.
 	r.announce(ctx, shipdir.Process{})
 	shipdir.NameWindow(ctx, r.home, proto.StateStarting)
 	r.book.Add(proto.KindAgentStarted, proto.AgentStarted{Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start})

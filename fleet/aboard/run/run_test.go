@@ -88,7 +88,7 @@ func TestRunner(t *testing.T) {
 	eventually.Holds(t, "the shell", func() bool { return strings.Contains(w.Screen(), "42 clean") })
 }
 
-// An agent that keeps dying is given up, and one that cannot be started is not tried.
+// An agent that keeps dying is given up, and an agent that cannot be started is not tried.
 func TestRunnerGivesUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string

@@ -40,8 +40,8 @@ func (h *history) judgeStart(set agent.Setup, lived time.Duration, end proto.Age
 	}
 }
 
-// resume settles with which session to start. One that cannot be taken up gives way to a new
-// one, whose agent is told what is known of the one before.
+// resume decides which session to start with. A session that cannot be resumed gives way to a new
+// one, and its agent is told what is known of the old.
 func (r *runner) resume(set *agent.Setup, last string) {
 	if next, ok := shipdir.LoadNext(r.home); ok && !r.agent.Resumable(string(r.home), next.Session) {
 		set.Session, set.First = next.Session, next.First

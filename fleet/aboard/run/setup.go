@@ -74,7 +74,7 @@ func (r *runner) variable(name string) string {
 	return cmp.Or(r.secrets[name], r.ship.Env[name], os.Getenv(name))
 }
 
-// checkKey checks that the agent will not have to ask for a login that nobody can give.
+// checkKey returns an error if the agent would ask for a login that no one is there to give.
 func (r *runner) checkKey() error {
 	if len(r.agent.Keys) == 0 || r.agent.Key(r.variable) != "" {
 		return nil

@@ -143,7 +143,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	eventually.Holds(t, "the compaction", func() bool { return strings.Contains(lines(), "the session was compacted") })
 	eventually.Holds(t, "its cost", func() bool { return usage().CostUSD > paid && equal() })
 
-	// Killed while nobody is connected, and taken up again.
+	// Killed while helm is not connected, and taken up again.
 	if err := end(); err != nil {
 		t.Error(err)
 	}

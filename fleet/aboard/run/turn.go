@@ -60,7 +60,8 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 	}
 	defer t.tty.takeBack()
 	t.announce(ctx, shipdir.Identify(cmd.Process.Pid))
-	// Who notices a loss stops the agent that is announced. One that begins meanwhile is stopped here.
+	// Serve stops the announced agent when it notices a loss. An agent that begins meanwhile is
+	// stopped here.
 	if now, lost := shipdir.LoadLost(t.home); lost && (v.Act != proto.ActListen || now.Claim != known.Claim) {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	}
@@ -95,9 +96,8 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 	return end, failed
 }
 
-// keepSession remembers the session for the next turn. One that failed when it was taken
-// up again, or before it was heard of, is given up: the next turn begins a new one and is
-// told everything anew.
+// keepSession remembers the session for the next turn. It gives up a session that failed when it
+// was resumed, or before it was named: the next turn begins a new session and gets the full prompt.
 func (t *turns) keepSession(session string, giveUp bool) {
 	if giveUp {
 		_ = os.Remove(t.home.Session())

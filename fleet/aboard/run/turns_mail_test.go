@@ -123,7 +123,7 @@ case $prompt in *"use tabs"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.05;
 	done := beginTurns(t, r)
 	eventually.Holds(t, "the turn", func() bool { return aboardtest.Exists(filepath.Join(dir, "begun")) })
 	var p proto.Paused
-	eventually.Holds(t, "the interrupt", func() bool { // one that has just begun is not on record yet
+	eventually.Holds(t, "the interrupt", func() bool { // a turn that has just begun is not on record yet
 		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p == proto.Paused{Was: true}
 	})
 	eventually.Holds(t, "it waits", func() bool { return strings.HasSuffix(helm.States(), "waiting") })

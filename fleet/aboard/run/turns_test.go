@@ -73,8 +73,8 @@ func TestRunnerBeforeItsFirstTurn(t *testing.T) {
 	<-ended
 }
 
-// Turns that fail are tried again and then given up, with the agent's last words; those
-// that do nothing are not repeated for ever; a key that is refused is told at once.
+// Failed turns are tried again and then given up, with the agent's last words; turns that do
+// nothing are repeated only a few times; a refused key is reported at once.
 func TestTurnsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
@@ -107,7 +107,7 @@ func TestTurnsEnd(t *testing.T) {
 				t.Errorf("%d turns", len(started))
 			}
 			for i, s := range started {
-				// A session is taken up after a turn that ended well, and given up after one that failed.
+				// A session is resumed after a turn that ended well, and given up after a failed turn.
 				if want := name == "talks" && i > 0; s.Resumed != want {
 					t.Errorf("start %d is %+v", i+1, s)
 				}
@@ -116,7 +116,7 @@ func TestTurnsEnd(t *testing.T) {
 	}
 }
 
-// An agent that has nothing to do ends well, and one that is stopped ends although it waits.
+// An agent that has nothing to do ends well, and a stopped agent ends although it waits.
 func TestTurnsRest(t *testing.T) {
 	dir, r := ownTurns(t, "echo hello")
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))

@@ -26,7 +26,8 @@ func (r *runner) waitForEnd(ctx context.Context, cmd *exec.Cmd) proto.AgentExite
 			_ = syscall.Kill(-pid, syscall.SIGKILL) // what it left behind
 			return shipdir.HowEnded(err)
 		case <-r.child:
-			// Nobody could bring an agent back that stopped itself, as ctrl-z does.
+			// Only a shell could continue an agent that stopped itself, as ctrl-z does, and there
+			// is none.
 			if _, state := shipdir.Inspect(pid); state == 'T' {
 				_ = syscall.Kill(-pid, syscall.SIGCONT)
 			}

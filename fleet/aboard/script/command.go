@@ -59,7 +59,7 @@ func (s *worker) runCommand(ctx context.Context, g proto.Grant, command string) 
 }
 
 const (
-	pipeSize = 64 << 10 // of Linux and macOS: no more than that waits in a pipe to be read
+	pipeSize = 64 << 10 // how much can wait in a pipe to be read, on Linux and macOS
 	silence  = time.Second
 )
 

@@ -82,7 +82,7 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return retry.Sleep(ctx, 100*time.Millisecond) // another ship was quicker: wait anew
+		return retry.Sleep(ctx, 100*time.Millisecond) // another ship was quicker: wait again
 	}
 	t := g.Task
 	s.reportState(ctx, proto.AgentState{State: proto.StateWorking, Task: t.ID, Tool: "sh"})
@@ -92,7 +92,7 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 	}
 	err := s.doTask(ctx, g)
 	if ctx.Err() != nil {
-		return ctx.Err() // the claim stays; whoever starts next goes on with it
+		return ctx.Err() // the claim stays; the next run goes on with it
 	}
 	if s.claimLost(g) {
 		return nil

@@ -19,8 +19,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// heardBeforeDone makes a ship of which the agent has heard a message that is still in the
-// box, as a kill leaves it. Nobody delivers it.
+// heardBeforeDone makes a ship whose agent has heard a message that is still in the box, as a kill
+// leaves it. Nothing delivers the message.
 func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
 	t.Helper()
 	known, err := agent.Lookup("claude")

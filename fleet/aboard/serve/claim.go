@@ -123,7 +123,7 @@ func (s *server) stopAndTell(ctx context.Context, lost shipdir.LostClaim) {
 // haltAgent stops what the agent does for a claim.
 func (s *server) haltAgent(ctx context.Context, c proto.Claim) error {
 	if s.agent.Name == "script" {
-		s.home.EndCommand() // one that begins now looks for the loss itself
+		s.home.EndCommand() // a command that begins now looks for the loss itself
 		return nil
 	}
 	if err := s.typing.Lock(ctx); err != nil {

@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A claim is lost while nobody is connected; the next connection tells.
+// A claim is lost while helm is not connected; the next connection tells.
 func TestTaskIsLostWhileAway(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))

@@ -44,8 +44,8 @@ func (s *server) noteTask(task string) {
 	s.list.show(c.Tasks)
 }
 
-// beginNext answers an agent whose turn is over and for which a task is ready: when its conversation is about something else, another
-// one begins with it. The agent goes on in the one that it has while the captain is writing to it.
+// beginNext answers an agent whose turn is over and for which a task is ready. When the conversation is about something else, it
+// begins another one. The agent keeps its conversation while the captain is writing to it.
 func (s *server) beginNext(ctx context.Context, task string) (shipdir.Next, error) {
 	if !s.isOver(task) {
 		return shipdir.Next{}, nil

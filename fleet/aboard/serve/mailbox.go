@@ -12,9 +12,9 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// takeMail puts a message of the captain's in the ship's box, from which it gets to the
-// agent once, in order, whatever becomes of helm and of this process. One that has
-// arrived already is told of again.
+// takeMail puts a message of the captain's in the ship's box. From there it gets to the agent once,
+// in order, whatever happens to helm and this process. For a message that has already arrived it
+// reports the arrival again.
 func (s *server) takeMail(_ context.Context, m mailbox.Message) (proto.Mail, error) {
 	m.Text = prompt.Typable(m.Text)
 	if len(m.Text) > maxSay || !mailbox.Legible(m.Text) {
@@ -54,9 +54,9 @@ const (
 	trySlow  = 3 * time.Second
 )
 
-// deliverMail types the messages of the box, each when the one before it has arrived. Those
-// to an agent that is not typed to stay there for whoever runs it: it opens the box,
-// takes First, gives it to the agent, notes a KindMail and calls Done.
+// deliverMail types the messages of the box, each when the message before it has arrived. Messages
+// to an agent that is not typed to stay for its runner: the runner opens the box, takes First,
+// gives it to the agent, notes a KindMail and calls Done.
 func (s *server) deliverMail(ctx context.Context) error {
 	if !s.agent.Talks {
 		return nil

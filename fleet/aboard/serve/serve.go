@@ -108,7 +108,7 @@ type server struct {
 	mail     *mailbox.Box
 	typist   *prompt.Typist
 	typing   turn.Turn  // one message is typed at a time
-	claims   sync.Mutex // guards the files of the claim that is held and of the one that was lost
+	claims   sync.Mutex // guards the files of the held claim and of the lost claim
 	retire   context.CancelCauseFunc
 	waits    atomic.Int32           // of the agent, for something to do
 	given    atomic.Pointer[string] // the gist of the last dispatch that was typed
@@ -131,7 +131,7 @@ func newServer(h shipdir.Dir, end context.CancelCauseFunc) (*server, error) {
 		book.Close()
 		return nil, err
 	}
-	known, _ := agent.Find(ship.Agent, ship.Custom) // of one that is not known, nothing is
+	known, _ := agent.Find(ship.Agent, ship.Custom) // of an unknown agent, nothing is known
 	list := newTaskList(ship.Name)
 	list.show(shipdir.LoadConversation(h).Tasks)
 	return &server{
@@ -157,7 +157,7 @@ func (s *server) sayHello(ctx context.Context) (int64, error) {
 		if 0 <= w.From && w.From <= end {
 			return w.From, nil
 		}
-		// The machine crashed and lost what helm has: helm must begin anew.
+		// The machine crashed and lost what helm has: helm must start over.
 		if _, err := s.book.Renew(); err != nil {
 			return 0, fmt.Errorf("journal id: %w", err)
 		}

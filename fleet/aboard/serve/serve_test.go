@@ -66,7 +66,7 @@ func TestJournalGoesOn(t *testing.T) {
 		}
 	}
 
-	// A machine that lost the end of its journal in a crash begins anew.
+	// A machine that lost the end of its journal in a crash starts over.
 	seq += 1 << 20
 	old := id
 	id = ""
@@ -108,7 +108,7 @@ func TestTornRecord(t *testing.T) {
 	eventually.Holds(t, "both lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == 2 })
 }
 
-// The newest connection wins: an older one goes, and one that hangs is killed.
+// The newest connection wins: an older serve goes, and a serve that hangs is killed.
 func TestTakeOver(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	first, second := aboardtest.NewHelm(t, aboardtest.Task("1")), aboardtest.NewHelm(t, aboardtest.Task("1"))

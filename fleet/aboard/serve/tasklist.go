@@ -19,7 +19,7 @@ type taskList struct {
 
 	mu        sync.Mutex
 	tasks     map[string]tasks.Task
-	part      map[string]tasks.Task // a full list of which more is to come
+	part      map[string]tasks.Task // the part of a full list that has come so far
 	summaries map[string]string     // by task, for the commit
 	had       []string              // tasks that the agent is to see whatever became of them
 	ready     chan struct{}         // closed when the first full list is there
@@ -100,8 +100,8 @@ func (b *taskList) show(ids []string) {
 	b.had = ids
 }
 
-// shown returns tasks, and those that may wait for them, as the agent's list has them. What the ship neither may claim nor has is
-// hidden: the agent reads the list again and again. An agent that asks for a task by its id sees it.
+// shown returns the given tasks, and the tasks that may wait for them, as the agent's list has them. It hides tasks that the ship
+// neither may claim nor has, as the agent reads the list again and again. An agent that asks for a task by its id sees it.
 func (b *taskList) shown(some []tasks.Task) []tasks.Task {
 	b.mu.Lock()
 	defer b.mu.Unlock()

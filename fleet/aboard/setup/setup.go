@@ -25,7 +25,7 @@ import (
 // Script is the repository's setup script.
 const Script = "scripts/dev-setup.sh"
 
-// The bounds of what the script prints: how large the file of it may get in bytes, how much is left of one that was cut, and how
+// The bounds of what the script prints: how large its file may get in bytes, how much of a file remains when it is cut, and how
 // many lines go to the ship's log.
 const (
 	mostOutput = 16 << 20
@@ -45,7 +45,7 @@ func Run(ctx context.Context, dir string) error {
 		return err
 	}
 	lock := flock.New(home.Path("setup.lock"))
-	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil { // one that helm has lost sight of still runs
+	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil { // a script that helm has lost sight of still runs
 		return err
 	}
 	defer func() { _ = lock.Unlock() }()

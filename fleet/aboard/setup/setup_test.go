@@ -157,7 +157,7 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// One that runs already is waited for, and not run again.
+// A script that already runs is waited for, and not run again.
 func TestBeside(t *testing.T) {
 	home, _ := ship(t, "echo x >>~/ran; sleep 0.3")
 	errs := make(chan error, 3)
@@ -262,7 +262,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// While programs print, the file takes no more room than it may, and keeps its end.
+// While programs print, the file stays within its limit, and keeps its end.
 func TestCut(t *testing.T) {
 	out, err := openOutput(filepath.Join(t.TempDir(), "out"))
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Lonely is how long an agent may ask nobody before it counts as one that waits.
+// Lonely is how long an agent may ask in vain before it counts as waiting.
 const Lonely = 5 * time.Second
 
-// Ask makes one call to serve. While serve is away, or serve's connection to helm
-// is, it keeps trying until ctx ends: every call is safe to repeat. A *wire.Error
-// is a definite answer. An agent that asks has stopped its work for that, so its window says after a while that
-// it waits, and its machine may be paused: whoever comes to answer wakes it.
+// Ask makes one call to serve. While serve is away, or serve's connection to helm is, Ask keeps trying until
+// ctx ends: every call is safe to repeat. A *wire.Error is a definite answer. An agent that asks does no other
+// work, so after a while its window says that it waits, and its machine may be paused: helm wakes it by
+// connecting.
 func Ask(ctx context.Context, h Dir, method string, params, result any) error {
 	began, waits := time.Now(), false
 	defer func() {
@@ -72,13 +72,13 @@ func AskOnce(ctx context.Context, h Dir, method string, params, result any) erro
 	return conn.Call(ctx, method, params, result)
 }
 
-// noServe is the error of a socket where nobody listens.
+// noServe is the error of a socket without a listener.
 type noServe struct{ err error }
 
 func (e *noServe) Error() string { return "the ship is not connected: " + e.err.Error() }
 func (e *noServe) Unwrap() error { return e.err }
 
-// Away reports whether err may pass: nobody was there to answer, or was too busy to.
+// Away reports whether err may pass: serve was not there to answer, or too busy to.
 func Away(err error) bool {
 	var refused *wire.Error
 	if errors.As(err, &refused) {

@@ -13,7 +13,7 @@ type LostClaim struct {
 	Text string `json:"text"` // what the agent is told
 }
 
-// LoadLost returns the claim that was lost and of which the agent may not know yet.
+// LoadLost returns the lost claim that the agent may not know of yet.
 func LoadLost(h Dir) (LostClaim, bool) {
 	var l LostClaim
 	return l, ReadJSON(h.Lost(), &l) == nil && l.Task != ""

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Process names a process for ever: a pid alone is used again after its death.
+// Process identifies a process for good: the system uses a pid again after its process dies.
 type Process struct {
 	PID   int    `json:"pid"`
 	Start string `json:"start,omitempty"` // boot and clock tick at which it began, "" where unknown

@@ -63,8 +63,8 @@ func (c *children) wait(cmd *exec.Cmd) error {
 // two seconds, since every command that ends wakes it.
 func (c *children) reapAdopted(ctx context.Context) {
 	ended := make(chan os.Signal, 1)
-	// A signal that somebody waits for is one that commands do not inherit as ignored: a
-	// terminal can hang up on them also where the ship was made under nohup.
+	// Commands do not inherit a signal as ignored once this process handles it: a terminal can hang
+	// up on them even if the ship was started under nohup.
 	signal.Notify(ended, syscall.SIGCHLD, syscall.SIGHUP)
 	defer signal.Stop(ended)
 	for {

@@ -98,8 +98,8 @@ func enterScope() {
 	}
 }
 
-// enterDomain keeps this thread from tracing others, and from mounting. Landlock does both for whoever has rules: these allow all
-// that they are about.
+// enterDomain keeps this thread from tracing others, and from mounting. Landlock forbids both to a thread with any rules; these
+// rules allow all that they cover.
 func enterDomain() {
 	rules := unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK}
 	fd, errno := Landlock(&rules, unsafe.Sizeof(rules.Handled_access_fs), 0)

@@ -23,7 +23,7 @@ import (
 type Config struct {
 	PrivateKey    string `json:"privateKey"`
 	AuthorizedKey string `json:"authorizedKey"`
-	Adopt         bool   `json:"adopt"`     // nobody else does it for orphaned processes
+	Adopt         bool   `json:"adopt"`     // no other process adopts orphaned processes
 	Scoped        bool   `json:"scoped"`    // its processes are to reach no abstract socket of others
 	Processes     int    `json:"processes"` // the most that it may have; 0 for no bound
 	Filter        []byte `json:"filter"`    // of seccomp: what keeps its processes from user namespaces; empty for nothing

@@ -148,7 +148,8 @@ func (sn *session) refuse(cmd *exec.Cmd, err error) (ok bool, then func()) {
 // noProcess is the status of a command that could not start.
 const noProcess = 126
 
-// loginShell is the shell of whoever logs in. What starts programs on a machine may not have said.
+// loginShell is the shell of the user who logs in. The program that starts others on a machine may
+// not have set it.
 func loginShell() string {
 	for _, shell := range []string{os.Getenv("SHELL"), "/bin/bash"} {
 		if _, err := exec.LookPath(shell); err == nil {

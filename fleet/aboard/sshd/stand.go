@@ -16,8 +16,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A standing server's place, below the home of its machine, and its address there. Nobody
-// else on the network can reach it.
+// A standing server's place, below the home of its machine, and its address there. Other machines
+// on the network cannot reach it.
 const (
 	StandingKeys = ".ocaptain/sshd/authorized_keys"
 	standingHost = ".ocaptain/sshd/host_key"
@@ -94,7 +94,7 @@ func standingKey(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// isAuthorized tells whether the file lists the key. One that cannot be read lets in nobody.
+// isAuthorized reports whether the file lists the key. An unreadable file lists none.
 func isAuthorized(file string, key ssh.PublicKey) bool {
 	f, err := os.Open(file)
 	if err != nil {

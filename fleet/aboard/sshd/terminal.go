@@ -73,7 +73,8 @@ const mostHeld = 128 << 10
 // finish has copyTo end with what was printed so far: what others print later is not waited for.
 func (t *terminal) finish() { _ = t.master.SetReadDeadline(time.Now()) }
 
-// copyTo copies what is printed on the terminal until nobody can print any more, or finish is called.
+// copyTo copies what programs print on the terminal until none can print any more, or finish is
+// called.
 func (t *terminal) copyTo(w io.Writer) {
 	if _, err := io.Copy(w, t.master); !errors.Is(err, os.ErrDeadlineExceeded) {
 		return
@@ -96,7 +97,7 @@ func (t *terminal) copyTo(w io.Writer) {
 	}
 }
 
-// close hangs up whoever is on the terminal.
+// close hangs up every program on the terminal.
 func (t *terminal) close() {
 	if t != nil {
 		t.tty.Close()

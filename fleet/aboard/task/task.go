@@ -115,7 +115,7 @@ func Complete(ctx context.Context, dir, id, summary string, out io.Writer) error
 	return err
 }
 
-// Plan hands in the tasks into which the agent breaks down the one that it holds, as the file says, or standard input for "-".
+// Plan hands in the tasks into which the agent breaks down its task, as the file says, or standard input for "-".
 func Plan(ctx context.Context, dir, file string, out io.Writer) error {
 	raw, err := readAnswer(file, tasks.MaxBreakdown)
 	if err != nil {
@@ -139,7 +139,8 @@ func Plan(ctx context.Context, dir, file string, out io.Writer) error {
 	return err
 }
 
-// readAnswer reads a file, or standard input for "-". One byte more than it may have is read, for whoever checks that.
+// readAnswer reads a file, or standard input for "-". It reads one byte more than most, so that the caller can tell
+// that it is too large.
 func readAnswer(file string, most int64) ([]byte, error) {
 	from := os.Stdin
 	if file != "-" {

@@ -187,7 +187,7 @@ func WentBack(owner string) string {
 	return "there is nothing to review: the work went back to " + owner + ", as it conflicts with what was merged meanwhile. Claim other work with ocaptain task claim, or end your turn"
 }
 
-// Check returns what a worker is told of the command that checks its task.
+// Check returns what a worker is told about the command that checks its task.
 func Check(command string) string {
 	return "before it is merged, this command must succeed on it and the branch together: " + command
 }

@@ -38,14 +38,14 @@ type Told struct {
 // costFile is alone in its directory but for what the tail keeps, which watches it.
 func costFile(h shipdir.Dir) string { return h.Usage("cost.json") }
 
-// Cost is what the ship's agent has cost, 0 when nobody told.
+// Cost is what the ship's agent has cost, 0 if no agent reports it.
 func Cost(h shipdir.Dir) float64 {
 	var s spent
 	_ = shipdir.ReadJSON(costFile(h), &s)
 	return s.USD
 }
 
-// Conversation is how long the conversation under way is, as its agent tells; zero when nobody told.
+// Conversation is how long the current conversation is, as its agent reports; zero if it does not.
 func Conversation(h shipdir.Dir) proto.Conversation {
 	var s spent
 	_ = shipdir.ReadJSON(costFile(h), &s)

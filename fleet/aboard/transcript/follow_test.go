@@ -151,7 +151,7 @@ func TestTailTellsOnce(t *testing.T) {
 	want += "\n3 say Three."
 	check("fork", 3, 4, 40, 16)
 
-	// Cut, and written anew under its name.
+	// Cut, and written again under its name.
 	if err := os.WriteFile(own, []byte(said("m1", "One.", 5)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -174,8 +174,8 @@ func TestTailTellsOnce(t *testing.T) {
 	check("removed", 5, 6, 60, 18)
 }
 
-// A tail sees what is written while it runs, soon and wherever it comes up, and writes the
-// usage not for every line.
+// A tail sees what is written while it runs, soon and wherever it comes up, and does not write the
+// usage for every line.
 func TestTailFollows(t *testing.T) {
 	d := newDiary(t)
 	stop := d.tail()

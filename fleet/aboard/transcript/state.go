@@ -45,8 +45,8 @@ const (
 	maxSeen     = 1 << 18 // sums in each of two generations
 )
 
-// load reads the state. One that is missing or damaged is an empty one: everything is then
-// read, logged and counted anew.
+// load reads the state. A missing or damaged state counts as empty: the tail then reads, logs and
+// counts everything again.
 func (t *tail) load() {
 	_ = os.MkdirAll(t.home.Usage(""), 0o700)
 	if shipdir.ReadJSON(t.home.Usage("transcript.json"), &t.state) != nil {

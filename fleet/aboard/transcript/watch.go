@@ -8,8 +8,8 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// tailWatch tells when something may have changed that a tail reads. It watches the
-// directories of the transcripts, and for those that are not there yet the nearest one above.
+// tailWatch reports when something that a tail reads may have changed. It watches the directories
+// of the transcripts, or the nearest directory above where they are missing.
 type tailWatch struct {
 	tail    *tail
 	watcher *watch.Watcher

@@ -35,7 +35,7 @@ type Conn struct {
 	rwc      io.ReadWriteCloser
 	handlers Handlers
 	slots    chan struct{} // one token per call being handled
-	out      chan []byte   // lines for the writer, from those who can wait
+	out      chan []byte   // lines for the writer, from callers who can wait
 	wake     wake.Signal   // tells the writer to look at urgent
 
 	ctx   context.Context // ends with the connection; handlers get a child of it
@@ -45,7 +45,7 @@ type Conn struct {
 	work  sync.WaitGroup // reader, writer, pinger and handlers
 
 	mu      sync.Mutex
-	urgent  [][]byte                      // lines for the writer, from those who must not wait
+	urgent  [][]byte                      // lines for the writer, from callers who must not wait
 	last    uint64                        // id of the newest call from here
 	pending map[uint64]chan message       // calls from here
 	serving map[uint64]context.CancelFunc // calls from there
@@ -185,8 +185,8 @@ func (c *Conn) send(ctx context.Context, m message) error {
 // maxUrgent is how many small messages may wait for an end that does not read.
 const maxUrgent = 1024
 
-// post sends from those who must not wait for the other end to read: the reader,
-// and callers who have given up.
+// post sends for callers that must not wait for the other end to read: the reader, and callers that
+// have given up.
 func (c *Conn) post(m message) {
 	line, err := encode(m)
 	if err != nil {
@@ -250,8 +250,8 @@ func (c *Conn) read() {
 	}
 }
 
-// ping keeps asking a silent other end for a sign of life. While this machine slept nobody could
-// give one.
+// ping keeps asking a silent other end for a sign of life. Time in which this machine slept does
+// not count.
 func (c *Conn) ping(idle time.Duration) {
 	count := silence.Start(c.now(), c.heard.Load())
 	t := time.NewTimer(idle)

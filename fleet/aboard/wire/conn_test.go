@@ -223,7 +223,7 @@ func TestNotificationsKeepOrder(t *testing.T) {
 	}
 }
 
-// A silent end is noticed, one that answers is kept.
+// A silent end is noticed, an end that answers is kept.
 func TestIdle(t *testing.T) {
 	a, b := pair(t, wire.Options{Idle: 200 * time.Millisecond}, wire.Options{})
 	select {

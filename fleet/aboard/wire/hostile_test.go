@@ -30,7 +30,7 @@ func feed(t *testing.T, raw []byte) error {
 	return c.Err()
 }
 
-// Whoever breaks the rules is cut off with a reason.
+// An end that breaks the rules is cut off with a reason.
 func TestRuleBreakersAreCutOff(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"too long":       {strings.Repeat("x", wire.MaxMessage+1), "longer than"},
