@@ -27,8 +27,8 @@ type Agent struct {
 	// Talks says that it takes messages typed into its terminal.
 	Talks bool
 
-	// Box is the input line into which messages are typed; nil for one that is like a
-	// terminal's own.
+	// Box is the input line into which messages are typed; nil for an input line like a terminal's
+	// own.
 	Box *Box
 
 	// Finishes says that a clean exit means that its work is done.
@@ -45,7 +45,7 @@ type Agent struct {
 	// Pass names variables that it gets as well where they are set.
 	Pass []string
 
-	// Keys names the variables of which it needs one; none are needed when it is empty.
+	// Keys names the variables that hold a key. The agent needs one of them; none if Keys is empty.
 	Keys []string
 
 	// Login is a file in the home directory that makes up for a missing key, or "".
@@ -100,7 +100,7 @@ func (a Agent) At(r packages.Release) Agent {
 	return a
 }
 
-// Gets is the version that ships get, "" for one that is not fetched from packages.
+// Gets is the version that ships get, "" for an agent that does not come from packages.
 func (a Agent) Gets() string { return cmp.Or(a.Release.Version, a.Tested) }
 
 // Program returns the program that ships get, for a machine as "uname -m" calls it there.

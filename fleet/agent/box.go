@@ -28,8 +28,8 @@ type Box struct {
 	// Stashed reports whether a draft is put aside, by this key or by the captain.
 	Stashed func(Screen) bool
 
-	// Dismiss returns the key that closes what is shown instead of the input line, where
-	// that decides nothing; "" for everything else.
+	// Dismiss returns the key that closes what is shown instead of the input line, where that
+	// decides nothing; "" for every other screen.
 	Dismiss func(Screen) string
 
 	// Cancel is the key that interrupts the program when it works.

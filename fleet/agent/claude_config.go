@@ -75,8 +75,8 @@ func answerClaude(path string, s Setup) error {
 	return whole.Write(path, raw, 0o600)
 }
 
-// readObject reads a JSON object. One that cannot be read is put aside, since
-// Claude Code would not start with it either.
+// readObject reads a JSON object. It moves an unreadable file aside, since Claude Code would not
+// start with it either.
 func readObject(path string) (map[string]any, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

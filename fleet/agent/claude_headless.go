@@ -82,7 +82,7 @@ func readClaude(line []byte) Told {
 		if in.Subtype == "api_retry" {
 			text := in.Error
 			if in.Refusal == 0 {
-				text = "connection error" // it tells no more
+				text = "connection error" // it says nothing else
 			}
 			e.Retry = &Retry{End{Failed: true, Status: in.Refusal, Text: text}, time.Duration(in.Delay) * time.Millisecond, in.Attempt, in.Most}
 		}

@@ -30,7 +30,7 @@ func copilotCommand(s Setup) Command {
 	args := []string{
 		"copilot", "--allow-all", "--no-ask-user", "--no-auto-update", "--no-color", "--no-remote",
 		"--output-format", "json", "--stream", "off",
-		"--excluded-tools=session_store_sql,fetch_copilot_cli_documentation", // earlier sessions, of which a ship has none, and Copilot's own manual
+		"--excluded-tools=session_store_sql,fetch_copilot_cli_documentation", // earlier sessions, which a ship lacks, and Copilot's own manual
 	}
 	if s.Model != "" {
 		args = append(args, "--model", s.Model)

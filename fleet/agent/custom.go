@@ -47,7 +47,7 @@ var (
 	placeholder = pattern.New(`\{[A-Za-z_]*\}`)
 )
 
-// placeholders are those that stand for something.
+// placeholders are the words that a command replaces.
 var placeholders = []string{"{prompt}", "{session}", "{model}", "{workspace}"}
 
 // The bounds of what a definition may say, in words and bytes.
@@ -56,8 +56,8 @@ const (
 	maxArg  = 4 << 10
 )
 
-// Problem says what is wrong with the definition and in which field of config.yaml; both
-// are "" for one that can be used. What is left out has been filled in by Complete.
+// Problem says what is wrong with the definition and in which field of config.yaml; both are "" for
+// a usable definition. Complete has filled in what the captain left out.
 func (c Custom) Problem() (field, text string) {
 	if !customName().MatchString(c.Name) {
 		return "", "must be named by a word of small letters, digits, _ and -, at most 32"
@@ -125,7 +125,7 @@ func (c Custom) hooksProblem() (field, text string) {
 	return "", ""
 }
 
-// argvProblem says what is wrong with a command; turn for one that gets a prompt.
+// argvProblem says what is wrong with a command; turn says that the command gets a prompt.
 func (c Custom) argvProblem(argv []string, turn bool) string {
 	if len(argv) > maxArgs {
 		return fmt.Sprintf("has more than %d arguments", maxArgs)
@@ -215,7 +215,7 @@ func (c Custom) asClaude() Agent {
 	return a
 }
 
-// Find returns the agent of that name: own, if it has the name, or one that ocaptain knows.
+// Find returns the agent of that name: own, if it has the name, or an agent that ocaptain knows.
 func Find(name string, own *Custom) (Agent, error) {
 	if own != nil && own.Name == name {
 		return own.AsAgent()

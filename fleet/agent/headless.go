@@ -18,7 +18,7 @@ type Headless struct {
 // Planning is what a run that makes a plan depends on.
 type Planning struct {
 	Program string // path of the agent's binary
-	Draft   string // absolute path of the directory that the plan is written to, the only one that may change
+	Draft   string // absolute path of the directory that the plan is written to, the only directory that may change
 	Model   string // "" for the program's own choice
 	Session string // id of the session to go on with, "" for a new one
 	Turns   int    // after how many the run is ended

@@ -25,9 +25,8 @@ const (
 	HookModel   = "PostModelSwitch"
 )
 
-// Limits is the time that a hook has. Claude Code gives up on one that takes too
-// long and lets the tool run, so the hook says no by itself well before, and is
-// killed, which also says no, in case it cannot.
+// Limits is the time that a hook has. Claude Code gives up on a slow hook and lets the tool run, so
+// the hook itself says no well before. If it cannot, it is killed, which also says no.
 type Limits struct {
 	Own  time.Duration // after which it decides by itself
 	Kill time.Duration // after which a gate is killed
@@ -51,8 +50,8 @@ func HookLimits(word string) Limits {
 	}
 }
 
-// IsGate reports whether a hook gives permission. One that nobody knows is taken for
-// a gate, so that a mistake says no.
+// IsGate reports whether a hook gives permission. An unknown hook counts as a gate, so that a
+// mistake says no.
 func IsGate(word string) bool {
 	switch word {
 	case HookStop, HookSession, HookPrompt, HookTool, HookUsed, HookBroke, HookNotice, HookFailed, HookEnd, HookCompact,
@@ -62,6 +61,6 @@ func IsGate(word string) bool {
 	return true
 }
 
-// Decided is the exit code of a gate that has printed its whole decision, or that lets a completion pass. It is no code with
-// which a shell, a program that breaks, or one that does nothing ends.
+// Decided is the exit code of a gate that has printed its whole decision, or that lets a completion pass. No shell, broken
+// program or program that does nothing ends with this code.
 const Decided = 10

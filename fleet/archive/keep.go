@@ -86,8 +86,7 @@ type Past struct {
 // minAge is how long after its last change a sunk voyage is left alone: the captain may be looking at it.
 const minAge = 24 * time.Hour
 
-// Excess returns the voyages that are to be archived so that the others have no more than most bytes. past is in order of age, the oldest
-// first.
+// Excess returns the voyages to archive so that the rest have at most most bytes. past is in order of age, the oldest first.
 func Excess(past []Past, most int64, now time.Time) (excess []fleet.Dir) {
 	var sum int64
 	for _, p := range past {

@@ -49,9 +49,9 @@ func (d Database) path(name ...string) string {
 // databases are what the generations of bd call theirs.
 var databases = []string{"beads.db", "embeddeddolt", "dolt"}
 
-// Import has bd read issues into its database. Where the bd on PATH has none there it does nothing. give returns the issues, nil for none;
-// it is given those that the database has where bd does not write them to the file by itself, else nil. tracked are the files in .beads that
-// the branch has: a database among them is a ship's.
+// Import has bd read issues into its database. It does nothing where the bd on PATH has no database. give returns the issues, nil for none.
+// It gets the database's issues if bd does not write them to the file by itself, else nil. tracked are the files in .beads that the branch
+// has: a database among them is a ship's.
 func (d Database) Import(ctx context.Context, tracked []string, give func(was []byte) []byte) error {
 	program, err := exec.LookPath("bd")
 	if err != nil {

@@ -174,7 +174,7 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
-// While bd writes the file it is waited for, and not for ever.
+// While bd writes the file, callers wait for it, but not without end.
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	lock := filepath.Join(dir, ".beads", ".jsonl.lock")

@@ -17,7 +17,7 @@ type generation struct {
 	kind     fs.FileMode
 	link     func(Database) error // puts the database where bd finds it
 	imports  func(file string) []string
-	exports  func(file string) []string // nil where the file has everything
+	exports  func(file string) []string // nil if the file has everything
 }
 
 var isVersion = regexp.MustCompile(`^\d{1,4}\.\d{1,4}\.\d{1,4}([-+.][0-9A-Za-z.+-]{0,40})?$`)

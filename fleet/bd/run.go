@@ -15,7 +15,7 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// What is kept of what bd prints, in bytes, and what is told of it, in characters.
+// What is kept of bd's output, in bytes, and what is shown of it, in characters.
 const mostRead, mostSaid, mostTold = 64 << 10, 4 << 10, 200
 
 // run runs bd once, and returns what it prints. Nothing that it started is left.

@@ -16,9 +16,9 @@ import (
 // Longest is the number of bytes of a line that are kept.
 const Longest = 16 << 10
 
-// Line returns s as one line: escape sequences removed, tabs and line ends turned
-// into a space, other control characters and those that change the direction of
-// text removed, marks that pile up on one cell removed, invalid bytes replaced, everything past Longest cut off.
+// Line returns s as one line: it removes escape sequences, control characters, characters that change the
+// direction of text, and marks that pile up on one cell, turns tabs and line ends into a space, replaces invalid
+// bytes, and cuts off everything past Longest.
 func Line(s string) string {
 	return cut(scrub(cut(s), func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {

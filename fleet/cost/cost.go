@@ -34,7 +34,7 @@ type Report struct {
 	Completed int          `json:"completed"` // tasks
 	Remaining int          `json:"remaining"` // tasks
 	PerTask   *float64     `json:"perTask"`   // US dollars of agents, mean of Measured; null when there are none
-	Measured  int          `json:"measured"`  // completed tasks of which all cost is known
+	Measured  int          `json:"measured"`  // completed tasks whose whole cost is known
 	Forecast  *float64     `json:"forecast"`  // US dollars of agents for what remains; null where PerTask is
 }
 

@@ -53,7 +53,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestForecast is about tasks that are done, under way, not begun, cancelled, and those that consist of others.
+// TestForecast is about tasks that are done, under way, not begun, cancelled, and tasks that consist of others.
 func TestForecast(t *testing.T) {
 	part := state("3", tasks.Pending)
 	part.Metadata = map[string]any{"parent": "9"}
@@ -86,7 +86,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// A completed task of which an agent told no cost measures nothing.
+// A completed task without a reported cost measures nothing.
 func TestForecastWithoutCost(t *testing.T) {
 	more := append(slices.Clone(rows), usage.Row{Key: usage.Key{Ship: "ship-0", Task: "2"}, Totals: usage.Totals{Tokens: usage.Tokens{Input: 5}, Unpriced: 5}})
 	r := New(Facts{Rows: more, Tasks: []tasks.State{state("1", tasks.Completed), state("2", tasks.Completed), state("8", tasks.Pending)}}, Ship)

@@ -111,7 +111,7 @@ func List(d fleet.Dir, b *fleet.Board) ([]Result, error) {
 // run is the work of a ship on one dispatch. What an agent has used is known a moment after the end of its turn. So all counts that
 // the ship has used when it begins the next one.
 type run struct {
-	of          *Result     // nil for a dispatch that is no more
+	of          *Result     // nil for a dispatch that is gone
 	before, now fleet.Usage // of the ship
 }
 
@@ -127,7 +127,7 @@ func (r *run) end(used fleet.Usage) {
 	r.of.Usage.CostUSD += used.CostUSD - r.before.CostUSD
 }
 
-// usageOf is what a ship has used, nothing for one that is gone.
+// usageOf is what a ship has used, nothing for a ship that is gone.
 func usageOf(b *fleet.Board, ship string) fleet.Usage {
 	for i := range b.Ships {
 		if b.Ships[i].Name == ship {

@@ -58,7 +58,7 @@ func Get(ctx context.Context, a Archive, root string, say func(done, all int64))
 		return dir, nil
 	}
 	scratch := filepath.Join(root, part+name)
-	if err := os.RemoveAll(scratch); err != nil { // of one that was killed
+	if err := os.RemoveAll(scratch); err != nil { // left by a killed process
 		return "", err
 	}
 	defer os.RemoveAll(scratch)

@@ -91,12 +91,12 @@ func TestGet(t *testing.T) {
 	})
 	root := filepath.Join(t.TempDir(), "cache")
 	scratch, _ := a.dirName()
-	if err := os.MkdirAll(filepath.Join(root, part+scratch, "whole"), 0o755); err != nil { // of one that was killed
+	if err := os.MkdirAll(filepath.Join(root, part+scratch, "whole"), 0o755); err != nil { // left by a killed process
 		t.Fatal(err)
 	}
 	p := Program{Archive: a, File: "bin/tool"}
 	var all sync.WaitGroup
-	for range 6 { // those who want it at the same time share it
+	for range 6 { // fetches of the same file at once share it
 		all.Go(func() {
 			name, err := p.Get(t.Context(), root, nil)
 			if err != nil {
@@ -194,7 +194,7 @@ func TestGetCancelled(t *testing.T) {
 	nothingIn(t, root)
 }
 
-// From https nobody is led to an address without it.
+// A download over https follows no redirection to an address without it.
 func TestNoDowngrade(t *testing.T) {
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()

@@ -36,7 +36,7 @@ func (e *passingError) Unwrap() error { return e.err }
 // ErrAbsent says that a server does not have what it was asked for.
 var ErrAbsent = errors.New("not found")
 
-// absentError is the answer of one that has it not.
+// absentError is the answer of a source that does not have the file.
 type absentError struct{ error }
 
 func (e *absentError) Is(target error) bool { return target == ErrAbsent }

@@ -51,7 +51,7 @@ func Look(ctx context.Context, name, version string) (Archive, error) {
 	return a, nil
 }
 
-// bounded is a buffer that takes no more than most bytes.
+// bounded is a buffer that takes at most most bytes.
 type bounded struct {
 	to   *bytes.Buffer
 	most int

@@ -60,7 +60,7 @@ func registry() (*url.URL, error) {
 	return parse(found, "registry in "+file)
 }
 
-// parse reads an address that from gave. The text of one that is wrong may hold a password, and is not shown.
+// parse reads an address that from gave. A bad address may hold a password, so the error does not show it.
 func parse(text, from string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {

@@ -8,7 +8,7 @@ func Retold(err error, text string) error {
 	return &retold{text, err}
 }
 
-// retold has no Unwrap: whoever asked for the error within would get the text that is not to be told.
+// retold has no Unwrap: the error within has the text that must stay hidden.
 type retold struct {
 	text string
 	err  error

@@ -60,8 +60,8 @@ func spellings(s string) []string {
 	return slices.Compact(all)
 }
 
-// HideText takes the secrets out of a text. One that is seen only when the text is shown, as its letters have colours
-// each, is taken out with the colours.
+// HideText takes the secrets out of a text. A secret that shows only on screen, as each letter has its own colour, is
+// taken out with the colours.
 func (s *Secrets) HideText(text string) string {
 	if s == nil || s.words == nil {
 		return text

@@ -11,8 +11,8 @@ import (
 )
 
 // FetchAgent brings an agent's program to the hub, where all ships on this machine find it, and returns its file; "" for
-// an agent that has none there. One that is there already costs nothing. say
-// is told how far it is, and moved is called whenever more has come, at most once a second.
+// an agent without a program there. A program that is already there costs nothing. FetchAgent calls say with its
+// progress, and moved whenever more has come, at most once a second.
 func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string), moved func()) (string, error) {
 	if !a.Packaged {
 		return "", nil

@@ -20,7 +20,7 @@ const counting = 10 * time.Second
 // the same time and each for ten seconds at most. Helm is not needed.
 func Count(ctx context.Context, h fleet.Hub, settings describe.Settings) machines.Counts {
 	if _, err := os.Stat(idFile(h)); err != nil {
-		return machines.Counts{Providers: machines.Of(h).Count("not asked")} // nothing was ever made from here
+		return machines.Counts{Providers: machines.Of(h).Count("not asked")} // this install never made a machine
 	}
 	c, err := count(ctx, h, settings)
 	if err != nil {

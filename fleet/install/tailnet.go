@@ -23,8 +23,8 @@ func Tailnet() *tailnet.Net {
 // TailnetFile is where the hub keeps what makes keys for ships on the tailnet.
 func TailnetFile(h fleet.Hub) string { return tokens.StoreOf(h).File("tailscale") }
 
-// KeepTailnet leaves it where helm finds it, also when it sinks the ships after it was started
-// anew. It stays until another one is kept.
+// KeepTailnet stores the credentials where helm finds them, also after a restart. They stay until
+// others are stored.
 func KeepTailnet(h fleet.Hub, own tailnet.Credentials) error {
 	return tokens.StoreOf(h).KeepToken("tailscale", tokens.Token{Secret: own.Secret, URL: own.URL, Tag: own.Tag})
 }

@@ -19,7 +19,7 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Tried returns what came of the newest trial of an agent as ships would get it; ok is false when there was none that counts.
+// Tried returns the result of the newest trial of an agent as ships would get it; ok is false when no trial counts.
 func Tried(h fleet.Hub, a agent.Agent) (r trial.Report, ok bool) {
 	p, err := a.Program(packages.Here())
 	if err != nil {

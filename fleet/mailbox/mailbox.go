@@ -1,7 +1,7 @@
-// Package mailbox keeps messages to an agent on disk until they have arrived. Helm
-// has one box for each ship, in the voyage's directory, and each ship has one of its
-// own. Every message is a file, so one that was put in survives kill -9, and the box
-// remembers those that were taken out, so the same message never comes in twice.
+// Package mailbox keeps messages to an agent on disk until they have arrived. Helm has one box for
+// each ship, in the voyage's directory, and each ship has a box of its own. Every message is a
+// file, so it survives kill -9. The box remembers the messages that were taken out, so the same
+// message never comes in twice.
 package mailbox
 
 import (
@@ -136,8 +136,8 @@ func (b *Box) NextMessage() (m Message, ok bool, err error) {
 	return all[0], true, nil
 }
 
-// All returns the messages that wait, the next one first. It ends before one that cannot
-// be read now, so that they stay in order. Those that are damaged or gone are dropped.
+// All returns the waiting messages, the next one first. It stops before a message that cannot be
+// read now, so that they stay in order. It drops damaged messages, and messages whose file is gone.
 func (b *Box) All() []Message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -256,8 +256,7 @@ func parse(name string) (number int64, id string, ok bool) {
 	return number, id, ok && err == nil && ValidID(id)
 }
 
-// ValidID reports whether an id is one that a message may have: 8 to 64 letters,
-// digits and dashes.
+// ValidID reports whether a message may have this id: 8 to 64 letters, digits and dashes.
 func ValidID(id string) bool {
 	return len(id) >= 8 && len(id) <= 64 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") == ""
 }

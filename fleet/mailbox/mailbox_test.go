@@ -123,7 +123,7 @@ func TestReadLater(t *testing.T) {
 	if got := ids(b); !slices.Equal(got, []string{"message-b", "message-c"}) {
 		t.Errorf("then it gives %v", got)
 	}
-	// One whose file is gone is counted no more.
+	// A message whose file is gone no longer counts.
 	changed := b.Changed()
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestParseMix reads mixes, and refuses those that nobody could mean.
+// TestParseMix reads mixes, and refuses senseless ones.
 func TestParseMix(t *testing.T) {
 	known := []string{"local", "hosts", "sprites"}
 	for text, want := range map[string]struct {

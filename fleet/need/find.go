@@ -11,13 +11,13 @@ import (
 	"ocaptain/tasks"
 )
 
-// Away is that nobody looks after a voyage. Its zero value says that helm does.
+// Away says that no helm looks after a voyage. Its zero value says that helm does.
 type Away struct {
 	Why   string
 	Since time.Time
 }
 
-// leastGap is the shortest time out of reach of which the captain is told.
+// leastGap is the shortest time out of reach that is a need.
 const leastGap = 45 * time.Second
 
 // sight is what needs are found in.
@@ -30,8 +30,8 @@ type sight struct {
 }
 
 // All lists everything on a board that does not go on, or goes on wrongly, without the captain, the most urgent first.
-// It is the one judge of that, for the dashboard, the command line and notifications alike, and depends on nothing but
-// its arguments. What was seen while the hub slept counts for nobody.
+// The dashboard, the command line and notifications all ask it, and it depends on nothing but its arguments. Time in
+// which the hub slept does not count.
 func All(now time.Time, b *fleet.Board, gone Away) []Need {
 	s := &sight{Board: b, now: now, gone: gone, root: Roots(b), open: isOpen(b)}
 	all := []Need{}
@@ -128,7 +128,7 @@ func (s *sight) fromNowhere() []Need {
 	return nil
 }
 
-// ofNoRole finds the first task that waits for a ship of a role of which there is none.
+// ofNoRole finds the first task that waits for a ship of a role that no ship has.
 func (s *sight) ofNoRole() []Need {
 	if !s.Voyage.Kind.TakesEpics() && s.Voyage.Validators == 0 || s.Phase != fleet.Sailing {
 		return nil

@@ -241,7 +241,7 @@ func TestHoldsAreShared(t *testing.T) {
 	if n.Command != "ocaptain requeue --all --voyage voyage-0123456789ab" || all[1].Command != "ocaptain requeue 50 --voyage voyage-0123456789ab" {
 		t.Errorf("they are helped by %q and %q", n.Command, all[1].Command)
 	}
-	b.Tasks = append(b.Tasks[:len(b.Tasks)-3], other) // neither the one that was given up first, nor what waits
+	b.Tasks = append(b.Tasks[:len(b.Tasks)-3], other) // neither the task that was given up first, nor what waits
 	if is := All(noon, b, Away{}); len(is) != 2 || is[0].ID() != n.ID() || is[0].ID() == is[1].ID() || is[0].Why != "no key" {
 		t.Errorf("then it needs %+v", is)
 	}
@@ -251,7 +251,7 @@ func TestHoldsAreShared(t *testing.T) {
 	}
 }
 
-// A need of which a voyage has one is the same one while its reason, and what it is about, change.
+// A need that a voyage has once keeps its id while its reason and its subject change.
 func TestNeedsKeepTheirIDs(t *testing.T) {
 	b := calm()
 	out := func(ship int, why string) {

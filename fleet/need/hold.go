@@ -9,7 +9,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// held finds the tasks on hold, without those that the captain holds himself. Tasks that were given up for one cause are one need, the first first.
+// held finds the tasks on hold, without those that the captain put on hold. Tasks that were given up for one cause are one need, named by the first
+// of them.
 func (s *sight) held() (all []Need) {
 	behind := map[string][]string{}
 	var held []*tasks.State
@@ -76,8 +77,8 @@ type rootSearch struct {
 	left map[string]*tasks.State
 }
 
-// find returns the task on hold that a task waits for at last, "" when it waits for something that goes on, too. It looks at each task
-// once: one that it comes to again while it looks is on a circle, and has none.
+// find returns the task on hold that a task waits for in the end, "" when it also waits for something that goes on. It looks at each
+// task once: a task that it meets again is on a circle, and has none.
 func (r *rootSearch) find(id string) (first string) {
 	t := r.left[id]
 	if t == nil || t.OnHold || t.Status != tasks.Pending {

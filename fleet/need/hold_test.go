@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// chain is a board of tasks that each wait for the one after it in the list, the last of which is on hold.
+// chain is a board of tasks that each wait for the next in the list; the last is on hold.
 func chain(n int) *fleet.Board {
 	b := &fleet.Board{Phase: fleet.Sailing, Tasks: make([]tasks.State, n)}
 	for i := range b.Tasks {

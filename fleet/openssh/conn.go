@@ -23,7 +23,7 @@ type Conn struct {
 	captain *Captain
 	place   Place
 	socket  string
-	master  *process // nil for one that outlives this process
+	master  *process // nil for a connection that outlives this process
 	hold    *os.File // keeps it up: it ends with its input, and so with this process
 	once    sync.Once
 }
@@ -31,8 +31,9 @@ type Conn struct {
 // holder tells that somebody is logged in, and stays until its input ends.
 const holder = "exec /bin/sh -c 'echo; exec cat >/dev/null'"
 
-// Connect logs in to a place. A host that cannot be reached now is a *provider.Temporary error, one
-// that lets the captain in with no key a *Denied, one with a wrong host key a *HostKeyError.
+// Connect logs in to a place. A host that cannot be reached now is a *provider.Temporary error, a
+// host that accepts no key of the captain's a *Denied, a host with a wrong host key a
+// *HostKeyError.
 func (c *Captain) Connect(ctx context.Context, p Place) (*Conn, error) {
 	leave, err := c.awaitTurn(ctx, p)
 	if err != nil {
@@ -88,7 +89,7 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// shares is the command that does something in the connection. Without that it connects with nobody.
+// shares is a command that runs in the connection. Without the connection it fails.
 func (c *Conn) shares(args ...string) []string {
 	argv := []string{"ssh", "-F", "none", "-T", "-o", "BatchMode=yes", "-o", "ProxyCommand=false", "-S", c.socket}
 	return append(append(argv, args...), "--", c.place.Host)

@@ -54,7 +54,7 @@ func (k *Kept) Run(ctx context.Context, command string, in io.Reader, out io.Wri
 	return k.conn.Run(ctx, command, in, out)
 }
 
-// Close ends it for everybody.
+// Close ends the connection for all processes.
 func (k *Kept) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

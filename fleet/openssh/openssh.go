@@ -21,7 +21,7 @@ type Captain struct {
 	// Home has .ssh in it.
 	Home string
 
-	// Runtime is a directory for sockets that the user alone can use. It is made by whoever has it.
+	// Runtime is a directory for sockets that the user alone can use. The caller makes it.
 	Runtime string
 
 	// Agents returns the sockets where the captain's ssh-agent may be, the best guess first; "" is
@@ -37,8 +37,8 @@ type Captain struct {
 
 func (c *Captain) patience() time.Duration { return cmp.Or(c.Patience, 30*time.Second) }
 
-// always are settings that make ssh ask nobody, and do nothing but what it is told to. Those that are
-// about the captain's terminal or forward something of his have no place in a program.
+// always are settings that make ssh ask no questions, and do only what it is told to. Settings about
+// the captain's terminal, or that forward something of his, have no place in a program.
 var always = []string{
 	"-T", "-a", "-x", "-o", "BatchMode=yes", "-o", "LogLevel=INFO", "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none",
 	"-o", "PermitLocalCommand=no", "-o", "Tunnel=no", "-o", "UpdateHostKeys=no",
@@ -76,7 +76,7 @@ func (c *Captain) configFile() []string {
 
 // environ is where ssh finds the agent, and why it finds none.
 func (c *Captain) environ(ctx context.Context) (env []string, missing string) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second) // one that hangs must not keep others waiting
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second) // a process that hangs must not keep others waiting
 	defer cancel()
 	env = slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")

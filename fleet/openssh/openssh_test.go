@@ -304,7 +304,8 @@ func readLine(t testing.TB, r io.Reader) string {
 	}
 }
 
-// Nobody is asked at the terminal, not even by the ssh for a host on the way, which is not told so.
+// The ssh for a host on the way, which gets no such option, asks no question at the terminal
+// either.
 func TestNobodyIsAsked(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(c *captain){
@@ -343,7 +344,7 @@ func TestSocketNames(t *testing.T) {
 	}
 }
 
-// Processes share a connection that is kept; one that is gone is made again.
+// Processes share a kept connection; a connection that is gone is made again.
 func TestKept(t *testing.T) {
 	t.Parallel()
 	c := newCaptain(t)

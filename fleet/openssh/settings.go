@@ -82,7 +82,7 @@ func (c *Captain) LoginOf(ctx context.Context, p Place) (user, addr string, err 
 // the tenth.
 const handshakes = 5
 
-// awaitTurn waits for one of the places for those who log in at the first host on the way.
+// awaitTurn waits for one of the places for logins at the first host on the way.
 func (c *Captain) awaitTurn(ctx context.Context, p Place) (leave func(), err error) {
 	w, err := c.cachedWay(ctx, p)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// What ~/.ssh/config has on the way to a server is used where nobody logs in there.
+// ~/.ssh/config's way to a server is used, without a login on the hosts between.
 func TestThrough(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()

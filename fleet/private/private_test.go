@@ -34,7 +34,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// A long path has its sockets in XDG_RUNTIME_DIR, but only in one that nobody else can use.
+// A long path has its sockets in XDG_RUNTIME_DIR, but only if that is a directory that no other
+// user can use.
 func TestDir(t *testing.T) {
 	base, err := os.MkdirTemp("/tmp", "oc-")
 	if err != nil {

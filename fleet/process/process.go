@@ -6,7 +6,7 @@ import "syscall"
 // ID names a process for good: a pid alone may belong to another one later.
 type ID struct {
 	PID     int    `json:"pid,omitempty"`
-	Started string `json:"started,omitempty"` // different for every process that ever had the pid
+	Started string `json:"started,omitempty"` // differs between processes that have the same pid at different times
 }
 
 // Process is one line of the process table.
@@ -16,7 +16,7 @@ type Process struct {
 	Zombie bool
 }
 
-// Identify is who has a pid now. Nobody has one that no living process has.
+// Identify returns the process that has a pid now, the zero ID if none has.
 func Identify(pid int) ID {
 	p, err := Inspect(pid)
 	if err != nil || p.Zombie {

@@ -36,9 +36,9 @@ type found struct{ path, digest string }
 const building = 10 * time.Minute
 
 // ProgramFor returns the file of the program for an operating system and architecture as Go names them,
-// and the digest of its content: the own program where it fits, else one that is built from the
-// source that the own one was built from, where that and Go are present, else that of the same
-// release in the cache. What is there was made by the captain, and is trusted.
+// and the digest of its content: this program where it fits; else a program that Go builds from this
+// program's source, if both are present; else the program of the same release in the cache. The captain
+// made these files, so they are trusted.
 func (s *Source) ProgramFor(ctx context.Context, goos, goarch string) (path, digest string, err error) {
 	if goos == runtime.GOOS && goarch == runtime.GOARCH {
 		return s.Own, s.Digest, nil

@@ -6,12 +6,12 @@ import "context"
 // machines apart by it.
 const Install = "ocaptain"
 
-// AllLister is a provider where machines may be that List does not tell of and that Destroy leaves alone:
-// those of other installs, and those of this one that nothing is kept of here any more.
+// AllLister is a provider that may have machines which List does not return and Destroy leaves alone:
+// machines of other installs, and machines of this install that no file here records any more.
 type AllLister interface {
-	// ListAll returns all machines whose names begin with prefix, whoever made them. The label
-	// Install is the id of the install that did, as far as anything tells. With an error that
-	// says what could not be asked there may be machines from elsewhere.
+	// ListAll returns all machines whose names begin with prefix, whatever install made them. The
+	// label Install is the id of that install, if known. Beside an error, which says what could not
+	// be asked, ListAll may return the machines of other places.
 	ListAll(ctx context.Context, prefix string) ([]Machine, error)
 
 	// DestroyListed destroys a machine as ListAll told of it, whosever it is. What it returns means the

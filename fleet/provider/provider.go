@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// Provider makes, finds and destroys machines. Names are chosen by the caller
-// and unique within an install; machines carry labels so that nobody touches
-// a machine that is not his.
+// Provider makes, finds and destroys machines. The caller chooses names, which are unique within an
+// install; machines carry labels so that no install touches another's machine.
 //
-// Every call has a deadline from ctx. Errors say whether trying again can help:
-// see Temporary. providertest checks this contract on every provider.
+// Every call has a deadline from ctx. Errors say whether trying again can help: see Temporary.
+// providertest checks this contract on every provider.
 type Provider interface {
 	// Name is the word that the captain uses: local, hosts.
 	Name() string
@@ -39,11 +38,11 @@ type Provider interface {
 	// present address. A machine that no longer exists is ErrNotFound. Idempotent.
 	Ensure(ctx context.Context, name string) (Machine, error)
 
-	// Destroy removes the machine and everything on it. Nil is proof: the provider confirmed
-	// it and lists the machine no more, or none of that name was ever asked for. ErrNotFound says
-	// that none is listed, which proves nothing by itself: lists lack what is there, and lag.
-	// ErrTaken says that what has the name is not ours. What is kept here of the machine stays,
-	// so that it can be looked for again, until Forget.
+	// Destroy removes the machine and everything on it. Nil is proof: the provider confirmed it and
+	// no longer lists the machine, or no machine of that name was ever requested. ErrNotFound says
+	// that no such machine is listed, which proves nothing by itself: lists lack what is there, and
+	// lag. ErrTaken says that the name belongs to a machine that is not ours. The record of the
+	// machine stays, so that later calls can look for it again, until Forget.
 	Destroy(ctx context.Context, name string) error
 
 	// Forget drops what is kept here of a machine that is proven to be gone. Nothing kept is fine.
@@ -60,7 +59,7 @@ type Spec struct {
 	Labels        map[string]string // install and voyage among them
 	AuthorizedKey string            // public key, in authorized_keys format
 
-	// Waits is told why Create waits before it asks again. Nil for nobody.
+	// Waits, if not nil, is called with the reason when Create waits before it asks again.
 	Waits func(why string) `json:"-"`
 
 	// Walled says that a machine that shares another one must be confined there, or not be made.

@@ -26,7 +26,7 @@ func (p *Patience) Wait(now time.Time) time.Duration {
 	return p.until.Sub(now)
 }
 
-// Reset begins anew, after an attempt that did not fail.
+// Reset starts over, after an attempt that did not fail.
 func (p *Patience) Reset() {
 	p.pauses.Reset()
 	p.until = time.Time{}

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// The parameters of BM25: how soon more of a word counts no more, and how much a long chunk's words count less.
+// The parameters of BM25: from where on more of a word adds nothing, and how much less a long chunk's words
+// count.
 const (
 	saturation = 3
 	lengthPart = 0.8

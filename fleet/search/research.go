@@ -10,7 +10,7 @@ import (
 // The bounds of a report.
 const (
 	reportHits = 20 // chunks that it names
-	reportText = 3  // of which so many are shown
+	reportText = 3  // so many of them are shown
 	shownText  = 2 << 10
 )
 

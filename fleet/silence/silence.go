@@ -1,5 +1,5 @@
-// Package silence measures for how long another end has said nothing. What nobody could have heard,
-// as this machine slept or this process was stopped, is no silence of the other end.
+// Package silence measures for how long another end has said nothing. Time in which this machine
+// slept or this process was stopped does not count.
 package silence
 
 import "time"
@@ -16,14 +16,14 @@ func Start(now time.Time, heard int64) *Count {
 	return &Count{looked: now.Round(0), heard: heard}
 }
 
-// SilentFor tells for how long nothing has been said, and whether something has been since the last look,
-// after which this one was to come in wait. One that comes more than another wait too late tells of
-// a sleep, and the count begins anew: what was silent before may have been this machine's network
-// going down. One that is a little late counts as if it had come in time, since what came in
+// SilentFor returns for how long the other end has said nothing, and whether it said something since the
+// last look. The caller promised to look again in wait. A look that comes more than another wait too late
+// means that the machine slept, and the count restarts: earlier silence may have been this machine's
+// network going down. A look that is a little late counts as if it were in time, since what came in
 // between may not have been read yet.
 //
-// The moments are those of the clock on the wall, which goes on during sleep. That it is
-// set back changes nothing; that it is set forward looks like a sleep, once.
+// The moments are those of the clock on the wall, which goes on during sleep. Setting the clock back
+// changes nothing; setting it forward looks like a sleep, once.
 func (c *Count) SilentFor(now time.Time, wait time.Duration, heard int64) (silent time.Duration, said bool) {
 	now = now.Round(0)
 	gap := now.Sub(c.looked)

@@ -25,7 +25,7 @@ func TestLook(t *testing.T) {
 		{wait, 9, wait, false},
 		{wait, 9, 2 * wait, false},
 		{8 * time.Hour, 9, 0, false}, // asleep: not the silence before it either
-		{wait, 9, wait, false},       // and one that stays silent is silent
+		{wait, 9, wait, false},       // and a silent end is silent
 		{wait, 9, 2 * wait, false},
 		{-time.Hour, 9, 3 * wait, false}, // set back: a dead end is not taken for a living one
 		{wait, 9, 4 * wait, false},

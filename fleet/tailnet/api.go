@@ -1,8 +1,8 @@
 // Package tailnet brings ships onto the captain's tailnet and takes them off it again.
 //
-// API speaks with Tailscale itself: it mints the key with which one machine joins once, lists
-// the devices that carry the ships' tag, and removes those that ocaptain recorded. The OAuth client's
-// secret, which can do all this, stays on the captain's machine.
+// API speaks with Tailscale itself: it mints the key with which one machine joins once, lists the
+// devices that carry the ships' tag, and removes the devices that ocaptain recorded. The OAuth
+// client's secret, which can do all this, stays on the captain's machine.
 package tailnet
 
 import (
@@ -59,8 +59,9 @@ func (a *API) Client() string { return a.door.id }
 // Close lets go of idle connections.
 func (a *API) Close() { a.door.base.CloseIdleConnections() }
 
-// callAgain is one call, again where that can help: always when the service asks for patience, and a
-// few times when it or the way there is broken, unless nobody would know what the first attempt did.
+// callAgain makes one call, and repeats it where that can help: always when the service asks for
+// patience, and a few times when the service or the way there is broken, unless once says that a
+// call with an unknown outcome must not be repeated.
 func (a *API) callAgain(ctx context.Context, what, scope string, once bool, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, wholeTime)
 	defer cancel()

@@ -32,7 +32,8 @@ type Credentials struct {
 	URL    string // base address, "" for DefaultURL
 }
 
-// ErrNoSecret says that nobody has given a secret yet: ships are reached as their provider does.
+// ErrNoSecret says that the captain has given no secret yet: ships are reached as their provider
+// does.
 var ErrNoSecret = errors.New("no secret for tailscale: " + newClient("for ships") + ", then: export " + Variable + "=…")
 
 // splitSecret takes a secret apart: the id of the client, and what is secret.

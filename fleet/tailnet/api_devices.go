@@ -27,8 +27,8 @@ const maxDevices = 10_000
 
 func isNodeID(text string) bool { return letters(text, 64, "") }
 
-// Devices lists those that carry the ships' tag, also those of other installs of ocaptain. A device that has
-// just joined may not be among them yet.
+// Devices lists the devices that carry the ships' tag, also those of other installs of ocaptain. A device
+// that has just joined may be missing.
 func (a *API) Devices(ctx context.Context) ([]Device, error) {
 	return a.devices(ctx, a.DeviceTag())
 }
@@ -69,9 +69,9 @@ func device(d tailscale.Device) Device {
 	return own
 }
 
-// Remove deletes the device of that node id, if it carries the tag: the secret would be good
-// for any device of the tailnet. One that is not there is fine, and there says so; ErrForeign says that it is
-// another one.
+// Remove deletes the device of that node id, if it carries the tag: the secret would be good for any device
+// of the tailnet. A missing device is no error, and there is false; ErrForeign says that the id belongs to
+// another device.
 func (a *API) Remove(ctx context.Context, node, tag string) (there bool, err error) {
 	if !isNodeID(node) {
 		return false, fmt.Errorf("device %q: its id makes no sense", cleanLine(node, 64))

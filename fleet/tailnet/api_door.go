@@ -26,8 +26,8 @@ type scopeKey struct{}
 const answerMax = 16 << 20 // bytes of the longest answer; a device takes about one thousand
 
 // door lets requests in to the API, as tailscale.Auth. It fetches access tokens itself: the
-// library's own way takes no notice of a request's context or of this program's transport. Each
-// scope has its token, so that one that is missing can be named and the other goes on.
+// library's own way ignores a request's context and this program's transport. Each scope has its
+// own token, so an error can name a missing scope while the other goes on.
 type door struct {
 	base   *http.Transport
 	tokens string // address
@@ -55,7 +55,8 @@ func newDoor(own Credentials, base *url.URL) *door {
 	}
 }
 
-// HTTPClient implements tailscale.Auth. A redirection is an answer that nobody follows.
+// HTTPClient implements tailscale.Auth. It returns a redirection as the answer, and does not follow
+// it.
 func (d *door) HTTPClient(*http.Client, string) *http.Client {
 	return &http.Client{Transport: d, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }

@@ -23,7 +23,7 @@ import (
 var ErrSecret = errors.New("tailscale does not accept the secret of the OAuth client, which may have been revoked: make a new one at " +
 	consolePage + ", export " + Variable + "=… and run: ocaptain doctor")
 
-// ErrForeign says that a device is not the one that was recorded: it is left alone.
+// ErrForeign says that a device is not the recorded device: it is left alone.
 var ErrForeign = errors.New("it is not the device that was recorded, so it is left alone")
 
 // What is wrong with an answer that is a success.
@@ -122,7 +122,7 @@ func refused(answer *http.Response) error {
 	return e
 }
 
-// broken is a call whose end nobody knows.
+// broken is the error of a call with an unknown outcome.
 func broken(err error) error {
 	return &provider.Temporary{Err: fmt.Errorf("tailscale cannot be reached: %w", err)}
 }
@@ -167,7 +167,7 @@ func cleanLine(text string, n int) string {
 	return webapi.ShortLine(text, n)
 }
 
-// withoutSecret makes sure that an error does not repeat a secret, whoever put it there.
+// withoutSecret removes a secret from an error, wherever it came from.
 func (d *door) withoutSecret(err error) error {
 	own := d.secret[strings.LastIndexByte(d.secret, '-')+1:]
 	words := []string{own, base64.StdEncoding.EncodeToString([]byte(d.id + ":" + d.secret))}

@@ -8,11 +8,11 @@ import (
 	tailscale "tailscale.com/client/tailscale/v2"
 )
 
-// KeyLife is how long a key that nobody uses lets a machine in.
+// KeyLife is how long an unused key lets a machine in.
 const KeyLife = 10 * time.Minute
 
-// Key lets one machine join the tailnet, once, within KeyLife. The device is ephemeral, needs
-// nobody's approval and carries the tag.
+// Key lets one machine join the tailnet, once, within KeyLife. The device is ephemeral, needs no
+// approval and carries the tag.
 type Key struct {
 	ID     string    // names it; no secret
 	Minted time.Time // by the service's clock
@@ -31,8 +31,8 @@ func (k Key) GoString() string { return k.String() }
 
 func isKeyID(text string) bool { return letters(text, 64, "_-") }
 
-// MakeKey makes a key for one machine of that name. It is not tried again when its answer is lost: such a
-// key nobody knows, and it is worth nothing after KeyLife.
+// MakeKey makes a key for one machine of that name. It does not try again when its answer is lost: no
+// machine knows the lost key, and it is worth nothing after KeyLife.
 func (a *API) MakeKey(ctx context.Context, machine string) (Key, error) {
 	var r tailscale.CreateKeyRequest
 	r.Capabilities.Devices.Create.Ephemeral = true
@@ -69,8 +69,7 @@ func describe(machine string) string {
 	return string(text[:min(len(text), 50)])
 }
 
-// Revoke makes a key worthless. One that is not there any more is fine; a device that joined
-// with it stays.
+// Revoke makes a key worthless. A missing key is no error; a device that joined with it stays.
 func (a *API) Revoke(ctx context.Context, id string) error {
 	if !isKeyID(id) {
 		return errors.New("revoke a key: its id makes no sense")

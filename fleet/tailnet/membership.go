@@ -26,10 +26,10 @@ type Membership struct {
 // slack is by how much a device may seem older than the key that let it in.
 const slack = time.Minute
 
-// Find returns the machine's device: the one that was recorded, else the only one that carries
-// the tag, calls itself by the machine's name and joined since there was a key for it. What a
-// machine says of itself is not asked. provider.ErrNotFound when none is listed; ErrForeign when
-// nobody can tell which of several it is.
+// Find returns the machine's device: the recorded device, else the only device that carries the
+// tag, calls itself by the machine's name and joined since there was a key for it. Find does not
+// ask the machine. The error is provider.ErrNotFound when no such device is listed, ErrForeign when
+// several are.
 func (a *API) Find(ctx context.Context, m Membership) (Device, error) {
 	list, err := a.devices(ctx, m.Tag)
 	if err != nil {
@@ -88,14 +88,14 @@ const (
 	otherMax = 48 * time.Hour
 )
 
-// RemoveDevices takes away what there is of a machine on the tailnet: its key, so that nobody joins any
-// more, and then its device. The machine itself should be gone already. It is done when gone is true;
-// else a device may still be about to be listed, and it is to be called again later. Repeating it is fine.
-// Removed says that the service has confirmed it; without that one answer is the only proof there is.
-// ErrForeign, with both, says that a device was left alone as it is not the one that was recorded.
+// RemoveDevices removes a machine from the tailnet: its key, so that no machine can join with it, and then
+// its device. The machine itself should be gone already. If gone is false, a device may still be about to
+// be listed: call again later. Repeating it is fine. Removed says that the service has confirmed the
+// removal; otherwise one answer is the only proof. ErrForeign, with both true, says that RemoveDevices
+// left a device alone because it is not the recorded one.
 func (a *API) RemoveDevices(ctx context.Context, m Membership) (gone, removed bool, err error) {
 	if m.Key == "" {
-		return true, true, nil // nobody ever had a key
+		return true, true, nil // there never was a key
 	}
 	if err := a.Revoke(ctx, m.Key); err != nil {
 		return false, false, err

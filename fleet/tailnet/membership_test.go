@@ -32,7 +32,7 @@ func join(t *testing.T, f *apitest.Fake, key tailnet.Key, host string) apitest.D
 	return d
 }
 
-// A device is found as soon as it is listed, and nobody else's is taken for it.
+// A device is found as soon as it is listed, and another machine's device is not taken for it.
 func TestAwait(t *testing.T) {
 	f := apitest.Start(t, apitest.Options{Late: 3})
 	a := open(t, f)

@@ -26,7 +26,7 @@ const dialTime = 10 * time.Second
 // way is how a tailnet is reached.
 type way func(ctx context.Context, host string, port int) (net.Conn, error)
 
-// bestWay finds the best one that there is now, and what to call it.
+// bestWay returns the best way that is open now, and its name.
 func (n *Net) bestWay(ctx context.Context) (way, string, error) {
 	d := Daemon{n.Socket}
 	s, err := d.Status(ctx)

@@ -6,8 +6,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// contents are the attributes with prompts, answers, and what tools are given and return, by the agents that are known. Those that end in a
-// point stand for all that begin with it.
+// contents are the attributes with prompts, answers, and what tools are given and return, of the known agents. An entry that ends in a
+// point stands for all attributes that begin with it.
 var contents = []string{
 	"prompt", "arguments", "output", // Codex
 	"request_text", "response_text", "function_args", // Gemini CLI

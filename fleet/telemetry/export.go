@@ -65,7 +65,7 @@ func decodeLine(line []byte) (e export, ok bool, err error) {
 	return e, err == nil, err
 }
 
-// lineSignal tells of which signal a line of a file is, if of any.
+// lineSignal returns the signal that a line of a file belongs to, if any.
 func lineSignal(line []byte) (Signal, bool) {
 	for signal, s := range signals {
 		if bytes.HasPrefix(line, []byte(s.line)) {

@@ -59,7 +59,7 @@ func CheckEndpoint(endpoint string) error {
 	return nil
 }
 
-// RefusalError is the error of an export of which a collector refused something for good.
+// RefusalError is the error of an export when a collector refused part of it for good.
 type RefusalError struct {
 	Lines  [3]int   // by Signal: how many were refused, or not sent any more
 	Causes [3]error // by Signal: why the first was

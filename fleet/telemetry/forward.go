@@ -123,7 +123,7 @@ func (s *Store) Forward(f *Forwarder) {
 	s.onward, s.dropping = f, f.dropping
 }
 
-// poke tells that there are more lines. Nobody waits for what follows from that.
+// poke tells the forwarder that there are more lines. It does not wait.
 func (f *Forwarder) poke() {
 	if f == nil {
 		return

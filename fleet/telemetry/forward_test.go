@@ -151,7 +151,7 @@ func addPoints(t *testing.T, s *Store, from, to int) {
 	}
 }
 
-// closedAddress is one of this machine at which nobody listens.
+// closedAddress is an address of this machine without a listener.
 func closedAddress(t *testing.T) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -240,7 +240,7 @@ func TestForwardHangs(t *testing.T) {
 		<-r.Context().Done()
 	})})
 	f := newForwarder(t, dir, url, &told{})
-	f.to.client.Timeout = 0 // for ever
+	f.to.client.Timeout = 0 // without a bound
 	f.start(t, s)
 	addPoints(t, s, 1, 1)
 	eventually.Receives(t, "a request that hangs", asked)

@@ -97,7 +97,7 @@ func RunLocal(ctx context.Context, dir string, keep int64, addresses []string) (
 	return err
 }
 
-// listenLoopback listens on addresses, all of which must be of this machine alone.
+// listenLoopback listens on addresses. All must belong to this machine alone.
 func listenLoopback(ctx context.Context, addresses []string) (listeners []net.Listener, err error) {
 	defer func() {
 		if err != nil {

@@ -197,7 +197,7 @@ func readNext(dir string, from place) (all []byte, at place, err error) {
 			continue // it was not written by a spool
 		}
 		all, err := readSome(lines(dir, n), from.Offset)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(all) > 0 { // one that is not there was dropped just now
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || len(all) > 0 { // a missing file was dropped just now
 			return all, from, err
 		}
 	}

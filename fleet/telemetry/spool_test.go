@@ -106,7 +106,7 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// TestSpoolOfAnother has helm meet a spool that begins anew, as that of a machine that was replaced.
+// TestSpoolOfAnother has helm meet a spool that starts over, as after the machine was replaced.
 func TestSpoolOfAnother(t *testing.T) {
 	store := openStore(t, t.TempDir())
 	var at usage.Delivered
@@ -124,7 +124,8 @@ func TestSpoolOfAnother(t *testing.T) {
 	})
 }
 
-// TestFullSpool has a ship that nobody takes anything from: the oldest goes, and the newest is delivered.
+// TestFullSpool has a ship whose spool is never read: the oldest export goes, and the newest is
+// delivered.
 func TestFullSpool(t *testing.T) {
 	dir := t.TempDir()
 	spool := openSpool(t, dir)
@@ -239,7 +240,8 @@ func TestForgedParcel(t *testing.T) {
 	}
 }
 
-// What a ship does to its spool loses no export that is answered later, and neither fills memory nor waits for ever.
+// Whatever a ship does to its spool, no export that is answered later is lost, memory stays bounded, and no call
+// waits without end.
 func TestSpoolIsDamaged(t *testing.T) {
 	dir, hub := t.TempDir()+"/telemetry", t.TempDir()
 	spool, store := openSpool(t, dir), openStore(t, hub)

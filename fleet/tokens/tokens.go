@@ -1,5 +1,5 @@
-// Package tokens keeps on the hub what opens accounts elsewhere, so that helm has it also when
-// nobody who knows it is there. Each service has a file of its own, for this user alone to read.
+// Package tokens keeps on the hub what opens accounts elsewhere, so that helm has it without the
+// captain. Each service has a file of its own, for this user alone to read.
 package tokens
 
 import (
@@ -52,7 +52,7 @@ func (s Store) Dir() string { return filepath.Join(s.state, "tokens") }
 // File is where the token for a service is, or would be. The captain may remove it.
 func (s Store) File(service string) string { return filepath.Join(s.Dir(), service+".json") }
 
-// KeepToken makes it the token for a service, in place of the one that was kept.
+// KeepToken stores the token for a service, in place of the old one.
 func (s Store) KeepToken(service string, t Token) error {
 	raw, err := json.Marshal(t)
 	if err == nil {

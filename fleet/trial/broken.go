@@ -19,7 +19,7 @@ import (
 // yes is how a hook that works grants the claim.
 const yes = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"taskId":"1","status":"in_progress"}}}`
 
-// breakages are ways in which a hook's program can break, as shell scripts; "" is one that is missing.
+// breakages are ways in which a hook's program can break, as shell scripts; "" is a missing program.
 var breakages = map[string]string{
 	"is missing":        "",
 	"is killed":         "kill -9 $$",
@@ -135,7 +135,7 @@ func (s *stage) breakHooks(script string) (file string, err error) {
 	if err != nil {
 		return "", err
 	}
-	// A gate that hangs is killed after that time, which nobody waits for here.
+	// A gate that hangs is killed after that time; the trial does not wait so long.
 	kill := fmt.Sprintf("timeout -s KILL %d", int(agent.HookLimits(agent.HookClaim).Kill/time.Second))
 	hasty := strings.ReplaceAll(string(raw), kill, "timeout -s KILL 1")
 	if hasty == string(raw) {

@@ -130,7 +130,7 @@ func tryClaude(ctx context.Context, dir string, o Order) (found []Finding, unask
 	return append(found, <-beside...), s.unasked(), nil
 }
 
-// clauses are those that one life shows, in its order.
+// clauses are the clauses that one life shows, in its order.
 func (l life) clauses() []clause {
 	return []clause{
 		{"it goes to work without a dialog", Must, l.begins},
@@ -144,7 +144,7 @@ func (l life) clauses() []clause {
 		{"a message arrives once, as it was written, and is proven", Must, l.messaged},
 		{"after a compaction it knows what it holds", Must, l.compacted},
 		{"what it does is read in its transcript", Comfort, l.transcribed},
-		{"what it uses is counted", Comfort, l.counted}, // of one that is killed, the last answer may not be
+		{"what it uses is counted", Comfort, l.counted}, // the last answer of a killed agent may be missing
 		{"it is taken up again with its session", Must, l.resumed},
 		{"limits and errors of its service are recognised", Comfort, l.troubled},
 	}

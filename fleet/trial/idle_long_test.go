@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// TestIdle leaves an agent that rests alone in a terminal that nobody looks at. Left to itself, 2.1.329 and 2.1.332 ask their service
-// after three minutes for a recap that nobody sees.
+// TestIdle leaves a resting agent alone in a terminal without a viewer. Left to itself, 2.1.329 and 2.1.332 ask their service after
+// three minutes for a recap that no one reads.
 func TestIdle(t *testing.T) {
 	l, err := newLife("/tmp", Order{Agent: "claude", Program: claudetest.Binary(t)}, map[string]string{"ANTHROPIC_API_KEY": key}, script, job("2", "echo two"))
 	if err != nil {

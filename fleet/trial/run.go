@@ -30,7 +30,7 @@ type clause struct {
 // notTried is why a clause is not held that comes after one which was not.
 const notTried = "not tried, as another failed"
 
-// judge tries the clauses in order. One that must hold and does not is the last that is tried.
+// judge tries the clauses in order. It stops at the first necessary clause that fails.
 func judge(ctx context.Context, all []clause) []Finding {
 	var found []Finding
 	failed := false
@@ -98,7 +98,7 @@ func Serve(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		_, _ = io.Copy(io.Discard, stdin) // whoever waits for the report is gone
+		_, _ = io.Copy(io.Discard, stdin) // the caller that waits for the report is gone
 		cancel()
 	}()
 	if err := process.AdoptOrphans(); err != nil {

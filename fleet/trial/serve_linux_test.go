@@ -77,7 +77,7 @@ echo 1.0`)
 	}
 }
 
-// A program that does not even tell its version is told of in its own words.
+// A program that does not even print its version is described in its own words.
 func TestDoesNotRun(t *testing.T) {
 	said, err := inProcess(t, trial.Order{Agent: "amp", Program: program(t, "echo no such library >&2; exit 3")})
 	if err == nil || !strings.Contains(said, "amp --version does not run: exit status 3: no such library") {

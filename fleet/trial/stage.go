@@ -26,7 +26,7 @@ import (
 // patience bounds what is awaited. Tests have more, as they run beside many others.
 var patience = 20 * time.Second
 
-// key is what the agent logs in with. Nobody takes it but the stand-in.
+// key is what the agent logs in with. Only the stand-in takes it.
 const key = "sk-ant-trial-0123456789-abcdefghij"
 
 // stage is a ship's home with what runs there.
@@ -48,7 +48,7 @@ func newStage(dir string, o Order, is proto.Ship, secrets map[string]string, lis
 	if err != nil {
 		return nil, err
 	}
-	// The name of a socket may have no more than 108 bytes.
+	// The name of a socket may have at most 108 bytes.
 	home, err := os.MkdirTemp(dir, "t")
 	if err != nil {
 		return nil, err

@@ -135,7 +135,8 @@ func (t turns) counted(ctx context.Context) string {
 	return ""
 }
 
-// tryFlags tries an agent of which nothing can be had without an account: that it knows the options that it is started with.
+// tryFlags tries an agent that needs an account for everything: it checks that the agent knows the options that it is
+// started with.
 func tryFlags(ctx context.Context, a agent.Agent, o Order) ([]Finding, error) {
 	help, err := printed(ctx, o.Program, []string{"--help"})
 	if err != nil {

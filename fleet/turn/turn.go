@@ -6,7 +6,7 @@ import "context"
 // Turn is held by one at a time.
 type Turn chan struct{}
 
-// New returns a turn that nobody holds.
+// New returns a free turn.
 func New() Turn { return make(Turn, 1) }
 
 // Lock takes the turn, unless ctx ends first; that is the error then.
@@ -22,7 +22,7 @@ func (t Turn) Lock(ctx context.Context) error {
 	}
 }
 
-// TryLock takes the turn when nobody holds it, and reports whether it did.
+// TryLock takes the turn if it is free, and reports whether it did.
 func (t Turn) TryLock() bool {
 	select {
 	case t <- struct{}{}:

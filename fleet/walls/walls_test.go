@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// planted is a home in which an agent has left what could turn a failing check into one that passes.
+// planted is a home in which an agent has left files that could make a failing check pass.
 func planted(t *testing.T) (home string, env []string) {
 	t.Helper()
 	home, err := os.MkdirTemp("/tmp", "planted-")

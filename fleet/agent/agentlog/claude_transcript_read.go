@@ -125,7 +125,7 @@ func (c *claudeReader) answer(s *Step, l *claudeLine) {
 	}
 }
 
-// quiet are the tools whose success says no more than their call did.
+// quiet are the tools whose success adds nothing to their call.
 var quiet = map[string]bool{
 	"Read": true, "Write": true, "Edit": true, "NotebookEdit": true, "TodoWrite": true, "ToolSearch": true, "Skill": true,
 	"TaskList": true, "TaskGet": true, "TaskUpdate": true, "TaskCreate": true,

@@ -80,7 +80,7 @@ func shown(s Step) string {
 	return out + " [" + strings.Join(entries, "|") + "]"
 }
 
-// Lines of any length in pieces of any size come out whole, but those that are too long.
+// Lines of any length in pieces of any size come out whole, except lines that are too long.
 func TestLines(t *testing.T) {
 	long := strings.Repeat("x", MaxLine)
 	for _, c := range []struct {

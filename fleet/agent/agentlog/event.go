@@ -102,8 +102,8 @@ var (
 // that is accepted.
 func NeedsKey(words string) bool { return refusedKey().MatchString(words) }
 
-// LimitTrouble says what a limit of which a failed turn's last words tell means, and when
-// it passes if they say so.
+// LimitTrouble says what the limit in a failed turn's last words means, and when it passes if they
+// say so.
 func LimitTrouble(words string, now time.Time) Trouble {
 	kind := TroubleAPI
 	if usage().MatchString(words) {

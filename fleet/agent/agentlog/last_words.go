@@ -9,7 +9,7 @@ const mostLast = 40
 // LastWords is what the end of a log says of an agent's work, oldest first; see Before.
 type LastWords []string
 
-// Add takes in a line of the log, if it is one that tells of work.
+// Add takes in a line of the log if it reports work.
 func (w *LastWords) Add(kind, text string) {
 	if text == "" {
 		return

@@ -26,12 +26,11 @@ const (
 	TroubleTurn   TroubleKind = "turn"   // this turn failed: trying again may help
 )
 
-// ClaudeTrouble reads how Claude Code's event StopFailure explains itself: kind is
-// its field error, details its error_details, and said its last_assistant_message.
+// ClaudeTrouble reads how Claude Code's event StopFailure explains itself: kind is its field error,
+// details its error_details, and said its last_assistant_message.
 //
-// The kinds are those that 2.1.329 lists in its own settings. Of most it says more in
-// the text: 529 and dead connections both come as server_error, and a 403 as
-// authentication_failed.
+// The kinds are the kinds that 2.1.329 lists in its own settings. Most of them say more in the
+// text: 529 and dead connections both come as server_error, and a 403 as authentication_failed.
 func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 	said = strings.TrimSpace(said)
 	low := strings.ToLower(said)
@@ -128,8 +127,8 @@ func usageLimit(said string) (string, bool) {
 	return "", false
 }
 
-// inShort shortens what the program says to its first sentence or so, without advice
-// for those who sit in front of it.
+// inShort shortens what the program says to its first sentence or so, without advice for a user who
+// sits in front of it.
 func inShort(said string) string {
 	said = strings.TrimPrefix(firstLine(said), "API Error: ")
 	for _, advice := range []string{". This is a server-side issue", " · Please run", " · Fix external", ". If it persists"} {

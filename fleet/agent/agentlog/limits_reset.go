@@ -70,7 +70,7 @@ func findReset(text string, now time.Time) time.Time {
 	if m := resetZone().FindStringSubmatch(text[min(i, len(text)):]); m != nil {
 		z, err := time.LoadLocation(m[1])
 		if err != nil || m[1] == "Local" {
-			return time.Time{} // a time in a zone that is not known here
+			return time.Time{} // a time in an unknown zone
 		}
 		zone = z
 	}

@@ -71,7 +71,7 @@ func FuzzResetTime(f *testing.F) {
 	})
 }
 
-// The texts are those that 2.1.329 gave when the API answered so.
+// The texts are what 2.1.329 printed when the API answered so.
 func TestClaudeTrouble(t *testing.T) {
 	now := time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
 	const gateway = " This is a server-side issue, usually temporary — try again in a moment. If it persists, check your inference gateway (127.0.0.1:8911)."

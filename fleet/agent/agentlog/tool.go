@@ -39,7 +39,7 @@ func FirstLine(s string) string {
 	return Shorten(s, 300)
 }
 
-// jsonText is a string in JSON, "" for everything else.
+// jsonText returns a JSON string as text, "" for any other value.
 func jsonText(raw json.RawMessage) string {
 	var s string
 	_ = json.Unmarshal(raw, &s)

@@ -66,10 +66,9 @@ func (t Tokens) Sum() int64 { return t.Input + t.Output + t.CacheRead + t.CacheW
 // MaxLine bounds a line of a transcript. Longer ones are skipped and never held.
 const MaxLine = 4 << 20
 
-// ReadLines hands over the lines of r, without their ends; a line is valid until each returns.
-// It returns how many bytes they took: a last line without an end is not read yet, and not
-// counted. One that is too long is counted as far as it is there, so that nothing has
-// to look at it again.
+// ReadLines calls each with the lines of r, without their ends; a line is valid until each returns.
+// It returns how many bytes they took. A last line without an end is neither read nor counted yet.
+// A line that is too long is counted as far as it is there, so that no later call reads it again.
 func ReadLines(r io.Reader, each func(line []byte)) (int64, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var done, open int64 // bytes of whole lines, and of the line that is being read

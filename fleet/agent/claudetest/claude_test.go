@@ -92,7 +92,7 @@ func TestInteractiveGoesStraightToWork(t *testing.T) {
 	home, work := t.TempDir(), t.TempDir()
 	api := claudetest.Start(t, loopback.Worker)
 	writeTasks(t, home)
-	// While a task that nobody sees is open, the screen does not clear a finished list.
+	// While a hidden task is open, the screen does not clear a finished list.
 	writeFile(t, listFile(home, "keep"), `{"id":"keep","subject":"keep","description":"","status":"pending","blocks":[],"blockedBy":[],"metadata":{"_internal":true}}`)
 	preseed(t, home)
 
@@ -114,7 +114,7 @@ func TestInteractiveGoesStraightToWork(t *testing.T) {
 	api.Await(t, "claude to exit", term.ended)
 }
 
-// writeTasks makes a list of three tasks, each of which needs the one before.
+// writeTasks makes a list of three tasks, each of which needs the task before it.
 func writeTasks(t *testing.T, home string) {
 	t.Helper()
 	for i := 1; i <= 3; i++ {

@@ -137,5 +137,5 @@ func refuse(w http.ResponseWriter, e Error) {
 func write(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // the client is gone; nobody is left to tell
+	_ = json.NewEncoder(w).Encode(v) // the client is gone
 }

@@ -71,7 +71,7 @@ func counts(log []Exchange, sessions []Session) []Count {
 	return all
 }
 
-// Role is that of the ship whose agent asks, by what it is told of itself, or "".
+// Role is the role of the ship whose agent asks, as its prompt says, or "".
 func (r Request) Role() string { return roleOf(readDesk(r).ship) }
 
 func roleOf(ship string) string {

@@ -44,7 +44,7 @@ type ledger struct {
 	mu       sync.Mutex
 	log      []Exchange
 	sessions []*Session    // in order of their first request
-	changed  chan struct{} // closed, and made anew, at every record
+	changed  chan struct{} // closed and replaced at every record
 }
 
 func newLedger() ledger { return ledger{changed: make(chan struct{})} }

@@ -62,8 +62,8 @@ func Steps(replies ...Reply) Brain {
 	}
 }
 
-// Stumble is a brain whose first answers in each session are the replies, refusals
-// say, before next takes over.
+// Stumble is a brain that begins each session with the given replies, such as refusals, before next
+// takes over.
 func Stumble(next Brain, replies ...Reply) Brain {
 	var mu sync.Mutex
 	seen := map[string]int{}

@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// Worker is a brain that does what the prompt of a ship asks for, by the tools of
-// Claude Code: it lists the tasks, claims the first that it can, reads it, does it,
-// completes it, and ends its turn when nothing is claimable. A refused claim makes it
-// look for another task; a vetoed completion makes it work on the task again. A
-// message or the word of a hook makes it look again.
+// Worker is a brain that does what the prompt of a ship asks for, by the tools of Claude Code: it lists the
+// tasks, claims the first that it can, reads it, does it, completes it, and ends its turn when nothing is
+// claimable. A refused claim makes it look for another task; a vetoed completion makes it work on the task
+// again. A message or a hook's text makes it look again.
 //
-// What to do is a line "RUN: command" in the task's description, and after a veto
-// "RESOLVE: command" if there is one; a task without such a line is done at once.
-// A message with a line "RUN: command" has that run first. A task that was taken back, as a
-// message or the word of a hook tells, is worked on no more.
+// A line "RUN: command" in the task's description says what to do, and after a veto a line "RESOLVE:
+// command" if there is one; a task without such a line is done at once. A message with a line "RUN:
+// command" has that run first. Worker stops work on a task when a message or a hook says that the task was
+// requeued.
 //
-// What it is told to review it approves, or rejects when a line "REVIEW: command" of the description fails.
+// It approves a review, or rejects it when a line "REVIEW: command" of the description fails.
 func Worker(r Request) Reply {
 	if !r.Has("TaskList") || !r.Has("TaskUpdate") {
 		return Say("I have no task tools.")
@@ -234,8 +233,8 @@ func reviewing(task, command string) string {
 
 var taskLine = regexp.MustCompile(`^#(\S+) \[(\w+)\] (.*?)( \[blocked by [^\]]*\])?$`)
 
-// pick returns the first task that this ship can claim: one that it had before it
-// lost its memory, or a pending one whose blockers are done.
+// pick returns the first task that this ship can claim: a task that it had before it lost its
+// memory, or a pending task whose blockers are done.
 func (d *desk) pick() string {
 	var mine, free []string
 	for line := range strings.Lines(d.list) {

@@ -32,7 +32,7 @@ var all = map[string]byMachine{
 		arm: npmProgram("@openai/codex", "0.169.0-linux-arm64", "vendor/aarch64-unknown-linux-musl/bin/codex", "NZ/DaQUpcQmxmqee7Z9uC1rzw3GhSbooawcaTe1LN5Yk+WlinUKGdTXJgClRT/9ogQEEM9TWxYzvxPfj5G/xFg=="),
 	},
 	"gemini": {amd: gemini, arm: gemini},
-	"opencode": { // the one that runs on every processor; there was none for aarch64 in this version
+	"opencode": { // runs on every processor; this version had no such build for aarch64
 		amd: npmProgram("opencode-linux-x64-baseline", "1.18.33", "bin/opencode", "1KQGBiiDDeL/VHHbHkOvvFo8Jr97WT5+C1tear+p7IcDTnXgVHXqIjU4O4jM4mHQzykTP2i884FCnW5LDa+zCA=="),
 	},
 	"copilot": {
@@ -80,7 +80,7 @@ func ProgramFor(agent, machine string, r Release) (fetch.Program, error) {
 // Here is this machine, as "uname -m" calls it on Linux.
 func Here() string { return map[string]string{"amd64": amd, "arm64": arm}[runtime.GOARCH] }
 
-// Tested is the version of an agent that ocaptain is tested with, "" for one that is not here.
+// Tested is the version of an agent that ocaptain is tested with, "" for an agent that is not here.
 func Tested(agent string) string {
 	for _, p := range all[agent] {
 		version, _, _ := strings.Cut(p.Version, "-linux-")

@@ -23,8 +23,8 @@ var Hostile = "evil\x1b[31;45;8mred\x1b]0;owned\a\x1b]52;c;ZXZpbA==\x1b\\\x1b]8;
 // Long is longer than any line may be, and ends in the middle of a sequence.
 var Long = strings.Repeat("long ", clean.Longest) + "\x1b[31;45;8m\x1bP"
 
-// left finds what is seen of a sequence of which only the beginning was removed. In a quoted text
-// the beginning is still there, as an escape.
+// left finds what is seen of a sequence when only its beginning was removed. In a quoted text the
+// beginning is still there, as an escape.
 var left = regexp.MustCompile(`(\\x1b|\\033|\\u001b)?(\[31;45;8m|\]0;owned|\]52;c|\]8;;|P1\$r|\[2J|\[6n)`)
 
 func controls() string {
@@ -37,9 +37,9 @@ func controls() string {
 	return b.String()
 }
 
-// Fill makes each string in what v points to hostile: it keeps what it is and goes on as Hostile, some go on as Long, so
-// that names that were equal are so still. Strings of a type of their own are words that ocaptain itself has, and
-// stay. With all it also fills those that are empty.
+// Fill makes each string in what v points to hostile: the string stays and Hostile, in some places Long, follows it, so
+// equal names stay equal. Strings of a named type are ocaptain's own words, and stay. With all it also fills empty
+// strings.
 func Fill(v any, all bool) {
 	n := 0
 	fill(reflect.ValueOf(v).Elem(), all, &n)

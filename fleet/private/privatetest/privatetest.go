@@ -3,7 +3,7 @@ package privatetest
 
 import "os"
 
-// Runtime has XDG_RUNTIME_DIR be a new directory for this process and those that it starts, and returns what removes it.
+// Runtime makes XDG_RUNTIME_DIR a new directory for this process and its children, and returns what removes it.
 func Runtime() (remove func()) {
 	dir, err := os.MkdirTemp("/tmp", "oc-")
 	if err == nil {

@@ -27,7 +27,8 @@ type Provider struct {
 	Owned bool
 	// Where is where its ships are, in words: "on this machine".
 	Where string
-	// Service is who makes its machines, as the captain knows it: "sprites.dev"; "" where nobody does.
+	// Service is the service that makes its machines, as the captain knows it: "sprites.dev"; "" for
+	// none.
 	Service string
 	// Login finds what opens it; nil where nothing needs to. The error is a *Fault.
 	Login func(Captain) (Login, error)

@@ -49,7 +49,7 @@ func TestAnotherAccount(t *testing.T) {
 func TestImpostor(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})
-	for range 2 { // told twice, and no more: nobody logs in as another for two commands
+	for range 2 { // reported twice, and not again: no command logs in as another user for two commands
 		s.fake.Misbehave("whoami", exedevtest.Stranger)
 	}
 	p := s.provider()

@@ -20,7 +20,7 @@ func (p *Provider) bringUp(ctx context.Context, r *record, v vm) (provider.Machi
 	restarted, began := false, time.Now()
 	var failed error // of the restart, which the list may belie
 	for pauses := retry.Doubling(250*time.Millisecond, 5*time.Second); !v.isReady(); {
-		// A machine may stop while it is looked at. A restart asked for twice would hit one that comes up.
+		// A machine may stop while it is looked at. A second restart would hit a machine that comes up.
 		if v.stateOf() == provider.Stopped && !restarted {
 			restarted = true
 			_, failed = p.runAgain(ctx, "restart", v.Name)

@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Create makes a machine, or adopts the one that an attempt made whose answer was lost. The key
-// gets in by being one of the account's, which is what exe.dev looks at.
+// Create makes a machine, or adopts the machine of an attempt whose answer was lost. The account
+// has the key, and exe.dev lets in every key of the account.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
 	if !p.validName(spec.Name) {

@@ -38,7 +38,7 @@ func dirOf(h fleet.Hub) string { return filepath.Join(h.State, "exedev") }
 func Of(e describe.Env, token string) (*Provider, error) {
 	h := e.Hub
 	kept := func() tokens.Token {
-		t, _ := tokens.StoreOf(h).ReadToken("exedev") // doctor tells of one that is damaged; SSH may do
+		t, _ := tokens.StoreOf(h).ReadToken("exedev") // doctor reports a damaged token; SSH may work
 		return t
 	}
 	return New(Options{

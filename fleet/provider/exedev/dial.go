@@ -39,7 +39,7 @@ func (p *Provider) Dial(ctx context.Context, m provider.Machine) (net.Conn, erro
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial exe.dev machine %s: %w", m.Name, ctx.Err())}
 	case errors.As(err, &later):
 		return nil, &provider.Temporary{Err: fmt.Errorf("dial exe.dev machine %s: %w", m.Name, err)}
-	default: // ~/.ssh/config asks for what cannot be had, or a host on the way lets nobody in
+	default: // ~/.ssh/config asks for the impossible, or a host on the way refuses every login
 		return nil, fmt.Errorf("dial exe.dev machine %s: %w", m.Name, err)
 	}
 	return &watched{Conn: conn, since: time.Now(), short: func() { p.suspects(m.Name, true) }}, nil
@@ -142,7 +142,7 @@ func (p *Provider) dialTCP(ctx context.Context, addr string) (net.Conn, error) {
 	return &early{conn, r}, nil
 }
 
-// early is a connection of which the beginning has been read.
+// early is a connection with a beginning that has already been read.
 type early struct {
 	net.Conn
 	r *bufio.Reader

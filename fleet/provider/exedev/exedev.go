@@ -38,7 +38,7 @@ type Options struct {
 	// Home is the captain's, where .ssh has keys and known hosts. Default: that of the user.
 	Home string
 
-	// KeyFile is the only key to log in to the lobby with. Default: those that ssh exe.dev would
+	// KeyFile is the only key to log in to the lobby with. Default: the keys that ssh exe.dev would
 	// use, from an agent and from files, as ~/.ssh/config says.
 	KeyFile string
 

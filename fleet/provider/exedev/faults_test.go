@@ -194,14 +194,14 @@ func TestOneConnection(t *testing.T) {
 	if n := s.fake.Logins(); n != 1 {
 		t.Errorf("%d connections to the lobby, with those of others", n)
 	}
-	// One that keeps breaking is not made again so fast that the lobby minds.
+	// A connection that keeps breaking is not made again so fast that the lobby minds.
 	s.fake.Misbehave("ls", exedevtest.Dropped, exedevtest.Dropped)
 	if found, err := p.List(soon(t), labels); err != nil || len(found) != 8 {
 		t.Errorf("%d machines, %v", len(found), err)
 	}
 }
 
-// A status that nobody knows is no reason not to work with a machine.
+// A machine with an unknown status can be worked with.
 func TestUnknownStatus(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{})

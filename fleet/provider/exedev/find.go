@@ -38,8 +38,8 @@ func (p *Provider) findVM(ctx context.Context, name string) (*record, vm, error)
 	return nil, vm{}, fmt.Errorf("exe.dev machine %s: %w", name, p.absent(ctx, r, all))
 }
 
-// List returns the machines that have all the labels. Where none was ever asked for, exe.dev
-// need not be reached.
+// List returns the machines that have all the labels. If none was ever requested, exe.dev need not
+// be reached.
 func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func (p *Provider) exists(name string) bool {
 	return err == nil
 }
 
-// Destroy removes the machine, and returns when it is listed no more. What was asked for and is not
-// listed may still come: its record stays until Forget.
+// Destroy removes the machine, and returns when it is no longer listed. A requested machine that is
+// not listed may still come: its record stays until Forget.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if !p.validName(name) || !p.exists(name) {
 		return ctx.Err() // it was never asked for
@@ -140,9 +140,10 @@ func (p *Provider) Forget(ctx context.Context, name string) error {
 	return nil
 }
 
-// remove removes a machine by its name at exe.dev. It returns nil when the lobby carried that out and lists it
-// no more, provider.ErrNotFound when it is not listed and nobody confirmed that it is gone. Where it is
-// not listed, the record says whether the account that was asked would list it; it is nil when nothing is known here.
+// remove removes a machine by its name at exe.dev. It returns nil when the lobby did so and no longer lists the
+// machine, provider.ErrNotFound when the machine is not listed and the lobby did not confirm its removal. For a
+// machine that is not listed, the record r says whether the account that was asked would list it; r is nil when there
+// is no record.
 func (p *Provider) remove(ctx context.Context, vmName string, r *record) error {
 	confirmed := false
 	for pauses := retry.Doubling(100*time.Millisecond, 3*time.Second); ; {

@@ -12,8 +12,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Whoever connects to the lobby too often is told nothing: it stops answering for a while. The captain
-// does so with ssh commands of his own. Meanwhile a question ends when he gives up, and says so, and
+// The lobby ignores a client that connects too often: it stops answering for a while. The captain's
+// own ssh commands count, too. Meanwhile a question ends when its caller gives up, and says so, and
 // ships are reached; then all goes on by itself, and nothing is made twice.
 func TestIgnoredByTheLobby(t *testing.T) {
 	t.Parallel()

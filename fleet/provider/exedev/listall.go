@@ -15,8 +15,8 @@ var _ provider.AllLister = (*Provider)(nil)
 // owner is the end of a name at exe.dev that says whose the machine is.
 var owner = pattern.New(`-oc([a-z0-9]{1,16})$`)
 
-// ListAll returns all machines of the account whose names begin with prefix. Those of this install have
-// the names that it gave them, all others those that they have at exe.dev.
+// ListAll returns all machines of the account whose names begin with prefix. This install's machines
+// have the names that it gave them, all others their names at exe.dev.
 func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machine, error) {
 	all, err := p.list(ctx)
 	if err != nil {
@@ -46,8 +46,8 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 	return found, nil
 }
 
-// DestroyListed destroys a machine as ListAll told of it. One that a record here tells of is destroyed as
-// usual; of any other the name is all there is to know it by.
+// DestroyListed destroys a machine as ListAll returned it. A machine with a record here is destroyed as
+// usual; any other is known by its name alone.
 func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error {
 	name := m.Name
 	if m.Labels[provider.Install] == p.options.Install {

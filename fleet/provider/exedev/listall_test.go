@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/provider/exedev/exedevtest"
 )
 
-// TestListAll finds machines of this install that no file tells of any more, those of other installs and those that
-// carry no id, and destroys what it is told to alone.
+// TestListAll finds machines of this install that have no record any more, machines of other installs and machines
+// without an id, and destroys only the named machine.
 func TestListAll(t *testing.T) {
 	s := newStage(t, exedevtest.Config{TellUser: true})
 	p := s.provider()

@@ -36,7 +36,7 @@ func (p *Provider) list(ctx context.Context) (map[string]vm, error) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if l.waiting--; l.waiting == 0 {
-			l.stop() // nobody wants to know any more
+			l.stop() // no caller waits any more
 			p.listingBegun(l)
 		}
 	}()
@@ -48,7 +48,7 @@ func (p *Provider) list(ctx context.Context) (map[string]vm, error) {
 	}
 }
 
-// listingBegun has those who ask from now on not get the answer of a listing. The caller holds p.mu.
+// listingBegun makes later callers wait for another listing than this. The caller holds p.mu.
 func (p *Provider) listingBegun(l *listing) {
 	if p.listing == l {
 		p.listing = nil

@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/provider/exedev/exedevtest"
 )
 
-// A machine that has moved is followed to where the lobby tells that it is, also by who knows only of
-// its old address, where nobody answers any more or another machine.
+// A machine that has moved is followed to the address that the lobby reports, even from the old
+// address, where nothing answers or another machine does.
 func TestMoved(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, exedevtest.Config{TellUser: true})

@@ -73,8 +73,8 @@ func (p *Provider) overSSH(ctx context.Context, line string) ([]byte, error) {
 	return nil, &broken{err: fmt.Errorf("connection lost: %w", err)}
 }
 
-// refused says in words why nobody could log in to the lobby. What may pass is broken, anything
-// else a refusal.
+// refused says in words why the login to the lobby failed. An error that may pass is broken, any
+// other a refusal.
 func refused(err error) error {
 	var key *openssh.HostKeyError
 	var denied *openssh.Denied

@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// The lobby stops answering anybody who connects about five times within a few seconds. So one
-// connection serves all processes, and no more than this many are made within Options.Pace.
+// The lobby stops answering a client that connects about five times within a few seconds. So all
+// processes share one connection, and they make at most this many within Options.Pace.
 const connectsMax = 3
 
 // awaitTurn waits until another connection does not anger the lobby, and counts it. What other

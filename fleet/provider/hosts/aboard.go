@@ -95,7 +95,7 @@ func serveRequest(ctx context.Context, root string, what request) (a answer, err
 		if e == nil && !maps.Equal(there.Labels, what.Labels) {
 			return a, provider.ErrTaken
 		}
-		if err := p.Destroy(ctx, what.Name); err != nil { // also what is left of one that is not listed
+		if err := p.Destroy(ctx, what.Name); err != nil { // also the remains of a ship that is not listed
 			return a, err
 		}
 		if errors.Is(e, provider.ErrNotFound) {
@@ -130,8 +130,8 @@ func lockProgram(ctx context.Context, root string) (unlock func(), err error) {
 	return lockfile.LockShared(ctx, root+".lock")
 }
 
-// removeUnused removes what is not a ship's when there is no ship and nobody is at work. Failing is
-// fine: the next one to leave does it.
+// removeUnused removes what belongs to no ship when there is no ship and no program works there. It
+// may fail: the next program to leave removes it.
 func removeUnused(root string) {
 	unlock, err := lockfile.TryLock(root + ".lock")
 	if err != nil {

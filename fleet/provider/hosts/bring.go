@@ -71,7 +71,8 @@ chmod 755 "$tmp"
 mv -f -- "$tmp" "$1"
 `
 
-// bringProgram puts the program on a host. Those who need it there at the same time wait for the first.
+// bringProgram puts the program on a host. Calls that need it there at the same time wait for the
+// first.
 func (p *Provider) bringProgram(ctx context.Context, c *openssh.Conn, e Entry) error {
 	v, _ := p.bringing.LoadOrStore(e.String(), turn.New())
 	bringing := v.(turn.Turn)

@@ -97,7 +97,7 @@ func (p *Provider) callOnce(ctx context.Context, c *openssh.Conn, e Entry, args 
 	if err != nil {
 		return answer{}, err
 	}
-	// The input stays open: that it ends tells the host that nobody waits any more.
+	// The input stays open: when it ends, the host knows that the caller has left.
 	in, hold := io.Pipe()
 	defer hold.Close()
 	go func() { _, _ = hold.Write(append(raw, '\n')) }()
@@ -142,7 +142,7 @@ func shellCommand(script string, args []string) string {
 	return strings.Join(words, " ")
 }
 
-// endless ends a program that prints without end: it would wait for ever to be read.
+// endless ends a program that prints without end, which would have to be read without end.
 type endless struct {
 	*bounded.Output
 	end context.CancelCauseFunc

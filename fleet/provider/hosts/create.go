@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Create makes a ship on the host with the fewest ships, or adopts the one that is there. When
-// the host of a new ship cannot be reached nothing is remembered of it.
+// Create makes a ship on the host with the fewest ships, or adopts an existing ship. When the host
+// of a new ship cannot be reached, Create keeps no record of it.
 func (p *Provider) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
 	if !isValidName(spec.Name) {

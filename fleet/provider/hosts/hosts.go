@@ -82,9 +82,8 @@ func (p *Provider) Get(ctx context.Context, name string) (provider.Machine, erro
 	return p.askForMachine(ctx, r, request{Do: doGet, Name: name})
 }
 
-// List returns the machines that have all the labels. A host that cannot be reached keeps nobody
-// from seeing the others: what this install has there is in the list with the state Unknown and
-// a note that says why.
+// List returns the machines that have all the labels. A host that cannot be reached hides no other:
+// this install's machines there are in the list with the state Unknown and a note that says why.
 func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provider.Machine, error) {
 	all, records, err := p.ashore()
 	if err != nil {
@@ -120,7 +119,7 @@ func (p *Provider) List(ctx context.Context, labels map[string]string) ([]provid
 	return found, nil
 }
 
-// believable tells whether a machine of a host's list was asked for, and is not one that is on
+// believable reports whether a machine of a host's list was requested, and is not on record at
 // another host.
 func believable(m provider.Machine, e Entry, labels map[string]string, records []record) bool {
 	elsewhere := slices.ContainsFunc(records, func(r record) bool { return r.Name == m.Name && r.Host != e.String() })
@@ -129,7 +128,7 @@ func believable(m provider.Machine, e Entry, labels map[string]string, records [
 
 // machineAt is a machine as its host tells of it, with the host.
 func machineAt(e Entry, m provider.Machine) provider.Machine {
-	m.ID, m.Addr = e.String()+"/"+m.ID, "" // nobody but the host can dial it
+	m.ID, m.Addr = e.String()+"/"+m.ID, "" // only the host can dial it
 	return m
 }
 
@@ -171,7 +170,7 @@ func (p *Provider) tunnel(ctx context.Context, c *openssh.Conn, e Entry, name st
 	conn, err := c.Dial(ctx, a.Machine.Addr)
 	var later *provider.Temporary
 	if errors.As(err, &later) && ctx.Err() == nil && a.Machine.State == provider.Running {
-		// sshd says the same when it may not connect and when nobody answers.
+		// sshd says the same when it may not connect and when nothing answers.
 		return nil, &provider.Temporary{Err: fmt.Errorf("ship %s: %w: %w", name, err, errForwarding)}
 	}
 	return conn, err

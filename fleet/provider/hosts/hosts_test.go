@@ -48,7 +48,7 @@ type port struct {
 	mounts  []*hoststest.Host // whose homes are away
 }
 
-// newPort gives a captain no host yet. Those that are started are also configured.
+// newPort gives a captain no host yet. Hosts that are started are also configured.
 func newPort(t testing.TB) *port {
 	t.Helper()
 	slottest.Take(t, 1)
@@ -101,7 +101,7 @@ func (p *port) provider() *hosts.Provider {
 	return made
 }
 
-// host is the one that a machine is on.
+// host is the host of a machine.
 func (p *port) host(m provider.Machine) *hoststest.Host {
 	p.Helper()
 	for _, h := range p.hosts {

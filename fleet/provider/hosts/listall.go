@@ -13,8 +13,8 @@ import (
 
 var _ provider.AllLister = (*Provider)(nil)
 
-// ListAll asks all hosts, also those that are configured no longer and have ships of this install, for the ships
-// whose names begin with prefix. The error names the hosts that did not answer.
+// ListAll asks all hosts, also those that the configuration has dropped and that have ships of this install, for
+// the ships whose names begin with prefix. The error names the hosts that did not answer.
 func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machine, error) {
 	all, records, err := p.ashore()
 	if err != nil {
@@ -44,7 +44,7 @@ func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machi
 	return found, errors.Join(silent...)
 }
 
-// ashore are the hosts that are configured and those that have ships of ours, and the ships.
+// ashore returns the hosts that are configured or have ships of ours, and the ships.
 func (p *Provider) ashore() ([]Entry, []record, error) {
 	records, err := p.records()
 	if err != nil {

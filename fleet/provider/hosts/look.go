@@ -28,7 +28,7 @@ type Look struct {
 	Bash  string // the same
 	Walls string // why ships cannot be confined there, "" when they can
 	Free  int    // MiB where ships would be, -1 when that is not known
-	Ships int    // there now, whoever's
+	Ships int    // there now, of any install
 	Kills bool   // systemd-logind there ends what a login leaves behind, ships too
 }
 

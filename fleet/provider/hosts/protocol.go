@@ -59,7 +59,7 @@ func failure(err error) answer {
 	return a
 }
 
-// checkAnswer turns an answer into what it says, and believes no more than can be.
+// checkAnswer returns the error that an answer carries, and rejects impossible values.
 func (a *answer) checkAnswer(e Entry, what request) error {
 	if a.Error != "" {
 		switch a.Kind {

@@ -57,7 +57,7 @@ func (p *Provider) load(name string) (record, error) {
 	return r, nil
 }
 
-// records are those of all ships. One that is damaged is an error.
+// records returns the records of all ships. A damaged record is an error.
 func (p *Provider) records() ([]record, error) {
 	files, err := filepath.Glob(filepath.Join(p.options.State, "*.json"))
 	if err != nil {
@@ -77,8 +77,8 @@ func (p *Provider) records() ([]record, error) {
 	return all, nil
 }
 
-// choosePlace returns the record of a ship. One that is new goes to the host with the fewest ships
-// of ours that may have another.
+// choosePlace returns the record of a ship. A new ship goes to the host with the fewest ships of
+// ours that may have another.
 func (p *Provider) choosePlace(ctx context.Context, spec provider.Spec) (r record, fresh bool, err error) {
 	unlock, err := p.lockName(ctx, ".place")
 	if err != nil {

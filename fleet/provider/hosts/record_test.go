@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// However many ships are worked on, none waits for another, and nothing is left of those that never were.
+// However many ships are worked on, none waits for another, and ships that never were leave nothing.
 func TestLockPerShip(t *testing.T) {
 	p := &Provider{options: Options{State: t.TempDir()}}
 	ctx := eventually.Context(t)

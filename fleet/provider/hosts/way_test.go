@@ -48,7 +48,7 @@ func TestForwardingForbidden(t *testing.T) {
 	}
 }
 
-// The captain's shell there may be one that cannot quote as sh does.
+// The captain's shell there may be a shell that cannot quote as sh does.
 func TestOddShells(t *testing.T) {
 	t.Parallel()
 	p := newPort(t)

@@ -73,6 +73,6 @@ func runApart(cmd *exec.Cmd, stdin io.Writer, said []byte, stdout, stderr io.Wri
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	_, wrote := stdin.Write(said) // one that ended before it was told has an error of its own
+	_, wrote := stdin.Write(said) // a process that ended before it read its input has an error of its own
 	return cmp.Or(cmd.Wait(), wrote)
 }

@@ -61,7 +61,7 @@ func TestApartEnvironment(t *testing.T) {
 	}
 }
 
-// What runs without walls may end what it started when nobody waits for it any longer.
+// A program that runs without walls may end what it started after its caller has left.
 func TestApartEndsByItself(t *testing.T) {
 	p, _ := shell(t, local.Never)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -81,7 +81,8 @@ func (w writes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The directory of one that was killed goes when the next one comes alone; that of one that runs stays.
+// The directory of a killed process goes when the next process comes alone; the directory of a running
+// process stays.
 func TestApartRemovesWhatWasLeft(t *testing.T) {
 	p, o := shell(t, local.Never)
 	left := filepath.Join(o.Root, ".probe-left")

@@ -6,6 +6,6 @@ import (
 	"testing"
 )
 
-// TestCheckReachesNoShip runs what a stranger wrote as a check of a ship whose directories lie below none that every check covers. What runs on the
-// ship itself reaches all that the check does not.
+// TestCheckReachesNoShip runs a stranger's program as a check of a ship whose directories are outside all directories that every check hides.
+// Programs of the ship itself reach all that the check does not.
 func TestCheckReachesNoShip(t *testing.T) { eachCaptain(t, checkReachesNoShip) }

@@ -16,7 +16,7 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 		return nil
 	}
 	_, none := os.Lstat(p.place(&record{Name: name}).Dir)
-	_, idle := os.Lstat(p.lockFile(name)) // one that begins has this first
+	_, idle := os.Lstat(p.lockFile(name)) // a ship that begins has this first
 	if errors.Is(none, fs.ErrNotExist) && errors.Is(idle, fs.ErrNotExist) {
 		return ctx.Err()
 	}

@@ -22,9 +22,9 @@ type Options struct {
 	// Root holds a directory per ship. It is made when missing.
 	Root string
 
-	// Runtime holds the socket of each ship's SSH server, and a directory per ship for its own
-	// sockets, so its name must be short. Nobody but the captain may enter it. It is made when missing.
-	// Default: .run in Root.
+	// Runtime holds the socket of each ship's SSH server, and a directory per ship for its own sockets,
+	// so its name must be short. Only the captain may enter it. It is made when missing. Default: .run
+	// in Root.
 	Runtime string
 
 	// Exe and Args start a program that calls Serve. Default: this program, with
@@ -42,7 +42,7 @@ type Options struct {
 	// It is asked when a ship is made, and nil means nothing.
 	Bind func() ([]string, error) `json:"-"`
 
-	// Hide are directories that a confined ship must not see, even where Bind has one that holds them.
+	// Hide are directories that a confined ship must not see, even inside a directory of Bind.
 	Hide []string
 
 	// Expose returns the TCP ports of this machine's loopback that confined ships reach at their own. It is asked

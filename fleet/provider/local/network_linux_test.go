@@ -32,7 +32,7 @@ func init() {
 	}
 }
 
-// forgetLandlock makes the kernel one that does not know Landlock.
+// forgetLandlock makes the kernel look like a kernel without Landlock.
 func forgetLandlock() (undo func()) {
 	real := sshd.Landlock
 	sshd.Landlock = func(*unix.LandlockRulesetAttr, uintptr, uintptr) (int, unix.Errno) { return -1, unix.ENOSYS }

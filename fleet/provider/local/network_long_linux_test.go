@@ -6,6 +6,6 @@ import (
 	"testing"
 )
 
-// Where a ship can have no network of its own it shares this machine's, which is said, but for abstract sockets, if the
-// kernel can keep it from those. One that had its own does not come back with less.
+// A ship that can have no network of its own shares this machine's, and says so. The kernel keeps it from abstract
+// sockets if it can. A ship that had its own network does not come back with less.
 func TestNetworkShared(t *testing.T) { eachCaptain(t, shareNetwork) }

@@ -53,8 +53,8 @@ func (p *Provider) start(ctx context.Context, r *record) error {
 
 // launch runs the server in a sandbox and on a network of its own, where they are not nil.
 //
-// The server begins only when it is told its configuration, and that happens after its process
-// has been recorded: a crash in between leaves no server that nobody knows of.
+// The server begins only when it gets its configuration, after its process has been recorded: a
+// crash in between leaves no unrecorded server.
 func (p *Provider) launch(ctx context.Context, r *record, box *sandbox.Sandbox, own *sandbox.Network) error {
 	at := p.place(r)
 	most, err := p.bounds()

@@ -1,4 +1,4 @@
-// Package lockfile locks files that whoever holds them may remove, with their directory.
+// Package lockfile locks files that their holder may remove, with their directory.
 package lockfile
 
 import (
@@ -13,9 +13,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Lock locks a file, making it and its directory if need be, and waits for whoever holds it
-// until ctx ends. The function returned lets go, and removes the file first when it is told that what
-// the file stands for is gone.
+// Lock locks a file, making it and its directory if need be, and waits for the current holder until
+// ctx ends. The returned function unlocks, and first removes the file if gone says that its subject
+// is gone.
 func Lock(ctx context.Context, file string) (unlock func(gone bool), err error) {
 	l, err := holdLock(ctx, file, (*flock.Flock).TryLockContext)
 	if err != nil {
@@ -33,7 +33,7 @@ func release(l *flock.Flock, file string) func(gone bool) {
 	}
 }
 
-// LockShared is Lock for those who do not mind each other, only who calls Lock.
+// LockShared takes a shared lock: it excludes Lock, not other LockShared callers.
 func LockShared(ctx context.Context, file string) (unlock func(), err error) {
 	l, err := holdLock(ctx, file, (*flock.Flock).TryRLockContext)
 	if err != nil {

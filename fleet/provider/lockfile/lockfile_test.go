@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Nobody is alone with a file that somebody else has removed under them.
+// No holder is alone with a file that another holder has removed.
 func TestOneAtATime(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "locks", "ship")
 	var inside, most int
@@ -46,7 +46,7 @@ func TestOneAtATime(t *testing.T) {
 	}
 }
 
-// Those who share let each other in, and keep out who wants it alone.
+// Shared locks let each other in, and keep out an exclusive one.
 func TestShare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ship")
 	one, err := lockfile.LockShared(t.Context(), file)

@@ -11,7 +11,7 @@ import (
 // ErrHeld says that somebody holds the lock.
 var ErrHeld = errors.New("somebody holds it")
 
-// TryLock is Lock for those who do not wait: when somebody holds the file, or shares it, the error is ErrHeld.
+// TryLock is Lock that does not wait: when another caller holds or shares the file, the error is ErrHeld.
 func TryLock(file string) (unlock func(gone bool), err error) {
 	l, err := holdLock(context.Background(), file, func(l *flock.Flock, _ context.Context, _ time.Duration) (bool, error) {
 		ok, err := l.TryLock()

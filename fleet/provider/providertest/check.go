@@ -60,7 +60,8 @@ for d in "/", "/usr", "/run", "/etc":
     way("write " + d, lambda: open(d + "/left", "w"))
 `
 
-// ways are all of them but writing where nobody may, and listening those that stay open where no network can be made for a check.
+// ways are all ways but writing where no user may; listening are the ways that stay open where a check can have no network of its
+// own.
 var (
 	ways      = []string{"terminal", "tmux", "abstract", "loopback", "address", "signal", "trace", "processes", "key", "home", "runtime"}
 	listening = []string{"abstract", "loopback", "address"}

@@ -34,13 +34,14 @@ type Subject struct {
 	// Leftovers tells what is still there of a machine that was destroyed and forgotten.
 	Leftovers func(m provider.Machine) []string
 
-	// There tells whether there is a machine, from whoever has it and not through the provider.
+	// There reports whether there is a machine. It asks the place itself and not the provider.
 	There func(name string) bool
 
-	// Lies each have the service lie once about what is asked next. Those that it cannot tell are not there.
+	// Lies each have the service lie once in its next answer. A lie that the service cannot tell is missing.
 	Lies map[Lie]func()
 
-	// Unmark takes away what tells that a machine is ours, and returns what gives that back. Nil when nobody can.
+	// Unmark removes the mark that a machine is ours, and returns what restores it. Nil if machines have no such
+	// mark.
 	Unmark func(name string) (mark func())
 
 	// Return has a machine be there again that was destroyed. Nil when that cannot happen.

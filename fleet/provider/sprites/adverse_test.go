@@ -84,7 +84,7 @@ func TestCreatesWaitForTheLimit(t *testing.T) {
 		})
 	}
 	all.Wait()
-	// One that has no time to wait says so at once, and when it can be tried again.
+	// A call that has no time to wait says so at once, and when to try again.
 	ctx := eventually.Brief(t, 10*time.Second)
 	f = fake(t, spritestest.Options{CreatesPerMinute: 1})
 	p = client(t, f)
@@ -135,7 +135,7 @@ func TestCommandEnds(t *testing.T) {
 	}
 }
 
-// A sprite that nobody uses is paused; dialling wakes it, and a task keeps it awake.
+// An unused sprite is paused; dialling wakes it, and a task keeps it awake.
 func TestPause(t *testing.T) {
 	f := fake(t, spritestest.Options{Second: 20 * time.Millisecond})
 	p := client(t, f)

@@ -32,7 +32,7 @@ const (
 	answerMax = 8 << 20         // longest answer
 	attempts  = 6               // of a call that may be repeated
 	callTime  = 2 * time.Minute // for one attempt; making a sprite may take that long
-	fileTime  = 5 * time.Minute // more, for one that brings a file
+	fileTime  = 5 * time.Minute // more, for a call that brings a file
 )
 
 var patience = webapi.Patience{Least: 200 * time.Millisecond, Most: 10 * time.Second}

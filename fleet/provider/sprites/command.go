@@ -121,8 +121,8 @@ func unlike(verb string, err error, said []byte) error {
 	return fmt.Errorf("sprite %s: %w: %s", verb, err, webapi.ShortLine(string(said), 300))
 }
 
-// ran is the last line that a command prints there, with its exit code. Without it nobody knows
-// whether it was the command that failed, or the way there.
+// ran is the last line that a command prints there, with its exit code. If it is missing, either
+// the command failed or the way there.
 const ran = "ocaptain-exit "
 
 // execByCommand is execOnce without a token.

@@ -31,7 +31,7 @@ func byCommand(t *testing.T, f *spritestest.Fake, org string, own map[string]str
 	return p
 }
 
-// The whole life of a ship goes through the command, which tells its token to nobody.
+// The whole life of a ship goes through the command, which reveals its token nowhere.
 func TestByCommand(t *testing.T) {
 	f := fake(t, spritestest.Options{})
 	t.Setenv("TMPDIR", t.TempDir())

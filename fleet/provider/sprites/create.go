@@ -90,7 +90,7 @@ func (p *Provider) wakeSprite(ctx context.Context, name string) (provider.Machin
 	return m, err
 }
 
-// Destroy removes a sprite and returns when it is gone. One that is not this install's is left alone.
+// Destroy removes a sprite and returns when it is gone. It leaves other installs' sprites alone.
 func (p *Provider) Destroy(ctx context.Context, name string) error {
 	if !isName(name) {
 		return nil
@@ -101,8 +101,8 @@ func (p *Provider) Destroy(ctx context.Context, name string) error {
 // Forget has nothing to drop.
 func (p *Provider) Forget(context.Context, string) error { return nil }
 
-// remove removes a sprite if it may. It returns nil when that was confirmed and the sprite is not there any more,
-// provider.ErrNotFound when neither it nor the list tells of one and nobody confirmed that it is gone.
+// remove removes a sprite if may allows it. It returns nil when the service confirmed the removal and the sprite
+// is gone, provider.ErrNotFound when neither a look nor the list finds it and the service confirmed nothing.
 func (p *Provider) remove(ctx context.Context, name string, may func(sprite) bool) error {
 	confirmed := false
 	for n := 1; ; n++ {

@@ -26,7 +26,7 @@ type Credentials struct {
 
 var validOrg = pattern.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
 
-// ErrNoToken says that nobody has given a token yet. It is a provider.ErrNoLogin.
+// ErrNoToken says that the captain has given no token yet. It is a provider.ErrNoLogin.
 var ErrNoToken error = &loginError{provider.ErrNoLogin, "no token for sprites.dev: make one at sprites.dev/account, then: export SPRITES_TOKEN=…"}
 
 // loginError says what is wrong with the token, and which error of the provider package that is.

@@ -100,7 +100,7 @@ func connect(ctx context.Context, ws *websocket.Conn) error {
 	return nil
 }
 
-// tunnel is a connection whose end waits for nobody.
+// tunnel is a connection whose Close does not wait.
 type tunnel struct {
 	net.Conn
 	ws *websocket.Conn

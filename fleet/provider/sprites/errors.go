@@ -47,7 +47,7 @@ func status(err error) int {
 // isBusy tells that the service asked for patience and for nothing else.
 func isBusy(err error) bool { return status(err) == http.StatusTooManyRequests && !isFull(err) }
 
-// isFull tells that no more sprites may run at once: waiting alone does not help.
+// isFull reports that no further sprite may run: waiting alone does not help.
 func isFull(err error) bool {
 	var e *statusError
 	return errors.As(err, &e) && e.code == "concurrent_sprite_limit_exceeded"
@@ -90,8 +90,8 @@ func refusal(answer *http.Response, body io.Reader) error {
 	return e
 }
 
-// broken is a call whose end nobody knows. The address that net/http puts in front of it says
-// too much: commands are in it.
+// broken is the error of a call with an unknown outcome. It leaves out the address that net/http
+// puts in front, since commands are in it.
 func broken(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -111,7 +111,7 @@ func spriteError(name string, err error) error {
 	return fmt.Errorf("sprite %s: %w", name, err)
 }
 
-// withoutToken makes sure that an error does not repeat the token, whoever put it there.
+// withoutToken removes the token from an error, wherever it came from.
 func withoutToken(err error, token string) error {
 	if err == nil || token == "" {
 		return err

@@ -90,7 +90,7 @@ func (p *Provider) execOnce(ctx context.Context, name string, argv []string) (st
 // running is a command under way.
 type running struct {
 	stdout, stderr bytes.Buffer
-	code           int  // from the binary message, which is the one that counts
+	code           int  // from the binary message, which decides
 	told           *int // from the text message, which may come before the last output
 	replayed       int  // length of what was printed before anybody listened
 }
@@ -152,8 +152,8 @@ func (r *running) takeText(message []byte) {
 	}
 }
 
-// brokenOff is the end of a connection before the command's. The text message counts then, if it came and tells of a
-// failure; otherwise nobody knows what became of the command, or whether that was all of its output.
+// brokenOff handles a connection that ends before the command does. If the text message came and reports a failure,
+// it counts; otherwise what became of the command, and whether its output is complete, is unknown.
 func (r *running) brokenOff(ctx context.Context, err error) (string, error) {
 	switch {
 	case ctx.Err() != nil:

@@ -87,7 +87,7 @@ func spriteCommand(hub fleet.Hub, org string) Credentials {
 	file := filepath.Join(hub.Home, ".sprites", "sprites.json")
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
-		return Credentials{} // nobody has logged in
+		return Credentials{} // there is no login
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -126,7 +126,7 @@ func (l *login) Keep() error {
 		return err
 	}
 	org := cmp.Or(l.own.OrganizationOf(), l.org)
-	kept, _ := Kept(l.hub) // one that cannot be read sinks nothing
+	kept, _ := Kept(l.hub) // an unreadable login sinks nothing
 	id, was, err := otherShips(l.hub, kept.OrganizationOf(), org)
 	if err != nil {
 		return err

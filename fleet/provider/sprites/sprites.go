@@ -72,8 +72,8 @@ var validName = pattern.New(namePattern)
 
 func isName(name string) bool { return len(name) <= nameMax && validName().MatchString(name) }
 
-// Limits allows names that are good as a part of a DNS label. How many sprites may be made in a minute
-// is limited too: sprites.dev tells those that are too many how long to wait, and Create does.
+// Limits allows names that are good as a part of a DNS label. sprites.dev also limits how many sprites
+// may be made in a minute: it tells a request over the limit how long to wait, and Create waits.
 func (p *Provider) Limits() provider.Limits {
 	return provider.Limits{NameMax: nameMax, NamePattern: namePattern, Late: callTime}
 }
@@ -187,7 +187,7 @@ func (p *Provider) list(ctx context.Context, prefix string, labels map[string]st
 	return found, nil
 }
 
-// listSprites returns the list of the sprites whose names begin with prefix. A row may tell no more than the name.
+// listSprites returns the list of the sprites whose names begin with prefix. A row may hold only the name.
 func (p *Provider) listSprites(ctx context.Context, prefix string) ([]sprite, error) {
 	var found []sprite
 	token := ""
@@ -214,7 +214,7 @@ func (p *Provider) listSprites(ctx context.Context, prefix string) ([]sprite, er
 			if s.Name == "" {
 				return nil, notWhole("it has a sprite without a name")
 			}
-			if isName(s.Name) && strings.HasPrefix(s.Name, prefix) { // one that ocaptain could have made
+			if isName(s.Name) && strings.HasPrefix(s.Name, prefix) { // a name that ocaptain could have chosen
 				found = append(found, s)
 			}
 		}

@@ -68,7 +68,7 @@ func client(t testing.TB, f *spritestest.Fake) *sprites.Provider {
 	return p
 }
 
-// programs has this test's own binary for every machine, and another name for each kind.
+// programs returns this test's own binary for every machine, under another name for each kind.
 func programs(exe string) func(context.Context, string, string) (string, string, error) {
 	return func(_ context.Context, goos, arch string) (string, string, error) { return exe, goos + arch, nil }
 }
@@ -77,7 +77,7 @@ func subject(t *testing.T, f *spritestest.Fake) *providertest.Subject {
 	return subjectOf(f, func() *sprites.Provider { return client(t, f) })
 }
 
-// subjectOf is a fake that is used through clients like those that another makes.
+// subjectOf is a fake with the clients that another makes.
 func subjectOf(f *spritestest.Fake, another func() *sprites.Provider) *providertest.Subject {
 	lie := func(method, path string, m spritestest.Misdeed) func() {
 		return func() { f.Plan(spritestest.Fault{Method: method, Path: path, Times: 1, Misdeed: m}) }

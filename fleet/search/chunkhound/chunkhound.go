@@ -26,7 +26,7 @@ type Hound struct {
 	tools   map[string]bool
 
 	mu     sync.Mutex
-	failed error // why it answers no more
+	failed error // why it no longer answers
 }
 
 // The patience with it: Python starts slowly, and it may read all of a repository before it answers.
@@ -134,8 +134,8 @@ func text(r *mcp.CallToolResult) string {
 	return all.String()
 }
 
-// Lend has a server's tools answered by the ChunkHound that hound returns, as far as it has them; nil is for none yet. tell is
-// told of each question that it answered. What it fails at the server answers by itself.
+// Lend makes the ChunkHound that hound returns answer a server's tools, as far as it has them; nil is for none yet. tell is
+// called with each question that ChunkHound answered. When ChunkHound fails, the server answers by itself.
 func Lend(s *mcp.Server, hound func() *Hound, tell func(tool, query string)) {
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {

@@ -24,8 +24,8 @@ var generations = map[string]map[string]string{
 	"5.2.1": {"search": "No results found.", "daemon_status": `{"status":"ready"}`, "code_research": "# Answer", "websearch": "nothing"},
 }
 
-// TestMain is also the stand-in for ChunkHound, as none can be installed where these tests run: FAKE says of which version, and
-// dies after its word has a call end it.
+// TestMain is also the stand-in for ChunkHound, which cannot be installed where these tests run: FAKE is its version, and
+// "dies" after the version makes a call end it.
 func TestMain(m *testing.M) {
 	version, dies := strings.CutSuffix(os.Getenv("FAKE"), " dies")
 	if version == "" {

@@ -22,7 +22,7 @@ const (
 	maxFile  = 8 << 10 // bytes
 )
 
-// Discovery is one thing that whoever works on the repository later should know. Its texts are as the file has them.
+// Discovery is a fact that people who work on the repository later should know. Its texts are as the file has them.
 type Discovery struct {
 	File   string // that says it
 	Type   string

@@ -43,7 +43,7 @@ func (r *repo) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit commits files, "" for one that is removed.
+// commit commits files, "" for a removed file.
 func (r *repo) commit(files map[string]string) string {
 	r.Helper()
 	for name, text := range files {

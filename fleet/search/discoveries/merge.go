@@ -9,7 +9,7 @@ import (
 // alike is from which share of common words on two discoveries say the same.
 const alike = 0.8
 
-// merge leaves out what one that comes before says nearly as well, and names the file there.
+// merge leaves out a discovery that an earlier one nearly repeats, and names its file there.
 func merge(all []Discovery) []Discovery {
 	var kept []Discovery
 	var words [][]string
@@ -37,7 +37,7 @@ func wordsOf(text string) []string {
 // similarity is the share of words that two sets have in common (Jaccard): both are in order.
 func similarity(a, b []string) float64 {
 	if least, most := min(len(a), len(b)), max(len(a), len(b)); most == 0 || float64(least) < alike*float64(most) {
-		return 0 // they can have no more in common
+		return 0 // they have too little in common
 	}
 	common := 0
 	for i, j := 0, 0; i < len(a) && j < len(b); {

@@ -10,8 +10,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// Judge finds out which discoveries of a commit are stale: all files that they are about are gone, or half of the lines that
-// they had when the discovery was added have changed. One that is about no file is never stale.
+// Judge finds out which discoveries of a commit are stale: all their files are gone, or half of the lines that the files had
+// when the discovery was added have changed. A discovery without files is never stale.
 func Judge(ctx context.Context, r git.Repo, commit string, all []Discovery) error {
 	r = r.With("GIT_LITERAL_PATHSPECS=1")
 	none, err := r.Output(ctx, "hash-object", "-t", "tree", "/dev/null")

@@ -44,7 +44,7 @@ func ServiceOf(name string) (Service, bool) {
 // The bounds of a request.
 const (
 	MaxTexts = 32      // texts
-	MaxText  = 6 << 10 // bytes of a text; what follows counts no more
+	MaxText  = 6 << 10 // bytes of a text that count
 )
 
 const (

@@ -40,7 +40,7 @@ type Options struct {
 	Removed func(node string)
 }
 
-// Request is one that the fake got.
+// Request is a request that the fake got.
 type Request struct {
 	Method string
 	URL    string // path and query

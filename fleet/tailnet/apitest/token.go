@@ -43,7 +43,7 @@ func (f *Fake) token(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// admit lets a request in whose token has the scope.
+// admit lets in a request whose token has the scope.
 func (f *Fake) admit(scope string, next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

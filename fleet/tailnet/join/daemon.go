@@ -49,7 +49,8 @@ func (b *berth) daemon(ctx context.Context, programs programs) (tailnet.Status, 
 	}
 }
 
-// running tells whether the ship's tailscaled runs. One that is just ending takes a moment to say no.
+// running reports whether the ship's tailscaled runs. A tailscaled that is just ending takes a moment
+// to say no.
 func (b *berth) running(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -83,7 +84,7 @@ func (b *berth) joinNetwork(ctx context.Context, programs programs) (tailnet.Sta
 	defer cancel()
 	var out []byte
 	var err error
-	for range 2 { // after an attempt with a bad key, the next one is told of that first
+	for range 2 { // after an attempt with a bad key, the next attempt first hears of that
 		cmd := exec.CommandContext(ctx, programs.command, args...)
 		cmd.WaitDelay = time.Second
 		if out, err = cmd.CombinedOutput(); err == nil || ctx.Err() != nil {

@@ -119,7 +119,7 @@ func listens(ctx context.Context, port int, key ssh.PublicKey) error {
 	return fmt.Errorf("%w: %w", errOther, err)
 }
 
-// freePort finds a port that nobody uses.
+// freePort finds an unused port.
 func freePort(ctx context.Context) (int, error) {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp4", "127.0.0.1:0")
 	if err != nil {

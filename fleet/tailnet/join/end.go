@@ -15,7 +15,7 @@ func (b *berth) endDaemon(ctx context.Context) error {
 	for signal := syscall.SIGTERM; ; signal = syscall.SIGKILL {
 		pid, err := listener(ctx, b.socket)
 		if err != nil || pid <= 1 {
-			return nil // nobody listens
+			return nil // nothing listens
 		}
 		if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return err

@@ -1,9 +1,9 @@
 // Package join makes a ship a member of the captain's tailnet: what runs on the ship for it.
 //
-// The ship has a tailscaled of its own, below its home; one that the machine's owner runs is left alone. It runs in userspace, which
-// needs neither root nor a tunnel device and changes nothing of the machine's network. What arrives for ocaptain's SSH
-// server, the door, gets to it on loopback, where nobody else on the network can reach it. When one of both was
-// killed, or the machine has restarted, helm reaches the ship as its provider does, and its next order starts them again.
+// The ship has a tailscaled of its own, below its home, and leaves the tailscaled of the machine's owner alone. It runs in
+// userspace, which needs neither root nor a tunnel device and changes nothing of the machine's network. What arrives for ocaptain's
+// SSH server, the door, gets to it on loopback, where no other machine can reach it. When either was killed, or the machine has
+// restarted, helm reaches the ship as its provider does, and its next order starts them again.
 package join
 
 import (

@@ -50,7 +50,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestOtherDoor finds another port for the ship's SSH server where the one that it had is taken.
+// TestOtherDoor finds another port for the ship's SSH server where the old port is taken.
 func TestOtherDoor(t *testing.T) {
 	lab, shelf, home, mine := tailnettest.Start(t, ""), tailnettest.NewShelf(t), ship(t), signer(t)
 	l, err := net.Listen("tcp4", "127.0.0.1:0")

@@ -142,7 +142,7 @@ func order(lab *tailnettest.Tailnet, shelf *tailnettest.Shelf, mine ssh.Signer) 
 func login(t *testing.T, way *tailnet.Net, a join.Answer, mine ssh.Signer) {
 	t.Helper()
 	conn, err := way.Dial(t.Context(), a.IP, a.Port)
-	// A node that was there before its peer began anew tells that after a quarter of a minute; WireGuard begins from
+	// An older node notices after a quarter of a minute that its peer has started over; WireGuard begins from
 	// scratch after a minute and a half.
 	for ctx := eventually.Context(t); err != nil && ctx.Err() == nil; {
 		conn, err = way.Dial(t.Context(), a.IP, a.Port)

@@ -17,7 +17,7 @@ import (
 // Version is the Tailscale that a ship without one gets.
 const Version = "1.102.5"
 
-// sums are the digests of its archives, by architecture as Go names it: those that Tailscale publishes.
+// sums are the digests that Tailscale publishes of its archives, by architecture as Go names it.
 var sums = map[string]string{
 	"amd64": "sha256-ZebX8ZrX4ch9IMKiHpLzipZ5XLiXr1SwRTZZDhwUjRI=",
 	"arm64": "sha256-YNYBCeM9CXMYxmrcHxtOeOUo+hwDV+i/6Cr5nyGhi4k=",
@@ -27,7 +27,7 @@ var sums = map[string]string{
 const tarballs = "https://pkgs.tailscale.com/stable"
 
 // Archive is the archive with Tailscale's programs for an architecture. Place is where it is, "" for Tailscale's own
-// place. One that is not Tailscale's archive is told with its digest after a "#".
+// place. For an archive that is not Tailscale's, place has the digest after a "#".
 func Archive(place, arch string) fetch.Archive {
 	place, sum, own := strings.Cut(place, "#")
 	if !own {
@@ -47,7 +47,7 @@ type programs struct {
 	daemon, command string
 }
 
-// programs finds those that are on the ship, or brings them there.
+// programs finds the programs on the ship, or brings them there.
 func (b *berth) programs(ctx context.Context) (programs, error) {
 	own := programs{b.pathOf("bin/tailscaled"), b.pathOf("bin/tailscale")}
 	if isProgram(own.daemon) && isProgram(own.command) {

@@ -42,7 +42,7 @@ func (n *Tailnet) Enforce(grants []tailscale.Grant, nodes ...*Node) {
 	}
 }
 
-// rule is what a grant means for one of those that it lets others reach.
+// rule is what a grant means for a node that the grant makes reachable.
 func (n *Tailnet) rule(g tailscale.Grant, all []*tailcfg.Node, to *tailcfg.Node) (r tailcfg.FilterRule) {
 	n.t.Helper()
 	r.IPProto = []int{int(ipproto.TCP)}
@@ -65,7 +65,8 @@ func (n *Tailnet) rule(g tailscale.Grant, all []*tailcfg.Node, to *tailcfg.Node)
 	return r
 }
 
-// names reports whether selectors of a policy name a node. A node with a tag is nobody's: no member has it.
+// names reports whether selectors of a policy name a node. A node with a tag has no owner: no member has
+// it.
 func names(selectors []string, node *tailcfg.Node) bool {
 	return slices.ContainsFunc(selectors, func(s string) bool {
 		return s == "*" || slices.Contains(node.Tags, s) || s == "autogroup:member" && len(node.Tags) == 0

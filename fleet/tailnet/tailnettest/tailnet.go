@@ -29,7 +29,7 @@ const Tag = "tag:ocaptain-ship"
 // Domain is that of the nodes' names.
 const Domain = "lab.ts.net"
 
-// Tailnet is one that runs.
+// Tailnet is a running tailnet.
 type Tailnet struct {
 	URL string // of its control server, for "tailscale up --login-server"
 	Key string // with which nodes join, "" when any will do

@@ -116,8 +116,8 @@ func readSpan(sp ptrace.Span) (is entry, ok bool) {
 	return is, true
 }
 
-// usage names the attributes with the tokens of a request: those asked, cached ones and those that went into the cache included, and
-// those said.
+// usage names the attributes with the tokens of a request: the input tokens, with those read from and written to the cache, and the
+// output tokens.
 type usage struct {
 	input, cached, written, output string
 	thought                        string // beside those said; "" where they are among these

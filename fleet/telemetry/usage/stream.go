@@ -70,8 +70,8 @@ func (s *stream) take(m mark, most int) verdict {
 	return fresh
 }
 
-// increase judges a cumulative value, remembers it, and returns what it adds to what came before. A start that is new is a program
-// that began anew, from zero; so is a value that is smaller than an earlier one.
+// increase judges a cumulative value, remembers it, and returns what it adds to the previous value. A new start is a program that
+// restarted its count at zero; so is a value smaller than an earlier one.
 func (s *stream) increase(start, at uint64, value int64) (int64, verdict) {
 	s.last = max(s.last, at)
 	for i := range s.totals {
@@ -107,7 +107,7 @@ type streams struct {
 	floor uint64 // the latest time of the streams that were forgotten
 }
 
-// find returns the stream, which may be new, or nil for one that may have been forgotten.
+// find returns the stream, which may be new, or nil for a stream that may have been forgotten.
 func (ss *streams) find(id, at uint64) *stream {
 	if s := ss.all[id]; s != nil {
 		return s

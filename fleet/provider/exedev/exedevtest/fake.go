@@ -91,7 +91,7 @@ type Fake struct {
 	yard    *hoststest.Captain
 	jobs    sync.WaitGroup
 	over    chan struct{} // closed at the end
-	shut    atomic.Bool   // nobody is let in to machines
+	shut    atomic.Bool   // machines refuse logins
 	entered atomic.Int32
 
 	mu       sync.Mutex
@@ -239,7 +239,7 @@ func (f *Fake) Hang() {
 	}
 }
 
-// Down has nobody reach exe.dev from now on.
+// Down makes exe.dev unreachable from now on.
 func (f *Fake) Down() { f.down() }
 
 // Logins counts connections to the lobby.

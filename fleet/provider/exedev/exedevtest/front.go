@@ -62,7 +62,7 @@ func (f *Fake) serveMachine(conn net.Conn, m *machine) {
 	all.Wait()
 }
 
-// Shut has nobody let in to machines from now on; what is connected stays so.
+// Shut makes machines refuse logins from now on; existing connections stay.
 func (f *Fake) Shut() { f.shut.Store(true) }
 
 // Entered counts how often somebody was let in to a machine.

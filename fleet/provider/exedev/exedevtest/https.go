@@ -147,7 +147,7 @@ func near(w http.ResponseWriter, addr string) {
 	_, _ = io.Copy(conn, to)
 }
 
-// early is a connection of which the beginning may have been read.
+// early is a connection with a beginning that may already have been read.
 type early struct {
 	net.Conn
 	r *bufio.Reader

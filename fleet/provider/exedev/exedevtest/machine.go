@@ -73,8 +73,8 @@ func (f *Fake) build(name string) (*machine, error) {
 // gateway is the address of machines that have none of their own.
 const gateway = "vm.exe.xyz"
 
-// Move gives a machine another address, "" for one behind the gateway, and ends the connections to all.
-// Whatever had that address before is reached no more, and what this one had leads nowhere.
+// Move gives a machine another address, "" for an address behind the gateway, and ends all connections
+// to it. A machine that had that address becomes unreachable, and the old address leads nowhere.
 func (f *Fake) Move(name, at string) {
 	f.mu.Lock()
 	for _, m := range f.vms {
@@ -168,7 +168,7 @@ func (f *Fake) Left(name string) bool {
 	return err == nil
 }
 
-// Foreign makes a machine that nobody asked the lobby for.
+// Foreign makes a machine without a request to the lobby.
 func (f *Fake) Foreign(name string) error {
 	m, err := f.build(name)
 	if err != nil {

@@ -18,7 +18,7 @@ func SSHConfig(home, addr string) string {
 	return fmt.Sprintf("Host exe.dev\n  HostName %s\n  Port %s\n  HostKeyAlias exe.dev\nHost *\n  UserKnownHostsFile %[3]s/.ssh/known_hosts\n  IdentityFile %[3]s/.ssh/id_ed25519\n", host, port, home)
 }
 
-// Knows has whoever lives in a home log in to the lobby, by that address, with a key.
+// Knows makes the programs of a home log in to the lobby, by that address, with a key.
 func (f *Fake) Knows(home, addr string, key []byte) {
 	f.t.Helper()
 	dir := filepath.Join(home, ".ssh")
@@ -36,11 +36,11 @@ func (f *Fake) Knows(home, addr string, key []byte) {
 // Addr is where the stand-in answers.
 func (f *Fake) Addr() string { return f.URL[len("http://"):] }
 
-// web are the connections of those that speak HTTP.
+// web are the HTTP connections.
 type web struct {
 	net.Listener
 	conns chan net.Conn
-	over  chan struct{} // closed when no more come
+	over  chan struct{} // closed when no connection follows
 }
 
 func (w *web) Accept() (net.Conn, error) {

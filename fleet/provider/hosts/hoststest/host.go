@@ -32,11 +32,11 @@ type Captain struct {
 
 	// Root is the directory that hosts are made in. Default: each in one of its own.
 	Root string
-	// Walled gives hosts processes, a /tmp and a /run of their own, by bubblewrap: more of a machine.
-	// One that halts does so with all that it runs.
+	// Walled gives each host processes, a /tmp and a /run of its own, by bubblewrap, so that it is
+	// more of a machine. When such a host halts, so does all that it runs.
 	Walled bool
 	Shared []string // directories that those may read although they are hidden
-	// Env is set for whoever logs in.
+	// Env is set for every login.
 	Env map[string]string
 
 	mu sync.Mutex
@@ -206,7 +206,7 @@ func (c *Captain) berth(name string) (string, error) {
 	return dir, os.Mkdir(dir, 0o700)
 }
 
-// environ is what is set for whoever logs in. With GORACE, commands end a second earlier in a race test.
+// environ is the environment of a login. With GORACE, commands end a second earlier in a race test.
 func (c *Captain) environ(h *Host) []string {
 	all := []string{"HOME=" + h.Home, "XDG_RUNTIME_DIR=" + h.runtime, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0"}
 	for name, value := range c.Env {
@@ -246,7 +246,7 @@ func (h *Host) Boot() {
 		h.t.Fatal(err)
 	}
 	defer log.Close()
-	h.cmd.Stderr = log // a file: those that are logged in hold it longer than the server lives
+	h.cmd.Stderr = log // a file: logins hold it longer than the server lives
 	if err := h.cmd.Start(); err != nil {
 		h.t.Fatalf("start sshd (package openssh-server): %v", err)
 	}
@@ -343,7 +343,7 @@ func (h *Host) sessions() []*os.Process {
 // Rekey gives the host another host key, from the next Boot on.
 func (h *Host) Rekey() { h.Key = NewKey(h.t, filepath.Join(h.dir, "host"), "") }
 
-// LetsNobodyIn makes the host refuse every key, until what it returns is called.
+// LetsNobodyIn makes the host refuse every key, until the returned function is called.
 func (h *Host) LetsNobodyIn() (undo func()) {
 	h.t.Helper()
 	keys, err := os.ReadFile(filepath.Join(h.dir, "authorized"))

@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Processes lists the processes of the host's ships, or of one of them: those that have its
+// Processes lists the processes of the host's ships, or of one of them: the processes with its
 // directory in their command line, environment or working directory.
 func (h *Host) Processes(ship string) map[int]string {
 	return processes(filepath.Join(h.Ships(), ship))

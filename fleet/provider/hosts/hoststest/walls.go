@@ -40,7 +40,7 @@ func (h *Host) walls() []string {
 	return append(argv, "--")
 }
 
-// users is this machine's list of users, in which the one that runs the test has another home.
+// users is this machine's list of users, in which the user that runs the test has another home.
 func users(t testing.TB, home string) string {
 	me, err := user.Current()
 	if err != nil {

@@ -24,7 +24,8 @@ type Command struct {
 	first int
 }
 
-// Command prepares one that finds its file at descriptor 3. It shares this machine's network if it has none of its own.
+// Command prepares a command that finds its file at descriptor 3. It shares this machine's network if it has none of
+// its own.
 func (s *Sandbox) Command(ctx context.Context, own *Network, argv []string, file *os.File) (*Command, error) {
 	info, told, err := infoPipe()
 	if err != nil {
@@ -49,7 +50,7 @@ func (s *Sandbox) Command(ctx context.Context, own *Network, argv []string, file
 	return c, nil
 }
 
-// command prepares one that finds the files at the descriptors from 3 on. It is the caller's to close all that it has.
+// command prepares a command that finds the files at the descriptors from 3 on. The caller closes all its files.
 func (s *Sandbox) command(ctx context.Context, files []*os.File, more, argv []string) (*exec.Cmd, error) {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -67,16 +68,17 @@ func (s *Sandbox) command(ctx context.Context, files []*os.File, more, argv []st
 	cmd := exec.CommandContext(ctx, bwrap, args...)
 	cmd.ExtraFiles = append(files, filter)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", s.at.Marker()}
-	// Bubblewrap cut while it builds the wall leaves a process that waits for ever: end both.
+	// Bubblewrap that is killed while it builds the wall leaves a process that waits without end:
+	// end both.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	return cmd, nil
 }
 
-// Check runs something behind the wall: that bubblewrap is installed does not mean that
-// the kernel and its security modules let it work. It leaves no file, since whoever destroys the ship
-// of a command that was killed may be removing its home now.
+// Check runs something behind the wall: an installed bubblewrap does not mean that the kernel and its
+// security modules let it work. Check leaves no file, since another process may now be removing the
+// home of the same ship.
 func (s *Sandbox) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -160,8 +162,9 @@ func closeFiles(files []*os.File) {
 	}
 }
 
-// infoPipe is the pipe on which bubblewrap tells of the process behind the wall. Its end can read too: with
-// nobody left to read, what it tells would kill bubblewrap, and the other process waits for it for ever.
+// infoPipe is the pipe on which bubblewrap reports the process behind the wall. The end that bubblewrap
+// gets can read too: otherwise, without a reader, the report would kill bubblewrap, and the other process
+// would wait for it without end.
 func infoPipe() (info, told *os.File, err error) {
 	info, write, err := os.Pipe()
 	if err != nil {

@@ -38,8 +38,8 @@ func wallFilter() ([]byte, error) {
 	return assemble(rules)
 }
 
-// nestFilter is the seccomp filter of all that the ship's server starts and that is not to make user namespaces: in one of its own a
-// program has every capability, and mounts file systems of any size.
+// nestFilter is the seccomp filter for programs that the ship's server starts and that must not make user namespaces: in its own
+// namespace a program has every capability, and mounts file systems of any size.
 func nestFilter() ([]byte, error) {
 	rules := append(refuse(unix.EPERM, unix.SYS_SETNS), refuse(unix.ENOSYS, unix.SYS_CLONE3)...) // no filter sees what clone3 is asked for
 	for _, call := range []uint32{unix.SYS_UNSHARE, unix.SYS_CLONE} {

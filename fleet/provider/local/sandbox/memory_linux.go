@@ -45,7 +45,8 @@ func memoryMeans() (means string, err error) {
 	return "", errors.New("systemd does not run here")
 }
 
-// hierarchy is where the superuser can make a cgroup that bounds memory, and the file in that which says how much.
+// hierarchy returns where the superuser can make a cgroup that bounds memory, and the name of the file in it that
+// holds the bound.
 func hierarchy() (dir, bound string, err error) {
 	one := filepath.Join(cgroups, "memory")
 	switch {

@@ -37,15 +37,16 @@ type NoNetworkError struct{ Why error }
 func (e *NoNetworkError) Error() string { return e.Why.Error() }
 func (e *NoNetworkError) Unwrap() error { return e.Why }
 
-// NewNetwork finds what a network of a ship's own takes. The ports are those of this machine's loopback that the ship
-// reaches at its own. The program is one that calls CloseAddresses; without one, this machine's addresses stay open.
+// NewNetwork finds what a network of a ship's own takes. The ship reaches these ports of this machine's loopback at
+// its own loopback. The program is a command that calls CloseAddresses; without it, this machine's addresses stay
+// open.
 func NewNetwork(at Place, ports []int, program []string) (*Network, error) {
 	programs, err := networkPrograms()
 	if err != nil {
 		return nil, &NoNetworkError{err}
 	}
 	var exposed []string
-	for _, port := range slices.Compact(slices.Sorted(slices.Values(ports))) { // pasta refuses one that is there twice
+	for _, port := range slices.Compact(slices.Sorted(slices.Values(ports))) { // pasta refuses a port that occurs twice
 		exposed = append(exposed, fmt.Sprint(port))
 	}
 	if len(exposed) == 0 {
@@ -125,7 +126,7 @@ func shipNames(text string, own []netip.Addr) (names string, changed bool) {
 	return strings.Join(append(kept, "nameserver "+dnsForward), "\n") + "\n", true
 }
 
-// arguments are those that bubblewrap takes for it. Nil shares this machine's network.
+// arguments returns bubblewrap's arguments for the network. Nil shares this machine's network.
 func (n *Network) arguments() []string {
 	if n == nil {
 		return nil

@@ -80,7 +80,7 @@ func (n *Network) connect(ctx context.Context, pid int, life *os.File) error {
 	if own, err := isOwn(owner); err != nil {
 		return err
 	} else if own {
-		// As root pasta would become nobody, who may not join what is root's.
+		// As root pasta would become the user nobody, who may not join root's namespaces.
 		join, argv = "", append(argv, "--runas", fmt.Sprint(os.Getuid()), "--netns-only")
 	}
 	said := bounded.NewOutput(1 << 10)
@@ -178,7 +178,7 @@ func connected(pid int) bool {
 	return false
 }
 
-// close shuts the ship out of this machine's addresses. It is pasta, on this machine, that connects for the ship: what
+// close shuts the ship out of this machine's addresses. Pasta, on this machine, connects for the ship: a program that
 // listens everywhere would answer it at all addresses but the one that the ship has too.
 func (n *Network) close(ctx context.Context, owner, space *os.File) error {
 	programs, err := networkPrograms()

@@ -104,8 +104,8 @@ func realNames(names []string) []string {
 	return real
 }
 
-// ParseBind reads an entry of the captain's list of what ships see besides: the absolute name of a
-// file or directory, or one that begins with ~/. The name returned has no symbolic link.
+// ParseBind reads an entry of the captain's list of what ships see besides: the name of a file or
+// directory, absolute or after ~/. The returned name has no symbolic link.
 func ParseBind(text, home string) (string, error) {
 	name := text
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {

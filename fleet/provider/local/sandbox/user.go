@@ -17,7 +17,7 @@ type User struct {
 	UID, GID int
 }
 
-// Users of ships of the superuser. systemd's table of user numbers leaves 60578 to 61183 to nobody
+// Users of ships of the superuser. systemd's table of user numbers assigns 60578 to 61183 to no use
 // (https://systemd.io/UIDS-GIDS/), and a container that has 65536 numbers has them too.
 const (
 	firstUser = 60578
@@ -27,7 +27,7 @@ const (
 // Captain is who this process runs as, and has that name.
 func Captain(name string) User { return User{name, os.Getuid(), os.Getgid()} }
 
-// Confined is the user of a sandbox of the captain's: himself, or, where he is the superuser, one that owns nothing
+// Confined is the user of a sandbox of the captain's: himself, or, if he is the superuser, a user that owns nothing
 // else on this machine.
 func (u User) Confined(id string) User {
 	if u.UID != 0 {

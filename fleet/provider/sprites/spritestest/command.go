@@ -93,7 +93,7 @@ func carryOut(args []string) (int, error) {
 	return 0, fmt.Errorf("unknown command %q", args[1])
 }
 
-// curl is curl with the login, which goes where nobody sees it.
+// curl is curl with the login, which stays out of sight.
 func curl(ring keyring, rest []string) (int, error) {
 	if len(rest) < 2 || rest[1] != "--" {
 		return 0, errors.New("usage: sprite api PATH -- [curl options]")

@@ -53,7 +53,7 @@ func (f *Fake) exec(s *sprite, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// command is one that runs.
+// command is a running command.
 type command struct {
 	ws      *websocket.Conn
 	misdeed Misdeed

@@ -63,7 +63,7 @@ type Options struct {
 	Carrier string
 }
 
-// IdlePause is after how many seconds a sprite that nobody uses is paused.
+// IdlePause is after how many seconds an unused sprite is paused.
 const IdlePause = 30
 
 // Fake is one organization on sprites.dev.
@@ -75,7 +75,7 @@ type Fake struct {
 	t       testing.TB
 	root    string
 	server  *httptest.Server
-	late    sync.WaitGroup // requests that are carried out when nobody waits for them any more
+	late    sync.WaitGroup // requests that are carried out after their client has left
 
 	mu       sync.Mutex
 	token    string
@@ -138,15 +138,15 @@ func (f *Fake) newToken(n int) string {
 	return fmt.Sprintf("%s/org-1/token-%d/%s", f.options.Org, n, rand.Text())
 }
 
-// Token is the one that opens the organization now.
+// Token is the token that opens the organization now.
 func (f *Fake) Token() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.token
 }
 
-// Revoke makes the token worth nothing and returns the one that follows it. Connections that
-// were opened with it end.
+// Revoke makes the token worthless and returns the next token. Connections that were opened with
+// the old token end.
 func (f *Fake) Revoke() string {
 	f.mu.Lock()
 	f.token = f.newToken(2)

@@ -137,8 +137,8 @@ func (f *Fake) misbehave(fault *Fault, next http.Handler, w http.ResponseWriter,
 	}
 }
 
-// delay does what a request asks for two seconds later, also when nobody waits for it. It
-// returns then, or when the client leaves.
+// delay does what a request asks for two seconds later, even if the client has left. It returns
+// then, or when the client leaves.
 func (f *Fake) delay(next http.Handler, r *http.Request) {
 	raw, _ := io.ReadAll(io.LimitReader(r.Body, 1<<20)) // what came counts
 	later := r.Clone(context.WithoutCancel(r.Context()))

@@ -81,7 +81,7 @@ func (f *Fake) Add(name string, labels ...string) {
 	f.sprites[name] = s
 }
 
-// Label gives a sprite other labels, as its owner may, and returns those that it had.
+// Label gives a sprite other labels, as its owner may, and returns the old ones.
 func (f *Fake) Label(name string, labels ...string) []string {
 	s := f.sprite(name)
 	s.mu.Lock()

@@ -124,7 +124,7 @@ func (f *Fake) list(w http.ResponseWriter, r *http.Request) {
 	rows := []any{}
 	for i, name := range names {
 		row := sprites[name].describe()
-		if i%2 == 1 { // the documentation promises no more than this of a row
+		if i%2 == 1 { // the documentation promises only this of a row
 			row = map[string]any{"name": name, "org_slug": f.options.Org, "updated_at": row["updated_at"]}
 		}
 		rows = append(rows, row)

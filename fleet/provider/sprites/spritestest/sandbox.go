@@ -247,7 +247,7 @@ func (b *sandbox) kill() {
 	}
 }
 
-// processesNaming are those that have a text in their command line or environment.
+// processesNaming returns the processes that have a text in their command line or environment.
 func processesNaming(text string) []string {
 	var found []string
 	all, _ := filepath.Glob("/proc/[0-9]*")

@@ -218,7 +218,7 @@ func (s *sprite) destroy() {
 	_ = removeAll(s.dir)
 }
 
-// rest pauses a sprite that nobody uses.
+// rest pauses an unused sprite.
 func (s *sprite) rest() {
 	idle := s.fake.seconds(IdlePause)
 	tick := time.NewTicker(max(idle/20, 5*time.Millisecond))
