@@ -29,7 +29,7 @@ func (h *Helm) archivePast(keep Keep) {
 	}
 }
 
-// archiveExcess archives the oldest sunk voyages, so that the others have no more than most bytes.
+// archiveExcess archives the oldest sunk voyages, so that the rest have at most most bytes.
 func (h *Helm) archiveExcess(most int64, now time.Time) {
 	all := fleet.Voyages(h.hub.Voyages)
 	dirs, err := all.List()

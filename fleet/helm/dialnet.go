@@ -23,7 +23,7 @@ func (h *Helm) dialNet(w http.ResponseWriter, r *http.Request) {
 	splice(w, far, true)
 }
 
-// closeWrite tells the other side that no more is said, and reports whether that can be done.
+// closeWrite tells the other side that no data follows, and reports whether it could.
 func closeWrite(c io.Closer) bool {
 	half, ok := c.(interface{ CloseWrite() error })
 	return ok && half.CloseWrite() == nil

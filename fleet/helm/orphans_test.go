@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// TestUnasked looks for machines at a provider that helm has no login for: that is told when the captain named it or
-// ships are to come from there, and not where nobody ever made a machine.
+// TestUnasked looks for machines at a provider without a login: that is an error when the captain named the provider
+// or ships are to come from there, and not when no machine was ever made there.
 func TestUnasked(t *testing.T) {
 	t.Parallel()
 	h := newHelm(t)

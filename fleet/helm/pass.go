@@ -32,7 +32,7 @@ func passable(far io.ReadWriteCloser) (file *os.File, end func(), ok bool) {
 	return nil, nil, false
 }
 
-// passConnection gives the client a connection, and returns when the client needs it no more.
+// passConnection gives the client a connection, and returns when the client is done with it.
 func passConnection(w http.ResponseWriter, file *os.File, end func()) {
 	defer end()
 	defer file.Close()

@@ -71,7 +71,7 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	return h.serveClients(listener)
 }
 
-// serveClients answers clients until helm is to end. It returns when nobody is being answered.
+// serveClients answers clients until helm is to end. It returns when no request is being answered.
 func (h *Helm) serveClients(listener net.Listener) error {
 	server := &http.Server{Handler: h.routes(), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return h.ctx }}
 	ended := make(chan struct{})

@@ -217,9 +217,9 @@ func (h *Helm) dialShip(w http.ResponseWriter, r *http.Request) {
 // parting is how long a ship's SSH server has to end when the client has said all.
 const parting = 10 * time.Second
 
-// splice joins a client with the connection that was dialled for it. When the client says no more the other side
-// is told so, and without half has only a moment left; where that can't be done, of which the client learns, the
-// connection ends.
+// splice joins a client with the connection that was dialled for it. When the client ends its input, the other
+// side hears so, and unless half, it has only a moment left. Where the other side cannot hear that, the
+// connection ends and the client learns so.
 func splice(w http.ResponseWriter, far io.ReadWriteCloser, half bool) {
 	defer far.Close()
 	w.Header().Set("Connection", "Upgrade")
@@ -284,7 +284,7 @@ func progress(fn func(context.Context, *http.Request, func(api.Progress)) error)
 			mu.Lock()
 			defer mu.Unlock()
 			p.At = time.Now()
-			_ = flush.SetWriteDeadline(p.At.Add(10 * time.Second)) // one that does not read has left
+			_ = flush.SetWriteDeadline(p.At.Add(10 * time.Second)) // a client that does not read has left
 			_ = enc.Encode(p)
 			_ = flush.Flush()
 		}

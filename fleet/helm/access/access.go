@@ -28,7 +28,7 @@ type Access struct {
 	made      map[string]provider.Provider // as they were made, without the keeper of machines
 	Here      Shower                       // of this machine, nil where ships see all of it
 	tailscale install.Tailscale
-	creates   map[string]chan struct{} // by provider: places for those who make a machine
+	creates   map[string]chan struct{} // by provider: places for calls that make a machine
 	Machines  *machines.Keeper         // of all providers
 	Program   describe.Program
 	Net       *tailnet.Net

@@ -8,7 +8,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// roomFor has room for those who may make a machine at the same time, for providers that mind.
+// roomFor has a place for each machine that may be made at the same time, for providers with such a
+// limit.
 func roomFor(all map[string]provider.Provider) map[string]chan struct{} {
 	room := map[string]chan struct{}{}
 	for name, p := range all {
@@ -19,8 +20,8 @@ func roomFor(all map[string]provider.Provider) map[string]chan struct{} {
 	return room
 }
 
-// Provider returns the provider of that name. All voyages together ask it for no more machines at once than it allows; what follows when a
-// machine is there keeps no other from being made.
+// Provider returns the provider of that name. All voyages together make at most as many machines at once there as it allows; steps after a
+// machine is made do not count.
 func (a *Access) Provider(name string) provider.Provider {
 	return inTurn{a.Providers[name], a.creates[name]}
 }

@@ -22,7 +22,7 @@ func (n narrow) Create(ctx context.Context, spec provider.Spec) (provider.Machin
 	return n.create(ctx, spec)
 }
 
-// TestTurns makes no more machines at once than a provider allows, and holds nothing else up.
+// TestTurns makes no more machines at once than a provider allows, and delays nothing else.
 func TestTurns(t *testing.T) { synctest.Test(t, makeInTurn) }
 
 func makeInTurn(t *testing.T) {

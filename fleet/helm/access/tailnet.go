@@ -60,8 +60,8 @@ func (a *Access) TailnetOf(f *fleet.Ship, id machines.ID) *provision.Tailnet {
 // listed is how long a device may take to be listed after it has joined.
 const listed = time.Minute
 
-// OverTailnet connects to where a ship is in the tailnet. Its tailscaled takes connections also where nobody
-// listens any more, so only a server that has greeted counts.
+// OverTailnet connects to where a ship is in the tailnet. Its tailscaled accepts connections even where no
+// server listens any more, so only a server that has greeted counts.
 func (a *Access) OverTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, error) {
 	conn, err := a.Net.Dial(ctx, at.IP, at.Port)
 	if err != nil {

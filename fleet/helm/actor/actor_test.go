@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/taskdir"
 )
 
-// TestActor has every actor make every change: the store is asked for those alone that the actor may make.
+// TestActor has every actor make every change: the store gets only the changes that the actor may make.
 func TestActor(t *testing.T) {
 	d := fleet.Dir(t.TempDir())
 	j, err := journal.Open(d.Events())

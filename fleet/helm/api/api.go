@@ -76,7 +76,7 @@ type Settled struct {
 type AddRequest struct {
 	Ships    int    `json:"ships"`
 	Provider string `json:"provider,omitempty"` // a mix.Mix as text, "" for where the voyage's ships come from
-	Agent    string `json:"agent,omitempty"`    // of those that work on tasks, "" for that of the others
+	Agent    string `json:"agent,omitempty"`    // of ships that work on tasks, "" for the agent of the others
 	Model    string `json:"model,omitempty"`    // of these, "" for that of the others
 
 	Secrets map[string]string `json:"secrets,omitempty"` // environment of that agent alone
@@ -93,7 +93,7 @@ type ReleaseRequest struct {
 type DispatchRequest struct {
 	Dispatch tasks.Dispatch    `json:"dispatch"`
 	Workers  int               `json:"workers"`            // how many there may be; more are made only when none is free
-	Provider string            `json:"provider,omitempty"` // where one that is made comes from, "" for where the others come from
+	Provider string            `json:"provider,omitempty"` // where a new machine comes from, "" for where the others come from
 	Secrets  map[string]string `json:"secrets,omitempty"`  // environment of the agents alone
 	Env      map[string]string `json:"env,omitempty"`      // of the agents, not secret
 }
@@ -164,7 +164,7 @@ type RequeueRequest struct {
 	Task   string `json:"task"`
 	Reason string `json:"reason,omitempty"`
 	Hold   bool   `json:"hold,omitempty"`  // no ship gets it before it is requeued
-	Fresh  bool   `json:"fresh,omitempty"` // whoever gets it begins at the branch: what there is of it is put aside
+	Fresh  bool   `json:"fresh,omitempty"` // the next ship begins at the branch: existing work is parked
 	Agent  string `json:"agent,omitempty"` // the only agent that is to do it from now on, "" for no change
 }
 
@@ -193,7 +193,7 @@ type Split struct {
 	Kept  string   `json:"kept,omitempty"` // ref with what the ship had not merged
 }
 
-// CancelRequest gives a task up for ever, and what is cancelled with it.
+// CancelRequest cancels a task for good, and the tasks that go with it.
 type CancelRequest struct {
 	Task   string   `json:"task"`
 	Reason string   `json:"reason,omitempty"`
@@ -253,7 +253,7 @@ type ProposalRequest struct {
 	Proposal int             `json:"proposal"` // its number
 	Accept   bool            `json:"accept"`
 	Saw      *fleet.Proposal `json:"saw,omitempty"`   // with Accept: as he was shown it
-	Tasks    []string        `json:"tasks,omitempty"` // with Accept of one that cancels: as in CancelRequest
+	Tasks    []string        `json:"tasks,omitempty"` // with Accept of a proposal that cancels: as in CancelRequest
 	Reason   string          `json:"reason,omitempty"`
 }
 

@@ -156,7 +156,7 @@ func (c *Client) RestoreTree(ctx context.Context, voyage string, r RestoreReques
 	return done, c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/tree/restore", r, &done)
 }
 
-// Cancel gives a task up for ever.
+// Cancel cancels a task for good.
 func (c *Client) Cancel(ctx context.Context, voyage string, r CancelRequest) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/voyages/"+voyage+"/cancel", r, nil)
 }

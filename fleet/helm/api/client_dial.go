@@ -80,7 +80,7 @@ type Buffered struct {
 
 func (u *Buffered) Read(p []byte) (int, error) { return u.Buffer.Read(p) }
 
-// CloseWrite tells the other side that no more is said.
+// CloseWrite tells the other side that no data follows.
 func (u *Buffered) CloseWrite() error {
 	if c, ok := u.Conn.(interface{ CloseWrite() error }); ok {
 		return c.CloseWrite()

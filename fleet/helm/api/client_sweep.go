@@ -17,8 +17,8 @@ func (c *Client) Orphans(ctx context.Context, only, also []string) (Sweep, error
 	return s, c.callMethod(ctx, http.MethodGet, "/v1/orphans?"+query.Encode(), nil, &s)
 }
 
-// KnownOrphans returns the machines that helm has found by itself that no voyage has, and those that it
-// is at destroying, which are unwanted. It waits until helm has looked.
+// KnownOrphans returns the machines without a voyage that helm has found by itself, and the unwanted
+// machines that it is destroying. It waits until helm has looked.
 func (c *Client) KnownOrphans(ctx context.Context) ([]machines.Orphan, error) {
 	var all []machines.Orphan
 	return all, c.callMethod(ctx, http.MethodGet, "/v1/orphans/known", nil, &all)

@@ -13,7 +13,7 @@ const PassHeader = "Ocaptain-Passes"
 // passed is a connection that helm has passed.
 type passed struct {
 	*net.UnixConn
-	helm net.Conn // tells helm, by its end, that this one is needed no more
+	helm net.Conn // by its end helm learns that the connection is no longer needed
 }
 
 func (p *passed) Close() error { return errors.Join(p.UnixConn.Close(), p.helm.Close()) }

@@ -14,8 +14,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// A message is sent again to the helm that comes after one that ended in the middle, with
-// the id that it had.
+// A message to a helm that ended in the middle is sent again to the next helm, with the same id.
 func TestSendAgain(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "oc") // the name of a test is too long for a socket

@@ -12,12 +12,12 @@ type Sweep struct {
 	Install string    `json:"install"` // this install, whose id marks the machines that it makes
 	// Orphans are this install's, and no voyage of it has them.
 	Orphans []machines.Orphan `json:"orphans"`
-	// Others look like ocaptain's, and are another install's or nobody's.
+	// Others look like ocaptain's, and belong to another install or to none.
 	Others []machines.Orphan `json:"others"`
 	// Unasked are the places that could not be asked.
 	Unasked []Unasked `json:"unasked"`
-	// Unsure says why the voyages of the orphans may be there after all, "" when nothing speaks for that. Nobody
-	// should be offered to destroy any then.
+	// Unsure says why the voyages of the orphans may be there after all, "" when nothing suggests that. A caller
+	// must not offer to destroy orphans then.
 	Unsure string `json:"unsure,omitempty"`
 }
 
@@ -27,8 +27,8 @@ type Unasked struct {
 	Why      string `json:"why"`
 }
 
-// SweepRequest names the machines that are to be destroyed, as they were found. Others must say so:
-// whoever named them knows that they are not this install's.
+// SweepRequest names the machines to destroy, as they were found. Others must be true for others'
+// machines: it says that the captain knows that they are not this install's.
 type SweepRequest struct {
 	Machines []SweepTarget `json:"machines"`
 	Others   bool          `json:"others,omitempty"`

@@ -13,7 +13,7 @@ import (
 // Book queues records for a journal. A goroutine writes them while there are any. Its methods are safe for concurrent use.
 type Book struct {
 	journal *journal.Journal
-	failed  func(kind string, err error) // is told of each record that could not be written
+	failed  func(kind string, err error) // called for each record that could not be written
 
 	mu    sync.Mutex
 	queue []*Record

@@ -48,7 +48,7 @@ type Record struct {
 	Data any
 }
 
-// Add takes over a record of the journal. A record of another kind, or one that cannot be read, changes nothing.
+// Add takes over a record of the journal. A record of another kind, or an unreadable record, changes nothing.
 func (s *State) Add(r journal.Record) {
 	switch r.Kind {
 	case KindCheckout:

@@ -32,7 +32,7 @@ type Hold struct {
 	Ship  string               `json:"ship,omitempty"` // that tries now, since Tried
 	Tried time.Time            `json:"tried,omitzero"`
 	Free  bool                 `json:"free,omitempty"` // one works again and the others follow, or none of them can try
-	Over  bool                 `json:"over,omitempty"` // nobody is held any more
+	Over  bool                 `json:"over,omitempty"` // no ship is held any more
 	Last  time.Time            `json:"last,omitzero"`  // when something was last taken in
 
 	Words map[string]time.Time `json:"words,omitempty"` // when the usage limit passes, by the ships that met it
@@ -115,8 +115,8 @@ func (h *Hold) Believe(now time.Time) {
 	}
 }
 
-// witness notes when a ship says that the usage limit passes, and reports whether it is the
-// second one that has met it.
+// witness notes when a ship says that the usage limit passes, and reports whether it is the second
+// ship that has met it.
 func (h *Hold) witness(now time.Time, ship string, until time.Time) (second bool) {
 	before := len(h.Words)
 	if _, met := h.Words[ship]; !met {
@@ -151,9 +151,9 @@ func (h *Hold) NextTry(ship string) time.Time {
 	return h.Next
 }
 
-// Served takes in that a ship which never met the limit is served, and reports whether that
-// says something new: the words of those that did are about themselves. Against several words
-// only the ship counts that began something to find out.
+// Served records that a ship which never met the limit is served, and reports whether that is news:
+// then the ships that met it spoke only of their own limits. Against several such ships, only a
+// ship counts that began work to find out.
 func (h *Hold) Served(now time.Time, ship string) bool {
 	if _, met := h.Words[ship]; met || len(h.Words) == 0 || len(h.Words) > 1 && h.Probe != ship || h.Alone {
 		return false
@@ -165,7 +165,7 @@ func (h *Hold) Served(now time.Time, ship string) bool {
 	return true
 }
 
-// Begins takes in that a ship is told of work while it is in doubt whether a limit holds all.
+// Begins records that a ship gets work while it is in doubt whether a limit holds all.
 func (h *Hold) Begins(now time.Time, ship string) {
 	if h != nil && h.Cause == agentlog.TroubleUsage && len(h.Words) > 0 && !h.Alone && !h.Free {
 		h.Probe, h.Asked, h.Last = ship, now, now
@@ -226,7 +226,7 @@ func (h *Hold) HoldsBack(now time.Time, ship string) bool {
 		return false
 	}
 	if age := now.Sub(h.Asked); h.Probe != "" && age < 2*ProbeTime && (age < ProbeTime) != (h.Probe == ship) {
-		return true // it is another's turn first: one that told nothing had its own
+		return true // another ship's turn comes first: a ship that reported nothing had its own
 	}
 	return now.Before(h.Heard.Add(probeAfter(len(h.Words))))
 }

@@ -24,7 +24,7 @@ func (o *Offers) Make(task, ship string, now time.Time) {
 	set((*map[string]offer)(o), task, offer{ship, now.Add(OfferTime)})
 }
 
-// Free returns the first tasks of which no other ship was told a moment ago, as many as a message names.
+// Free returns the first tasks that no other ship was offered a moment ago, as many as a message names.
 func (o Offers) Free(ready iter.Seq[string], ship string, now time.Time) []string {
 	var free []string
 	for id := range ready {

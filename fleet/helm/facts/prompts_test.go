@@ -27,7 +27,7 @@ func TestSendBack(t *testing.T) {
 	}
 }
 
-// An agent that claims nothing is told of ready tasks less and less often, until it tries.
+// An agent that claims nothing hears of ready tasks less and less often, until it tries.
 func TestTell(t *testing.T) {
 	var p Prompts
 	var told []time.Duration

@@ -13,7 +13,7 @@ func TestSpent(t *testing.T) {
 		now, at int
 		usd     float64
 	}{
-		{0, 0, 1}, {0, 0, 1}, {10, 10, 2}, {20, 15, 1}, {20, 90, 1}, {20, 20, -5}, {30, -40, 100}, // of which the last was long ago
+		{0, 0, 1}, {0, 0, 1}, {10, 10, 2}, {20, 15, 1}, {20, 90, 1}, {20, 20, -5}, {30, -40, 100}, // the last one long ago
 	} {
 		u.Spend(at(s.now), at(s.at), s.usd)
 	}

@@ -46,8 +46,8 @@ func (i *Issues) KeepDatabase(ctx context.Context) {
 // ReadSoon has KeepDatabase look whether bd has something to read.
 func (i *Issues) ReadSoon() { i.unread.Send() }
 
-// bdReads has bd read the issues that the branch has, unless they are those that it has read last. What people did to issues in a database
-// that bd does not write to the file is proposed, and stays as it is there.
+// bdReads makes bd read the branch's issues, unless bd read the same ones last. In a database that bd does not write to the file, people's
+// changes to issues become proposals, and stay in the database.
 func (i *Issues) bdReads(ctx context.Context, last []byte) ([]byte, error) {
 	d := bd.Database{Workspace: i.Dir.Workspace(), Scratch: i.Dir.Bd(), Most: bdTime}
 	s := i.session()

@@ -65,8 +65,8 @@ func Reverted(voyage string, history []sync.Commit) map[string]bool {
 	return all
 }
 
-// Landed picks the completions of a voyage out of a branch's history, but for those whose work was taken back. Commits of other voyages, which the captain may
-// have merged, carry the same trailers.
+// Landed picks the completions of a voyage out of a branch's history, except completions whose work was reverted. Commits of other voyages, which the captain
+// may have merged, carry the same trailers.
 func Landed(voyage string, history []sync.Commit) []reconcile.Landed {
 	var all []reconcile.Landed
 	reverted := Reverted(voyage, history)

@@ -11,8 +11,8 @@ import (
 // mostSlug is how long the words in a file's name get together, in bytes.
 const mostSlug = 50
 
-// DiscoveryFiles are the files of a repository that tell of what a reviewer has found, by path: one each, so that whoever
-// searches finds them one by one. The same review makes the same files.
+// DiscoveryFiles are the files of a repository for the discoveries of a review, by path: a file each, so that a search
+// finds each by itself. The same review makes the same files.
 func DiscoveryFiles(task, author string, r tasks.Review) map[string][]byte {
 	files := map[string][]byte{}
 	for i, d := range r.Discoveries {

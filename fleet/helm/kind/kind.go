@@ -27,7 +27,7 @@ type Kind interface {
 	// ship claim what is reserved for it, and tells its agent.
 	Give(now time.Time, all tasks.Snapshot, free []Ship) []Gift
 
-	// Tell is what the agent is told of a task that its ship was given.
+	// Tell is what the agent hears about a task that its ship was given.
 	Tell(t *tasks.State) string
 
 	// Base is the commit at which work on a task begins, "" for the newest of the voyage's branch. What a ship reviews begins

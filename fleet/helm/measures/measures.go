@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/ledger"
 )
 
-// Options says of which voyage the measures are.
+// Options says which voyage the measures belong to.
 type Options struct {
 	Dir    fleet.Dir
 	Order  fleet.Telemetry

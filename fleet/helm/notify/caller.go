@@ -138,7 +138,7 @@ func (c *Caller) look(ctx context.Context, b fleet.Board) (again bool) {
 	return true
 }
 
-// needs lists those that this caller tells of.
+// needs lists the needs that this caller announces.
 func (c *Caller) needs(now time.Time, b *fleet.Board) []need.Need {
 	return slices.DeleteFunc(need.All(now, b, need.Away{}), func(n need.Need) bool { return n.Voyage != c.voyage })
 }

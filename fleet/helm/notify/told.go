@@ -81,8 +81,8 @@ func (t *Told) See(now, awake time.Time, all []need.Need) (changed bool) {
 	return changed || len(t.Calls) < before
 }
 
-// recognize finds out whether a need is one that an earlier helm has told. Some have a new id after a restart, as since when
-// they are there is not written down.
+// recognize finds out whether an earlier helm has announced a need. Some needs have a new id after a restart, as the time
+// since when they exist is not on disk.
 func (t *Told) recognize(n *need.Need, there map[string]bool) bool {
 	id := n.ID()
 	if t.call(id) != nil {
@@ -99,7 +99,7 @@ func (t *Told) recognize(n *need.Need, there map[string]bool) bool {
 	return false
 }
 
-// Next is the need of which the captain is to be told now, nil for none.
+// Next is the need to announce to the captain now, nil for none.
 func (t *Told) Next(now time.Time, all []need.Need) *need.Need {
 	for i := range all {
 		n := &all[i]
@@ -110,7 +110,7 @@ func (t *Told) Next(now time.Time, all []need.Need) *need.Need {
 		case c != nil && !c.Over && !c.Again && now.Sub(c.First) >= again:
 			return n
 		case c != nil && !c.Over && n.Kind == fleet.NeedUnreachable && len(c.others(n)) > 0 && now.Sub(c.Last) >= rest:
-			return n // nobody can say whether it is the same trouble
+			return n // it may be another trouble
 		}
 	}
 	return nil
@@ -137,7 +137,7 @@ func (t *Told) isRecent(now time.Time, n *need.Need) bool {
 	return true
 }
 
-// others are those that a need is about and of which the captain was not told.
+// others are the subjects of a need that the captain has not heard of.
 func (c *Call) others(n *need.Need) []string {
 	return slices.DeleteFunc(slices.Clone(who(n)), func(one string) bool { return slices.Contains(c.Who, one) })
 }
@@ -149,7 +149,7 @@ func (t *Told) call(id string) *Call {
 	return nil
 }
 
-// who are the ships that a need is about, or its tasks, or nobody in particular.
+// who are the ships of a need, or its tasks, or nothing in particular.
 func who(n *need.Need) []string {
 	switch {
 	case len(n.Ships) > 0:

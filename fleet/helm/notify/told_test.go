@@ -14,9 +14,9 @@ import (
 type look struct {
 	at      time.Duration
 	all     []need.Need
-	restart bool          // helm was started anew just before
+	restart bool          // helm restarted just before
 	slept   time.Duration // how long ago the hub woke; 0 when it did not sleep since helm began
-	tells   string        // why, of the one that is told; "" for none
+	tells   string        // why, of the announced need; "" for none
 }
 
 var start = time.Date(2026, 11, 25, 8, 0, 0, 0, time.UTC)

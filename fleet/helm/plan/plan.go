@@ -138,10 +138,10 @@ func (Plan) Parents(all tasks.Snapshot) []kind.Parent {
 	return parents
 }
 
-// Plans lets nobody add tasks: they come with the plan.
+// Plans lets no ship add tasks: they come with the plan.
 func (Plan) Plans(*tasks.State) int { return 0 }
 
-// Crew names ships ship-0, ship-1 and so on. All are workers, but for those that review.
+// Crew names ships ship-0, ship-1 and so on. All are workers, except those that review.
 func (p Plan) Crew(number int, roles []string) (name, role string) {
 	if p.LacksValidator(roles) {
 		return RoleName(fleet.Validator, number, roles), fleet.Validator
@@ -154,7 +154,7 @@ func (p Plan) LacksValidator(roles []string) bool {
 	return Count(roles, fleet.Validator) < p.Validators
 }
 
-// RoleName is what the next ship of a role is called that is not for everybody.
+// RoleName is the name of the next ship of a role that not every ship has.
 func RoleName(role string, number int, roles []string) string {
 	if Count(roles, role) == 0 {
 		number = 0

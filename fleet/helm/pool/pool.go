@@ -33,8 +33,8 @@ func (Pool) IsDone(tasks.Snapshot) bool { return false }
 // Gives is so: the captain's commands are for workers that wait.
 func (Pool) Gives() bool { return true }
 
-// Give gives the dispatches that wait to the workers that are free, first come, first served. One that names its worker, or where
-// that is to come from, waits for such a one, and lets others go ahead.
+// Give gives waiting dispatches to free workers, first come, first served. A dispatch that names its worker, or the worker's
+// provider, waits for such a worker, and lets others go ahead.
 func (Pool) Give(now time.Time, all tasks.Snapshot, free []kind.Ship) []kind.Gift {
 	has := map[string]bool{}
 	for _, t := range all.Open() {
@@ -71,7 +71,7 @@ func share(queue []*tasks.State, free []kind.Ship) (gifts []kind.Gift, left []*t
 	return gifts, left
 }
 
-// may reports whether a worker is one that the captain means, by what he says of it, "" for any.
+// may reports whether a worker fits what the captain asked for; "" fits any.
 func may(wants, s kind.Ship) bool {
 	return (wants.Name == "" || wants.Name == s.Name) && (wants.Provider == "" || wants.Provider == s.Provider)
 }
@@ -88,8 +88,8 @@ func Queue(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// Lacks lists where the workers should come from that the queue could use more, beside those that will be there: one for each
-// dispatch that is for no one worker, "" for anywhere.
+// Lacks lists the providers of the workers that the queue could use beyond the coming ones: a provider for each dispatch that
+// names no worker, "" for any.
 func Lacks(all tasks.Snapshot, coming []kind.Ship) (from []string) {
 	_, left := share(slices.DeleteFunc(Queue(all), func(t *tasks.State) bool { return t.Worker() != "" }), coming)
 	for _, t := range left {
@@ -98,8 +98,8 @@ func Lacks(all tasks.Snapshot, coming []kind.Ship) (from []string) {
 	return from
 }
 
-// Refuse says why a dispatch would wait for ever, nil when it would not: none of as many workers as there may be comes from where its
-// worker must.
+// Refuse returns an error if a dispatch would wait without end: the pool has all the workers that it may have, and none comes from
+// the provider that the dispatch names.
 func Refuse(d tasks.Dispatch, workers []kind.Ship, most int) error {
 	if d.Provider == "" || d.Worker != "" || len(workers) < most || slices.ContainsFunc(workers, func(s kind.Ship) bool { return s.Provider == d.Provider }) {
 		return nil
@@ -148,7 +148,7 @@ func (Pool) Done(tasks.Snapshot, *tasks.State, string) (kind.Outcome, error) { r
 // Parents are none: a dispatch is whole.
 func (Pool) Parents(tasks.Snapshot) []kind.Parent { return nil }
 
-// Plans lets nobody add tasks but the captain.
+// Plans lets only the captain add tasks.
 func (Pool) Plans(*tasks.State) int { return 0 }
 
 // Crew names workers after the repository.

@@ -9,7 +9,8 @@ type Work struct {
 	Nudges int       // how often it was, since then
 }
 
-// IsDue reports whether the worker is to be told to commit: it has had as long as every for that, and is told once in that time.
+// IsDue reports whether to tell the worker to commit. The worker gets as long as every for a commit, and hears so once in that
+// time.
 func (w Work) IsDue(now time.Time, every time.Duration) bool {
 	from := w.Since
 	if w.Nudged.After(from) {

@@ -84,8 +84,8 @@ func (p *Post) Take(ship string, m proto.Mail) {
 	_ = b.Remove(m.ID) // else the ship is asked again, and says so again
 }
 
-// Withdraw takes a message back that has not arrived. One that is aboard already is taken out by the ship, which learns
-// that it has lost the claim.
+// Withdraw takes a message back that has not arrived. If the message is already aboard, the ship removes it when it
+// learns that it has lost the claim.
 func (p *Post) Withdraw(ship, id string) {
 	if b, err := p.Box(ship); err == nil && b.Has(id) {
 		_ = b.Remove(id) // else the ship takes it out

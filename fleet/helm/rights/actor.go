@@ -30,7 +30,7 @@ const (
 	Add      Change = "add"
 	Edit     Change = "edit"
 	Cancel   Change = "cancel"
-	Reserve  Change = "reserve" // for a ship, or no more
+	Reserve  Change = "reserve" // for a ship, or end that
 	Begin    Change = "begin"   // claim, or claim to review
 	HandIn   Change = "hand in"
 	Check    Change = "check" // note how a check of work in review has ended

@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestMayChange has every cell of the table: what each actor may have helm change.
+// TestMayChange has every cell of the table: the changes that each actor may ask of helm.
 func TestMayChange(t *testing.T) {
 	want := map[Actor]string{
 		Captain:         "add, edit, cancel, begin, approve, requeue, reopen",

@@ -75,7 +75,7 @@ func (k *Keeper) Keep(s Given) error {
 // WriteAgain writes the file again.
 func (k *Keeper) WriteAgain() error { return k.files.Write(k.dir.Secrets(), k.given.Load(), 0o600) }
 
-// LoginName names the login of a ship's agent: that which the hub gave to all of them, or, where it gave
+// LoginName names the login of a ship's agent: the login that the hub gave to all ships, or, if it gave
 // none, the ship's own.
 func (k *Keeper) LoginName(a agent.Agent, ship string) string {
 	own, err := k.Load()

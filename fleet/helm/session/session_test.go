@@ -82,7 +82,8 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// TestDepth lets a task be broken down by whoever has it, as far as that goes; it is done with its parts.
+// TestDepth lets the owner of a task break it down, to the greatest depth; the task is done with its
+// parts.
 func TestDepth(t *testing.T) {
 	s := Session{}
 	at := func(depth int) *tasks.State {

@@ -95,8 +95,9 @@ func (l *File) Recent() []fleet.LogLine {
 	return recent
 }
 
-// ResumeAt says where a ship's journal goes on that is so long now. Another journal than
-// before begins anew; one that lost its end in a crash goes on where it broke off.
+// ResumeAt returns where to go on in a ship's journal that is now end long. A journal other than
+// before is read from its beginning; a journal that lost its end in a crash goes on where it broke
+// off.
 func (l *File) ResumeAt(journal string, end int64) int64 {
 	if journal != l.journal {
 		l.journal, l.seq = journal, 0
@@ -105,8 +106,9 @@ func (l *File) ResumeAt(journal string, end int64) int64 {
 	return l.seq
 }
 
-// Append writes lines of the ship's journal, and tells how many bytes they have, with those that a full log leaves out.
-// Full says once that from here on it leaves lines out, "" otherwise. After an error none of the lines counts.
+// Append writes lines of the ship's journal, and returns how many bytes they have, including lines that a full log
+// leaves out. Full says once that the log leaves out lines from here on, "" otherwise. After an error none of the lines
+// counts.
 func (l *File) Append(lines []fleet.LogLine) (size int64, full string, err error) {
 	if len(lines) == 0 {
 		return 0, "", nil

@@ -13,7 +13,7 @@ import (
 // mostText bounds a text of a ship in its log.
 const mostText = 8 << 10
 
-// Provisioning writes to a ship's log how it is provisioned, as long as nobody else writes there: before it is afloat.
+// Provisioning writes to a ship's log how it is provisioned. It is the log's only writer until the ship is ready.
 type Provisioning struct {
 	ship   *fleet.Ship
 	file   *File       // nil when it cannot be written, which keeps no ship from sailing
@@ -86,7 +86,7 @@ func (l *Provisioning) add(state, step, text string, took time.Duration) {
 	}
 }
 
-// Short is a time as it is told: to the tenth of a second, and no more than needed.
+// Short is a duration as texts show it: to the tenth of a second, without needless digits.
 func Short(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()

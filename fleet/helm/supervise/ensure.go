@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Ensure returns a client of a running helm. It starts one when none answers and
-// replaces one that an older build left running. Ships do not notice.
+// Ensure returns a client of a running helm. It starts a helm when none answers, and replaces the
+// helm of an older build. Ships do not notice.
 func Ensure(ctx context.Context, h fleet.Hub) (*api.Client, error) {
 	if err := h.Make(); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func Ensure(ctx context.Context, h fleet.Hub) (*api.Client, error) {
 			return nil, fmt.Errorf("replacing helm %s: %w", hello.Version, err)
 		}
 	}
-	if ctx.Err() != nil { // nobody was asked
+	if ctx.Err() != nil { // no helm was asked
 		return nil, ctx.Err()
 	}
 	_ = os.Remove(stopped(h))

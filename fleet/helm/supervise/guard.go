@@ -14,10 +14,9 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Helm and its guard watch each other through two locked files. Each holds its
-// own lock for life and waits for the other's; whoever gets the other's lock
-// knows that the other died, and starts it anew. No parent, no polling, and a
-// kill -9 of either is healed by the other.
+// Helm and its guard watch each other through two locked files. Each holds its own lock for life
+// and waits for the other's. The process that gets the other's lock knows that the other died, and
+// starts it again. No parent, no polling, and a kill -9 of either is healed by the other.
 //
 // A file says that helm was stopped on purpose.
 
@@ -34,8 +33,8 @@ func Stopped(h fleet.Hub) bool {
 // MarkStopped writes down that helm is stopped on purpose, so that nothing starts it again.
 func MarkStopped(h fleet.Hub) error { return os.WriteFile(stopped(h), nil, 0o600) }
 
-// BecomeHelm makes this process the one helm, and returns what ends that. It waits for one that is being replaced. Another
-// helm that runs is an error; release is nil when helm was stopped on purpose meanwhile.
+// BecomeHelm makes this process the one helm, and returns what ends that. It waits for a helm that is being replaced. Any
+// other running helm is an error; release is nil when helm was stopped on purpose meanwhile.
 func BecomeHelm(ctx context.Context, h fleet.Hub) (release func(), err error) {
 	lock := helmLock(h)
 	ok, err := tryLock(ctx, lock, 10*time.Second)
@@ -72,7 +71,7 @@ func KeepRunning(ctx context.Context, h fleet.Hub) error {
 		if err != nil {
 			return err
 		}
-		// One that keeps dying at once is started less and less often.
+		// A helm that keeps dying at once is started less and less often.
 		if time.Since(began) > time.Minute {
 			pause = 0
 		}
@@ -124,8 +123,8 @@ func KeepGuard(ctx context.Context, h fleet.Hub) {
 	}
 }
 
-// untilFree waits until nobody holds the lock, without looking again and again. What
-// waits is left behind when ctx ends.
+// untilFree waits until the lock is free, without polling. When ctx ends it leaves its waiting
+// goroutine behind.
 func untilFree(ctx context.Context, l *flock.Flock) error {
 	free := make(chan error, 1)
 	go func() {
@@ -161,7 +160,7 @@ func waitHeld(ctx context.Context, l *flock.Flock, ended <-chan struct{}) {
 	}
 }
 
-// waitFree returns nil when nobody holds the lock any more.
+// waitFree returns nil when the lock is free.
 func waitFree(ctx context.Context, l *flock.Flock) error {
 	ok, err := l.TryLockContext(ctx, 10*time.Millisecond)
 	if ok {

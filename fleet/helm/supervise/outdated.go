@@ -48,7 +48,7 @@ func RemoveDeadSocket(ctx context.Context, h fleet.Hub) error {
 // withoutHelm does something while no helm runs and none can begin. Where one runs it does nothing.
 func withoutHelm(ctx context.Context, h fleet.Hub, do func() error) error {
 	if _, err := os.Stat(h.State); err != nil {
-		return nil // no helm was ever here
+		return nil // there never was a helm
 	}
 	lock := helmLock(h)
 	ok, err := tryLock(ctx, lock, 100*time.Millisecond)

@@ -28,7 +28,7 @@ const (
 	bundles        = 8 // are brought home at the same time
 )
 
-// noWork is the exit code of bundleScript where nothing was ever cloned.
+// noWork is the exit code of bundleScript where there never was a clone.
 const noWork = 90
 
 // bundleScript prints a git bundle of the ship's clone: all that was committed on any branch, the newest of the stash, and

@@ -73,8 +73,8 @@ func unswept(all []machines.Orphan) []machines.Orphan {
 	return some
 }
 
-// owners looks at all voyages: those that helm looks after as it knows them, also when somebody has removed or damaged
-// their directory, the others as they are on disk.
+// owners looks at all voyages. A voyage that helm looks after counts as helm knows it, even if its directory was
+// removed or damaged; any other counts as it is on disk.
 func (s *Sweeper) owners() (*machines.Voyages, error) {
 	all, err := machines.ReadVoyages(s.o.Hub.Voyages)
 	if err != nil {

@@ -38,7 +38,7 @@ func (s *Sweeper) machinesOf(d fleet.Dir, f fleet.Fleet) ([]machines.Machine, er
 		}
 	}
 	for _, a := range answers {
-		if a.Err != nil && !errors.Is(a.Err, provider.ErrNoLogin) { // nobody ever made one there
+		if a.Err != nil && !errors.Is(a.Err, provider.ErrNoLogin) { // no machine was ever made there
 			unasked = append(unasked, fmt.Errorf("machines of %s: %w", d.ID(), a.Err))
 		}
 	}

@@ -23,7 +23,7 @@ import (
 type Sweeper struct {
 	o       Options
 	found   orphans
-	bundles chan struct{} // places for those who bring work home
+	bundles chan struct{} // places for calls that bring work home
 }
 
 // Options are what a Sweeper works with.
@@ -49,8 +49,8 @@ func New(o Options) *Sweeper {
 	return &Sweeper{o: o, found: orphans{done: make(chan struct{})}, bundles: make(chan struct{}, bundles)}
 }
 
-// Sweep destroys machines that no voyage has. Whether that is still so is looked at again: each is
-// found anew, and while one goes, its voyage, if there is one, makes no other of that name.
+// Sweep destroys machines that no voyage has. It checks that again and finds each machine again.
+// While it destroys a machine, that machine's voyage, if there is one, makes no other of that name.
 func (s *Sweeper) Sweep(ctx context.Context, r api.SweepRequest, report func(api.Progress)) error {
 	if unsure, err := s.o.Machines.Unmounted(s.o.Hub.Voyages); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (s *Sweeper) Sweep(ctx context.Context, r api.SweepRequest, report func(api
 	})
 }
 
-// each destroys several machines at the same time. One that fails keeps no other from it.
+// each destroys several machines at the same time. A failure does not stop the others.
 func each[T any](step string, all []T, name func(T) string, report func(api.Progress), destroy func(T) error) error {
 	var mu gosync.Mutex
 	var failed []error
@@ -98,7 +98,7 @@ func each[T any](step string, all []T, name func(T) string, report func(api.Prog
 	return errors.Join(failed...)
 }
 
-// is reports whether a target means this machine: the same name made anew is another.
+// is reports whether a target means this machine: a later machine of the same name is another.
 func is(o machines.Orphan, t api.SweepTarget) bool {
 	return o.Provider == t.Provider && o.Name == t.Name && (o.ID == t.ID || o.ID == "" || t.ID == "")
 }

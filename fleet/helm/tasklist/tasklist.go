@@ -66,7 +66,7 @@ func (s Ship) pushChanges(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Changed lists the tasks that are not what they were. Tasks are only ever added, and the order of those that were there stays.
+// Changed lists the tasks that changed or are new. Tasks are only ever added, and old tasks keep their order.
 func Changed(was, is []*tasks.State) (news []*tasks.State) {
 	const many = 64
 	for len(is) > 0 {
@@ -86,8 +86,8 @@ func Changed(was, is []*tasks.State) (news []*tasks.State) {
 	return news
 }
 
-// shown is a task as the agent of a ship sees it. One that is for other ships looks as if they had it: an agent takes what is pending
-// for something that it may claim.
+// shown is a task as the agent of a ship sees it. A task for other ships looks as if they had it: an agent takes any pending task for
+// a task that it may claim.
 func shown(t *tasks.State, view *kind.View, to kind.Ship) tasks.Task {
 	s := t.Task
 	if t.Status != tasks.Pending || t.Internal() || view.IsFor(to, t) {

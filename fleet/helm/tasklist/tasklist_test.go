@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestChanged changes some tasks of a list and puts others in between, and a ship is sent these and no more.
+// TestChanged changes some tasks of a list and puts others in between, and a ship gets only these.
 func TestChanged(t *testing.T) {
 	t.Parallel()
 	luck := rand.New(rand.NewPCG(1, 2))

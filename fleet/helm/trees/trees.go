@@ -166,7 +166,7 @@ func (t *Trees) watch(ctx context.Context, home *mutagen.Home) {
 // patience is how long a session may take to reach both sides again before a flush fails.
 const patience = 30 * time.Second
 
-// flush has a session bring all there is. One that waits before it tries to reach its ship again tries now.
+// flush makes a session bring all changes. A session that waits before it tries its ship again tries now.
 func flush(ctx context.Context, home *mutagen.Home, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()

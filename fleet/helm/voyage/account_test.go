@@ -13,8 +13,9 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestAnotherOrganization has the token of another organization take the place of that which made a sprite, once
-// with a text that tells so and once with one that only sprites.dev can tell of: what is not there says nothing.
+// TestAnotherOrganization replaces the token of the organization that made a sprite by another organization's,
+// once with a text that tells so and once with a text that only sprites.dev can attribute: a missing sprite
+// proves nothing.
 func TestAnotherOrganization(t *testing.T) {
 	t.Parallel()
 	at := func(name string) machines.ID { return machines.ID{Provider: "sprites", Name: name} }

@@ -21,7 +21,7 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// attackSeeds are those of the attack. One that found something stays.
+// attackSeeds are the seeds of the attack. A seed that found something stays.
 var attackSeeds = []uint64{1, 2}
 
 // TestTasksAreTakenBackAtRandom takes tasks back at any moment, also twice in a row, while their ships claim, work, merge,
@@ -110,7 +110,7 @@ func (a *attack) leave(ship string) {
 	if t := a.v.store.Snapshot().Held(ship); t != nil && a.luck.IntN(2) == 0 {
 		_, _ = a.v.Requeue(a.Context(), api.RequeueRequest{Task: t.ID, Reason: "while it was away"})
 	}
-	// A merge that is under way comes to its end before the ship is known anew.
+	// A merge under way comes to its end before the ship is known again.
 	if err := s.tree.Lock(a.Context()); err != nil {
 		a.Fatal(err)
 	}

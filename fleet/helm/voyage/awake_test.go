@@ -14,7 +14,7 @@ func TestSilenceOfSleepers(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	h.stop() // it looks no more by itself
+	h.stop() // from here on it looks only when the test calls
 	h.jobs.close()
 	v := &Voyage{set: h, ctx: h.ctx, secrets: secrets.New(fleet.Dir(t.TempDir()), &kept.Files{})}
 	s := newShip(v, &fleet.Ship{Name: "ship-0", Provider: "local"})
@@ -30,7 +30,7 @@ func TestSilenceOfSleepers(t *testing.T) {
 	if s.silent(now, most) {
 		t.Error("too soon")
 	}
-	now = now.Add(8 * time.Hour) // nobody has looked
+	now = now.Add(8 * time.Hour) // without a look in between
 	if s.silent(now, most) {
 		t.Error("dead for the time asleep")
 	}

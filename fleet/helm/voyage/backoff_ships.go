@@ -44,8 +44,7 @@ func (s *Ship) heedless() bool {
 	return st != proto.StateWorking && st != proto.StateStarting
 }
 
-// limited holds the ship back, together with those that share its login. The caller
-// holds v.mu.
+// limited holds the ship back, and the ships that share its login. The caller holds v.mu.
 func (s *Ship) limited(st proto.AgentState, at time.Time) {
 	again := s.heldBack
 	s.heldBack = true
@@ -102,7 +101,7 @@ func (s *Ship) endHold(at time.Time) {
 		}
 		h.Worked(at, s.name, rand.Float64())
 		s.keepHold(h, at, text)
-		s.v.wakeLocked() // those that wait may claim again
+		s.v.wakeLocked() // waiting ships may claim again
 	}
 }
 
@@ -118,8 +117,8 @@ func (v *Voyage) noteDoubtedLimit(h *facts.Hold, at time.Time) {
 	}
 }
 
-// unheld takes the ship out of those that are held back: it waits for something else
-// now, or is gone. The caller holds v.mu.
+// unheld takes the ship out of the held ships: it now waits for something else, or is gone. The
+// caller holds v.mu.
 func (s *Ship) unheld(at time.Time) {
 	if !s.heldBack {
 		return
@@ -134,12 +133,12 @@ func (s *Ship) unheld(at time.Time) {
 
 // resumeLocked tells the ships to go on whose time has come. The caller holds v.mu.
 func (v *Voyage) resumeLocked(now time.Time) {
-	waiting := map[string]*Ship{} // by login, the one that should try
+	waiting := map[string]*Ship{} // by login, the ship that should try
 	for _, h := range v.facts.Holds {
 		h.Believe(now)
 	}
 	held := map[string]bool{}
-	able := map[string]bool{} // one of those that are held can try, though perhaps not now
+	able := map[string]bool{} // a held ship can try, though perhaps not now
 	for _, s := range v.ships {
 		if s.heldBack {
 			held[s.login] = true
@@ -200,15 +199,15 @@ func (v *Voyage) restoredLocked() bool {
 	return true
 }
 
-// keepHold writes a hold down that no ship has changed. What is left out shows again when
-// helm starts anew. The caller holds v.mu.
+// keepHold saves a hold that no ship has changed. Facts that it leaves out show again when helm
+// restarts. The caller holds v.mu.
 func (v *Voyage) keepHold(h *facts.Hold, now time.Time) {
 	if v.noted.AllowN(now, 1) {
 		v.book.Add(facts.KindHold, *h)
 	}
 }
 
-// before orders the ships that could try: the one that has not tried for longest.
+// before orders the ships that could try: first the ship that has not tried for longest.
 func (s *Ship) before(t *Ship) bool {
 	if !s.tried.Equal(t.tried) {
 		return s.tried.Before(t.tried)
@@ -226,14 +225,14 @@ func (s *Ship) reached() bool {
 // listens reports whether the agent could be told something now. The caller holds v.mu.
 func (s *Ship) listens() bool { return s.reached() && s.mail == 0 }
 
-// couldTry reports whether a ship that is held can be the one that tries, and was not
-// deaf to being told again and again. The caller holds v.mu.
+// couldTry reports whether a held ship can be the ship that tries, and has not ignored repeated
+// messages. The caller holds v.mu.
 func (s *Ship) couldTry() bool {
 	return s.reached() && s.known.State.State == proto.StateLimited && s.untold < maxStumbles
 }
 
-// tellToGoOn has the agent go on, now. What came up on its screen just then may swallow
-// the first message. One that cannot be told is told again less and less often.
+// tellToGoOn makes the agent go on, now. A dialog that just came up on its screen may swallow the
+// first message. It tries an unreachable agent less and less often.
 func (s *Ship) tellToGoOn(now time.Time) {
 	began := time.Now()
 	var said api.Said
@@ -289,7 +288,7 @@ func latest(a, b time.Time) time.Time {
 // standing is what the board says of a ship that is held back. The caller holds v.mu.
 func (s *Ship) standing(k *resolve.Known) {
 	h := s.v.facts.Holds[s.login]
-	if h == nil || !s.heldBack || s.agent.Turns { // one that takes turns tries by itself
+	if h == nil || !s.heldBack || s.agent.Turns { // an agent that takes turns tries by itself
 		return
 	}
 	k.TryAt, k.Tries = h.NextTry(s.name), h.Tries

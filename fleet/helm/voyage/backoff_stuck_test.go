@@ -40,9 +40,9 @@ func (v *Voyage) kept(t *testing.T) (n int) {
 	return n
 }
 
-// A limit holds ships of which, at its end, one cannot be reached, one has no runner any
-// more and one asks for a login. Another, which never met it, finds out whether it is over;
-// if not, it is the one that tries.
+// At the end of a limit, one held ship cannot be reached, one has lost its runner and one asks for
+// a login. Another ship, which never met the limit, finds out whether it is over; if not, that ship
+// tries again.
 func TestHeldShipsThatCannotTry(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
@@ -79,7 +79,7 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 		t.Errorf("%d records of nothing new", n)
 	}
 
-	// It is not over: the next one is not told of work, and the one that can tries.
+	// It is not over: the next ship gets no work, and the ship that can tries.
 	idle.report(at, proto.AgentState{State: proto.StateLimited, Why: "weekly limit", Trouble: "usage", Until: at.Add(time.Hour)})
 	v.resumeAt(at.Add(time.Second))
 	if act := other.verdictAt(at.Add(time.Second)); act != "" || ears.count() != 0 {
@@ -102,8 +102,8 @@ func TestHeldShipsThatCannotTry(t *testing.T) {
 	cut.settled(t)
 }
 
-// A ship that hears nothing is told less and less often, whether it should try or follow,
-// does not fill the journal, and keeps nobody back for ever.
+// A ship that hears nothing gets the message less and less often, whether it should try or follow,
+// does not fill the journal, and does not keep other ships back without end.
 func TestHeldShipThatIsDeaf(t *testing.T) {
 	t.Parallel()
 	for name, follows := range map[string]bool{"tries": false, "follows": true} {

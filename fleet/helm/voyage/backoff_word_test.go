@@ -10,9 +10,9 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// One ship says that there is a limit for a month, again and again. Of the others those that
-// work go on, one begins something at first, and all do when it is served. The ship itself
-// tries again when its service's longest limit has passed.
+// One ship says again and again that there is a limit for a month. The other ships that work go on,
+// one idle ship begins something first, and all do when it is served. The ship itself tries again
+// when its service's longest limit has passed.
 func TestOneShipsWordHoldsItselfAlone(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
@@ -55,8 +55,8 @@ func (s *Ship) forgiven() {
 	changes(s.v, s.forgive)
 }
 
-// A second ship proves a limit: nobody begins anything, until the time for which two of
-// them stand. The word of one that lies counts for nobody else.
+// A second ship proves a limit: no ship begins anything until the time that two of them name. A
+// ship that lies holds no other.
 func TestSecondShipProvesALimit(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)

@@ -35,7 +35,7 @@ func (v *Voyage) AddEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded,
 	return api.EpicAdded{Task: added[0].ID}, nil
 }
 
-// plan adds the tasks into which a ship breaks down the one that it holds: all or none.
+// plan adds the tasks into which a ship breaks down its task: all or none.
 func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, error) {
 	if err := s.lockToRecord(ctx); err != nil {
 		return proto.Planned{}, err
@@ -101,8 +101,8 @@ func (s *Ship) unplanned(t *tasks.State, why error) error {
 	return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and the captain is told: end your turn. What is wrong:\n%w", why))
 }
 
-// coordinate takes over tasks that consist of others, and completes those of which nothing is left to do. It may be
-// called at any time: what was done before is left as it is.
+// coordinate takes over tasks that consist of others, and completes those with no part left to do. It may be called
+// at any time: it does nothing twice.
 func (v *Voyage) coordinate() error {
 	v.parents.Lock()
 	defer v.parents.Unlock()

@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// bringFiles writes the files of the captain's checkout that git ignores into the ship's clone, where they are missing, before its agent
-// is told of its claim.
+// bringFiles writes the captain's files that git ignores into the ship's clone, where they are missing, before the agent hears of its
+// claim.
 func (s *Ship) bringFiles(ctx context.Context, task string) error {
 	done, err := provision.Bring(ctx, s.link, s.home(), s.v.dir)
 	if err == nil && len(done.Kept) > 0 {

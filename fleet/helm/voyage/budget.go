@@ -30,7 +30,8 @@ func askBudget() facts.Budget {
 	}
 }
 
-// spendBudget spends one of the ship's budgets, of which the captain is told. The caller holds v.mu.
+// spendBudget spends one of the ship's budgets, and tells the captain when it is used up. The caller
+// holds v.mu.
 func (s *Ship) spendBudget(b *facts.Budget, n int64) time.Duration {
 	wait, begins := b.Spend(time.Now(), n)
 	if begins {

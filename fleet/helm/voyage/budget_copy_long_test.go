@@ -18,8 +18,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestCopiesFlood changes much in the tree of a ship, which is copied no more for an hour. What it completes is merged all
-// the same, nothing else of it is lost, and another ship is copied as ever.
+// TestCopiesFlood changes so much in a ship's tree that helm stops copying it for an hour. Its completed work is still
+// merged, nothing else of it is lost, and another ship is copied as usual.
 func TestCopiesFlood(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -28,7 +28,7 @@ func TestLogFlood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone, cancel := context.WithCancel(t.Context()) // nobody waits here
+	gone, cancel := context.WithCancel(t.Context()) // the caller has left
 	cancel()
 	for _, s := range []*Ship{flood, quiet} {
 		if s.logs, err = shiplog.Open(filepath.Join(t.TempDir(), "log.jsonl")); err != nil {

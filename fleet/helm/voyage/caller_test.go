@@ -37,7 +37,7 @@ func calledBy(t *testing.T, h *Set, text string) (needs func() []need.Need) {
 	}
 }
 
-// The captain is called once for what needs him, also when helm is started anew.
+// The captain is called once for a need, even if helm restarts.
 func TestCalledOnce(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

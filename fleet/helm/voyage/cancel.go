@@ -17,7 +17,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Cancel gives tasks up for ever at the captain's word: one, its open parts, and all that waits for one of them.
+// Cancel cancels tasks for good at the captain's word: one, its open parts, and all tasks that wait for one of
+// them.
 func (v *Voyage) Cancel(ctx context.Context, r api.CancelRequest) error {
 	switch t := v.store.Snapshot().Task(r.Task); {
 	case t == nil:
@@ -106,7 +107,7 @@ func (v *Voyage) cancelOne(ctx context.Context, id, why string) (merged bool, er
 		return !t.Cancelled, nil
 	}
 	kept, release, err := v.seize(ctx, t)
-	for range 10 { // whoever has it by now, it is cancelled
+	for range 10 { // the task is cancelled even if another ship claims it meanwhile
 		if !errors.Is(err, api.ErrRefused) {
 			break
 		}

@@ -65,7 +65,7 @@ func TestUnwantedIsTold(t *testing.T) {
 	if !strings.Contains(notesOf(v), adrift+" at local is gone at last") {
 		t.Errorf("told %q", notesOf(v))
 	}
-	if got := adriftOf(t, h); len(got) > 0 { // although nobody swept
+	if got := adriftOf(t, h); len(got) > 0 { // although no sweep ran
 		t.Errorf("known: %+v", got)
 	}
 	noRecords(t, h.Hub)
@@ -171,7 +171,7 @@ func TestSweepTailnet(t *testing.T) {
 	away(t, fake, h)
 }
 
-// TestRemovalsMeet destroys the machines of several ships at the same time after helm was started anew.
+// TestRemovalsMeet destroys the machines of several ships at the same time after a restart of helm.
 func TestRemovalsMeet(t *testing.T) {
 	t.Parallel()
 	h := startHelm(t, newHub(t))

@@ -205,7 +205,7 @@ func (s *Ship) pick(id string) (string, error) {
 	return id, view.Allow(s.claimant(), t)
 }
 
-// lockTree waits for the ship's tree. A ship that helm has let go of gets it no more.
+// lockTree waits for the ship's tree. It fails for a ship that helm has let go of.
 func (s *Ship) lockTree(ctx context.Context) error {
 	if s.tree.Lock(ctx) != nil {
 		return errHelmEnds
@@ -235,7 +235,7 @@ func (s *Ship) refuse(task string, err error) error {
 	var ok bool
 	changes(s.v, func() {
 		ok = s.noted.AllowN(time.Now(), 1)
-		if s.v.offers.Withdraw(s.name) { // it has tried: those that sleep on its account may
+		if s.v.offers.Withdraw(s.name) { // it has tried: ships that sleep on its account may
 			s.v.wakeLocked()
 		}
 	})

@@ -28,7 +28,7 @@ const (
 // snapshots keeps a copy of the ship's unmerged work on the hub, whether it holds a task or not. A ship that rests is
 // asked nothing but once in a long while.
 func (s *Ship) snapshots(ctx context.Context) {
-	s.CopySoon() // nobody knows what happened before this session
+	s.CopySoon() // events before this session are unknown
 	pause, failed, told := copyOften, 0, map[string]bool{}
 	for s.untilCopy(ctx, pause, failed > 0 || s.beside()) {
 		t := s.v.store.Snapshot().Held(s.name)

@@ -35,7 +35,7 @@ func TestSinkTriesTheLink(t *testing.T) {
 	}
 }
 
-// Branches and stashes come home while the ship lives: with its machine gone they are not lost, and nobody took a last look.
+// Branches and stashes come home while the ship lives: they survive the loss of its machine, even without a last look.
 func TestBesideComesHome(t *testing.T) {
 	t.Parallel()
 	v, s, tree := restingShip(t)
@@ -75,7 +75,7 @@ func TestWorkWithoutTaskComesHome(t *testing.T) {
 	eventually.Holds(t, "a ship that rests is not asked on", func() bool { return !s.mayChange() && len(s.stirs) == 0 })
 }
 
-// What a ship has when it is destroyed is found afterwards, although nobody heard of it before.
+// The last look before a ship is destroyed finds what helm had not heard of.
 func TestSinkTakesTheLastLook(t *testing.T) {
 	t.Parallel()
 	v, _, tree := restingShip(t)

@@ -17,8 +17,8 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// TestCount counts the machines of this install at providers that answer, and tells of those
-// that do not what is on record.
+// TestCount counts the machines of this install at providers that answer; for the others it returns
+// the machines on record.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
@@ -35,7 +35,7 @@ func TestCount(t *testing.T) {
 		t.Errorf("two ships: %+v", got)
 	}
 
-	// A machine of which nothing but its record is left, at a service that is down.
+	// A machine known only by its record, at a service that is down.
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	defer down.Close()
 	if err := tokens.StoreOf(hub).KeepToken("sprites", tokens.Token{Secret: "acme/org-1/token-1/secret", URL: down.URL}); err != nil {

@@ -36,8 +36,8 @@ func TestDiskIsFull(t *testing.T) {
 	}
 }
 
-// TestJournalIsFull has no room for what changed of the fleet: the journal, too, tells it as soon as it can, or what is made
-// anew of a damaged fleet.json would be old.
+// TestJournalIsFull has no room to record a change of the fleet. The journal gets it as soon as it can; otherwise a damaged
+// fleet.json would be rebuilt from old facts.
 func TestJournalIsFull(t *testing.T) {
 	hub := newHub(t)
 	disk := newDisk(t, hub.Voyages)

@@ -18,8 +18,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestBd has a session end beside a bd that hangs. The captain is told of a bd that fails, until it works: then its database is what the
-// tasks are.
+// TestBd has a session end beside a bd that hangs. The captain hears of a bd that fails until it works: then its database has the tasks
+// as they are.
 func TestBd(t *testing.T) { hasBd(t, bdtest.Files) }
 
 func hasBd(t *testing.T, version string) {

@@ -43,7 +43,8 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 	return nil
 }
 
-// decidePlan adds the tasks of the plan's file when the captain approves it, as it is then. Else the epic is planned anew.
+// decidePlan adds the tasks of the plan's file, as it is now, when the captain approves it. Otherwise the epic is planned
+// again.
 func (v *Voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 	if !r.Approve {
 		back := tasks.Requeue{Task: t.ID, Reason: "the captain rejected the plan" + because(r.Reason)}

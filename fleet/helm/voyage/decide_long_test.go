@@ -42,7 +42,7 @@ func TestAskPlan(t *testing.T) {
 	if text := logsOf(t, v, "planner-0"); strings.Contains(text, "failed") {
 		t.Errorf("the planner says\n%s", text)
 	}
-	if len(v.store.Snapshot().Tasks) > 2 { // with the one that is hidden
+	if len(v.store.Snapshot().Tasks) > 2 { // including the hidden task
 		t.Error("the tasks are there already")
 	}
 	if err := decide(false, "smaller, please"); err != nil {

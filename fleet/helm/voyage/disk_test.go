@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// disk is a small one of its own for a directory, where the test may mount one. Elsewhere those
-// who write there get a limit on files instead, which speaks less clearly.
+// disk is a small file system of its own for a directory, where the test may mount one. Elsewhere
+// the programs that write there get a limit on files instead, which gives less clear errors.
 type disk struct {
 	t       *testing.T
 	dir     string

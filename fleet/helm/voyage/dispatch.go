@@ -125,7 +125,8 @@ func (v *Voyage) giveSoonFree(ctx context.Context, id string) error {
 	}
 }
 
-// soonFree reports whether enough workers hold nothing for the dispatches that wait, of those whose agent is at work or idle.
+// soonFree reports whether enough workers hold no task for the dispatches that wait. It counts workers whose agent is at work
+// or idle.
 func (v *Voyage) soonFree() bool {
 	return reads(v, func() bool {
 		var soon []kind.Ship

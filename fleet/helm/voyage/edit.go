@@ -62,7 +62,8 @@ func (v *Voyage) addTask(ctx context.Context, e tasks.Edit) (api.Edited, error) 
 	return api.Edited{Task: added[0].ID}, nil
 }
 
-// changeTask changes a task, and tells the agent that works on it what is different, unless its ship is the one that wanted it.
+// changeTask changes a task, and tells the agent that works on it what is different, unless that agent's ship asked for the
+// change.
 func (v *Voyage) changeTask(ctx context.Context, e tasks.Edit, wanted string) (api.Edited, error) {
 	was := v.store.Snapshot().Task(e.Task)
 	if err := v.as(rights.Captain).Edit(ctx, e); err != nil {

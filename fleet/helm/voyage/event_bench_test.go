@@ -17,8 +17,8 @@ import (
 const manyTasks, manyShips = 10_000, 100
 
 // BenchmarkEvent measures what helm does for one event of a voyage of 10,000 tasks and 100 ships that all wait: a ship brings ten
-// lines of its log, and a task has changed, so that what is known of all of them is worked out anew, tasks are given out, and each
-// ship is told what is next. In a pool all dispatches but one are done, or all wait for one worker that is busy.
+// lines of its log, and a task has changed, so helm works out the state of all tasks again, gives tasks out, and tells each ship
+// what is next. In a pool all dispatches but one are done, or all wait for one worker that is busy.
 func BenchmarkEvent(b *testing.B) {
 	command := func(worker string) (all []tasks.Task) {
 		for i := range manyTasks {

@@ -18,11 +18,10 @@ import (
 // maxData bounds what a line of a log carries beside its text.
 const maxData = 128 << 10
 
-// events takes over records of the ship's journal. When it returns nil they are in
-// the hub's log and the ship need not send them again.
-// One that sends too much waits for the answer.
+// events takes over records of the ship's journal. When it returns nil they are in the hub's log
+// and the ship need not send them again. A ship that sends too much waits for the answer.
 func (s *Ship) events(ctx context.Context, batch proto.Events) (any, error) {
-	if err := s.feed.Lock(ctx); err != nil { // nor does a second call get past one that waits
+	if err := s.feed.Lock(ctx); err != nil { // so a second call waits behind a first that waits
 		return nil, err
 	}
 	defer s.feed.Unlock()
@@ -165,7 +164,7 @@ func (s *Ship) applyRecord(l fleet.LogLine) {
 		}
 	}
 	if acts && (was != proto.StateWorking || k.State.State != proto.StateWorking) {
-		s.CopySoon() // its work begins or ends, or nobody told that it works
+		s.CopySoon() // its work begins or ends, or helm did not know that it works
 	}
 }
 

@@ -64,7 +64,8 @@ func sailFar(t *testing.T, h *Set, d fleet.Dir, ships int) *Voyage {
 	return v
 }
 
-// noRecords fails the test when a machine is on record that is not gone. One that is may be looked for once more.
+// noRecords fails the test when a machine is on record that is not gone. A gone machine may still be looked for
+// once more.
 func noRecords(t *testing.T, hub fleet.Hub) {
 	t.Helper()
 	if all, err := machines.Of(hub).All(); err != nil || slices.ContainsFunc(all, isLeft) {

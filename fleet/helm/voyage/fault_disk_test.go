@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// asksInVain has a ship ask for a task, and for the one that it has to be accepted. It is told to ask again.
+// asksInVain has a ship ask for a task, and for its task to be accepted. Both times it has to ask again.
 func asksInVain(t *testing.T, v *Voyage, ship string) {
 	t.Helper()
 	s, err := v.ShipNamed(ship)

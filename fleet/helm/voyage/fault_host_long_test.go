@@ -15,9 +15,9 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestProviderIsDown has a host down while a ship is to be replaced, and again while all are to
-// be sunk, where helm is started anew as well: both are tried until they are done, and the captain
-// reads why it takes so long.
+// TestProviderIsDown has a host down while a ship is to be replaced, and again while all are to be
+// sunk, with a restart of helm: helm tries both until they are done, and the captain reads why it
+// takes so long.
 func TestProviderIsDown(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

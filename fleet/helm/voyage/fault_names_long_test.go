@@ -40,7 +40,7 @@ func TestNamesLeadAstray(t *testing.T) {
 	v.says(t, "ship-0", fleet.Unreachable, "harbour", "Could not resolve hostname nowhere.invalid")
 	leads(owner, "127.0.0.2")
 	v.says(t, "ship-0", fleet.Unreachable, "harbour", "host key changed", ssh.FingerprintSHA256(stranger.Key), "-R \"quay.test\"")
-	openGates(t, quay.Home) // the agent is done with its work while nobody can be asked
+	openGates(t, quay.Home) // the agent finishes its work while helm is away
 	leads(owner, "127.0.0.3")
 	aftermath(t, h, d, leftOn(quay, stranger))
 	if now := v.store.Snapshot().Task("1"); now.Epoch != claim.Epoch {

@@ -47,8 +47,8 @@ func logsOf(t *testing.T, v *Voyage, ship string) string {
 	return string(raw)
 }
 
-// A task that the captain takes back is worked on no more: its command is ended, what it had
-// done is on a ref that the log names, and the next owner is told.
+// An agent stops work on a task that the captain requeues: its command is ended, its work is on a
+// ref that the log names, and the next owner hears of it.
 func TestRequeueStopsTheAgent(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

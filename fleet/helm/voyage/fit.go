@@ -43,7 +43,7 @@ func (v *Voyage) ProvisionFirst(ctx context.Context, r api.SailRequest, report f
 	}
 	err = v.fitAll(v.ctx, report)
 	if err != nil && ctx.Err() != nil && v.ctx.Err() == nil {
-		v.addNote(fleet.Note{Text: clean.Bound(err.Error(), maxText)}) // nobody else hears of it
+		v.addNote(fleet.Note{Text: clean.Bound(err.Error(), maxText)}) // no caller hears of it
 	}
 	return err
 }
@@ -144,8 +144,8 @@ func (v *Voyage) fitted(ctx context.Context, afloat int, failed []unfit) error {
 	return nil
 }
 
-// provisionShip provisions one ship. One that fails leaves no machine. A ship that shall prove that
-// login and agent work does so before its agent is launched.
+// provisionShip provisions one ship. A ship that fails leaves no machine. With prove, the ship
+// proves that login and agent work before its agent is launched.
 func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, report func(api.Progress)) error {
 	s, err := v.secrets.Load()
 	if err != nil {
@@ -255,7 +255,7 @@ func (v *Voyage) giveUp(f *fleet.Ship, why error) error {
 		stays = clean.Bound(err.Error(), maxText)
 	}
 	if errors.As(err, &unproven) {
-		err = nil // what is not listed troubles nobody
+		err = nil // an unlisted machine hinders no other
 	} else if err != nil {
 		err = fmt.Errorf("its machine %s may still be there; %s: %w", id.Name, fleet.UntilGone, err)
 	}

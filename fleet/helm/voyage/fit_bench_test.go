@@ -77,7 +77,7 @@ func newFarConn(c net.Conn) *farConn {
 				return
 			case p := <-f.out:
 				time.Sleep(time.Until(p.due))
-				_, _ = c.Write(p.bytes) // whoever reads is told why it fails
+				_, _ = c.Write(p.bytes) // the reader learns why it fails
 			}
 		}
 	}()

@@ -127,7 +127,7 @@ func (a *outfit) provisionGroup(ctx context.Context, name string, todo []*fleet.
 	}
 	var all gosync.WaitGroup
 	for _, s := range todo {
-		all.Go(func() { _ = a.provisionShip(ctx, s, false) }) // it is among those that failed
+		all.Go(func() { _ = a.provisionShip(ctx, s, false) }) // a ship that fails is among the failed ones below
 	}
 	all.Wait()
 }
@@ -159,7 +159,7 @@ func (a *outfit) fetchAgents(ctx context.Context, todo []*fleet.Ship) error {
 	return nil
 }
 
-// wait notes why ships are not fitted out yet. One that is goes on to tell of its steps.
+// wait notes why ships are not provisioned yet. A ship that is goes on to report its steps.
 func (a *outfit) wait(ships []*fleet.Ship, why string) {
 	a.v.changeAnyway(func(*fleet.Fleet) {
 		for _, s := range ships {
@@ -184,10 +184,10 @@ func (a *outfit) provisionShip(ctx context.Context, s *fleet.Ship, prove bool) e
 	return nil
 }
 
-// untried gives up ships because of one that went before them.
+// untried gives up ships because the first one failed.
 func (a *outfit) untried(ctx context.Context, ships []*fleet.Ship, why error) {
 	if ctx.Err() != nil {
-		return // nobody judged the first one
+		return // no result of the first ship
 	}
 	for _, s := range ships {
 		if err := a.v.giveUp(s, fmt.Errorf("not tried: %w", why)); err != nil {

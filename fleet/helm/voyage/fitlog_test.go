@@ -60,8 +60,8 @@ func (c cutOnce) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// shaky is a provider of which creates fail twice, whose connections break once, and whose
-// machines lack tmux.
+// shaky is a provider whose creates fail twice, whose connections break once, and whose machines
+// lack tmux.
 type shaky struct {
 	provider.Provider
 	creates atomic.Int64
@@ -83,8 +83,8 @@ func (s *shaky) Dial(ctx context.Context, m provider.Machine) (net.Conn, error) 
 	return cutOnce{c, &s.left}, nil
 }
 
-// TestFittingOutIsRetried fits a ship out of which creating fails twice, where tmux must be
-// installed, and to which the connection breaks in the middle of a file: its log tells so.
+// TestFittingOutIsRetried provisions a ship. Creating it fails twice, tmux must be installed, and
+// the connection breaks in the middle of a file: its log tells so.
 func TestFittingOutIsRetried(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -194,7 +194,8 @@ func flood(b *testing.B, dir string) (sent float64) {
 	return sent
 }
 
-// sendFlood sends exports of 2 MB, each of whose 4000 points has an attribute of its own and names another ship.
+// sendFlood sends exports of 2 MB. Each has 4000 points, each with an attribute of its own and the name of
+// another ship.
 func sendFlood(dir string) int64 {
 	ctx := context.Background()
 	url, serve, err := receiveInto(ctx, dir)

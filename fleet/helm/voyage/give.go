@@ -108,7 +108,8 @@ func (v *Voyage) takeGiftsBack() error {
 	return nil
 }
 
-// holdForsaken puts on hold what waits for a ship that is gone or goes: nobody else may take it.
+// holdForsaken puts on hold the tasks that wait for a ship that is gone or goes: no other ship may
+// take them.
 func (v *Voyage) holdForsaken() error {
 	open := v.store.Snapshot().Open() // before the ships, as none waits for a ship that is yet to come
 	drains := map[string]bool{}

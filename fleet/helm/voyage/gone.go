@@ -12,9 +12,9 @@ import (
 	"ocaptain/fleet/helm/secrets"
 )
 
-// sinkDamaged destroys the machines of a voyage whose directory is damaged or gone: those that fleet.json
-// still tells, those on record, and those that the providers say are its. What cannot be destroyed
-// now helm goes on trying to destroy. It does not end when the caller leaves.
+// sinkDamaged destroys the machines of a voyage whose directory is damaged or gone: machines that
+// fleet.json still names, machines on record, and machines that the providers say are its. Helm keeps
+// trying the machines that cannot be destroyed now, also after the caller has left.
 func (h *Set) sinkDamaged(d fleet.Dir, report func(api.Progress)) error {
 	f, err := fleet.LoadFleet(d)
 	if err != nil {
@@ -36,7 +36,7 @@ func (h *Set) sinkDamaged(d fleet.Dir, report func(api.Progress)) error {
 	return (&fleet.Fleet{Serial: serial + 1, Phase: fleet.Sunk, Since: time.Now(), Next: f.Next, Verify: f.Verify}).Save(d)
 }
 
-// Sink sinks the voyage of that name, also one that is damaged, or whose directory is gone.
+// Sink sinks the voyage of that name, even if its directory is damaged or gone.
 func (h *Set) Sink(ctx context.Context, name string, report func(api.Progress)) error {
 	d, err := fleet.Voyages(h.Hub.Voyages).Find(name)
 	if err != nil {

@@ -18,7 +18,7 @@ func (g *group) Go(f func()) {
 	}
 }
 
-// close waits for those that run.
+// close waits for the running ones.
 func (g *group) close() {
 	g.mu.Lock()
 	g.closed = true

@@ -42,8 +42,8 @@ func TestOnHold(t *testing.T) {
 	}
 }
 
-// TestGivenBack has a ship claim a task and give it back without end and without a word: the task waits for longer each time, and is on
-// hold at last. A conflict that helm has told of is nobody's failure.
+// TestGivenBack has a ship claim a task and requeue it again and again without a word: the task waits longer each time, and is on hold
+// at last. A conflict that helm has reported does not count as a failure.
 func TestGivenBack(t *testing.T) {
 	t.Parallel()
 	_, _, v, _ := stoppedVoyage(t)

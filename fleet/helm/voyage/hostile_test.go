@@ -76,12 +76,12 @@ func anything(random *rand.Rand, l *life, s *Ship) json.RawMessage {
 	return raw
 }
 
-// hostileSession is a session of which every worker is hostile.
+// hostileSession is a session with only hostile workers.
 func hostileSession(t testing.TB) *simulation {
 	return &simulation{epics: 2, parts: 4, workers: 4, validators: 2, home: newHub(t).Home, t: t, beside: hostile}
 }
 
-// TestHostileWorkers has every worker of a session ask helm for whatever there is: no work is merged that no validator has approved.
+// TestHostileWorkers has every worker of a session make every request to helm: no work is merged without a validator's approval.
 func TestHostileWorkers(t *testing.T) {
 	t.Parallel()
 	m := hostileSession(t)
@@ -97,8 +97,8 @@ func (cut) Tree(context.Context, []string, io.Reader, io.Writer) error {
 	return errors.New("connection lost")
 }
 
-// TestHostilePool has every worker of a pool ask for whatever there is, all at once. One of them holds a dispatch, with which it may do as it
-// likes but for what takes work that it has not: no other dispatch changes.
+// TestHostilePool has every worker of a pool make every request, all at once. One of them holds a dispatch, and may do with it as it likes,
+// except end it with work that it lacks: no other dispatch changes.
 func TestHostilePool(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -28,8 +28,8 @@ func (v *Voyage) joining(ctx context.Context, f *fleet.Ship) *provision.Tailnet 
 // mendEvery is how often a ship's way over the tailnet is looked after at most.
 const mendEvery = 2 * time.Minute
 
-// rejoinTailnet brings a ship back into the tailnet that had to be reached as its provider does: after a restart of
-// the machine nobody else starts its tailscaled and its door again. What was joined needs no key.
+// rejoinTailnet brings a ship back into the tailnet after helm had to reach it as its provider does: after a
+// restart of the machine nothing else starts its tailscaled and its door. A ship that had joined needs no key.
 func (s *Ship) rejoinTailnet(ctx context.Context) {
 	var (
 		ship fleet.Ship

@@ -24,7 +24,7 @@ func (v *Voyage) keepFiles() {
 	defer v.keeping.Unlock()
 	sunk := reads(v, func() bool { return v.fleet.Phase == fleet.Sunk })
 	if _, err := os.Stat(string(v.dir)); err != nil || sunk {
-		return // whoever removes the whole directory of a voyage under way is told elsewhere
+		return // the command that removes the whole directory of a voyage under way reports it
 	}
 	if !v.journal.Intact() {
 		if err := v.restate(); err != nil {

@@ -59,7 +59,7 @@ func newWholeLab(t *testing.T) *wholeLab {
 	return l
 }
 
-// killedThere is a captain whose helm is to be killed at a step.
+// killedThere is a captain whose helm is killed at a step.
 type killedThere struct {
 	*killing
 	*wholeLab

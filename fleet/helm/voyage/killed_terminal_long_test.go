@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// kills processes of a local ship, of which there must be some.
+// kills kills the processes of a local ship that match word; there must be some.
 func kills(t *testing.T, home, word string) {
 	t.Helper()
 	pids := processesOf(home, word)

@@ -77,7 +77,7 @@ func (r *realHelm) up() {
 	})
 }
 
-// next waits for the helm after one that was killed. The guard starts it, unless helm was killed before it had a
+// next waits for the helm after a killed helm. The guard starts it, unless helm was killed before it had a
 // guard: then the next command does.
 func (r *realHelm) next() {
 	r.Helper()
@@ -197,7 +197,7 @@ func (k *killing) run(does string, when func(*killing) bool, goes, gone bool) {
 		case <-eventually.Later(time.Millisecond):
 		}
 	}
-	if gone { // nobody may write there meanwhile
+	if gone { // no process may write there meanwhile
 		if err := supervise.MarkStopped(k.hub); err != nil {
 			k.Fatal(err)
 		}

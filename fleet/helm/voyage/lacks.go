@@ -16,7 +16,7 @@ const mostLacks = 100
 // lackPattern is what shells say of a program that they do not find.
 var lackPattern = pattern.New(`(?m)(?:^|[: ])(\w[\w.+-]{0,63}): (?:command )?not found\s*$|command not found: (\w[\w.+-]{0,63})\s*$`)
 
-// tellLacks tells the captain, once for each program, how a ship on this machine gets one that it did not find and that he has. The
+// tellLacks tells the captain, once for each program, how a ship on this machine gets a program that he has and the ship lacks. The
 // caller holds v.mu.
 func (s *Ship) tellLacks(said string) {
 	here := s.v.set.Here

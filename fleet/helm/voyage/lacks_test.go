@@ -13,8 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestLacks has tasks miss a program that the captain has, one that he shows to ships, and one that nobody has. The captain is told of
-// the first, once.
+// TestLacks has tasks miss three programs: the captain has one, shows one to ships, and lacks one. He hears of the first, once.
 func TestLacks(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "frobnicate"), []byte("#!/bin/sh\n"), 0o755); err != nil {

@@ -72,9 +72,8 @@ func (v *Voyage) approved(t *tasks.State) sync.Merge {
 	return order
 }
 
-// checkTogether puts pieces of work on top of one another, checks what comes of them, and returns those that may be merged: all
-// that come before what clashes, or half of them, or half of that, until they pass. The first always
-// may: it is checked alone.
+// checkTogether puts pieces of work on top of one another, checks the result, and returns the pieces that may be merged: all
+// before the first that clashes, or half of them, or half of that, until they pass. The first always may: it is checked alone.
 func (v *Voyage) checkTogether(all []*landing) ([]*landing, error) {
 	if len(all) == 1 {
 		return all, nil
@@ -140,7 +139,7 @@ func (v *Voyage) checkOn(ctx context.Context, commit, first string) error {
 // errMoved is the error of work that would become something else than what was checked.
 var errMoved = errors.New("the branch has moved on since it was checked")
 
-// land merges one piece, and carries out what follows when that fails. It holds merges, so that no other goroutine requeues the task. It
+// land merges one piece, and does what follows when that fails. It holds merges, so that no other goroutine requeues the task. It
 // returns errMoved when the branch has moved on since the check, and anew does not allow another check.
 func (v *Voyage) land(l *landing, anew bool) error {
 	if err := v.merges.Lock(v.ctx); err != nil {
@@ -194,7 +193,7 @@ func (v *Voyage) landLocked(l *landing, anew bool) error {
 	return nil
 }
 
-// onSame reports whether a commit was put on top of the same files as one that was checked, "" for none.
+// onSame reports whether commits a and b stand on the same files; false if b is "".
 func (v *Voyage) onSame(ctx context.Context, a, b string) (bool, error) {
 	if b == "" {
 		return false, nil

@@ -15,7 +15,7 @@ import (
 )
 
 // TestSinkWhatIsGone sinks a voyage whose directory was removed, while its provider is down: helm goes on with what it
-// remembers, and another organization's token does not take the place of that which sinks it.
+// remembers, and another organization's token does not replace the token that sinks it.
 func TestSinkWhatIsGone(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -23,8 +23,8 @@ func lingers(v *Voyage, ship string) string {
 	return ""
 }
 
-// TestSinkGoesOn sinks a voyage while sprites.dev carries out nothing: why is in the status, and the next helm
-// goes on until all is gone, also when nobody waits.
+// TestSinkGoesOn sinks a voyage while sprites.dev carries out nothing: the status says why, and the next helm
+// goes on until all is gone, also without a caller.
 func TestSinkGoesOn(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -81,7 +81,7 @@ func (v *Voyage) addFinding(format string, args ...any) {
 	v.found = append(v.found, fleet.Note{Text: fmt.Sprintf(format, args...)})
 }
 
-// foundDamage tells of a file that cannot be read and is written anew.
+// foundDamage notes a file that cannot be read and is rebuilt.
 func (v *Voyage) foundDamage(path string, err error) {
 	switch {
 	case err == nil:
@@ -91,7 +91,7 @@ func (v *Voyage) foundDamage(path string, err error) {
 	}
 }
 
-// wasLost says what was wrong with a file, by the error of loading it: one that could not be read need not be damaged.
+// wasLost says what was wrong with a file, by the error of loading it: an unreadable file need not be damaged.
 func wasLost(err error) string {
 	switch {
 	case errors.Is(err, fleet.ErrDamaged):
@@ -138,7 +138,7 @@ func (v *Voyage) loadInfo(told fleet.Facts, last fleet.Board) error {
 	return nil
 }
 
-// saveInfo writes voyage.json anew. The time of the file stays that of the voyage, which lists go by.
+// saveInfo rewrites voyage.json. The file keeps its time, which is the voyage's and orders lists.
 func (v *Voyage) saveInfo() error {
 	path, at := v.dir.Voyage(), v.info.CreatedAt
 	if err := v.files.Write(path, v.info, 0o600); err != nil || at.IsZero() {

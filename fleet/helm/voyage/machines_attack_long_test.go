@@ -26,9 +26,9 @@ import (
 // forgettingSeeds are those of the captain who leaves in the middle.
 var forgettingSeeds = []uint64{0, 1}
 
-// TestNoMachineIsForgotten has a captain sail, add, remove, replace, sink and sweep at random, and leave in the middle,
-// while helm is killed and the service lies about machines that come and go. By the service's own list, every machine is told of
-// by status or sweep at any time, and in the end nothing is rented that nobody wants.
+// TestNoMachineIsForgotten has a captain sail, add, remove, replace, sink and sweep at random, and leave in the middle, while
+// helm is killed and the service lies about machines that come and go. By the service's own list, status or sweep shows every
+// machine at any time, and in the end no unwanted machine is rented.
 func TestNoMachineIsForgotten(t *testing.T) {
 	t.Parallel()
 	for _, service := range []string{"sprites", "exedev"} {

@@ -37,7 +37,7 @@ func (v *Voyage) Send(ctx context.Context, ship string, in api.SayRequest) (api.
 	said, arrived, err := v.post.Send(ctx, ship, in, func() {
 		changes(v, func() {
 			if s := v.ships[ship]; s != nil {
-				s.forgive() // whom the captain speaks to is sent back to work anew
+				s.forgive() // an agent that the captain writes to gets work again
 			}
 			v.requestBoard()
 		})
@@ -78,8 +78,8 @@ func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {
 	s.v.post.Carry(ctx, s.name, b, conn, func() bool { return s.takesMail(conn) })
 }
 
-// takesMail reports whether a message would be read soon. One that came while the agent
-// is limited would be lost on it: its turn ends with the next error.
+// takesMail reports whether a message would be read soon. A limited agent would lose it: its turn
+// ends with the next error.
 func (s *Ship) takesMail(conn *wire.Conn) bool {
 	return reads(s.v, func() bool { return s.conn == conn && s.known.State.State != proto.StateLimited })
 }

@@ -55,7 +55,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// knowsGit has git know the captain whose home it is.
+// knowsGit writes the captain's name and address into the git configuration of a home.
 func knowsGit(home string) error {
 	config := "[user]\n\tname = Ada Captain\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
 	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)

@@ -37,8 +37,8 @@ func (v *Voyage) parseMix(text string, n int) (mix.Mix, error) {
 	return mix.ForShips(n), nil
 }
 
-// planShips adds ships that are still to be made, no more than their providers allow. Workers among them get the agent and the model, where
-// one is named.
+// planShips adds ships that are still to be made, at most as many as their providers allow. Workers among them get agent and model, unless
+// "".
 func (v *Voyage) planShips(mix mix.Mix, agent, model string) error {
 	v.set.planning.Lock()
 	defer v.set.planning.Unlock()
@@ -73,7 +73,8 @@ func (v *Voyage) planShips(mix mix.Mix, agent, model string) error {
 	return errors.Join(over, err)
 }
 
-// mayHave counts the machines of a provider that are on record, and those that ships of any voyage are to get.
+// mayHave counts the machines of a provider that are on record, and the machines that ships of any voyage are
+// to get.
 func (h *Set) mayHave(name string) int {
 	have := map[machines.ID]bool{}
 	records, _ := h.Machines.All() // a machine cannot be made without a record

@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// TestMixedVoyage has ships of two providers: one that fails takes nothing from the others, a
-// ship that is replaced stays where it is, and one more needs to be told where from.
+// TestMixedVoyage has ships of two providers. A provider that fails takes nothing from the other, a
+// replaced ship stays at its provider, and adding a ship takes the name of a provider.
 func TestMixedVoyage(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -59,7 +59,7 @@ func another(t testing.TB, hub fleet.Hub) provider.Provider {
 	return p
 }
 
-// shipsFrom has a voyage that nobody has opened take its ships from elsewhere.
+// shipsFrom makes a voyage that is not open take its ships from elsewhere.
 func shipsFrom(t testing.TB, d fleet.Dir, mix, agent string) {
 	t.Helper()
 	v, err := fleet.LoadVoyage(d)
@@ -129,7 +129,7 @@ func TestCanaries(t *testing.T) {
 	})
 }
 
-// Voyages that plan ships at the same time plan no more of them, together, than their provider allows.
+// Voyages that plan ships at the same time together plan at most as many as their provider allows.
 func TestLimitOfAllVoyages(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -23,7 +23,7 @@ func needsOf(v *Voyage) (kinds []fleet.NeedKind) {
 	return kinds
 }
 
-// crewed is a voyage with a task, and its ship, of which nothing is heard.
+// crewed is a voyage with a task, and its ship, which is not connected.
 func crewed(t *testing.T) (*Voyage, *Ship) {
 	hub := newHub(t)
 	d := newVoyage(t, hub, fleet.Voyage{}, "#!/bin/sh\n", task("1", "echo 1 >one"))

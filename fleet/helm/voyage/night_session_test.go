@@ -72,7 +72,7 @@ func TestNightOfSession(t *testing.T) {
 	checkSimulation(t, n.simulation, true)
 }
 
-// limits has the account limited for two hours, in which helm is ended. Nobody is told to go on sooner, and the captain is not asked.
+// limits has the account limited for two hours, in which helm is ended. No agent has to go on sooner, and the captain is not asked.
 func (n *shift) limits() {
 	n.t.Helper()
 	n.mu.Lock()
@@ -98,8 +98,8 @@ func (n *shift) limits() {
 	}
 }
 
-// TestNightWithoutValidator has the machine of the only validator not come back: everything else is done that can be, and in the morning the
-// captain is told of nothing else.
+// TestNightWithoutValidator loses the machine of the only validator: everything that can be done without it is done, and in the morning the
+// captain hears of nothing else.
 func TestNightWithoutValidator(t *testing.T) {
 	t.Parallel()
 	n := newShift(t, 1)
@@ -126,7 +126,8 @@ func TestNightWithoutValidator(t *testing.T) {
 	checkSimulation(t, n.simulation, false)
 }
 
-// TestNightOfLimits has the account's service refuse it for ever, and never say until when: the captain is told once that has lasted.
+// TestNightOfLimits has the account's service refuse it without end, and never say until when: the captain hears so once it has
+// lasted.
 func TestNightOfLimits(t *testing.T) {
 	t.Parallel()
 	n := newShift(t, 1)

@@ -252,7 +252,7 @@ func (n *night) loses(id string) (removed chan error) {
 }
 
 // TestNightOfPool is one night of a pool of four workers with thirty dispatches: the laptop sleeps, a machine is lost, helm is ended and
-// started again. Each dispatch is done exactly once, or the captain is told of it; workers are told to commit as the rule says.
+// started again. Each dispatch is done exactly once, or the captain hears of it; workers hear that they should commit as the rule says.
 func TestNightOfPool(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -129,8 +129,8 @@ func (s *Ship) hasTree(ctx context.Context) error {
 	return err
 }
 
-// notInTree are the patterns of what stays where it is: what nobody needs from others, unless the branch has it, what the branch's own list
-// names, and the files that were brought to ships beside git.
+// notInTree are the patterns of files that stay where they are: files that no other ship needs, unless the branch has them, files that the
+// branch's own list names, and the files that were brought to ships beside git.
 func (v *Voyage) notInTree(ctx context.Context) ([]string, error) {
 	tracked, err := v.work.Uses(ctx, mutagen.Ignored)
 	if err != nil {

@@ -13,7 +13,7 @@ func (v *Voyage) currentOrders() fleet.Orders {
 	return reads(v, func() fleet.Orders { return v.orders })
 }
 
-// verifyScript is the plan's verify.sh. When it was changed everybody's work has to wait, and nobody's is at fault.
+// verifyScript is the plan's verify.sh. When it was changed, all work has to wait, and no task counts as failed.
 func (v *Voyage) verifyScript() ([]byte, error) {
 	raw, err := v.currentOrders().Read(v.dir, v.dir.VerifyFile())
 	var changed *fleet.ChangedError

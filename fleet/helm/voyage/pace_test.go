@@ -68,9 +68,8 @@ func (c *muteConn) Close() error {
 	return c.Conn.Close()
 }
 
-// stalled fits out so many ships with a clock of the test's own, until the status of the first is what is awaited and whoever asked is told, and
-// sinks them. It
-// returns the status of each, and what whoever asked for them is told first.
+// stalled provisions so many ships with a clock of the test's own, until says accepts the status of the first and the caller has heard it, and
+// sinks them. It returns the status of each, and the first report to the caller.
 func stalled(t *testing.T, h *Set, d fleet.Dir, ships int, says func(reason string) bool) (reasons []string, told api.Progress) {
 	t.Helper()
 	ticks := make(chan time.Time)
@@ -110,7 +109,7 @@ func stalled(t *testing.T, h *Set, d fleet.Dir, ships int, says func(reason stri
 	return reasons, told
 }
 
-// TestStalledFitting has steps of the fitting out get no answer: the status and whoever asked for the ship say what is waited for.
+// TestStalledFitting has steps of provisioning get no answer: the status and the caller's report say what helm waits for.
 func TestStalledFitting(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -149,7 +148,7 @@ func TestStalledFitting(t *testing.T) {
 
 // TestStalledFetch has the registry say nothing from which the agent of local ships is fetched.
 func TestStalledFetch(t *testing.T) {
-	mute, err := net.Listen("tcp", "127.0.0.1:0") // nobody accepts
+	mute, err := net.Listen("tcp", "127.0.0.1:0") // it never accepts
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func waiting(t *testing.T, ship, whom string) *pace.Paces {
 	p, _ := all.Begin([]string{ship}, func(string) {})
 	p.Await(whom)
 	now := time.Now()
-	for range 1 + time.Minute/pace.Look { // the first one may hear of whom it waits for
+	for range 1 + time.Minute/pace.Look { // the first look may learn whom the voyage waits for
 		now = now.Add(pace.Look)
 		ticks <- now
 	}
@@ -87,7 +87,7 @@ func waiting(t *testing.T, ship, whom string) *pace.Paces {
 	return all
 }
 
-// What the board shows is what helm remembers. -update writes testdata/board.json anew.
+// What the board shows is what helm remembers. -update rewrites testdata/board.json.
 func TestPaintBoard(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

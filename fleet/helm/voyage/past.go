@@ -13,9 +13,9 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// past settles what a ship leaves to the one that takes its place: its task, and its unmerged
-// work on a ref and as a patch. A ship that had not worked since its own machine was replaced
-// passes on what it was left.
+// past settles what a ship leaves to the ship that takes its place: its task, and its unmerged work
+// on a ref and as a patch. A ship that has not worked since its own machine was replaced passes on
+// what it had been left.
 func (v *Voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Past {
 	p := &fleet.Past{}
 	if f.Past != nil && !worked {
@@ -46,8 +46,8 @@ func (v *Voyage) past(ctx context.Context, f *fleet.Ship, worked bool) *fleet.Pa
 	return p
 }
 
-// continuation is what the agent of a replaced ship is told first, and the file with the work
-// that it is left; nothing for a ship that takes nobody's place.
+// continuation is what the agent of a replaced ship hears first, and the file with the work that it
+// is left; both are "" for a ship that takes no other's place.
 func (v *Voyage) continuation(f *fleet.Ship) (first, leftover string) {
 	past := reads(v, func() *fleet.Past { return f.Past })
 	if past == nil {

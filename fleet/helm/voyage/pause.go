@@ -33,7 +33,7 @@ func (v *Voyage) paused(now time.Time) string {
 // paused says why the ship begins nothing, "" when it may. The caller holds v.mu.
 func (s *Ship) paused(now time.Time) string { return s.v.pausedShip(s.name, now) }
 
-// pausedShip says why a ship begins nothing, also one that is yet to come; "" when it may. The caller holds v.mu.
+// pausedShip says why a ship, also a coming one, begins nothing; "" when it may. The caller holds v.mu.
 func (v *Voyage) pausedShip(name string, now time.Time) string {
 	return cmp.Or(v.paused(now), fleet.Paused(now, v.facts.Pauses[name], fleet.Budget{}), v.rate(name, now).String())
 }
@@ -291,8 +291,7 @@ func (s *Ship) watchRate(now time.Time) {
 	s.v.requestBoard()
 }
 
-// goOn has agents of ships go on that were interrupted for a pause, unless they are paused still. Those that cannot be reached now are told
-// later.
+// goOn makes agents go on that were interrupted for a pause, unless they are still paused. Unreachable agents hear it later.
 func (v *Voyage) goOn(ships []string) {
 	now := time.Now()
 	ids := reads(v, func() map[string]string { // ids of messages, by ship

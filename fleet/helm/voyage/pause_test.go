@@ -206,7 +206,7 @@ func TestPauseOfShip(t *testing.T) {
 	}
 }
 
-// hasShips gives a voyage ships in these phases, of which nothing is at work.
+// hasShips gives a voyage idle ships in these phases.
 func hasShips(v *Voyage, phases ...fleet.ShipPhase) {
 	v.changeAnyway(func(f *fleet.Fleet) {
 		for i, phase := range phases {

@@ -104,7 +104,7 @@ func TestPoolFailure(t *testing.T) {
 	}
 }
 
-// TestPoolDrain drains workers: one that is busy finishes and goes, an idle one goes at once, and the queue waits for others.
+// TestPoolDrain drains workers: a busy worker finishes and goes, an idle worker goes at once, and the queue waits for others.
 func TestPoolDrain(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

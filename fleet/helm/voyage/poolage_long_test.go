@@ -14,13 +14,13 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestPoolAges has a worker grow old while it works: it costs, it gets no more, and it is sunk when its work is home. What waits is told,
-// and done by a new worker.
+// TestPoolAges has a worker grow old while it works: it costs, it gets no new work, and it is sunk when its work is home. The waiting
+// dispatch says so, and a new worker does it.
 func TestPoolAges(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
 	h := startHelm(t, hub)
-	clocked(h) // one that is trusted
+	clocked(h) // a clock that is trusted
 	guards := fleet.Guards{MaxAge: 8 * time.Hour, SinkOld: true, IdleWarning: 30 * time.Minute, Prices: map[string]float64{"local": 0.5}}
 	d := newVoyage(t, hub, fleet.Voyage{Kind: fleet.Pool, Name: "kite", CreatedAt: time.Now(), Guards: guards}, "")
 	sinkAfter(t, h, d)

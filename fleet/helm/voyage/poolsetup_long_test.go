@@ -16,7 +16,7 @@ import (
 )
 
 // TestPoolSetup has the repository's setup script run before the work. Where it fails or hangs, that dispatch is on hold with
-// the last lines; another one that has no such script is done, and so is the first once the cause is gone.
+// the last lines; a dispatch without such a script is done, and so is the first once the cause is gone.
 func TestPoolSetup(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)
@@ -37,7 +37,7 @@ func TestPoolSetup(t *testing.T) {
 			t.Errorf("dispatch %s: %+v", id, is)
 		}
 	}
-	for _, id := range []string{"3", "5"} { // what the script adds is there, and is nobody's work
+	for _, id := range []string{"3", "5"} { // what the script adds is there, and belongs to no work
 		if files := git(t, d, "show", "--format=", "--name-only", v.state(id).Commit); files != "did\nseen" {
 			t.Errorf("the work %s is %q", id, files)
 		}

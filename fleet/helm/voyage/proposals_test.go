@@ -45,7 +45,7 @@ func (v *Voyage) yes(t *testing.T, p *fleet.Proposal) (api.ProposalDecided, erro
 	return v.DecideProposal(t.Context(), r)
 }
 
-// TestAcceptProposals accepts what agents propose: a task is added once, whoever accepts it how often, as it was shown.
+// TestAcceptProposals accepts what agents propose: a task is added once, however often it is accepted, as it was shown.
 func TestAcceptProposals(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -33,8 +33,8 @@ func (s *Ship) across(ctx context.Context) (net.Conn, error) {
 	return conn, err
 }
 
-// reach reaches the ship's machine as its provider does; one that stopped is brought back first.
-// Where something else answered in its place, the provider is asked first where it is now.
+// reach reaches the ship's machine as its provider does; a stopped machine is started first. If
+// something else answered in its place, reach first asks the provider where the machine is now.
 func (s *Ship) reach(ctx context.Context) (net.Conn, error) {
 	m, strange := reads2(s.v, func() (provider.Machine, bool) { return s.known.Ship.Machine, s.strange })
 	var err error
@@ -52,7 +52,7 @@ func (s *Ship) reach(ctx context.Context) (net.Conn, error) {
 		s.v.jobs.Go(func() { s.settleLost(rights.Provider, "its machine no longer exists") })
 		return nil, fmt.Errorf("the machine %s no longer exists; replace the ship with: %s", m.Name, s.v.command("ship replace %s", s.name))
 	case e != nil && strange:
-		return s.provider.Dial(ctx, m) // whoever answers is looked at again
+		return s.provider.Dial(ctx, m) // the answering machine is checked again
 	case e != nil && e.Error() == err.Error():
 		return nil, err
 	case e != nil:
@@ -91,8 +91,8 @@ func (s *Ship) follow() {
 	}
 }
 
-// awaitConnection waits until the ship is connected. The captain is told of something else that answers
-// in its place; the ship goes on by itself when that is over.
+// awaitConnection waits until the ship is connected. It tells the captain when something else answers
+// in the ship's place; the ship goes on by itself when that is over.
 func (s *Ship) awaitConnection() error {
 	for st := range s.link.Statuses(s.ctx) {
 		switch st.State {

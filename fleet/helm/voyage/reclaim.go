@@ -81,8 +81,8 @@ func (v *Voyage) takeBack(by rights.Actor, t *tasks.State, r tasks.Requeue) erro
 	return nil
 }
 
-// release gives a task back. What is given back again and again, but for a conflict that helm has told of, waits longer each time,
-// and is on hold at last. Failures are counted anew when helm starts.
+// release requeues a task. A task that is requeued again and again waits longer each time, and is on hold at last; a conflict that
+// helm has reported does not count. A restart of helm restarts the count.
 func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error) {
 	if err := s.lockToRecord(ctx); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	return nil, nil
 }
 
-// Requeue makes a task ready again at the captain's word: one that is on hold, or that a ship has. Or it puts the task on hold. It waits
+// Requeue makes a task ready again at the captain's word, whether it is on hold or a ship has it. Or it puts the task on hold. It waits
 // while the task is being merged.
 func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeued, error) {
 	var was api.Requeued
@@ -197,7 +197,8 @@ func (v *Voyage) keepAttempt(ctx context.Context, t *tasks.State) (string, error
 	return v.work.KeepParked(ctx, ship, commit)
 }
 
-// seize has nobody do anything about a task, and what its ship has of it kept on a ref, until release is called.
+// seize locks a task against its ship, merges and claims, and parks the ship's work on a ref. Call release to
+// unlock it.
 func (v *Voyage) seize(ctx context.Context, t *tasks.State) (kept string, release func(), err error) {
 	var undo []func()
 	release = func() {

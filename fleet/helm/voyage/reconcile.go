@@ -20,7 +20,7 @@ import (
 func (v *Voyage) openStore() error {
 	last, err := fleet.LoadBoard(v.dir)
 	if err != nil {
-		last = fleet.Board{} // it is written anew
+		last = fleet.Board{} // write all of it again
 	}
 	board := make(map[string]tasks.State, len(last.Tasks))
 	for i := range last.Tasks {
@@ -130,7 +130,7 @@ func joinFew(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// restate writes to the journal anew what helm knows, after somebody has damaged it.
+// restate writes all that helm knows to the journal, after somebody has damaged it.
 func (v *Voyage) restate() error {
 	if err := v.journal.Reclaim(); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/install"
 )
 
-// ChooseRelease chooses what ships get of an agent that are made from now on. One that was not tried on this machine, or did not
-// keep what it must, is refused.
+// ChooseRelease chooses the release of an agent that new ships get. It refuses a release that was not tried on this machine, or
+// that failed a necessary clause.
 func (v *Voyage) ChooseRelease(r api.ReleaseRequest) error {
 	a, err := v.info.FindAgent(&fleet.Ship{Role: fleet.Worker, Agent: r.Agent, Release: r.Release})
 	if err != nil {

@@ -25,8 +25,8 @@ func (v *Voyage) settleLocked() {
 	v.undone.Send()
 }
 
-// remover finishes removals that nobody waits for any more, whenever a machine is gone. A ship that was to be
-// replaced gets its new machine then.
+// remover finishes removals whose caller has left, whenever a machine is gone. A ship that was to be replaced
+// gets its new machine then.
 func (v *Voyage) remover() {
 	for {
 		select {

@@ -85,7 +85,7 @@ type goneReview struct {
 func (g *goneReview) Error() string { return g.text }
 func (g *goneReview) Unwrap() error { return g.no }
 
-// conflictText tells whoever did the work what it clashes with.
+// conflictText tells the agent that did the work what it clashes with.
 func conflictText(err error) string {
 	c, _ := errors.AsType[*sync.Conflict](err)
 	return "it conflicts with what was merged meanwhile: " + strings.Join(c.Paths[:min(len(c.Paths), 10)], ", ")
@@ -127,8 +127,8 @@ func (v *Voyage) sendBack(by rights.Actor, t *tasks.State, why string, rejected 
 	return nil
 }
 
-// putDraft puts work that came back into the ship's tree, and says what its agent should know of that. An agent without a model
-// does its task anew: it can't mend anything.
+// putDraft puts returned work into the ship's tree, and says what its agent should know of it. An agent without a model does
+// its task again from the start: it can't mend anything.
 func (s *Ship) putDraft(ctx context.Context, t *tasks.State) ([]string, error) {
 	var notes []string
 	switch {
@@ -235,7 +235,7 @@ func (s *Ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	return proto.Reviewed{Task: id}, nil
 }
 
-// reasons is what whoever did rejected work is told.
+// reasons is what the agent hears whose work was rejected.
 func reasons(r tasks.Review) string {
 	text := r.By + ": " + r.Reasoning
 	for _, s := range r.Suggestions {

@@ -18,7 +18,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestReviewGivesUp asks the captain about work that is rejected for ever. When he has it tried again, it is reviewed again.
+// TestReviewGivesUp asks the captain about work that is rejected again and again. When he has it tried again, it is reviewed
+// again.
 func TestReviewGivesUp(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1,

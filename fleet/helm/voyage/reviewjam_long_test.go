@@ -72,8 +72,8 @@ func TestCaptainsFileInTheWay(t *testing.T) {
 	}
 }
 
-// TestWorkIsGone takes away what was handed in: that task is put on hold and is a need, and other work is merged. Had again, it is done
-// anew.
+// TestWorkIsGone removes what was handed in: that task is put on hold and is a need, and other work is merged. Once requeued, it is
+// done from the start.
 func TestWorkIsGone(t *testing.T) {
 	t.Parallel()
 	v := newReviewed(t, startHelm(t, newHub(t)), "exit 0", 1, reviewed("1", "echo x >x", gate), task("2", "echo y >y"))

@@ -103,9 +103,9 @@ func (b batch) has(t *tasks.State) bool {
 	return b.group != "" && t.HandIn.Owner == b.owner && t.Group() == b.group && t.HandIn.At.Before(b.before)
 }
 
-// nextCheck chooses what is checked next, and where, until endCheck. For each validator, one is checked or being reviewed: what
-// is merged meanwhile makes a check void. It is the next of the batch that the validator has begun, else the oldest: who reviews
-// similar work one after the other need not get to know each anew. What is approved is checked as it is merged.
+// nextCheck chooses what is checked next, and where, until endCheck. Each validator has at most one task in check or review: a
+// merge meanwhile makes a check void. It takes the next task of the batch that the validator has begun, else the oldest, so that
+// a validator sees similar work one after the other. Approved work is checked as it is merged.
 func (v *Voyage) nextCheck(queue []*tasks.State) (t *tasks.State, s *Ship, again time.Duration) {
 	changes(v, func() { t, s, again = v.nextCheckLocked(queue) })
 	return t, s, again
@@ -157,8 +157,8 @@ func inReview(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// checkersLocked lists the validators that can check something, those that hold nothing first, and apart from them those that
-// already do. The caller holds v.mu.
+// checkersLocked lists the validators that can check something: in free those without a task, in checking those that already
+// check. The caller holds v.mu.
 func (v *Voyage) checkersLocked(all tasks.Snapshot) (free, checking []*Ship) {
 	var busy []*Ship
 	for _, f := range v.fleet.Ships {

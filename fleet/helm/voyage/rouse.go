@@ -22,8 +22,8 @@ const (
 	rouseAgain = time.Minute
 )
 
-// rouser gives work to agents that no longer wait for any: those that were told to
-// rest before a task was added, and those whose wait was cut off.
+// rouser gives work to agents that have stopped waiting for it: agents that rested before a task
+// was added, and agents whose wait was cut off.
 func (v *Voyage) rouser() {
 	look := time.NewTicker(restGrace)
 	defer look.Stop()
@@ -103,8 +103,8 @@ func (v *Voyage) toldOf(f *fleet.Ship) told.Agent {
 	return told.Agent{Role: f.Role, Tools: agentOf(&v.info, f).Hooks, Given: v.kind.Gives()}
 }
 
-// launchLocked starts the runner, after the machine was restarted or somebody ended
-// it. One that keeps dying is started less and less often.
+// launchLocked starts the runner, after the machine was restarted or somebody ended it. It starts a
+// runner that keeps dying less and less often.
 func (s *Ship) launchLocked() {
 	if s.launching {
 		return
@@ -135,7 +135,7 @@ func (s *Ship) startLocked(start func(ctx context.Context, l *link.Link, home, p
 	})
 }
 
-// agentOf returns what is known of a ship's agent; of an unknown one that is nothing.
+// agentOf returns what is known of a ship's agent, the zero Agent for an unknown one.
 func agentOf(v *fleet.Voyage, s *fleet.Ship) agent.Agent {
 	a, err := v.FindAgent(s)
 	if err != nil {

@@ -40,7 +40,7 @@ func newSession(t *testing.T, h *Set, workers int, commands ...string) *Voyage {
 func planned(json string) string { return "ocaptain task plan - <<'END'\n" + json + "\nEND" }
 
 // TestSession brings two epics to the branch: the planner breaks them down, workers do the parts in their order, and the epics are done
-// when all of theirs are merged. One that is added later is done as well.
+// when all of theirs are merged. An epic that is added later is done as well.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	v := newSession(t, startHelm(t, newHub(t)), 2,
@@ -83,7 +83,7 @@ func unplanned(t *testing.T, breakdown string) {
 	t.Parallel()
 	v := newSession(t, startHelm(t, newHub(t)), 1, planned(breakdown))
 	eventually.Holds(t, "it is on hold", func() bool { return v.state("1").OnHold })
-	if all := v.store.Snapshot().Tasks; len(all) > 2 { // with the one that is hidden
+	if all := v.store.Snapshot().Tasks; len(all) > 2 { // including the hidden task
 		t.Errorf("there are %d tasks", len(all))
 	}
 	eventually.Holds(t, "the captain is asked", func() bool {
@@ -117,7 +117,7 @@ func TestSessionRoles(t *testing.T) {
 	plan := func(s *Ship, task string, epoch uint64, json string) (proto.Planned, error) {
 		return s.plan(ctx, proto.PlanRequest{Claim: proto.Claim{Task: task, Epoch: epoch}, Tasks: []byte(json)})
 	}
-	// One that waits for ever, so that the worker has nothing to do.
+	// A task without end, so that the worker has nothing else to do.
 	const parts = `{"tasks": [{"title": "a", "run": "sleep 1000"}]}`
 
 	fails("an unknown task", claim(worker, "zzz"), "there is no task zzz")
@@ -153,7 +153,7 @@ func TestSessionRoles(t *testing.T) {
 	fails("an epic in parts", claim(planner, "1"), "not for ships")
 	_, err = v.Requeue(ctx, api.RequeueRequest{Task: "1"})
 	fails("an epic in parts is requeued", err, "requeue one of those")
-	if all := v.store.Snapshot().Tasks; len(all) > 4 { // with the one that is hidden
+	if all := v.store.Snapshot().Tasks; len(all) > 4 { // including the hidden task
 		t.Errorf("there are %d tasks", len(all))
 	}
 

@@ -84,8 +84,8 @@ func (h *Set) Begin() {
 	h.jobs.Go(h.callForInstall)
 }
 
-// takeUp goes on with every voyage that is on disk and not sunk. One that cannot be taken up
-// does not keep the others from it, and is tried again.
+// takeUp goes on with every voyage that is on disk and not sunk. A voyage that cannot be taken up
+// does not stop the others, and is tried again.
 func (h *Set) takeUp() {
 	dirs, err := fleet.Voyages(h.Hub.Voyages).List()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// left returns the task of which something is left in the ship's tree though another ship has completed it, nil for none, or while the
-// agent may still be at work there. The caller holds v.mu.
+// left returns the task whose unmerged changes are still in the ship's tree after another ship completed it; nil for none, or while
+// the agent may still work on it. The caller holds v.mu.
 func (s *Ship) left(now time.Time) *tasks.State {
 	v, all := s.v, s.v.store.Snapshot()
 	t := all.Task(v.facts.Claims.StandsFor(s.name))

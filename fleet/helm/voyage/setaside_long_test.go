@@ -83,7 +83,7 @@ func TestSetAside(t *testing.T) {
 		t.Errorf("its tree is not at the branch: %q, %v", text, err)
 	}
 
-	// What somebody does there afterwards is nobody's task, and stays.
+	// Later changes there belong to no task, and stay.
 	write(tree, "later.txt", "later\n")
 	h.Close()
 	h = startHelm(t, hub)

@@ -33,7 +33,7 @@ type shift struct {
 	mu     gosync.Mutex
 	tick   chan struct{}               // closed and replaced when a step has passed
 	limit  time.Time                   // until when the account is limited
-	mute   bool                        // nobody says until when
+	mute   bool                        // the service does not say until when
 	gone   string                      // the ship whose machine does not answer
 	dies   bool                        // the next worker that gets on loses its machine
 	still  map[string]<-chan struct{}  // what agents wait for
@@ -58,7 +58,7 @@ func newShift(t *testing.T, validators int) *shift {
 	return n
 }
 
-// end ends the night, of which nothing is left to do.
+// end ends the night: nothing is left to do.
 func (n *shift) end() {
 	close(n.over)
 	n.close()

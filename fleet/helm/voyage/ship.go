@@ -73,12 +73,12 @@ type shipMemory struct {
 	idle      facts.Idle
 	said      string    // the last words of its agent
 	asked     string    // the question on its screen that the captain was told of
-	flooded   bool      // it was told that no more of its proposals are taken
+	flooded   bool      // it knows that helm takes no further proposals
 	stopping  bool      // its agent is being interrupted for a pause
 	restoring bool      // what is applied is old
 	restored  bool      // all of that was
 	launching bool      // the runner is being started
-	leaving   bool      // it is about to be sunk, and gets no more tasks
+	leaving   bool      // it is about to be sunk, and gets no new tasks
 	stopped   time.Time // when its agent was interrupted for a pause, or was seen to have stopped
 	starts    facts.Starts
 	trouble   facts.Trouble

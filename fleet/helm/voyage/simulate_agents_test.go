@@ -198,7 +198,8 @@ func (a *simulated) complete(c proto.Claim) error {
 	})
 }
 
-// edit writes the task's own file, and for some a line into one that all of an epic write. Now and then that is bad, or red.
+// edit writes the task's own file, and for some tasks a line into a file that all tasks of an epic write. Now and then the
+// result is bad, or red.
 func (a *simulated) edit(t tasks.Task) {
 	tree := a.newestTree(a.name)
 	own, shared := t.ID, ""
@@ -287,7 +288,7 @@ func (a *simulated) die(c proto.Claim, machine bool) {
 		_ = os.RemoveAll(s.Remote.(served).dir + "/.git") // in the middle of whatever goes on there
 	}
 	if s.tree.Lock(l.ctx) != nil {
-		return // with helm: it comes back as one that was cut off
+		return // with helm: it comes back as an agent that was cut off
 	}
 	err = l.v.reclaim(rights.Provider, a.name, "it is gone")
 	s.tree.Unlock()
@@ -312,7 +313,7 @@ func (a *simulated) dieIn(c proto.Claim) {
 	last.Wait()
 }
 
-// validate reviews. Without a seed all are honest; else the second approves without looking, and the third rejects for ever.
+// validate reviews. Without a seed all are honest; else the second approves without looking, and the third always rejects.
 func (a *simulated) validate() {
 	a.each(func(g proto.Grant) {
 		mine := proto.Claim{Task: g.Task.ID, Epoch: g.Epoch}

@@ -38,7 +38,7 @@ type simulation struct {
 	boarded func(s *Ship)
 	around  func(a *simulated, g proto.Grant, do func(proto.Grant))
 	beside  func(a *simulated)                     // runs beside each worker
-	claimed func(a *simulated, took time.Duration) // is told of each claim that is granted
+	claimed func(a *simulated, took time.Duration) // called for each claim that is granted
 
 	t    testing.TB
 	dir  fleet.Dir

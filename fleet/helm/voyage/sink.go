@@ -158,7 +158,7 @@ func (v *Voyage) sinkShip(ctx context.Context, name string, report func(api.Prog
 	}
 }
 
-// removeShip destroys a ship's machine. The ship is forgotten then, or planned anew.
+// removeShip destroys a ship's machine. Then it forgets the ship or plans it again.
 func (v *Voyage) removeShip(ctx context.Context, name string, report func(api.Progress), forget bool) error {
 	f, s := reads2(v, func() (*fleet.Ship, *Ship) { return v.fleet.ShipNamed(name), v.ships[name] })
 	if f == nil {

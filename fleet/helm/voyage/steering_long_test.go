@@ -141,8 +141,8 @@ func TestSteeringIsFlagged(t *testing.T) {
 	v.ends(t)
 }
 
-// A ship shows the captain one thing and completes with another once he has approved it. What he did not see waits anew,
-// be it another steering file or only what one leads to.
+// A ship shows the captain one thing and completes with another once he has approved it. What he did not see waits for
+// him again, be it another steering file or only the target of one.
 func TestSteeringChangedAfterAccepting(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

@@ -85,7 +85,7 @@ func TestMembership(t *testing.T) {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	found := look(t, h, "local").Orphans
-	if len(found) != 1 { // nobody has that ship
+	if len(found) != 1 { // the test's API does not list that ship
 		t.Fatalf("%+v", found)
 	}
 	v.changeAnyway(func(all *fleet.Fleet) { all.Ships = append(all.Ships, f) })
@@ -291,7 +291,7 @@ func TestMembershipsOfTwoInstalls(t *testing.T) {
 	h.mu.Lock()
 	delete(h.voyages, v.dir.ID())
 	h.mu.Unlock()
-	v.close()                                           // nobody may write into the directory while it is removed
+	v.close()                                           // no goroutine may write into the directory while it is removed
 	if err := os.RemoveAll(string(v.dir)); err != nil { // by hand: the record outlives it
 		t.Fatal(err)
 	}

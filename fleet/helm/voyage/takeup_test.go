@@ -16,7 +16,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestTakeUpLate starts helm while another process has the tasks of a voyage: one that is gone a moment later, and one that stays.
+// TestTakeUpLate starts helm while another process has the tasks of a voyage: a process that ends a moment later, and a process
+// that stays.
 func TestTakeUpLate(t *testing.T) {
 	t.Parallel()
 	for name, stays := range map[string]bool{"for a moment": false, "for long": true} {

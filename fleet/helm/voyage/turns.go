@@ -55,8 +55,8 @@ func (s *Ship) turnOf(n int) int {
 	return max(0, min(n, facts.MaxTurns))
 }
 
-// endTurns interrupts the agent: its work is kept, and the task goes on a while later on the same ship. One that has gone on too often
-// waits for the captain.
+// endTurns interrupts the agent: its work is kept, and the task goes on a while later on the same ship. A task that has gone on too
+// often waits for the captain.
 func (s *Ship) endTurns(claim string, took, most int) {
 	if s.lockTree(s.ctx) != nil {
 		return

@@ -179,7 +179,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	return v, nil
 }
 
-// kindOf is the kind of a voyage, nil for one that is not known. A new kind is a line here.
+// kindOf is the kind of a voyage, nil for an unknown kind. A new kind is a line here.
 func kindOf(v fleet.Voyage) kind.Kind {
 	switch v.Kind {
 	case fleet.Plan:
@@ -307,7 +307,7 @@ func (v *Voyage) requestBoard() {
 	v.paint.Send()
 }
 
-// followStore follows the store: it wakes those who wait and sees when all is done.
+// followStore follows the store: it wakes waiting calls and sees when all is done.
 func (v *Voyage) followStore() {
 	for range v.store.Watch(v.ctx) {
 		changes(v, func() {

@@ -65,8 +65,8 @@ func lacksTwo(t *testing.T) *Voyage {
 	return v
 }
 
-// TestFinishedAgentIsRoused adds a task when the voyage is over and its agents have
-// ended: it sails again, an agent comes back, and the voyage is verified anew.
+// TestFinishedAgentIsRoused adds a task when the voyage is over and its agents have ended: it sails
+// again, an agent comes back, and the voyage is verified again.
 func TestFinishedAgentIsRoused(t *testing.T) {
 	t.Parallel()
 	v := lacksTwo(t)

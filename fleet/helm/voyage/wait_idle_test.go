@@ -40,7 +40,8 @@ func TestLeftAlone(t *testing.T) {
 	})
 }
 
-// Another ship is told of ready tasks once an agent was told again and again and claimed none, until the captain speaks to it.
+// Another ship hears of ready tasks once an agent has heard of them again and again and claimed none, until the captain writes
+// to it.
 func TestIgnored(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)
@@ -65,7 +66,7 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// An agent that goes on and on without a task is told of when one waits for it, also when its turns for that were used up.
+// An agent that goes on and on without a task hears of a waiting task, even when its turns for that were used up.
 func TestNeglected(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)

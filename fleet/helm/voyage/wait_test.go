@@ -31,7 +31,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// A ship that was told of a task and is refused keeps nobody else from it.
+// A ship that was offered a task and is refused keeps no other ship from it.
 func TestRefusalEndsOffers(t *testing.T) {
 	t.Parallel()
 	_, _, v, now := stoppedVoyage(t)

@@ -104,7 +104,7 @@ func (s *Ship) knownNow(f *fleet.Ship) resolve.Known {
 	return known
 }
 
-// barred says why the ship gets no more tasks, nil when it does. The caller holds v.mu.
+// barred says why the ship gets no new tasks, nil when it does. The caller holds v.mu.
 func (s *Ship) barred(now time.Time) error {
 	f := s.v.fleet.ShipNamed(s.name)
 	guards, _ := s.v.guardsNow()

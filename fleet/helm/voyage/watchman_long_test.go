@@ -137,8 +137,8 @@ func TestVerifiedShipsAreSunk(t *testing.T) {
 	}
 }
 
-// TestRest counts how long a ship rests: not while helm did not look, over a restart of helm,
-// and until it is given something to do. It is told of only when it costs.
+// TestRest counts how long a ship rests: not while helm did not look, over a restart of helm, and
+// until it gets something to do. It is shown only when it costs.
 func TestRest(t *testing.T) {
 	t.Parallel()
 	hub := newHub(t)

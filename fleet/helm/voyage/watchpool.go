@@ -24,8 +24,8 @@ func (v *Voyage) watchPool() {
 	}
 }
 
-// checkPool writes how workers stand to the pool's log, once in each interval, and tells workers to commit that have not for as
-// long. What helm could not see is held against nobody: a worker that waits for something, one out of reach, a hub that slept.
+// checkPool writes the state of the workers to the pool's log, once in each interval, and tells workers to commit that have not
+// for as long. Time that helm could not see does not count: a worker waits for something or is out of reach, or the hub sleeps.
 func (v *Voyage) checkPool(now time.Time) {
 	awake := v.set.awake.since(now)
 	var status string

@@ -92,7 +92,8 @@ func TestCommitRule(t *testing.T) {
 	}
 }
 
-// TestCommitRuleIsFair lets 40 minutes go by in which the worker could not commit, or nobody could see it: it is not told.
+// TestCommitRuleIsFair lets 40 minutes go by in which the worker could not commit, or helm could not see it: helm does not
+// tell it to commit.
 func TestCommitRuleIsFair(t *testing.T) {
 	t.Parallel()
 	for name, hinder := range map[string]func(v *Voyage, s *Ship){

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// yard is a provider of machines that nobody can log in to.
+// yard is a provider of machines that refuse every login.
 type yard struct {
 	provider.Provider
 	mu       gosync.Mutex
