@@ -228,17 +228,17 @@ func (e *NoVoyage) Error() string { return e.Text }
 func joinNames(dirs []Dir) string {
 	names := make([]string, len(dirs))
 	for i, d := range dirs {
-		if names[i] = d.ID(); i < mostNames {
+		if names[i] = d.ID(); i < maxNames {
 			if v, err := LoadVoyage(d); err == nil && v.Name != "" {
 				names[i] = clean.Line(v.Name) + " (" + d.ID() + ")"
 			}
 		}
 	}
-	if more := len(names) - mostNames; more > 0 {
-		names = append(names[:mostNames], fmt.Sprintf("and %d more", more))
+	if more := len(names) - maxNames; more > 0 {
+		names = append(names[:maxNames], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }
 
-// mostNames bounds the voyages that an error lists.
-const mostNames = 20
+// maxNames bounds the voyages that an error lists.
+const maxNames = 20

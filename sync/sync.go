@@ -54,8 +54,8 @@ type Work interface {
 	// parks nothing of it, and the next Merge brings only what came after it.
 	//
 	// With Merge.Onto the work goes to a branch of its own instead, as one commit on top of
-	// the one that the tree was checked out at. It always is all work since then, so that a
-	// merge can be repeated. Nothing can conflict, and the branch of this Work, the captain's
+	// the commit that the tree was checked out at. The commit always holds all work since then,
+	// so that a merge can be repeated. Nothing can conflict, and the branch of this Work, the captain's
 	// edits and files stay as they are. A branch that the captain has checked out, or that
 	// holds something else, is a *Hindered.
 	//

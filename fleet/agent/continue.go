@@ -24,8 +24,8 @@ func (b Before) IsNothing() bool {
 	return b.Task == "" && b.Parked == "" && len(b.Changes)+len(b.Words) == 0
 }
 
-// mostWords bounds what is told of a log, in bytes.
-const mostWords = 2 << 10
+// maxWords bounds the text that is taken from a log, in bytes.
+const maxWords = 2 << 10
 
 // Continue is what an agent is told to begin with that takes the place of another one. What
 // the other one said is marked as a report: it came from a ship. begin is what it does first.
@@ -88,7 +88,7 @@ func newest(words []string) []string {
 	lines := make([]string, len(words))
 	for from > 0 {
 		l := oneLine(words[from-1], 300)
-		if size += len(l); size > mostWords {
+		if size += len(l); size > maxWords {
 			break
 		}
 		from--

@@ -37,7 +37,7 @@ Begin.`
 		many = append(many, fmt.Sprintf("line %d %s", i, strings.Repeat("ü", 1000)))
 	}
 	got = Continue("ship-1", "voyage-1", Before{Words: many}, "Begin.")
-	if len(got) > mostWords+1000 || !strings.Contains(got, "> line 99999 ") || strings.Contains(got, "line 99990 ") {
+	if len(got) > maxWords+1000 || !strings.Contains(got, "> line 99999 ") || strings.Contains(got, "line 99990 ") {
 		t.Errorf("%d bytes", len(got))
 	}
 }

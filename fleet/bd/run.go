@@ -16,13 +16,13 @@ import (
 )
 
 // What is kept of bd's output, in bytes, and what is shown of it, in characters.
-const mostRead, mostSaid, mostTold = 64 << 10, 4 << 10, 200
+const maxRead, maxSaid, maxTold = 64 << 10, 4 << 10, 200
 
 // run runs bd once, and returns what it prints. Nothing that it started is left.
 func (d Database) run(ctx context.Context, program string, args ...string) ([]byte, error) {
 	limit, cancel := context.WithTimeout(ctx, d.Most)
 	defer cancel()
-	out, said := bounded.NewOutput(mostRead), bounded.NewEnd(mostSaid)
+	out, said := bounded.NewOutput(maxRead), bounded.NewEnd(maxSaid)
 	cmd := exec.CommandContext(limit, program, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = d.Scratch, d.environ(), out, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -68,7 +68,7 @@ func firstLine(said string) string {
 	for line := range strings.Lines(said) {
 		text := []rune(strings.TrimSpace(clean.Line(line)))
 		if len(text) > 0 && !strings.HasPrefix(strings.ToLower(string(text)), "warning:") {
-			return string(text[:min(len(text), mostTold)])
+			return string(text[:min(len(text), maxTold)])
 		}
 	}
 	return ""

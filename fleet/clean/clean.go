@@ -129,8 +129,8 @@ func JSON(raw []byte) []byte {
 // marks counts combining marks in a row, which terminals draw over one cell and what is around it.
 type marks int
 
-// mostMarks is the number of marks that a cell may have. No script needs as many.
-const mostMarks = 8
+// maxMarks is the number of marks that a cell may have. No script needs as many.
+const maxMarks = 8
 
 // another reports whether a rune is a mark too many.
 func (m *marks) another(r rune) bool {
@@ -139,7 +139,7 @@ func (m *marks) another(r rune) bool {
 		return false
 	}
 	*m++
-	return *m > mostMarks
+	return *m > maxMarks
 }
 
 // unfit reports whether a rune must not reach a terminal in a line of text.

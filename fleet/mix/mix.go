@@ -18,8 +18,8 @@ type Part struct {
 	Ships    int // 0 when that is said elsewhere, as only a single part may
 }
 
-// mostOfOne bounds the ships of one provider: more are a slip of the keyboard.
-const mostOfOne = 1000
+// maxOfOne bounds the ships of one provider: more are a slip of the keyboard.
+const maxOfOne = 1000
 
 // Parse reads a mix of providers that are known. Its error names what is wrong and what would do.
 func Parse(text string, known []string) (Mix, error) {
@@ -35,8 +35,8 @@ func Parse(text string, known []string) (Mix, error) {
 		}
 		if counted {
 			n, err := strconv.Atoi(strings.TrimSpace(number))
-			if err != nil || n < 1 || n > mostOfOne {
-				return nil, fmt.Errorf("%.40q is no number of ships for %s; say 1 to %d, like %s=2", number, p.Provider, mostOfOne, p.Provider)
+			if err != nil || n < 1 || n > maxOfOne {
+				return nil, fmt.Errorf("%.40q is no number of ships for %s; say 1 to %d, like %s=2", number, p.Provider, maxOfOne, p.Provider)
 			}
 			p.Ships = n
 		}

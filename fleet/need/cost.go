@@ -62,8 +62,8 @@ func (s *sight) proposals() (all []Need) {
 	return all
 }
 
-// mostRefused is how long a limit may last that nobody says the end of, and errors of a service.
-const mostRefused = time.Hour
+// maxRefused is how long a limit without a known end, and errors of a service, may last.
+const maxRefused = time.Hour
 
 // limited finds the ships that their service goes on refusing. They are one need: most share a login.
 func (s *sight) limited() []Need {
@@ -73,7 +73,7 @@ func (s *sight) limited() []Need {
 	var n Need
 	for i := range s.Ships {
 		is := &s.Ships[i]
-		if is.Refused.IsZero() || s.now.Sub(is.Refused) < mostRefused {
+		if is.Refused.IsZero() || s.now.Sub(is.Refused) < maxRefused {
 			continue
 		}
 		if len(n.Ships) == 0 || is.Refused.Before(n.Since) {

@@ -189,12 +189,12 @@ func (s *sight) conflicts() (all []Need) {
 	return all
 }
 
-// mostNudges is how often a worker is told to commit before the captain is.
-const mostNudges = 2
+// maxNudges is how often a worker is told to commit before the captain is.
+const maxNudges = 2
 
 func (s *sight) uncommitted() (all []Need) {
 	for i := range s.Ships {
-		if is := &s.Ships[i]; is.Task != "" && is.Nudges > mostNudges {
+		if is := &s.Ships[i]; is.Task != "" && is.Nudges > maxNudges {
 			why := fmt.Sprintf("it was told %d times to commit what it has of dispatch %s", is.Nudges-1, is.Task)
 			all = append(all, Need{Ships: []string{is.Name}, Task: is.Task, Why: why, Since: is.Committed})
 		}

@@ -67,7 +67,7 @@ var needKinds = []needKind{
 		Do: DoLogIn, How: "opens its terminal, where you can log in", Shared: true, find: ships(fleet.NeedLogin),
 	},
 	{
-		Kind: fleet.NeedLimited, Says: "is refused by its service", Say: "are refused by their service", Means: fmt.Sprintf("the agent's service has refused it for %s, longer than it says or without a word of when that passes. Helm goes on trying", fleet.FormatSpan(mostRefused)),
+		Kind: fleet.NeedLimited, Says: "is refused by its service", Say: "are refused by their service", Means: fmt.Sprintf("the agent's service has refused it for %s, longer than it says or without a word of when that passes. Helm goes on trying", fleet.FormatSpan(maxRefused)),
 		Do: DoLogIn, How: "opens its terminal, where you can log in", Single: true, find: (*sight).limited,
 	},
 	{

@@ -15,13 +15,13 @@ import (
 // mostLine is how many bytes a line has that is delivered, and mostUnpacked how many the lines of a parcel have.
 const (
 	mostLine     = 8 << 20
-	mostUnpacked = mostLine + mostParcel
+	mostUnpacked = mostLine + maxParcel
 )
 
 // Deliver adds the lines of a parcel to the store, each once, and returns their size in bytes. clean removes what must not be stored.
 // Deliver skips what is no line of OTLP JSON. After an error the caller may deliver the same parcel again.
 func (s *Store) Deliver(source usage.Source, p Parcel, clean func(string) string) (size int64, err error) {
-	if len(p.Spool) > mostSpoolID {
+	if len(p.Spool) > maxSpoolID {
 		return 0, errors.New("parcel: the name of its spool is too long")
 	}
 	all, err := unpack(p.Lines)
@@ -69,8 +69,8 @@ func (s *Store) isDelivered(ship string, at usage.Delivered) bool {
 	return s.sums.Delivered(ship).Covers(at)
 }
 
-// mostSpoolID bounds the name of a spool, which a ship chooses.
-const mostSpoolID = 64
+// maxSpoolID bounds the name of a spool, which a ship chooses.
+const maxSpoolID = 64
 
 // resource has the attributes of the first resource of an export that is not empty.
 func (e export) resource() pcommon.Map {

@@ -185,11 +185,11 @@ func signalOf(name func(Signal) string, want string) Signal {
 // buffers hold bodies until they are decoded, which copies all that it keeps of them.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// mostPooled is the size of the largest buffer that is used again.
-const mostPooled = 64 << 10
+// maxPooled is the size of the largest buffer that is used again.
+const maxPooled = 64 << 10
 
 func putBuffer(b *bytes.Buffer) {
-	if b.Cap() <= mostPooled {
+	if b.Cap() <= maxPooled {
 		b.Reset()
 		buffers.Put(b)
 	}

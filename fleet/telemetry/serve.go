@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// mostConnections bounds the connections of a listener.
-const mostConnections = 64
+// maxConnections bounds the connections of a listener.
+const maxConnections = 64
 
 // Serve answers connections, over HTTP/1.1 and HTTP/2, until ctx ends, and then for a moment those requests that are in progress.
 // Who accepts connections otherwise than by a port gives it a listener of its own.
@@ -41,7 +41,7 @@ func Serve(ctx context.Context, listener net.Listener, r *Receiver) error {
 			server.Close()
 		}
 	})
-	err := server.Serve(netutil.LimitListener(listener, mostConnections))
+	err := server.Serve(netutil.LimitListener(listener, maxConnections))
 	if stop() || !errors.Is(err, http.ErrServerClosed) {
 		return errors.Join(err, server.Close())
 	}

@@ -151,8 +151,8 @@ type Parcel struct {
 	Lines  []byte `json:"lines"`  // gzip
 }
 
-// mostParcel is how many bytes of lines a parcel has that has several.
-const mostParcel = 512 << 10
+// maxParcel is how many bytes of lines a parcel has that has several.
+const maxParcel = 512 << 10
 
 // ReadSpool returns what follows in a spool behind what was delivered, and how far that is; a parcel without lines when there is
 // nothing.
@@ -210,7 +210,7 @@ func readSome(file string, from int64) (all []byte, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(all) > 0 && len(all)+len(line) > mostParcel {
+		if len(all) > 0 && len(all)+len(line) > maxParcel {
 			break
 		}
 		all = append(all, line...)

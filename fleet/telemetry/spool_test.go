@@ -218,7 +218,7 @@ func TestForgedParcel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []Parcel{{"a", 1, 0, nil}, {"a", 1, 0, []byte("junk")}, {"a", 1, 0, bomb}, {strings.Repeat("a", mostSpoolID+1), 1, 0, nil}} {
+	for _, p := range []Parcel{{"a", 1, 0, nil}, {"a", 1, 0, []byte("junk")}, {"a", 1, 0, bomb}, {strings.Repeat("a", maxSpoolID+1), 1, 0, nil}} {
 		if _, err := store.Deliver(ship1, p, asIs); err == nil {
 			t.Errorf("a parcel of %d bytes of %.10q is taken over", len(p.Lines), p.Spool)
 		}

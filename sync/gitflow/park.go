@@ -16,8 +16,8 @@ type Leftover struct {
 	Patch []byte // its changes for git apply, nil when they are more than a patch should be
 }
 
-// mostPatch bounds a patch, in bytes.
-const mostPatch = 4 << 20
+// maxPatch bounds a patch, in bytes.
+const maxPatch = 4 << 20
 
 // Park keeps the newest snapshot of a remote tree whose machine is gone on a ref of its own,
 // as far as it was never merged: the next tree of that name will take the place of the snapshot.
@@ -66,7 +66,7 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	}
 	r = r.Set("diff.noprefix", "false").Set("diff.mnemonicPrefix", "false")
 	patch, err := r.Bytes(ctx, nil, "diff", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", from, rec.live)
-	if err == nil && len(patch) <= mostPatch {
+	if err == nil && len(patch) <= maxPatch {
 		l.Patch = patch
 	}
 	return l, ctx.Err() // without a patch there is still the ref

@@ -2,4 +2,4 @@
 
 package mutagen
 
-const mostOps = 10_000
+const maxOps = 10_000

@@ -2,4 +2,4 @@
 
 package mutagen
 
-const mostOps = 500 // random changes of trees
+const maxOps = 500 // random changes of trees

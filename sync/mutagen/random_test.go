@@ -56,7 +56,7 @@ func TestRandom(t *testing.T) {
 		}
 		f.ids = append(f.ids, id)
 	}
-	for ops := 0; ops < mostOps; {
+	for ops := 0; ops < maxOps; {
 		// While it stands still, what a change overwrites is what its author could see.
 		f.signal(syscall.SIGSTOP)
 		for range 1 + f.r.IntN(20) {

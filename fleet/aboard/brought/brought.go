@@ -29,8 +29,8 @@ import (
 // Archive is where the hub puts the files, as a tar archive, below a ship's home.
 const Archive = ".ocaptain/bring.tar"
 
-// mostNamed bounds how many of the paths are named that were left as they are.
-const mostNamed = 20
+// maxNamed bounds how many of the paths are named that were left as they are.
+const maxNamed = 20
 
 // Serve writes those files of the archive that the ship's clone lacks, and prints a proto.Brought as JSON. Existing files stay: they are
 // the agent's, or git's.
@@ -75,7 +75,7 @@ func (b *bringing) run(ctx context.Context) (done proto.Brought, err error) {
 	}
 	missing = slices.DeleteFunc(missing, func(c worktree.Change) bool {
 		free := c.IsFree() && b.leads(c.Path)
-		if _, before := known[c.Path]; !free && !before && len(done.Kept) < mostNamed {
+		if _, before := known[c.Path]; !free && !before && len(done.Kept) < maxNamed {
 			done.Kept = append(done.Kept, c.Path)
 		}
 		return !free

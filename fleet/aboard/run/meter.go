@@ -40,8 +40,8 @@ type total struct {
 	Tokens  agentlog.Tokens `json:"tokens"`
 }
 
-// mostWhole is how many sessions are remembered.
-const mostWhole = 10
+// maxWhole is how many sessions are remembered.
+const maxWhole = 10
 
 // mostTokens bounds what one event may tell, and mostSum what comes together: no program
 // gets there, and sums stay numbers.
@@ -117,7 +117,7 @@ func (m *meter) sinceLast(session string, now agentlog.Tokens) agentlog.Tokens {
 		m.state.Whole = slices.Delete(m.state.Whole, i, i+1)
 	}
 	m.state.Whole = append(m.state.Whole, total{session, now})
-	m.state.Whole = m.state.Whole[max(0, len(m.state.Whole)-mostWhole):]
+	m.state.Whole = m.state.Whole[max(0, len(m.state.Whole)-maxWhole):]
 	return clampTokens(now.Sub(before), mostTokens)
 }
 

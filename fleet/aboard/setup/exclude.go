@@ -12,9 +12,9 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 )
 
-// mostNamed is how many files are named one by one in the clone's exclude file. Where there are more, the directories are that
+// maxNamed is how many files are named one by one in the clone's exclude file. Where there are more, the directories are that
 // hold nothing else: git compares each file with each name.
-const mostNamed = 1000
+const maxNamed = 1000
 
 // clone is the ship's clone of the repository.
 type clone string
@@ -83,7 +83,7 @@ func (c clone) exclude(ctx context.Context, before map[string]bool) error {
 // ignore adds what is left in the clone and was not before to its exclude file.
 func (c clone) ignore(ctx context.Context, before map[string]bool) error {
 	now, err := c.left(ctx, false)
-	if err == nil && len(now) > mostNamed {
+	if err == nil && len(now) > maxNamed {
 		now, err = c.left(ctx, true)
 	}
 	if err != nil {

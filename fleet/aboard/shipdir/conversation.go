@@ -15,8 +15,8 @@ type Conversation struct {
 	Tasks   []string `json:"tasks,omitempty"` // that the agent has had, also in conversations before; the newest last
 }
 
-// mostHad is how many tasks a conversation remembers.
-const mostHad = 10
+// maxHad is how many tasks a conversation remembers.
+const maxHad = 10
 
 // LoadConversation returns what the agent's conversation is about.
 func LoadConversation(h Dir) Conversation {
@@ -35,7 +35,7 @@ func (c Conversation) Had(task, about string) Conversation {
 		c.About = about
 	}
 	c.Tasks = append(slices.DeleteFunc(slices.Clone(c.Tasks), func(id string) bool { return id == task }), task)
-	c.Tasks = c.Tasks[max(0, len(c.Tasks)-mostHad):]
+	c.Tasks = c.Tasks[max(0, len(c.Tasks)-maxHad):]
 	return c
 }
 

@@ -67,8 +67,8 @@ func (t *terminal) resize(payload []byte) bool {
 	return failed == nil && err == nil
 }
 
-// mostHeld is more than a terminal holds of what was printed and not read yet.
-const mostHeld = 128 << 10
+// maxHeld is more than a terminal holds of what was printed and not read yet.
+const maxHeld = 128 << 10
 
 // finish has copyTo end with what was printed so far: what others print later is not waited for.
 func (t *terminal) finish() { _ = t.master.SetReadDeadline(time.Now()) }
@@ -84,7 +84,7 @@ func (t *terminal) copyTo(w io.Writer) {
 		return
 	}
 	buf := make([]byte, 4<<10)
-	for copied := 0; copied < mostHeld; {
+	for copied := 0; copied < maxHeld; {
 		n := 0
 		// A file whose deadline is over reads nothing by itself.
 		if failed := raw.Control(func(fd uintptr) { n, err = unix.Read(int(fd), buf) }); failed != nil || err != nil || n <= 0 {

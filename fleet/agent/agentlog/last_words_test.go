@@ -12,7 +12,7 @@ func TestLastWords(t *testing.T) {
 		w.Add("prompt", "not of the agent")
 		w.Add("tool", "")
 	}
-	if len(w) != mostLast || w[0] != "say: 60" || w[mostLast-1] != "say: 99" {
+	if len(w) != maxLastWords || w[0] != "say: 60" || w[maxLastWords-1] != "say: 99" {
 		t.Errorf("it keeps %q", w)
 	}
 }

@@ -11,8 +11,8 @@ type Gaps struct {
 	last  []time.Duration
 }
 
-// mostGaps is how many are remembered.
-const mostGaps = 8
+// maxGaps is how many are remembered.
+const maxGaps = 8
 
 // Note takes in that the ship is reached, or is not, since then.
 func (g *Gaps) Note(reached bool, since time.Time) {
@@ -21,7 +21,7 @@ func (g *Gaps) Note(reached bool, since time.Time) {
 		g.since = since
 	case reached && !g.since.IsZero():
 		g.last = append(g.last, since.Sub(g.since))
-		g.last = g.last[max(0, len(g.last)-mostGaps):]
+		g.last = g.last[max(0, len(g.last)-maxGaps):]
 		g.since = time.Time{}
 	}
 }

@@ -16,7 +16,7 @@ func TestGaps(t *testing.T) {
 		g.Note(true, now)
 		g.Note(true, now)
 	}
-	if most := g.Longest(); most != mostGaps*time.Second || len(g.last) != mostGaps {
+	if most := g.Longest(); most != maxGaps*time.Second || len(g.last) != maxGaps {
 		t.Errorf("the longest of %v is %s", g.last, most)
 	}
 }

@@ -18,8 +18,8 @@ type holding struct {
 	from, to time.Time // to is zero while it lasts
 }
 
-// mostHoldings bounds the holdings that are kept of a ship. An agent cannot claim as many tasks while its exports are on their way.
-const mostHoldings = 1000
+// maxHoldings bounds the holdings that are kept of a ship. An agent cannot claim as many tasks while its exports are on their way.
+const maxHoldings = 1000
 
 // Add takes over what happened to a task, in the order of the journal.
 func (h *Holdings) Add(e tasks.Event) {
@@ -28,7 +28,7 @@ func (h *Holdings) Add(e tasks.Event) {
 		h.end(e.Task, e.At)
 		set(&h.now, e.Task, e.Owner)
 		all := append(h.ships[e.Owner], holding{task: e.Task, from: e.At})
-		set(&h.ships, e.Owner, all[max(0, len(all)-mostHoldings):])
+		set(&h.ships, e.Owner, all[max(0, len(all)-maxHoldings):])
 	case "completed", "cancelled", "requeued", "handed-in", "approved":
 		h.end(e.Task, e.At)
 	}

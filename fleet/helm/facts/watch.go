@@ -75,8 +75,8 @@ func (w *Watch) Sunk() { w.sinking = false }
 // IsSinking reports whether the guards sink ships.
 func (w *Watch) IsSinking() bool { return w.sinking }
 
-// mostNamed is how many ships a note names.
-const mostNamed = 5
+// maxNamed is how many ships a note names.
+const maxNamed = 5
 
 // warnings returns a note for each reason that is new. Ships with the same reason share a note.
 func warnings(was, is map[string]string) []fleet.Note {
@@ -96,8 +96,8 @@ func warnings(was, is map[string]string) []fleet.Note {
 		switch names := ships[text]; {
 		case len(names) == 1:
 			n.Ship, n.Text = names[0], text
-		case len(names) > mostNamed:
-			n.Text = fmt.Sprintf("%s and %d more ships: %s", strings.Join(names[:mostNamed], ", "), len(names)-mostNamed, text)
+		case len(names) > maxNamed:
+			n.Text = fmt.Sprintf("%s and %d more ships: %s", strings.Join(names[:maxNamed], ", "), len(names)-maxNamed, text)
 		default:
 			n.Text = strings.Join(names, ", ") + ": " + text
 		}

@@ -25,8 +25,8 @@ import (
 // issueRetry is how long helm waits before it tries again to write issues.
 const issueRetry = 10 * time.Second
 
-// mostText bounds a text from outside.
-const mostText = 8 << 10
+// maxText bounds a text from outside.
+const maxText = 8 << 10
 
 // Options is what issues need of a voyage.
 type Options struct {
@@ -149,7 +149,7 @@ func (i *Issues) KeepFile(ctx context.Context) {
 		}
 		err := i.Write(ctx)
 		for ; err != nil && ctx.Err() == nil; err = i.Write(ctx) {
-			if text := clean.Bound(err.Error(), mostText); text != said && !i.IsTold(err) { // else it is told already
+			if text := clean.Bound(err.Error(), maxText); text != said && !i.IsTold(err) { // else it is told already
 				i.Tell("the issues of Beads are not written: " + text)
 				said = text
 			}

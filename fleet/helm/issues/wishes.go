@@ -95,7 +95,7 @@ func proposalOf(w beads.Wish) fleet.Proposal {
 	default:
 		text += "added in the workspace: " + clean.Line(w.Edit.Subject)
 	}
-	p.Text = clean.Bound(text, mostText)
+	p.Text = clean.Bound(text, maxText)
 	return p
 }
 

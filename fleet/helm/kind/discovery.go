@@ -8,15 +8,15 @@ import (
 	"ocaptain/tasks"
 )
 
-// mostSlug is how long the words in a file's name get together, in bytes.
-const mostSlug = 50
+// maxSlug is how long the words in a file's name get together, in bytes.
+const maxSlug = 50
 
 // DiscoveryFiles are the files of a repository for the discoveries of a review, by path: a file each, so that a search
 // finds each by itself. The same review makes the same files.
 func DiscoveryFiles(task, author string, r tasks.Review) map[string][]byte {
 	files := map[string][]byte{}
 	for i, d := range r.Discoveries {
-		name := fmt.Sprintf("%s.%d-%s", task, i+1, clean.Slug(d.Content, mostSlug))
+		name := fmt.Sprintf("%s.%d-%s", task, i+1, clean.Slug(d.Content, maxSlug))
 		path := fmt.Sprintf("docs/discoveries/%s/%s.md", r.At.UTC().Format("2006-01"), strings.TrimSuffix(name, "-"))
 		files[path] = discovery(task, author, r, d)
 	}

@@ -16,8 +16,8 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// mostSaid bounds what is kept of what the command prints, in bytes, and of the line of it that is told, in characters.
-const mostSaid, mostTold = 4 << 10, 200
+// maxSaid bounds what is kept of what the command prints, in bytes, and of the line of it that is told, in characters.
+const maxSaid, maxTold = 4 << 10, 200
 
 // Command tells the captain of a need. It is his own.
 type Command struct {
@@ -35,7 +35,7 @@ func (c Command) Run(ctx context.Context, n *need.Need) error {
 	}
 	limit, cancel := context.WithTimeout(ctx, c.Most)
 	defer cancel()
-	said := bounded.NewEnd(mostSaid)
+	said := bounded.NewEnd(maxSaid)
 	cmd := exec.CommandContext(limit, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, bytes.NewReader(append(clean.JSON(raw), '\n')), said, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -66,5 +66,5 @@ func (c Command) Run(ctx context.Context, n *need.Need) error {
 func lastLine(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	line := []rune(clean.Line(lines[len(lines)-1]))
-	return string(line[:min(len(line), mostTold)])
+	return string(line[:min(len(line), maxTold)])
 }

@@ -15,8 +15,8 @@ import (
 // Look is how often Paces looks whether a ship gets on.
 const Look = 3 * time.Second
 
-// mostText bounds what a ship waits for.
-const mostText = 8 << 10
+// maxText bounds what a ship waits for.
+const maxText = 8 << 10
 
 // Paces are those of the ships that are being provisioned. Their methods are safe for concurrent use.
 type Paces struct {
@@ -55,7 +55,7 @@ func (p *Pace) Await(whom string) {
 	p.Moved()
 	p.of.mu.Lock()
 	defer p.of.mu.Unlock()
-	p.awaits = clean.Bound(whom, mostText)
+	p.awaits = clean.Bound(whom, maxText)
 }
 
 // Begin looks from now on whether ships that wait for the same get on, until end. Once per silence it tells report what they wait for.

@@ -33,12 +33,12 @@ func (p Plan) Next(phase fleet.Phase, all tasks.Snapshot, r *kind.Result) kind.S
 	return kind.Step{Phase: fleet.VerifyFailed}
 }
 
-// mostOutput is how much of what verify.sh said is put into a task, in bytes: its end.
-const mostOutput = 8000
+// maxOutput is how much of what verify.sh said is put into a task, in bytes: its end.
+const maxOutput = 8000
 
 // fixTask is the task that has verify.sh mended, the attempt being counted from 1.
 func (p Plan) fixTask(attempt int, output string) *tasks.Task {
-	if cut := len(output) - mostOutput; cut > 0 {
+	if cut := len(output) - maxOutput; cut > 0 {
 		_, output, _ = strings.Cut(output[cut:], "\n") // begins with a whole line
 		output = "…\n" + output
 	}

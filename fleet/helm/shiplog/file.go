@@ -35,7 +35,7 @@ func Open(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &File{f: f, most: mostLog}
+	l := &File{f: f, most: maxLog}
 	if err := l.readEnd(); err != nil {
 		_ = f.Close()
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// mostText bounds a text of a ship in its log.
-const mostText = 8 << 10
+// maxText bounds a text of a ship in its log.
+const maxText = 8 << 10
 
 // Provisioning writes to a ship's log how it is provisioned. It is the log's only writer until the ship is ready.
 type Provisioning struct {
@@ -32,7 +32,7 @@ func OpenProvisioning(d fleet.Dir, ship *fleet.Ship, failed func(error)) (*Provi
 
 // Step writes how a step goes. The text may be from the ship.
 func (l *Provisioning) Step(step, state, text string, took time.Duration) {
-	text = clean.Bound(text, mostText)
+	text = clean.Bound(text, maxText)
 	said := ""
 	if text != "" {
 		said = ": " + text

@@ -2,13 +2,13 @@ package shiplog
 
 import "ocaptain/fleet"
 
-// mostLog bounds a ship's log on the hub, in bytes: months of an agent that works day and night. A log beyond it has only
+// maxLog bounds a ship's log on the hub, in bytes: months of an agent that works day and night. A log beyond it has only
 // what the state of the ship and its price are read from, and one of twice the size gets nothing more. Readers know places in the file, so
 // its beginning cannot go.
-const mostLog = 1 << 30
+const maxLog = 1 << 30
 
-// mostFacts bounds what a line of a thinned log carries, in bytes.
-const mostFacts = 1 << 10
+// maxFacts bounds what a line of a thinned log carries, in bytes.
+const maxFacts = 1 << 10
 
 // isThinned tells whether the log is thinned.
 func (l *File) isThinned() bool { return l.end >= l.most }
@@ -20,7 +20,7 @@ func (l *File) keepFitting(lines []fleet.LogLine) []fleet.LogLine {
 	}
 	var kept []fleet.LogLine
 	for _, line := range lines {
-		if line.Text == "" && len(line.Data) <= mostFacts && l.end < 2*l.most {
+		if line.Text == "" && len(line.Data) <= maxFacts && l.end < 2*l.most {
 			kept = append(kept, line)
 			continue
 		}

@@ -167,7 +167,7 @@ func (s *Sweeper) Find(ctx context.Context, which, named []string) (api.Sweep, e
 		}
 	}
 	for _, a := range unasked {
-		out.Unasked = append(out.Unasked, api.Unasked{Provider: a.Provider, Why: clean.Bound(a.Err.Error(), mostText)})
+		out.Unasked = append(out.Unasked, api.Unasked{Provider: a.Provider, Why: clean.Bound(a.Err.Error(), maxText)})
 	}
 	if len(out.Orphans) == 0 {
 		return out, nil

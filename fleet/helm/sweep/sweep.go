@@ -107,7 +107,7 @@ func is(o machines.Orphan, t api.SweepTarget) bool {
 func (s *Sweeper) unlisted(t api.SweepTarget, unasked []machines.Answer, report func(api.Progress)) error {
 	for _, a := range unasked {
 		if a.Provider == t.Provider {
-			return errors.New(clean.Bound(a.Err.Error(), mostText))
+			return errors.New(clean.Bound(a.Err.Error(), maxText))
 		}
 	}
 	voyages, err := s.owners()
@@ -183,5 +183,5 @@ func Waits(ship string, report func(api.Progress)) func(string) {
 	}
 }
 
-// mostText bounds the text of an error, in bytes.
-const mostText = 8 << 10
+// maxText bounds the text of an error, in bytes.
+const maxText = 8 << 10

@@ -7,8 +7,8 @@ import (
 // IgnoreFile names, at the top of a repository, what else stays where it is, by patterns of Mutagen's, which are much like git's.
 const IgnoreFile = ".ocaptainignore"
 
-// mostPatterns bounds what a repository may name.
-const mostPatterns = 500
+// maxPatterns bounds what a repository may name.
+const maxPatterns = 500
 
 // Patterns reads that file.
 func Patterns(file []byte) (all []string) {
@@ -17,7 +17,7 @@ func Patterns(file []byte) (all []string) {
 		if line == "" || line[0] == '#' || len(line) > 1000 {
 			continue
 		}
-		if all = append(all, line); len(all) == mostPatterns {
+		if all = append(all, line); len(all) == maxPatterns {
 			break
 		}
 	}

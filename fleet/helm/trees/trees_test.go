@@ -67,7 +67,7 @@ func TestPatterns(t *testing.T) {
 	if got := Patterns([]byte("# mine\n\n build/ \n!dist\n" + strings.Repeat("x", 1001) + "\n")); !slices.Equal(got, []string{"build/", "!dist"}) {
 		t.Errorf("%q", got)
 	}
-	if got := Patterns([]byte(strings.Repeat("a\n", mostPatterns+5))); len(got) != mostPatterns {
+	if got := Patterns([]byte(strings.Repeat("a\n", maxPatterns+5))); len(got) != maxPatterns {
 		t.Errorf("%d", len(got))
 	}
 	if got := Literal(`a/[b]*{c}\`); got != `/a/\[b\]\*\{c\}\\` {

@@ -35,7 +35,7 @@ func (v *Voyage) orAway(task string, err error) error {
 }
 
 // reviewFailed handles an error of work in review, and returns the error unless that settles it. Work that is to blame goes back to its
-// ship. Work that fails mostRejections times for an unknown cause is put on hold, so that other work gets to the branch.
+// ship. Work that fails maxRejections times for an unknown cause is put on hold, so that other work gets to the branch.
 func (v *Voyage) reviewFailed(t *tasks.State, err error) error {
 	if v.ctx.Err() != nil {
 		return err
@@ -50,7 +50,7 @@ func (v *Voyage) reviewFailed(t *tasks.State, err error) error {
 	default:
 		return err
 	}
-	if n := reads(v, func() int { return v.failures.Count(facts.Merge, t.ID) }); n < mostRejections {
+	if n := reads(v, func() int { return v.failures.Count(facts.Merge, t.ID) }); n < maxRejections {
 		return err
 	}
 	if now := v.store.Snapshot().Task(t.ID); !now.InReview() || now.HandIn.Commit != t.HandIn.Commit {

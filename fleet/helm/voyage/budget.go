@@ -30,7 +30,7 @@ func askBudget() facts.Budget {
 	}
 }
 
-// spendBudget spends one of the ship's budgets, and tells the captain when it is used up. The caller
+// spendBudget spends one of the ship's budgets, and notes when the ship begins to exceed it. The caller
 // holds v.mu.
 func (s *Ship) spendBudget(b *facts.Budget, n int64) time.Duration {
 	wait, begins := b.Spend(time.Now(), n)

@@ -177,7 +177,7 @@ func (v *Voyage) fitSoon(again []string) {
 	}
 }
 
-// failed takes workers that could not be provisioned for those that are lacking, and lists where more should come from.
+// failed returns the failed workers that can fill lacks when they are provisioned again, and where more should come from.
 func (v *Voyage) failed(lacks []string) (again, more []string) {
 	return reads2(v, func() ([]string, []string) {
 		for _, from := range lacks {
@@ -194,7 +194,7 @@ func (v *Voyage) failed(lacks []string) (again, more []string) {
 	})
 }
 
-// fitWorkers fits out the workers that are planned, and once more those that could not be provisioned before.
+// fitWorkers provisions the planned workers, and the workers of again, which failed before.
 func (v *Voyage) fitWorkers(again []string) error {
 	if err := v.busy.Lock(v.ctx); err != nil {
 		return err

@@ -69,13 +69,13 @@ func (s *Ship) applyRecords(lines []fleet.LogLine) {
 // farthest is how far away an end of a limit may be that is believed.
 const farthest = 40 * 24 * time.Hour
 
-// mostSkew is how far the clocks of hub and ship are apart by the time alone that a message takes.
-const mostSkew = 2 * time.Second
+// maxSkew is how far apart the clocks of hub and ship may seem because a message takes time.
+const maxSkew = 2 * time.Second
 
 // hubTime is when something happened on a ship, by the hub's clock: the lines of all ships stand in its order. sent is the
 // ship's clock at the time that is now.
 func hubTime(now, sent, at time.Time) time.Time {
-	if skew := now.Sub(sent); !sent.IsZero() && skew.Abs() > mostSkew {
+	if skew := now.Sub(sent); !sent.IsZero() && skew.Abs() > maxSkew {
 		at = at.Add(skew)
 	}
 	if at.After(now) {

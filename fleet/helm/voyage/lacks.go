@@ -10,8 +10,8 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// mostLacks bounds the programs that are looked for on one voyage: ships name them.
-const mostLacks = 100
+// maxLacks bounds the programs that are looked for on one voyage: ships name them.
+const maxLacks = 100
 
 // lackPattern is what shells say of a program that they do not find.
 var lackPattern = pattern.New(`(?m)(?:^|[: ])(\w[\w.+-]{0,63}): (?:command )?not found\s*$|command not found: (\w[\w.+-]{0,63})\s*$`)
@@ -23,9 +23,9 @@ func (s *Ship) tellLacks(said string) {
 	if here == nil || !registry.Of(s.known.Ship.Provider).Here || !strings.Contains(said, "not found") {
 		return
 	}
-	for _, m := range lackPattern().FindAllStringSubmatch(said, mostLacks) {
+	for _, m := range lackPattern().FindAllStringSubmatch(said, maxLacks) {
 		program := m[1] + m[2]
-		if len(s.v.lacks) == mostLacks || s.v.lacks[program] {
+		if len(s.v.lacks) == maxLacks || s.v.lacks[program] {
 			continue
 		}
 		s.v.lacks[program] = true

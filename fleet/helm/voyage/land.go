@@ -15,8 +15,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// mostTogether is how many pieces of approved work are checked together at most.
-const mostTogether = 16
+// maxTogether is how many pieces of approved work are checked together at most.
+const maxTogether = 16
 
 // landing is approved work on its way to the branch.
 type landing struct {
@@ -34,7 +34,7 @@ func (v *Voyage) landNext() (did bool, again time.Duration, err error) {
 	}
 	var all []*landing
 	for _, t := range queue {
-		if !t.Approved() || len(all) == mostTogether {
+		if !t.Approved() || len(all) == maxTogether {
 			continue
 		}
 		if barred := v.retryIn(t.ID); barred > 0 {

@@ -229,8 +229,8 @@ func (v *Voyage) afterPause(name string, now time.Time) string {
 
 // SetBudget sets what the voyage may cost.
 func (v *Voyage) SetBudget(r api.BudgetRequest) (fleet.Budget, error) {
-	if !(r.Max >= 0) || r.Max > mostBudget {
-		return fleet.Budget{}, api.Refused("a budget is from 0, for any sum, to %g US dollars", float64(mostBudget))
+	if !(r.Max >= 0) || r.Max > maxBudget {
+		return fleet.Budget{}, api.Refused("a budget is from 0, for any sum, to %g US dollars", float64(maxBudget))
 	}
 	was := reads(v, v.budget)
 	written := reads(v, func() *book.Record {
@@ -253,8 +253,8 @@ func (v *Voyage) SetBudget(r api.BudgetRequest) (fleet.Budget, error) {
 	return is, nil
 }
 
-// mostBudget is more than any voyage costs.
-const mostBudget = 1e6
+// maxBudget is more than any voyage costs.
+const maxBudget = 1e6
 
 // watchBudget notes that the budget is nearly spent, or spent. The caller holds v.mu.
 func (v *Voyage) watchBudget(now time.Time) {

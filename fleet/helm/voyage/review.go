@@ -19,8 +19,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// mostRejections is how often work on a task may be sent back before the captain is asked.
-const mostRejections = 3
+// maxRejections is how often work on a task may be sent back before the captain is asked.
+const maxRejections = 3
 
 // handInRef keeps work that was handed in, or interrupted before that, and togetherRef what it and the branch become together.
 func handInRef(task string) string   { return "refs/ocaptain/reviews/" + task + "/work" }
@@ -110,7 +110,7 @@ func (v *Voyage) sendBack(by rights.Actor, t *tasks.State, why string, rejected 
 	}
 	first, _, _ := strings.Cut(back.Reason, "\n")
 	said := "its work went back: " + first
-	if rejected && t.Rejections+1 >= mostRejections {
+	if rejected && t.Rejections+1 >= maxRejections {
 		back.Hold, back.For = true, ""
 		back.Reason = fmt.Sprintf("its work was sent back %d times. Last: %s", t.Rejections+1, back.Reason)
 		said = fmt.Sprintf("its work was sent back %d times, and it is on hold; to have it tried again: %s. Last: %s", t.Rejections+1, v.command("requeue %s", t.ID), first)

@@ -11,9 +11,9 @@ import (
 	"ocaptain/tasks"
 )
 
-// left returns the task whose unmerged changes are still in the ship's tree after another ship completed it; nil for none, or while
+// staleWork returns the task whose unmerged changes are still in the ship's tree after another ship completed it; nil for none, or while
 // the agent may still work on it. The caller holds v.mu.
-func (s *Ship) left(now time.Time) *tasks.State {
+func (s *Ship) staleWork(now time.Time) *tasks.State {
 	v, all := s.v, s.v.store.Snapshot()
 	t := all.Task(v.facts.Claims.StandsFor(s.name))
 	switch {
@@ -31,7 +31,7 @@ func (s *Ship) left(now time.Time) *tasks.State {
 
 // setAsideLocked has what is left in the ship's tree of a task that another ship has completed set aside. The caller holds v.mu.
 func (s *Ship) setAsideLocked(now time.Time) {
-	if s.settingAside || now.Before(s.asideAfter) || s.left(now) == nil {
+	if s.settingAside || now.Before(s.asideAfter) || s.staleWork(now) == nil {
 		return
 	}
 	s.settingAside = true
@@ -54,7 +54,7 @@ func (s *Ship) setAside() error {
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	t := reads(v, func() *tasks.State { return s.left(time.Now()) })
+	t := reads(v, func() *tasks.State { return s.staleWork(time.Now()) })
 	if t == nil {
 		return nil
 	}

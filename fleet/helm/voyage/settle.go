@@ -18,8 +18,8 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// mostKept bounds a copy of a ship's that is kept because another one counts, in bytes.
-const mostKept = 1 << 30
+// maxKept bounds a copy of a ship's that is kept because another one counts, in bytes.
+const maxKept = 1 << 30
 
 // SettleTree settles files that ships and the tree that all share have both changed.
 func (v *Voyage) SettleTree(ctx context.Context, in api.SettleRequest) (api.Settled, error) {
@@ -135,7 +135,7 @@ func (s *Ship) takeAside(ctx context.Context, tree, file, kept string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.link.BulkLane().Run(ctx, link.Command{Argv: []string{"tar", "-C", aside, "-cf", "-", "copy"}, Stdout: &most{out, mostKept}})
+	_, err = s.link.BulkLane().Run(ctx, link.Command{Argv: []string{"tar", "-C", aside, "-cf", "-", "copy"}, Stdout: &most{out, maxKept}})
 	if err = errors.Join(err, out.Close()); err != nil {
 		return fmt.Errorf("its copy is in %s there and could not be brought home: %w", aside, err)
 	}

@@ -18,16 +18,16 @@ import (
 	"ocaptain/tasks"
 )
 
-// mostSteering bounds how many paths of files that steer agents are written down of a piece of work.
-const mostSteering = 50
+// maxSteering bounds how many paths of files that steer agents are written down of a piece of work.
+const maxSteering = 50
 
 // steers judges the work on a claim when it changes files that steer agents, as it is completed or handed in, and once more as it lands
 // on what was merged meanwhile. What is let in is written down before it is merged, so that no crash hides it.
 func (v *Voyage) steers(t *tasks.State, lands bool) func(sync.Steering) error {
 	return func(now sync.Steering) error {
 		is := fleet.Steering{Steering: now, Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Word: fleet.Flagged, At: time.Now()}
-		is.Paths, is.More = nil, max(0, len(now.Paths)-mostSteering)
-		for _, path := range now.Paths[:min(len(now.Paths), mostSteering)] {
+		is.Paths, is.More = nil, max(0, len(now.Paths)-maxSteering)
+		for _, path := range now.Paths[:min(len(now.Paths), maxSteering)] {
 			is.Paths = append(is.Paths, strings.ReplaceAll(v.secrets.Redact(clean.Bound(path, 200)), "\n", " "))
 		}
 		last := reads(v, func() fleet.Steering { return v.facts.Steering[t.ID] })

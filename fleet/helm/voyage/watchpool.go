@@ -87,8 +87,8 @@ func (s *Ship) committed(now time.Time, head string) {
 	s.head = head
 }
 
-// mostStatusLog is how large the log of a pool gets before it is put aside, in bytes.
-const mostStatusLog = 1 << 20
+// maxStatusLog is how large the log of a pool gets before it is put aside, in bytes.
+const maxStatusLog = 1 << 20
 
 // poolStatus returns a line for each worker. The caller holds v.mu.
 func (v *Voyage) poolStatus(now time.Time) string {
@@ -109,7 +109,7 @@ func (v *Voyage) logPool(lines string) error {
 		return nil
 	}
 	path := v.dir.StatusLog()
-	if info, err := os.Stat(path); err == nil && info.Size() > mostStatusLog {
+	if info, err := os.Stat(path); err == nil && info.Size() > maxStatusLog {
 		if err := os.Rename(path, path+".1"); err != nil {
 			return err
 		}

@@ -138,14 +138,14 @@ func TestStatusLog(t *testing.T) {
 	if len(lines) != 2 || lines[0] != at.Add(30*time.Minute).UTC().Format(time.RFC3339)+" kite-1 working dispatch 1" {
 		t.Errorf("it says %q", lines)
 	}
-	if err := os.WriteFile(v.dir.StatusLog(), make([]byte, mostStatusLog+1), 0o600); err != nil {
+	if err := os.WriteFile(v.dir.StatusLog(), make([]byte, maxStatusLog+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.lets(at.Add(90*time.Minute), at.Add(90*time.Minute))
 	if info, err := os.Stat(v.dir.StatusLog()); err != nil || info.Size() > 100 {
 		t.Errorf("the log is %v, %v", info, err)
 	}
-	if info, err := os.Stat(v.dir.StatusLog() + ".1"); err != nil || info.Size() != mostStatusLog+1 {
+	if info, err := os.Stat(v.dir.StatusLog() + ".1"); err != nil || info.Size() != maxStatusLog+1 {
 		t.Errorf("the one before is %v, %v", info, err)
 	}
 }

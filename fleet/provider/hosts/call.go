@@ -20,8 +20,8 @@ import (
 // dialTime is how long Dial may take: a login, and two commands on a host whose shell is slow to begin.
 const dialTime = time.Minute
 
-// mostAnswer bounds what a host may answer, in bytes.
-const mostAnswer = 8 << 20
+// maxAnswer bounds what a host may answer, in bytes.
+const maxAnswer = 8 << 20
 
 // startScript runs ocaptain's program on a host, if it is there. Arguments: its name, the
 // directory of the ships, and what it is for: to make, to end, or to look. Where there is no ship
@@ -117,7 +117,7 @@ func (p *Provider) callOnce(ctx context.Context, c *openssh.Conn, e Entry, args 
 func runScript(ctx context.Context, c *openssh.Conn, e Entry, script string, args []string, in io.Reader) ([]byte, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	out := bounded.Refuse(mostAnswer)
+	out := bounded.Refuse(maxAnswer)
 	said, err := c.Run(ctx, shellCommand(script, args), in, endless{out, cancel})
 	var exit *exec.ExitError
 	switch {

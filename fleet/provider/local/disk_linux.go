@@ -20,8 +20,8 @@ func readAll(cmd *exec.Cmd) {
 	}
 }
 
-// mostOpen bounds how many open files are looked at.
-const mostOpen = 100_000
+// maxOpen bounds how many open files are looked at.
+const maxOpen = 100_000
 
 // unlinked adds up the files that have no name any more, on the file system of dir, and that a process or one below it has open.
 func unlinked(dir string, pid int) (bytes int64) {
@@ -39,7 +39,7 @@ func unlinked(dir string, pid int) (bytes int64) {
 		fds := fmt.Sprintf("/proc/%d/fd", is.PID)
 		open, _ := os.ReadDir(fds)
 		for _, fd := range open {
-			if looked++; looked > mostOpen {
+			if looked++; looked > maxOpen {
 				return bytes
 			}
 			info, err := os.Stat(fds + "/" + fd.Name())

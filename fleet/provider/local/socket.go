@@ -8,15 +8,15 @@ import (
 	"os"
 )
 
-// mostSocket is the longest path of a socket in bytes. The kernel's own limit is 103 on macOS.
-const mostSocket = 100
+// maxSocket is the longest path of a socket in bytes. The kernel's own limit is 103 on macOS.
+const maxSocket = 100
 
 // listen opens the socket of a ship's server. It is in a directory that only the captain can enter, and that the ship
 // does not see: no other user can connect, and no ship can put something else there. A socket that a server left
 // behind is in the way; the caller has the ship's lock.
 func listen(socket string) (*os.File, error) {
-	if len(socket) > mostSocket {
-		return nil, fmt.Errorf("socket %s: the path has %d bytes, and %d are possible", socket, len(socket), mostSocket)
+	if len(socket) > maxSocket {
+		return nil, fmt.Errorf("socket %s: the path has %d bytes, and %d are possible", socket, len(socket), maxSocket)
 	}
 	if err := os.Remove(socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

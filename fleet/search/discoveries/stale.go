@@ -88,13 +88,13 @@ func (c counts) of(path string) count {
 	return sum
 }
 
-// mostPaths is how many paths git is given at once, for the length of its command line.
-const mostPaths = 64
+// maxPaths is how many paths git is given at once, for the length of its command line.
+const maxPaths = 64
 
 // numstat compares paths of two trees.
 func numstat(ctx context.Context, r git.Repo, from, to string, paths []string) (counts, error) {
 	all := counts{}
-	for some := range slices.Chunk(paths, mostPaths) {
+	for some := range slices.Chunk(paths, maxPaths) {
 		args := []string{"diff-tree", "-r", "-z", "--numstat", from, to, "--"}
 		out, err := r.Bytes(ctx, nil, append(args, some...)...)
 		if err != nil {

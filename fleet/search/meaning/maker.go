@@ -23,8 +23,8 @@ type Maker struct {
 // NewMaker returns a maker that remembers in a file of a directory, which is made when it is first needed.
 func NewMaker(c *Client, dir string) *Maker { return &Maker{c, filepath.Join(dir, "vectors.db")} }
 
-// mostRemembered is how large the file may get, in bytes, before it is begun again.
-const mostRemembered = 512 << 20
+// maxRemembered is how large the file may get, in bytes, before it is begun again.
+const maxRemembered = 512 << 20
 
 // opening bounds how long another process may keep the file.
 const opening = 5 * time.Second
@@ -98,7 +98,7 @@ func (m *Maker) with(fn func(*bolt.DB) error) error {
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		return err
 	}
-	if info, e := os.Stat(m.file); err != nil || e == nil && info.Size() > mostRemembered {
+	if info, e := os.Stat(m.file); err != nil || e == nil && info.Size() > maxRemembered {
 		if db != nil {
 			_ = db.Close()
 		}

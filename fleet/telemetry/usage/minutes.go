@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// mostMinutes is of how many minutes before the newest it is known what a ship used in each.
-const mostMinutes = 240
+// maxMinutes is of how many minutes before the newest it is known what a ship used in each.
+const maxMinutes = 240
 
 // minutes count tokens by minute, in Unix minutes.
 type minutes map[int64]int64
@@ -18,11 +18,11 @@ func (m minutes) add(at uint64, n int64) {
 	sum := m[minute]
 	increase(&sum, n)
 	m[minute] = sum
-	if len(m) <= mostMinutes {
+	if len(m) <= maxMinutes {
 		return
 	}
 	newest := slices.Max(slices.Collect(maps.Keys(m)))
-	maps.DeleteFunc(m, func(minute, _ int64) bool { return minute <= newest-mostMinutes })
+	maps.DeleteFunc(m, func(minute, _ int64) bool { return minute <= newest-maxMinutes })
 }
 
 // Ships are the names of all ships that told something, in their order.

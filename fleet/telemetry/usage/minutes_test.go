@@ -26,10 +26,10 @@ func TestMinutes(t *testing.T) {
 			t.Errorf("of no ship %v", got)
 		}
 	}
-	for i := range 3 * mostMinutes {
+	for i := range 3 * maxMinutes {
 		addMetrics(&s, ship1, usagetest.Sample{Start: 300 + 60*i, At: 301 + 60*i, Value: 1})
 	}
-	if n := len(s.ships["ship-1"].minutes); n > mostMinutes {
+	if n := len(s.ships["ship-1"].minutes); n > maxMinutes {
 		t.Errorf("%d minutes are kept", n)
 	}
 }

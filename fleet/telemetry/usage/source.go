@@ -31,8 +31,8 @@ const (
 	AttrTask   = ownPrefix + "task"   // of a point, a record or a span
 )
 
-// mostAttributes is how many attributes one series, record or span keeps.
-const mostAttributes = 128
+// maxAttributes is how many attributes one series, record or span keeps.
+const maxAttributes = 128
 
 // own removes what data says about where it comes from, and attributes beyond the most. The names "ship" and "voyage" belong to ships.
 func (s Source) own(attrs pcommon.Map) {
@@ -42,7 +42,7 @@ func (s Source) own(attrs pcommon.Map) {
 			return true
 		}
 		n++
-		return n > mostAttributes
+		return n > maxAttributes
 	})
 }
 

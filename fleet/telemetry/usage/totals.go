@@ -148,13 +148,13 @@ const tokenUsage = "claude_code.token.usage"
 // known reports whether a metric is summed.
 func known(metric string) bool { return strings.HasPrefix(metric, "claude_code.") }
 
-// mostValue bounds one value in the counter's unit: a million dollars, eleven days of work, 10^15 tokens.
-const mostValue = 1e15
+// maxValue bounds one value in the counter's unit: a million dollars, eleven days of work, 10^15 tokens.
+const maxValue = 1e15
 
 // units converts a value to whole units of its counter. It refuses what no counter can have: negative, too large, not a number.
 func units(value, unit float64) (int64, bool) {
 	n := math.Round(value * unit)
-	if !(n >= 0 && n <= mostValue) { // a NaN compares false
+	if !(n >= 0 && n <= maxValue) { // a NaN compares false
 		return 0, false
 	}
 	return int64(n), true

@@ -10,8 +10,8 @@ import (
 	stdsync "sync"
 )
 
-// mostKnown is how many commits' links are remembered. Those of the branch and of merges under way are asked for.
-const mostKnown = 16
+// maxKnown is how many commits' links are remembered. Those of the branch and of merges under way are asked for.
+const maxKnown = 16
 
 // LinkCache remembers the symbolic links of commits with their targets: to list all files of a tree at every merge costs more
 // than the merge.
@@ -24,7 +24,7 @@ type LinkCache struct {
 func (k *LinkCache) Remember(commit string, links map[string]string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.of == nil || len(k.of) >= mostKnown {
+	if k.of == nil || len(k.of) >= maxKnown {
 		k.of = map[string]map[string]string{}
 	}
 	k.of[commit] = links

@@ -23,14 +23,14 @@ import (
 type Options struct {
 	From  string // where the branch begins: a branch, tag or commit of the source, also one on none of its branches when that is its whole name; default the source's own head
 	Host  string // that Token is for, default github.com
-	Token string // for https; reaches git in a file that nobody else may read
+	Token string // for https; reaches git in a file that only this user may read
 
 	Remote string // has the commit From where the source lacks it, default the source
 	Silent bool   // git and ssh ask for nothing, neither on the terminal nor in a window
 }
 
 // Prepare makes the clone at dir that Open wants, with branch checked out, and returns the commit that the branch begins
-// at. The source is a git URL, a local repository, or "" for a fresh one. A clone that is already there is taken as it is.
+// at. The source is a git URL, a local repository, or "" for a fresh one. Prepare takes an existing clone as it is.
 //
 // Only the transfer itself runs with the captain's own git settings and credentials. Nothing appears at dir before all
 // is done. Submodules stay empty and large-file pointers stay pointers.
@@ -42,13 +42,13 @@ func Prepare(ctx context.Context, dir, source, branch string, opts Options) (bas
 	return base, nil
 }
 
-// mostBranch is how long the name of a branch may be, in bytes: its last part names a file, and a lock beside it.
-const mostBranch = 250
+// maxBranch is how long the name of a branch may be, in bytes: its last part names a file, and a lock beside it.
+const maxBranch = 250
 
 // IsBranch reports whether Prepare takes a branch of that name: git takes it, it can be kept as text, and it means nothing else
 // in git's commands.
 func IsBranch(name string) bool {
-	return git.IsBranchName(name) && len(name) <= mostBranch && utf8.ValidString(name) &&
+	return git.IsBranchName(name) && len(name) <= maxBranch && utf8.ValidString(name) &&
 		name != "@" && !strings.HasPrefix(name, "refs/") && !git.IsObjectID(name)
 }
 

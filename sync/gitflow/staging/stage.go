@@ -77,8 +77,8 @@ func (t Tree) Add(ctx context.Context, st *Status) (lefts []Left, again bool, er
 	return lefts, again, nil
 }
 
-// mostMoving bounds how many files are copied one by one.
-const mostMoving = 500
+// maxMoving bounds how many files are copied one by one.
+const maxMoving = 500
 
 // addStill stages files that don't change meanwhile and returns the others.
 func (t Tree) addStill(ctx context.Context, files []string) (moving []string, err error) {
@@ -94,7 +94,7 @@ func (t Tree) addStill(ctx context.Context, files []string) (moving []string, er
 		moving = append(moving, refused...)
 		files = t.Unlike(before, files)
 	}
-	if moving = append(moving, files...); len(moving) > mostMoving {
+	if moving = append(moving, files...); len(moving) > maxMoving {
 		return nil, fmt.Errorf("%d files keep changing, for example %s", len(moving), git.PlainText(moving[0]))
 	}
 	return Distinct(moving...), nil
@@ -122,7 +122,7 @@ func (t Tree) addAll(ctx context.Context, files []string) (refused []string, err
 		if err != nil {
 			return nil, err
 		}
-		if refused = append(refused, more...); len(refused) > mostMoving {
+		if refused = append(refused, more...); len(refused) > maxMoving {
 			return nil, fmt.Errorf("git refuses many files: %w", failed)
 		}
 	}

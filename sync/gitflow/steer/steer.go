@@ -13,12 +13,12 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// mostLooked bounds how much of names is looked at, in bytes, as it is while other merges wait. What is left then is taken
+// maxLooked bounds how much of names is looked at, in bytes, as it is while other merges wait. What is left then is taken
 // for what steers, so that no work is let in because it is large.
-const mostLooked = 256 << 20
+const maxLooked = 256 << 20
 
-// mostHops is how many symbolic links a kernel follows before it gives up.
-const mostHops = 40
+// maxHops is how many symbolic links a kernel follows before it gives up.
+const maxHops = 40
 
 // steeringDirs are directories whose files tell agents, editors, git or a build service what to do or to run. One of two
 // parts counts below its first part only.
@@ -79,7 +79,7 @@ func plainName(name string) string {
 // the symbolic links of the tree with their targets. The target of a steering link steers as well, and so does a link
 // to a steering file or directory.
 func Paths(changed []string, links map[string]string) []string {
-	left := mostLooked
+	left := maxLooked
 	exact, folded := newLinked(links, &left), linked{}
 	if len(links) > 0 {
 		plain := map[string]string{}
@@ -110,7 +110,7 @@ type linked struct {
 func newLinked(links map[string]string, left *int) linked {
 	l := linked{links, map[string]bool{}, left}
 	open := slices.Sorted(maps.Keys(links))
-	for range mostHops {
+	for range maxHops {
 		var rest []string
 		for _, link := range open {
 			if *left -= len(link); *left < 0 {
@@ -163,7 +163,7 @@ func (l linked) resolve(name string) (string, bool) {
 		if !link {
 			continue
 		}
-		if hops++; hops > mostHops || target == "" || strings.HasPrefix(target, "/") || len(target) > git.MaxLink {
+		if hops++; hops > maxHops || target == "" || strings.HasPrefix(target, "/") || len(target) > git.MaxLink {
 			return "", false
 		}
 		at, rest = path.Dir(at), append(strings.Split(target, "/"), rest...)
