@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// answer is what is wrong with data that an agent hands in, so that all of it is told at once.
+// answer collects what is wrong with data that an agent hands in, so that one error names all of it.
 type answer struct{ wrong []string }
 
 func (a *answer) bad(format string, args ...any) {
@@ -35,12 +35,12 @@ func (a *answer) readText(at, key string, value json.RawMessage, to *string) {
 	}
 	if len(*to) > most {
 		a.bad("%s has %d bytes, and %d are allowed", at, len(*to), most)
-		*to = "x" // which is no defect of its own
+		*to = "x" // no second error for the same text
 	}
 	a.checkText(at, *to, line)
 }
 
-// checkText tells of control characters. A text may have several lines.
+// checkText reports a control character. If line is set, the text must be a single line.
 func (a *answer) checkText(at, text string, line bool) {
 	for _, r := range text {
 		if r == utf8.RuneError || unicode.IsControl(r) && (line || r != '\n' && r != '\t') {

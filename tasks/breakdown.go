@@ -11,14 +11,14 @@ import (
 
 // Types of tasks (metadata.type).
 const (
-	Epic     = "epic" // what the captain asked for, which a planner breaks down
+	Epic     = "epic" // what the captain asked for; a planner breaks it down
 	TypeTask = "task" // the usual one
 )
 
 // typesOfWork are the types that a planner may give to a task.
 var typesOfWork = []string{TypeTask, "bug", "feature", "chore"}
 
-// Type is what sort of task it is, TypeTask when unset (metadata.type).
+// Type returns what sort of task it is, TypeTask when unset (metadata.type).
 func (t Task) Type() string {
 	if s := t.metadataText("type"); s != "" {
 		return s
@@ -26,10 +26,10 @@ func (t Task) Type() string {
 	return TypeTask
 }
 
-// Parent is the id of the task that it is a part of, "" for none (metadata.parent).
+// Parent returns the id of the task that t is a part of, "" for none (metadata.parent).
 func (t Task) Parent() string { return t.metadataText("parent") }
 
-// Depth is how many tasks it is a part of, through each other: 0 for an epic, 1 for what that consists of (metadata.depth).
+// Depth returns how many parents are above t: 0 for an epic, 1 for its parts (metadata.depth).
 func (t Task) Depth() int {
 	d, _ := t.Metadata["depth"].(float64)
 	return int(max(0, min(d, 100)))
@@ -50,19 +50,19 @@ func (t Task) Labels() []string {
 	return labels
 }
 
-// What a planner may hand in at most.
+// Limits of what a planner hands in.
 const (
-	MaxBreakdown = 160 << 10 // bytes in all, which fit into a message of the wire however they are escaped
+	MaxBreakdown = 160 << 10 // bytes in all; they fit into a message of the wire however JSON escapes them
 	maxParts     = 500       // tasks
 	maxTitleLen  = 500       // bytes of a title, a group or a label
 	maxPartText  = 16 << 10
 	maxLabels    = 32
 )
 
-// MaxOfEpic is how many tasks there may be below one epic, at all depths: agents may break down what others broke down.
+// MaxOfEpic is how many tasks may be below one epic, at all depths, since agents may break down parts again.
 const MaxOfEpic = 1000
 
-// CheckSize says why a task may not get this many parts, nil when it may.
+// CheckSize returns why t may not get this many parts, nil when it may.
 func CheckSize(all []*State, t *State, parts int) error {
 	by := make(map[string]*State, len(all))
 	for _, s := range all {
@@ -90,14 +90,14 @@ func CheckSize(all []*State, t *State, parts int) error {
 	return nil
 }
 
-// Breakdown reads the tasks into which an agent breaks another one down, as a planner does with an epic, and returns them as parts of
-// it, with ids of their own:
+// Breakdown reads the tasks into which an agent breaks down another task, as a planner does with an epic. It returns them as parts of
+// epic, with new ids:
 //
 //	{"tasks": [{"id": "A", "title": "Create Schema"},
 //	           {"title": "User Model", "depends_on": ["A"], "group": "models", "acceptance": "…"}]}
 //
-// This is the form of the seed's planner. Of a task only the title must be there; depends_on names others by id or title. The
-// error tells everything that is wrong, a line each.
+// This is the form of the seed's planner. A task needs only the title; depends_on names other tasks by id or title. The error lists
+// everything that is wrong, a line each.
 func Breakdown(raw []byte, epic *State) ([]Task, error) {
 	b := &breakdown{epic: epic}
 	all := b.read(raw)
@@ -112,7 +112,7 @@ func Breakdown(raw []byte, epic *State) ([]Task, error) {
 	return out, nil
 }
 
-// breakdown is one while it is read.
+// breakdown is the state of reading a breakdown.
 type breakdown struct {
 	answer
 	epic *State
@@ -120,8 +120,8 @@ type breakdown struct {
 
 // part is a task as a planner writes it.
 type part struct {
-	id          string // that it gets
-	called      string // by the planner, "" for nothing
+	id          string // the id of its task
+	called      string // the planner's id for it, "" for none
 	title       string
 	description string
 	kind        string
@@ -168,7 +168,7 @@ func (b *breakdown) read(raw []byte) []*part {
 	return all
 }
 
-// readPart reads one task. Whatever is wrong with a field is told, and the rest is read.
+// readPart reads one task. It reports each bad field and reads the rest.
 func (b *breakdown) readPart(where string, raw json.RawMessage) *part {
 	p := &part{kind: TypeTask}
 	var fields map[string]json.RawMessage
@@ -250,7 +250,7 @@ func (b *breakdown) link(all []*part) {
 	}
 }
 
-// task is the part as a task of its epic.
+// task returns the part as a task of its epic.
 func (p *part) task(epic *State) Task {
 	meta := map[string]any{"parent": epic.ID, "type": p.kind, "depth": float64(epic.Depth() + 1)}
 	for key, text := range map[string]string{"group": p.group, "acceptance": p.acceptance, "verify": p.verify, "run": p.run, "review": p.review} {
@@ -272,12 +272,12 @@ func (p *part) task(epic *State) Task {
 	return Task{ID: p.id, Subject: p.title, Description: text, Status: Pending, BlockedBy: p.blockedBy, Metadata: meta}
 }
 
-// AcceptedWhen is how the description of a task ends that has acceptance criteria.
+// AcceptedWhen returns the last paragraph of a description for these acceptance criteria.
 func AcceptedWhen(acceptance string) string {
 	return "\n\nIt is accepted when this holds: " + acceptance
 }
 
-// checkPlace looks at what tells a task from others for people. What is nil is not said.
+// checkPlace checks priority and labels; nil means not given.
 func (b *answer) checkPlace(priority *int, labels *[]string) {
 	if labels != nil && len(*labels) > maxLabels {
 		b.bad("there are %d labels, and %d are allowed", len(*labels), maxLabels)
@@ -294,7 +294,8 @@ func (b *answer) checkPlace(priority *int, labels *[]string) {
 	}
 }
 
-// NewEpic is something that the captain asks for, as a task without an id. The error says what is wrong with it.
+// NewEpic returns what the captain asks for as a task without an id. The error says what is wrong with the
+// request.
 func NewEpic(text string, labels []string, priority int) (Task, error) {
 	if err := checkAsked("task", text); err != nil {
 		return Task{}, err
@@ -308,7 +309,7 @@ func NewEpic(text string, labels []string, priority int) (Task, error) {
 	return Task{Subject: titleOf(text), Description: text, Status: Pending, Metadata: meta}, b.err()
 }
 
-// asList is a list as JSON has it.
+// asList returns words as a list of any, as decoding JSON gives it.
 func asList(words []string) []any {
 	all := make([]any, len(words))
 	for i, w := range words {

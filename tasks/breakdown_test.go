@@ -59,7 +59,7 @@ func TestBreakdown(t *testing.T) {
 	}
 }
 
-// Everything that is wrong is told at once.
+// One error lists everything that is wrong.
 func TestBreakdownWrong(t *testing.T) {
 	long := strings.Repeat("x", MaxBreakdown-200)
 	for _, c := range []struct{ raw, want string }{

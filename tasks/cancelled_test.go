@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkCancelledWith cancels the first of 10,000 tasks that each wait for the one before, and all go with it.
+// BenchmarkCancelledWith cancels the first of 10,000 tasks in a chain, and so all of them.
 func BenchmarkCancelledWith(b *testing.B) {
 	all := make([]*State, 10_000)
 	for i := range all {

@@ -1,6 +1,6 @@
 package tasks
 
-// MostCycles bounds how many cycles are told; a plan with more is beyond reading.
+// MostCycles bounds how many cycles are reported; people read no more.
 const MostCycles = 100
 
 // Cycles returns cycles of tasks that wait for each other, each as a path from a
@@ -11,7 +11,7 @@ func (g *Graph) Cycles() [][]string {
 		return nil
 	}
 	const unseen, done = -1, -2
-	place := make([]int, len(g.tasks)) // on the path, or one of the above
+	place := make([]int, len(g.tasks)) // the place on the path, or a constant above
 	for i := range place {
 		place[i] = unseen
 		if g.order.Level[i] > 0 {

@@ -1,8 +1,8 @@
 package tasks
 
-// Detour finds a chain that leaves a set of tasks and comes back into it: the member it
-// leaves from, the first task outside, and the member it comes back to. over is "" when
-// there is none.
+// Detour finds a chain that leaves a set of tasks and comes back into it. It returns the last
+// member before the chain leaves, the first task outside, and the member where the chain comes
+// back. over is "" when no chain does.
 func (g *Graph) Detour(members []string) (from, over, to string) {
 	inside := make(map[int32]bool, len(members))
 	last := int32(0)

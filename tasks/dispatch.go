@@ -8,21 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// Dispatch is a task that one ship is given, not claimed: the captain's command, and where work on it begins.
+// Dispatch is a command that the captain gives to one ship as a task, and where work on it begins. No ship
+// claims it.
 type Dispatch struct {
-	Command  string // what the agent is told, exactly
-	Worker   string // the ship that is to do it, "" for the next that is free
-	Provider string // where the ship is to come from that does it, "" for anywhere
+	Command  string // what the agent gets, exactly
+	Worker   string // the ship that does it, "" for the next free ship
+	Provider string // where its ship comes from, "" for anywhere
 	Base     string // commit
-	From     string // what the captain called that, in words
-	Key      string // the same for the same dispatch that is asked for again
+	From     string // the captain's name for Base, in words
+	Key      string // the same when the same dispatch is requested again
 	At       time.Time
 }
 
 // dispatchKey is the metadata key of a dispatch's Key.
 const dispatchKey = "dispatch"
 
-// Dispatch is the dispatch that the task is; its Key is "" for another task.
+// Dispatch returns the task as a dispatch; the Key is "" when the task is none.
 func (t Task) Dispatch() Dispatch {
 	at, _ := time.Parse(time.RFC3339, t.metadataText("asked"))
 	return Dispatch{
@@ -31,13 +32,13 @@ func (t Task) Dispatch() Dispatch {
 	}
 }
 
-// Worker names the ship that is to do the dispatch, "" for the next that is free (metadata.worker).
+// Worker names the ship that does the dispatch, "" for the next free ship (metadata.worker).
 func (t Task) Worker() string { return t.metadataText("worker") }
 
-// Provider is where the ship is to come from that does the dispatch, "" for anywhere (metadata.provider).
+// Provider returns where the ship for the dispatch comes from, "" for anywhere (metadata.provider).
 func (t Task) Provider() string { return t.metadataText("provider") }
 
-// Task is the dispatch as a task without an id.
+// Task returns the dispatch as a task without an id.
 func (d Dispatch) Task() Task {
 	meta := map[string]any{"run": d.Command, "base": d.Base, "from": d.From, dispatchKey: d.Key, "asked": d.At.UTC().Format(time.RFC3339)}
 	if d.Worker != "" {
@@ -49,14 +50,14 @@ func (d Dispatch) Task() Task {
 	return Task{Subject: titleOf(d.Command), Description: d.Command, Status: Pending, Metadata: meta}
 }
 
-// MaxCommand is how long a command may be, in bytes.
+// MaxCommand is the longest command, in bytes.
 const MaxCommand = 64 << 10
 
-// Check says what is wrong with a dispatch, or nil. A command is any text that a terminal could have been asked to type: more
-// than blanks, and no control characters but tab and newline.
+// Check returns what is wrong with a dispatch, or nil. A command is any text that the captain could type: not blank, and
+// without control characters except tab and newline.
 func (d Dispatch) Check() error { return checkAsked("command", d.Command) }
 
-// checkAsked says what is wrong with what the captain asks for, or nil. What is that is called.
+// checkAsked returns what is wrong with a text that the captain wrote, or nil. what names the text.
 func checkAsked(what, text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":

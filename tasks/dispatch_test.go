@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What is dispatched is found again in the task, exactly.
+// A task gives back exactly the dispatch that it was made from.
 func TestDispatch(t *testing.T) {
 	command := "  fix \"it\" $HOME `x` 'y' \\ ö 日本 \t\n\n- and that\n"
 	d := Dispatch{Command: command, Worker: "kite-2", Provider: "hosts", Base: "c0", From: "main", Key: "k", At: time.Unix(1e9, 0).UTC()}

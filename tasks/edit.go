@@ -9,36 +9,37 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// MaxEdit is how many bytes of JSON an agent's wish for the task list may have.
+// MaxEdit bounds an agent's edit of the task list, in bytes of JSON.
 const MaxEdit = 16 << 10
 
-// maxEdges is how many tasks an edit may name of each sort.
+// maxEdges bounds each list of tasks in an edit.
 const maxEdges = 100
 
-// Edit is a change to the task list: a new task, or other words for one that there is. What is empty stays.
+// Edit is a change to the task list: a new task, or new text for an existing task. An empty field changes
+// nothing.
 type Edit struct {
-	Task        string    `json:"task,omitempty"` // "" for a new one
+	Task        string    `json:"task,omitempty"` // "" for a new task
 	Subject     string    `json:"subject,omitempty"`
 	Description string    `json:"description,omitempty"`
-	Blocks      []string  `json:"blocks,omitempty"`      // tasks that are to wait for it, beside those that do
-	BlockedBy   []string  `json:"blockedBy,omitempty"`   // tasks that it is to wait for, beside those that it does
+	Blocks      []string  `json:"blocks,omitempty"`      // tasks that also have to wait for it
+	BlockedBy   []string  `json:"blockedBy,omitempty"`   // tasks that it also has to wait for
 	Unblocks    []string  `json:"unblocks,omitempty"`    // tasks that stop waiting for it
 	UnblockedBy []string  `json:"unblockedBy,omitempty"` // tasks that it stops waiting for
 	Priority    *int      `json:"priority,omitempty"`
-	Labels      *[]string `json:"labels,omitempty"` // all that it is to have
+	Labels      *[]string `json:"labels,omitempty"` // all its labels
 	Verify      *string   `json:"verify,omitempty"` // its check, "" for none
 	Run         *string   `json:"run,omitempty"`    // what the script agent runs, "" for nothing
-	Ship        *string   `json:"ship,omitempty"`   // the only ship that is to do it, "" for any
-	Agent       *string   `json:"agent,omitempty"`  // the only agent that is to do it, "" for any
-	Model       *string   `json:"model,omitempty"`  // the only model that is to do it, "" for any
-	Worker      *string   `json:"worker,omitempty"` // of a pool that is to do the dispatch, "" for any
+	Ship        *string   `json:"ship,omitempty"`   // the only ship that may do it, "" for any
+	Agent       *string   `json:"agent,omitempty"`  // the only agent that may do it, "" for any
+	Model       *string   `json:"model,omitempty"`  // the only model that may do it, "" for any
+	Worker      *string   `json:"worker,omitempty"` // the worker of a pool that does the dispatch, "" for any
 
 	By     string `json:"-"`                // who wants it
 	Reason string `json:"reason,omitempty"` // in words
 }
 
-// ReadEdit reads what an agent gave Claude Code's TaskUpdate for a task, or with task "" its TaskCreate, and whether it would
-// have the task deleted. What else is in there is left out: metadata decides what is run.
+// ReadEdit reads what an agent gave to Claude Code's TaskUpdate for a task, or to TaskCreate when task is "". It also returns
+// whether the agent wants to delete the task. It ignores other fields, as metadata decides what runs.
 func ReadEdit(task string, input []byte) (edit Edit, deleted bool, err error) {
 	var in struct {
 		Status       string   `json:"status"`
@@ -57,7 +58,7 @@ func ReadEdit(task string, input []byte) (edit Edit, deleted bool, err error) {
 	return e, task != "" && in.Status == "deleted", nil
 }
 
-// Check says what is wrong with it, whatever the tasks are, or nil.
+// Check returns what is wrong with the edit itself, whatever tasks exist, or nil.
 func (e Edit) Check() error {
 	b := &answer{}
 	switch {
@@ -84,17 +85,17 @@ func (e Edit) Check() error {
 	return b.err()
 }
 
-// IsNothing reports whether an edit changes nothing of a task.
+// IsNothing reports whether the edit changes nothing of a task.
 func (e Edit) IsNothing() bool {
 	return e.Subject == "" && e.Description == "" && len(e.edges()) == 0 && len(e.Metadata()) == 0
 }
 
-// edges are all tasks that it names as such that wait, or are waited for.
+// edges returns all tasks that the edit names in its four lists.
 func (e Edit) edges() []string {
 	return slices.Concat(e.Blocks, e.BlockedBy, e.Unblocks, e.UnblockedBy)
 }
 
-// Metadata is the metadata that it sets; nil takes a key out.
+// Metadata returns the metadata that the edit sets; a nil value removes the key.
 func (e Edit) Metadata() map[string]any {
 	m := map[string]any{}
 	if e.Priority != nil {
@@ -118,7 +119,8 @@ func (e Edit) Metadata() map[string]any {
 	return m
 }
 
-// NewTask is what an edit adds that names no task. A part of another one has its priority and labels, where the edit does not say others.
+// NewTask returns the task that the edit adds when it names none. A part inherits its parent's priority and
+// labels unless the edit sets them.
 func (e Edit) NewTask(metadata map[string]any, parent *State) Task {
 	t := Task{Subject: e.Subject, Description: e.Description, Status: Pending, Blocks: e.Blocks, BlockedBy: e.BlockedBy, Metadata: metadata}
 	if parent != nil {

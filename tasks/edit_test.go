@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What an agent proposes is its words and what waits for what; metadata, and so what is run, is not.
+// An agent proposes text and dependencies, but no metadata and so nothing that runs.
 func TestReadEdit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		task, input string

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Graph is the order that blockers force on a set of tasks. It is built once and
-// only read afterwards, so it may be shared between goroutines.
+// Graph is the order that blockers force on a set of tasks. It never changes after NewGraph, so
+// goroutines may share it.
 type Graph struct {
-	tasks  []Task // in the order of CompareIDs, one for each id
+	tasks  []Task // in the order of CompareIDs, without duplicate ids
 	order  *Order
 	levels [][]string
 }
@@ -19,10 +19,9 @@ type Group struct {
 	Tasks []string
 }
 
-// NewGraph builds the graph of all tasks. A blocker counts whether the waiting
-// task names it in BlockedBy or the blocker names the waiting task in Blocks.
-// Of tasks with the same id the first one counts. References to tasks that do not exist are
-// left out, and cycles are allowed here, see Cycles.
+// NewGraph builds the graph of all tasks. A blocker counts whether the waiting task names it in
+// BlockedBy or the blocker names the waiting task in Blocks. Of tasks with the same id the first
+// counts. References to unknown tasks are dropped. Cycles are allowed; see Cycles.
 func NewGraph(all []Task) *Graph {
 	g := &Graph{}
 	seen := make(map[string]bool, len(all))
@@ -52,7 +51,7 @@ func (g *Graph) task(i int) *Task { return &g.tasks[i] }
 // Tasks returns the tasks in the order of CompareIDs. The caller must not change them.
 func (g *Graph) Tasks() []Task { return g.tasks }
 
-// Task returns the task with that id, or the zero one. The caller must not change it.
+// Task returns the task with that id, or the zero task. The caller must not change it.
 func (g *Graph) Task(id string) Task {
 	if i, ok := g.order.Place[id]; ok {
 		return g.tasks[i]
@@ -60,8 +59,8 @@ func (g *Graph) Task(id string) Task {
 	return Task{}
 }
 
-// Level returns 1 for a task that waits for nothing, else one more than the highest
-// level of its blockers; 0 for a task that can never be ready, and for an unknown one.
+// Level returns 1 for a task that waits for nothing, else one more than the highest level of its
+// blockers. It returns 0 for an unknown task and for a task that can never be ready.
 func (g *Graph) Level(id string) int {
 	if i, ok := g.order.Place[id]; ok {
 		return int(g.order.Level[i])
@@ -72,7 +71,7 @@ func (g *Graph) Level(id string) int {
 // Levels returns the ids of each level, the first level first.
 func (g *Graph) Levels() [][]string { return g.levels }
 
-// NeverReady returns the tasks that are on a cycle or wait for one.
+// NeverReady returns the tasks that are on a cycle or wait for a task on a cycle.
 func (g *Graph) NeverReady() []string {
 	var ids []string
 	for i, l := range g.order.Level {
@@ -105,7 +104,7 @@ func (g *Graph) ids(places []int32) []string {
 	return ids
 }
 
-// Width is the number of tasks on the fullest level.
+// Width returns the number of tasks on the fullest level.
 func (g *Graph) Width() int {
 	width := 0
 	for _, l := range g.levels {
@@ -114,8 +113,8 @@ func (g *Graph) Width() int {
 	return width
 }
 
-// UsefulShips is how many ships the fullest level keeps busy, at least 1. The tasks of
-// one group go to one ship and count once.
+// UsefulShips returns how many ships the fullest level keeps busy, at least 1. The tasks of a group
+// go to one ship and count once.
 func (g *Graph) UsefulShips() int {
 	ships := 1
 	for _, l := range g.levels {

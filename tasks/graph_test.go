@@ -118,7 +118,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// anyTasks draws tasks with references in both directions, cycles and dangling ones.
+// anyTasks draws tasks with references in both directions, with cycles and dangling references.
 func anyTasks(t *rapid.T) []Task {
 	n := rapid.IntRange(0, 12).Draw(t, "tasks")
 	id := rapid.Map(rapid.IntRange(1, n+1), strconv.Itoa)
@@ -133,7 +133,7 @@ func anyTasks(t *rapid.T) []Task {
 	return all
 }
 
-// waits returns who waits for whom, found without the graph.
+// waits returns which task waits for which, found without the graph.
 func waits(all []Task) map[string]map[string]bool {
 	edges := map[string]map[string]bool{}
 	for _, t := range all {
@@ -154,7 +154,7 @@ func waits(all []Task) map[string]map[string]bool {
 	return edges
 }
 
-// acyclic reports whether taking away free tasks again and again takes all.
+// acyclic reports whether removing tasks without blockers, again and again, removes all tasks.
 func acyclic(edges map[string]map[string]bool) bool {
 	left := maps.Clone(edges)
 	for len(left) > 0 {
@@ -226,7 +226,7 @@ func TestGraphProperties(t *testing.T) {
 	})
 }
 
-// many returns n tasks, each waiting for three earlier ones, and a last one for all.
+// many returns n tasks that each wait for three earlier tasks, and a last task that waits for all.
 func many(n int) []Task {
 	all := make([]Task, n)
 	for i := range all {

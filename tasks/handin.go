@@ -5,45 +5,45 @@ import (
 	"time"
 )
 
-// HandIn is work that was handed in and is on its way to the branch: it is checked, reviewed and merged. A task keeps it once
-// that is done.
+// HandIn is work on its way to the branch: it is checked, reviewed and merged. The task keeps the HandIn afterwards.
 type HandIn struct {
 	Owner   string    `json:"owner"` // who did the work
-	Epoch   uint64    `json:"epoch"` // of the claim under which it was done
+	Epoch   uint64    `json:"epoch"` // of the claim that the work was done under
 	Commit  string    `json:"commit"`
-	Empty   bool      `json:"empty,omitempty"`   // it changes nothing
-	On      string    `json:"on,omitempty"`      // other work in review that it is on top of, "" for none; see Under
-	Summary string    `json:"summary,omitempty"` // what its owner says of it
-	Begun   time.Time `json:"begun"`             // when that claim was granted
+	Empty   bool      `json:"empty,omitempty"`   // the work changes nothing
+	On      string    `json:"on,omitempty"`      // the commit in review that this work builds on, "" for none; see Under
+	Summary string    `json:"summary,omitempty"` // what the owner says about the work
+	Begun   time.Time `json:"begun"`             // when the claim was granted
 	At      time.Time `json:"at"`
-	Checked string    `json:"checked,omitempty"` // what it and the branch became together, once that was checked
-	Passed  bool      `json:"passed,omitempty"`  // the check; else it fails without the work as well
-	Review  *Review   `json:"review,omitempty"`  // by which it was approved
+	Checked string    `json:"checked,omitempty"` // the checked commit of this work together with the branch, "" before the check
+	Passed  bool      `json:"passed,omitempty"`  // the check passed; if not, it fails without this work as well
+	Review  *Review   `json:"review,omitempty"`  // the review that approved it
 }
 
-// InReview reports whether work on the task was handed in and is not merged yet.
+// InReview reports whether work on the task was handed in and is not yet merged.
 func (s *State) InReview() bool { return s.HandIn != nil && s.Status != Completed }
 
-// Approved reports whether the work on the task waits for nothing but its merge.
+// Approved reports whether the work only waits for its merge.
 func (s *State) Approved() bool { return s.InReview() && s.HandIn.Review != nil }
 
-// Reviews is the part of a Store that is about work which is reviewed before it is merged. Such a task goes from hand to
-// hand: its owner hands it in, then it is pending without an owner until a reviewer claims the review, who approves it or has it
-// requeued; one that is approved is completed as the claim of him who handed it in.
+// Reviews is the part of a Store for work that is reviewed before its merge. The owner hands the work in. The task is then
+// pending without an owner until a reviewer claims the review. The reviewer approves the work or requeues the task. Approved
+// work is completed under the claim of its owner.
 type Reviews interface {
-	// ClaimReview is Claim of a named task that is in review. Neither gives what the other does: a snapshot by which somebody chooses a task
-	// may be older than a hand-in. Stale says that it is not in review.
+	// ClaimReview is Claim for a named task in review. Claim never gives a review, nor ClaimReview a task, since the caller may choose by a
+	// snapshot from before the hand-in. Stale means that the task is not in review.
 	ClaimReview(ctx context.Context, owner, id string) (Grant, error)
 
-	// HandIn ends a claim with work that is to be reviewed. Refused with a *Refusal when the claim is not current. The same
-	// again is fine.
+	// HandIn ends a claim with work for review. Refused with a *Refusal when the claim is not current. Repeating the same
+	// call is fine.
 	HandIn(ctx context.Context, c Completion, summary string) error
 
-	// Checked notes what became of work that was handed in as commit and the branch together, which was checked: it can be
-	// reviewed. Refused with a *Refusal when something else is handed in, or somebody is at it.
+	// Checked records the check of work that was handed in as commit: together is that work and the branch in one commit.
+	// The work can then be reviewed. Refused with a *Refusal when other work is handed in, or somebody has claimed the
+	// review.
 	Checked(ctx context.Context, task, commit, together string, passed bool) error
 
-	// Approve ends the claim of a reviewer: the work can be completed by a Completion of the claim under which it was done, and
-	// in no other way. Refused with a *Refusal when the claim is not current, or nothing was handed in.
+	// Approve ends the claim of a reviewer. Only a Completion under the claim of the work's owner then completes the task.
+	// Refused with a *Refusal when the reviewer's claim is not current, or nothing was handed in.
 	Approve(ctx context.Context, task, owner string, epoch uint64, r Review) error
 }

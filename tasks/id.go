@@ -13,17 +13,17 @@ const Sentinel = "keep"
 
 var idForm = pattern.New(`^[A-Za-z0-9_-]{1,64}$`)
 
-// ValidID reports whether a task may be called s: 1 to 64 letters, digits, - and _,
-// so that the id is safe as a file name, a ref and an argument in quotes.
+// ValidID reports whether s can be a task's id: 1 to 64 letters, digits, - and _, which are safe in
+// a file name, a ref and a quoted argument.
 func ValidID(s string) bool { return idForm().MatchString(s) && s != Sentinel }
 
-// NumberOf reads an id as a number, as Claude Code does for its next id; 0 for a word.
+// NumberOf returns the id as a number, as Claude Code reads it to find its next id; 0 for a word.
 func NumberOf(id string) uint64 {
-	n, _ := strconv.ParseUint(id, 10, 53) // beyond 53 bits JavaScript cannot count
+	n, _ := strconv.ParseUint(id, 10, 53) // JavaScript cannot count beyond 53 bits
 	return n
 }
 
-// MergeMetadata returns metadata with what was added; nil removes a key.
+// MergeMetadata returns metadata with the entries of add; a nil value removes a key.
 func MergeMetadata(metadata, add map[string]any) map[string]any {
 	merged := make(map[string]any, len(metadata)+len(add))
 	maps.Copy(merged, metadata)

@@ -2,9 +2,9 @@ package tasks
 
 import "slices"
 
-// LinkBothWays returns copies of the tasks whose Blocks and BlockedBy say the same in both
-// directions: a task that names another in Blocks becomes one of its BlockedBy, and
-// the other way round. References keep their order, come once, and new ones come last.
+// LinkBothWays returns copies of the tasks with every reference in both directions: if a task names
+// another in Blocks, the other names it in BlockedBy, and the reverse. References keep their order,
+// without duplicates; new ones come last.
 func LinkBothWays(all []Task) []Task {
 	index := make(map[string]int, len(all))
 	linked := make([]Task, len(all))
@@ -33,7 +33,7 @@ func LinkBothWays(all []Task) []Task {
 	return linked
 }
 
-// UniqueIDs drops what comes again.
+// UniqueIDs removes duplicates.
 func UniqueIDs(ids []string) []string {
 	seen := make(map[string]bool, len(ids))
 	return slices.DeleteFunc(ids, func(id string) bool {

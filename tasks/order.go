@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Order is the order that blockers force on a list of tasks, by their places in it. It is built once and only read
-// afterwards.
+// Order is the order that blockers force on a list of tasks, by their places in the list. It never changes after
+// NewOrder.
 type Order struct {
-	Place  map[string]int32 // of each id the first one
-	Before [][]int32        // the tasks that each one waits for, each once
-	After  [][]int32        // the tasks that wait for each one
+	Place  map[string]int32 // the first place of each id
+	Before [][]int32        // the blockers of each task, without duplicates
+	After  [][]int32        // the tasks that wait for each task
 	Level  []int32          // 1 for a task that waits for nothing, 0 on or behind a cycle
 	Sorted []int32          // every task with a level, after its blockers
 
-	missing [][]string // blockers that do not exist; nil when no task has one
+	missing [][]string // unknown blockers of each task; nil when no task has any
 }
 
-// NewOrder finds the order of n tasks.
+// NewOrder returns the order of n tasks.
 func NewOrder(n int, task func(int) *Task) *Order {
 	o := &Order{Place: make(map[string]int32, n)}
 	for i := range n {
@@ -35,7 +35,7 @@ func (o *Order) has(id string) bool {
 	return ok
 }
 
-// connect turns the references of the tasks into edges, each one once.
+// connect turns the references of the tasks into edges, without duplicates.
 func (o *Order) connect(n int, task func(int) *Task) {
 	o.Before, o.After = make([][]int32, n), make([][]int32, n)
 	for i := range n {
@@ -64,8 +64,8 @@ func (o *Order) connect(n int, task func(int) *Task) {
 	}
 }
 
-// layer gives every task its level, taking away tasks that nothing holds back
-// until none is left. What is left over is on a cycle or behind one.
+// layer gives every task its level: it takes away tasks without blockers until none is left. The
+// rest is on a cycle or behind a cycle.
 func (o *Order) layer() {
 	o.Level = make([]int32, len(o.Before))
 	o.Sorted = make([]int32, 0, len(o.Before))
@@ -76,7 +76,7 @@ func (o *Order) layer() {
 			o.Sorted = append(o.Sorted, int32(i))
 		}
 	}
-	reached := make([]int32, len(o.Before)) // level that the blockers seen so far ask for
+	reached := make([]int32, len(o.Before)) // the level that the blockers seen so far require
 	for next := 0; next < len(o.Sorted); next++ {
 		i := o.Sorted[next]
 		for _, j := range o.After[i] {
@@ -89,7 +89,7 @@ func (o *Order) layer() {
 	}
 }
 
-// Missing returns the blockers of a task that do not exist.
+// Missing returns the unknown blockers of a task.
 func (o *Order) Missing(i int32) []string {
 	if o.missing == nil {
 		return nil
@@ -97,8 +97,8 @@ func (o *Order) Missing(i int32) []string {
 	return o.missing[i]
 }
 
-// Critical returns the longest chain of tasks that wait for each other, the first one first, and how long it is thought to
-// take: 0 when no task has an estimate.
+// Critical returns the longest chain of tasks that wait for each other, first task first, and how long the chain is
+// expected to take: 0 when no task has an estimate.
 func (o *Order) Critical(task func(int) *Task) (chain []int32, length time.Duration) {
 	weights, estimated := o.weights(task)
 	tallest := func(places []int32) int32 {
@@ -112,7 +112,7 @@ func (o *Order) Critical(task func(int) *Task) (chain []int32, length time.Durat
 	}
 	for _, i := range slices.Backward(o.Sorted) {
 		if j := tallest(o.After[i]); j >= 0 {
-			weights[i] += weights[j] // of the chain from here to its end
+			weights[i] += weights[j] // of the chain from i to its end
 		}
 	}
 	for i := tallest(o.Sorted); i >= 0; i = tallest(o.After[i]) {
@@ -124,8 +124,8 @@ func (o *Order) Critical(task func(int) *Task) (chain []int32, length time.Durat
 	return chain, length
 }
 
-// weights returns the estimates. A task without one weighs as much as the average
-// of the others, and all weigh the same when there is none.
+// weights returns the estimates. A task without an estimate weighs the average of the others.
+// Without any estimate all tasks weigh the same.
 func (o *Order) weights(task func(int) *Task) (weights []time.Duration, estimated bool) {
 	weights = make([]time.Duration, len(o.Before))
 	var sum time.Duration

@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-// Why says what stood against a claim, a reservation, a completion or a requeue.
+// Why is the reason of a refusal.
 type Why string
 
 // The reasons for a refusal.
 const (
 	Unknown      Why = "unknown"       // no such task
-	Taken        Why = "taken"         // somebody else holds or has reserved it
+	Taken        Why = "taken"         // another owner holds it or has it reserved
 	Blocked      Why = "blocked"       // blockers are open
 	Delayed      Why = "delayed"       // not before a later time
-	OnHold       Why = "on hold"       // not before it is requeued
+	OnHold       Why = "on hold"       // not before a requeue
 	Done         Why = "done"          // already completed
-	Stale        Why = "stale"         // the claim shown is not the current one
-	NothingReady Why = "nothing ready" // no id was asked for and none is claimable
+	Stale        Why = "stale"         // the claim is not the current claim
+	NothingReady Why = "nothing ready" // the caller named no id and no task is claimable
 )
 
-// Refusal is the error of a claim, reservation, completion or requeue that the rules forbid.
+// Refusal is the error when the rules forbid a claim, reservation, completion or requeue.
 type Refusal struct {
 	Why   Why
 	Task  string
-	Owner string    // who holds it
+	Owner string    // the owner who holds the task
 	Open  []string  // blockers that are not completed
 	Until time.Time // when a delay ends
 	Cause string    // why it is on hold
-	Ready []string  // what could be claimed instead
+	Ready []string  // tasks that the caller could claim instead
 }
 
-// Error says in one line what is wrong and what could be done instead; agents read it.
+// Error says in one line what is wrong and what to claim instead. Agents read it.
 func (r *Refusal) Error() string {
 	var s string
 	switch r.Why {

@@ -12,21 +12,21 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// RepoKind says what sort of place a repository is.
+// RepoKind is a sort of repository.
 type RepoKind string
 
 // The sorts of repository that a plan may name.
 const (
-	RepoFresh  RepoKind = "fresh"  // none: the voyage starts in a new, empty repository
+	RepoFresh  RepoKind = "fresh"  // none: the voyage begins in a new, empty repository
 	RepoGitHub RepoKind = "github" // owner/repo
-	RepoURL    RepoKind = "url"    // anything else that git clones from afar
+	RepoURL    RepoKind = "url"    // any other remote that git clones
 	RepoPath   RepoKind = "path"   // a directory on this machine
 )
 
 // Repo is where a voyage's repository comes from.
 type Repo struct {
 	Kind RepoKind
-	Name string // as it was written, without space around it; "" when fresh
+	Name string // the text from the plan, without space around it; "" when fresh
 }
 
 var (
@@ -36,20 +36,20 @@ var (
 	token     = pattern.New(`^(gh[a-z]_|github_pat_|glpat-|x-access-token$|oauth2$)`)
 )
 
-// longestRepo bounds the text of a repository, in bytes.
-const longestRepo = 2048
+// maxRepo bounds the text of a repository, in bytes.
+const maxRepo = 2048
 
-// ParseRepo tells what kind of place text names, by its form alone: owner/repo, a
-// URL (https, http, ssh, git, file), user@host:path, a path that begins with /, ./,
-// ../ or ~/, or "" or "none" for a fresh repository. It refuses whatever git could take for
-// an option or a command, and secrets in URLs, which its errors do not repeat.
+// ParseRepo reads where a repository is, from the form of the text alone: owner/repo, a URL (https,
+// http, ssh, git, file), user@host:path, a path that begins with /, ./, ../ or ~/, or "" or "none"
+// for a fresh repository. It refuses text that git could take for an option or a command, and
+// secrets in URLs. Its errors do not repeat the secrets.
 func ParseRepo(text string) (Repo, error) {
 	s := strings.TrimSpace(text)
 	switch {
 	case s == "" || s == "none":
 		return Repo{Kind: RepoFresh}, nil
-	case len(s) > longestRepo:
-		return Repo{}, fmt.Errorf("repository is longer than %d bytes", longestRepo)
+	case len(s) > maxRepo:
+		return Repo{}, fmt.Errorf("repository is longer than %d bytes", maxRepo)
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
 		return Repo{}, errors.New("repository has control characters")
 	case strings.HasPrefix(s, "-"):
@@ -88,11 +88,11 @@ func isLocalPath(s string) bool {
 	return false
 }
 
-// checkURL refuses URLs that git or ssh could misread, and those that carry a secret.
+// checkURL refuses URLs that git or ssh could misread, and URLs with a secret.
 func checkURL(s string) error {
 	u, err := url.Parse(s)
 	if err != nil {
-		return errors.New("repository is not a valid URL") // the error of url.Parse repeats a password
+		return errors.New("repository is not a valid URL") // url.Parse would repeat a password in its error
 	}
 	password, hasPassword := u.User.Password()
 	switch {
@@ -118,8 +118,8 @@ func checkURL(s string) error {
 	return nil
 }
 
-// Source returns what to give to git clone: a URL or an absolute path, "" when fresh.
-// A relative path counts from dir, ~ is home.
+// Source returns the argument for git clone: a URL or an absolute path, "" when fresh. A relative
+// path is in dir, ~ is home.
 func (r Repo) Source(dir, home string) string {
 	switch {
 	case r.Kind == RepoGitHub:

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Review is what a reviewer says of work.
+// Review is a reviewer's decision about work.
 type Review struct {
 	Approved    bool        `json:"approved"`
 	Reasoning   string      `json:"reasoning"`
@@ -19,11 +19,11 @@ type Review struct {
 	At          time.Time   `json:"at,omitzero"`
 }
 
-// Discovery is something that whoever works on the repository later should know.
+// Discovery is a fact that later work on the repository should know.
 type Discovery struct {
 	Type    string   `json:"type"` // one of DiscoveryTypes
 	Content string   `json:"content"`
-	Files   []string `json:"files,omitempty"` // that it is about
+	Files   []string `json:"files,omitempty"` // the files that it is about
 }
 
 // DiscoveryTypes are the types of discoveries.
@@ -35,7 +35,7 @@ const (
 	decidesNo  = "reject"
 )
 
-// What a reviewer may hand in at most.
+// Limits of what a reviewer hands in.
 const (
 	MaxReview      = 64 << 10 // bytes in all
 	maxSuggestions = 50
@@ -48,7 +48,7 @@ const (
 //	{"decision": "approve", "reasoning": "…", "suggestions": [],
 //	 "discoveries": [{"type": "pattern", "content": "…", "files": ["src/auth.ts"]}]}
 //
-// This is the form of the seed's validator. The decision, approve or reject, and the reasoning must be there. The error tells
+// This is the form of the seed's validator. The decision, approve or reject, and the reasoning are required. The error lists
 // everything that is wrong, a line each.
 func ReadReview(raw []byte) (Review, error) {
 	var r Review
@@ -128,12 +128,12 @@ func (a *answer) readDiscovery(where string, raw json.RawMessage) Discovery {
 	return d
 }
 
-// ReviewJSON is a review in the form that ReadReview reads.
+// ReviewJSON returns a review in the form that ReadReview reads.
 func ReviewJSON(approve bool, reasoning string) []byte {
 	decision := decidesNo
 	if approve {
 		decision = decidesYes
 	}
-	raw, _ := json.Marshal(map[string]string{"decision": decision, "reasoning": reasoning}) // texts always do
+	raw, _ := json.Marshal(map[string]string{"decision": decision, "reasoning": reasoning}) // texts always marshal
 	return raw
 }

@@ -18,35 +18,35 @@ import (
 type State struct {
 	Task
 	Epoch       uint64    // of the last grant; 0 when never claimed
-	ReservedFor string    // the only owner who may claim it, "" for anybody
-	NotBefore   time.Time // not claimable until then; see Delay
-	RequeuedAt  time.Time // when that was said, or that it is on hold
+	ReservedFor string    // the only owner who may claim it, "" for any owner
+	NotBefore   time.Time // nobody may claim it before; see RemainingDelay
+	RequeuedAt  time.Time // when NotBefore or OnHold was set
 	OnHold      bool      // not claimable until it is requeued; Reason says why
-	HeldBy      string    // who put it on hold, "" while it is not
-	Commit      string    // where the work was merged, "" for none
-	Empty       bool      // the work that was merged changed nothing
+	HeldBy      string    // who put it on hold, "" when it is not
+	Commit      string    // the merge of the work, "" for none
+	Empty       bool      // the merged work changed nothing
 	Reason      string    // of the last requeue
 	From        string    // owner before the last requeue, "" for none
 	Attempts    int       // claims so far
 	ClaimedAt   time.Time
 	CompletedAt time.Time
 	HandIn      *HandIn // nil for none
-	On          string  // commit of work in review that the claim goes on from, "" for the branch; see Under
-	Draft       string  // work that was handed in and came back, or was interrupted, "" for none: who claims the task goes on from it
-	Rejections  int     // of what was handed in
-	Resumes     int     // how often it was interrupted, to go on later
-	Proposed    int     // tasks into which it is to be broken down, which waits for the captain
-	Cancelled   bool    // it was given up for ever, which Reason tells of: it counts as completed
+	On          string  // the commit in review that the claim builds on, "" for the branch; see Under
+	Draft       string  // work that came back from review or was interrupted, "" for none; the next claim goes on from it
+	Rejections  int     // of work that was handed in
+	Resumes     int     // how often work was interrupted, to go on later
+	Proposed    int     // the number of tasks of a proposed breakdown that waits for the captain
+	Cancelled   bool    // by the captain, for the cause in Reason; counts as completed
 }
 
-// IsQueued reports whether the task waits for an owner, and for nothing that the captain must do.
+// IsQueued reports whether the task waits for an owner, and does not wait for the captain.
 func (s *State) IsQueued() bool { return s.Status == Pending && !s.OnHold && s.ReservedFor == "" }
 
-// MostStep is how far a right clock may be set back, as time servers do.
+// MostStep is how far a time server may set back a right clock.
 const MostStep = time.Minute
 
-// RemainingDelay is how long the task may not be claimed yet, 0 when it may. A delay that was said at a time that is
-// still to come was said by a wrong clock, and is over.
+// RemainingDelay returns how long the task may not be claimed, 0 when it may. A delay from a future time came from a
+// wrong clock and counts as over.
 func (s *State) RemainingDelay(now time.Time) time.Duration {
 	if s.NotBefore.IsZero() || s.RequeuedAt.Sub(now) > MostStep {
 		return 0
@@ -130,13 +130,13 @@ type Snapshot struct {
 	index *index         // nil where Tasks alone was given
 }
 
-// index is what a snapshot is asked again and again, found when it is asked first.
+// index holds answers that callers ask of a snapshot again and again, each found at the first question.
 type index struct {
 	once sync.Once
 	open []*State
 	held map[string]*State
 
-	counted sync.Once // apart, as most voyages have no parts
+	counted sync.Once // separate, as most voyages have no parts
 	parts   map[string]int
 }
 
@@ -149,12 +149,12 @@ func NewSnapshot(seq uint64, all []*State, problems []string) Snapshot {
 	return Snapshot{seq, all, problems, place, new(index)}
 }
 
-// WithTasks makes a snapshot that follows s and has the same ids in the same order.
+// WithTasks returns the snapshot after s. It must have the same ids in the same order.
 func (s Snapshot) WithTasks(seq uint64, all []*State, problems []string) Snapshot {
 	return Snapshot{seq, all, problems, s.place, new(index)}
 }
 
-// UnmarshalJSON reads a snapshot that was written to disk.
+// UnmarshalJSON reads a snapshot from disk.
 func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	type plain Snapshot
 	var read plain
@@ -219,9 +219,9 @@ func (s Snapshot) indexed() *index {
 	return x
 }
 
-// CancelledWith lists what is cancelled when a task is: the task, its open parts, and all that waits for one of them, since it would
-// never be right without. What waits for another comes before that one, and parts come after what they are parts of: nothing
-// becomes ready, and nothing is done by its last part, while one after the other is cancelled.
+// CancelledWith lists what is cancelled together with a task: its open parts, and all tasks that wait for any of these, since they
+// can never become right. The order is that of cancelling: waiting tasks before their blockers, and parts after their parent, so
+// that no cancelled task makes another ready or completes a parent.
 func CancelledWith(all []*State, id string) []string {
 	open, waiting, parts := map[string]bool{}, map[string][]string{}, map[string][]string{}
 	for _, t := range all {
@@ -256,8 +256,8 @@ func CancelledWith(all []*State, id string) []string {
 	return list
 }
 
-// Blockers returns the ids that keep t from being ready: blockers that are not completed, unknown ones included. Whoever a task is
-// reserved for may go on from some that are in review; see Under.
+// Blockers returns the ids that keep t from being ready: blockers that are unknown or not completed. If t is reserved for an owner
+// who may build on work in review, it returns nil; see Under.
 func (s Snapshot) Blockers(t *State) []string {
 	var ids []string
 	var open []*State
@@ -274,8 +274,8 @@ func (s Snapshot) Blockers(t *State) []string {
 	return ids
 }
 
-// Under returns the commit that work on a task may go on from before what it waits for is completed: all of this is in review, of
-// the same group and done by the same owner, each piece on top of the one before.
+// Under returns the commit in review that work on t may build on before its blockers are completed. It exists when all open
+// blockers are in review, in the same group, by the same owner, and each is on top of the one before.
 func Under(t *State, open []*State, owner string) (commit string, ok bool) {
 	if t.HandIn != nil || t.Group() == "" || owner == "" || len(open) == 0 {
 		return "", false

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// SplitText writes titles, one a line, as the tasks that Split reads. A title behind a > waits for the task above it.
+// SplitText returns titles, one a line, as the tasks that Split reads. A title after ">" waits for the task
+// above it.
 func SplitText(text string) (json.RawMessage, error) {
 	type part struct {
 		ID        string   `json:"id"`
@@ -31,8 +32,8 @@ func SplitText(text string) (json.RawMessage, error) {
 	return json.Marshal(map[string]any{"tasks": all})
 }
 
-// Split reads the tasks into which the captain splits t, in the form that Breakdown reads. They wait for what t waits for, and are for the
-// ship, the agent and the model that t is for. The check of t becomes that of the last of them, which must be a single one, unless that has a check.
+// Split reads the tasks into which the captain splits t, in the form that Breakdown reads. They wait for the blockers of t, and have the
+// ship, agent and model of t. The last task, which must be a single one, takes over the check of t unless it has its own.
 func Split(raw []byte, t *State) ([]Task, error) {
 	parts, err := Breakdown(raw, t)
 	if err != nil {
@@ -65,7 +66,7 @@ func Split(raw []byte, t *State) ([]Task, error) {
 	return parts, nil
 }
 
-// chosen is the metadata by which the captain has chosen who is to do a task.
+// chosen returns the metadata in which the captain chose the ship, agent and model of a task.
 func chosen(t *State) map[string]any {
 	m := map[string]any{}
 	for _, key := range []string{onlyShip, onlyAgent, onlyModel} {

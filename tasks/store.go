@@ -17,64 +17,59 @@ type Store interface {
 	// Snapshot returns the current state. The caller must not change it.
 	Snapshot() Snapshot
 
-	// Watch sends the current snapshot at once and a newer one after each change.
-	// A slow reader misses states in between, never the last one. The channel
-	// closes when ctx ends or the store closes. A delay that ends is no change:
-	// who waits for it reads NotBefore.
+	// Watch sends the current snapshot at once and a newer one after each change. A slow reader
+	// misses states in between, never the last. The channel closes when ctx ends or the store
+	// closes. The end of a delay sends no snapshot; see NotBefore.
 	Watch(ctx context.Context) <-chan Snapshot
 
-	// Add puts all the tasks in or none: an unusable or duplicate id, a dangling
-	// blocker or a cycle refuses the batch. A task without an id is given the next
-	// number; the tasks are returned as they are in the store. Adding the very same
-	// task again is fine and changes nothing.
+	// Add adds all the tasks or none: it refuses the batch for an unusable or duplicate id, a
+	// dangling blocker or a cycle. A task without an id gets the next number. Add returns the tasks
+	// as stored. Adding exactly the same task again changes nothing.
 	//
-	// Blocks and BlockedBy may name new and old tasks; either direction is enough.
-	// A new task may not block an old one that was already claimed. A completed
-	// task stays completed, any other starts pending without an owner.
+	// Blocks and BlockedBy may name new and old tasks; one direction is enough. A new task may not
+	// block an old task that was already claimed. A completed task stays completed; any other
+	// starts pending without an owner.
 	Add(ctx context.Context, add []Task) ([]Task, error)
 
-	// Claim gives the task to owner, or the best one when id is "". A claim that the
-	// owner already holds returns the same grant, so asking again after a lost answer
-	// is safe; with id "" that is the latest claim that the owner holds. The other tasks
-	// of its group are reserved for the owner. A task in review is not given: see
-	// Reviews. Refused with a *Refusal.
+	// Claim gives the task to owner, or the best task when id is "". If the owner already holds the
+	// claim, Claim returns the same grant, so that a caller may ask again after a lost answer; with
+	// id "" that is the owner's latest claim. The other tasks of the group are reserved for the
+	// owner. Claim never gives a task in review: see Reviews. Refused with a *Refusal.
 	//
-	// The best task is one reserved for the owner before a free one, then that with
-	// the lowest Priority, then that with the longest chain of tasks behind it, then
-	// the first in the order of CompareIDs.
+	// Tasks reserved for the owner are best, then those with the lowest Priority, then with the
+	// longest chain of waiting tasks, then the first in the order of CompareIDs.
 	Claim(ctx context.Context, owner, id string) (Grant, error)
 
-	// Reserve keeps a pending task for owner: nobody else may claim it, and Claim of owner
-	// without an id gives it before a free one. Another owner may follow directly, and ""
-	// frees it. It ends with the claim, and with a Requeue. Reserving it for the one who
-	// has it changes nothing. Refused with a *Refusal: Unknown, Done when it is completed,
-	// Taken when it is in progress. A task of a group is an error, for a claim reserves it.
+	// Reserve keeps a pending task for owner: no other owner may claim it, and Claim without an id
+	// gives it before a free task. The next Reserve may name another owner; "" frees the task. A
+	// claim or Requeue ends the reservation. Reserving the task again for the same owner changes
+	// nothing. Refused with a *Refusal: Unknown, Done when it is completed, Taken when it is in
+	// progress. A task of a group is an error, since a claim reserves those.
 	Reserve(ctx context.Context, task, owner string) error
 
-	// Complete records the completion of a claim. Refused with a *Refusal when the
-	// claim is not current. The same completion again is fine; only Reopen takes it back.
+	// Complete records the completion of a claim. Refused with a *Refusal when the claim is not
+	// current. Repeating the same completion is fine; only Reopen undoes it.
 	Complete(ctx context.Context, c Completion) error
 
-	// Requeue takes a task from its owner and makes it pending again. The old epoch is
-	// dead from then on, and a reservation of the task ends. Its group's reservations end
-	// too, unless the owner still holds another task of the group. With Epoch or Owner set
-	// it does so only while they are current. Requeueing a pending task updates hold, delay,
-	// session and reason; a completed one is refused. Work that was handed in stays so, unless Back is set.
+	// Requeue takes a task from its owner and makes it pending again. The old epoch is then stale, and the
+	// reservation of the task ends. The reservations of its group end too, unless the owner still holds
+	// another task of the group. With Epoch or Owner set, Requeue is refused unless they are current.
+	// Requeueing a pending task updates hold, delay, session and reason; a completed task is refused. Work
+	// that was handed in stays so, unless Back is set.
 	Requeue(ctx context.Context, r Requeue) error
 
 	Reviews
 
-	// Cancel gives a task up for ever, at the captain's word: it counts as completed, without any work. Who holds it loses it, and
-	// what was handed in for it is not merged. The same again is fine; a completed one is refused.
+	// Cancel ends a task at the captain's word: it counts as completed, without any work. Its owner loses it, and work that was
+	// handed in for it is not merged. Repeating the call is fine; a completed task is refused.
 	Cancel(ctx context.Context, task, reason string) error
 
-	// Reopen makes a completed task pending again whose work was taken back: it is to be done once more, and what is not done yet waits
-	// for it. Refused with a *Refusal: Unknown, Done when it was cancelled, Stale when it was completed by another claim. An open task
-	// stays as it is.
+	// Reopen makes a completed task pending again after its work was reverted. Open tasks that depend on it wait again. Refused with a
+	// *Refusal: Unknown, Done when it was cancelled, Stale when another claim completed it. An open task stays as it is.
 	Reopen(ctx context.Context, r Reopen) error
 
-	// Edit gives an open task other words, and has it wait for other tasks, or other tasks for it. Nobody may have begun one that is
-	// to wait for more. An edit that dangles or closes a cycle changes nothing. Refused with a *Refusal: Unknown, Done. The same again is fine.
+	// Edit changes the text and the dependencies of an open task. A task that gets a new blocker must not have been begun. An edit with a
+	// dangling reference or a cycle changes nothing. Refused with a *Refusal: Unknown, Done. Repeating the call is fine.
 	Edit(ctx context.Context, e Edit) error
 
 	// History returns what happened to a task, oldest first. Refused with a
@@ -85,13 +80,13 @@ type Store interface {
 	Close() error
 }
 
-// MaxMetadata is how many bytes of JSON the metadata of one task may have in a plan.
+// MaxMetadata bounds the metadata of one task in a plan, in bytes of JSON.
 const MaxMetadata = 64 << 10
 
 // Reserved is the metadata key under which ocaptain keeps its own data in task files.
 const Reserved = "ocaptain"
 
-// The metadata of a task that an agent proposed: who that was, and the number of the proposal.
+// Metadata of a task that an agent proposed: the agent's ship and the number of the proposal.
 const (
 	ProposedBy     = "proposedBy"
 	ProposalNumber = "proposal"
@@ -99,44 +94,44 @@ const (
 
 // Grant is an accepted claim.
 type Grant struct {
-	Task  Task     // as it is now, status in_progress and owner set
-	Epoch uint64   // to be shown at completion
-	Group []string // ids of other tasks reserved for the owner, completed ones left out
+	Task  Task     // with status in_progress and owner set
+	Epoch uint64   // for Complete and HandIn
+	Group []string // ids of other open tasks reserved for the owner
 }
 
-// ClaimID names the claim of a task with that epoch.
+// ClaimID returns the name of the claim of a task with that epoch.
 func ClaimID(task string, epoch uint64) string { return fmt.Sprintf("%s.%d", task, epoch) }
 
-// Completion ends a claim, or the way of what was handed in.
+// Completion ends a claim, or completes work that was handed in.
 type Completion struct {
 	Task   string
 	Owner  string
 	Epoch  uint64
-	Commit string // where the work was merged or is kept for its review; "" when it was not merged, as it changes nothing
-	Empty  bool   // it changes nothing
+	Commit string // where the work was merged, or is kept for its review; "" when it changes nothing
+	Empty  bool   // the work changes nothing
 }
 
 // Requeue makes a task pending again.
 type Requeue struct {
 	Task   string
-	Epoch  uint64        // when not 0, only this claim is ended
-	Owner  string        // when not "", only what this owner holds or has reserved
+	Epoch  uint64        // when not 0, end only this claim
+	Owner  string        // when not "", requeue only what this owner holds or has reserved
 	Reason string        // in words, for the captain
-	By     string        // who wants it
-	Delay  time.Duration // how long nobody may claim it
-	Hold   bool          // nobody may claim it before it is requeued again
+	By     string        // who requests it
+	Delay  time.Duration // how long nobody may claim the task
+	Hold   bool          // nobody may claim the task before the next requeue
 
-	// Back is work that was handed in and goes back: it is the task's Draft then, and the task is to be done again. Refused when
-	// something else is handed in, or nothing.
+	// Back is the handed-in work to return: it becomes the task's Draft, and the task is to be done again. Refused when other
+	// work is handed in, or none.
 	Back string
-	// GoesOn says that work was interrupted, to go on later. That is counted until work is handed in or approved, or the task is taken off
-	// hold. Work is a commit of the hub's with what there is of it, which is the task's Draft then, "" for none.
+	// GoesOn marks the work as interrupted, to go on later. The store counts this until work is handed in or approved, or the task is
+	// taken off hold. Work is the hub's commit of the work so far and becomes the task's Draft, "" for none.
 	GoesOn   bool
 	Work     string
-	For      string // with Back or GoesOn: for whom the task is reserved, "" for nobody
-	Fresh    bool   // whoever claims the task begins at the branch: it has no Draft
-	Rejected bool   // with Back: as it is not good enough, which is counted until the task is taken off hold
-	Proposed int    // with Hold: how many tasks it is to be broken down into, if the captain approves
+	For      string // with Back or GoesOn: the owner that the task is reserved for, "" for none
+	Fresh    bool   // the next claim begins at the branch: the task loses its Draft
+	Rejected bool   // with Back: the reviewer rejected the work; counted until the task is taken off hold
+	Proposed int    // with Hold: the number of tasks of a breakdown that waits for the captain
 }
 
 // Reopen makes a completed task pending again.
@@ -144,7 +139,7 @@ type Reopen struct {
 	Task   string
 	Epoch  uint64 // of the claim that completed it
 	Reason string // in words
-	By     string // who wants it
+	By     string // who requests it
 }
 
 // Claimed is the kind of the event of a claim.
@@ -159,5 +154,5 @@ type Event struct {
 	Epoch  uint64    `json:"epoch,omitempty"`
 	Commit string    `json:"commit,omitempty"`
 	Reason string    `json:"reason,omitempty"`
-	By     string    `json:"by,omitempty"` // who wanted it
+	By     string    `json:"by,omitempty"` // who requested it
 }

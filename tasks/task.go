@@ -1,5 +1,5 @@
-// Package tasks holds the work of a voyage: the tasks, the graph they form, the
-// plan that they come from, and the contract of the store that hands them out.
+// Package tasks holds the work of a voyage: the tasks, their graph, and the contract of the store
+// that hands them out.
 package tasks
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Status is how far a task is. These three are the only ones that Claude Code
-// reads; it ignores a whole file that has another.
+// Status is how far a task is. Claude Code reads only these three, and ignores a whole file with
+// any other.
 type Status string
 
 // The states of a task.
@@ -39,8 +39,8 @@ type Task struct {
 	ID          string
 	Subject     string
 	Description string
-	ActiveForm  string // what the task is called while somebody works on it
-	Owner       string // the ship that holds it, "" for nobody
+	ActiveForm  string // the name of the task while somebody works on it
+	Owner       string // the ship that holds it, "" for none
 	Status      Status
 	Blocks      []string // ids of tasks that wait for this one
 	BlockedBy   []string // ids of tasks that this one waits for; all must be completed
@@ -56,14 +56,15 @@ func (t Task) Run() string { return t.metadataText("run") }
 // Verify is the shell command that must succeed before the task is merged (metadata.verify).
 func (t Task) Verify() string { return t.metadataText("verify") }
 
-// Review is the shell command that reviews the work on the task, for the script agent (metadata.review): it is approved when the
-// command succeeds.
+// Review is the shell command that reviews the work on the task, for the script agent (metadata.review): success approves the
+// work.
 func (t Task) Review() string { return t.metadataText("review") }
 
 // Group names the tasks that one ship claims together (metadata.group).
 func (t Task) Group() string { return t.metadataText("group") }
 
-// The metadata keys of the ship, the agent and the model that the captain has chosen for a task. Plans may have a key agent for something else.
+// The metadata keys for the ship, agent and model that the captain chose for a task. A plan may use a key
+// agent for something else.
 const (
 	onlyShip  = "only_ship"
 	onlyAgent = "only_agent"
@@ -107,7 +108,7 @@ func (t Task) metadataText(key string) string {
 	return s
 }
 
-// Clone returns a copy that shares nothing with t that a caller may change.
+// Clone returns a deep copy, as far as a caller may change a task.
 func (t Task) Clone() Task {
 	t.Blocks = slices.Clone(t.Blocks)
 	t.BlockedBy = slices.Clone(t.BlockedBy)
@@ -132,8 +133,8 @@ type file struct {
 // known lists the keys that file holds.
 var known = []string{"id", "subject", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"}
 
-// MarshalJSON writes a file that Claude Code accepts: both lists always there,
-// optional fields left out rather than null, unknown fields last.
+// MarshalJSON writes a file that Claude Code accepts: both lists always present, optional fields
+// left out rather than null, unknown fields last.
 func (t Task) MarshalJSON() ([]byte, error) {
 	f := file{t.ID, t.Subject, t.Description, t.ActiveForm, t.Owner, t.Status, t.Blocks, t.BlockedBy, t.Metadata}
 	if f.Blocks == nil {
@@ -175,9 +176,9 @@ func (t *Task) UnmarshalJSON(data []byte) error {
 	return t.UnmarshalJSONFrom(jsontext.NewDecoder(bytes.NewReader(data), lenient))
 }
 
-// UnmarshalJSONFrom reads a task leniently: title, which older plans use, stands for a
-// missing subject, a missing status is pending, null lists are empty. It refuses
-// wrong types. Keys count in their exact case only, as in JavaScript.
+// UnmarshalJSONFrom reads a task leniently: title, which older plans use, stands for a missing
+// subject, a missing status is pending, null lists are empty. It refuses wrong types. Like
+// JavaScript, it matches keys by exact case.
 func (t *Task) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var read Task
 	if err := read.decode(dec, func(string) any { return nil }); err != nil {
@@ -187,11 +188,11 @@ func (t *Task) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// lenient is how encoding/json reads: of keys that are there twice the last one counts,
-// and what is not UTF-8 is replaced.
+// lenient reads like encoding/json: of duplicate keys the last counts, and invalid UTF-8 is
+// replaced.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// decode reads an object. more says where the values of further keys go, nil for Extra.
+// decode reads an object. more returns where to decode an unknown key; if more is nil, the key goes to Extra.
 func (t *Task) decode(dec *jsontext.Decoder, more func(key string) any) error {
 	if kind := dec.PeekKind(); kind == 'n' {
 		_ = dec.SkipValue()
@@ -244,7 +245,7 @@ func (t *Task) decode(dec *jsontext.Decoder, more func(key string) any) error {
 	return nil
 }
 
-// fieldPointer is where the value of a key goes, nil for one that is not known.
+// fieldPointer returns where to decode the value of a key, nil for an unknown key.
 func (t *Task) fieldPointer(key string) any {
 	switch key {
 	case "id":
@@ -287,7 +288,8 @@ func CompareIDs(a, b string) int {
 	return compareWords(a, b)
 }
 
-// compareWords compares words by letters, and by the values of the numbers in them. Words that differ in leading zeros alone differ.
+// compareWords compares words by letters, and by the values of the numbers in them. Words that differ only in
+// leading zeros are not equal.
 func compareWords(a, b string) int {
 	x, y := a, b
 	for x != "" && y != "" {
@@ -308,5 +310,5 @@ func compareWords(a, b string) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
 }
 
-// digits is how many digits a word begins with.
+// digits returns how many digits s begins with.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }

@@ -9,10 +9,10 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// maxTitle is how many letters of a text are its title.
+// maxTitle is the longest title, in letters.
 const maxTitle = 72
 
-// titleOf is what a task is called whose description is text.
+// titleOf returns a title for a task with this description.
 func titleOf(text string) string {
 	title, _, more := strings.Cut(strings.TrimSpace(text), "\n")
 	title = withoutMarkdown(title)
@@ -26,10 +26,10 @@ func titleOf(text string) string {
 }
 
 var (
-	// block matches what begins a line that is a heading, a quote or an item of a list.
+	// block matches the beginning of a line that is a heading, a quote or an item of a list.
 	block = pattern.New(`^\s*(#{1,6}\s+|>\s*|[-*+]\s+(\[[ xX]\]\s+)?)`)
 
-	// inline matches what is marked within a line: code, bold text, struck text, emphasis, and a link or an image.
+	// inline matches markup within a line: code, bold text, struck text, emphasis, and a link or an image.
 	inline = pattern.New("`+([^`]+)`+" +
 		`|\*\*([^\s*/.](?:.*?[^\s*/])??)\*\*|~~([^\s~](?:.*?[^\s~])??)~~|(^|[\s(])\*([^\s*/.](?:[^*]*[^\s*/])?)\*|!?\[([^\[\]]+)\]\([^()\s]+\)`)
 )

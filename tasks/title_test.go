@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTitle makes titles of what is asked for.
+// TestTitle makes titles from what captains ask for.
 func TestTitle(t *testing.T) {
 	for text, want := range map[string]string{
 		"add login":                            "add login",
