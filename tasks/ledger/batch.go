@@ -12,16 +12,16 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxTask is the size in JSON that a task may have.
+// maxTask is the largest task, in bytes of JSON.
 const maxTask = 512 << 10
 
 // batch is a set of new tasks that fits the ledger.
 type batch struct {
-	Ids   []string     // of all that were asked for, in their order
-	Fresh []tasks.Task // tasks that the ledger does not have yet
+	Ids   []string     // all requested tasks, in order
+	Fresh []tasks.Task // the tasks that the ledger does not have yet
 }
 
-// NewBatch makes a batch of tasks, or says why they cannot be added. It changes nothing.
+// NewBatch returns a batch of tasks, or why they cannot be added. It changes nothing.
 func (l *Ledger) NewBatch(add []tasks.Task) (*batch, error) {
 	b := &batch{}
 	next := l.top
@@ -55,8 +55,8 @@ func (l *Ledger) NewBatch(add []tasks.Task) (*batch, error) {
 	return b, nil
 }
 
-// normal returns t as the store keeps it: as it will be read back from the journal,
-// with nothing in it that only the store may say.
+// normal returns t as the store reads it back from the journal, without the fields that only the
+// store sets.
 func normal(t tasks.Task) (tasks.Task, error) {
 	if !tasks.ValidID(t.ID) {
 		return t, fmt.Errorf("task id %q: use 1 to 64 letters, digits, - and _, and not %q", t.ID, tasks.Sentinel)
@@ -92,13 +92,14 @@ func (e *Entry) isSameTask(t tasks.Task) bool {
 		within(t.Blocks, e.State.Blocks) && within(t.BlockedBy, e.State.BlockedBy)
 }
 
-// checkEdges looks for references to nowhere and for cycles, once an edit, nil for none, has cut edges.
+// checkEdges returns an error for a reference to an unknown task or a cycle, with the edges of edit cut; edit
+// may be nil.
 func (l *Ledger) checkEdges(fresh []tasks.Task, edit *Change) error {
 	isNew := make(map[string]bool, len(fresh))
 	for _, t := range fresh {
 		isNew[t.ID] = true
 	}
-	after := make(map[string][]string, len(fresh)) // what newly waits for a task
+	after := make(map[string][]string, len(fresh)) // new dependents by task
 	for _, t := range fresh {
 		if id := t.Parent(); id != "" && l.Wholes {
 			after[t.ID] = append(after[t.ID], id)
@@ -126,8 +127,8 @@ func (l *Ledger) checkEdges(fresh []tasks.Task, edit *Change) error {
 	return l.checkCycles(fresh, after, edit)
 }
 
-// checkCycles walks from the new tasks along what waits for them, where wholes wait for their parts along these too: a cycle must
-// go through one of the new tasks.
+// checkCycles follows dependents from the new tasks, and also parents where they wait for their parts, since every new cycle goes
+// through a new task.
 func (l *Ledger) checkCycles(fresh []tasks.Task, after map[string][]string, edit *Change) error {
 	const walking, walked = 1, 2
 	seen := make(map[string]int, len(fresh))
@@ -135,7 +136,7 @@ func (l *Ledger) checkCycles(fresh []tasks.Task, after map[string][]string, edit
 	var walk func(id string) error
 	walk = func(id string) error {
 		if e := l.Entries[id]; e != nil && e.State.Status == tasks.Completed {
-			return nil // nothing waits for it any more
+			return nil // no task waits for it any longer
 		}
 		switch seen[id] {
 		case walked:
@@ -178,7 +179,7 @@ func (l *Ledger) checkCycles(fresh []tasks.Task, after map[string][]string, edit
 	return nil
 }
 
-// unique drops what comes again; order stays.
+// unique removes duplicates and keeps the order.
 func unique(ids []string) []string {
 	seen := make(map[string]bool, len(ids))
 	return slices.DeleteFunc(ids, func(id string) bool {

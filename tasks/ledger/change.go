@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// The kinds of records that the store keeps in the journal, without their prefix.
+// The kinds of the store's records in the journal, without their prefix.
 const (
 	Added     = "added"
 	reserved  = "reserved"
@@ -22,14 +22,14 @@ const (
 	edited    = "edited"
 	reopened  = "reopened"
 	Restating = "restating" // begins and ends a restatement
-	Restored  = "restored"  // a task of it
+	Restored  = "restored"  // one task of a restatement
 )
 
-// Prefix starts the kinds of the store's records. Others in the same journal are
-// none of its business.
+// Prefix starts the kinds of the store's records. The store ignores all other records of the
+// journal.
 const Prefix = "task."
 
-// Change is what happened to one task, as the journal keeps it.
+// Change is a change of one task, as the journal keeps it.
 type Change struct {
 	Kind      string        `json:"-"`
 	Task      string        `json:"task"`
@@ -38,7 +38,7 @@ type Change struct {
 	Commit    string        `json:"commit,omitempty"`
 	Together  string        `json:"together,omitempty"`
 	Reason    string        `json:"reason,omitempty"`
-	By        string        `json:"by,omitempty"` // who wants it
+	By        string        `json:"by,omitempty"` // who requested it
 	NotBefore time.Time     `json:"notBefore,omitzero"`
 	Hold      bool          `json:"hold,omitempty"`
 	Summary   string        `json:"summary,omitempty"`
@@ -59,11 +59,11 @@ type Change struct {
 	Unblocks    []string `json:"unblocks,omitempty"`
 	UnblockedBy []string `json:"unblockedBy,omitempty"`
 
-	Metadata map[string]any `json:"metadata,omitempty"` // that is set; null takes a key out
+	Metadata map[string]any `json:"metadata,omitempty"` // to set; null removes a key
 }
 
-// ApplyChange carries a change out. It refuses one that does not follow from the state,
-// which only a damaged journal can hold.
+// ApplyChange carries a change out. It refuses a change that does not follow from the state: only a
+// damaged journal holds one.
 func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
 	e := l.Entries[c.Task]
 	if e == nil {
@@ -192,7 +192,7 @@ func (l *Ledger) applyRequeue(e *Entry, at time.Time, c *Change) {
 		case c.Rejected:
 			s.Rejections++
 		case held && !c.Hold:
-			s.Rejections, s.Resumes = 0, 0 // the captain has mended it
+			s.Rejections, s.Resumes = 0, 0 // the captain has fixed the cause
 		}
 	})
 	switch g := e.group; {
@@ -215,7 +215,7 @@ func (g *group) allHaveStatus(status tasks.Status) bool {
 	return true
 }
 
-// isWorkedOn reports whether somebody has a task of the group, and not only to review it.
+// isWorkedOn reports whether an owner holds a task of the group other than for review.
 func (g *group) isWorkedOn() bool {
 	for _, e := range g.members {
 		if e.State.Status == tasks.InProgress && e.State.HandIn == nil {

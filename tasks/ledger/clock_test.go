@@ -7,7 +7,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// A task that is put back by a clock that is wrong can be claimed when the clock is right again.
+// A delay set by a wrong clock is over once the clock is right again.
 func TestDelayByAWrongClock(t *testing.T) {
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	wrong := now.Add(26 * time.Hour)

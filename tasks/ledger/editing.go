@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Edit judges an edit. The change is nil when all is so already.
+// Edit judges an edit. The change is nil when the edit changes nothing.
 func (l *Ledger) Edit(edit tasks.Edit) (*Change, error) {
 	e := l.Entries[edit.Task]
 	if e == nil {
@@ -49,7 +49,7 @@ func (l *Ledger) Edit(edit tasks.Edit) (*Change, error) {
 	return c, l.checkEdges([]tasks.Task{c.edges()}, c)
 }
 
-// ownerOf is who works on a task, or has handed in work on it.
+// ownerOf returns who works on a task, or has handed in work on it.
 func ownerOf(s *tasks.State) string {
 	if s.HandIn != nil {
 		return s.HandIn.Owner
@@ -57,22 +57,22 @@ func ownerOf(s *tasks.State) string {
 	return s.Owner
 }
 
-// edges is a task with what an edit makes wait for what.
+// edges returns a task with only the dependencies that the edit adds.
 func (c *Change) edges() tasks.Task {
 	return tasks.Task{ID: c.Task, Blocks: c.Blocks, BlockedBy: c.BlockedBy}
 }
 
-// without are the ids of all that are not in old, each once.
+// without returns the ids of all that are not in old, without duplicates.
 func without(all, old []string) []string {
 	return slices.DeleteFunc(unique(slices.Clone(all)), func(id string) bool { return slices.Contains(old, id) })
 }
 
-// common are the ids of all that are in old as well, each once.
+// common returns the ids of all that are also in old, without duplicates.
 func common(all, old []string) []string {
 	return slices.DeleteFunc(unique(slices.Clone(all)), func(id string) bool { return !slices.Contains(old, id) })
 }
 
-// cuts reports whether an edit ends that the task after waits for the task before.
+// cuts reports whether the edit ends that task after waits for task before.
 func (c *Change) cuts(before, after string) bool {
 	return c != nil && (c.Task == before && slices.Contains(c.Unblocks, after) || c.Task == after && slices.Contains(c.UnblockedBy, before))
 }
@@ -89,7 +89,7 @@ func (l *Ledger) applyEdit(e *Entry, c *Change) {
 			s.Metadata = tasks.MergeMetadata(s.Metadata, c.Metadata)
 		}
 	})
-	// A restatement begins with the tasks as they were added, which says who waits for whom.
+	// A restatement begins from Origin, so Origin needs the new dependencies.
 	e.Origin.Blocks, e.Origin.BlockedBy = slices.Concat(e.Origin.Blocks, c.Blocks), slices.Concat(e.Origin.BlockedBy, c.BlockedBy)
 	start := len(l.changed)
 	for _, id := range c.UnblockedBy {

@@ -8,7 +8,8 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// EventOf returns what a record of the journal tells of one task, if it is one of the store's that does.
+// EventOf returns the event of a task that a record describes. It returns false for a record that is not
+// about one task.
 func EventOf(r journal.Record) (tasks.Event, bool) {
 	kind, ok := strings.CutPrefix(r.Kind, Prefix)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// stale is the height of an entry that has to be measured again.
+// stale is the height of an entry that has to be computed again.
 const stale = -1
 
 // Insert puts a checked batch into the ledger.
@@ -15,7 +15,7 @@ func (l *Ledger) Insert(at time.Time, b *batch) {
 	fresh := make([]*Entry, len(b.Fresh))
 	for i, t := range b.Fresh {
 		e := &Entry{State: &tasks.State{Task: t}, Origin: t, height: stale}
-		e.State.Blocks, e.State.BlockedBy = nil, nil // linking fills them
+		e.State.Blocks, e.State.BlockedBy = nil, nil // connect fills them
 		e.History = []tasks.Event{{At: at, Kind: Added, Task: t.ID}}
 		l.Entries[t.ID] = e
 		l.top = max(l.top, tasks.NumberOf(t.ID))
@@ -40,7 +40,8 @@ func (l *Ledger) Insert(at time.Time, b *batch) {
 	}
 }
 
-// rank puts the entries into their queues that got edges, all that have changed from start on, and what they wait for.
+// rank puts the entries with new edges back into their queues: all changed entries from start on, and their
+// blockers.
 func (l *Ledger) rank(start int) {
 	for _, e := range l.spread(slices.Clone(l.changed[start:])) {
 		e.measure()
@@ -61,7 +62,7 @@ func (l *Ledger) joinGroup(e *Entry) {
 	e.group.members = append(e.group.members, e)
 }
 
-// addDependency makes after wait for before, once.
+// addDependency makes after wait for before, unless it does already.
 func (l *Ledger) addDependency(before, after *Entry) {
 	if slices.Contains(before.dependents, after) {
 		return
@@ -77,7 +78,7 @@ func (l *Ledger) addDependency(before, after *Entry) {
 	after.State.BlockedBy = append(after.State.BlockedBy, before.State.ID)
 }
 
-// cutDependency ends that after waits for before.
+// cutDependency ends the wait of after for before.
 func (l *Ledger) cutDependency(before, after *Entry) {
 	if before == nil || after == nil || !slices.Contains(before.dependents, after) {
 		return
@@ -91,12 +92,12 @@ func (l *Ledger) cutDependency(before, after *Entry) {
 	}
 	b, a := before.State.ID, after.State.ID
 	before.State.Blocks, after.State.BlockedBy = without(before.State.Blocks, []string{a}), without(after.State.BlockedBy, []string{b})
-	// A restatement begins with the tasks as they were added: either of them may say who waits for whom.
+	// A restatement begins from Origin, where either task may name the other.
 	before.Origin.Blocks, after.Origin.BlockedBy = without(before.Origin.Blocks, []string{a}), without(after.Origin.BlockedBy, []string{b})
 }
 
-// unfold prepares an old entry for other edges: out of its queue, its height stale,
-// its state a copy that nobody has seen.
+// unfold prepares an old entry for new edges: it leaves its queue, its height is stale, and its
+// state is a fresh copy.
 func (l *Ledger) unfold(e *Entry) {
 	if e.height == stale {
 		return
@@ -108,8 +109,8 @@ func (l *Ledger) unfold(e *Entry) {
 	l.changed = append(l.changed, e)
 }
 
-// spread makes the heights stale of all that the entries wait for, and returns
-// them all, out of their queues.
+// spread marks the heights of the entries and of all their blockers as stale, and returns all of
+// these, out of their queues.
 func (l *Ledger) spread(all []*Entry) []*Entry {
 	for i := 0; i < len(all); i++ {
 		for _, b := range all[i].blockers {
@@ -123,8 +124,7 @@ func (l *Ledger) spread(all []*Entry) []*Entry {
 	return all
 }
 
-// measure returns the height of e. Chains are as deep as the plan, which Go's
-// growing stacks take.
+// measure returns the height of e. It recurses as deep as the longest chain; Go's stacks grow.
 func (e *Entry) measure() int {
 	if e.height == stale {
 		tallest := 0

@@ -1,5 +1,5 @@
-// Package ledger judges every operation of a store of tasks: from the state of all tasks it decides what changes, and it reads a journal of such
-// changes back. It knows no lock, no clock and no directory.
+// Package ledger judges every operation of a task store: from the state of all tasks it decides what changes, and it rebuilds that state
+// from a journal of changes. It knows no lock, no clock and no directory.
 package ledger
 
 import (
@@ -9,38 +9,38 @@ import (
 	"ocaptain/tasks"
 )
 
-// Ledger is the state of all tasks in memory and the rules of changing it. It
-// does no I/O and knows no locks; a change costs the same however many tasks there are.
+// Ledger holds the state of all tasks in memory, and the rules for changing it. It does no I/O and
+// has no lock. The cost of a change does not grow with the number of tasks.
 type Ledger struct {
 	Entries  map[string]*Entry
-	Order    []*Entry // of CompareIDs
+	Order    []*Entry // in the order of CompareIDs
 	groups   map[string]*group
-	free     *queue              // ready, for anybody
-	reserved map[string]*queue   // ready, for the owner who alone may claim it
+	free     *queue              // ready, for any owner
+	reserved map[string]*queue   // ready, by the owner whom they are reserved for
 	delayed  *queue              // ready but for their NotBefore
 	held     map[string][]*Entry // claims of each owner, oldest first
-	top      uint64              // highest number that was an id
-	Floor    uint64              // epochs are granted above it
-	Wholes   bool                // a task waits for its parts; see Store.WaitForParts
-	changed  []*Entry            // since the last take
+	top      uint64              // the highest number that is an id
+	Floor    uint64              // the next epoch is higher
+	Wholes   bool                // a task waits for its parts; see dirstore's WaitForParts
+	changed  []*Entry            // since the last TakeChanged
 }
 
 // Entry is one task in the ledger.
 type Entry struct {
-	State      *tasks.State // replaced and never changed, since snapshots share it
+	State      *tasks.State // replaced, never changed, since snapshots share it
 	Origin     tasks.Task   // as it was added
 	blockers   []*Entry
 	dependents []*Entry
 	open       int // blockers that are not completed
-	height     int // tasks on the longest chain that starts here, stale when not yet known
+	height     int // tasks on the longest chain that starts here; may be stale
 	group      *group
-	queue      *queue // where it waits to be claimed, nil when it cannot be
+	queue      *queue // the queue that e waits in, nil when it cannot be claimed
 	History    []tasks.Event
 }
 
 // group is a set of tasks that one owner claims together.
 type group struct {
-	holder  string // owner for whom the group is reserved, "" for nobody
+	holder  string // the owner whom the group is reserved for, "" for none
 	members []*Entry
 }
 
@@ -55,15 +55,14 @@ func newLedger() *Ledger {
 	}
 }
 
-// TakeChanged returns the entries that changed since it was last called.
+// TakeChanged returns the entries that changed since the last call.
 func (l *Ledger) TakeChanged() []*Entry {
 	changed := l.changed
 	l.changed = nil
 	return changed
 }
 
-// change replaces the state of e by a copy that edit has changed, and puts e where
-// it then belongs.
+// change replaces the state of e by an edited copy, and moves e to the right queue.
 func (l *Ledger) change(e *Entry, edit func(s *tasks.State)) {
 	l.removeFromQueue(e)
 	s := *e.State
@@ -80,7 +79,7 @@ func (l *Ledger) removeFromQueue(e *Entry) {
 	}
 }
 
-// enqueue puts e into the queue that it belongs to, if any.
+// enqueue puts e into its queue, if it has any.
 func (l *Ledger) enqueue(e *Entry) {
 	switch {
 	case e.State.Status != tasks.Pending || e.open > 0 || e.State.OnHold || e.State.Approved():
@@ -91,7 +90,7 @@ func (l *Ledger) enqueue(e *Entry) {
 	}
 }
 
-// readyQueue is the queue of e once nothing holds it back.
+// readyQueue returns the queue for e once it is ready.
 func (l *Ledger) readyQueue(e *Entry) *queue {
 	holder := e.State.ReservedFor
 	if holder == "" {
@@ -105,7 +104,7 @@ func (l *Ledger) readyQueue(e *Entry) *queue {
 	return q
 }
 
-// promote makes the tasks ready whose delay is over.
+// promote makes tasks ready when their delay is over.
 func (l *Ledger) promote(now time.Time) {
 	l.delayed.sorted = slices.DeleteFunc(l.delayed.sorted, func(e *Entry) bool {
 		over := e.State.RemainingDelay(now) == 0
@@ -130,8 +129,8 @@ func (l *Ledger) choices(owner string, n int) []string {
 	return ids
 }
 
-// choose returns what owner should do next: what it holds already, or the best
-// task that it could claim, or nil.
+// choose returns the next task for owner: the latest that it holds, else the best that it could
+// claim, else nil.
 func (l *Ledger) choose(owner string) *Entry {
 	if held := l.held[owner]; len(held) > 0 {
 		return held[len(held)-1]
@@ -142,7 +141,7 @@ func (l *Ledger) choose(owner string) *Entry {
 	return l.free.first()
 }
 
-// reserve gives the group to holder, "" for nobody.
+// reserve reserves the group for holder, "" for none.
 func (l *Ledger) reserve(g *group, holder string) {
 	if g == nil {
 		return
@@ -153,7 +152,7 @@ func (l *Ledger) reserve(g *group, holder string) {
 	}
 }
 
-// followGroup writes into e's state for whom its group is reserved. Without a group the state says itself for whom e is.
+// followGroup sets the reservation of e to that of its group. Without a group the state already has it.
 func (l *Ledger) followGroup(e *Entry) {
 	if e.group == nil {
 		return
@@ -167,7 +166,7 @@ func (l *Ledger) followGroup(e *Entry) {
 	}
 }
 
-// release takes the claim on e out of its owner's hands.
+// release removes e from the claims of its owner.
 func (l *Ledger) release(e *Entry) {
 	owner := e.State.Owner
 	left := slices.DeleteFunc(l.held[owner], func(other *Entry) bool { return other == e })
@@ -176,7 +175,7 @@ func (l *Ledger) release(e *Entry) {
 	}
 }
 
-// TaskForFile is the task as its file shows it.
+// TaskForFile returns the task as its file shows it.
 func (e *Entry) TaskForFile() tasks.Task {
 	t := e.State.Task
 	own := map[string]any{}

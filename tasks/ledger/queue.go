@@ -7,11 +7,11 @@ import (
 	"ocaptain/tasks"
 )
 
-// queue holds entries in order. Whatever the order depends on may only change
-// while the entry is out of the queue.
+// queue holds entries in order. A field that the order depends on may change only while the entry
+// is out of the queue.
 //
-// A sorted slice beats a heap here: the first ten are there for the asking, and
-// moving 10,000 pointers takes microseconds.
+// A sorted slice beats a heap here: choices reads the first ten directly, and moving 10,000
+// pointers takes microseconds.
 type queue struct {
 	sorted []*Entry
 	order  func(a, b *Entry) int
@@ -41,7 +41,7 @@ func (q *queue) first() *Entry {
 	return nil
 }
 
-// compareReady orders tasks as they are handed out.
+// compareReady orders ready tasks, the best first.
 func compareReady(a, b *Entry) int {
 	return cmp.Or(
 		cmp.Compare(a.State.Priority(), b.State.Priority()),
@@ -50,7 +50,7 @@ func compareReady(a, b *Entry) int {
 	)
 }
 
-// soonest orders tasks by when they may be claimed.
+// soonest orders tasks by NotBefore.
 func soonest(a, b *Entry) int {
 	return cmp.Or(a.State.NotBefore.Compare(b.State.NotBefore), tasks.CompareIDs(a.State.ID, b.State.ID))
 }

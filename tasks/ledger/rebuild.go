@@ -9,11 +9,11 @@ import (
 	"ocaptain/tasks"
 )
 
-// MaxHistory bounds what a restatement keeps of a task's history.
+// MaxHistory bounds how many events of a task a restatement keeps.
 const MaxHistory = 100
 
-// Mark begins or ends a restatement: the state of all tasks, in as many records as there are tasks. It takes the
-// place of all that the journal says before, once it is whole.
+// Mark begins or ends a restatement: records with the state of every task, a record each. Once complete, it
+// replaces all earlier records.
 type Mark struct {
 	Begin bool   `json:"begin,omitempty"`
 	Tasks int    `json:"tasks"`
@@ -27,7 +27,7 @@ type Kept struct {
 	History []tasks.Event `json:"history,omitempty"`
 }
 
-// restatement is one as far as it was read.
+// restatement is the part of a restatement read so far.
 type restatement struct {
 	Mark
 	all []Kept
@@ -67,7 +67,7 @@ func (r *replay) restore(data []byte) error {
 	return nil
 }
 
-// Rebuild makes a ledger of tasks in the states that they are in.
+// Rebuild returns a ledger of tasks in given states.
 func Rebuild(at time.Time, all []Kept, floor uint64) (*Ledger, error) {
 	origins := make([]tasks.Task, len(all))
 	for i := range all {
@@ -102,7 +102,7 @@ func Rebuild(at time.Time, all []Kept, floor uint64) (*Ledger, error) {
 	return l, nil
 }
 
-// restore brings a task that was just added to the state that it had.
+// restore brings a newly added task to a given state.
 func (l *Ledger) restore(e *Entry, s tasks.State) {
 	was := e.State.Status
 	l.change(e, func(now *tasks.State) {

@@ -10,14 +10,14 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// maxPart is about how many bytes of tasks go into one record.
+// maxPart is the approximate limit of one record, in bytes of tasks.
 const maxPart = 1 << 20
 
-// part is a piece of a batch that was added. A batch counts once its last part is
-// in the journal; the first part of another one makes an unfinished one void.
+// part is a piece of an added batch. A batch counts once its last part is in the journal; the first
+// part of another batch discards an unfinished batch.
 type part struct {
 	Part  int          `json:"part"`           // from 0
-	More  bool         `json:"more,omitempty"` // not the last one
+	More  bool         `json:"more,omitempty"` // another part follows
 	Tasks []tasks.Task `json:"tasks"`
 }
 
@@ -41,15 +41,15 @@ func SplitBatch(all []tasks.Task) ([]part, error) {
 	return cut, nil
 }
 
-// replay rebuilds a ledger from the records of a journal. Any beginning of a
-// journal is a valid one; what does not follow from the records before is passed over.
+// replay rebuilds a ledger from the records of a journal. Any prefix of a journal is valid. replay
+// skips a record that does not follow from the records before it.
 type replay struct {
 	Ledger   *Ledger
 	Applied  uint64
-	staged   []part       // of a batch whose end has not come yet
-	restated *restatement // that has begun and not ended
+	staged   []part       // of a batch without its last part
+	restated *restatement // an unfinished restatement
 	Damaged  int
-	first    int64 // where the first damaged line ends
+	first    int64 // the end of the first damaged line
 	problems []string
 }
 
@@ -77,7 +77,7 @@ func (r *replay) read(rec journal.Record) error {
 		return nil
 	}
 	if kind != Restored && kind != Restating {
-		r.restated = nil // it was left unfinished
+		r.restated = nil // unfinished
 	}
 	if err := r.applyRecord(rec.At, kind, rec.Data); err != nil {
 		r.problem(fmt.Sprintf("journal record before byte %d ignored: %v", rec.Seq, err))
@@ -135,14 +135,14 @@ func (r *replay) add(at time.Time, data []byte) error {
 	return nil
 }
 
-// problem keeps a problem, unless there are too many already.
+// problem adds a problem, up to maxProblems.
 func (r *replay) problem(text string) {
-	if len(r.problems) < mostProblems {
+	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, text)
 	}
 }
 
-// Report returns everything that was wrong with the journal.
+// Report returns what was wrong with the journal.
 func (r *replay) Report() []string {
 	if r.Damaged > 0 {
 		r.problem(fmt.Sprintf("journal has %d damaged lines, the first before byte %d: a crash leaves one, more mean that somebody else wrote there",
@@ -151,5 +151,5 @@ func (r *replay) Report() []string {
 	return r.problems
 }
 
-// mostProblems is how many records that cannot be read are told of.
-const mostProblems = 100
+// maxProblems bounds how many unreadable records Report names.
+const maxProblems = 100

@@ -14,14 +14,14 @@ const suggestions = 10
 // maxOwner is the longest name of an owner in bytes.
 const maxOwner = 200
 
-// What is refused whatever the state of the task.
+// Refusals that do not depend on the task's state.
 var (
 	errOwner     = errors.New("a claim needs an owner of at most 200 bytes")
 	errLongOwner = errors.New("a reservation needs an owner of at most 200 bytes")
 )
 
-// Claim judges a claim, or one of a review. It returns the task and, unless the owner holds it
-// already, the change that grants it.
+// Claim judges the claim of a task, or of its review. It returns the task and the change that
+// grants the claim; the change is nil when the owner already holds it.
 func (l *Ledger) Claim(now time.Time, owner, id string, review bool) (*Entry, *Change, error) {
 	if owner == "" || len(owner) > maxOwner {
 		return nil, nil, errOwner
@@ -70,7 +70,7 @@ func (l *Ledger) Claim(now time.Time, owner, id string, review bool) (*Entry, *C
 	return nil, nil, no
 }
 
-// Reservation judges a reservation. The change is nil when the owner has it already.
+// Reservation judges a reservation. The change is nil when the owner already has it.
 func (l *Ledger) Reservation(id, owner string) (*Change, error) {
 	if len(owner) > maxOwner {
 		return nil, errLongOwner
@@ -112,7 +112,7 @@ func (l *Ledger) Complete(c tasks.Completion) (*Change, error) {
 	return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 }
 
-// Reopen judges that a completed task is to be done again. The change is nil when it is open already.
+// Reopen judges a request to reopen a completed task. The change is nil when the task is open.
 func (l *Ledger) Reopen(r tasks.Reopen) (*Change, error) {
 	e := l.Entries[r.Task]
 	if e == nil {
@@ -170,7 +170,7 @@ func (e *Entry) openBlockers() []*tasks.State {
 	return open
 }
 
-// CurrentGrant describes the claim that is on e.
+// CurrentGrant returns the grant of the current claim on e.
 func (e *Entry) CurrentGrant() tasks.Grant {
 	g := tasks.Grant{Task: e.State.Clone(), Epoch: e.State.Epoch}
 	if e.group != nil {
