@@ -8,12 +8,12 @@ import (
 // everything on an agenda stands for the whole directory. It is no task id.
 const everything = ""
 
-// agenda says which files to look at and when. A file is on it once, at the
-// earliest time that was asked for, so that a flood of changes is one look.
+// agenda holds which files to look at and when. It holds each file once, at the earliest time
+// requested, so that a flood of changes causes one look.
 type agenda struct {
 	mu    sync.Mutex
 	due   map[string]time.Time
-	next  time.Time // the earliest in due
+	next  time.Time // the earliest time in due
 	timer *time.Timer
 	ended chan struct{}
 }
@@ -24,7 +24,7 @@ func newAgenda() *agenda {
 	return a
 }
 
-// add asks for a look at a file after some time.
+// add schedules a look at a file in this time.
 func (a *agenda) add(id string, after time.Duration) {
 	at := time.Now().Add(after)
 	a.mu.Lock()
@@ -39,8 +39,8 @@ func (a *agenda) add(id string, after time.Duration) {
 	}
 }
 
-// wait returns what is due, as soon as something is. When the agenda has ended it
-// returns all that is left at once, and false.
+// wait blocks until files are due and returns them. When the agenda has ended it returns all
+// remaining files at once, and false.
 func (a *agenda) wait() (ids []string, more bool) {
 	more = true
 	select {

@@ -15,20 +15,20 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxFile is the largest task file that is read.
+// maxFile is the largest task file that Read reads.
 const maxFile = 1 << 20
 
 // suffix is the end of a task file's name.
 const suffix = ".json"
 
-// temporary starts the names of files that are not finished.
+// temporary starts the names of unfinished files.
 const temporary = ".ocaptain-"
 
-// highWater is where Claude Code looks for the highest id that was ever in use.
+// highWater is the file where Claude Code keeps the highest id ever used.
 const highWater = ".highwatermark"
 
-// Read returns the content of a file of the directory, at most maxFile bytes of it.
-// What is not a plain file is an error: others may have put a pipe or a link there.
+// Read returns the content of a file, at most maxFile bytes. It fails for anything but a plain
+// file, since other processes may have put a pipe or a link there.
 func Read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -49,8 +49,8 @@ func Read(path string) ([]byte, error) {
 	return data, err
 }
 
-// Parse reads a task file as strictly as Claude Code does: it would not see a task
-// whose file lacks one of the lists or has a null for an optional field.
+// Parse reads a task file as strictly as Claude Code, which does not see a task if its file lacks a
+// list or has null for an optional field.
 func Parse(data []byte) (tasks.Task, error) {
 	var t tasks.Task
 	var fields map[string]json.RawMessage
@@ -76,7 +76,7 @@ func Parse(data []byte) (tasks.Task, error) {
 	return t, nil
 }
 
-// render is the content of the task's file, as Claude Code formats it.
+// render returns the content of the task's file, as Claude Code formats it.
 func render(t tasks.Task) ([]byte, error) {
 	compact, err := t.MarshalJSON()
 	if err != nil {
@@ -89,8 +89,8 @@ func render(t tasks.Task) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// replace puts data at path in one step. It does not wait for the disk: the
-// directory is rebuilt from the truth anyway.
+// replace atomically replaces the file at path. It does not sync: after a crash the directory is
+// rebuilt.
 func replace(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), temporary)
 	if err != nil {
@@ -107,7 +107,7 @@ func replace(path string, data []byte) error {
 	return err
 }
 
-// removeTempFiles removes what a crash left unfinished.
+// removeTempFiles removes unfinished files after a crash.
 func removeTempFiles(dir string) {
 	left, _ := filepath.Glob(filepath.Join(dir, temporary+"*"))
 	for _, path := range left {

@@ -12,8 +12,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// FuzzParse checks that whatever is in a task file is either refused, or a task that
-// a file of ours would show in the same way.
+// FuzzParse checks that a task file is either refused, or equals the file that we would write for
+// its task.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"id":"1","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":["2"],"metadata":{"a":{"b":[1,null]}}}`))
 	f.Add([]byte(`{"id":"1","subject":"s","description":"d","owner":"","status":"completed","blocks":[],"blockedBy":[]}` + "\n}"))
@@ -41,8 +41,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzJudge lets any bytes be found where a task should be. The store's task must
-// not change without a report, and what is written must be right.
+// FuzzJudge puts any bytes in place of a task. The store's task must not change without a report,
+// and the view must write the right file.
 func FuzzJudge(f *testing.F) {
 	task := tasks.Task{ID: "1", Subject: "s", Description: "d", Status: tasks.Pending, Metadata: map[string]any{"verify": "make"}}
 	should, err := render(signed(task))
@@ -69,7 +69,7 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// FuzzView puts bytes where a task file is, or should not be, in a real directory.
+// FuzzView puts any bytes at a task file, or at another name, in a real directory.
 func FuzzView(f *testing.F) {
 	f.Add("1.json", []byte("{"))
 	f.Add("2.json", []byte(`{"id":"2","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":[]}`))
@@ -77,11 +77,11 @@ func FuzzView(f *testing.F) {
 	f.Add("keep.json", []byte(""))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		if name != filepath.Base(name) || name == "." || name == ".." || strings.HasSuffix(name, ".lock") {
-			return // a lock is waited for
+			return // the view waits for a lock
 		}
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			return // no name for a file
+			return // not a file name
 		}
 		v, err := OpenView(dir, nil, nil)
 		if err != nil {

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// hindrances are the files that the disk does not let be read or written now. Nothing is wrong with them.
+// hindrances are files that the disk cannot read or write at the moment. The files themselves may be fine.
 type hindrances struct {
 	why   map[string]string // by file name
-	since time.Time         // of the first of them
+	since time.Time         // of the first
 }
 
-// set takes down what is in the way of a file, nil for nothing.
+// set records why a file cannot be read or written; nil clears it.
 func (h *hindrances) set(now time.Time, name string, err error) {
 	switch {
 	case err == nil:
@@ -26,12 +26,12 @@ func (h *hindrances) set(now time.Time, name string, err error) {
 		h.since = now
 	}
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
-		err = at.Err // its file may be a temporary one
+		err = at.Err // the path in at may be a temporary file
 	}
 	h.why[name] = err.Error()
 }
 
-// words name one of the files and how many more there are, "" for none.
+// words names one file and how many more there are, "" for none.
 func (h *hindrances) words() string {
 	if len(h.why) == 0 {
 		return ""
@@ -44,25 +44,24 @@ func (h *hindrances) words() string {
 	return text
 }
 
-// ofDisk are the errors that tell nothing of what is in a file.
+// ofDisk are errors that say nothing about a file's content.
 var ofDisk = []error{
 	syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EROFS, syscall.EIO, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE,
 }
 
-// isOfDisk reports whether an error is one of the disk or of the machine, and not of what is in a file.
+// isOfDisk reports whether err comes from the disk or the machine, and not from a file's content.
 func isOfDisk(err error) bool {
 	return slices.ContainsFunc(ofDisk, func(of error) bool { return errors.Is(err, of) })
 }
 
-// Hindered says in words which files the disk does not let be read or written, and since when, "" for none. They are
-// tried again by themselves.
+// Hindered says which files the disk cannot read or write, and since when, "" for none. The view retries by itself.
 func (v *View) Hindered() (why string, since time.Time) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.hindered.words(), v.hindered.since
 }
 
-// trouble notes why a file cannot be used or written, or that it can.
+// trouble records why a file cannot be used or written; nil clears it.
 func (v *View) trouble(name string, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -78,13 +77,13 @@ func (v *View) trouble(name string, err error) {
 	}
 }
 
-// state is what is told of files, to be compared.
+// state returns the problems and hindrances in words, for comparison.
 func (v *View) state() []string {
 	why, _ := v.Hindered()
 	return append(v.Problems(), why)
 }
 
-// postpone looks at a task file again later, as the disk does not let it be read.
+// postpone schedules another look at a task file that the disk cannot read.
 func (v *View) postpone(id string, err error) {
 	v.trouble(id+suffix, err)
 	v.agenda.add(id, time.Second)

@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestHindered tells errors of the disk apart from what is wrong with a file.
+// TestHindered tells errors of the disk from errors of a file.
 func TestHindered(t *testing.T) {
 	v, err := OpenView(t.TempDir(), nil, nil)
 	if err != nil {
@@ -36,7 +36,8 @@ func TestHindered(t *testing.T) {
 	}
 }
 
-// TestUnreadable looks again at a task file that the machine does not let be read: it is neither set aside nor written.
+// TestUnreadable looks again at a task file that the machine cannot read, and neither moves it aside nor
+// writes it.
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	var told []Tamper

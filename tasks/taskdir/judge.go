@@ -11,16 +11,16 @@ import (
 	"ocaptain/tasks"
 )
 
-// verdict is what is to be done about a file.
+// verdict is what the view does about a file.
 type verdict struct {
-	write  bool          // bring it to the stated task
-	aside  bool          // but keep what is there beside it
-	wait   time.Duration // look again after that, 0 for no need
-	torn   bool          // it may be half written: judge it only after some more looks
+	write  bool          // write the stated task
+	aside  bool          // keep the found file beside it
+	wait   time.Duration // look again after this time, 0 for never
+	torn   bool          // it may be half written: decide only after some more looks
 	tamper []Tamper      // what others did
 }
 
-// judgeFile compares what a file holds, or the error of reading it, with what it should.
+// judgeFile compares the content of a file, or the error of reading it, with the stated task.
 func (w *wanted) judgeFile(now time.Time, data []byte, err error) verdict {
 	id := w.task.ID
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,13 +41,13 @@ func (w *wanted) judgeFile(now time.Time, data []byte, err error) verdict {
 	return w.compare(now, found)
 }
 
-// compare judges a readable file. Fields and metadata are judged apart, since an agent that was
-// allowed to write a field keeps the metadata that it knew.
+// compare judges a readable file. It judges fields and metadata separately, since an agent that may
+// write a field also writes back the metadata that it last read.
 func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 	is, was, should := SignatureOf(found), SignedAs(found), SignatureOf(w.task)
 	var v verdict
 	var edited []string
-	var awaited *expectation // the state that the file shows and that may become right
+	var awaited *expectation // the state in the file, which the owner may state soon
 
 	differing := differences(w.task, found)
 	if len(differing) > 0 {
@@ -55,7 +55,7 @@ func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 		switch {
 		case x != nil && !x.past:
 			awaited = x
-		case x == nil && is.fields != was.fields: // else it is a state that was right once
+		case x == nil && is.fields != was.fields: // otherwise the file shows an earlier state
 			edited = differing
 		}
 	}
@@ -69,14 +69,14 @@ func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 		v.write = true
 		v.tamper = append(v.tamper, Tamper{Task: w.task.ID, What: Edited, Fields: edited, Change: found})
 	case awaited != nil:
-		v.wait = awaited.until.Sub(now) // by then it should have been stated
+		v.wait = awaited.until.Sub(now) // the owner should state it by then
 	default:
 		v.write = is != should || was != should
 	}
 	return v
 }
 
-// expects returns the expectation that found fulfils, the latest first, or nil.
+// expects returns the latest expectation that matches found, or nil.
 func (w *wanted) expects(now time.Time, found tasks.Task) *expectation {
 	for _, x := range slices.Backward(w.expected) {
 		if x.late && found.Owner == w.task.Owner {
@@ -89,8 +89,7 @@ func (w *wanted) expects(now time.Time, found tasks.Task) *expectation {
 	return nil
 }
 
-// differences names the fields that agents can see, metadata apart, in which two
-// tasks differ.
+// differences names the fields, without metadata, that agents see and in which a and b differ.
 func differences(a, b tasks.Task) []string {
 	var names []string
 	for _, f := range []struct {
@@ -113,7 +112,7 @@ func differences(a, b tasks.Task) []string {
 	return names
 }
 
-// changedKeys names the metadata, our own apart, in which a file differs from its task.
+// changedKeys names the metadata keys, without our own, in which a file differs from its task.
 func changedKeys(should, is map[string]any) []string {
 	changed := map[string]bool{}
 	for _, metadata := range []map[string]any{should, is} {

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// lockStale is after how long Claude Code takes a lock from its holder, and so do we.
+// lockStale is the age at which Claude Code takes a lock from its holder. We do the same.
 const lockStale = 10 * time.Second
 
-// lockLease is for how long we need a lock at most. Its directory is made to look older,
-// so that it holds up nobody for longer if we die meanwhile.
+// lockLease is the longest time we hold a lock. We backdate the lock directory so that, if we die,
+// others wait no longer than this.
 const lockLease = 2 * time.Second
 
-// errLocked says that somebody else is at the file right now.
+// errLocked means that another process holds the file's lock.
 var errLocked = errors.New("locked by another process")
 
-// locked runs do while holding the lock directory at path, the way Claude Code locks.
+// locked runs do while it holds the lock directory at path, as Claude Code locks.
 func locked(path string, do func() error) error {
 	err := os.Mkdir(path, 0o700)
 	if errors.Is(err, os.ErrExist) && abandoned(path) {
-		os.RemoveAll(path) // a lock is empty, unless somebody means to stay
+		os.RemoveAll(path) // a lock is empty, unless somebody filled it on purpose
 		err = os.Mkdir(path, 0o700)
 	}
 	if errors.Is(err, os.ErrExist) {
@@ -31,12 +31,11 @@ func locked(path string, do func() error) error {
 	}
 	defer os.Remove(path)
 	made := time.Now().Add(lockLease - lockStale)
-	_ = os.Chtimes(path, made, made) // if this fails, the lock only lasts longer
+	_ = os.Chtimes(path, made, made) // a failure only makes the lock last longer
 	return do()
 }
 
-// abandoned reports whether the holder of a lock has not touched it for too long. One
-// from the future is not believed either.
+// abandoned reports whether a lock is older than lockStale, or from the future.
 func abandoned(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && time.Since(info.ModTime()).Abs() > lockStale

@@ -10,20 +10,19 @@ import (
 	"ocaptain/tasks"
 )
 
-// markKey is where, under the reserved metadata, a file says what we wrote into it.
+// markKey is the key, under the reserved metadata, of the signature that we write into a file.
 const markKey = "mark"
 
-// signature stands for the content of a task, metadata apart from the rest. A file
-// whose content still fits the mark in it was last written by us, however long ago;
-// one that does not was edited by somebody else. It serves to tell a file that lags
-// behind from one that was touched, not to prove anything.
+// signature holds checksums of a task's fields and of its metadata. If a file's content fits its
+// own signature, we wrote it last, maybe long ago; otherwise somebody edited it. A signature
+// distinguishes an outdated file from an edited one; it proves nothing.
 type signature struct{ fields, metadata uint32 }
 
-// SignatureOf returns the signature of a task: checksums of its fields and of its metadata.
+// SignatureOf returns the signature of a task.
 func SignatureOf(t tasks.Task) signature {
 	metadata := t.Metadata
 	if own, ok := metadata[tasks.Reserved].(map[string]any); ok {
-		own = tasks.MergeMetadata(own, map[string]any{markKey: nil}) // a mark does not cover itself
+		own = tasks.MergeMetadata(own, map[string]any{markKey: nil}) // the mark is not part of the signature
 		metadata = tasks.MergeMetadata(metadata, map[string]any{tasks.Reserved: own})
 		if len(own) == 0 {
 			delete(metadata, tasks.Reserved)
@@ -37,7 +36,7 @@ func SignatureOf(t tasks.Task) signature {
 
 func (s signature) String() string { return fmt.Sprintf("%08x-%08x", s.fields, s.metadata) }
 
-// SignedAs returns the mark in a file; the zero signature fits nothing that we write.
+// SignedAs returns the signature in a file; the zero signature fits no file of ours.
 func SignedAs(t tasks.Task) (s signature) {
 	own, _ := t.Metadata[tasks.Reserved].(map[string]any)
 	text, _ := own[markKey].(string)
@@ -47,7 +46,7 @@ func SignedAs(t tasks.Task) (s signature) {
 	return s
 }
 
-// signed returns t with the mark in its metadata.
+// signed returns t with its signature in the metadata.
 func signed(t tasks.Task) tasks.Task {
 	own := map[string]any{markKey: SignatureOf(t).String()}
 	if had, ok := t.Metadata[tasks.Reserved].(map[string]any); ok {
@@ -57,7 +56,7 @@ func signed(t tasks.Task) tasks.Task {
 	return t
 }
 
-// WithoutReserved returns the metadata without our own.
+// WithoutReserved returns the metadata without our own entries.
 func WithoutReserved(metadata map[string]any) map[string]any {
 	if _, ok := metadata[tasks.Reserved]; !ok {
 		return metadata
@@ -67,20 +66,20 @@ func WithoutReserved(metadata map[string]any) map[string]any {
 	return rest
 }
 
-// checksum hashes values that can always be encoded, since they came from JSON.
+// checksum hashes values from JSON, which always encode.
 func checksum(values ...any) uint32 {
 	h := crc32.NewIEEE()
 	e := json.NewEncoder(h)
 	for _, v := range values {
 		if m, ok := v.(map[string]any); ok && len(m) == 0 {
-			continue // no metadata and empty metadata are the same
+			continue // no metadata equals empty metadata
 		}
 		_ = e.Encode(v)
 	}
 	return h.Sum32()
 }
 
-// sorted returns ids in order, never nil: their order in a file means nothing.
+// sorted returns the ids in order, never nil: a file's order of ids means nothing.
 func sorted(ids []string) []string {
 	all := append([]string{}, ids...)
 	slices.Sort(all)

@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// TestNoWatchesLeft opens a view where the system has no watch left: what others do to its files
-// is found and undone all the same, a little later.
+// TestNoWatchesLeft opens a view when the system has no watches left. The view still undoes what
+// others do, a little later.
 func TestNoWatchesLeft(t *testing.T) {
 	watch.OpenBy(func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
 	t.Cleanup(func() { watch.OpenBy(nil) })
@@ -28,7 +28,7 @@ func TestNoWatchesLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	edited := `{"id":"1","subject":"two","description":"","status":"completed","blocks":[],"blockedBy":[]}`
-	for range 2 { // the first may be found when the view begins
+	for range 2 { // the view may find the first change when it begins
 		if err := os.WriteFile(filepath.Join(dir, "1.json"), []byte(edited), 0o600); err != nil {
 			t.Fatal(err)
 		}

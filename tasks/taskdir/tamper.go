@@ -2,13 +2,13 @@ package taskdir
 
 import "ocaptain/tasks"
 
-// What somebody did to a task file.
+// What is a kind of change that others make to a task file.
 type What string
 
-// The things that others do to task files. They have been undone when they are reported.
+// The kinds of changes. The view has undone a change when it reports it.
 const (
-	Edited  What = "edited"  // fields have another value than they should
-	Created What = "created" // a task that was never added: a proposal
+	Edited  What = "edited"  // fields have other values than stated
+	Created What = "created" // somebody added a task: a proposal
 	Deleted What = "deleted" // the file was gone
 	Damaged What = "damaged" // the file was not readable as a task
 )
@@ -17,13 +17,12 @@ const (
 type Tamper struct {
 	Task   string
 	What   What
-	Fields []string   // that were edited, as "status" or "metadata.verify"
-	Change tasks.Task // as it was found, when it was readable
+	Fields []string   // the edited fields, as "status" or "metadata.verify"
+	Change tasks.Task // the task as found, when it was readable
 
-	// Kept is the file beside the task files that keeps what was found, for Created
-	// and Damaged.
+	// Kept is the file beside the task files that holds what was found, for Created and Damaged.
 	Kept string
 }
 
-// maxProblems bounds how many problems are kept in words.
+// maxProblems bounds how many problems the view keeps.
 const maxProblems = 100

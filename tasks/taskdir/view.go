@@ -1,4 +1,5 @@
-// Package taskdir keeps a directory of task files as Claude Code reads it: it writes what is right, and tells what others have changed there.
+// Package taskdir keeps a directory of task files for Claude Code: it writes the stated tasks, and reports
+// what others change.
 package taskdir
 
 import (
@@ -17,56 +18,56 @@ import (
 )
 
 const (
-	gather    = 20 * time.Millisecond  // before a stated task is written: many changes at once are few writes
-	debounce  = 100 * time.Millisecond // after a change by others, since they write in pieces
+	gather    = 20 * time.Millisecond  // before writing a stated task, so that many changes cause few writes
+	debounce  = 100 * time.Millisecond // after a change by others, who write in pieces
 	retry     = 50 * time.Millisecond  // between looks at a file that is locked or half written
 	reads     = 4                      // looks at a half-written file before it counts as damaged
-	survey    = 2 * time.Second        // after news that anything may have changed: to look at all costs something
-	tolerance = 30 * time.Second       // how long an expected state may show up
+	survey    = 2 * time.Second        // after news that anything may have changed; a survey of all files is costly
+	tolerance = 30 * time.Second       // how long to wait for an expected state
 )
 
-// View keeps a task directory as it should be. What that is comes from its owner;
-// what others change is undone and reported. Its methods are safe for concurrent use and do not wait for the disk.
+// View keeps a task directory as its owner states it. It undoes and reports what others change. Its methods are
+// safe for concurrent use and do not wait for the disk.
 type View struct {
 	dir     string
 	report  func([]Tamper)
-	disturb func() // the problems have changed
+	disturb func() // called when the problems change
 	watcher *watch.Watcher
 	agenda  *agenda
 	done    sync.WaitGroup
 	close   func() error
 
 	mu       sync.Mutex
-	stated   bool // Set was called: what is right is known
+	stated   bool // the owner has called Set
 	files    map[string]*wanted
 	problems map[string]string // by file name
 	hindered hindrances
-	looks    map[string]int // at half-written files, by id
-	top      uint64         // highest number that was an id
-	unclean  int            // files that do not show yet what was stated
+	looks    map[string]int // looks at half-written files, by id
+	top      uint64         // the highest number that is an id
+	unclean  int            // files that do not show the stated task yet
 	clean    *sync.Cond
 }
 
-// wanted is a file as it should be.
+// wanted is the stated content of a file.
 type wanted struct {
 	task     tasks.Task
-	unclean  bool          // not yet looked at since it was stated
+	unclean  bool          // not looked at since it was stated
 	present  bool          // the file was there
-	expected []expectation // states that somebody else may write
+	expected []expectation // states that others may write
 	version  int           // of task
 }
 
-// expectation is a state that an agent was allowed to write.
+// expectation is a state that an agent may write.
 type expectation struct {
 	task  tasks.Task
 	until time.Time
-	past  bool // it is restored without a report: not right, or no longer since the task was stated again
-	late  bool // it may have the owner of the task as it is stated
+	past  bool // the view restores the file without a report, as the state is not right or is outdated
+	late  bool // the file may show the owner of the stated task
 }
 
-// OpenView opens a view of dir, which is made when it is missing. Nothing is touched
-// until Set has said what is right. report is told what others did, disturb that something was; both may be nil. report
-// may call the view, but not wait in Flush or Close.
+// OpenView opens a view of dir, and creates dir if it is missing. The view touches nothing before Set. It calls report
+// with what others did, and disturb when the problems change; both may be nil. report may call the view, but must not
+// wait in Flush or Close.
 func OpenView(dir string, report func([]Tamper), disturb func()) (*View, error) {
 	if report == nil {
 		report = func([]Tamper) {}
@@ -102,8 +103,7 @@ func OpenView(dir string, report func([]Tamper), disturb func()) (*View, error) 
 	return v, nil
 }
 
-// sentinel is the task that keeps an open Claude Code from wiping a list whose tasks
-// are all completed.
+// sentinel returns the task that keeps an open Claude Code from wiping a list of completed tasks.
 func sentinel() tasks.Task {
 	return tasks.Task{
 		ID:          tasks.Sentinel,
@@ -114,7 +114,7 @@ func sentinel() tasks.Task {
 	}
 }
 
-// Set states all tasks. Files of others that were stated before are removed.
+// Set states all tasks. It removes files of tasks that are no longer stated.
 func (v *View) Set(all []tasks.Task) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -137,7 +137,7 @@ func (v *View) Set(all []tasks.Task) {
 	}
 }
 
-// PutTasks states some tasks anew, or for the first time.
+// PutTasks states some tasks, new or again.
 func (v *View) PutTasks(some ...tasks.Task) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -146,7 +146,7 @@ func (v *View) PutTasks(some ...tasks.Task) {
 	}
 }
 
-// setWanted takes in what one task should be.
+// setWanted updates what the file of t should hold.
 func (v *View) setWanted(t tasks.Task) {
 	t = signed(t)
 	w := v.files[t.ID]
@@ -169,12 +169,11 @@ func (v *View) setWanted(t tasks.Task) {
 	v.agenda.add(t.ID, gather)
 }
 
-// Expect says that somebody was allowed to bring a task to this state and will write
-// it soon: for half a minute its file may show that.
+// Expect announces a state that an agent may write soon. For half a minute the file may show it.
 func (v *View) Expect(t tasks.Task) { v.expect(expectation{task: t}) }
 
-// Excuse says that somebody will write this state of a task soon, although it is not right: for half a minute the file is restored without a
-// report. Who writes it may have read the file after the task was stated again, and then keeps the owner that it shows.
+// Excuse announces a state that an agent will write soon although it is wrong. For half a minute the view restores the file without a
+// report. The agent may have read the stated task's owner before it writes, so the file may show that.
 func (v *View) Excuse(t tasks.Task) { v.expect(expectation{task: t, past: true, late: true}) }
 
 func (v *View) expect(x expectation) {
@@ -188,7 +187,7 @@ func (v *View) expect(x expectation) {
 	}
 }
 
-// Problems says in words which files cannot be used.
+// Problems says which files cannot be used, and why.
 func (v *View) Problems() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -202,7 +201,7 @@ func (v *View) Problems() []string {
 	return all
 }
 
-// Flush waits until the directory shows everything that was stated before.
+// Flush waits until the directory shows everything stated before the call.
 func (v *View) Flush(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {
 		v.mu.Lock()
@@ -217,7 +216,7 @@ func (v *View) Flush(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// settled notes that w's file shows what was stated. The lock is held.
+// settled records that w's file shows the stated task. The caller holds the lock.
 func (v *View) settled(w *wanted) {
 	if w.unclean {
 		w.unclean = false
@@ -227,8 +226,8 @@ func (v *View) settled(w *wanted) {
 	}
 }
 
-// Close writes what was stated and not yet shown, as far as nobody holds a lock on it,
-// and leaves the directory alone from then on.
+// Close writes what was stated, except files that others have locked, and then leaves the directory
+// alone.
 func (v *View) Close() error { return v.close() }
 
 func (v *View) shutDown() error {
@@ -238,7 +237,7 @@ func (v *View) shutDown() error {
 	return nil
 }
 
-// listen turns what happens in the directory into work.
+// listen turns events of the directory into entries of the agenda.
 func (v *View) listen() {
 	for {
 		select {
@@ -247,7 +246,7 @@ func (v *View) listen() {
 				return
 			}
 			if event.Name == v.dir {
-				v.agenda.add(everything, 0) // it was removed or renamed itself
+				v.agenda.add(everything, 0) // the directory itself was removed or renamed
 			} else if id, ok := TaskOf(event.Name); ok {
 				v.agenda.add(id, debounce)
 			}

@@ -17,21 +17,21 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// maxNames is how many names of a directory are looked at. Others may fill it.
+// maxNames bounds how many names of a directory are read, since others may fill it.
 const maxNames = 200_000
 
-// errMoved says that a file changed between a look and a lock.
+// errMoved means that a file changed between a look and taking its lock.
 var errMoved = errors.New("changed meanwhile")
 
-// TaskOf returns the id that belongs to a file's name.
+// TaskOf returns the id in a file's name.
 func TaskOf(path string) (id string, ok bool) {
 	name := filepath.Base(path)
 	id, ok = strings.CutSuffix(name, suffix)
 	return id, ok && !strings.HasPrefix(name, ".")
 }
 
-// runAgenda does what is on the agenda until it ends. Nobody else of this process writes
-// into the directory.
+// runAgenda does what is on the agenda until it ends. In this process nothing else writes into the
+// directory.
 func (v *View) runAgenda() {
 	var top uint64
 	for more := true; more; {
@@ -55,7 +55,7 @@ func (v *View) runAgenda() {
 	}
 }
 
-// byName puts the sentinel first: it must be there before the last task is completed.
+// byName puts the sentinel first: it must exist before the last task is completed.
 func byName(a, b string) int {
 	switch {
 	case a == b:
@@ -68,13 +68,13 @@ func byName(a, b string) int {
 	return tasks.CompareIDs(a, b)
 }
 
-// survey adds to ids all that are in the directory or should be. It watches the
-// directory anew, since it may be another one of the same name.
+// survey adds to ids all ids that are in the directory or stated. It watches the directory again,
+// since another directory may have taken its place.
 func (v *View) survey(ids []string) []string {
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == everything })
 	v.watcher.Remove(v.dir)
 	names, err := func() ([]string, error) {
-		// What is above those must be there: where somebody has moved a voyage away, nothing takes its place.
+		// The parent directories must exist: if the voyage was moved away, do not recreate it.
 		for _, dir := range []string{filepath.Dir(filepath.Dir(v.dir)), filepath.Dir(v.dir), v.dir} {
 			if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 				return nil, err
@@ -110,7 +110,7 @@ func (v *View) survey(ids []string) []string {
 	return ids
 }
 
-// reconcileFile brings one file in order and returns what others did to it.
+// reconcileFile makes one file show the stated task and returns what others did to it.
 func (v *View) reconcileFile(id string) []Tamper {
 	v.mu.Lock()
 	if !v.stated {
@@ -140,10 +140,10 @@ func (v *View) reconcileFile(id string) []Tamper {
 	delete(v.looks, id)
 	if verdict.write {
 		if err := v.write(w, data, err, verdict); errors.Is(err, errLocked) || errors.Is(err, errMoved) {
-			v.agenda.add(id, retry) // and judge it anew
+			v.agenda.add(id, retry) // judge it again
 			return nil
 		} else if errors.Is(err, fs.ErrNotExist) {
-			v.agenda.add(everything, retry) // the directory itself is gone
+			v.agenda.add(everything, retry) // the directory is missing
 			return nil
 		} else if v.trouble(id+suffix, err); err != nil {
 			v.agenda.add(id, time.Second)
@@ -166,7 +166,7 @@ func (v *View) reconcileFile(id string) []Tamper {
 	return verdict.tamper
 }
 
-// retryRead asks for another look at a file that may be half written, but not for ever.
+// retryRead schedules another look at a file that may be half written. It returns false after the last.
 func (v *View) retryRead(id string) bool {
 	if v.looks[id]++; v.looks[id] < reads {
 		v.agenda.add(id, retry)
@@ -176,7 +176,7 @@ func (v *View) retryRead(id string) bool {
 	return false
 }
 
-// write puts the stated task where data, or the error of reading it, was found.
+// write puts the stated task in place of data, or of the error missing.
 func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) error {
 	content, err := render(w.task)
 	if err != nil {
@@ -185,7 +185,7 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 	path := v.taskPath(w.task.ID)
 	mutex := path + ".lock"
 	if errors.Is(missing, fs.ErrNotExist) {
-		mutex = filepath.Join(v.dir, ".lock.lock") // for creating
+		mutex = filepath.Join(v.dir, ".lock.lock") // Claude Code's lock for creating tasks
 	}
 	return locked(mutex, func() error {
 		now, err := Read(path)
@@ -203,9 +203,8 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 	})
 }
 
-// stranger deals with a file that nobody stated. One that we wrote some time ago is
-// removed, a task of somebody else is a proposal and kept beside the task files, and
-// what is no task at all stays where it is.
+// stranger handles a file without a stated task. It removes a file of ours, keeps a task of
+// somebody else beside the task files as a proposal, and leaves a file that is no task.
 func (v *View) stranger(id string) (done []Tamper) {
 	name, path := id+suffix, v.taskPath(id)
 	data, err := Read(path)
@@ -248,12 +247,12 @@ func (v *View) stranger(id string) (done []Tamper) {
 	}
 	v.trouble(name, err)
 	v.mu.Lock()
-	v.top = max(v.top, tasks.NumberOf(id)) // lest Claude Code gives the number again
+	v.top = max(v.top, tasks.NumberOf(id)) // so that Claude Code does not use the number again
 	v.mu.Unlock()
 	return done
 }
 
-// updateHighWater raises the high-water mark when ids have grown since it was top.
+// updateHighWater raises the high-water mark if ids have grown above top.
 func (v *View) updateHighWater(top uint64) uint64 {
 	v.mu.Lock()
 	now := v.top
