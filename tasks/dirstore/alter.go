@@ -12,11 +12,10 @@ import (
 	"ocaptain/tasks"
 )
 
-// errClosed is what a closed store answers.
+// errClosed is the error of a closed store.
 var errClosed = errors.New("the task store is closed")
 
-// WaitForParts has the store refuse from now on what would never end where a task is completed when its parts are, as in a session: a part
-// that waits for its whole.
+// WaitForParts makes tasks wait for their parts, as in a session. The store then refuses a part that waits for its parent.
 func (s *Store) WaitForParts() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,10 +134,10 @@ func (s *Store) History(ctx context.Context, id string) ([]tasks.Event, error) {
 	return slices.Clone(e.History), ctx.Err()
 }
 
-// changeLedger lets do change the ledger, waits until the journal is on the disk and then
-// shows the change. The wait is outside the lock, so that many callers share one.
-// It comes also when nothing changed: the answer may rest on what another caller
-// is still waiting for. What the disk refused is shown once the journal has it there.
+// changeLedger calls do to change the ledger, waits until the journal is on the disk, and then
+// publishes the change. It waits outside the lock, so that many callers share one wait. It waits
+// even if do changed nothing, since the answer may rest on another caller's unsynced change. A
+// change that the disk refused is published once the journal is on the disk.
 func (s *Store) changeLedger(ctx context.Context, do func(now time.Time) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -150,7 +149,7 @@ func (s *Store) changeLedger(ctx context.Context, do func(now time.Time) error) 
 		return errClosed
 	default:
 	}
-	err := do(time.Now().UTC().Round(0)) // without the monotonic clock, as the journal will give it back
+	err := do(time.Now().UTC().Round(0)) // without the monotonic clock, as the journal stores it
 	changed := s.ledger.TakeChanged()
 	s.mu.Unlock()
 	if err != nil {
@@ -183,13 +182,13 @@ func (s *Store) commit(now time.Time, c *ledger.Change) error {
 	return s.ledger.ApplyChange(now, c)
 }
 
-// publish brings changes into the directory and to the watchers.
+// publish sends changes to the directory and to the watchers.
 func (s *Store) publish(changed []*ledger.Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make([]tasks.Task, len(changed))
 	for i, e := range changed {
-		all[i] = e.TaskForFile() // as it is by now, so that the last to come here shows the last state
+		all[i] = e.TaskForFile() // the present state, so that the last caller publishes the last state
 	}
 	s.view.PutTasks(all...)
 	s.notifyWatchers()

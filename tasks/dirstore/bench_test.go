@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/storetest"
 )
 
-// large makes a voyage with 10,000 tasks and returns its store.
+// large returns the store of a voyage with 10,000 tasks.
 func large(b *testing.B) (closing, directory) {
 	b.Helper()
 	home := b.TempDir()
@@ -26,7 +26,7 @@ func large(b *testing.B) (closing, directory) {
 	return s, directory{b, filepath.Join(home, "tasks")}
 }
 
-// BenchmarkClaims begins when the files of the plan are written, as a voyage does.
+// BenchmarkClaims starts once the files of the plan are written, as a voyage does.
 func BenchmarkClaims(b *testing.B) {
 	storetest.BenchmarkClaims(b, func(t testing.TB) storetest.Opener {
 		opener := fresh(t)
@@ -34,7 +34,7 @@ func BenchmarkClaims(b *testing.B) {
 	})
 }
 
-// flushed is a store whose Add waits for the files.
+// flushed is a store in which Add waits for the files.
 type flushed struct{ closing }
 
 func (f flushed) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error) {
@@ -42,8 +42,8 @@ func (f flushed) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error
 	return added, errors.Join(err, f.Flush(ctx))
 }
 
-// BenchmarkLoad10k opens a voyage of 10,000 tasks: from the journal, and until every
-// file of its directory has been compared.
+// BenchmarkLoad10k opens a voyage of 10,000 tasks: from the journal, and until the view has
+// compared every file.
 func BenchmarkLoad10k(b *testing.B) {
 	s, d := large(b)
 	if err := s.Close(); err != nil {
@@ -66,10 +66,9 @@ func BenchmarkLoad10k(b *testing.B) {
 	b.ReportMetric(float64(compared.Milliseconds())/float64(b.N), "ms/compared")
 }
 
-// BenchmarkOneChange measures single changes among 10,000 tasks: a claim, from the
-// question to the answer and to the new file; a snapshot after it; and metadata that an agent
-// wrote into a file, from its write to a watcher of the store (100 ms of it are the
-// time that is left to whoever writes in pieces).
+// BenchmarkOneChange measures single changes among 10,000 tasks: a claim, from the request to the
+// answer and to the new file; the next snapshot; and an agent's metadata, from writing the file to
+// a watcher of the store (100 ms of it are the debounce).
 func BenchmarkOneChange(b *testing.B) {
 	s, d := large(b)
 	defer s.Close()
@@ -125,7 +124,7 @@ func BenchmarkOneChange(b *testing.B) {
 	})
 }
 
-// report gives the median and the 99th percentile.
+// report reports the median and the 99th percentile.
 func report(b *testing.B, took []time.Duration, what string) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-"+what+"-p50")

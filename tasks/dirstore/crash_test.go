@@ -14,13 +14,13 @@ import (
 	"ocaptain/tasks/storetest"
 )
 
-// stage is the state of a store when its journal had a certain size.
+// stage is the state of a store at one size of its journal.
 type stage struct {
 	size  int64
 	state string
 }
 
-// stateOf writes down all tasks.
+// stateOf returns the state of all tasks as text.
 func stateOf(t testing.TB, s tasks.Store) string {
 	t.Helper()
 	data, err := json.Marshal(s.Snapshot().Tasks)
@@ -75,8 +75,8 @@ func live(t *testing.T, home string, steps int, random *rand.Rand) (stages []sta
 	return stages
 }
 
-// cut checks that the first bytes of a journal say what they said at that time, and
-// that a store can go on from there.
+// cut checks that the first size bytes of a journal give the state of that time, and that a store
+// can continue from there.
 func cut(t *testing.T, path string, journal []byte, size int64, stages []stage) {
 	t.Helper()
 	if err := os.WriteFile(path, journal[:size], 0o600); err != nil {
@@ -107,7 +107,7 @@ func loaded(t *testing.T, path string) string {
 	return string(data)
 }
 
-// goOn opens a store on a cut journal, does something and opens it again.
+// goOn opens a store on a cut journal, changes it and opens it again.
 func goOn(t *testing.T, home string) {
 	t.Helper()
 	was := loaded(t, filepath.Join(home, "events.jsonl"))
@@ -143,7 +143,7 @@ func TestEveryPrefixIsValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		cut(t, filepath.Join(home, "events.jsonl"), journal, size, stages)
-		if size%50 == 49 { // at places that have nothing to do with records
+		if size%50 == 49 { // at places unrelated to records
 			goOn(t, home)
 			os.RemoveAll(home)
 		}
@@ -171,8 +171,8 @@ func TestLongPrefixes(t *testing.T) {
 	}
 }
 
-// TestUnfinishedBatch checks that a batch of several records counts as a whole, and
-// that what is left of one does not get into the next.
+// TestUnfinishedBatch checks that a batch of several records counts only as a whole, and that the
+// rest of one batch does not join the next.
 func TestUnfinishedBatch(t *testing.T) {
 	t.Parallel() // it waits for the disk
 	home := t.TempDir()
@@ -211,8 +211,8 @@ func TestUnfinishedBatch(t *testing.T) {
 	}
 }
 
-// TestDamagedJournal checks that a damaged line is reported and that nothing that
-// depends on it is made up.
+// TestDamagedJournal checks that the store reports a damaged line and invents nothing that depends
+// on it.
 func TestDamagedJournal(t *testing.T) {
 	home := t.TempDir()
 	path := filepath.Join(home, "events.jsonl")

@@ -20,7 +20,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// directory is a task directory as others see it.
+// directory is a task directory as other programs see it.
 type directory struct {
 	t   testing.TB
 	dir string
@@ -36,13 +36,13 @@ func (d directory) text(name string) string {
 	return string(data)
 }
 
-// task reads a file; one without id when there is none that is readable.
+// task reads a file; the id is "" when the file is not readable.
 func (d directory) task(id string) (task tasks.Task) {
 	_ = json.Unmarshal([]byte(d.text(id+".json")), &task)
 	return task
 }
 
-// put writes a file the way Claude Code does: in place, then cut to length.
+// put writes a file as Claude Code does: in place, then cut to length.
 func (d directory) put(name, content string) {
 	d.t.Helper()
 	f, err := os.OpenFile(d.path(name), os.O_WRONLY|os.O_CREATE, 0o644)
@@ -58,7 +58,7 @@ func (d directory) put(name, content string) {
 	}
 }
 
-// must ends the test when something that is only its setting fails.
+// must ends the test if a step of its setup fails.
 func (d directory) must(err error) {
 	d.t.Helper()
 	if err != nil {
@@ -66,7 +66,7 @@ func (d directory) must(err error) {
 	}
 }
 
-// lock waits for the lock of a task and returns what releases it.
+// lock waits for the lock of a task and returns its unlock.
 func (d directory) lock(id string) (unlock func()) {
 	d.t.Helper()
 	path := d.path(id + ".json.lock")
@@ -99,7 +99,7 @@ func (d directory) names() (names []string) {
 	return names
 }
 
-// shows reports whether the files show just the tasks of the store, in words "" for yes.
+// shows returns "" if the files show exactly the tasks of the store, else the difference.
 func (d directory) shows(s tasks.Store) string {
 	for _, want := range s.Snapshot().Tasks {
 		got := d.task(want.ID)
@@ -113,7 +113,7 @@ func (d directory) shows(s tasks.Store) string {
 	return ""
 }
 
-// log collects what is reported.
+// log collects reports.
 type log struct {
 	mu  sync.Mutex
 	all []taskdir.Tamper
@@ -125,7 +125,7 @@ func (l *log) report(all []taskdir.Tamper) {
 	l.all = append(l.all, all...)
 }
 
-// take waits for n reports and returns them, in the order of ids, without the rest.
+// take waits for n reports and returns them in the order of ids, with only what tests compare.
 func (l *log) take(t testing.TB, n int) (all []taskdir.Tamper) {
 	t.Helper()
 	eventually.Holds(t, fmt.Sprint(n, " reports"), func() bool {
@@ -143,7 +143,7 @@ func (l *log) take(t testing.TB, n int) (all []taskdir.Tamper) {
 	return all
 }
 
-// voyage opens a store with tasks 1, 2 ← 1, 3 and its directory, which is flushed.
+// voyage opens a store with tasks 1, 2 ← 1, 3 and returns its flushed directory too.
 func voyage(t testing.TB) (closing, directory, *log) {
 	t.Helper()
 	home := t.TempDir()

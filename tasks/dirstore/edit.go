@@ -7,7 +7,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Edit gives an open task other words, and has more tasks wait for each other.
+// Edit changes the text and the dependencies of an open task.
 func (s *Store) Edit(ctx context.Context, edit tasks.Edit) error {
 	return s.changeLedger(ctx, func(now time.Time) error {
 		change, err := s.ledger.Edit(edit)

@@ -5,7 +5,7 @@ import (
 	"ocaptain/tasks/ledger"
 )
 
-// Load returns what a journal says, without a store.
+// Load returns the state in a journal, without a store.
 func Load(path string) (all []*tasks.State, problems []string, err error) {
 	r, err := ledger.Load(path)
 	all = make([]*tasks.State, 0, len(r.Ledger.Order))

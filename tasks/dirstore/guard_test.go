@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A store can be opened again at once, also while another process of this one's begins, which has all its files for a moment.
+// A store can be opened again right after Close, even while a fork of this process still shares its files.
 func TestReleased(t *testing.T) {
 	dir := t.TempDir()
 	d, err := acquire(dir)

@@ -23,7 +23,7 @@ func (s *Store) HandIn(ctx context.Context, c tasks.Completion, summary string) 
 	})
 }
 
-// Checked notes that work that was handed in was checked.
+// Checked records the check of handed-in work.
 func (s *Store) Checked(ctx context.Context, task, commit, together string, passed bool) error {
 	return s.changeTask(ctx, task, func(e *ledger.Entry) (*ledger.Change, error) {
 		if !e.State.InReview() || e.State.HandIn.Commit != commit || e.State.Status != tasks.Pending || e.State.Approved() {
@@ -43,7 +43,7 @@ func (s *Store) Approve(ctx context.Context, task, owner string, epoch uint64, r
 	})
 }
 
-// Cancel gives a task up for ever.
+// Cancel ends a task without any work.
 func (s *Store) Cancel(ctx context.Context, task, reason string) error {
 	return s.changeTask(ctx, task, func(e *ledger.Entry) (*ledger.Change, error) {
 		switch t := e.State; {
@@ -56,7 +56,7 @@ func (s *Store) Cancel(ctx context.Context, task, reason string) error {
 	})
 }
 
-// changeTask carries out the change that judge allows of a task; nil is none.
+// changeTask carries out the change that judge returns for a task; nil is no change.
 func (s *Store) changeTask(ctx context.Context, id string, judge func(e *ledger.Entry) (*ledger.Change, error)) error {
 	return s.changeLedger(ctx, func(now time.Time) error {
 		e := s.ledger.Entries[id]

@@ -15,11 +15,11 @@ import (
 	"ocaptain/tasks/storetest"
 )
 
-// childVariable makes the test binary a store's process that is going to be killed.
+// childVariable makes the test binary the process that TestKill kills.
 const childVariable = "DIRSTORE_TEST_HOME"
 
-// TestKill kills a process in the middle of its work, again and again. What it had
-// been told was done must be there afterwards.
+// TestKill kills a process in the middle of its work, again and again. What the store had reported
+// as done must still be there.
 func TestKill(t *testing.T) {
 	if home := os.Getenv(childVariable); home != "" {
 		work(t, home)
@@ -90,8 +90,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killed runs a child, kills it a moment after it has said so many lines, and returns what it said. A child
-// on a slow machine gets as far as on a fast one.
+// killed runs a child, kills it a moment after it has printed this many lines, and returns the lines. So a
+// child on a slow machine gets as far as on a fast one.
 func killed(t *testing.T, home string, lines int, after time.Duration) (said []string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKill$")
@@ -109,11 +109,11 @@ func killed(t *testing.T, home string, lines int, after time.Duration) (said []s
 			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 		}
 	}
-	_ = cmd.Wait() // says that it was killed
+	_ = cmd.Wait() // the error says that it was killed
 	return said
 }
 
-// work claims and completes and says so, until it is killed or nothing is left.
+// work claims and completes tasks and prints each, until it is killed or no task is left.
 func work(t *testing.T, home string) {
 	s := openAt(t, home, nil)
 	fmt.Println("open")

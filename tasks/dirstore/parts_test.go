@@ -8,8 +8,8 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// Where tasks wait for their parts, a part that waits for its whole is refused. Elsewhere a parent says nothing about what waits for
-// what, and whatever the journal tells is there when the store is opened.
+// If tasks wait for their parts, the store refuses a part that waits for its parent. Otherwise a parent implies no order. A store
+// accepts whatever the journal holds.
 func TestWaitForParts(t *testing.T) {
 	task := func(id, parent string, waits ...string) tasks.Task {
 		t := tasks.Task{ID: id, Subject: id, Status: tasks.Pending, BlockedBy: waits}

@@ -10,8 +10,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A claim that the disk refused is nobody's until the disk has it; then asking again gives it, as the
-// directory shows, and nothing is claimed twice.
+// If the disk refused a claim, no owner has it until the disk recovers. Claiming again then grants
+// it, the directory shows it, and no task is claimed twice.
 func TestDiskRefuses(t *testing.T) {
 	home := t.TempDir()
 	s := openAt(t, home, nil)

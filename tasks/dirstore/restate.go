@@ -13,7 +13,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Restate writes the state of all tasks to the journal anew, for one that has lost something since it was opened.
+// Restate writes the state of all tasks to the journal again, after the journal has lost something since it
+// was opened.
 func (s *Store) Restate() error {
 	s.mu.Lock()
 	err := s.restate(time.Now().UTC())
@@ -45,7 +46,8 @@ func (s *Store) restate(at time.Time) error {
 	return nil
 }
 
-// mendLedger brings into the ledger, and the journal, what mender says that they have lost. The store is not in use yet.
+// mendLedger asks mender what was lost, and adds that to the ledger and the journal. The store is not in use
+// yet.
 func (s *Store) mendLedger(mender Mender, damaged bool) error {
 	known := make([]*tasks.State, len(s.ledger.Order))
 	for i, e := range s.ledger.Order {
@@ -91,7 +93,7 @@ func (s *Store) mendLedger(mender Mender, damaged bool) error {
 	return s.journal.Sync()
 }
 
-// readTaskFiles reads the tasks in the directory that nobody else has changed since they were written.
+// readTaskFiles reads the tasks in files of the directory that only we have written.
 func (s *Store) readTaskFiles() (map[string]tasks.State, error) {
 	dir := s.guard.Name()
 	entries, err := os.ReadDir(dir)
@@ -106,7 +108,7 @@ func (s *Store) readTaskFiles() (map[string]tasks.State, error) {
 		}
 		data, err := taskdir.Read(filepath.Join(dir, entry.Name()))
 		if err != nil {
-			continue // a view of it is written anew
+			continue // the view writes it again
 		}
 		t, err := taskdir.Parse(data)
 		if err != nil || t.ID != id || taskdir.SignatureOf(t) != taskdir.SignedAs(t) {

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// A restatement takes the place of all that is before it, once it is whole; and it goes on from there.
+// A complete restatement replaces all records before it, and later records continue from it.
 func TestRestate(t *testing.T) {
 	home := t.TempDir()
 	path := filepath.Join(home, "events.jsonl")
@@ -62,7 +62,7 @@ func TestRestate(t *testing.T) {
 		load("cut", append(bytes.Clone(before), restated[:at]...))
 	}
 
-	// What comes after an unfinished one counts.
+	// Records after an unfinished restatement count.
 	lines := bytes.SplitAfter(restated, []byte("\n"))
 	if err := os.WriteFile(path, append(bytes.Clone(before), bytes.Join(lines[:len(lines)-2], nil)...), 0o600); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestRestate(t *testing.T) {
 	}
 }
 
-// A store that has lost its journal gets everything back from its files, and grants no epoch again.
+// A store without its journal recovers everything from the files, and grants no epoch twice.
 func TestOpenMended(t *testing.T) {
 	home := t.TempDir()
 	live(t, home, 60, rand.New(rand.NewPCG(3, 4)))

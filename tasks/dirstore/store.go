@@ -1,6 +1,6 @@
-// Package dirstore keeps the tasks of a voyage in Claude Code's task directory.
-// The truth is a journal that is written first; the directory is a view of it that
-// is rewritten after every change and whenever somebody else has changed it.
+// Package dirstore keeps the tasks of a voyage in Claude Code's task directory. The journal,
+// written first, is the truth; the directory is a view of it, written again after every change and
+// whenever somebody else has changed it.
 package dirstore
 
 import (
@@ -23,43 +23,41 @@ import (
 // pace is the time between snapshots for one watcher: many changes at once are one.
 const pace = 5 * time.Millisecond
 
-// Store is a tasks.Store for one process: whoever opens the same directory
-// second is refused.
+// Store is a tasks.Store for one process: a second Open of the same directory is refused.
 type Store struct {
 	journal *journal.Journal
 	view    *taskdir.View
-	guard   *os.File // the directory, locked
+	guard   *os.File // the locked directory
 	closed  chan struct{}
 	close   func() error
 
 	mu       sync.Mutex
 	ledger   *ledger.Ledger
 	seq      uint64
-	unshown  []*ledger.Entry // that have changed, and the journal may not be on the disk
+	unshown  []*ledger.Entry // changed entries that are not yet published
 	problems []string        // of the journal
-	snapshot tasks.Snapshot  // the last one that was built
-	current  bool            // snapshot shows the present
+	snapshot tasks.Snapshot  // the last snapshot built
+	current  bool            // snapshot is up to date
 	watchers map[chan struct{}]bool
 }
 
 var _ tasks.Store = (*Store)(nil)
 
-// Open opens the store whose truth is in j and whose view is in dir, which is made
-// when it is missing. The journal stays the caller's and may hold records of others;
-// close it after the store.
+// Open opens a store with j as its truth and dir as its view. It creates dir if it is missing. The
+// journal stays the caller's and may hold other records; close it after the store.
 //
-// report is told what others did to the directory after it was undone; it may be nil
-// and may call the store, but not wait in Flush or Close.
+// The store calls report, after it undid what others did to the directory. report may be nil and
+// may call the store, but must not wait in Flush or Close.
 func Open(dir string, j *journal.Journal, report func([]taskdir.Tamper)) (*Store, error) {
 	return OpenMended(dir, j, report, nil)
 }
 
-// Mender says what a journal has lost. It is told what the journal knows, what the task files show that were last written by
-// us, and whether lines of the journal are damaged.
+// Mender returns what a journal has lost. known is what the journal holds, files the tasks in files that only we have
+// written, and damaged whether the journal has damaged lines.
 type Mender func(known []*tasks.State, files map[string]tasks.State, damaged bool) (reconcile.Mend, error)
 
-// OpenMended is Open for a journal that may have lost something, which mend is asked about before anything is
-// written. What it says comes into the journal.
+// OpenMended is Open for a journal that may have lost something. It calls mend before it writes anything, and
+// adds what mend returns to the journal.
 func OpenMended(dir string, j *journal.Journal, report func([]taskdir.Tamper), mend Mender) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make task directory: %w", err)
@@ -115,17 +113,16 @@ func acquire(dir string) (*os.File, error) {
 	return d, nil
 }
 
-// release unlocks the directory. Closing the file is not enough: a process that this one is just forking has it, too, until it
-// begins its own program.
+// release unlocks the directory. Closing the file is not enough: a forked child shares the lock until it executes its program.
 func release(d *os.File) {
 	_ = syscall.Flock(int(d.Fd()), syscall.LOCK_UN)
 	d.Close()
 }
 
-// Flush waits until the directory shows everything that was done before.
+// Flush waits until the directory shows everything done before the call.
 func (s *Store) Flush(ctx context.Context) error { return s.view.Flush(ctx) }
 
-// Close writes what the directory does not show yet and releases the store.
+// Close writes what the directory does not show yet and closes the store.
 func (s *Store) Close() error { return s.close() }
 
 func (s *Store) shutDown() error {
@@ -147,7 +144,7 @@ func (s *Store) Snapshot() tasks.Snapshot {
 		all[i] = e.State
 	}
 	problems := append(s.view.Problems(), s.problems...)
-	// Tasks are only ever added, so that the same number means the same ids.
+	// Tasks are never removed, so the same length means the same ids.
 	if len(all) == len(s.snapshot.Tasks) {
 		s.snapshot = s.snapshot.WithTasks(s.seq, all, problems)
 	} else {
@@ -157,11 +154,11 @@ func (s *Store) Snapshot() tasks.Snapshot {
 	return s.snapshot
 }
 
-// Hindered says in words which task files the disk does not let be read or written, and since when, "" for none. They are
-// tried again by themselves; nothing is wrong with them, nor with the tasks.
+// Hindered says which task files the disk cannot read or write, and since when, "" for none. The store retries by itself;
+// the files and the tasks are fine.
 func (s *Store) Hindered() (why string, since time.Time) { return s.view.Hindered() }
 
-// Watch sends the current snapshot and every newer one that the reader is quick enough for.
+// Watch sends the current snapshot, and newer snapshots as fast as the reader takes them.
 func (s *Store) Watch(ctx context.Context) <-chan tasks.Snapshot {
 	out := make(chan tasks.Snapshot)
 	wake := make(chan struct{}, 1)
@@ -198,7 +195,7 @@ func (s *Store) Watch(ctx context.Context) <-chan tasks.Snapshot {
 	return out
 }
 
-// notifyWatchers tells the watchers that there is something new. The lock is held.
+// notifyWatchers wakes the watchers. The caller holds the lock.
 func (s *Store) notifyWatchers() {
 	s.seq++
 	s.current = false
@@ -210,7 +207,7 @@ func (s *Store) notifyWatchers() {
 	}
 }
 
-// disturbed is called when the problems of the directory have changed.
+// disturbed handles changed problems of the directory.
 func (s *Store) disturbed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks/storetest"
 )
 
-// closing closes the journal with the store.
+// closing closes the journal together with the store.
 type closing struct {
 	*dirstore.Store
 	journal *journal.Journal
@@ -39,7 +39,7 @@ func openAt(t testing.TB, home string, report func([]taskdir.Tamper)) closing {
 	return closing{s, j}
 }
 
-// fresh makes a voyage directory. Nobody touches the files, so any report is an error.
+// fresh makes a voyage directory. Only the store writes the files, so any report is an error.
 func fresh(t testing.TB) storetest.Opener {
 	home := t.TempDir()
 	return func(t testing.TB) tasks.Store {

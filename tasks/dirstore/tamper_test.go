@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// restored waits until the files show the store again.
+// restored waits until the files show the store's tasks again.
 func restored(t *testing.T, s closing, d directory) {
 	t.Helper()
 	why := "?"
@@ -81,7 +81,7 @@ func TestDamageIsKeptBeside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, d, l := voyage(t)
-			unlock := d.lock("1") // as one step for the store
+			unlock := d.lock("1") // one step for the store
 			damage(d)
 			var left []byte
 			if info, err := os.Stat(d.path("1.json")); err == nil && info.Mode().IsRegular() {
@@ -131,10 +131,10 @@ func TestWipedListIsRestored(t *testing.T) {
 			t.Errorf("task %s is %s: completion must stick", task.ID, task.Status)
 		}
 	}
-	os.RemoveAll(d.dir) // and now thoroughly
+	os.RemoveAll(d.dir) // this time with all its files
 	l.take(t, 4)
 	restored(t, s, d)
-	os.Remove(d.path("2.json")) // the new directory is watched too
+	os.Remove(d.path("2.json")) // the view watches the new directory too
 	l.take(t, 1)
 	restored(t, s, d)
 	d.must(os.Rename(d.dir, d.dir+"-moved"))
@@ -160,7 +160,7 @@ func TestNewTasksAreProposals(t *testing.T) {
 	restored(t, s, d)
 }
 
-// TestForeignFilesStay checks that what is no task is reported and left alone.
+// TestForeignFilesStay checks that the view reports a file that is no task, and leaves it alone.
 func TestForeignFilesStay(t *testing.T) {
 	s, d, l := voyage(t)
 	problems := func(n int) func() bool { return func() bool { return len(s.Snapshot().Problems) == n } }
@@ -178,7 +178,7 @@ func TestForeignFilesStay(t *testing.T) {
 	}
 	os.Remove(d.path("bad name\x1b.json"))
 	eventually.Holds(t, "one problem", problems(1))
-	// The next task needs the name: what is there is kept beside it.
+	// The next task needs the name, so the view keeps the foreign file beside it.
 	if _, err := s.Add(t.Context(), []tasks.Task{{ID: "8", Subject: "eight", Status: tasks.Pending}}); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestTornWriteIsAwaited(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	// The store's own read is what is waited for: each piece makes a new look due.
+	// Wait for the store's own read: each piece schedules another look.
 	for _, piece := range [][]byte{data[:len(data)/2], data[len(data)/2:], []byte("\n}\n}")} {
 		if _, err := f.Write(piece); err != nil {
 			t.Fatal(err)

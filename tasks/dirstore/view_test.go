@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// aboard opens a view of one task, as a ship has it.
+// aboard opens a view of one task, as on a ship.
 func aboard(t *testing.T) (*taskdir.View, directory, *log, tasks.Task) {
 	t.Helper()
 	d := directory{t, filepath.Join(t.TempDir(), "list")}
@@ -36,26 +36,26 @@ func settle(t *testing.T, v *taskdir.View) {
 	}
 }
 
-// claimed is what the hub says of a task once it is claimed.
+// claimed returns the task as the hub states it after a claim.
 func claimed(task tasks.Task, epoch float64) tasks.Task {
 	task.Status, task.Owner = tasks.InProgress, "ship-1"
 	task.Metadata = map[string]any{tasks.Reserved: map[string]any{"epoch": epoch}}
 	return task
 }
 
-// looked waits until the view has looked at everything that was done before: it
-// looks at what happened in its order, and finds a proposal at the end.
+// looked waits until the view has handled all earlier changes: it handles them in order, and finds
+// a new proposal last.
 func looked(t *testing.T, d directory, l *log) {
 	t.Helper()
-	id := fmt.Sprint("proposal-", time.Now().UnixNano()) // another one each time
+	id := fmt.Sprint("proposal-", time.Now().UnixNano()) // a new name each time
 	d.put(id+".json", `{"id":"`+id+`","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":[]}`)
 	if got := l.take(t, 1)[0]; got.What != taskdir.Created {
 		t.Errorf("report is %+v, want only the proposal", got)
 	}
 }
 
-// TestExpectedWrite follows a claim on a ship: the hook asks, the agent's tool writes,
-// and only then the hub's new state arrives.
+// TestExpectedWrite follows a claim on a ship: the hook asks, then the agent's tool writes, and
+// only then the hub's new state arrives.
 func TestExpectedWrite(t *testing.T) {
 	v, d, l, task := aboard(t)
 	v.Expect(claimed(task, 2))
@@ -65,7 +65,7 @@ func TestExpectedWrite(t *testing.T) {
 	if got := d.task("1"); got.Status != tasks.InProgress {
 		t.Fatalf("the agent's write was undone: %+v", got)
 	}
-	v.Set([]tasks.Task{task}) // something else has changed: this is no verdict on task 1
+	v.Set([]tasks.Task{task}) // a change elsewhere says nothing about task 1
 	settle(t, v)
 	looked(t, d, l)
 	if got := d.task("1"); got.Status != tasks.InProgress {
@@ -78,8 +78,8 @@ func TestExpectedWrite(t *testing.T) {
 	}
 	looked(t, d, l)
 
-	// The hub takes the task back; a late write of the old state is no offence, but
-	// it is not right any more either.
+	// The hub requeues the task. A late write of the old state is not reported, but the view
+	// restores the file.
 	task.Metadata = map[string]any{tasks.Reserved: map[string]any{"epoch": 2.0}}
 	v.PutTasks(task)
 	settle(t, v)
@@ -88,15 +88,15 @@ func TestExpectedWrite(t *testing.T) {
 	if got := d.task("1"); got.Status != tasks.Pending {
 		t.Errorf("the file shows %+v, want it pending", got)
 	}
-	// Nothing of this excuses another state.
+	// Any other state is still reported.
 	d.edit("1", func(t *tasks.Task) { t.Status = tasks.Completed })
 	if got := l.take(t, 1)[0]; got.What != taskdir.Edited || fmt.Sprint(got.Fields) != "[status]" {
 		t.Errorf("report is %+v", got)
 	}
 }
 
-// TestExcusedWrite follows a hand-in on a ship: what helm states is that the task is in review, without an owner, and the agent's tool writes
-// that it is completed, before or after that.
+// TestExcusedWrite follows a hand-in on a ship: helm states that the task is in review, without an owner, and the agent's tool writes that
+// it is completed, before or after that.
 func TestExcusedWrite(t *testing.T) {
 	v, d, l, task := aboard(t)
 	v.PutTasks(claimed(task, 2))
@@ -115,7 +115,7 @@ func TestExcusedWrite(t *testing.T) {
 			t.Errorf("the file shows %+v", got)
 		}
 	}
-	d.edit("1", func(t *tasks.Task) { t.Status = tasks.Completed }) // of what it read after that
+	d.edit("1", func(t *tasks.Task) { t.Status = tasks.Completed }) // from what it read afterwards
 	v.PutTasks(inReview)
 	settle(t, v)
 	looked(t, d, l)
@@ -128,8 +128,8 @@ func TestExcusedWrite(t *testing.T) {
 	}
 }
 
-// TestLag opens a view on files that are older than its tasks. What we wrote ourselves
-// is brought up to date without a word; what somebody edited meanwhile is reported.
+// TestLag opens a view on files that are older than its tasks. It updates files of ours silently,
+// and reports what somebody edited meanwhile.
 func TestLag(t *testing.T) {
 	v, d, l, task := aboard(t)
 	two := task
@@ -159,7 +159,7 @@ func TestLag(t *testing.T) {
 			t.Errorf("task %s is %+v", id, d.task(id))
 		}
 	}
-	v.Set([]tasks.Task{claimedTwo}) // what is stated no longer goes
+	v.Set([]tasks.Task{claimedTwo}) // task 1 is no longer stated
 	eventually.Holds(t, "1.json removed", func() bool { return d.text("1.json") == "" })
 	looked(t, d, l)
 }
@@ -171,7 +171,7 @@ func TestLocksAreHonoured(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.PutTasks(claimed(task, 1))
-	looked(t, d, l) // others are not held up
+	looked(t, d, l) // other files are not held up
 	if d.task("1").Status != tasks.Pending {
 		t.Error("the file was written although it was locked")
 	}
@@ -180,8 +180,7 @@ func TestLocksAreHonoured(t *testing.T) {
 	if d.task("1").Status != tasks.InProgress {
 		t.Error("the file was not written")
 	}
-	// A lock whose holder is gone holds nobody for ever, and neither does one that
-	// was made to last.
+	// The view takes over a lock after its holder died, and also a lock dated in the future.
 	for i, age := range []time.Duration{11 * time.Second, -time.Hour} {
 		if err := os.MkdirAll(filepath.Join(lock, "x"), 0o755); err != nil {
 			t.Fatal(err)
