@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// MoveAside renames what is at path, so that something else can be there, and returns where it is now. The new name
-// says why.
+// MoveAside renames the file at path, to make room for another, and returns its new path. The new name contains
+// why.
 func MoveAside(path, why string) (kept string, err error) {
 	kept = path + "." + why
 	for i := 2; i < 100; i++ {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// stamp is what changes when somebody writes in a file.
+// stamp holds attributes of a file that change with every write.
 type stamp struct {
 	size int64
 	at   time.Time
@@ -25,8 +25,8 @@ func stampOf(f *os.File) stamp {
 	return stampFrom(info)
 }
 
-// Intact reports whether the file is there as this process left it: nobody else has written in it, cut it, or
-// put something in its place. It is of use where no other process is to write.
+// Intact reports whether the file is as this process left it: not written, cut or replaced by others. It is
+// of use only if no other process may write.
 func (j *Journal) Intact() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -35,17 +35,18 @@ func (j *Journal) Intact() bool {
 	return err == nil && e == nil && os.SameFile(is, was) && stampFrom(was) == j.left && !j.foreign
 }
 
-// Size is how long the file was after the last record, or when it was opened. It does not wait for a record that is being written.
+// Size returns the length of the file after the last record, or when it was opened. It does not wait for a
+// write in progress.
 func (j *Journal) Size() int64 { return j.size.Load() }
 
-// leave remembers how this process leaves the file. The caller holds mu.
+// leave records the file's stamp after a write. The caller holds mu.
 func (j *Journal) leave() {
 	j.left = stampOf(j.file)
 	j.size.Store(j.left.size)
 }
 
-// Reclaim brings the file back to its path, with all that this process can still read of it. What has taken its
-// place is put aside. The file counts as intact then, whatever was done to what is in it.
+// Reclaim puts the file back at its path, with all that this process can still read of it. It moves aside a
+// file that has taken its place. The file then counts as intact, even if its content was changed.
 func (j *Journal) Reclaim() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package journal keeps append-only files of JSON lines that survive a crash at
-// any byte and that several processes may write at once.
+// Package journal keeps append-only files of JSON lines. They survive a crash at any byte, and
+// several processes may write one at the same time.
 package journal
 
 import (
@@ -14,25 +14,24 @@ import (
 	"time"
 )
 
-// MaxLine is the longest line in bytes, its newline included. Longer ones cannot
-// be written and are passed over by readers.
+// MaxLine is the longest line in bytes, including its newline. Longer records cannot be written,
+// and readers skip longer lines.
 const MaxLine = 4 << 20
 
-// torn ends a line that its writer left unfinished. It makes sure that the piece
-// never reads as a record, even when only its newline was missing: readers that
-// came in between did not count it.
+// torn ends an unfinished line, so that it never reads as a record, even if only its newline is
+// missing: earlier readers did not count it.
 const torn = "!torn\n"
 
 // Record is one entry.
 type Record struct {
-	// Seq is the offset just past the record: what to read from to see what follows.
+	// Seq is the offset just past the record, from which to read on.
 	Seq int64 `json:"-"`
 
 	At   time.Time       `json:"at"`
 	Kind string          `json:"kind"` // what happened, as "task.claimed" or "ship.started"
 	Data json.RawMessage `json:"data,omitempty"`
 
-	// Torn says of a damaged line that its writer never finished it: nobody was told that it is there.
+	// Torn means that the writer of a damaged line did not finish it, and so reported no success.
 	Torn bool `json:"-"`
 }
 
@@ -43,21 +42,21 @@ type Journal struct {
 
 	mu      sync.Mutex
 	file    *os.File
-	end     int64        // where this process last left the file, always after a newline
-	durable int64        // everything of ours before this offset is on the disk
-	syncing bool         // somebody waits for the disk on behalf of all
-	synced  *sync.Cond   // durable or failed changed
-	failed  error        // the disk refused: nothing is taken or promised until it is mended
-	tried   time.Time    // when that was tried last
+	end     int64        // where this process left the file, always after a newline
+	durable int64        // our records before this offset are on the disk
+	syncing bool         // one caller waits for the disk on behalf of all
+	synced  *sync.Cond   // signals a change of durable or failed
+	failed  error        // the disk refused: the journal takes no record until that is mended
+	tried   time.Time    // when mending was last tried
 	kept    kept         // our records that may not be on the disk
 	left    stamp        // the file after our last record
 	size    atomic.Int64 // of left
-	foreign bool         // somebody else has written in it, or cut it
+	foreign bool         // another process has written or cut the file
 
-	flush func(*os.File) error // (*os.File).Sync, but in tests
+	flush func(*os.File) error // (*os.File).Sync, except in tests
 }
 
-// Open opens the journal at path and creates it when it is missing; its directory must exist.
+// Open opens the journal at path, and creates it if it is missing; its directory must exist.
 func Open(path string) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
@@ -83,16 +82,16 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// Path is where the journal is.
+// Path returns the path of the journal.
 func (j *Journal) Path() string { return j.path }
 
-// AddRecord adds a record without waiting for the disk: it survives the death of this
-// process, but not that of the machine. After an error nothing was added.
+// AddRecord adds a record without waiting for the disk: the record survives a crash of this
+// process, but not of the machine. If it returns an error, nothing was added.
 func (j *Journal) AddRecord(kind string, data any) (seq int64, err error) {
 	return j.NoteAt(time.Now(), kind, data)
 }
 
-// NoteAt is Note for something that happened at another time than now.
+// NoteAt is AddRecord with a given time.
 func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err error) {
 	line, err := encode(at, kind, data)
 	if err != nil {
@@ -122,7 +121,7 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 		line = append([]byte(torn), line...)
 	}
 	if _, err := j.file.Write(line); err != nil {
-		_ = j.file.Truncate(start) // if this fails too, the next writer marks the piece as torn
+		_ = j.file.Truncate(start) // if this fails too, the next writer marks the unfinished record as torn
 		return 0, fmt.Errorf("append to journal: %w", err)
 	}
 	j.end = start + int64(len(line))
@@ -130,7 +129,7 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 	return j.end, nil
 }
 
-// endsInNewline reports whether a record may be put at offset size.
+// endsInNewline reports whether a record may begin at offset size.
 func (j *Journal) endsInNewline(size int64) (bool, error) {
 	if size == 0 || size == j.end {
 		return true, nil
@@ -142,8 +141,8 @@ func (j *Journal) endsInNewline(size int64) (bool, error) {
 	return last[0] == '\n', nil
 }
 
-// Sync waits until everything that was noted before is on the disk. Once it has failed, the
-// journal takes no more records until one of these methods has brought to the disk what was noted.
+// Sync waits until all records added before are on the disk. After it fails, the journal takes no
+// more records until a later call has brought the old ones to the disk.
 func (j *Journal) Sync() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -165,7 +164,7 @@ func (j *Journal) Sync() error {
 	return j.failed
 }
 
-// settle ends a wait for the disk: everything of ours up to end is there, or something may be missing.
+// settle ends a wait for the disk: our records up to end are there, or err says why some may be missing.
 func (j *Journal) settle(end int64, err error) {
 	j.syncing = false
 	if err != nil {
@@ -180,7 +179,7 @@ func (j *Journal) settle(end int64, err error) {
 	j.synced.Broadcast()
 }
 
-// Close waits for the disk and closes the file, after a record that is being added.
+// Close closes the file, after any record being added and after a sync.
 func (j *Journal) Close() error {
 	err := j.Sync()
 	j.mu.Lock()
@@ -188,7 +187,7 @@ func (j *Journal) Close() error {
 	return errors.Join(err, j.file.Close())
 }
 
-// encode makes the line of a record.
+// encode returns the line of a record.
 func encode(at time.Time, kind string, data any) ([]byte, error) {
 	if kind == "" {
 		return nil, errors.New("journal record has no kind")

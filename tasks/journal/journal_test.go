@@ -27,7 +27,7 @@ func open(t testing.TB, path string) *Journal {
 	return j
 }
 
-// all reads the records from an offset on, those that are damaged as "?".
+// all reads the records from an offset on; damaged records are "?".
 func all(t testing.TB, path string, from int64) (words []string, next int64) {
 	t.Helper()
 	next, err := Read(path, from, func(r Record) error {
@@ -53,7 +53,7 @@ func expect(t testing.TB, got []string, want ...string) {
 
 func TestAppendRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
-	words, next := all(t, path, 0) // before there is a file
+	words, next := all(t, path, 0) // before the file exists
 	expect(t, words)
 	j := open(t, path)
 	one, err := j.Append("a", note{"x\n<", 1})
@@ -131,8 +131,8 @@ func TestDamage(t *testing.T) {
 	expect(t, words, "?", "?", "k0", "k1", "k2", "?", "?", "?", "k0", "k1", "k2")
 }
 
-// TestTorn cuts a journal at every byte. What is left of a record never counts, not
-// even when only its newline is missing, and never damages what is appended next.
+// TestTorn cuts a journal at every byte. The rest of a record never counts, even if only its
+// newline is missing, and never damages the next record.
 func TestTorn(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "events.jsonl")
@@ -229,7 +229,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// BenchmarkAppend shows what sharing the wait for the disk is worth.
+// BenchmarkAppend shows the gain from sharing the wait for the disk.
 func BenchmarkAppend(b *testing.B) {
 	for _, writers := range []int{1, 64} {
 		b.Run(fmt.Sprint(writers), func(b *testing.B) {
@@ -255,7 +255,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// No flipped bit makes another record of one, and none costs more than its own.
+// A flipped bit never turns a record into another, and damages only its own record.
 func TestFlippedBits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	j := open(t, path)
@@ -289,7 +289,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// What others do to the file is seen, and the file can be brought back.
+// The journal notices what others do to the file, and can bring it back.
 func TestReclaim(t *testing.T) {
 	for name, harm := range map[string]func(path string) error{
 		"removed":  os.Remove,

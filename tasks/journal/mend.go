@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// maxKept bounds what is kept of records that may not be on the disk: whoever notes more than that without
-// waiting for the disk does not need to know.
+// maxKept bounds how many bytes of unsynced records are kept for rewriting. A writer of more than that
+// without Sync does not rely on them.
 const maxKept = 4 << 20
 
-// mendPause is the time between attempts to go on after the disk refused.
+// mendPause is the time between attempts to recover after the disk refused.
 const mendPause = time.Second
 
-// kept are the records that this process wrote since the disk last had all. Once a disk has
-// refused, what the file shows may be in memory only, or not even there: the system forgets what it
-// could not write, and says so once.
+// kept holds the records that this process wrote since the last sync. After the disk has refused,
+// the file's content may be in memory only, or lost: the system drops what it could not write, and
+// reports the error once.
 type kept struct {
 	pieces []piece
 	size   int
-	lost   bool // there were more than are kept
+	lost   bool // there were more than maxKept
 }
 
 type piece struct {
-	at   int64 // in the file
+	at   int64 // offset in the file
 	line []byte
 }
 
@@ -38,7 +38,7 @@ func (k *kept) add(at int64, line []byte) {
 	k.pieces = append(k.pieces, piece{at, line})
 }
 
-// forgetBefore forgets what is on the disk.
+// forgetBefore drops the records that are on the disk.
 func (k *kept) forgetBefore(end int64) {
 	n := 0
 	for n < len(k.pieces) && k.pieces[n].at < end {
@@ -48,16 +48,16 @@ func (k *kept) forgetBefore(end int64) {
 	k.pieces = k.pieces[n:]
 }
 
-// advice says what else to do than to mend the disk, or to make room there.
+// advice returns what the captain can do besides fixing the disk or making room.
 func (k *kept) advice() string {
 	if k.lost {
 		return "; check the disk and start again"
 	}
-	return "" // it goes on by itself
+	return "" // the journal recovers by itself
 }
 
-// mended returns nil when the disk has not refused anything, or now has all that it refused. The
-// caller holds j.mu, which is let go meanwhile.
+// mended returns nil when the disk has refused nothing, or now has everything. The caller holds
+// j.mu, which mended releases meanwhile.
 func (j *Journal) mended() error {
 	for j.failed != nil && j.syncing {
 		j.synced.Wait()
@@ -79,10 +79,10 @@ func (j *Journal) mended() error {
 	return j.failed
 }
 
-// rewrite cuts the journal off where the disk last had all, writes our records there again, waits for the disk, and
-// returns the journal opened anew. Writing over what is there would not do: a file system may hold blocks
-// that it could not write for empty ones ever after, and not say so. Records of another process between
-// ours would be lost if the machine died meanwhile, so that nothing is done then.
+// rewrite cuts the journal off after the last synced record, writes our records again, syncs, and returns the
+// reopened file. Writing over the old blocks is not enough: after a failed write, a file system may treat blocks as
+// empty without reporting it. If another process has records between ours, rewrite does nothing, since a crash of
+// the machine would lose those.
 func (j *Journal) rewrite(old *os.File, pieces []piece, end int64, flush func(*os.File) error) (*os.File, error) {
 	was, err := old.Stat()
 	if err != nil {
@@ -143,8 +143,8 @@ func rewriteIn(file *os.File, was os.FileInfo, pieces []piece, end int64) error 
 	return nil
 }
 
-// FlushBy has the journal use another way to bring its file to the disk, for tests with disks that refuse;
-// nil is for the usual one.
+// FlushBy replaces how the journal syncs its file, for tests with disks that refuse; nil restores the
+// default.
 func (j *Journal) FlushBy(flush func(*os.File) error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

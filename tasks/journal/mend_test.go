@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// fails has the disk refuse while it is set, and hold what it refused for empty ever after, as ext4 does with
-// blocks that it could not write. Only what is cut off and written again is there.
+// fails makes the disk refuse while the result is true, and read the refused blocks as empty afterwards, as
+// ext4 does. Only records that are cut off and written again survive.
 func fails(j *Journal, from int64) *atomic.Bool {
 	var broken atomic.Bool
 	broken.Store(true)
@@ -21,7 +21,7 @@ func fails(j *Journal, from int64) *atomic.Bool {
 		if !broken.Load() {
 			return f.Sync()
 		}
-		if !first { // it is of no use to write them again
+		if !first { // writing them again in place does not help
 			return errors.New("no space left")
 		}
 		first = false
@@ -40,14 +40,14 @@ func fails(j *Journal, from int64) *atomic.Bool {
 	return &broken
 }
 
-// soonAgain has the journal try again without a pause.
+// soonAgain makes the journal retry without a pause.
 func soonAgain(j *Journal) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.tried = time.Time{}
 }
 
-// A journal whose disk refused goes on by itself, with all that was noted, and promises nothing before.
+// After the disk refused, a journal recovers by itself with all records, and reports no success before.
 func TestMend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	j, other := open(t, path), open(t, path)
@@ -92,7 +92,7 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// What is too much to be kept is not brought back, and the journal stays shut.
+// A journal with more unsynced records than it keeps does not recover.
 func TestMendTooMuch(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	j := open(t, path)
@@ -113,7 +113,7 @@ func TestMendTooMuch(t *testing.T) {
 	}
 }
 
-// Records of another process among those that the disk refused are left as they are.
+// Records of another process among the refused ones are left alone.
 func TestMendNotAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	j, other := open(t, path), open(t, path)
@@ -137,7 +137,7 @@ func TestMendNotAlone(t *testing.T) {
 	}
 }
 
-// Another file in the place of the journal is left alone.
+// Another file in place of the journal is left alone.
 func TestMendAnotherFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	j := open(t, path)

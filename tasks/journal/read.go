@@ -10,18 +10,17 @@ import (
 	"os"
 )
 
-// Damaged is the kind of a line that holds no record, so that readers who switch
-// on kinds pass over it and those who care can count it.
+// Damaged is the kind of a line without a record. A reader that switches on kinds skips it, and
+// others can count it.
 const Damaged = ""
 
-// ErrShort says that the journal ends before the place to read from: it is not the
-// file, or not the whole file, that was read before.
+// ErrShort means that the journal ends before the offset to read from: it was cut or replaced since
+// it was read.
 var ErrShort = errors.New("journal is shorter than it was")
 
-// Read calls fn for each record from offset from on and returns the offset to go
-// on from. A last line without its newline is left for later, since its writer may
-// be at it or dead. A missing file reads as an empty one. When fn fails, Read
-// returns its error and the offset of the record that it failed on.
+// Read calls fn for each record from offset from on and returns the offset to continue from. It
+// skips a last line without a newline, as its writer may still be writing or dead. A missing file
+// reads as empty. If fn fails, Read returns the error and the offset of that record.
 func Read(path string, from int64, fn func(Record) error) (next int64, err error) {
 	file, err := os.Open(path)
 	switch {
@@ -62,8 +61,8 @@ func Read(path string, from int64, fn func(Record) error) (next int64, err error
 	}
 }
 
-// readLine returns the next line and its size in the file, newline included. The
-// line is nil when it is longer than MaxLine. An unfinished one is io.EOF.
+// readLine returns the next line and its size in the file, newline included. The line is nil if it
+// is longer than MaxLine. An unfinished line gives io.EOF.
 func readLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	var long []byte
 	for {
@@ -86,7 +85,7 @@ func readLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	}
 }
 
-// decode reads the record on a line; one of kind Damaged when there is none.
+// decode returns the record on a line, of kind Damaged if there is none.
 func decode(line []byte) Record {
 	var rec Record
 	if broken(line) || json.Unmarshal(line, &rec) != nil || rec.Kind == "" || rec.At.IsZero() {

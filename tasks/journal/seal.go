@@ -6,20 +6,20 @@ import (
 	"hash/crc32"
 )
 
-// A sealed line ends in a checksum of all that is before it, so that a flipped bit is not taken for
+// A sealed line ends in a checksum of everything before it, so that a flipped bit does not make
 // another record.
 const (
 	sealStart = `,"sum":"`
 	sealSize  = len(sealStart) + 8 + len(`"}`)
 )
 
-// sealed adds the checksum to a JSON object.
+// sealed returns a JSON object with the checksum added.
 func sealed(line []byte) []byte {
 	body := line[:len(line)-1]
 	return fmt.Appendf(body, `%s%08x"}`, sealStart, crc32.ChecksumIEEE(body))
 }
 
-// broken reports whether a line has a checksum that it does not fit.
+// broken reports whether a line has a checksum that does not match.
 func broken(line []byte) bool {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	at := len(line) - sealSize

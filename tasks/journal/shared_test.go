@@ -28,7 +28,7 @@ func TestManyWriters(t *testing.T) {
 	inOrder(t, path, writers*each)
 }
 
-// inOrder checks that nothing is damaged and that each writer's records are all there in order.
+// inOrder checks that no record is damaged and that each writer's records are complete and in order.
 func inOrder(t *testing.T, path string, want int) {
 	t.Helper()
 	next := map[string]int{}
@@ -75,7 +75,7 @@ func TestManyProcesses(t *testing.T) {
 	inOrder(t, path, 4*200)
 }
 
-// TestCloseMeanwhile closes a journal while records are added. Each is there whole, or was refused.
+// TestCloseMeanwhile closes a journal while records are added. Each record is complete, or its add failed.
 func TestCloseMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	j, err := Open(path)
