@@ -1,5 +1,5 @@
-// Package beads reads and writes the issues of Beads: the file .beads/issues.jsonl, with an issue as JSON on each line. It reads what
-// bd wrote before version 0.50 and what it exports since, and writes what both read.
+// Package beads reads and writes the issues of Beads: the file .beads/issues.jsonl, with an issue as JSON on each line. It reads the
+// format of bd before version 0.50 and the export of later versions, and writes lines that both read.
 package beads
 
 import (
@@ -12,23 +12,24 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Name is where the issues of a repository are.
+// Name is the path of the file of issues in a repository.
 const Name = ".beads/issues.jsonl"
 
-// The states of an issue that ocaptain writes, and those that keep others waiting. Projects may have more of their own.
+// The states of an issue that ocaptain writes, and others that keep dependents waiting. Projects may define
+// more.
 const (
 	Open       = "open"
 	InProgress = "in_progress"
 	Closed     = "closed"
-	tombstone  = "tombstone" // of a deleted one
+	tombstone  = "tombstone" // of a deleted issue
 )
 
-// waitingFor are the states of an issue that is still waited for.
+// waitingFor are the states of an issue that keep its dependents waiting.
 var waitingFor = []string{Open, InProgress, "blocked", "deferred", "hooked"}
 
 var statuses = append(slices.Clone(waitingFor), Closed, "pinned", tombstone)
 
-// Types of dependencies that decide what is ready.
+// Types of dependencies that affect what is ready.
 const (
 	blocks            = "blocks"
 	parentChild       = "parent-child"
@@ -36,7 +37,7 @@ const (
 	waitsFor          = "waits-for"
 )
 
-// Issue is what ocaptain reads of an issue.
+// Issue holds the fields of an issue that ocaptain reads.
 type Issue struct {
 	ID           string
 	Title        string
@@ -55,25 +56,25 @@ type Issue struct {
 	CloseReason  string
 	DeferUntil   time.Time
 	ExternalRef  string
-	Metadata     map[string]json.RawMessage // nil when it is something else than an object
+	Metadata     map[string]json.RawMessage // nil when it is not an object
 	Labels       []string
 	Dependencies []Dependency
 	Pinned       bool
 	Ephemeral    bool
 }
 
-// Dependency says what an issue depends on.
+// Dependency is a dependency of an issue.
 type Dependency struct {
 	Issue     string    `json:"issue_id"`
 	DependsOn string    `json:"depends_on_id"`
 	Type      string    `json:"type"`
 	Created   time.Time `json:"created_at,omitzero"`
 	By        string    `json:"created_by,omitempty"`
-	Metadata  string    `json:"metadata,omitempty"` // which holds JSON
+	Metadata  string    `json:"metadata,omitempty"` // JSON in a string
 	Thread    string    `json:"thread_id,omitempty"`
 }
 
-// dependsOn lists what an issue depends on in one way.
+// dependsOn returns the issues that i depends on by dependencies of this kind.
 func (i *Issue) dependsOn(kind string) []string {
 	var ids []string
 	for _, d := range i.Dependencies {
@@ -84,7 +85,7 @@ func (i *Issue) dependsOn(kind string) []string {
 	return ids
 }
 
-// Parent is the issue that it is a part of, "" for none.
+// Parent returns the issue that i is a part of, "" for none.
 func (i *Issue) Parent() string {
 	if ids := i.dependsOn(parentChild); len(ids) > 0 {
 		return ids[0]
@@ -92,34 +93,34 @@ func (i *Issue) Parent() string {
 	return ""
 }
 
-// isWork reports whether it is something that somebody could do, and not a record that bd keeps beside work.
+// isWork reports whether the issue is work to do, and not a record that bd keeps beside work.
 func (i *Issue) isWork() bool {
 	kept := []string{"merge-request", "gate", "molecule", "message", "agent", "role", "rig"}
 	return !i.Pinned && !i.Ephemeral && !slices.Contains(kept, i.Type) && !strings.Contains(i.ID, "-mol-") && !strings.Contains(i.ID, "-wisp-")
 }
 
-// failed reports whether it was closed as a failure, as bd tells that from the reason.
+// failed reports whether the issue was closed as a failure, which bd reads from the close reason.
 func (i *Issue) failed() bool {
 	reason := strings.ToLower(i.CloseReason)
 	return slices.ContainsFunc(failures, func(word string) bool { return strings.Contains(reason, word) })
 }
 
-// failures are words of a reason that make it one.
+// failures are the words in a close reason that make it a failure.
 var failures = []string{"failed", "rejected", "wontfix", "won't fix", "cancelled", "canceled", "abandoned", "blocked", "error", "timeout", "aborted"}
 
-// mark is what ocaptain keeps about an issue, in its metadata.
+// mark is ocaptain's own entry in the metadata of an issue.
 type mark struct {
 	Session string `json:"session"`
 	Task    string `json:"task"`
 	Group   string `json:"group,omitempty"`
-	Status  string `json:"status"`          // that was written last
-	Words   string `json:"words"`           // hash of the title and texts that were written last
-	Shown   string `json:"shown,omitempty"` // hash of those of the issue, where people had written them before
+	Status  string `json:"status"`          // the status last written
+	Words   string `json:"words"`           // hash of the title and texts last written
+	Shown   string `json:"shown,omitempty"` // hash of the issue's title and texts, when people had written them before
 }
 
-// over is the mark, with what else there is beside it.
+// over returns the mark merged into the entry that the issue already has.
 func (m mark) over(was jsontext.Value) jsontext.Value {
-	own, _ := parseRecord(was) // anything may be there
+	own, _ := parseRecord(was) // the entry may hold anything
 	ours, _ := parseRecord(encode(m))
 	for _, key := range []string{"group", "shown"} {
 		own.set(key, nil)
@@ -130,15 +131,15 @@ func (m mark) over(was jsontext.Value) jsontext.Value {
 	return own.bytes()
 }
 
-// words is the hash of its title and texts.
+// words returns the hash of the title and texts.
 func (i *Issue) words() string { return hash([3]string{i.Title, i.Description, i.Acceptance}) }
 
-// labels are its labels, without that of its group.
+// labels returns the labels, without that of the group.
 func (i *Issue) labels() []string {
 	return slices.DeleteFunc(slices.Clone(i.Labels), func(l string) bool { return strings.HasPrefix(l, "group:") })
 }
 
-// mark is the mark of ocaptain, nil for none.
+// mark returns ocaptain's mark, nil for none.
 func (i *Issue) mark() *mark {
 	var m struct {
 		Captain *mark `json:"captain"`
@@ -149,5 +150,6 @@ func (i *Issue) mark() *mark {
 	return m.Captain
 }
 
-// Ref is the external_ref of a task. bd takes two issues with the same one for one issue, and tasks of two sessions may have the same id.
+// Ref returns the external_ref of a task. It contains the voyage, since tasks of two sessions may have the
+// same id, and bd takes issues with the same external_ref for the same issue.
 func Ref(voyage, task string) string { return fmt.Sprintf("captain:%s/%s", voyage, task) }

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Merge puts together what two sides made of a file. Of an issue that both changed the version counts that was updated last, with the
-// labels, dependencies and comments of both, but for those that one side took out. What is no issue is merged line by line.
+// Merge merges two versions of a file. Of an issue that both changed, the version updated last counts, with the labels, dependencies
+// and comments of both versions, except those that either side removed. Lines without an issue merge line by line.
 func Merge(base, ours, theirs []byte) []byte {
 	b, o, t := Read(base), Read(ours), Read(theirs)
 	f := o.without(func(l line) bool { return gone(l, b, t) })
@@ -20,7 +20,7 @@ func Merge(base, ours, theirs []byte) []byte {
 			if !f.holds(l.raw) && !b.holds(l.raw) {
 				f.lines = append(f.lines, l)
 			}
-		case t.raw(l.issue.ID) == nil || !bytes.Equal(t.raw(l.issue.ID), l.raw): // an older one with the same id
+		case t.raw(l.issue.ID) == nil || !bytes.Equal(t.raw(l.issue.ID), l.raw): // an older line with the same id
 		case o.raw(l.issue.ID) == nil:
 			if !bytes.Equal(b.raw(l.issue.ID), l.raw) {
 				f.putRaw(l.issue.ID, l.raw)
@@ -32,7 +32,7 @@ func Merge(base, ours, theirs []byte) []byte {
 	return f.Bytes()
 }
 
-// gone reports whether a line of one side is to go, as the other one took it out and this one left it as it was.
+// gone reports whether to drop a line of one side: the other side removed it and this side did not change it.
 func gone(l line, base, other *File) bool {
 	if l.issue == nil {
 		return base.holds(l.raw) && !other.holds(l.raw)
@@ -40,7 +40,7 @@ func gone(l line, base, other *File) bool {
 	return other.raw(l.issue.ID) == nil && bytes.Equal(base.raw(l.issue.ID), l.raw)
 }
 
-// raw is the line of an issue, nil when it is not there.
+// raw returns the line of an issue, nil when there is none.
 func (f *File) raw(id string) []byte {
 	if n, ok := f.place[id]; ok {
 		return f.lines[n].raw
@@ -48,12 +48,12 @@ func (f *File) raw(id string) []byte {
 	return nil
 }
 
-// holds reports whether the file has this line among the lines that are no issues.
+// holds reports whether the line is among the lines without an issue.
 func (f *File) holds(raw []byte) bool {
 	return slices.ContainsFunc(f.lines, func(l line) bool { return l.issue == nil && bytes.Equal(l.raw, raw) })
 }
 
-// without is the file without some lines.
+// without returns the file without the lines that drop selects.
 func (f *File) without(drop func(line) bool) *File {
 	rest := &File{place: map[string]int{}}
 	for _, l := range f.lines {
@@ -100,7 +100,8 @@ func mergeLines(base, ours, theirs []byte) []byte {
 	return r.bytes()
 }
 
-// compareLines orders two versions of an issue by when they were updated. Where that is the same a closed one is the newer.
+// compareLines orders two versions of an issue by the time of their update. At the same time a closed version
+// is newer.
 func compareLines(a, b []byte) int {
 	x, y := issueOf(a), issueOf(b)
 	closed := func(i *Issue) int {
@@ -112,7 +113,7 @@ func compareLines(a, b []byte) int {
 	return cmp.Or(x.Updated.Compare(y.Updated), closed(x)-closed(y), bytes.Compare(a, b))
 }
 
-// listKey is what tells the members of a list apart.
+// listKey returns a function that returns the identity of a list's member.
 func listKey(field string) func(jsontext.Value) string {
 	return func(v jsontext.Value) string {
 		switch field {
@@ -129,7 +130,7 @@ func listKey(field string) func(jsontext.Value) string {
 	}
 }
 
-// mergeLists returns what is in one of two lists, but what one of them had before and has no more.
+// mergeLists returns the members of both lists, without those of base that either list lacks.
 func mergeLists(base, ours, theirs jsontext.Value, key func(jsontext.Value) string) []jsontext.Value {
 	b, o, t := members(base), members(ours), members(theirs)
 	has := func(all []jsontext.Value, v jsontext.Value) bool {
@@ -144,14 +145,14 @@ func mergeLists(base, ours, theirs jsontext.Value, key func(jsontext.Value) stri
 	return all
 }
 
-// members are those of a JSON list.
+// members returns the members of a JSON list.
 func members(v jsontext.Value) []jsontext.Value {
 	var all []jsontext.Value
-	_ = json.Unmarshal(v, &all) // it was read before
+	_ = json.Unmarshal(v, &all) // it parsed before
 	return all
 }
 
-// list is a JSON list of values, nil for none.
+// list returns a JSON list of values, nil for none.
 func list(all []jsontext.Value) jsontext.Value {
 	if len(all) == 0 {
 		return nil

@@ -42,7 +42,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Which side is called ours does not decide what comes of a merge.
+// A merge gives the same result when ours and theirs are swapped.
 func TestMergeEitherWay(t *testing.T) {
 	base := string(hand(t))
 	ours := strings.Replace(base, `"status":"open","priority":3,"issue_type":"task","created_at":"2024-01-15T10:31:00Z","updated_at":"2024-01-15T10:31:00Z"`,

@@ -16,13 +16,14 @@ import (
 	"ocaptain/tasks"
 )
 
-// PlanPrefix begins the name of a plan that is the open issues of a Beads project.
+// PlanPrefix starts the name of a plan made from the open issues of a Beads project.
 const PlanPrefix = "beads:"
 
-// mostBytes bounds what is read of a file.
-const mostBytes = 64 << 20
+// maxBytes bounds how much of a file is read.
+const maxBytes = 64 << 20
 
-// OpenPlan is tasks.Open, and for "beads:DIR" makes a plan of the open issues of the Beads project in a directory.
+// OpenPlan is planfile.Open, except that for "beads:DIR" it returns a plan of the open issues of the Beads
+// project in DIR.
 func OpenPlan(where string) (*planfile.Plan, planfile.Defects) {
 	dir, ok := strings.CutPrefix(where, PlanPrefix)
 	if !ok {
@@ -54,7 +55,7 @@ func OpenPlan(where string) (*planfile.Plan, planfile.Defects) {
 	return plan, f.Defects
 }
 
-// Ready makes tasks of the issues that bd ready lists. One with parts is none: its parts are.
+// Ready returns tasks for the issues that bd ready lists, except issues with parts.
 func (f *File) Ready(now time.Time) []tasks.Task {
 	all := f.Issues()
 	parts := map[string]bool{}
@@ -64,7 +65,7 @@ func (f *File) Ready(now time.Time) []tasks.Task {
 	return f.tasks(slices.DeleteFunc(Ready(all, now), func(i *Issue) bool { return parts[i.ID] }))
 }
 
-// Load reads the file of a project. Nothing outside of its directory is read. Without a file there is a defect.
+// Load reads the file of a project. It reads nothing outside the directory. A missing file is a defect.
 func Load(dir string) (*File, planfile.Defect) {
 	bad := func(problem, fix string) (*File, planfile.Defect) {
 		return nil, planfile.Defect{Severity: planfile.Error, File: Name, Problem: problem, Fix: fix}
@@ -82,17 +83,17 @@ func Load(dir string) (*File, planfile.Defect) {
 		return bad("cannot be read: "+reason(err), "make it a file that you may read")
 	}
 	defer in.Close()
-	data, err := io.ReadAll(io.LimitReader(in, mostBytes+1))
+	data, err := io.ReadAll(io.LimitReader(in, maxBytes+1))
 	switch {
 	case err != nil:
 		return bad("cannot be read: "+reason(err), "make it a file that you may read")
-	case len(data) > mostBytes:
-		return bad(fmt.Sprintf("has more than %d bytes", mostBytes), "take closed issues out of it")
+	case len(data) > maxBytes:
+		return bad(fmt.Sprintf("has more than %d bytes", maxBytes), "take closed issues out of it")
 	}
 	return Read(data), planfile.Defect{}
 }
 
-// reason is what an error of the file system means, without the path.
+// reason returns what an error of the file system means, without the path.
 func reason(err error) string {
 	if cause, ok := errors.AsType[*fs.PathError](err); ok {
 		err = cause.Err
@@ -100,8 +101,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// work are the issues that a plan is made of: those that are open, unless they wait for something that is not. A warning tells of each
-// other one that is not closed.
+// work returns the issues for a plan: the open issues, except those that wait for an issue outside the plan. It warns of every other
+// issue that is not closed.
 func (f *File) work(now time.Time) []*Issue {
 	leave := map[string]string{}
 	for _, i := range f.Issues() {

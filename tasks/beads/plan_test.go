@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// project makes a directory with these lines as issues.
+// project makes a directory with these lines as its issues.
 func project(t *testing.T, lines ...string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -11,10 +11,11 @@ import (
 	"ocaptain/tasks"
 )
 
-// taskID is what the task of an issue is called: dots have no place there.
+// taskID returns the id of an issue's task, which may not contain dots.
 func taskID(id string) string { return strings.ReplaceAll(id, ".", "_") }
 
-// tasks makes a task of each issue. An issue with parts waits for them, and they wait for what it waits for.
+// tasks returns a task for each issue. An issue with parts waits for its parts, and the parts wait for its
+// blockers.
 func (f *File) tasks(all []*Issue) []tasks.Task {
 	byID, called := map[string]*Issue{}, map[string]string{}
 	for _, i := range all {
@@ -57,7 +58,7 @@ func (f *File) tasks(all []*Issue) []tasks.Task {
 	return tasks.LinkBothWays(out)
 }
 
-// above are the tasks that an issue waits for: its own, and those of what it is a part of.
+// above returns the tasks that an issue waits for: for its own blockers and for those of its parents.
 func (i *Issue) above(byID map[string]*Issue) (all [][]string) {
 	seen := map[string]bool{}
 	for p := i; p != nil && !seen[p.ID]; p = byID[p.Parent()] {
@@ -73,14 +74,14 @@ func (i *Issue) above(byID map[string]*Issue) (all [][]string) {
 	return all
 }
 
-// task is an issue as a task of a plan, without what it waits for.
+// task returns an issue as a task of a plan, without its blockers.
 func (i *Issue) task() tasks.Task {
 	meta := map[string]any{Key: i.ID, "type": i.Type, "priority": float64(i.Priority)}
 	var own struct {
 		Captain struct{ Group, Run, Verify string }
 	}
 	if raw, ok := i.Metadata["captain"]; ok {
-		_ = json.Unmarshal(raw, &own.Captain) // anything may be there
+		_ = json.Unmarshal(raw, &own.Captain) // the entry may hold anything
 	}
 	group := own.Captain.Group
 	var labels []any
@@ -106,7 +107,7 @@ func (i *Issue) task() tasks.Task {
 	return tasks.Task{ID: taskID(i.ID), Subject: subject, Description: i.text(), Status: tasks.Pending, Metadata: meta}
 }
 
-// cycles tells of issues that wait for each other.
+// cycles adds a defect for each cycle of issues that wait for each other.
 func (f *File) cycles(g *tasks.Graph) {
 	for _, path := range g.Cycles() {
 		t := g.Task(path[0])

@@ -13,22 +13,22 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxTitle is how long bd lets a title be, in bytes.
+// maxTitle is bd's limit for titles, in bytes.
 const maxTitle = 500
 
-// File is what an issues.jsonl holds. What is no issue, and what cannot be read, stays as it is.
+// File is the content of an issues.jsonl. Lines without an issue, and unreadable lines, stay as they are.
 type File struct {
 	lines   []line
-	place   map[string]int // of each issue in lines, the newest where an id is there twice
+	place   map[string]int // the index in lines of each issue; of duplicate ids the newest
 	Defects planfile.Defects
 }
 
 type line struct {
 	raw   []byte // without the line break
-	issue *Issue // nil for what is no issue, or cannot be read
+	issue *Issue // nil for a line without an issue, and for an unreadable line
 }
 
-// Read reads a file, and tells everything that is wrong with it.
+// Read reads a file and records all its defects.
 func Read(data []byte) *File {
 	f := &File{place: map[string]int{}}
 	n := 0
@@ -41,7 +41,7 @@ func Read(data []byte) *File {
 	return f
 }
 
-// defect tells of a problem on the line of an issue.
+// defect adds a defect on the line of an issue.
 func (f *File) defect(s planfile.Severity, id, field, problem, fix string) {
 	f.Defects = append(f.Defects, planfile.Defect{Severity: s, File: Name, Line: f.Line(id), Column: 1, Field: field, Problem: problem, Fix: fix})
 }
@@ -65,7 +65,7 @@ func (f *File) add(l line, n int) {
 	f.place[l.issue.ID] = len(f.lines) - 1
 }
 
-// Issues returns the issues, in the order of their lines. Of those with the same id only the newest is there.
+// Issues returns the issues, in the order of their lines, and only the newest of those with the same id.
 func (f *File) Issues() []*Issue {
 	var all []*Issue
 	for n, l := range f.lines {
@@ -84,7 +84,7 @@ func (f *File) Issue(id string) *Issue {
 	return nil
 }
 
-// Line is the number of the line that an issue is on, 0 for an unknown one.
+// Line returns the number of an issue's line, 0 for an unknown issue.
 func (f *File) Line(id string) int {
 	if n, ok := f.place[id]; ok {
 		return n + 1
@@ -111,7 +111,7 @@ func (r *reader) defect(s planfile.Severity, key, problem, fix string) {
 	r.report(planfile.Defect{Severity: s, File: Name, Line: r.line, Column: column, Field: key, Problem: problem, Fix: fix})
 }
 
-// read returns the issue of a line, nil when it is none or cannot be read.
+// read returns the issue of a line, nil when there is none or it is unreadable.
 func (r *reader) read(raw []byte) *Issue {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func (r *reader) read(raw []byte) *Issue {
 		return nil
 	}
 	if kind := r.record.get("_type"); kind != nil && string(kind) != `"issue"` {
-		return nil // a memory, or what comes after that
+		return nil // a memory, or another type of a later version
 	}
 	i := &Issue{Type: tasks.TypeTask, Status: Open}
 	for _, key := range fields {
@@ -145,7 +145,7 @@ var fields = []string{
 	"created_at", "updated_at", "closed_at", "close_reason", "defer_until", "external_ref", "metadata", "labels", "dependencies", "comments", "pinned", "ephemeral",
 }
 
-// field reads one field into an issue. A field that is missing, or null, stays as it is.
+// field reads one field into an issue. A missing or null field keeps its value.
 func (r *reader) field(i *Issue, key string) {
 	raw := r.record.get(key)
 	if raw == nil || string(raw) == "null" {
@@ -157,7 +157,7 @@ func (r *reader) field(i *Issue, key string) {
 	}
 }
 
-// pointer is where the value of a key goes, and what that must be.
+// pointer returns where to decode the value of a key, and its type in words.
 func (i *Issue) pointer(key string) (into any, must string) {
 	const text, moment, truth = "a string", "a time like 2026-01-31T12:00:00Z", "true or false"
 	switch key {
@@ -209,7 +209,7 @@ func (i *Issue) pointer(key string) (into any, must string) {
 	return &i.Ephemeral, truth
 }
 
-// object is a JSON object, or nothing for anything else.
+// object is a JSON object; any other value decodes as nil.
 type object map[string]json.RawMessage
 
 func (o *object) UnmarshalJSON(raw []byte) error {
@@ -220,14 +220,15 @@ func (o *object) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// comment is what is read of a comment. Its id is a number before version 0.50 of bd, and a string since.
+// comment holds the fields of a comment that ocaptain reads. The id is a number before version 0.50 of bd,
+// and a string since.
 type comment struct {
 	Author  string    `json:"author"`
 	Text    string    `json:"text"`
 	Created time.Time `json:"created_at"`
 }
 
-// check looks at what the fields say.
+// check checks the values of the fields.
 func (r *reader) check(i *Issue) {
 	bad := func(key, problem, fix string) { r.defect(planfile.Error, key, problem, fix) }
 	if i.ID == "" && !r.wrong {
@@ -261,7 +262,7 @@ func (r *reader) check(i *Issue) {
 	}
 }
 
-// kindOf names the type of a JSON value in words.
+// kindOf returns the type of a JSON value in words.
 func kindOf(raw []byte) string {
 	switch raw[0] {
 	case '{':
@@ -276,7 +277,7 @@ func kindOf(raw []byte) string {
 	return "a number that cannot be used"
 }
 
-// shorten keeps a text from flooding a message.
+// shorten shortens a text for a message.
 func shorten(s string) string {
 	if len(s) > 80 {
 		return strings.ToValidUTF8(s[:80], "") + "…"

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// hand is a file as somebody wrote it by hand.
+// hand returns a file as a person wrote it.
 func hand(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/hand.jsonl")
@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Each generation of bd writes some things in a way of its own.
+// Each generation of bd writes some fields in its own way.
 func TestReadsGenerations(t *testing.T) {
 	for name, l := range map[string]string{
 		"type and counts":   `{"_type":"issue","id":"a-1","title":"x","dependency_count":1,"dependent_count":0,"comment_count":0}`,
@@ -74,7 +74,7 @@ func TestReadsGenerations(t *testing.T) {
 	}
 }
 
-// Every problem is told with its line, its field, and what to do.
+// Every defect has its line, its field, and what to do.
 func TestDefects(t *testing.T) {
 	const good = `{"id":"a-1","title":"x"}` + "\n"
 	for l, want := range map[string]string{

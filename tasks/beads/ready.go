@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Ready returns the issues that bd ready lists: they are open, and wait neither for others nor for a time, nor does what they are a
-// part of.
+// Ready returns the issues that bd ready lists: open issues that wait for no issue and no time, nor do their parents.
 func Ready(all []*Issue, now time.Time) []*Issue {
 	waiting := Blocked(all)
 	var ready []*Issue
@@ -19,7 +18,7 @@ func Ready(all []*Issue, now time.Time) []*Issue {
 	return ready
 }
 
-// Blocked returns the issues that wait for others, each with those. The parts of one that waits wait for it.
+// Blocked returns the issues that wait, each with the issues it waits for. Parts wait with their parent.
 func Blocked(all []*Issue) map[string][]string {
 	g := graph{issues: map[string]*Issue{}, parts: map[string][]*Issue{}}
 	for _, i := range all {
@@ -58,7 +57,7 @@ type graph struct {
 	parts  map[string][]*Issue
 }
 
-// blocks reports whether a dependency keeps its issue waiting. What is not there keeps none waiting.
+// blocks reports whether a dependency keeps its issue waiting. A dependency on an unknown issue does not.
 func (g *graph) blocks(d Dependency) bool {
 	on := g.issues[d.DependsOn]
 	switch d.Type {
@@ -72,13 +71,13 @@ func (g *graph) blocks(d Dependency) bool {
 	return false
 }
 
-// gated reports whether a dependency waits for the parts of an issue: for all of them, or for the first one.
+// gated reports whether a dependency waits for the parts of an issue: for all parts, or for the first.
 func (g *graph) gated(d Dependency) bool {
 	gate := struct {
 		Gate    string `json:"gate"`
 		Spawner string `json:"spawner_id"`
 	}{"all-children", d.DependsOn}
-	_ = json.Unmarshal([]byte(d.Metadata), &gate) // what is no JSON says nothing
+	_ = json.Unmarshal([]byte(d.Metadata), &gate) // invalid JSON means no gate
 	over := func(i *Issue) bool { return i.Status == Closed || i.Status == tombstone }
 	parts := g.parts[gate.Spawner]
 	switch gate.Gate {

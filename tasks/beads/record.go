@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// record is the JSON object of a line, with its members in the order in which they are there.
+// record is the JSON object of a line, with its members in order.
 type record []member
 
 type member struct {
@@ -18,7 +18,7 @@ type member struct {
 	at    int // offset of the value in its line
 }
 
-// lenient is how bd reads: of keys that are there twice the last one counts, and what is not UTF-8 is replaced.
+// lenient reads like bd: of duplicate keys the last counts, and invalid UTF-8 is replaced.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 var errNoObject = errors.New("is no JSON object")
@@ -67,7 +67,7 @@ func (r record) get(key string) jsontext.Value {
 	return nil
 }
 
-// set gives a key a value. A new key comes where bd writes it; nil takes the key out.
+// set sets the value of a key. A new key goes where bd writes it; nil removes the key.
 func (r *record) set(key string, value jsontext.Value) {
 	at := slices.IndexFunc(*r, func(m member) bool { return m.key == key })
 	switch {
@@ -87,7 +87,7 @@ func (r *record) set(key string, value jsontext.Value) {
 	}
 }
 
-// setText sets a text, and takes out an empty one, as bd does.
+// setText sets a text; like bd, it removes an empty text.
 func (r *record) setText(key, text string) {
 	if text == "" {
 		r.set(key, nil)
@@ -96,7 +96,7 @@ func (r *record) setText(key, text string) {
 	r.set(key, encode(text))
 }
 
-// bytes is the record as a line.
+// bytes returns the record as a line.
 func (r record) bytes() []byte {
 	b := []byte("{")
 	for i, m := range r {
@@ -108,18 +108,18 @@ func (r record) bytes() []byte {
 	return append(b, '}')
 }
 
-// encode is a value without HTML escapes, on one line.
+// encode returns a value on one line, without HTML escapes.
 func encode(v any) jsontext.Value {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // it holds texts, numbers and lists of them
+	if err := e.Encode(v); err != nil { // v is a text, a number or a list of texts
 		panic(err)
 	}
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// order is that in which bd writes the fields of an issue.
+// order is the order in which bd writes the fields of an issue.
 var order = []string{
 	"id", "title", "description", "design", "acceptance_criteria", "notes", "spec_id", "status", "priority", "issue_type", "assignee",
 	"owner", "estimated_minutes", "created_at", "created_by", "updated_at", "started_at", "closed_at", "close_reason", "closed_by_session",

@@ -12,18 +12,18 @@ import (
 	"ocaptain/tasks"
 )
 
-// Key is the metadata of a task that names the issue that it was taken from.
+// Key is the metadata key of a task for the id of the issue that it was made from.
 const Key = "bead"
 
 // Session writes the tasks of one voyage as issues.
 type Session struct {
 	Voyage string
-	Prefix string                   // of the ids of issues
-	Clean  func(text string) string // takes secrets out of texts
-	Last   *File                    // as Put made it the last time, nil when that is not known: bd before 0.50 forgets marks
+	Prefix string                   // of issue ids
+	Clean  func(text string) string // removes secrets from a text
+	Last   *File                    // the last result of Put, nil if unknown; needed as bd before 0.50 drops marks
 }
 
-// mark is the mark of an issue as Put wrote it, nil for none.
+// mark returns the mark of an issue as Put wrote it, nil for none.
 func (s Session) mark(i *Issue) *mark {
 	if s.Last != nil {
 		if was := s.Last.Issue(i.ID); was != nil && was.mark() != nil {
@@ -33,11 +33,11 @@ func (s Session) mark(i *Issue) *mark {
 	return i.mark()
 }
 
-// idLength is how many letters and digits an id has after its prefix. bd gives up to eight.
+// idLength is how many letters and digits an id has after its prefix. bd uses up to eight.
 const idLength = 8
 
-// ID is the id of the issue that a task is. It is the same each time, and another one in each voyage, so that two branches with issues
-// of two voyages merge.
+// ID returns the id of a task's issue. It is always the same in a voyage and differs between voyages, so that branches with issues of
+// two voyages merge.
 func ID(prefix, voyage string, t *tasks.Task) string {
 	if id, ok := t.Metadata[Key].(string); ok && id != "" {
 		return id
@@ -49,7 +49,7 @@ func ID(prefix, voyage string, t *tasks.Task) string {
 
 func (s Session) id(t *tasks.State) string { return ID(s.Prefix, s.Voyage, &t.Task) }
 
-// Prefix is that of most issues, or what otherwise is.
+// Prefix returns the prefix of most issues, or otherwise when there are none.
 func (f *File) Prefix(otherwise string) string {
 	count := map[string]int{}
 	best := otherwise
@@ -65,7 +65,7 @@ func (f *File) Prefix(otherwise string) string {
 	return best
 }
 
-// Put writes all tasks, and reports whether that changed something. Issues that stay as they are keep their lines.
+// Put writes all tasks, and reports whether the file changed. Unchanged issues keep their lines.
 func (s Session) Put(f *File, all []*tasks.State, now time.Time) bool {
 	before := f.Bytes()
 	current := s.current(all)
@@ -88,7 +88,8 @@ func (s Session) Put(f *File, all []*tasks.State, now time.Time) bool {
 	return string(before) != string(f.Bytes())
 }
 
-// current are the tasks by their issues. Of two that are one issue, as it was reopened, that is the open one, or the newer.
+// current returns the tasks by their issues. If a reopened issue has two tasks, the open one counts, or else
+// the newer.
 func (s Session) current(all []*tasks.State) map[string]*tasks.State {
 	issueOf := map[string]*tasks.State{}
 	for _, t := range all {
@@ -106,15 +107,15 @@ var types = []string{tasks.Epic, tasks.TypeTask, "bug", "feature", "chore"}
 type writer struct {
 	Session
 	record  record
-	issue   *Issue // as it is there, nil for none
+	issue   *Issue // as found in the file, nil for none
 	task    *tasks.State
-	shown   string // as in mark
+	shown   string // see mark
 	all     []*tasks.State
 	now     time.Time
 	changed bool
 }
 
-// create makes a new issue.
+// create writes a new issue.
 func (w *writer) create(id string) {
 	t, r := w.task, &w.record
 	r.set("id", encode(id))
@@ -143,14 +144,14 @@ func (w *writer) create(id string) {
 	w.finish()
 }
 
-// update brings an issue up to the task. What people changed of it stays, as long as the task does not say something new.
+// update writes the task's changes into an issue. Changes by people stay until the task changes again.
 func (w *writer) update() {
 	m, want := w.mark(w.issue), w.wanted()
 	switch {
-	case m == nil: // it was there before
+	case m == nil: // the issue is older than the session
 		m = &mark{Status: w.issue.Status}
 		w.shown = w.issue.words()
-	case m.Task != w.task.ID && m.Session == w.Voyage: // it was reopened
+	case m.Task != w.task.ID && m.Session == w.Voyage: // people reopened the issue
 		m = &mark{Status: w.issue.Status, Session: m.Session}
 		w.shown, w.changed = w.issue.words(), true
 	case m.Words != hash(w.texts()):
@@ -172,7 +173,7 @@ func (w *writer) update() {
 	}
 }
 
-// wanted is the status of the issue by that of the task. What waits for the captain is blocked.
+// wanted returns the status of the issue for that of the task. A task that waits for the captain is blocked.
 func (w *writer) wanted() string {
 	switch t := w.task; {
 	case t.Status == tasks.Completed:
@@ -185,7 +186,7 @@ func (w *writer) wanted() string {
 	return Open
 }
 
-// status writes how far the task is.
+// status writes the status.
 func (w *writer) status(want string) {
 	t, r := w.task, &w.record
 	r.set("status", encode(want))
@@ -206,7 +207,7 @@ func (w *writer) status(want string) {
 	r.setText("close_reason", reason)
 }
 
-// texts are the title, the description and the acceptance criteria of the task.
+// texts returns the title, the description and the acceptance criteria of the task.
 func (w *writer) texts() [3]string {
 	t := w.task
 	title := w.Clean(t.Subject)
@@ -232,7 +233,7 @@ func hash(texts [3]string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// waits has the issue depend on what the task waits for.
+// waits adds a dependency for each blocker of the task.
 func (w *writer) waits() {
 	for _, id := range w.task.BlockedBy {
 		if t := w.find(id); t != nil {
@@ -249,7 +250,7 @@ func (w *writer) find(id string) *tasks.State {
 	return w.all[i]
 }
 
-// depend adds a dependency that is not there.
+// depend adds a dependency, unless the issue has it.
 func (w *writer) depend(on, kind string) {
 	if w.issue != nil && slices.Contains(w.issue.dependsOn(kind), on) {
 		return
@@ -259,11 +260,11 @@ func (w *writer) depend(on, kind string) {
 	w.changed = true
 }
 
-// finish writes what is kept about an issue that was changed, and when that was.
+// finish writes the mark and the time of the update into a changed issue.
 func (w *writer) finish() {
 	m := mark{Session: w.Voyage, Task: w.task.ID, Group: w.task.Group(), Status: w.wanted(), Words: hash(w.texts()), Shown: w.shown}
 	at := w.now
-	if w.issue != nil && !at.After(w.issue.Updated) { // bd takes what is newer
+	if w.issue != nil && !at.After(w.issue.Updated) { // bd keeps the newer version
 		at = w.issue.Updated.UTC().Truncate(time.Second).Add(time.Second)
 	}
 	w.record.set("updated_at", encode(at.Format(time.RFC3339)))
@@ -271,7 +272,7 @@ func (w *writer) finish() {
 	if raw := w.record.get("metadata"); raw != nil {
 		var err error
 		if metadata, err = parseRecord(raw); err != nil {
-			return // it is a list, or a text
+			return // metadata is a list or a text
 		}
 	}
 	metadata.set("captain", m.over(metadata.get("captain")))

@@ -56,7 +56,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// An issue that people opened again is that of a new task, and closed again with it.
+// An issue that people reopened belongs to a new task, and is closed with that task.
 func TestPutReopened(t *testing.T) {
 	s := session()
 	old := state("1", "Model", nil)
@@ -92,7 +92,7 @@ func TestPutReopened(t *testing.T) {
 	}
 }
 
-// bd before 0.50 forgets marks: what was written last says who changed an issue.
+// bd before 0.50 drops marks; the last file that Put wrote then shows who changed an issue.
 func TestPutForgotten(t *testing.T) {
 	s := session()
 	task := state("kite-1", "Model", map[string]any{Key: "kite-1", "priority": 0.0})
@@ -113,7 +113,7 @@ func TestPutForgotten(t *testing.T) {
 	}
 }
 
-// What was added with texts of all sorts is that of its task: nothing of it is a change.
+// An issue added with unusual texts keeps its task, and no text counts as changed.
 func TestPutAdded(t *testing.T) {
 	s := session()
 	added := `{"id":"kite-1","title":"Model","design":"d","acceptance_criteria":"a","labels":["x"],"priority":0,"status":"open"}` + "\n"
@@ -136,7 +136,7 @@ func TestPutAdded(t *testing.T) {
 	}
 }
 
-// An issue that was there before keeps all that the task says nothing of, and no other line changes.
+// An issue older than the session keeps all fields that the task does not set, and no other line changes.
 func TestPutTakenUp(t *testing.T) {
 	s := session()
 	const line = `{"own":{"b":1, "a":[2]},"id":"kite-1","title":"Old","status":"open","priority":1,"issue_type":"bug","updated_at":"2026-01-30T12:00:00Z","metadata":{"x": 1}}`
@@ -158,7 +158,7 @@ func TestPutTakenUp(t *testing.T) {
 	}
 }
 
-// What people do to an issue stays until the task says something new.
+// Changes by people stay until the task changes again.
 func TestPutLeavesPeoples(t *testing.T) {
 	s := session()
 	it := state("1", "Ours", nil)

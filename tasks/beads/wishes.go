@@ -9,18 +9,18 @@ import (
 	"ocaptain/tasks"
 )
 
-// Wish is what people did to an issue that the tasks do not say.
+// Wish is a change that people made to an issue and the tasks do not have.
 type Wish struct {
 	Issue    string
-	Task     string // that it is about, "" for a new one
-	Close    bool   // they closed it
-	Why      string // the reason of that
-	Reopened bool   // they opened a closed one, which is to be a new task
+	Task     string // the task of the issue, "" for a new task
+	Close    bool   // people closed the issue
+	Why      string // the close reason
+	Reopened bool   // people reopened the issue, which asks for a new task
 	Edit     tasks.Edit
 }
 
-// Wishes lists what people did to the issues of a session, or beside them, since it began: new issues and reopened ones, others that they
-// closed, and other titles, texts, priorities and labels. base is the file as it was then.
+// Wishes returns what people changed in the file since the session began: new, reopened and closed issues, and new titles, texts,
+// priorities and labels. base is the file at the session's start.
 func (s Session) Wishes(f, base *File, all []*tasks.State, now time.Time) []Wish {
 	current := s.current(all)
 	var wishes []Wish
@@ -49,7 +49,8 @@ func (s Session) Wishes(f, base *File, all []*tasks.State, now time.Time) []Wish
 	return wishes
 }
 
-// changed is what people changed of an open issue. The words of one that is older than the session may always have been others.
+// changed returns what people changed of an open issue. The text of an issue older than the session may have
+// differed from the task all along.
 func (s Session) changed(i *Issue, t *tasks.State, ours bool) tasks.Edit {
 	e := tasks.Edit{Task: t.ID}
 	m := s.mark(i)
@@ -65,13 +66,13 @@ func (s Session) changed(i *Issue, t *tasks.State, ours bool) tasks.Edit {
 	return e
 }
 
-// sameWords reports whether both have the same words, in any order.
+// sameWords reports whether a and b have the same words, in any order.
 func sameWords(a, b []string) bool {
 	sorted := func(all []string) []string { return slices.Compact(slices.Sorted(slices.Values(all))) }
 	return slices.Equal(sorted(a), sorted(b))
 }
 
-// added is the wish for a new task. It waits for the tasks that its issue depends on.
+// added returns the wish for a new task, which waits for the tasks of the issue's dependencies.
 func (s Session) added(i *Issue, current map[string]*tasks.State) tasks.Edit {
 	labels := i.labels()
 	e := tasks.Edit{Subject: i.Title, Description: i.text(), Priority: &i.Priority}
@@ -86,7 +87,7 @@ func (s Session) added(i *Issue, current map[string]*tasks.State) tasks.Edit {
 	return e
 }
 
-// text is what the description of its task is.
+// text returns the description of the issue's task.
 func (i *Issue) text() string {
 	text := i.Description
 	for _, more := range [][2]string{{"Design", i.Design}, {"Notes", i.Notes}} {

@@ -8,10 +8,10 @@ import (
 	"ocaptain/tasks/planfile"
 )
 
-// Bytes is the file. Lines that were not changed are as they were read.
+// Bytes returns the file. Unchanged lines are as they were read.
 func (f *File) Bytes() []byte { return f.Without(nil) }
 
-// Without is the file without some issues.
+// Without returns the file without these issues.
 func (f *File) Without(ids []string) []byte {
 	var b bytes.Buffer
 	for _, l := range f.lines {
@@ -23,7 +23,7 @@ func (f *File) Without(ids []string) []byte {
 	return b.Bytes()
 }
 
-// Newer are the issues that are newer than in another file, or not there.
+// Newer returns the issues that are newer than in the other file, or missing there.
 func (f *File) Newer(than *File) *File {
 	var old []string
 	for _, i := range f.Issues() {
@@ -34,17 +34,17 @@ func (f *File) Newer(than *File) *File {
 	return Read(f.Without(old))
 }
 
-// record is the record of an issue, an empty one when it is not there.
+// record returns the record of an issue, an empty record for an unknown issue.
 func (f *File) record(id string) record {
 	raw := f.raw(id)
 	if raw == nil {
 		return nil
 	}
-	r, _ := parseRecord(raw) // it was read before
+	r, _ := parseRecord(raw) // it parsed before
 	return r
 }
 
-// putRaw makes a line that of an issue. A new one comes before the first that has a greater id.
+// putRaw sets the line of an issue. The line of a new issue goes before the first greater id.
 func (f *File) putRaw(id string, raw []byte) {
 	l := line{raw, issueOf(raw)}
 	n, there := f.place[id]
@@ -65,7 +65,7 @@ func (f *File) putRaw(id string, raw []byte) {
 	f.place[id] = n
 }
 
-// issueOf is the issue of a line that can be read.
+// issueOf returns the issue on a readable line.
 func issueOf(raw []byte) *Issue {
 	return (&reader{report: func(planfile.Defect) {}}).read(raw)
 }
