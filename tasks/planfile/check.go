@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// checkIDs looks at how tasks and their files are called.
+// checkIDs checks the ids of tasks and the names of their files.
 func (r *reader) checkIDs(all found) {
 	first := map[string]foundTask{}
 	folded := map[string]foundTask{}
@@ -40,14 +40,14 @@ func (r *reader) checkIDs(all found) {
 	}
 }
 
-// checkReferences looks for tasks that wait for themselves or for tasks that do not exist.
+// checkReferences reports tasks that wait for themselves or for unknown tasks.
 func (r *reader) checkReferences(all found) {
 	known := map[string]bool{}
 	for _, t := range all.tasks {
 		known[t.ID] = true
 	}
 	for _, id := range all.broken {
-		known[id] = true // its file has a defect of its own
+		known[id] = true // its file has its own defect
 	}
 	for _, t := range all.tasks {
 		for _, list := range []struct {
@@ -78,7 +78,7 @@ func (r *reader) checkCycles(all found) {
 	}
 	for _, path := range cycles {
 		if len(path) == 2 {
-			continue // a task that waits for itself is reported as that
+			continue // checkReferences reports it
 		}
 		last, first := path[len(path)-2], path[len(path)-1]
 		t, field, named := byID[first], "blockedBy", last
@@ -94,14 +94,14 @@ func (r *reader) checkCycles(all found) {
 	}
 }
 
-// checkCounts compares what voyage.json says about the tasks with the tasks.
+// checkCounts compares the numbers in voyage.json with the tasks.
 func (r *reader) checkCounts(told numbers, all found) {
 	tell := func(key, problem, fix string) { told.object.defect(Warning, key, problem, fix) }
 	if n := len(all.tasks) + len(all.broken); told.total != nil && *told.total != n {
 		tell("total_tasks", fmt.Sprintf("is %d, but %s holds %d", *told.total, tasksDir, n), fmt.Sprintf("write %d, or add what is missing", n))
 	}
 	if len(all.broken) > 0 || r.defects.Errors() > 0 || len(all.tasks) == 0 {
-		return // the graph is not what it is meant to be
+		return // the graph is incomplete
 	}
 	width := r.plan.Graph.Width()
 	if told.width != nil && *told.width != width {

@@ -9,7 +9,7 @@ import (
 
 func TestDefects(t *testing.T) {
 	for name, c := range map[string]struct {
-		change map[string]string // files to write; "-" removes one
+		change map[string]string // files to write; "-" removes a file
 		want   []string
 	}{
 		"nothing there": {
@@ -187,7 +187,7 @@ func TestDefects(t *testing.T) {
 			nil,
 		},
 		"too large": {
-			map[string]string{"tasks/1.json": strings.Repeat(" ", mostJSON+1), "spec.md": strings.Repeat("#", mostSpec+1)},
+			map[string]string{"tasks/1.json": strings.Repeat(" ", maxJSON+1), "spec.md": strings.Repeat("#", maxSpec+1)},
 			[]string{"spec.md: error: has 4194305 bytes, more than 4194304", "tasks/1.json: error: has 1048577 bytes, more than 1048576"},
 		},
 		"verify.sh does not parse": {

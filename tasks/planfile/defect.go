@@ -20,18 +20,18 @@ const (
 	Warning Severity = "warning"
 )
 
-// Defect is one thing that is wrong with a plan.
+// Defect is an error or a warning about a plan.
 type Defect struct {
 	Severity Severity `json:"severity"`
 	File     string   `json:"file"`             // within the plan, with slashes
-	Line     int      `json:"line,omitempty"`   // from 1, 0 when it is about the whole file
+	Line     int      `json:"line,omitempty"`   // from 1, 0 for the whole file
 	Column   int      `json:"column,omitempty"` // in bytes from 1
 	Field    string   `json:"field,omitempty"`
 	Problem  string   `json:"problem"`
 	Fix      string   `json:"fix"` // what to do about it
 }
 
-// String says it in one line, without the fix.
+// String returns the defect in one line, without the fix.
 func (d Defect) String() string {
 	where := d.File
 	if d.Line > 0 {
@@ -43,7 +43,7 @@ func (d Defect) String() string {
 	return fmt.Sprintf("%s: %s: %s", where, d.Severity, d.Problem)
 }
 
-// Defects is everything that is wrong with a plan, in the order of its files.
+// Defects are all defects of a plan, in the order of its files.
 type Defects []Defect
 
 // Errors counts the defects that keep the plan from sailing.
@@ -57,7 +57,7 @@ func (d Defects) Errors() int {
 	return n
 }
 
-// Err returns one error that tells all errors and their fixes, nil when there are only warnings.
+// Err returns one error with all errors and their fixes, nil when there are only warnings.
 func (d Defects) Err() error {
 	var lines []string
 	for _, one := range d {
@@ -71,7 +71,7 @@ func (d Defects) Err() error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// sortByFile orders by file as people read a plan: the files at its top, then the tasks by id.
+// sortByFile orders defects as people read a plan: first the files at its top, then the tasks by id.
 func (d Defects) sortByFile() {
 	slices.SortStableFunc(d, func(a, b Defect) int {
 		return cmp.Or(
@@ -85,5 +85,5 @@ func (d Defects) sortByFile() {
 	})
 }
 
-// fileStem is the name of a file without its directory and ".json".
+// fileStem returns the name of a file without its directory and ".json".
 func fileStem(file string) string { return strings.TrimSuffix(path.Base(file), ".json") }

@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// An example is done when all its tasks are, and not when any of them is not.
+// The check of an example passes with all its tasks, and fails without any single task.
 func TestExamplesRun(t *testing.T) {
 	for _, name := range Examples() {
 		t.Run(name, func(t *testing.T) {
@@ -53,8 +53,8 @@ func TestExamplesRun(t *testing.T) {
 	}
 }
 
-// Whoever does what and in which order of completion: the work of ships that began
-// from different commits merges without conflict, and the result is right.
+// Ships begin from different commits and complete in any order: their work merges without conflict,
+// and the result is right.
 func TestExamplesMerge(t *testing.T) {
 	for _, c := range []struct {
 		name  string

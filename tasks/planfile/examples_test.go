@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// workshop is a home directory with a repository where the seed has it.
+// workshop is a home directory with the repository at the seed's path.
 type workshop struct {
 	t    *testing.T
 	home string
@@ -43,7 +43,7 @@ func (w workshop) try(name string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// must is try for what has to work.
+// must is try for a command that has to work.
 func (w workshop) must(name string, args ...string) string {
 	w.t.Helper()
 	out, err := w.try(name, args...)
@@ -53,7 +53,7 @@ func (w workshop) must(name string, args ...string) string {
 	return out
 }
 
-// do runs a task and commits what it changed.
+// do runs a task and commits its changes.
 func (w workshop) do(task tasks.Task) {
 	w.t.Helper()
 	w.must("sh", "-c", task.Run())
@@ -97,7 +97,7 @@ func open(t *testing.T, name string) *Plan {
 	return plan
 }
 
-// order returns the tasks so that each comes after its blockers.
+// order returns the tasks, each after its blockers.
 func order(plan *Plan) []tasks.Task {
 	var all []tasks.Task
 	for _, level := range plan.Graph.Levels() {
@@ -148,7 +148,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// The task files are as Claude Code would write them.
+// The task files have the bytes that Claude Code would write.
 func TestExampleFiles(t *testing.T) {
 	err := fs.WalkDir(examples, "examples", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || filepath.Base(filepath.Dir(name)) != tasksDir {
@@ -180,7 +180,7 @@ func TestExampleFiles(t *testing.T) {
 	}
 }
 
-// undo takes back what a commit did to the files.
+// undo reverts a commit's changes to files.
 func (w workshop) undo(commit string) {
 	w.t.Helper()
 	for line := range strings.Lines(w.must("git", "diff-tree", "-r", "--name-status", commit+"^", commit)) {

@@ -16,8 +16,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// New writes a small valid plan of that name to change at will, a copy of the tiny
-// example for that repository. The directory must not exist or be empty; name "" means the name of the directory.
+// New writes a small valid plan for the captain to change: a copy of the tiny example for that repository. The
+// directory must be missing or empty; name "" means the name of the directory.
 func New(dir, name string, repo tasks.Repo) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -58,7 +58,7 @@ func New(dir, name string, repo tasks.Repo) error {
 		}
 		return renameio.WriteFile(to, data, mode)
 	})
-	if err == nil { // last, so that what an interruption leaves is not taken for a plan
+	if err == nil { // last, so that an interrupted write leaves no plan
 		err = renameio.WriteFile(filepath.Join(dir, voyageFile), head, 0o644)
 	}
 	if err != nil {
@@ -67,7 +67,7 @@ func New(dir, name string, repo tasks.Repo) error {
 	return nil
 }
 
-// newVoyageFile returns the voyage.json of an example under another name and for another repository.
+// newVoyageFile returns the voyage.json of an example with another name and repository.
 func newVoyageFile(files fs.FS, name string, repo tasks.Repo) ([]byte, error) {
 	data, err := fs.ReadFile(files, voyageFile)
 	if err != nil {
@@ -77,7 +77,7 @@ func newVoyageFile(files fs.FS, name string, repo tasks.Repo) ([]byte, error) {
 	for _, f := range []struct {
 		key   string
 		value any
-	}{{"created", time.Now().UTC().Truncate(time.Second)}, {"repo", repo.String()}, {"name", name}} { // the first in the file is last: it may hold the text of another
+	}{{"created", time.Now().UTC().Truncate(time.Second)}, {"repo", repo.String()}, {"name", name}} { // name is first in the file, and may contain another value
 		text, err := tasks.Marshal(f.value)
 		if err != nil {
 			return nil, err

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// object is a JSON object of a plan, with the place of every value in its file.
+// object is a JSON object of a plan, with the offset of every value in its file.
 type object struct {
 	file   string
 	data   []byte
 	fields map[string]field
-	taken  map[string]bool // the fields that somebody knows
+	taken  map[string]bool // the known fields
 	report func(Defect)
 }
 
@@ -23,15 +23,14 @@ type field struct {
 	at    int // offset in the file
 }
 
-// parse reads data as one JSON object. It reports what is wrong and returns nil
-// when nothing can be read.
+// parse reads data as one JSON object. It reports defects and returns nil when data is unreadable.
 func parse(file string, data []byte, report func(Defect)) *object {
 	o := &object{file, data, map[string]field{}, map[string]bool{}, report}
 	var whole json.RawMessage
 	if err := json.Unmarshal(data, &whole); err != nil {
 		at := 0
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			at = max(0, int(syntax.Offset)-1) // the offset is that of the byte after
+			at = max(0, int(syntax.Offset)-1) // Offset is that of the next byte
 		}
 		if len(bytes.TrimSpace(data)) == 0 {
 			err = errors.New("the file is empty")
@@ -45,7 +44,7 @@ func parse(file string, data []byte, report func(Defect)) *object {
 		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	_, _ = decoder.Token() // the brace; errors cannot come, since the whole is valid
+	_, _ = decoder.Token() // the brace; data is valid, so there is no error
 	for decoder.More() {
 		key, _ := decoder.Token()
 		var value json.RawMessage
@@ -62,9 +61,8 @@ func parse(file string, data []byte, report func(Defect)) *object {
 	return o
 }
 
-// decodeField decodes the value of key, which is a known field from then on. It returns false
-// when the field is missing, null or of the wrong type; the last is reported, with
-// what it must be.
+// decodeField decodes the value of key and marks the field as known. It returns false when the
+// field is missing, null or of the wrong type. For the wrong type it reports must.
 func (o *object) decodeField(key string, into any, must string) bool {
 	o.taken[key] = true
 	f, ok := o.fields[key]
@@ -75,7 +73,7 @@ func (o *object) decodeField(key string, into any, must string) bool {
 	if err == nil {
 		return true
 	}
-	reflect.ValueOf(into).Elem().SetZero() // what came before the wrong part
+	reflect.ValueOf(into).Elem().SetZero() // drop what was decoded before the wrong part
 	problem := "is " + kindOf(f.value)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && strings.HasPrefix(must, kindOf(f.value)) {
 		problem = "holds a value of type " + wrong.Value
@@ -90,7 +88,7 @@ func (o *object) hasField(key string) bool {
 	return ok
 }
 
-// misspelt warns of fields that are nearly called like known ones.
+// misspelt warns of unknown fields that look like known ones.
 func (o *object) misspelt(names []string) {
 	plain := strings.NewReplacer("_", "", "-", "", " ", "")
 	for key := range o.fields {
@@ -102,7 +100,7 @@ func (o *object) misspelt(names []string) {
 	}
 }
 
-// unknownFields returns the fields that nobody has taken, nil when there are none.
+// unknownFields returns the fields that are not marked as known, nil when there are none.
 func (o *object) unknownFields() map[string]json.RawMessage {
 	var rest map[string]json.RawMessage
 	for key, f := range o.fields {
@@ -117,8 +115,8 @@ func (o *object) unknownFields() map[string]json.RawMessage {
 	return rest
 }
 
-// defect reports something wrong with a field, which may have dots in its name to say
-// what within it, or with the whole file when name is "".
+// defect reports a defect of a field, or of the whole file when name is "". After a dot, name says
+// which part of the field.
 func (o *object) defect(s Severity, name, problem, fix string) {
 	d := Defect{Severity: s, File: o.file, Field: name, Problem: problem, Fix: fix}
 	top, _, _ := strings.Cut(name, ".")
@@ -136,7 +134,7 @@ func position(data []byte, at int) (line, column int) {
 	return bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n')
 }
 
-// kindOf names the type of a JSON value in words.
+// kindOf returns the type of a JSON value in words.
 func kindOf(value json.RawMessage) string {
 	switch {
 	case len(value) == 0:

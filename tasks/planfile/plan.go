@@ -1,4 +1,5 @@
-// Package planfile reads plans from disk and checks them: spec.md, tasks, verify.sh and voyage.json. It makes new plans, and has the examples.
+// Package planfile reads plans from disk and checks them: spec.md, tasks, verify.sh and voyage.json. It makes
+// new plans, and holds the examples.
 package planfile
 
 import (
@@ -11,19 +12,18 @@ import (
 	"ocaptain/tasks"
 )
 
-// Plan is what a voyage is to do: a directory with voyage.json, spec.md, verify.sh
-// and tasks/*.json.
+// Plan is the work of a voyage: a directory with voyage.json, spec.md, verify.sh and tasks/*.json.
 type Plan struct {
 	Dir       string // absolute, or example:NAME
 	Name      string
 	Repo      tasks.Repo
-	Ships     int          // recommended: by voyage.json, else by the graph
-	Created   string       // as written
-	Fix       int          // how many times a failed verification adds a task to fix it (verify.fix)
-	Sync      string       // "git" or "live": how work travels, "" where the plan does not say
-	Artifacts []string     // directories of the tree, outside git, that come home from each ship
-	Bring     []string     // patterns of files that git ignores and ships are to get
-	Objective string       // in one paragraph of at most 500 characters
+	Ships     int          // recommended, by voyage.json or else by the graph
+	Created   string       // as written in the file
+	Fix       int          // how many times a failed verification adds a task with its output (verify.fix)
+	Sync      string       // "git" or "live": how work travels, "" for the default
+	Artifacts []string     // directories outside git that come home from each ship
+	Bring     []string     // patterns of git-ignored files for the ships
+	Objective string       // a paragraph of at most 500 characters
 	Spec      []byte       // spec.md
 	Verify    []byte       // verify.sh
 	Tasks     []tasks.Task // in the order of CompareIDs, pending, with references in both directions
@@ -33,10 +33,9 @@ type Plan struct {
 	Extra map[string]json.RawMessage
 }
 
-// Open reads the plan in a directory, or the example for "example:NAME", and tells
-// everything that is wrong with it in one go. The plan holds what could be read and
-// is never nil; it must not sail when the defects have an Err. Nothing outside
-// the directory is read, wherever links in it lead.
+// Open reads the plan in a directory, or the example for "example:NAME", and returns all defects at
+// once. The plan holds everything readable and is never nil; it must not sail when the defects have
+// an Err. Open follows no link out of the directory.
 func Open(where string) (*Plan, Defects) {
 	if name, ok := strings.CutPrefix(where, examplePrefix); ok {
 		files, err := example(name)
@@ -67,12 +66,12 @@ func Open(where string) (*Plan, Defects) {
 	return read(root.FS(), dir)
 }
 
-// unreadable is the answer for a plan of which nothing can be read.
+// unreadable returns an empty plan with one defect.
 func unreadable(where, problem, fix string) (*Plan, Defects) {
 	return &Plan{Dir: where, Graph: tasks.NewGraph(nil)}, Defects{{Severity: Error, File: where, Problem: problem, Fix: fix}}
 }
 
-// reader collects a plan and its defects.
+// reader builds a plan and its defects.
 type reader struct {
 	files   fs.FS
 	plan    *Plan

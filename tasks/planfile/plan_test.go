@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// good is a plan without a defect, by file.
+// good returns the files of a plan without a defect.
 func good() map[string]string {
 	return map[string]string{
 		"voyage.json":  `{"name": "good", "repo": "owner/repo", "total_tasks": 2, "max_parallel_width": 1, "recommended_ships": 1}`,
@@ -82,7 +82,7 @@ func TestOpenWhereNoPlanIs(t *testing.T) {
 	}
 }
 
-// Nothing outside the directory is read, and nothing that could block or never end.
+// Open reads nothing outside the directory, and no file that could block or never end.
 func TestOpenFollowsNoLinkOut(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.json")
 	if err := os.WriteFile(secret, []byte(`{"id": "secret"}`), 0o644); err != nil {
@@ -120,8 +120,8 @@ func TestOpenFollowsNoLinkOut(t *testing.T) {
 	}
 }
 
-// FuzzOpen reads plans of which one task and voyage.json are anything: it must not
-// panic, and what it finds in order must be what the task file says.
+// FuzzOpen reads plans with any bytes as a task and as voyage.json: Open must not panic, and a
+// valid task must equal its file.
 func FuzzOpen(f *testing.F) {
 	f.Add(good()["voyage.json"], good()["tasks/2.json"], "true")
 	f.Add(`{"repo": "-x", "verify": {"fix": 1e9}}`, `{"id": "2", "id": null, "blockedBy": ["1", "2"], "metadata": {"group": ""}}`, "if")
@@ -133,7 +133,7 @@ func FuzzOpen(f *testing.F) {
 		files["voyage.json"].Data = []byte(voyage)
 		files["tasks/2.json"].Data = []byte(task)
 		files["spec.md"].Data = []byte(spec)
-		files["verify.sh"].Data = []byte("#!/usr/bin/awk -f\nBEGIN { exit }\n") // bash is not what is tested
+		files["verify.sh"].Data = []byte("#!/usr/bin/awk -f\nBEGIN { exit }\n") // not bash, to skip its check
 		plan, defects := read(files, "/plan")
 		for _, d := range defects {
 			if d.String() == "" || d.Problem == "" || d.Fix == "" || d.File == "" {
@@ -172,7 +172,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// A plan that names no repository begins in a fresh one, as its warning says.
+// A plan without a repository begins in a fresh one and warns of that.
 func TestPlanWithoutRepository(t *testing.T) {
 	files := good()
 	files["voyage.json"] = `{"name": "good"}`

@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// The sizes up to which files of a plan are read, in bytes. Real ones are far smaller.
+// The largest files of a plan that are read, in bytes. Real files are far smaller.
 const (
-	mostJSON   = 1 << 20
-	mostScript = 1 << 20
-	mostSpec   = 4 << 20
+	maxJSON   = 1 << 20
+	maxScript = 1 << 20
+	maxSpec   = 4 << 20
 )
 
-// readFile returns a text file of the plan, without a byte order mark. It reports what keeps the
-// file from being used and returns false.
+// readFile returns a text file of the plan, without a byte order mark. If the file is unusable, it
+// reports why and returns false.
 func (r *reader) readFile(name string, most int64, missing string) ([]byte, bool) {
 	bad := func(problem, fix string) ([]byte, bool) {
 		r.report(Defect{Severity: Error, File: name, Problem: problem, Fix: fix})
@@ -53,7 +53,7 @@ func (r *reader) readFile(name string, most int64, missing string) ([]byte, bool
 	return data, true
 }
 
-// invalid returns where data stops being UTF-8, or -1.
+// invalid returns the offset of the first invalid UTF-8, or -1.
 func invalid(data []byte) int {
 	for at := 0; at < len(data); {
 		r, size := utf8.DecodeRune(data[at:])
@@ -65,8 +65,7 @@ func invalid(data []byte) int {
 	return -1
 }
 
-// reason says what an error of the file system means, without the path that the
-// reader knows already.
+// reason returns what an error of the file system means, without the path.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -15,9 +15,9 @@ import (
 
 const scriptFile = "verify.sh"
 
-// script reads verify.sh and has bash parse it, where there is bash.
+// script reads verify.sh and has bash parse it, if bash is installed.
 func (r *reader) script() {
-	data, ok := r.readFile(scriptFile, mostScript, "write a shell script that succeeds only when the work is right")
+	data, ok := r.readFile(scriptFile, maxScript, "write a shell script that succeeds only when the work is right")
 	if !ok {
 		return
 	}
@@ -43,7 +43,7 @@ func (r *reader) script() {
 	}
 }
 
-// commands reports whether a script has anything but comments.
+// commands reports whether a script contains more than comments.
 func commands(script []byte) bool {
 	for line := range bytes.Lines(script) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
@@ -58,9 +58,8 @@ var (
 	complained = pattern.New(`line (\d+): (.*)`)
 )
 
-// syntax has bash parse a script without running any of it. It returns the line of
-// the first error and what it is, or "" when there is none, the script is for
-// another interpreter, or this machine has no bash.
+// syntax has bash parse a script without running it. It returns the first error and its line, or ""
+// if the script has no error, is for another interpreter, or this machine has no bash.
 func syntax(script []byte) (line int, problem string) {
 	if bytes.HasPrefix(script, []byte("#!")) && !shells().Match(script) {
 		return 0, ""
@@ -72,14 +71,14 @@ func syntax(script []byte) (line int, problem string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, bash, "--norc", "--noprofile", "-n", "/dev/stdin")
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"} // no BASH_ENV, which bash would read
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"} // without BASH_ENV, which bash would read
 	cmd.Stdin = bytes.NewReader(script)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
 	if _, exited := errors.AsType[*exec.ExitError](err); !exited || ctx.Err() != nil {
-		return 0, "" // it parses, or bash itself does not work here
+		return 0, "" // no error, or bash itself does not work here
 	}
 	first, _, _ := strings.Cut(said.String(), "\n")
 	if m := complained().FindStringSubmatch(first); m != nil {

@@ -8,12 +8,12 @@ import (
 
 const specFile = "spec.md"
 
-// mostObjective is the length of an objective, in characters.
-const mostObjective = 500
+// maxObjective bounds an objective, in characters.
+const maxObjective = 500
 
 // readSpec reads spec.md and the objective in it.
 func (r *reader) readSpec() {
-	data, ok := r.readFile(specFile, mostSpec, "write what the voyage is for, under ## Objective")
+	data, ok := r.readFile(specFile, maxSpec, "write what the voyage is for, under ## Objective")
 	if !ok {
 		return
 	}
@@ -26,9 +26,9 @@ func (r *reader) readSpec() {
 	}
 }
 
-// Objective finds in a specification what it is for: the first paragraph under the
-// heading "## Objective", else the first top heading without " Specification" at its
-// end, in at most 500 characters. It returns "" when there is neither.
+// Objective returns the objective in a specification: the first paragraph under the heading "##
+// Objective", else the first top heading without " Specification" at its end. It returns at most
+// 500 characters, and "" when there is neither.
 func Objective(spec string) string {
 	var paragraph []string
 	title, under, fenced := "", false, false
@@ -57,9 +57,9 @@ func Objective(spec string) string {
 		}
 	}
 	if len(paragraph) == 0 {
-		return tasks.Truncate(title, mostObjective)
+		return tasks.Truncate(title, maxObjective)
 	}
-	return tasks.Truncate(strings.Join(paragraph, " "), mostObjective)
+	return tasks.Truncate(strings.Join(paragraph, " "), maxObjective)
 }
 
 // heading returns the level of a markdown heading and its text, level 0 for other lines.

@@ -13,26 +13,26 @@ import (
 
 const tasksDir = "tasks"
 
-// mostTasks bounds the size of a plan.
-const mostTasks = 20_000
+// maxTasks bounds the size of a plan.
+const maxTasks = 20_000
 
 var taskFields = []string{"id", "subject", "title", "description", "activeForm", "owner", "status", "blocks", "blockedBy", "metadata"}
 
-// foundTask is a task of a plan with the file that it came from.
+// foundTask is a task of a plan, with its file.
 type foundTask struct {
 	tasks.Task
 	file   string
 	object *object
 }
 
-// found is what tasks/ holds: the tasks that could be read, and the names of the
-// files that could not, whose ids others may well refer to.
+// found is the content of tasks/: the readable tasks, and the names of unreadable files, since
+// tasks may refer to their ids.
 type found struct {
 	tasks  []foundTask
 	broken []string
 }
 
-// unique returns the tasks that can take part in a graph: the first one of each valid id.
+// unique returns the tasks for the graph: the first task of each valid id.
 func (f found) unique() []tasks.Task {
 	var all []tasks.Task
 	seen := map[string]bool{}
@@ -62,8 +62,8 @@ func (r *reader) readTasks() found {
 	switch {
 	case len(names) == 0:
 		r.report(Defect{Severity: Error, File: tasksDir, Problem: "holds no tasks", Fix: "add one JSON file for each task, such as tasks/1.json"})
-	case len(names) > mostTasks:
-		r.report(Defect{Severity: Error, File: tasksDir, Problem: fmt.Sprintf("holds %d tasks, more than %d", len(names), mostTasks), Fix: "split the plan"})
+	case len(names) > maxTasks:
+		r.report(Defect{Severity: Error, File: tasksDir, Problem: fmt.Sprintf("holds %d tasks, more than %d", len(names), maxTasks), Fix: "split the plan"})
 		return all
 	}
 	slices.SortFunc(names, func(a, b string) int { return tasks.CompareIDs(fileStem(a), fileStem(b)) })
@@ -77,9 +77,9 @@ func (r *reader) readTasks() found {
 	return all
 }
 
-// readTask reads one task file. It returns false when not even an id can be had from it.
+// readTask reads one task file. It returns false if not even the id is readable.
 func (r *reader) readTask(name string) (foundTask, bool) {
-	data, ok := r.readFile(name, mostJSON, "remove the link, or make what it points to")
+	data, ok := r.readFile(name, maxJSON, "remove the link, or make what it points to")
 	if !ok {
 		return foundTask{}, false
 	}
@@ -104,7 +104,7 @@ func (r *reader) readTask(name string) (foundTask, bool) {
 	return t, true
 }
 
-// readTaskFields reads what a task says about itself.
+// readTaskFields reads the fields of a task.
 func (r *reader) readTaskFields(t *foundTask) {
 	o := t.object
 	before := len(r.defects)
@@ -134,7 +134,7 @@ func (r *reader) readTaskFields(t *foundTask) {
 	t.Status = tasks.Pending
 }
 
-// metadata checks the entries that ocaptain itself reads.
+// metadata checks the metadata that ocaptain reads.
 func (r *reader) metadata(t *foundTask) {
 	bad := func(s Severity, key, problem, fix string) {
 		t.object.defect(s, "metadata."+key, problem, fix)

@@ -13,15 +13,15 @@ import (
 
 const voyageFile = "voyage.json"
 
-// mostShips and mostFixes bound what a plan may ask for.
+// maxShips and maxFixes bound what a plan may ask for.
 const (
-	mostShips = 1000
-	mostFixes = 100
+	maxShips = 1000
+	maxFixes = 100
 )
 
 var voyageFields = []string{"name", "repo", "recommended_ships", "max_parallel_width", "total_tasks", "created", "verify", "bring", "sync", "artifacts"}
 
-// numbers is what voyage.json says about its tasks; nil where it says nothing.
+// numbers are the counts of tasks in voyage.json; nil when missing.
 type numbers struct {
 	object              *object
 	total, width, ships *int
@@ -30,7 +30,7 @@ type numbers struct {
 // voyage reads voyage.json.
 func (r *reader) voyage() numbers {
 	var told numbers
-	data, ok := r.readFile(voyageFile, mostJSON, `write one, at least {"name": "…", "repo": "owner/repo"}`)
+	data, ok := r.readFile(voyageFile, maxJSON, `write one, at least {"name": "…", "repo": "owner/repo"}`)
 	if !ok {
 		return told
 	}
@@ -44,9 +44,9 @@ func (r *reader) voyage() numbers {
 		o.defect(Error, "name", "has line breaks or control characters", "write it on one line")
 	}
 	r.readRepo(o)
-	told.total = integer(o, "total_tasks", 0, mostTasks)
-	told.width = integer(o, "max_parallel_width", 0, mostTasks)
-	if told.ships = integer(o, "recommended_ships", 1, mostShips); told.ships != nil {
+	told.total = integer(o, "total_tasks", 0, maxTasks)
+	told.width = integer(o, "max_parallel_width", 0, maxTasks)
+	if told.ships = integer(o, "recommended_ships", 1, maxShips); told.ships != nil {
 		r.plan.Ships = *told.ships
 	}
 	o.decodeField("created", &r.plan.Created, "a string")
@@ -58,7 +58,7 @@ func (r *reader) voyage() numbers {
 	return told
 }
 
-// integer takes a whole number between least and most.
+// integer reads a whole number from least to most.
 func integer(o *object, key string, least, most int) *int {
 	var n float64
 	if !o.decodeField(key, &n, "a number") {
@@ -101,7 +101,7 @@ func (r *reader) readRepo(o *object) {
 	}
 }
 
-// verifyRules reads what is to happen after verification.
+// verifyRules reads the rules for after verification.
 func (r *reader) verifyRules(o *object) {
 	var rules map[string]any
 	if !o.decodeField("verify", &rules, "an object") {
@@ -112,14 +112,14 @@ func (r *reader) verifyRules(o *object) {
 		return
 	}
 	n, ok := fix.(float64)
-	if !ok || n != float64(int(n)) || n < 0 || n > mostFixes {
-		o.defect(Error, "verify.fix", "is not a whole number", fmt.Sprintf("it must be a whole number from 0 to %d", mostFixes))
+	if !ok || n != float64(int(n)) || n < 0 || n > maxFixes {
+		o.defect(Error, "verify.fix", "is not a whole number", fmt.Sprintf("it must be a whole number from 0 to %d", maxFixes))
 		return
 	}
 	r.plan.Fix = int(n)
 }
 
-// bring reads which files that git ignores ships are to get.
+// bring reads which git-ignored files the ships get.
 func (r *reader) bring(o *object) {
 	const form = `write patterns as in .gitignore, like ["/.env"]`
 	if !o.decodeField("bring", &r.plan.Bring, "a list of strings") {
@@ -134,7 +134,7 @@ func (r *reader) bring(o *object) {
 	}
 }
 
-// sync reads how work is to travel.
+// sync reads how work travels.
 func (r *reader) sync(o *object) {
 	if o.decodeField("sync", &r.plan.Sync, "a string") && r.plan.Sync != "git" && r.plan.Sync != "live" {
 		o.defect(Error, "sync", "is neither git nor live", "write git, or live for one tree that all share")
@@ -142,10 +142,10 @@ func (r *reader) sync(o *object) {
 	}
 }
 
-// mostArtifacts bounds how many directories may come home from a ship.
-const mostArtifacts = 20
+// maxArtifacts bounds how many directories come home from a ship.
+const maxArtifacts = 20
 
-// artifacts reads which directories are to come home beside git.
+// artifacts reads which directories come home beside git.
 func (r *reader) artifacts(o *object) {
 	var all []string
 	if !o.decodeField("artifacts", &all, "a list of strings") {
@@ -164,7 +164,7 @@ func (r *reader) artifacts(o *object) {
 		}
 		r.plan.Artifacts = append(r.plan.Artifacts, dir)
 	}
-	if len(all) > mostArtifacts {
-		o.defect(Error, "artifacts", fmt.Sprintf("has %d directories", len(all)), fmt.Sprintf("there may be %d; name one above them", mostArtifacts))
+	if len(all) > maxArtifacts {
+		o.defect(Error, "artifacts", fmt.Sprintf("has %d directories", len(all)), fmt.Sprintf("there may be %d; name one above them", maxArtifacts))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Write writes a plan to a directory that does not exist or is empty. What it has is read again by Open, but for defects.
+// Write writes a plan to a missing or empty directory, so that Open reads it back, without its defects.
 func Write(dir string, p *Plan) error {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -46,14 +46,14 @@ func Write(dir string, p *Plan) error {
 	if err == nil {
 		data, err = indented(head)
 	}
-	put(voyageFile, data, 0o644) // last, so that what an interruption leaves is not taken for a plan
+	put(voyageFile, data, 0o644) // last, so that an interrupted write leaves no plan
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
 	return nil
 }
 
-// isVacant fails for a directory with something in it.
+// isVacant returns an error for a directory with entries.
 func isVacant(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,7 @@ func isVacant(dir string) error {
 	return nil
 }
 
-// indented is a value as JSON that people read.
+// indented returns a value as indented JSON.
 func indented(v any) ([]byte, error) {
 	raw, err := tasks.Marshal(v)
 	if err != nil {
