@@ -95,7 +95,7 @@ func testAddRefused(t *testing.T, fresh Fresh) {
 	if _, err := s.Add(ended, []tasks.Task{task("3")}); err == nil {
 		t.Error("added although the context had ended")
 	}
-	add(t, s, task("3"), task("4", "3")) // nothing of the refused batches is in the way
+	add(t, s, task("3"), task("4", "3")) // the refused batches left nothing behind
 }
 
 func testAddAgain(t *testing.T, fresh Fresh) {
@@ -135,7 +135,7 @@ func testAddBlocksOld(t *testing.T, fresh Fresh) {
 	complete(t, s, claim(t, s, "a", "", "2"), "")
 }
 
-// testAddLarge adds a batch that is larger than any single record should be.
+// testAddLarge adds a batch too large for one record.
 func testAddLarge(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)

@@ -7,7 +7,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// testDoneAgain reopens a completed task: what was not begun waits for it again, what was done stays, and the old claim is dead.
+// testDoneAgain reopens a completed task: unbegun dependents wait for it again, completed tasks stay so, and
+// the old claim is stale.
 func testDoneAgain(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)

@@ -11,9 +11,9 @@ import (
 	"ocaptain/tasks"
 )
 
-// BenchmarkClaims measures claims, each with its completion: from 64 claimants that
-// ask again at once, and from 100 ships whose tasks take a fifth of a second. It
-// reports claims per second and how long a grant took.
+// BenchmarkClaims measures claims, each with its completion: from 64 claimants that claim again at
+// once, and from 100 ships that work on a task for a fifth of a second. It reports claims per
+// second and the time of a claim.
 func BenchmarkClaims(b *testing.B, fresh Fresh) {
 	b.Run("64-at-once", func(b *testing.B) { benchmarkClaims(b, fresh, 64, 0) })
 	b.Run("100-ships", func(b *testing.B) { benchmarkClaims(b, fresh, 100, 200*time.Millisecond) })
@@ -38,15 +38,15 @@ func benchmarkClaims(b *testing.B, fresh Fresh, claimants int, work time.Duratio
 	b.ReportMetric(float64(crowd.took[n*99/100].Microseconds()), "µs-grant-p99")
 }
 
-// crowd is a number of claimants at one store.
+// crowd is a set of claimants on one store.
 type crowd struct {
 	store tasks.Store
-	work  time.Duration // that a task takes
-	want  int64         // claims until they stop
+	work  time.Duration // time to work on a task
+	want  int64         // how many claims to make
 	done  atomic.Int64
 
 	mu   sync.Mutex
-	took []time.Duration // by the grants
+	took []time.Duration // time of each claim
 }
 
 func (c *crowd) claimant(b *testing.B, owner string) {
@@ -56,7 +56,7 @@ func (c *crowd) claimant(b *testing.B, owner string) {
 		asked := time.Now()
 		g, err := c.store.Claim(b.Context(), owner, "")
 		if err != nil {
-			<-watch // nothing is ready until somebody completes something
+			<-watch // nothing is ready until some task is completed
 			continue
 		}
 		mine = append(mine, time.Since(asked))

@@ -33,7 +33,7 @@ func testClaim(t *testing.T, fresh Fresh) {
 	}
 	complete(t, s, two, "")
 	claim(t, s, "a", "", "1")
-	g.Task.Metadata = map[string]any{"x": 1} // what was handed out is the caller's
+	g.Task.Metadata = map[string]any{"x": 1} // the caller may change a granted task
 	g.Task.BlockedBy = append(g.Task.BlockedBy, "2")
 	if got := s.Snapshot().Task("1"); len(got.Metadata)+len(got.BlockedBy) > 0 {
 		t.Error("changing a grant changed the store")
@@ -69,11 +69,11 @@ func testClaimRefused(t *testing.T, fresh Fresh) {
 func testBest(t *testing.T, fresh Fresh) {
 	s := open(t, fresh,
 		with(task("1"), "priority", 4.0),
-		task("10"), task("9"), // the same but for the id
+		task("10"), task("9"), // they differ only in the id
 		task("20"), task("21", "20"), // one waits for 20
 		task("30"), task("31"), task("32", "30", "31"), task("33", "32"), task("34", "33"), // 30 and 31 are behind the longest chain
 		with(task("40"), "priority", 0.0),
-		task("41"), with(task("42", "41"), "priority", 1.0), // not ready, however urgent
+		task("41"), with(task("42", "41"), "priority", 1.0), // urgent, but not ready
 		task("word"),
 	)
 	for i, want := range strings.Fields("40 30 31 20 41 9 10 word 1") {
@@ -83,7 +83,7 @@ func testBest(t *testing.T, fresh Fresh) {
 	complete(t, s, claim(t, s, "ship-4", "41", "41"), "")
 	claim(t, s, "late", "", "42")
 
-	// A chain that grows makes its beginning more urgent.
+	// A task becomes more urgent when the chain behind it grows.
 	s = open(t, fresh, task("1"), task("2"), task("3", "1"))
 	add(t, s, task("4", "2"), task("5", "4"))
 	claim(t, s, "a", "", "2")
@@ -123,7 +123,7 @@ func testComplete(t *testing.T, fresh Fresh) {
 	if state.Commit != "c1" || state.CompletedAt.IsZero() {
 		t.Errorf("state after completion is %+v", state)
 	}
-	complete(t, s, g, "c1") // a lost answer
+	complete(t, s, g, "c1") // as after a lost answer
 	if got := s.Snapshot().Task("1"); !reflect.DeepEqual(got, state) {
 		t.Errorf("the same completion again changed %+v to %+v", state, got)
 	}
@@ -150,7 +150,7 @@ func testRequeue(t *testing.T, fresh Fresh) {
 	refused(t, s.Complete(ctx, done(first, "late")), tasks.Stale)
 	refused(t, s.Requeue(ctx, tasks.Requeue{Task: "1", Epoch: first.Epoch}), tasks.Stale)
 
-	// The next claim, even by the same owner, is another one and carries on the session.
+	// The next claim is a new claim, even by the same owner, and continues the session.
 	next := claim(t, s, "a", "1", "1")
 	if next.Epoch <= first.Epoch {
 		t.Errorf("claim after the requeue is %+v, want a greater epoch than %d and session s1", next, first.Epoch)
@@ -159,7 +159,7 @@ func testRequeue(t *testing.T, fresh Fresh) {
 	if got := s.Snapshot().Task("1"); got.Attempts != 2 {
 		t.Errorf("two claims counted as %d attempts", got.Attempts)
 	}
-	// Without an epoch it ends whatever claim there is.
+	// Without an epoch, a requeue ends any claim.
 	refused(t, s.Requeue(ctx, tasks.Requeue{Task: "1", Owner: "b"}), tasks.Stale)
 	requeue(t, s, tasks.Requeue{Task: "1", Owner: "a", Reason: "captain"})
 	refused(t, s.Requeue(ctx, tasks.Requeue{Task: "1", Owner: "a"}), tasks.Stale)
@@ -170,7 +170,7 @@ func testRequeue(t *testing.T, fresh Fresh) {
 	claim(t, s, "a", "", "1")
 }
 
-// testHold puts a task on hold: nobody gets it, whatever time passes, until it is requeued without.
+// testHold puts a task on hold: nobody gets it, however much time passes, until a requeue without Hold.
 func testHold(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, grouped("g", task("1")), task("2", "1"), grouped("g", task("3")))
 	claim(t, s, "a", "1", "1")
@@ -185,7 +185,7 @@ func testHold(t *testing.T, fresh Fresh) {
 	if state := is(t, s, "1", tasks.Pending, ""); !state.OnHold || state.RequeuedAt.IsZero() || state.ReservedFor != "" {
 		t.Errorf("state is %+v", state)
 	}
-	claim(t, s, "b", "", "3") // with its group, as far as that can be had
+	claim(t, s, "b", "", "3") // its group is reserved, except tasks on hold
 	refused(t, second(s.Claim(t.Context(), "b", "1")), tasks.OnHold)
 	requeue(t, s, tasks.Requeue{Task: "1", Hold: true, Reason: "still"})
 	requeue(t, s, tasks.Requeue{Task: "1"})
@@ -228,6 +228,6 @@ func testDelay(t *testing.T, fresh Fresh) {
 		t.Errorf("a claimed task is not to be claimed before %v", state.NotBefore)
 	}
 	requeue(t, s, tasks.Requeue{Task: "1", Delay: time.Hour})
-	requeue(t, s, tasks.Requeue{Task: "1"}) // at once after all
+	requeue(t, s, tasks.Requeue{Task: "1"}) // no delay after all
 	claim(t, s, "a", "", "1")
 }

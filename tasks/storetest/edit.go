@@ -47,7 +47,7 @@ func testEdit(t *testing.T, fresh Fresh) {
 	if got := s.Snapshot().Task("4"); len(got.Labels()) > 0 || got.Priority() != 0 {
 		t.Errorf("task 4 is %+v", got)
 	}
-	must(tasks.Edit{Task: "5", Blocks: []string{"4"}, UnblockedBy: []string{"4", "3"}}) // the other way round, in one edit
+	must(tasks.Edit{Task: "5", Blocks: []string{"4"}, UnblockedBy: []string{"4", "3"}}) // reverse both dependencies, in one edit
 	if got := s.Snapshot(); fmt.Sprint(got.Task("4").BlockedBy, got.Task("4").Blocks, got.Task("5").BlockedBy, got.Task("5").Blocks) != "[1 2 5] [] [] [4]" {
 		t.Errorf("tasks 4 and 5 are %+v and %+v", got.Task("4"), got.Task("5"))
 	}
@@ -88,7 +88,7 @@ func testEdit(t *testing.T, fresh Fresh) {
 		t.Errorf("opened again it has\n%v, before it had\n%v", got, before)
 	}
 	complete(t, s, held, "")
-	claim(t, s, "b", "", "4") // it has a longer chain behind it than 3 has
+	claim(t, s, "b", "", "4") // the chain behind it is longer than that behind 3
 	refused(t, second(s.Claim(t.Context(), "c", "5")), tasks.Blocked)
 	claim(t, s, "c", "", "3")
 }

@@ -38,7 +38,7 @@ func testGroup(t *testing.T, fresh Fresh) {
 	complete(t, s, two, "")
 	complete(t, s, claim(t, s, "a", "", "3"), "")
 
-	// The group is done: nobody holds it any more.
+	// The group is completed, so no owner has it.
 	add(t, s, grouped("g", task("6", "1")))
 	if state := is(t, s, "6", tasks.Pending, ""); state.ReservedFor != "" {
 		t.Errorf("a new task of a finished group is reserved for %s", state.ReservedFor)
@@ -55,7 +55,7 @@ func testGroupRelease(t *testing.T, fresh Fresh) {
 	one := claim(t, s, "a", "1", "1")
 	two := claim(t, s, "a", "2", "2")
 
-	// While a holds another task of the group, it keeps the group.
+	// While a still holds a task of the group, the group stays reserved.
 	requeue(t, s, tasks.Requeue{Task: "1", Epoch: one.Epoch})
 	refused(t, second(s.Claim(t.Context(), "b", "1")), tasks.Taken)
 	if state := is(t, s, "1", tasks.Pending, ""); state.ReservedFor != "a" {
@@ -69,7 +69,7 @@ func testGroupRelease(t *testing.T, fresh Fresh) {
 	}
 	complete(t, s, claim(t, s, "b", "", "1"), "")
 
-	// b died between two tasks of its group: requeueing what was reserved frees it.
+	// b died between two tasks of its group. Requeueing a reserved task frees it.
 	refused(t, second(s.Claim(t.Context(), "c", "2")), tasks.Taken)
 	requeue(t, s, tasks.Requeue{Task: "2", Owner: "b"})
 	refused(t, s.Requeue(t.Context(), tasks.Requeue{Task: "3", Owner: "b"}), tasks.Stale)

@@ -74,8 +74,7 @@ func testWatch(t *testing.T, fresh Fresh) {
 	if first := <-watch; len(first.Tasks) != 2 {
 		t.Fatalf("the first snapshot has %d tasks", len(first.Tasks))
 	}
-	// Nobody reads for a while; then the last state must be there soon, and what
-	// comes before must not be every state in between.
+	// A slow reader soon gets the last state, but not every state in between.
 	g := claim(t, s, "a", "1", "1")
 	for range 200 {
 		requeue(t, s, tasks.Requeue{Task: "1"})
@@ -151,7 +150,7 @@ func testReopen(t *testing.T, fresh Fresh) {
 	if len(after.Problems) > 0 {
 		t.Errorf("problems: %v", after.Problems)
 	}
-	// The rules still know everything.
+	// The reopened store still applies the rules.
 	refused(t, second(s.Claim(t.Context(), "x", "2")), tasks.Taken)
 	refused(t, second(s.Claim(t.Context(), "x", "4")), tasks.Taken)
 	refused(t, second(s.Claim(t.Context(), "x", "8")), tasks.Taken)

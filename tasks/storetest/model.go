@@ -11,8 +11,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// testModel does random things to a store and to a model that is too simple to be
-// wrong, and compares what they answer.
+// testModel runs random operations on a store and on a trivial model, and compares their answers.
 func testModel(t *testing.T, fresh Fresh) {
 	for round := range 8 {
 		seed := rand.Uint64()
@@ -99,7 +98,7 @@ func outcome(err error, id string, epoch uint64) string {
 	return fmt.Sprintf("%s/%d", id, epoch)
 }
 
-// model is the contract written down by scanning everything every time.
+// model is the contract in its simplest form: it scans all tasks every time.
 type model struct {
 	all   map[string]*modelled
 	clock int
@@ -108,8 +107,8 @@ type model struct {
 type modelled struct {
 	tasks.Task
 	epoch  uint64
-	since  int    // of the claim
-	holder string // for whom it is reserved, or its group was by a claim
+	since  int    // time of the claim
+	holder string // the owner whom it is reserved for, by itself or by its group
 }
 
 func (m *model) add(all []tasks.Task) {
@@ -190,7 +189,7 @@ func (m *model) held(owner string) (latest *modelled) {
 	return latest
 }
 
-// rank is smaller for what is to be claimed earlier.
+// rank returns a smaller string for a better task.
 func (m *model) rank(t *modelled, owner string) string {
 	reserved := 1
 	if t.holder == owner {

@@ -46,7 +46,7 @@ func testOneWinner(t *testing.T, fresh Fresh) {
 	}
 }
 
-// raceFor reserves a task for owner while others reserve and claim it. Then it is either somebody's or reserved.
+// raceFor reserves a task for owner while others reserve and claim it. In the end it is claimed or reserved.
 func raceFor(t *testing.T, s tasks.Store, id, owner string) {
 	err := s.Reserve(t.Context(), id, owner)
 	if no, ok := errors.AsType[*tasks.Refusal](err); err != nil && (!ok || no.Why != tasks.Taken) {
@@ -63,9 +63,9 @@ const (
 	raceTasks = 2000
 )
 
-// testRace lets many claimants work through a large graph while some of them die.
-// The claims of the dead are reaped, sometimes while they are still completing; every
-// task must be executed by exactly one accepted claim, after all its blockers.
+// testRace lets many claimants work through a large graph while some of them die. A reaper requeues
+// the claims of the dead, sometimes while they still complete. Every task must be executed by
+// exactly one accepted claim, after all its blockers.
 func testRace(t *testing.T, fresh Fresh) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -135,7 +135,7 @@ func (r *race) claimant(ctx context.Context, owner string, random *rand.Rand) {
 			continue
 		}
 		r.finish(ctx, g)
-		if random.IntN(8) == 0 { // that answer was lost too
+		if random.IntN(8) == 0 { // this answer was lost too
 			if err := r.store.Complete(ctx, done(g, name)); err != nil {
 				r.t.Errorf("completing again: %v", err)
 			}
@@ -143,7 +143,7 @@ func (r *race) claimant(ctx context.Context, owner string, random *rand.Rand) {
 	}
 }
 
-// wait returns when there may be something to do, and false when all is done.
+// wait returns true when there may be something to do, and false when all tasks are completed.
 func (r *race) wait(ctx context.Context, watch <-chan tasks.Snapshot) bool {
 	select {
 	case snapshot := <-watch:
@@ -157,7 +157,7 @@ func (r *race) wait(ctx context.Context, watch <-chan tasks.Snapshot) bool {
 	return false
 }
 
-// ready checks that all blockers of a granted task were completed before.
+// ready checks that all blockers of a granted task were completed first.
 func (r *race) ready(g tasks.Grant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,8 +183,8 @@ func (r *race) accept(g tasks.Grant) {
 	r.accepted[g.Task.ID]++
 }
 
-// die ends a claimant in the middle of its task. The reaper and the dead one's last
-// words race, or the words come late. What it had reserved is freed in the end.
+// die ends a claimant in the middle of its task. The reaper races with the dead claimant's
+// completion, or the completion comes later. In the end all its reservations are freed.
 func (r *race) die(ctx context.Context, g tasks.Grant, random *rand.Rand) {
 	r.deaths.Add(1)
 	defer r.free(ctx, g.Task.Owner)
@@ -214,8 +214,8 @@ func (r *race) die(ctx context.Context, g tasks.Grant, random *rand.Rand) {
 	}
 }
 
-// free ends the reservations of a dead owner. Others may get at the same tasks as
-// soon as the first of a group is free.
+// free ends the reservations of a dead owner. Other claimants may take the tasks of a group as soon
+// as its first task is free.
 func (r *race) free(ctx context.Context, owner string) {
 	for _, t := range r.store.Snapshot().Tasks {
 		if t.ReservedFor != owner {
@@ -228,7 +228,7 @@ func (r *race) free(ctx context.Context, owner string) {
 	}
 }
 
-// checkHistory checks that claims followed each other properly.
+// checkHistory checks the order of claims, requeues and completions.
 func (r *race) checkHistory(id string, events []tasks.Event) {
 	var epoch uint64
 	holder := ""
@@ -260,7 +260,7 @@ func Graph(n int, seed uint64) []tasks.Task {
 		all[i] = with(task(fmt.Sprint(i+1)), "priority", float64(random.IntN(5)))
 		all[i].Description = "what to do and how to see that it is done"
 		for range min(i, random.IntN(4)) {
-			// Close neighbours, so that the graph is deep as well as wide.
+			// Blockers close by make the graph deep as well as wide.
 			all[i].BlockedBy = append(all[i].BlockedBy, fmt.Sprint(i-random.IntN(min(i, 200))))
 		}
 		if random.IntN(20) == 0 {

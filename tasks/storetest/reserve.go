@@ -21,7 +21,7 @@ func testReserve(t *testing.T, fresh Fresh) {
 	if got := s.Snapshot().Seq; got != seq {
 		t.Errorf("what was so already made change %d after %d", got, seq)
 	}
-	for _, id := range []string{"2", "3", "4"} { // also while it waits for others
+	for _, id := range []string{"2", "3", "4"} { // also while a task waits for blockers
 		if no := refused(t, second(s.Claim(t.Context(), "b", id)), tasks.Taken); no.Owner != "a" || fmt.Sprint(no.Ready) != "[1]" {
 			t.Errorf("refusal is %+v, want owner a, and 1 ready", no)
 		}
@@ -29,12 +29,12 @@ func testReserve(t *testing.T, fresh Fresh) {
 	claim(t, s, "b", "", "1")
 	refused(t, second(s.Claim(t.Context(), "c", "")), tasks.NothingReady)
 
-	// The owner gets what is reserved for it first, however urgent others are.
+	// The owner gets its reserved task first, however urgent other tasks are.
 	add(t, s, with(task("5"), "priority", 0.0))
 	refused(t, second(s.Claim(t.Context(), "a", "3")), tasks.Blocked)
 	complete(t, s, claim(t, s, "a", "", "2"), "")
 	complete(t, s, claim(t, s, "a", "", "3"), "")
-	reserve(t, s, "4", "c") // for another one directly
+	reserve(t, s, "4", "c") // from one owner straight to another
 	complete(t, s, claim(t, s, "a", "", "5"), "")
 	refused(t, second(s.Claim(t.Context(), "a", "4")), tasks.Taken)
 	reserve(t, s, "4", "")
@@ -68,7 +68,7 @@ func testReserveRefused(t *testing.T, fresh Fresh) {
 	}
 }
 
-// testReserveEnds checks what ends a reservation, and what does not.
+// testReserveEnds checks what ends a reservation and what does not.
 func testReserveEnds(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, task("1"))
 	ctx := t.Context()
@@ -80,7 +80,7 @@ func testReserveEnds(t *testing.T, fresh Fresh) {
 		t.Errorf("a claimed task is reserved for %q", got)
 	}
 	requeue(t, s, tasks.Requeue{Task: "1", Epoch: g.Epoch})
-	complete(t, s, claim(t, s, "b", "", "1"), "") // not a's any more
+	complete(t, s, claim(t, s, "b", "", "1"), "") // no longer reserved for a
 
 	add(t, s, task("2"))
 	reserve(t, s, "2", "a")
@@ -91,7 +91,7 @@ func testReserveEnds(t *testing.T, fresh Fresh) {
 	if got := is(t, s, "2", tasks.Pending, "").ReservedFor; got != "" {
 		t.Errorf("a requeued task is reserved for %q", got)
 	}
-	reserve(t, s, "2", "a") // what is on hold or delayed can be reserved
+	reserve(t, s, "2", "a") // a task on hold or delayed can be reserved
 	refused(t, second(s.Claim(ctx, "b", "2")), tasks.Taken)
 	refused(t, second(s.Claim(ctx, "a", "2")), tasks.OnHold)
 	requeue(t, s, tasks.Requeue{Task: "2", Delay: time.Millisecond})

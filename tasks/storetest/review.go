@@ -38,7 +38,7 @@ func approve(t testing.TB, s tasks.Store, g tasks.Grant) {
 	}
 }
 
-// Work that changes nothing is handed in and completed as such.
+// testEmpty hands in and completes work that changes nothing.
 func testEmpty(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, task("1"), task("2"))
 	work := claim(t, s, "w", "1", "1")
@@ -58,7 +58,7 @@ func testEmpty(t *testing.T, fresh Fresh) {
 	}
 }
 
-// Work goes from its owner to a reviewer, and is completed as its owner's.
+// testReview takes work from its owner to a reviewer, and completes it under the owner's claim.
 func testReview(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, task("1"), task("2", "1"))
 	ctx := t.Context()
@@ -67,7 +67,7 @@ func testReview(t *testing.T, fresh Fresh) {
 	refused(t, s.Checked(ctx, "1", "c1", "c2", true), tasks.Stale)
 	refused(t, s.HandIn(ctx, tasks.Completion{Task: "1", Owner: "x", Epoch: work.Epoch, Commit: "c1"}, ""), tasks.Stale)
 	handIn(t, s, work, "c1")
-	handIn(t, s, work, "c1") // again
+	handIn(t, s, work, "c1") // repeated
 	refused(t, s.HandIn(ctx, done(work, "other"), ""), tasks.Stale)
 	refused(t, s.Complete(ctx, done(work, "c3")), tasks.Stale)
 	refused(t, second(s.Claim(ctx, "w", "2")), tasks.Blocked)
@@ -76,7 +76,7 @@ func testReview(t *testing.T, fresh Fresh) {
 	if err := s.Checked(ctx, "1", "c1", "c2", true); err != nil || s.Snapshot().Task("1").HandIn.Checked != "c2" || !s.Snapshot().Task("1").HandIn.Passed {
 		t.Fatal(err)
 	}
-	for _, id := range []string{"1", ""} { // whoever chose it by an older snapshot
+	for _, id := range []string{"1", ""} { // also for an owner who chose it from an older snapshot
 		if _, err := s.Claim(ctx, "x", id); err == nil {
 			t.Errorf("a claim of %q gives the review", id)
 		}
@@ -91,7 +91,7 @@ func testReview(t *testing.T, fresh Fresh) {
 	refused(t, s.HandIn(ctx, done(review, "c3"), ""), tasks.Stale)
 	refused(t, s.Approve(ctx, "1", "w", work.Epoch, tasks.Review{Approved: true}), tasks.Stale)
 
-	// The reviewer is lost, and another one approves.
+	// The reviewer is lost; another reviewer approves.
 	requeue(t, s, tasks.Requeue{Task: "1", Epoch: review.Epoch})
 	if state := is(t, s, "1", tasks.Pending, ""); !state.InReview() || state.HandIn.Checked != "c2" {
 		t.Errorf("what was handed in is %+v", state.HandIn)
@@ -111,7 +111,8 @@ func testReview(t *testing.T, fresh Fresh) {
 	claim(t, s, "w", "", "2")
 }
 
-// Work that is not good enough goes back to who did it, and goes on from there. The state outlives the store.
+// testReviewBack rejects work: it returns to its owner, who continues from there. The state survives a
+// restart of the store.
 func testReviewBack(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)
@@ -139,7 +140,7 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 	refused(t, second(s.ClaimReview(t.Context(), "w", "1")), tasks.Stale)
 	handIn(t, s, claim(t, s, "w", "1", "1"), "c2")
 
-	// The tasks of a group stay with their worker while one of them is reviewed, and when it comes back.
+	// The tasks of a group stay with their worker while one is in review, and after it comes back.
 	handIn(t, s, claim(t, s, "w", "3", "3"), "c3")
 	review = claimReview(t, s, "v", "3")
 	if len(review.Group) > 0 {
@@ -157,7 +158,7 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 	handIn(t, s, claim(t, s, "w", "3", "3"), "c4")
 	approve(t, s, claimReview(t, s, "v", "3"))
 
-	// What was rejected too often is held, and counted anew after that.
+	// Work rejected too often puts the task on hold; the count then starts again.
 	requeue(t, s, tasks.Requeue{Task: "1", Back: "c2", Rejected: true, Hold: true})
 	if state := is(t, s, "1", tasks.Pending, ""); state.Rejections != 2 || !state.OnHold {
 		t.Errorf("it is %+v", state)
@@ -167,7 +168,7 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 		t.Errorf("it is %+v", state)
 	}
 
-	// The worker is lost, and others may have its tasks.
+	// The worker is lost; others may claim its tasks.
 	requeue(t, s, tasks.Requeue{Task: "4", Owner: "w"})
 	if state := s.Snapshot().Task("4"); state.ReservedFor != "" {
 		t.Errorf("task 4 is reserved for %q", state.ReservedFor)
@@ -185,7 +186,8 @@ func testReviewBack(t *testing.T, fresh Fresh) {
 	}
 }
 
-// Whoever has a group goes on from its own work that is in review, where one piece is on top of the other; others wait for the merge.
+// testReviewUnder has the owner of a group build on its own work in review, each piece on top of the one
+// before; others wait for the merge.
 func testReviewUnder(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)
@@ -214,9 +216,9 @@ func testReviewUnder(t *testing.T, fresh Fresh) {
 	if state := s.Snapshot().Task("2"); state.HandIn.On != "c1" || state.On != "" {
 		t.Errorf("it is %+v, %+v", state, state.HandIn)
 	}
-	waits("v", "2", "1") // nobody reviews it before that
+	waits("v", "2", "1") // nobody else claims it before the merge
 	handIn(t, s, claim(t, s, "w", "4", "4"), "c4")
-	waits("w", "5", "1", "4") // which are beside each other
+	waits("w", "5", "1", "4") // their work is not on top of each other
 	three := claim(t, s, "w", "3", "3")
 	s.Close()
 	s = opener(t)
@@ -224,7 +226,7 @@ func testReviewUnder(t *testing.T, fresh Fresh) {
 		t.Errorf("it goes on from %q", on)
 	}
 	requeue(t, s, tasks.Requeue{Task: "3", Epoch: three.Epoch})
-	// What comes back comes back alone; what is on top of it waits for its merge.
+	// If work comes back, only that task does; work on top of it waits for its merge.
 	requeue(t, s, tasks.Requeue{Task: "1", Back: "c1", For: "w"})
 	waits("w", "3", "1", "2")
 	again := claim(t, s, "w", "1", "1")
@@ -237,7 +239,7 @@ func testReviewUnder(t *testing.T, fresh Fresh) {
 	}
 }
 
-// Work that is interrupted is counted, and goes on where it was.
+// testGoesOn interrupts work: the store counts this, and the next claim continues from it.
 func testGoesOn(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)
@@ -279,7 +281,7 @@ func testGoesOn(t *testing.T, fresh Fresh) {
 	}
 }
 
-// A task that is cancelled counts as completed, whoever had it, and is nobody's.
+// testCancel cancels a task: it counts as completed, whoever held it, and has no owner.
 func testCancel(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, task("1"), task("2", "1"), task("3"), task("4"), task("5"))
 	ctx := t.Context()
@@ -302,7 +304,7 @@ func testCancel(t *testing.T, fresh Fresh) {
 	refused(t, s.Requeue(ctx, tasks.Requeue{Task: "1"}), tasks.Done)
 	refused(t, second(s.Claim(ctx, "w", "1")), tasks.Done)
 	refused(t, s.Cancel(ctx, "9", ""), tasks.Unknown)
-	complete(t, s, claim(t, s, "w", "2", "2"), "c2") // what waited goes on
+	complete(t, s, claim(t, s, "w", "2", "2"), "c2") // dependents are ready
 	refused(t, s.Cancel(ctx, "2", ""), tasks.Done)
 	claim(t, s, "w", "", "5")
 }

@@ -9,8 +9,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Opener opens the store of one voyage. Opened again after Close, it must give the
-// same state. It ends the test when it fails.
+// Opener opens the store of one voyage. After Close it must open the store with the same state. It
+// ends the test when it fails.
 type Opener func(t testing.TB) tasks.Store
 
 // Fresh makes the store of a new voyage without tasks and returns its Opener.
@@ -60,7 +60,7 @@ func Run(t *testing.T, fresh Fresh) {
 	}
 }
 
-// open gives a new store with some tasks in it.
+// open returns a new store with these tasks.
 func open(t testing.TB, fresh Fresh, all ...tasks.Task) tasks.Store {
 	t.Helper()
 	s := fresh(t)(t)
@@ -71,12 +71,12 @@ func open(t testing.TB, fresh Fresh, all ...tasks.Task) tasks.Store {
 	return s
 }
 
-// task makes a task that waits for others.
+// task returns a task that waits for others.
 func task(id string, blockedBy ...string) tasks.Task {
 	return tasks.Task{ID: id, Subject: "task " + id, Status: tasks.Pending, BlockedBy: blockedBy}
 }
 
-// with adds metadata to a task.
+// with returns t with an entry of metadata added.
 func with(t tasks.Task, key string, value any) tasks.Task {
 	t = t.Clone()
 	if t.Metadata == nil {
@@ -95,7 +95,7 @@ func add(t testing.TB, s tasks.Store, all ...tasks.Task) []tasks.Task {
 	return added
 }
 
-// claim claims id, or the best task, and checks that it is the one wanted.
+// claim claims id, or the best task, and checks that the store grants want.
 func claim(t testing.TB, s tasks.Store, owner, id, want string) tasks.Grant {
 	t.Helper()
 	g, err := s.Claim(t.Context(), owner, id)
