@@ -1,4 +1,4 @@
-// Package cachetest keeps what tests run and takes minutes to get, once for all tests on a machine.
+// Package cachetest keeps programs that take tests minutes to get, once for all tests on a machine.
 package cachetest
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Program returns where a program of some version is below root. When it is not there yet, make gets it into a
-// directory of its own below scratch, and returns that; packages that are tested at the same time wait for it.
+// Program returns the path of a program of some version below root. If it is missing, make gets it into a new
+// directory below scratch, and returns that directory; other test binaries wait for it.
 func Program(ctx context.Context, root, name, version string, make func(ctx context.Context, scratch string) (dir string, err error)) (string, error) {
 	path := filepath.Join(root, version, name)
 	if _, err := os.Stat(path); err == nil {
@@ -29,7 +29,7 @@ func Program(ctx context.Context, root, name, version string, make func(ctx cont
 	}
 	defer func() { _ = lock.Close() }()
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return path, err // somebody else has got it meanwhile
+		return path, err // another test binary got it meanwhile
 	}
 	scratch := filepath.Join(root, "fetch-"+version)
 	if err := os.RemoveAll(scratch); err != nil { // of an attempt that was killed

@@ -1,5 +1,5 @@
-// Package eventually lets a test wait for what another goroutine or process brings about. A wait has no deadline of its own: it goes on
-// while anything moves among the processes of the test, and fails at a standstill of all of them.
+// Package eventually makes a test wait for what another goroutine or process does. A wait has no deadline of its own: it continues
+// while any process of the test moves, and fails at a standstill of all of them.
 package eventually
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Holds waits until ok says that what holds. The test ends here at a standstill.
+// Holds waits until ok returns true. what describes the condition. At a standstill Holds ends the test.
 func Holds(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	Succeeds(t, what, func() error {
@@ -21,10 +21,10 @@ func Holds(t testing.TB, what string, ok func() bool) {
 	})
 }
 
-// errNotYet says no more than that something does not hold.
+// errNotYet means only that the condition does not hold.
 var errNotYet = errors.New("it does not hold")
 
-// Succeeds waits until try returns no error. The test ends here at a standstill, with the last one.
+// Succeeds waits until try returns no error. At a standstill it ends the test with the last error.
 func Succeeds(t testing.TB, what string, try func() error) {
 	t.Helper()
 	p := Begin()
@@ -43,7 +43,7 @@ func Succeeds(t testing.TB, what string, try func() error) {
 	}
 }
 
-// Receives waits for a value from a channel, or for the channel's end.
+// Receives waits for a value from a channel, or until the channel is closed.
 func Receives[T any](t testing.TB, what string, from <-chan T) (got T) {
 	t.Helper()
 	p := Begin()
@@ -66,24 +66,25 @@ func Receives[T any](t testing.TB, what string, from <-chan T) (got T) {
 	return got
 }
 
-// Later is time.After for what a test does now and then, or looks whether it does not happen. It is no patience.
+// Later is time.After, for a test that does something now and then, or checks that something does not happen.
+// A test must not wait with it.
 func Later(d time.Duration) <-chan time.Time { return time.After(d) }
 
-// Context ends at a standstill, or with the test and what it cleans up before.
+// Context returns a context that ends at a standstill, or when the test's cleanup begins.
 func Context(t testing.TB) context.Context {
 	ctx, cancel := WithPatience(context.Background())
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// Brief is a context that ends while the test waits for that: so long is what the test is about.
+// Brief returns a context that ends after long, for a test about that deadline.
 func Brief(t testing.TB, long time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), long)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// WithPatience is Context for what helps tests and knows none of them.
+// WithPatience is Context for helpers that have no testing.TB.
 func WithPatience(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	w := &wait{Begin(), cancel}
@@ -95,7 +96,7 @@ func WithPatience(parent context.Context) (context.Context, context.CancelFunc) 
 	return ctx, func() { cancel(context.Canceled) }
 }
 
-// Cut fails the test at a standstill, and closes the connection, or what else the test hangs at.
+// Cut closes c, such as a connection that the test hangs on, and fails the test at a standstill.
 func Cut(t testing.TB, c io.Closer) {
 	ctx := Context(t)
 	stop := context.AfterFunc(ctx, func() {

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// FactorVar names the factor that a run of all tests has measured.
+// FactorVar names the environment variable with the factor that the run of all tests measured.
 const FactorVar = "OCAPTAIN_TEST_FACTOR"
 
-// quiet is what Measure takes on a machine with nothing else to do, whose process starts cost 3 ms.
+// quiet is the time Measure takes on an idle machine where starting a process costs 3 ms.
 const quiet = 100 * time.Millisecond
 
-// Factor is by how much this machine is slower than a quiet machine, and never less than 1.
+// Factor returns how many times slower this machine is than a quiet machine, at least 1.
 var Factor = sync.OnceValue(func() float64 {
 	if given, err := strconv.ParseFloat(os.Getenv(FactorVar), 64); err == nil {
 		return max(1, given)
@@ -26,8 +26,8 @@ var Factor = sync.OnceValue(func() float64 {
 	return Measure()
 })
 
-// Measure takes the time of what tests do most: twenty starts of a process, ten files brought to the disk, and what an SSH handshake
-// computes.
+// Measure returns the time for typical work of tests: twenty starts of a process, ten files synced to the disk, and the computation
+// of SSH handshakes.
 func Measure() float64 {
 	begun := time.Now()
 	for range 20 {
@@ -53,7 +53,7 @@ func writeThrough(file string) {
 	_ = f.Sync()
 }
 
-// handshake agrees on a secret, signs it and checks the signature.
+// handshake agrees on a secret, signs it and verifies the signature.
 func handshake() {
 	public, private, _ := ed25519.GenerateKey(rand.Reader)
 	a, _ := ecdh.X25519().GenerateKey(rand.Reader)

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// movement is what the processes of a test have done so far. Where there is no /proc, nothing ever moves.
+// movement is how much the processes of a test have done so far. Without /proc it stays zero.
 type movement struct {
-	spent   time.Duration // processor time of the running processes, with the children that they waited for
-	started int           // a count of processes and threads, the ended ones too
+	spent   time.Duration // processor time of the running processes, and of the children that they waited for
+	started int           // how many processes and threads were started, including ended ones
 	running int
 }
 
-// tick is the unit of processor time in /proc, on all Linux machines.
+// tick is the unit of processor time in /proc, on every Linux machine.
 const tick = 10 * time.Millisecond
 
-// look looks at the processes that were started after this one. In the namespace that a run of all tests gives each binary these are
-// its own, daemons among them; on a machine without it others' may be among them, and a wait then lasts longer.
+// look sums up the processes started after this one. In the namespace that a run of all tests gives each binary, these are its own,
+// daemons included. Without a namespace, processes of others may count, so that a wait lasts longer.
 func look() movement {
 	var m movement
 	m.started = Started()
-	since, above := born(), strconv.Itoa(os.Getppid()) // it has waited for the daemons that ended
+	since, above := born(), strconv.Itoa(os.Getppid()) // the parent has waited for daemons that ended
 	all, err := os.ReadDir("/proc")
 	if err != nil {
 		return m
@@ -41,24 +41,24 @@ func look() movement {
 	return m
 }
 
-// born is when this process was started.
+// born returns when this process was started.
 var born = sync.OnceValue(func() int {
 	_, birth, _ := stat("self")
 	return birth
 })
 
-// stat is the processor time of a process and its birth, in ticks since the machine was started.
+// stat returns the processor time of a process, and its start in ticks since the machine's boot.
 func stat(process string) (spent time.Duration, birth int, ok bool) {
 	raw, err := os.ReadFile("/proc/" + process + "/stat")
 	if err != nil {
 		return 0, 0, false
 	}
-	// The name in parentheses may contain anything, so the fields count from the last one.
+	// The name in parentheses may contain anything, so count the fields from the end.
 	fields := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
 	if len(fields) < 20 {
 		return 0, 0, false
 	}
-	for _, f := range fields[11:15] { // its own and its children's, as a user and in the kernel
+	for _, f := range fields[11:15] { // its own and its children's, in user mode and in the kernel
 		n, _ := strconv.Atoi(f)
 		spent += time.Duration(n) * tick
 	}
@@ -66,11 +66,12 @@ func stat(process string) (spent time.Duration, birth int, ok bool) {
 	return spent, birth, err == nil
 }
 
-// Spent is the processor time of the processes of this test binary that run, with the children that they waited for.
+// Spent returns the processor time of this test binary's running processes, and of the children that they
+// waited for.
 func Spent() time.Duration { return look().spent }
 
-// Started counts the processes and threads that were started so far, here or, outside a namespace, on the machine. The count
-// begins again at 300 when it reaches /proc/sys/kernel/pid_max.
+// Started returns how many processes and threads were started so far, in the namespace or, without one, on the machine. The
+// count restarts at 300 when it reaches /proc/sys/kernel/pid_max.
 func Started() int {
 	raw, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -81,7 +82,7 @@ func Started() int {
 	return n
 }
 
-// Between is how many were started between two counts.
+// Between returns how many processes were started between two counts.
 func Between(before, after int) int {
 	if after >= before {
 		return after - before

@@ -6,28 +6,30 @@ import (
 )
 
 const (
-	// standstill is how long nothing may move on a quiet machine. The product itself may wait for a minute.
+	// standstill is how long a quiet machine may show no movement before a wait fails. The product itself may
+	// wait for a minute.
 	standstill = 90 * time.Second
-	// ceiling ends a wait in which something moves and nothing comes of it.
+	// ceiling ends a wait that never succeeds although something moves.
 	ceiling = 20 * time.Minute
-	// calm is how long a wait takes before it looks at processes: most waits are over by then.
+	// calm is how long a wait lasts before it looks at processes: most waits are shorter.
 	calm = 5 * time.Second
-	// often is how often processes are looked at.
+	// often is the time between looks at processes.
 	often = time.Second
-	// window is for how long they are looked at. What the test itself asks again and again falls outside.
+	// window is how long a look lasts. The test's own polling pauses meanwhile.
 	window = 250 * time.Millisecond
-	// ticks and share are the processor time that idle ships, and the waiting itself, use: at first, and of all time looked at.
+	// ticks and share allow for the processor time of idle ships and of the wait itself: at first, and as a
+	// share of the time looked at.
 	ticks, share = 50 * time.Millisecond, 20
 )
 
 // Patience is one wait.
 type Patience struct {
 	begun, moved, looked time.Time
-	longest, most        time.Duration // without movement; at all
-	spent, seen          time.Duration // processor time, and time looked at, since something moved
+	longest, most        time.Duration // limits: without movement; in all
+	spent, seen          time.Duration // processor time and time looked at, since the last movement
 }
 
-// Begin begins a wait whose loop is the test's own.
+// Begin returns a Patience for a test with its own loop.
 func Begin() *Patience {
 	now := time.Now()
 	factor := Factor()
@@ -36,7 +38,7 @@ func Begin() *Patience {
 
 func scale(d time.Duration, by float64) time.Duration { return time.Duration(float64(d) * by) }
 
-// Over tells why the wait is over, if it is.
+// Over returns why the wait is over, nil while it is not.
 func (p *Patience) Over() error {
 	if still := time.Since(p.moved); still > p.longest {
 		return fmt.Errorf("nothing moved for %s (factor %.1f)", still.Round(time.Second), Factor())
@@ -47,8 +49,8 @@ func (p *Patience) Over() error {
 	return nil
 }
 
-// Pause waits for a sixteenth of what was waited already: a test that looks all the time, and starts a program for each look, takes the
-// processor from what it waits for. Once in a while it looks at what the processes of the test do meanwhile.
+// Pause waits for a sixteenth of the time waited so far: a test that polls without pause, and starts a program each time, takes the
+// processor from the work that it waits for. Now and then Pause also looks at what the processes of the test do.
 func (p *Patience) Pause(wait func(time.Duration)) {
 	waited := time.Since(p.begun)
 	d := min(max(waited/16, 2*time.Millisecond), 100*time.Millisecond)
@@ -62,13 +64,13 @@ func (p *Patience) Pause(wait func(time.Duration)) {
 	p.looked = time.Now()
 }
 
-// Came starts the wait again: part of what the test waits for came about.
+// Came starts the wait again, after a part of what the test waits for.
 func (p *Patience) Came() {
 	now := time.Now()
 	p.begun, p.moved, p.spent, p.seen = now, now, 0, 0
 }
 
-// add takes in what two looks saw.
+// add updates the wait with the movement between two looks.
 func (p *Patience) add(before, after movement, between time.Duration) {
 	p.spent += after.spent - before.spent
 	p.seen += between

@@ -41,7 +41,7 @@ func TestCeiling(t *testing.T) {
 	}
 }
 
-// What a process computes is seen while it runs, and that it was started is seen when it is over.
+// A look sees the computing of a running process, and the start of a process that has ended.
 func TestLook(t *testing.T) {
 	before := look()
 	cmd := exec.CommandContext(Context(t), "sh", "-c", "while :; do :; done")
@@ -80,7 +80,7 @@ func TestContextEnds(t *testing.T) {
 	}
 }
 
-// Thousands of contexts that nothing ends cost no more than one look each second. A context ends when its own patience is over.
+// Thousands of open contexts share one look each second. Each context ends by its own patience.
 func TestContextsAreWatchedTogether(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for range 1000 {

@@ -14,7 +14,8 @@ type wait struct {
 	cancel   context.CancelCauseFunc
 }
 
-// watch looks at the processes of the test for all contexts together: tests make thousands of them, and a look reads much of /proc.
+// watch looks at the processes of the test once for all contexts: tests make thousands of contexts, and a
+// look reads much of /proc.
 type watch struct {
 	mu    sync.Mutex
 	waits map[*wait]bool
@@ -23,7 +24,7 @@ type watch struct {
 
 var watched = watch{waits: map[*wait]bool{}}
 
-// add has the context end at a standstill.
+// add makes ctx end at a standstill.
 func (w *watch) add(ctx context.Context, x *wait) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,7 +63,7 @@ func (w *watch) run(end <-chan struct{}) {
 	}
 }
 
-// tell tells each context what moved, and ends the contexts whose patience is over.
+// tell updates each context with the movement, and ends the contexts out of patience.
 func (w *watch) tell(before, after movement, between time.Duration) {
 	w.mu.Lock()
 	waits := slices.Collect(maps.Keys(w.waits))

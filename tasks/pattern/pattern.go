@@ -1,5 +1,5 @@
-// Package pattern compiles regular expressions when they are used for the first time: ocaptain starts for each tool that an agent uses,
-// and to compile all of its patterns took a third of that start.
+// Package pattern compiles regular expressions at their first use: ocaptain starts for each tool call of an agent, and compiling all
+// patterns took a third of that start.
 package pattern
 
 import (
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// New returns a function that returns the compiled expression. The function panics when the expression cannot be compiled.
+// New returns a function that returns the compiled expression. The function panics if expr is invalid.
 func New(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -1,5 +1,5 @@
-// Package reconcile finds what a store of tasks has lost, from what else tells of its tasks: the branch, the task files, the board. It depends on
-// nothing but its arguments.
+// Package reconcile finds what a task store has lost, by comparing it with the branch, the task files and the board. It depends on nothing
+// but its arguments.
 package reconcile
 
 import (
@@ -9,38 +9,38 @@ import (
 	"ocaptain/tasks"
 )
 
-// Landed is a completion as the branch tells of it.
+// Landed is a completion found on the branch.
 type Landed struct {
 	Task, Owner string
 	Epoch       uint64
 	Commit      string
 }
 
-// Evidence is what tells of a store's tasks beside its journal.
+// Evidence is what is known about a store's tasks beside its journal.
 type Evidence struct {
-	Views   []map[string]tasks.State // what was made of the journal, by id: the task files, the board
+	Views   []map[string]tasks.State // derived from the journal, by id: the task files, the board
 	Landed  []Landed
 	Has     func(commit string) bool // whether the branch has a commit
-	Damaged bool                     // the journal is known to have lost something
+	Damaged bool                     // the journal has lost something
 
-	Reverted map[string]bool // claims whose work was taken back
+	Reverted map[string]bool // claims whose work was reverted
 }
 
-// Mend is what brings a store in line with the evidence. Nothing in it takes back what the store knows.
+// Mend is what a store needs to match the evidence. It undoes nothing that the store knows.
 type Mend struct {
 	Add    []tasks.Task  // tasks that the store has lost
-	States []tasks.State // of tasks that are further than the store knows
-	Floor  uint64        // epochs are granted above it, 0 when nothing was lost: claims that nobody remembers may be out
+	States []tasks.State // tasks that are further along than the store knows
+	Floor  uint64        // grant epochs above it, since lost claims may be in use; 0 when nothing was lost
 }
 
 // IsEmpty reports whether the store has lost nothing.
 func (m Mend) IsEmpty() bool { return len(m.Add)+len(m.States) == 0 && m.Floor == 0 }
 
-// lostClaims is how many claims of one task a damaged journal may have lost at most.
+// lostClaims is how many claims of one task a damaged journal may have lost.
 const lostClaims = 1000
 
-// Tasks compares what a store knows with what else tells of its tasks. A completion counts when its
-// work is on the branch, a claim when all views tell of it. It depends on nothing but its arguments.
+// Tasks compares a store's tasks with the evidence. A completion counts if its work is on the
+// branch, a claim if all views show it. Tasks depends on nothing but its arguments.
 func Tasks(known []*tasks.State, e Evidence) Mend {
 	r := reconciler{Evidence: e, known: map[string]*tasks.State{}, landed: map[string]Landed{}}
 	for _, s := range known {
@@ -70,11 +70,11 @@ type reconciler struct {
 	Evidence
 	known  map[string]*tasks.State
 	landed map[string]Landed
-	top    uint64 // highest epoch that anything tells of
+	top    uint64 // the highest epoch in the store or the evidence
 	mend   Mend
 }
 
-// adoptFromViews finds the tasks that only views know. They wait for what they waited for, as far as that is still there.
+// adoptFromViews adds the tasks that only views know, with those of their blockers that still exist.
 func (r *reconciler) adoptFromViews() {
 	fresh := map[string]bool{}
 	for _, view := range r.Views {
@@ -99,7 +99,7 @@ func (r *reconciler) adoptFromViews() {
 	}
 }
 
-// decideState finds out how far a task is.
+// decideState decides how far a task is.
 func (r *reconciler) decideState(s *tasks.State) {
 	if s.Status == tasks.Completed {
 		return
@@ -108,7 +108,7 @@ func (r *reconciler) decideState(s *tasks.State) {
 	working := s.Status == tasks.InProgress && s.Epoch == landed.Epoch && s.Owner == landed.Owner
 	approved := s.Approved() && s.HandIn.Epoch == landed.Epoch && s.HandIn.Owner == landed.Owner
 	if onBranch && (working || approved) {
-		return // a crash came between the merge and the journal, which is settled elsewhere
+		return // the crash was between the merge and its record, which other code settles
 	}
 	views := r.viewsOf(s.ID)
 	newest := *s
@@ -148,8 +148,8 @@ func (r *reconciler) decideState(s *tasks.State) {
 	r.mend.States = append(r.mend.States, newest)
 }
 
-// keepReservation brings back for whom a pending task was reserved, when the store may have lost it. That of a group
-// follows from its claims.
+// keepReservation restores the reservation of a pending task that the store may have lost. Reservations of groups
+// follow from claims.
 func (r *reconciler) keepReservation(s *tasks.State, views []tasks.State) {
 	lost := r.Damaged || r.known[s.ID] == nil
 	i := slices.IndexFunc(views, func(v tasks.State) bool {
@@ -163,7 +163,7 @@ func (r *reconciler) keepReservation(s *tasks.State, views []tasks.State) {
 	r.mend.States = append(r.mend.States, reserved)
 }
 
-// viewsOf are a task as the views show it, in their order.
+// viewsOf returns a task as each view shows it, in the order of the views.
 func (r *reconciler) viewsOf(id string) []tasks.State {
 	var all []tasks.State
 	for _, view := range r.Views {

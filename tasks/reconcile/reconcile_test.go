@@ -105,7 +105,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// What a task that was lost waited for is kept, as far as it is still there.
+// A lost task keeps those of its blockers that still exist.
 func TestReconcileEdges(t *testing.T) {
 	lost := tasks.State{Task: tasks.Task{ID: "2", Subject: "two", BlockedBy: []string{"1", "9"}, Blocks: []string{"3", "8"}, Metadata: map[string]any{tasks.Reserved: 1, "run": "x"}}}
 	one, three := tasks.State{Task: tasks.Task{ID: "1"}}, tasks.State{Task: tasks.Task{ID: "3"}}
@@ -118,7 +118,7 @@ func TestReconcileEdges(t *testing.T) {
 	}
 }
 
-// TestReconcileApproved has a crash come between the merge of work that was approved and its record: nothing was lost.
+// TestReconcileApproved crashes between the merge of approved work and its record: nothing was lost.
 func TestReconcileApproved(t *testing.T) {
 	in := &tasks.HandIn{Owner: "worker-0", Epoch: 1, Commit: "a", Checked: "b", Review: &tasks.Review{Approved: true, By: "validator-0"}}
 	s := &tasks.State{Task: tasks.Task{ID: "1", Status: tasks.Pending}, Epoch: 2, HandIn: in}

@@ -1,5 +1,5 @@
-// Package watch tells of changes in directories. All watchers of a process share one inotify instance, of which
-// Linux gives every user 128 in all. Where none is left they look now and then instead.
+// Package watch reports changes in directories. All watchers of a process share one inotify instance, as Linux
+// allows each user only 128. If none is left, watchers poll instead.
 package watch
 
 import (
@@ -12,36 +12,36 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// every is how often a watcher says that something may have changed where the system tells of nothing.
+// every is how often a polling watcher reports that something may have changed.
 const every = time.Second
 
-// queued bounds the events that wait for a slow reader; it is told then that some were lost.
+// queued bounds the events that wait for a slow reader. Beyond that the reader gets Missed instead.
 const queued = 256
 
-// Watcher tells of changes in the directories that were added. Both channels close with it.
+// Watcher reports changes in the directories added to it. Close closes both channels.
 type Watcher struct {
 	Events chan fsnotify.Event
 	Missed chan struct{} // anything may have changed
 
 	ended chan struct{}
-	blind bool // the system does not tell of all changes; guarded by hub.mu
+	blind bool // the system does not report all changes; guarded by hub.mu
 	close func()
 }
 
-// ErrClosed is what a watcher that was closed returns.
+// ErrClosed is the error of a closed watcher.
 var ErrClosed = fsnotify.ErrClosed
 
-// hub is the one inotify instance of the process and who listens to it.
+// hub holds the inotify instance of the process, and its watchers.
 type hub struct {
 	mu   sync.Mutex
-	from *fsnotify.Watcher // nil while nobody watches, or none can be had
+	from *fsnotify.Watcher // nil without watchers, or when the system has no instance left
 	all  map[*Watcher]map[string]bool
 	open func() (*fsnotify.Watcher, error)
 }
 
 var shared = &hub{all: map[*Watcher]map[string]bool{}, open: fsnotify.NewWatcher}
 
-// New returns a watcher of nothing yet.
+// New returns a watcher without directories.
 func New() *Watcher { return shared.addWatcher() }
 
 func (h *hub) addWatcher() *Watcher {
@@ -62,7 +62,7 @@ func (h *hub) addWatcher() *Watcher {
 	return w
 }
 
-// startPolling makes a watcher say now and then that something may have changed. The caller holds h.mu.
+// startPolling makes a watcher report now and then that something may have changed. The caller holds h.mu.
 func (w *Watcher) startPolling() {
 	if w.blind {
 		return
@@ -84,19 +84,20 @@ func (w *Watcher) startPolling() {
 	}()
 }
 
-// overflow says that anything may have changed. The caller holds h.mu.
+// overflow reports that anything may have changed. The caller holds h.mu.
 func (w *Watcher) overflow() {
 	select {
 	case <-w.ended:
 	default:
 		select {
 		case w.Missed <- struct{}{}:
-		default: // it is said already
+		default: // already reported
 		}
 	}
 }
 
-// Add has changes in a directory told of. One that is added again is watched anew: it may be another one of the same name.
+// Add starts reporting changes in a directory. Adding it again watches it again, since another directory may
+// have taken its place.
 func (w *Watcher) Add(dir string) error { return shared.add(w, filepath.Clean(dir)) }
 
 func (h *hub) add(w *Watcher, dir string) error {
@@ -119,7 +120,7 @@ func (h *hub) add(w *Watcher, dir string) error {
 	return nil
 }
 
-// Remove has changes in a directory not told of any more.
+// Remove stops reporting changes in a directory.
 func (w *Watcher) Remove(dir string) { shared.remove(w, filepath.Clean(dir)) }
 
 func (h *hub) remove(w *Watcher, dir string) {
@@ -129,7 +130,7 @@ func (h *hub) remove(w *Watcher, dir string) {
 	h.unwatchIfUnused(dir)
 }
 
-// unwatchIfUnused ends the watch of a directory that nobody is interested in.
+// unwatchIfUnused stops watching a directory without watchers.
 func (h *hub) unwatchIfUnused(dir string) {
 	for _, dirs := range h.all {
 		if dirs[dir] {
@@ -137,7 +138,7 @@ func (h *hub) unwatchIfUnused(dir string) {
 		}
 	}
 	if h.from != nil {
-		_ = h.from.Remove(dir) // an error means that it is gone already
+		_ = h.from.Remove(dir) // an error means that the directory is gone
 	}
 }
 
@@ -161,7 +162,7 @@ func (h *hub) removeWatcher(w *Watcher) {
 	}
 }
 
-// forwardEvents hands on what the system tells.
+// forwardEvents passes the system's events to the watchers.
 func (h *hub) forwardEvents(from *fsnotify.Watcher) {
 	for {
 		select {
@@ -198,7 +199,8 @@ func (h *hub) notifyWatchers(e fsnotify.Event) {
 	}
 }
 
-// OpenBy has watchers get their instance in another way, for tests of systems that have none left; nil is for the usual one.
+// OpenBy replaces how watchers get their instance, for tests of systems without one; nil restores the
+// default.
 func OpenBy(open func() (*fsnotify.Watcher, error)) {
 	shared.mu.Lock()
 	defer shared.mu.Unlock()

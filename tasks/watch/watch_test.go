@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// hears waits until a watcher tells of a file, or that anything may have changed.
+// hears waits until a watcher reports a file, or that anything may have changed.
 func hears(t *testing.T, w *Watcher, path string) {
 	t.Helper()
 	end := eventually.Context(t).Done()
@@ -36,7 +36,7 @@ func write(t *testing.T, path string) {
 	}
 }
 
-// Several watchers of one directory share an instance; each hears of it for as long as it listens.
+// Watchers of one directory share an instance; each gets events until it is closed.
 func TestShared(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -76,7 +76,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// A directory that was removed and made again is heard of once it was added again.
+// A directory that was removed and made again is watched once it is added again.
 func TestAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dir")
 	w := New()
@@ -100,7 +100,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// Where no instance is left, watchers say now and then that anything may have changed.
+// Without an instance, watchers report now and then that anything may have changed.
 func TestNoneLeft(t *testing.T) {
 	OpenBy(func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
 	t.Cleanup(func() { OpenBy(nil) })
