@@ -77,8 +77,8 @@ func (c Chosen) Summary() string {
 	return text
 }
 
-// mostLines bounds how many lines a list has before the rest is told by directory.
-const mostLines = 40
+// maxLines bounds how many lines a list has before the rest is told by directory.
+const maxLines = 40
 
 // Line is one line of a list of files.
 type Line struct {
@@ -97,17 +97,17 @@ func (c Chosen) List() (all []Line) {
 		}
 		plain = append(plain, f)
 	}
-	if len(c.Files) <= mostLines {
+	if len(c.Files) <= maxLines {
 		for _, f := range plain {
 			all = append(all, Line{Text: fmt.Sprintf("%s, %s, by %s", f.Path, sizeText(f.Size), strings.Join(f.From, " and "))})
 		}
 	} else {
 		all = append(all, byDirectory(plain)...)
 	}
-	for _, s := range c.Skipped[:min(len(c.Skipped), mostLines)] {
+	for _, s := range c.Skipped[:min(len(c.Skipped), maxLines)] {
 		all = append(all, Line{Text: s.Path + " stays here: " + s.Why})
 	}
-	if more := len(c.Skipped) - mostLines; more > 0 {
+	if more := len(c.Skipped) - maxLines; more > 0 {
 		all = append(all, Line{Text: fmt.Sprintf("%d more stay here", more)})
 	}
 	for i := range all {
@@ -130,14 +130,14 @@ func byDirectory(files []File) (all []Line) {
 		}
 		size[name] += f.Size
 	}
-	for _, name := range names[:min(len(names), mostLines)] {
+	for _, name := range names[:min(len(names), maxLines)] {
 		text := name + ", " + sizeText(size[name])
 		if count[name] > 1 {
 			text = fmt.Sprintf("%s, %d files, %s", name, count[name], sizeText(size[name]))
 		}
 		all = append(all, Line{Text: text})
 	}
-	if more := len(names) - mostLines; more > 0 {
+	if more := len(names) - maxLines; more > 0 {
 		all = append(all, Line{Text: fmt.Sprintf("%d more at the top of the repository", more)})
 	}
 	return all

@@ -77,7 +77,7 @@ func Find(ctx context.Context, dir string, sources []Source, most Limits) (Chose
 	var c Chosen
 	for _, s := range sources {
 		names, err := matches(ctx, dir, s.Lines)
-		if errors.Is(err, bounded.ErrMore) || len(names) > mostMatches {
+		if errors.Is(err, bounded.ErrMore) || len(names) > maxMatches {
 			return c, tooMany(s, names, most)
 		}
 		if err != nil {
@@ -124,8 +124,8 @@ func causeOr(ctx context.Context, err error) error {
 	return err
 }
 
-// mostMatches bounds what patterns may name, ignored or not.
-const mostMatches = 200_000
+// maxMatches bounds what patterns may name, ignored or not.
+const maxMatches = 200_000
 
 func tooMany(s Source, names []string, most Limits) error {
 	example := ""
@@ -208,7 +208,7 @@ func (f *File) look(root *os.File) (why string, err error) {
 		return "it is no plain file", nil
 	}
 	f.Size, f.Mode = info.Size(), info.Mode().Perm()
-	head := make([]byte, min(f.Size, mostLooked))
+	head := make([]byte, min(f.Size, maxScan))
 	n, err := io.ReadFull(in, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return "", err

@@ -8,8 +8,8 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// mostLooked is how much of a file is searched for secrets, in bytes.
-const mostLooked = 1 << 20
+// maxScan is how much of a file is searched for secrets, in bytes.
+const maxScan = 1 << 20
 
 // secretNames are those of files that hold secrets as a rule, as path.Match reads them, in lower case.
 var secretNames = []string{

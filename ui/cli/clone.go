@@ -131,8 +131,8 @@ func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (er
 	return err
 }
 
-// mostUnmerged bounds how many pieces of unmerged work are fetched.
-const mostUnmerged = 1000
+// maxUnmerged bounds how many pieces of unmerged work are fetched.
+const maxUnmerged = 1000
 
 // fetchUnmerged brings work into a clone that was not merged, and returns the names that it has there.
 func fetchUnmerged(ctx context.Context, d fleet.Dir, dir string) (names []string, err error) {
@@ -154,7 +154,7 @@ func fetchUnmerged(ctx context.Context, d fleet.Dir, dir string) (names []string
 			}
 			name = "unmerged/" + ship
 		}
-		if id == "" || have[id] || len(names) == mostUnmerged {
+		if id == "" || have[id] || len(names) == maxUnmerged {
 			continue
 		}
 		have[id] = true

@@ -125,8 +125,8 @@ func (b *bridge) listConflicts(ctx context.Context, d fleet.Dir, board *fleet.Bo
 	return nil
 }
 
-// mostClash bounds how many lines are shown of a file that clashes.
-const mostClash = 60
+// maxClash bounds how many lines are shown of a file that clashes.
+const maxClash = 60
 
 // showClash shows what the newest copies of both trees differ in, with - that of workspace/ and with + that of the ship.
 func (b *bridge) showClash(ctx context.Context, d fleet.Dir, clash changes.Clash) error {
@@ -135,7 +135,7 @@ func (b *bridge) showClash(ctx context.Context, d fleet.Dir, clash changes.Clash
 	lines := 0
 	if err == nil {
 		err = c.ScanLines(ctx, d, false, func(l changes.Line) error {
-			if lines++; lines <= mostClash {
+			if lines++; lines <= maxClash {
 				show(l.Text)
 			}
 			return nil
@@ -148,8 +148,8 @@ func (b *bridge) showClash(ctx context.Context, d fleet.Dir, clash changes.Clash
 		show("what differs is not known: " + err.Error())
 	case lines == 0:
 		show(changes.NoClash)
-	case lines > mostClash:
-		show(fmt.Sprintf("… %d more lines", lines-mostClash))
+	case lines > maxClash:
+		show(fmt.Sprintf("… %d more lines", lines-maxClash))
 	}
 	return nil
 }

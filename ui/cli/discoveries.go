@@ -107,15 +107,15 @@ func discoveriesOf(f discoveries.Found) foundDiscoveries {
 	return all
 }
 
-// mostSkipped is how many files that are skipped are named.
-const mostSkipped = 5
+// maxSkipped is how many files that are skipped are named.
+const maxSkipped = 5
 
 // sayDiscoveries prints discoveries, one in a line.
 func (b *bridge) sayDiscoveries(f discoveries.Found) {
-	for _, s := range f.Skipped[:min(len(f.Skipped), mostSkipped)] {
+	for _, s := range f.Skipped[:min(len(f.Skipped), maxSkipped)] {
 		writeWarning(b.err, fmt.Sprintf("%s is skipped: %s", clean.Line(s.File), s.Why), b.width)
 	}
-	if more := len(f.Skipped) - mostSkipped; more > 0 {
+	if more := len(f.Skipped) - maxSkipped; more > 0 {
 		writeWarning(b.err, fmt.Sprintf("%d more files are skipped; see all with --json", more), b.width)
 	}
 	if len(f.Discoveries) == 0 {

@@ -20,8 +20,8 @@ import (
 	"ocaptain/ui/words"
 )
 
-// mostTries bounds how often defects are sent back: more cost money and help nothing.
-const mostTries = 20
+// maxTries bounds how often defects are sent back: more cost money and help nothing.
+const maxTries = 20
 
 func planMakeCmd(b *bridge) *cobra.Command {
 	var repo, dir string
@@ -45,8 +45,8 @@ ocaptain plan make "port the tests to pytest" --repo owner/repo --model opus`,
 			switch {
 			case strings.TrimSpace(args[0]) == "":
 				return usageError("the goal is empty; say what the plan is for")
-			case tries < 0 || tries > mostTries:
-				return usageError("--tries is %d; give a number from 0 to %d", tries, mostTries)
+			case tries < 0 || tries > maxTries:
+				return usageError("--tries is %d; give a number from 0 to %d", tries, maxTries)
 			}
 			c, err := b.config(cmd)
 			if err != nil {

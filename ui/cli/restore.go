@@ -15,10 +15,10 @@ import (
 	"ocaptain/ui/words"
 )
 
-// mostCopies bounds how many copies of a tree are looked through, and mostShown how many are listed.
+// maxCopies bounds how many copies of a tree are looked through, and maxShown how many are listed.
 const (
-	mostCopies = 20_000
-	mostShown  = 20
+	maxCopies = 20_000
+	maxShown  = 20
 )
 
 func restoreCmd(b *bridge) *cobra.Command {
@@ -44,7 +44,7 @@ ocaptain restore --at 14:05:30`,
 			if err != nil {
 				return err
 			}
-			copies, err := gitflow.Copies(cmd.Context(), d.Workspace(), board.Voyage.Branch, mostCopies)
+			copies, err := gitflow.Copies(cmd.Context(), d.Workspace(), board.Voyage.Branch, maxCopies)
 			if err != nil {
 				return err
 			}
@@ -89,10 +89,10 @@ func (b *bridge) listCopies(copies []gitflow.Copy) error {
 	if len(copies) == 0 {
 		fmt.Fprintln(b.out, "there is no copy of a tree that all share")
 	}
-	for _, c := range copies[:min(len(copies), mostShown)] {
+	for _, c := range copies[:min(len(copies), maxShown)] {
 		fmt.Fprintf(b.out, "%s  %s\n", c.At.In(b.now().Location()).Format(time.DateTime), words.ShortCommit(c.Commit))
 	}
-	if more := len(copies) - mostShown; more > 0 {
+	if more := len(copies) - maxShown; more > 0 {
 		fmt.Fprintf(b.out, "and %s\n", words.Counted(more, "older one"))
 	}
 	return nil
@@ -106,7 +106,7 @@ func (b *bridge) restoreFrom(ctx context.Context, client *api.Client, d fleet.Di
 	if err != nil {
 		return err
 	}
-	for _, file := range done.Files[:min(len(done.Files), mostShown)] {
+	for _, file := range done.Files[:min(len(done.Files), maxShown)] {
 		fmt.Fprintln(b.out, clean.Line(file))
 	}
 	fmt.Fprintf(b.out, "%s as of %s\n", words.Counted(len(done.Files), "file"), c.At.In(b.now().Location()).Format(time.DateTime))

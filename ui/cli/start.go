@@ -47,8 +47,8 @@ ocaptain start --beads --workers 2`,
 			if s.Workers < 1 {
 				return usageError("--workers is %d; give a number from 1", s.Workers)
 			}
-			if s.Validators < 0 || s.Validators > mostValidators {
-				return usageError("--validators is %d; give a number from 0 to %d", s.Validators, mostValidators)
+			if s.Validators < 0 || s.Validators > maxValidators {
+				return usageError("--validators is %d; give a number from 0 to %d", s.Validators, maxValidators)
 			}
 			if tui && !b.screen {
 				return newExitError(Refused, "leave out --tui, and come to the session with: ocaptain attach", "--tui needs a terminal")
@@ -130,8 +130,8 @@ func useCaptain(cmd *cobra.Command, file *config.Captain, s *launch.Session) (ba
 	return baseFrom
 }
 
-// mostValidators bounds how many review.
-const mostValidators = 10
+// maxValidators bounds how many review.
+const maxValidators = 10
 
 func addCmd(b *bridge) *cobra.Command {
 	var voyage string
@@ -187,7 +187,7 @@ func (b *bridge) askFor(ctx context.Context, client *api.Client, d fleet.Dir, r 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b.out, "%s is asked for as task %s\n", words.FitWidth(clean.Line(words.FirstLine(r.Text)), mostGoal), clean.Line(added.Task))
+	fmt.Fprintf(b.out, "%s is asked for as task %s\n", words.FitWidth(clean.Line(words.FirstLine(r.Text)), maxGoal), clean.Line(added.Task))
 	return nil
 }
 

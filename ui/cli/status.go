@@ -127,8 +127,8 @@ func (b *bridge) writeVoyages(boards []view) {
 	t.write(b.out, b.width)
 }
 
-// mostGoal is how many cells are shown of what the captain wants.
-const mostGoal = 240
+// maxGoal is how many cells are shown of what the captain wants.
+const maxGoal = 240
 
 // writeStatus prints one voyage.
 func writeStatus(w io.Writer, is view, now time.Time, width int) {
@@ -158,7 +158,7 @@ func writeStatus(w io.Writer, is view, now time.Time, width int) {
 		line("plan", "%s", clean.Line(v.Name))
 	}
 	if v.Prompt != "" && !pool {
-		line("goal", "%s", words.FitWidth(clean.Line(v.Prompt), mostGoal))
+		line("goal", "%s", words.FitWidth(clean.Line(v.Prompt), maxGoal))
 	}
 	repo := clean.Line(v.Repo)
 	if repo == "" || repo == "none" {

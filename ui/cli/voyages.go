@@ -150,14 +150,14 @@ func hasAll(text string, words []string) bool {
 // errEnough ends a search that has found as much as is shown.
 var errEnough = errors.New("enough was found")
 
-// findLogged returns the first lines of a voyage's logs that have all the words, mostFound at most. What cannot be read has none.
+// findLogged returns the first lines of a voyage's logs that have all the words, maxFound at most. What cannot be read has none.
 func findLogged(ctx context.Context, d fleet.Dir, words []string) (found []string, err error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
 	q := logs.Query{Keep: func(l logs.Line) bool { return hasAll(l.WithoutTime(), words) }}
 	_, err = logs.ShowExisting(ctx, d, q, -1, func(l logs.Line) error {
-		if found = append(found, clean.Line(l.PlainText())); len(found) == mostFound {
+		if found = append(found, clean.Line(l.PlainText())); len(found) == maxFound {
 			return errEnough
 		}
 		return nil
@@ -168,8 +168,8 @@ func findLogged(ctx context.Context, d fleet.Dir, words []string) (found []strin
 	return found, err
 }
 
-// mostFound is how many tasks and how many lines of logs are shown of one voyage.
-const mostFound = 5
+// maxFound is how many tasks and how many lines of logs are shown of one voyage.
+const maxFound = 5
 
 func (b *bridge) writePast(list []pastVoyage) {
 	if len(list) == 0 {
@@ -193,7 +193,7 @@ func (b *bridge) writePast(list []pastVoyage) {
 	t.write(b.out, b.width)
 	for _, v := range list {
 		for i, task := range v.Found {
-			if i == mostFound {
+			if i == maxFound {
 				fmt.Fprintf(b.out, "%s: %d more\n", v.ID, len(v.Found)-i)
 				break
 			}

@@ -10,8 +10,8 @@ import (
 	"ocaptain/ui/words"
 )
 
-// mostStrip is how many rows the needs take at most.
-const mostStrip = 6
+// maxStrip is how many rows the needs take at most.
+const maxStrip = 6
 
 // stripRows is how many rows below the header tell the needs: as many as there are, and no more than a screen of this
 // height has to spare.
@@ -19,13 +19,13 @@ func (m *Model) stripRows() int {
 	if m.v == nil || m.place != home {
 		return 0
 	}
-	return min(len(m.v.needs.All), mostStrip, max(0, (m.height-6)/3))
+	return min(len(m.v.needs.All), maxStrip, max(0, (m.height-6)/3))
 }
 
 // strip tells the needs in a row each; the last row counts those that there is no room for.
 func (m *Model) strip() []string {
 	all := m.v.needs.All
-	rows := make([]string, 0, mostStrip)
+	rows := make([]string, 0, maxStrip)
 	for i := range m.stripRows() {
 		if n := len(all) - i; i == m.stripRows()-1 && n > 1 {
 			rows = append(rows, pane.Fit(" "+theme.Needs.Render(fmt.Sprintf("▲ %d more need you", n))+theme.Dim.Render("; !! lists all"), m.width))

@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// mostPlans bounds how many plans are offered.
-const mostPlans = 200
+// maxPlans bounds how many plans are offered.
+const maxPlans = 200
 
 // ListPlans returns the plans that are at hand, as a captain would type them: the working
 // directory if it is one, those below it in plans and in .ocaptain/plans, and the examples.
@@ -21,7 +21,7 @@ func (y Yard) ListPlans() []string {
 		if info, err := os.Stat(filepath.Join(y.Cwd, path, "voyage.json")); err != nil || !info.Mode().IsRegular() {
 			return
 		}
-		if clean.Line(path) == path && len(found) < mostPlans { // what cannot be shown can still be typed
+		if clean.Line(path) == path && len(found) < maxPlans { // what cannot be shown can still be typed
 			found = append(found, path)
 		}
 	}

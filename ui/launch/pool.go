@@ -245,7 +245,7 @@ func (y Yard) Dispatch(ctx context.Context, o *Order, c Command, report func(api
 			return d, api.Dispatched{}, err
 		}
 		out, err := client.Dispatch(ctx, d.ID(), r)
-		if !lostHelm(err) || lost == mostLosses {
+		if !lostHelm(err) || lost == maxLosses {
 			return d, out, err
 		}
 	}

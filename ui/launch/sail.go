@@ -72,16 +72,16 @@ func (y Yard) openVoyage(ctx context.Context, o *Order, report func(api.Progress
 	return d, client, err
 }
 
-// mostLosses bounds how often one order may outlive helm, so that an order that kills helm
+// maxLosses bounds how often one order may outlive helm, so that an order that kills helm
 // does not do so for ever.
-const mostLosses = 5
+const maxLosses = 5
 
 // fitOut has helm fit out the voyage. When helm dies the next one goes on by itself, unless
 // the first had not yet written down that there are ships to make: then it is told again.
 func (y Yard) fitOut(ctx context.Context, client *api.Client, d fleet.Dir, o *Order, report func(api.Progress)) error {
 	request := api.SailRequest{Ships: o.Ships, Secrets: o.secrets, Env: o.env}
 	err := client.Sail(ctx, d.ID(), request, report)
-	for range mostLosses {
+	for range maxLosses {
 		if !lostHelm(err) {
 			return err
 		}

@@ -54,12 +54,12 @@ func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, erro
 	return o, cmp.Or(ctx.Err(), err)
 }
 
-// mostSlug is how many letters and digits of a branch's name are made of words.
-const mostSlug = 40
+// maxSlug is how many letters and digits of a branch's name are made of words.
+const maxSlug = 40
 
 // name is what a session is called: after what is wanted, and after its project.
 func (s *Session) name(file *config.Captain) string {
-	name := cmp.Or(clean.BranchSlug(s.Text, mostSlug), "work")
+	name := cmp.Or(clean.BranchSlug(s.Text, maxSlug), "work")
 	if project, _ := file.Text("project.name"); project != "" {
 		name = project + ": " + name
 	}
@@ -68,7 +68,7 @@ func (s *Session) name(file *config.Captain) string {
 
 // branch is the branch of the session in the voyage of that id.
 func (s *Session) branch(id string) string {
-	words := cmp.Or(clean.BranchSlug(s.Text, mostSlug), "work-"+strings.TrimPrefix(id, "voyage-"))
+	words := cmp.Or(clean.BranchSlug(s.Text, maxSlug), "work-"+strings.TrimPrefix(id, "voyage-"))
 	return cmp.Or(s.Branch, "feat/"+words)
 }
 

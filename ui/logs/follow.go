@@ -23,8 +23,8 @@ import (
 // put in order.
 const gather = 30 * time.Millisecond
 
-// mostAtOnce bounds the bytes of new lines that are handed over at once.
-const mostAtOnce = 4 << 20
+// maxAtOnce bounds the bytes of new lines that are handed over at once.
+const maxAtOnce = 4 << 20
 
 // Follow hands over new lines as they are written, until ctx ends or the voyage is gone.
 // ends says how far each log was read; a log that is not in it is read from its beginning.
@@ -140,7 +140,7 @@ func newTouched(d fleet.Dir) touched {
 // more. It leaves some of them for the next time when there is much.
 func (t touched) read(d fleet.Dir, ends Ends) ([]news, error) {
 	var all []news
-	budget := int64(mostAtOnce)
+	budget := int64(maxAtOnce)
 	for ship := range t {
 		if budget <= 0 {
 			break

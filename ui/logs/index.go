@@ -21,8 +21,8 @@ const (
 // Most is how many records a Book holds.
 const Most = 1_000_000
 
-// mostFiles is how many logs an index tells apart.
-const mostFiles = 1 << 16
+// maxFiles is how many logs an index tells apart.
+const maxFiles = 1 << 16
 
 // IndexVoyage reads the logs of a voyage for a Book: the newest lines at once, then those
 // before, and meanwhile and afterwards what is added, until ctx ends or the voyage is
@@ -83,7 +83,7 @@ func (x *indexer) open(b *Batch) (Ends, error) {
 	ends := Ends{}
 	for _, ship := range ListShips(x.dir) {
 		f, err := os.Open(x.dir.LogFile(ship))
-		if errors.Is(err, os.ErrNotExist) || x.count == mostFiles {
+		if errors.Is(err, os.ErrNotExist) || x.count == maxFiles {
 			continue
 		}
 		if err != nil {
@@ -216,7 +216,7 @@ func (x *indexer) handOverAdded(all []news) error {
 			known = false
 		}
 		if !known {
-			if x.count == mostFiles {
+			if x.count == maxFiles {
 				continue
 			}
 			file = x.enlist(&b, n.ship)

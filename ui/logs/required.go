@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mostNeeds bounds how many words are looked for.
-const mostNeeds = 16
+// maxNeeds bounds how many words are looked for.
+const maxNeeds = 16
 
 // required returns words of ASCII in small letters, one of which is, in any case, in every
 // text of ASCII that matches an expression. It is empty when there are none.
@@ -16,7 +16,7 @@ func required(expr string) [][]byte {
 		return nil
 	}
 	words := requiredWords(re.Simplify())
-	if len(words) > mostNeeds {
+	if len(words) > maxNeeds {
 		return nil
 	}
 	out := make([][]byte, len(words))

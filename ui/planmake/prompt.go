@@ -38,15 +38,15 @@ How to make a plan:
 %s`, strings.TrimSpace(o.Goal), where, draft, filepath.Base(o.Dir), o.Repo, time.Now().UTC().Format(time.RFC3339), skill.Body())
 }
 
-// mostDefects bounds how many are sent back at a time.
-const mostDefects = 60
+// maxDefects bounds how many are sent back at a time.
+const maxDefects = 60
 
 // correction is what the agent is told of its defects.
 func correction(defects planfile.Defects) string {
 	var b strings.Builder
 	b.WriteString("The plan was checked. This is wrong with it:\n\n")
 	for i, d := range defects {
-		if i == mostDefects {
+		if i == maxDefects {
 			fmt.Fprintf(&b, "- and %d more\n", len(defects)-i)
 			break
 		}

@@ -16,12 +16,12 @@ import (
 	"ocaptain/ui/words"
 )
 
-// mostLine bounds a line of the agent's output; what it read of a file is in one.
-const mostLine = 64 << 20
+// maxLine bounds a line of the agent's output; what it read of a file is in one.
+const maxLine = 64 << 20
 
-// mostRefusals is how often the service refuses the login before the agent is ended. It would ask for
+// maxRefusals is how often the service refuses the login before the agent is ended. It would ask for
 // minutes; a login of its own it may have renewed after the first refusal.
-const mostRefusals = 2
+const maxRefusals = 2
 
 // run gives the agent a prompt and reports what it does until it ends its turn. A run that
 // was ended for its number of turns is as good as one that ended by itself: its files count.
@@ -54,7 +54,7 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 			failure := o.Agent.Diagnose(&e.Retry.Failure, "", key)
 			if !e.Retry.Final() {
 				refusals = 0
-			} else if refusals++; refusals >= mostRefusals {
+			} else if refusals++; refusals >= maxRefusals {
 				refused = failure
 				cancel()
 				return
@@ -77,7 +77,7 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 	case refused != nil:
 		return end, refused
 	case out.broken:
-		return end, fmt.Errorf("%s printed a line of more than %d bytes", o.Agent.Name, mostLine)
+		return end, fmt.Errorf("%s printed a line of more than %d bytes", o.Agent.Name, maxLine)
 	case errors.Is(limit.Err(), context.DeadlineExceeded):
 		return end, fmt.Errorf("%s was not done after %s", o.Agent.Name, words.Age(patient))
 	case end != nil && end.TurnsOut:
@@ -132,7 +132,7 @@ func (l *lines) Write(p []byte) (int, error) {
 		l.each(line)
 		l.part = rest
 	}
-	if len(l.part) > mostLine {
+	if len(l.part) > maxLine {
 		l.broken = true
 		return 0, errors.New("line too long")
 	}

@@ -55,8 +55,8 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// mostSkill bounds what is read of a file that may be anybody's.
-const mostSkill = 1 << 20
+// maxSkill bounds what is read of a file that may be anybody's.
+const maxSkill = 1 << 20
 
 // StateOf looks at the file of a skill.
 func (p Place) StateOf(s Skill) (State, error) {
@@ -66,7 +66,7 @@ func (p Place) StateOf(s Skill) (State, error) {
 		return Absent, nil
 	case err != nil:
 		return "", fmt.Errorf("skill %s: %w", s.Name, err)
-	case !info.Mode().IsRegular() || info.Size() > mostSkill:
+	case !info.Mode().IsRegular() || info.Size() > maxSkill:
 		return Changed, nil
 	}
 	raw, err := os.ReadFile(p.Path(s))

@@ -10,9 +10,9 @@ import (
 
 // An agent with its shell, its language servers and a small build fits in the least.
 const (
-	leastProcesses, mostProcesses = 200, 4194304
-	leastMemory                   = 512 << 20
-	leastKept                     = telemetry.LeastKeep
+	leastProcesses, maxProcesses = 200, 4194304
+	leastMemory                  = 512 << 20
+	leastKept                    = telemetry.LeastKeep
 )
 
 var sizePattern = pattern.New(`^([1-9][0-9]{0,6}) ?(MB|GB)$`)

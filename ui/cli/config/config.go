@@ -172,14 +172,14 @@ type Error struct{ Problems []string }
 
 func (e *Error) Error() string {
 	told := e.Problems
-	if more := len(told) - mostProblems; more > 0 {
-		told = append(slices.Clone(told[:mostProblems]), fmt.Sprintf("and %d more", more))
+	if more := len(told) - maxProblems; more > 0 {
+		told = append(slices.Clone(told[:maxProblems]), fmt.Sprintf("and %d more", more))
 	}
 	return "configuration: " + strings.Join(told, "\n")
 }
 
-// mostProblems is how many are told at once.
-const mostProblems = 100
+// maxProblems is how many are told at once.
+const maxProblems = 100
 
 func (e *Error) add(format string, args ...any) {
 	e.Problems = append(e.Problems, fmt.Sprintf(format, args...))

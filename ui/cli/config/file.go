@@ -225,13 +225,13 @@ func (k Kind) takes(n ast.Node) bool {
 	return isText
 }
 
-// mostShown bounds how much of a value is told, in characters.
-const mostShown = 60
+// maxShown bounds how much of a value is told, in characters.
+const maxShown = 60
 
 // short is so much of a text as is told.
 func short(text string) string {
-	if runes := []rune(text); len(runes) > mostShown {
-		return string(runes[:mostShown]) + "…"
+	if runes := []rune(text); len(runes) > maxShown {
+		return string(runes[:maxShown]) + "…"
 	}
 	return text
 }

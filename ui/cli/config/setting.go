@@ -55,7 +55,7 @@ const (
 	Sum      Kind = "sum"           // US dollars, 0 for any
 	Command  Kind = "command"       // a program and its arguments, in the file alone
 	Files    Kind = "number of files"
-	Few      Kind = "small number" // whole, from 0 to mostFew
+	Few      Kind = "small number" // whole, from 0 to maxFew
 	Shell    Kind = "command line" // for a shell, of any number of lines
 	Approval Kind = "approval"     // what the captain is asked about: plan
 	URL      Kind = "URL"          // of a Redis
@@ -171,8 +171,8 @@ func (s Setting) parseValue(text string) (any, error) {
 		return nil, fmt.Errorf("must be on or off")
 	case Price:
 		usd, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(usd > 0 && usd <= mostPrice) {
-			return nil, fmt.Errorf("must be a price in US dollars an hour, above 0 and at most %d; without one remove the line", mostPrice)
+		if err != nil || !(usd > 0 && usd <= maxPrice) {
+			return nil, fmt.Errorf("must be a price in US dollars an hour, above 0 and at most %d; without one remove the line", maxPrice)
 		}
 		return usd, nil
 	case Sum:
@@ -204,8 +204,8 @@ func (s Setting) parseValue(text string) (any, error) {
 		return text, nil
 	case Number:
 		n, err := strconv.Atoi(text)
-		if err != nil || n < leastProcesses || n > mostProcesses {
-			return nil, fmt.Errorf("must be a whole number from %d to %d", leastProcesses, mostProcesses)
+		if err != nil || n < leastProcesses || n > maxProcesses {
+			return nil, fmt.Errorf("must be a whole number from %d to %d", leastProcesses, maxProcesses)
 		}
 		return n, nil
 	case Service:
@@ -215,14 +215,14 @@ func (s Setting) parseValue(text string) (any, error) {
 		return text, nil
 	case Tokens:
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > mostTokens {
-			return nil, fmt.Errorf("must be a whole number from 1 to %d", mostTokens)
+		if err != nil || n < 1 || n > maxTokens {
+			return nil, fmt.Errorf("must be a whole number from 1 to %d", maxTokens)
 		}
 		return n, nil
 	case Few:
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 || n > mostFew {
-			return nil, fmt.Errorf("must be a whole number from 0 to %d", mostFew)
+		if err != nil || n < 0 || n > maxFew {
+			return nil, fmt.Errorf("must be a whole number from 0 to %d", maxFew)
 		}
 		return n, nil
 	case Approval:
@@ -252,8 +252,8 @@ func (s Setting) parseValue(text string) (any, error) {
 		return strings.Split(text, "\x00"), nil // each was read already
 	case Files:
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > mostFiles {
-			return nil, fmt.Errorf("must be a whole number from 1 to %d", mostFiles)
+		if err != nil || n < 1 || n > maxFiles {
+			return nil, fmt.Errorf("must be a whole number from 1 to %d", maxFiles)
 		}
 		return n, nil
 	case Host, Path, Pattern:
@@ -288,17 +288,17 @@ func themes() string {
 // passed.
 const Verified = "verified"
 
-// mostTokens is more than the code of any repository has.
-const mostTokens = 10_000_000_000
+// maxTokens is more than the code of any repository has.
+const maxTokens = 10_000_000_000
 
-// mostFiles bounds how many files may be brought to a ship.
-const mostFiles = 100_000
+// maxFiles bounds how many files may be brought to a ship.
+const maxFiles = 100_000
 
-// mostFew bounds what there are few of.
-const mostFew = 10
+// maxFew bounds what there are few of.
+const maxFew = 10
 
-// mostPrice is more than an hour of any machine costs, in US dollars.
-const mostPrice = 1000
+// maxPrice is more than an hour of any machine costs, in US dollars.
+const maxPrice = 1000
 
 // maxSum is more than any voyage costs.
 const maxSum = 1_000_000

@@ -34,8 +34,8 @@ func (c *Choice) TakeFiles(key string, asked bool) bool {
 	return c.Chosen != was
 }
 
-// mostFiles is how many lines of files are shown.
-const mostFiles = 8
+// maxFiles is how many lines of files are shown.
+const maxFiles = 8
 
 // Files asks whether ships get files that git ignores, and tells which, secrets first.
 func (b *Body) Files(at Field, c Choice, chosen bring.Chosen) {
@@ -49,14 +49,14 @@ func (b *Body) Files(at Field, c Choice, chosen bring.Chosen) {
 	}
 	b.Below(" ", theme.Dim.Render, "from your checkout: "+chosen.Summary(), 2)
 	lines := chosen.List()
-	for _, l := range lines[:min(len(lines), mostFiles)] {
+	for _, l := range lines[:min(len(lines), maxFiles)] {
 		if l.Secret {
 			b.Below(theme.Warn.Glyph, theme.Title.Render, l.Text, 2)
 		} else {
 			b.Below(" ", theme.Dim.Render, l.Text, 2)
 		}
 	}
-	if more := len(lines) - mostFiles; more > 0 {
+	if more := len(lines) - maxFiles; more > 0 {
 		b.Below(" ", theme.Dim.Render, fmt.Sprintf("and %d more lines; ocaptain doctor lists all in the repository", more), 2)
 	}
 }

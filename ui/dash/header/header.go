@@ -85,7 +85,7 @@ func (h *Header) View(width int) string {
 const (
 	heaviest    = 10
 	leastReason = 12
-	mostReason  = 32
+	maxReason   = 32
 )
 
 // needy says how many needs there are, and of the first what that many cells have room for.
@@ -234,7 +234,7 @@ func (h *Header) liveSync() string {
 func (h *Header) spread(left, right []part, width int) string {
 	want := 0
 	if reason := h.reason(); reason != "" && !h.Told {
-		want = 2 + min(mostReason, ansi.StringWidth(reason))
+		want = 2 + min(maxReason, ansi.StringWidth(reason))
 	}
 	for {
 		l, r := join(left), join(right)

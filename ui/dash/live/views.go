@@ -37,11 +37,11 @@ type Views struct {
 	hidden   []string // ships that are not shown but still linked, longest first
 }
 
-// keepWarm is how long a ship that went off the screen stays linked, mostWarm how many do, so
+// keepWarm is how long a ship that went off the screen stays linked, maxWarm how many do, so
 // that going up and down a list shows each at once.
 const (
 	keepWarm = 30 * time.Second
-	mostWarm = 8
+	maxWarm  = 8
 )
 
 // frame is the least time between two notices; for a moment after a key was typed it is prompt,
@@ -93,7 +93,7 @@ func (v *Views) ShowOnly(ships ...string) {
 			v.hidden = append(v.hidden, ship)
 		}
 	}
-	for len(v.hidden) > mostWarm {
+	for len(v.hidden) > maxWarm {
 		v.sessions[v.hidden[0]].endLink()
 		v.hidden = v.hidden[1:]
 	}

@@ -36,18 +36,18 @@ func TestWarmLinks(t *testing.T) {
 		}
 		return n
 	}
-	for i := range mostWarm + 4 {
+	for i := range maxWarm + 4 {
 		ship := fmt.Sprint("ship-", i)
 		v.ShowOnly(ship)
 		eventually.Holds(t, ship+" is live", func() bool { return v.PaneOf(ship).IsLive() && len(v.PaneOf(ship).View(80, 24)) == 24 })
 	}
-	if n := linked(); n > mostWarm+1 {
+	if n := linked(); n > maxWarm+1 {
 		t.Errorf("%d links", n)
 	}
 	before := links.Load()
-	v.ShowOnly(fmt.Sprint("ship-", mostWarm))
-	v.ShowOnly(fmt.Sprint("ship-", mostWarm+1))
-	eventually.Holds(t, "it is live", v.PaneOf(fmt.Sprint("ship-", mostWarm+1)).IsLive)
+	v.ShowOnly(fmt.Sprint("ship-", maxWarm))
+	v.ShowOnly(fmt.Sprint("ship-", maxWarm+1))
+	eventually.Holds(t, "it is live", v.PaneOf(fmt.Sprint("ship-", maxWarm+1)).IsLive)
 	if n := links.Load(); n != before {
 		t.Errorf("%d links were opened for ships that were linked", n-before)
 	}

@@ -21,8 +21,8 @@ const (
 	cacheBytes   = 8 << 20
 )
 
-// mostLines is how many lines of one record are drawn.
-const mostLines = 200
+// maxLines is how many lines of one record are drawn.
+const maxLines = 200
 
 // cache keeps the words of the records that came or were drawn last.
 type cache struct {
@@ -72,9 +72,9 @@ func (c *cache) lineOf(seq int64) *logs.Line {
 // wordLines returns the lines of the entry's words.
 func (e *entry) wordLines() []string {
 	if e.texts == nil {
-		e.texts = strings.SplitN(strings.ReplaceAll(e.line.Words, "\t", "    "), "\n", mostLines+1)
-		if len(e.texts) > mostLines {
-			e.texts[mostLines] = "… " + counted(1+strings.Count(e.texts[mostLines], "\n")) + " more"
+		e.texts = strings.SplitN(strings.ReplaceAll(e.line.Words, "\t", "    "), "\n", maxLines+1)
+		if len(e.texts) > maxLines {
+			e.texts[maxLines] = "… " + counted(1+strings.Count(e.texts[maxLines], "\n")) + " more"
 		}
 	}
 	return e.texts

@@ -8,14 +8,14 @@ type mark struct {
 	at  time.Time
 }
 
-// mostMarks bounds how many marks are kept.
-const mostMarks = 200
+// maxMarks bounds how many marks are kept.
+const maxMarks = 200
 
 // AddMark puts a rule with the time below the newest record.
 func (p *Pane) AddMark(now time.Time) {
 	p.marks = append(p.marks, mark{p.book.NextSeq(), now})
-	if n := len(p.marks); n > mostMarks {
-		p.marks = p.marks[n-mostMarks:]
+	if n := len(p.marks); n > maxMarks {
+		p.marks = p.marks[n-maxMarks:]
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 
 // How much of what could be long is shown.
 const (
-	mostOffered = 6
-	mostDefects = 4
+	maxOffered = 6
+	maxDefects = 4
 )
 
 // judgement says what there is to say of the plan.
@@ -47,11 +47,11 @@ func planSummary(p launch.Preview) string {
 
 // defects lists what is wrong with the plan, each with what to do.
 func (b *body) defects(all []launch.Defect, style func(...string) string) {
-	for _, d := range all[:min(len(all), mostDefects)] {
+	for _, d := range all[:min(len(all), maxDefects)] {
 		b.Below(theme.Warn.Glyph, style, d.What, form.MostRows)
 		b.Below(" ", theme.Dim.Render, d.Fix, form.MostRows)
 	}
-	if more := len(all) - mostDefects; more > 0 {
+	if more := len(all) - maxDefects; more > 0 {
 		b.Below(" ", theme.Dim.Render, fmt.Sprintf("and %d more; see: ocaptain plan check %s", more, clean.Line(b.form.of.Plan)), 2)
 	}
 }
@@ -63,7 +63,7 @@ func (b *body) drawPlans() {
 		b.Below("◌", theme.Dim.Render, "looking for plans …", 1)
 		return
 	}
-	rows, first := f.window(mostOffered)
+	rows, first := f.window(maxOffered)
 	for i, name := range rows {
 		row := pane.Fit("  "+name, b.Room())
 		if first+i == f.picked {

@@ -9,8 +9,8 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// mostAtOnce bounds how much work is counted before what is known is shown.
-const mostAtOnce = 50
+// maxAtOnce bounds how much work is counted before what is known is shown.
+const maxAtOnce = 50
 
 // Unmeasured are dispatches that are done and of which it is not known how much they changed, the newest first.
 func (p *Pane) Unmeasured() (some []tasks.State) {
@@ -24,7 +24,7 @@ func (p *Pane) Unmeasured() (some []tasks.State) {
 		}
 	}
 	slices.SortFunc(some, func(a, b tasks.State) int { return b.CompletedAt.Compare(a.CompletedAt) })
-	return some[:min(len(some), mostAtOnce)]
+	return some[:min(len(some), maxAtOnce)]
 }
 
 // Measure counts what dispatches changed, by commit. Of what cannot be counted nothing is told. It takes as long as git does.
