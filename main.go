@@ -7,7 +7,7 @@ import (
 	"ocaptain/ui/cli"
 )
 
-// version is the release; building one sets it.
+// version is the release; the linker sets it.
 var version = "dev"
 
 func main() { os.Exit(cli.Main(version)) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// luminance is the relative luminance of WCAG 2.2.
+// luminance returns the relative luminance of WCAG 2.2.
 func luminance(c color.Color) float64 {
 	r, g, b, _ := c.RGBA()
 	part := func(v uint32) float64 {
@@ -24,8 +24,7 @@ func contrast(a, b color.Color) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// Text of every role can be read on the background that a theme is made for, and on that
-// of a selected row.
+// Text of every role is readable on the theme's own background and on a selected row.
 func TestContrast(t *testing.T) {
 	for _, n := range []Name{Dark, Light} {
 		p := palettes[n]
@@ -49,7 +48,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// Every theme sets every role, and going through them comes back.
+// Every theme sets every role, and Next returns to the first theme.
 func TestThemesGoRound(t *testing.T) {
 	defer Activate(Terminal)
 	n := Dark

@@ -1,6 +1,6 @@
 package theme
 
-// Discovery is the state of what somebody has found out: whether it is stale.
+// Discovery returns the look of a discovery: whether it is stale.
 func Discovery(stale bool) State {
 	if stale {
 		return State{Warn.Glyph, "stale", Warn.Style}

@@ -8,10 +8,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Output returns a writer that keeps as much style as the place behind w shows:
-// none in files and pipes and on dumb terminals, no colours with NO_COLOR, sixteen
-// colours otherwise. CLICOLOR_FORCE keeps colours in pipes. environ is as os.Environ
-// returns it.
+// Output returns a writer that keeps as much style as the place behind w shows: none in files, in
+// pipes and on dumb terminals, no colours with NO_COLOR, sixteen colours otherwise. CLICOLOR_FORCE
+// keeps colours in pipes. environ has the form of os.Environ.
 func Output(w io.Writer, environ []string) *colorprofile.Writer {
 	return &colorprofile.Writer{Forward: w, Profile: profile(IsTerminal(w), environ)}
 }
@@ -38,7 +37,7 @@ func profile(terminal bool, environ []string) colorprofile.Profile {
 	return colorprofile.ANSI
 }
 
-// IsDumb reports whether the terminal that environ tells of shows lines of text and nothing else.
+// IsDumb reports whether the terminal named in environ shows only lines of text.
 func IsDumb(environ []string) bool {
 	kind := ""
 	for _, kv := range environ {

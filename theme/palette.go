@@ -6,14 +6,14 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// palette is the colours of a theme; nil is the terminal's own.
+// palette holds the colours of a theme; nil is the terminal's own.
 type palette struct {
 	text, dim, border, accent color.Color
 	working, needs, good, bad color.Color
 	selected, selectedElse    color.Color // backgrounds; nil for reverse
 	hit, onHit                color.Color
-	ground                    color.Color // what it is made for
-	heavy                     bool        // the focused pane has a heavy frame, as colours do not tell it
+	ground                    color.Color // the background that the theme is made for
+	heavy                     bool        // the focused pane has a heavy frame, as colours do not show it
 	ships                     []color.Color
 }
 
@@ -25,10 +25,10 @@ func hexColors(all ...string) []color.Color {
 	return out
 }
 
-// The grey backgrounds of dark and light are such that terminals of 256 colours show a grey in their place, and no blue.
+// The grey backgrounds of dark and light map to greys, and not to blues, on terminals of 256 colours.
 //
-// The colours of dark and light keep a contrast of at least 4.5 to 1 on black or white
-// for text, by the measure of WCAG 2.2; a test checks it.
+// Text in the colours of dark and light has a contrast of at least 4.5 to 1 on black or white, as WCAG 2.2 measures it;
+// a test checks it.
 var palettes = map[Name]palette{
 	Terminal: {
 		dim: lipgloss.BrightBlack, border: lipgloss.BrightBlack, accent: lipgloss.Blue,

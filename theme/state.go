@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet/dispatch"
 )
 
-// State is how a state looks: a glyph one cell wide, a word, and a style for both.
+// State is the look of a state: a glyph one cell wide, a word, and a style for both.
 type State struct {
 	Glyph string
 	Word  string
@@ -17,11 +17,11 @@ type State struct {
 // String returns glyph and word in the state's style.
 func (s State) String() string { return s.Style.Render(s.Glyph + " " + s.Word) }
 
-// Needing is the look of a state that needs the captain.
+// Needing returns the look of the state when it needs the captain.
 func (s State) Needing() State { return State{"▲", s.Word, Needs} }
 
-// Status is the look of a ship's status when it does not need the captain. A word that is not known looks like unknown
-// and keeps its name.
+// Status returns the look of a ship's status that does not need the captain. An unknown word keeps its name and looks
+// like unknown.
 func Status(w fleet.Word) State {
 	switch w {
 	case fleet.Unreachable:
@@ -52,7 +52,7 @@ func Status(w fleet.Word) State {
 	return State{"?", string(w), Dim}
 }
 
-// Task is the look of where a task stands.
+// Task returns the look of a task's standing.
 func Task(s fleet.Standing) State {
 	switch word := s.String(); s {
 	case fleet.TaskOnHold:
@@ -74,7 +74,7 @@ func Task(s fleet.Standing) State {
 	}
 }
 
-// Review is the look of where work that is in review stands.
+// Review returns the look of work in review.
 func Review(s fleet.ReviewStep) State {
 	switch s {
 	case fleet.StepReviewing:
@@ -87,7 +87,7 @@ func Review(s fleet.ReviewStep) State {
 	return State{"○", string(s), Dim}
 }
 
-// BoardState is the look of a voyage: its phase, or that it is stuck.
+// BoardState returns the look of a voyage: of its phase, or stuck.
 func BoardState(b *fleet.Board) State {
 	if b.IsStuck() {
 		return State{Word: "stuck"}.Needing()
@@ -98,7 +98,7 @@ func BoardState(b *fleet.Board) State {
 	return PhaseState(b.Phase)
 }
 
-// PhaseState is the look of a voyage's phase.
+// PhaseState returns the look of a voyage's phase.
 func PhaseState(p fleet.Phase) State {
 	switch p {
 	case fleet.Fitting:
@@ -119,7 +119,7 @@ func PhaseState(p fleet.Phase) State {
 	return State{"?", "unknown", Dim}
 }
 
-// DispatchState is the look of a dispatch.
+// DispatchState returns the look of a dispatch.
 func DispatchState(state string) State {
 	switch state {
 	case dispatch.Running:

@@ -1,7 +1,7 @@
-// Package theme says how things look: palettes, the roles that their colours play, and a
-// glyph and a word for every state, so that nothing depends on colour alone.
+// Package theme holds the look of things: palettes, roles for their colours, and a glyph and a word
+// for every state, so that nothing depends on colour alone.
 //
-// The roles are variables that Use sets. They belong to the one goroutine that draws.
+// The roles are variables that Activate sets. Only the goroutine that draws may use them.
 package theme
 
 import (
@@ -16,21 +16,21 @@ import (
 var (
 	Plain   lipgloss.Style // text
 	Title   lipgloss.Style // a heading
-	Key     lipgloss.Style // a key, and what it does beside it in Dim
-	Dim     lipgloss.Style // what matters less
-	Accent  lipgloss.Style // what is live or chosen
-	Working lipgloss.Style // a state in which work goes on
-	Needs   lipgloss.Style // what needs the captain, and nothing else
+	Key     lipgloss.Style // a key; what it does is beside it in Dim
+	Dim     lipgloss.Style // less important text
+	Accent  lipgloss.Style // live or chosen things
+	Working lipgloss.Style // a state of work in progress
+	Needs   lipgloss.Style // whatever needs the captain, and nothing else
 	Good    lipgloss.Style
 	Bad     lipgloss.Style
 	Added   lipgloss.Style // in a diff
 	Removed lipgloss.Style
 	Hunk    lipgloss.Style
-	Hit     lipgloss.Style // what a search found
+	Hit     lipgloss.Style // a match of a search
 
 	Selected         lipgloss.Style // the selected row of the focused pane
 	SelectedElse     lipgloss.Style // the selected row of another pane
-	Marked           lipgloss.Style // the mark of a row that is marked
+	Marked           lipgloss.Style // the mark of a marked row
 	Border           lipgloss.Style
 	BorderFocused    lipgloss.Style
 	PaneTitle        lipgloss.Style
@@ -38,19 +38,19 @@ var (
 	Bar              lipgloss.Style // the header
 	Track            lipgloss.Style // the rest of a progress bar
 
-	HeavyFocus bool // the frame of the focused pane is drawn with heavy lines
+	HeavyFocus bool // whether heavy lines frame the focused pane
 )
 
 // The marks of a single line.
 var (
-	Yes   State // it went well
-	No    State // it did not
-	Warn  State // it deserves attention
-	Going State // it is on its way
+	Yes   State // success
+	No    State // failure
+	Warn  State // attention
+	Going State // in progress
 )
 
-// ships are told apart by colour; their names are always written as well. Colours that
-// mean something are left out.
+// ships are the colours of ships' names, which are always written too. No colour with a meaning is
+// among them.
 var ships []color.Color
 
 // Name is the name of a theme.
@@ -65,13 +65,13 @@ const (
 	Mono     Name = "mono"     // no colour at all
 )
 
-// Names lists the themes in the order in which the captain goes through them.
+// Names lists the themes in the order of Next.
 func Names() []Name { return []Name{Dark, Light, Contrast, Terminal, Mono} }
 
-// IsValid reports whether there is such a theme.
+// IsValid reports whether a theme has this name.
 func (n Name) IsValid() bool { return slices.Contains(Names(), n) }
 
-// Next is the theme after this one.
+// Next returns the theme after n.
 func (n Name) Next() Name {
 	all := Names()
 	return all[(slices.Index(all, n)+1)%len(all)]
@@ -80,10 +80,10 @@ func (n Name) Next() Name {
 // active is the theme whose roles are set.
 var active Name
 
-// Active returns the theme whose roles are set. Rows that were drawn in another one are out of date.
+// Active returns the theme whose roles are set. Rows drawn in another theme are out of date.
 func Active() Name { return active }
 
-// Activate makes the roles those of a theme. A name that is not known is Terminal.
+// Activate sets the roles to those of a theme. An unknown name means Terminal.
 func Activate(n Name) {
 	p, ok := palettes[n]
 	if !ok {
@@ -117,8 +117,8 @@ func Activate(n Name) {
 	Warn, Going = State{"!", "warning", Title}, State{"◌", "started", Dim}
 }
 
-// Ground is the text and the background that a theme is made for, nil for a theme that
-// goes with any.
+// Ground returns the colours of text and background that a theme is made for, nil for a theme that
+// suits any.
 func Ground(n Name) (text, background color.Color) {
 	p := palettes[n]
 	return p.text, p.ground
@@ -126,8 +126,7 @@ func Ground(n Name) (text, background color.Color) {
 
 func init() { Activate(Terminal) }
 
-// ShipStyle is the style of a ship's name: the same for a name wherever and whenever
-// it is shown.
+// ShipStyle returns the style of a ship's name. It depends on the name alone.
 func ShipStyle(name string) lipgloss.Style {
 	if len(ships) == 0 {
 		return lipgloss.NewStyle()

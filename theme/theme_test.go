@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Every state can be told from every other without colour, by glyph and by word.
+// Glyph and word distinguish every state from every other without colour.
 func TestStatesDifferWithoutColour(t *testing.T) {
 	sets := map[string][]State{
 		"task": {
@@ -90,7 +90,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// Amber says that something needs the captain: no theme has it for anything else.
+// Amber means that something needs the captain: no theme uses it for anything else.
 func TestAmberIsForNeeds(t *testing.T) {
 	for name, p := range palettes {
 		others := append([]color.Color{p.text, p.dim, p.border, p.accent, p.working, p.good, p.bad, p.selected, p.selectedElse, p.hit, p.onHit}, p.ships...)
@@ -106,7 +106,7 @@ func TestAmberIsForNeeds(t *testing.T) {
 	}
 }
 
-// A voyage that is stuck does not look as if it sailed.
+// A stuck voyage does not look like one under way.
 func TestBoardState(t *testing.T) {
 	b := fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "1", Status: tasks.Pending}}}}
 	if got := BoardState(&b); got.Word != "sailing" {

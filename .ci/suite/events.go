@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// event is one of go test -json.
+// event is an event of go test -json.
 type event struct {
 	Action, Package, Test, Output string
 	Elapsed                       float64
 	Time                          time.Time
 }
 
-// id names a test of the run. A package as a whole has no test.
+// id names a test of the run. For a whole package, test is "".
 type id struct{ pkg, test string }
 
 func (i id) String() string {
@@ -40,13 +40,13 @@ type attempt struct {
 	output  []string
 }
 
-// history is what came of each test, each time that it was run, in the order in which tests ended.
+// history holds all attempts of each test, and the order in which tests ended.
 type history struct {
 	tests map[id][]attempt
 	order []id
 }
 
-// read reads what go test -json printed. Output that no test owns belongs to the package.
+// read reads the output of go test -json. Output outside a test belongs to the package.
 func read(file string) (history, error) {
 	h := history{tests: map[id][]attempt{}}
 	f, err := os.Open(file)
@@ -98,7 +98,7 @@ func (h *history) ends(i id, a attempt) {
 	h.tests[i] = append(h.tests[i], a)
 }
 
-// cut fails the tests that ran as the binary of their package ended: no event tells of their end.
+// cut fails the tests that still ran when their package's binary ended, as no event reports their end.
 func (h *history) cut(open map[id]*running, end event) {
 	var cut []id
 	for i, r := range open {
@@ -113,8 +113,8 @@ func (h *history) cut(open map[id]*running, end event) {
 	maps.DeleteFunc(open, func(i id, _ *running) bool { return i.pkg == end.Package })
 }
 
-// failed lists the tests with a failed attempt, without a test whose subtest failed, as the subtest says why. It lists a package when
-// none of the package's tests failed.
+// failed lists the tests with a failed attempt. It leaves out a test with a failed subtest, as the subtest shows why. It lists a
+// package when none of its tests failed.
 func (h history) failed() []id {
 	var all []id
 	for _, i := range h.order {
@@ -143,7 +143,7 @@ func (h history) deeper(i id) bool {
 	return false
 }
 
-// flaky tells whether a test passed in the end.
+// flaky reports whether a failed test passed in the end.
 func (h history) flaky(i id) bool {
 	all := h.tests[i]
 	return len(all) > 1 && !all[len(all)-1].failed

@@ -16,12 +16,13 @@ import (
 	"ocaptain/fleet/process"
 )
 
-// inside is the command of the process that keeps the test binary.
+// inside is the command of the process that runs the test binary.
 const inside = "keep"
 
-// outside runs keep, for root in a namespace of processes of its own: all in it end with keep, and keep ends with this process.
+// outside runs keep, for root in its own PID namespace: all processes in it end with keep, and keep ends with
+// this process.
 func outside(args []string) (int, error) {
-	runtime.LockOSThread() // Pdeathsig is sent when the thread ends
+	runtime.LockOSThread() // the kernel sends Pdeathsig when the thread ends
 	exe, err := os.Executable()
 	if err != nil {
 		return 0, err
@@ -39,7 +40,7 @@ func outside(args []string) (int, error) {
 	return exit(cmd.Wait())
 }
 
-// exit is the code of what ended, 128 and more for a signal, as a shell has it.
+// exit returns the exit code, like a shell 128 and more for a signal.
 func exit(err error) (int, error) {
 	var ended *exec.ExitError
 	if !errors.As(err, &ended) {
@@ -55,7 +56,7 @@ func code(s syscall.WaitStatus) int {
 	return s.ExitStatus()
 }
 
-// forward passes on the signals by which go test ends a test.
+// forward passes on the signals with which go test ends a test.
 func forward(pid int) (stop func()) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT)
@@ -67,7 +68,8 @@ func forward(pid int) (stop func()) {
 	return func() { signal.Stop(signals); close(signals) }
 }
 
-// keep runs the test binary, is the parent of all that the binary leaves, and ends that when the binary has ended.
+// keep runs the test binary, becomes the parent of all processes that the binary leaves, and ends these after
+// the binary.
 func keep(args []string) (int, error) {
 	if os.Getpid() == 1 {
 		if err := ownProc(); err != nil {
@@ -89,7 +91,7 @@ func keep(args []string) (int, error) {
 	return code(status), meter.write(left)
 }
 
-// ownProc mounts /proc for this namespace of processes.
+// ownProc mounts /proc for this PID namespace.
 func ownProc() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("make mounts private: %w", err)
@@ -100,7 +102,7 @@ func ownProc() error {
 	return nil
 }
 
-// reap waits for all children until one of them has ended.
+// reap waits for children until the process pid has ended.
 func reap(pid int) syscall.WaitStatus {
 	for {
 		var s syscall.WaitStatus
@@ -111,7 +113,7 @@ func reap(pid int) syscall.WaitStatus {
 	}
 }
 
-// endAll ends the children that are left, and theirs, which become children then. It returns their number.
+// endAll ends the remaining children, and their children, which become ours. It returns their number.
 func endAll() int {
 	left := map[process.ID]bool{}
 	for {

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// longest is how many lines a failed test has on the terminal, widest how many bytes each of them.
+// longest bounds the lines of a failed test on the terminal, widest the bytes of each line.
 const longest, widest = 60, 400
 
-// printFailures prints of each test that failed why, and writes all that it printed to a file in dir.
+// printFailures prints why each test failed, and writes the whole output of the test to a file in dir.
 func printFailures(w io.Writer, h history, dir string) error {
 	for _, i := range h.failed() {
 		verdict := "failed"
@@ -39,7 +39,7 @@ func printFailures(w io.Writer, h history, dir string) error {
 	return nil
 }
 
-// whole is all that the test's failed attempts printed, and what the first of them did.
+// whole returns the output of all failed attempts of a test, and that of the first.
 func (h history) whole(i id) (all, first []string) {
 	for _, a := range h.tests[i] {
 		if !a.failed {
@@ -54,15 +54,16 @@ func (h history) whole(i id) (all, first []string) {
 }
 
 var (
-	// said is how a line begins that a test has printed by itself.
+	// said matches the beginning of a line that a test has logged.
 	said = regexp.MustCompile(`^\s+\S+\.go:\d+: `)
-	// fatal is how a line begins after which a process is over.
+	// fatal matches the beginning of a line after which a process is over.
 	fatal = regexp.MustCompile(`^(panic: |fatal error: |WARNING: DATA RACE)`)
-	// noise is what go test prints of each test.
+	// noise matches what go test prints for every test.
 	noise = regexp.MustCompile(`^\s*(=== |--- |FAIL|ok |exit status |coverage: )`)
 )
 
-// digest is the cause of a failure with the lines that show it, and then what was printed before and after, as far as there is room.
+// digest returns the cause of a failure with the lines that show it, then lines before and after, as far as
+// there is room.
 func digest(output []string) []string {
 	var all []string
 	for _, l := range output {
@@ -76,7 +77,7 @@ func digest(output []string) []string {
 	}
 	shows := min(at+4, len(all))
 	rest := slices.Concat(all[:at], all[shows:])
-	room := longest - 2 - (shows - at) // one line is the title, and one the file
+	room := longest - 2 - (shows - at) // one line is for the title, and one for the file
 	if len(rest) > room {
 		rest = append(rest[:room-1:room-1], fmt.Sprintf("… %d lines more", len(rest)-room+1))
 	}

@@ -1,10 +1,10 @@
 //go:build linux
 
-// Suite runs the test binaries of a whole run, and tells what they cost and why they failed.
+// Suite runs the test binaries of a whole run, and reports their cost and the causes of failures.
 //
 //	suite factor              prints how slow this machine is
 //	suite exec BINARY ARG...  runs a test binary, for go test -exec
-//	suite report EVENTS DIR   prints costs and failures from what gotestsum --jsonfile wrote, with all output of failed tests in DIR
+//	suite report EVENTS DIR   prints costs and failures from the output of gotestsum --jsonfile, and writes all output of failed tests to DIR
 package main
 
 import (

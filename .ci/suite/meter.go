@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// meter measures what a test binary costs.
+// meter measures the cost of a test binary.
 type meter struct {
 	begun     time.Time
 	end, done chan struct{}
@@ -25,7 +25,7 @@ func newMeter() *meter {
 	return m
 }
 
-// follow counts the processes that the namespace has started, and looks at the load.
+// follow counts the processes started in the namespace, and samples the load.
 func (m *meter) follow(namespace bool) {
 	defer close(m.done)
 	tick := time.NewTicker(time.Second)
@@ -46,7 +46,7 @@ func (m *meter) follow(namespace bool) {
 	}
 }
 
-// load is the load of this machine in the last minute.
+// load returns the load of this machine in the last minute.
 func load() (n float64) {
 	raw, err := os.ReadFile("/proc/loadavg")
 	if err == nil {
@@ -55,7 +55,7 @@ func load() (n float64) {
 	return n
 }
 
-// write adds the cost to the file of costs. That many processes ran when the binary had ended.
+// write adds the cost to the file of costs. left is how many processes ran on when the binary ended.
 func (m *meter) write(left int) error {
 	close(m.end)
 	<-m.done

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// many is how many processes a test may start without saying why.
+// many is how many processes a test may start without giving a reason.
 const many = 2000
 
-// reason is what the comment of a test says after "Processes: ", of why it starts so many, "" for nothing. The package's directory is below
-// the present one.
+// reason returns the text after "Processes: " in a test's comment: why the test starts so many. It is "" without such a comment. The
+// package's directory is below the current directory.
 func reason(i id) string {
 	files, _ := filepath.Glob(filepath.Join(short(i.pkg), "*_test.go"))
 	for _, file := range files {

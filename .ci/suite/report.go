@@ -19,7 +19,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// dear is how many of the most expensive tests are listed.
+// dear is how many of the most expensive tests the report lists.
 const dear = 20
 
 // report prints what the run cost, and then what failed.
@@ -70,7 +70,7 @@ type line struct {
 	id
 	seconds, cpu float64
 	processes    int
-	how          string // the figures came about
+	how          string // how the figures came about
 }
 
 const (
@@ -78,7 +78,7 @@ const (
 	shared   = "≈"
 )
 
-// why says why a test starts many processes, "" for a test that is not known to.
+// why returns why a test starts many processes, "" when it does not.
 func (l line) why() string {
 	if l.processes <= many || l.how == shared {
 		return ""
@@ -86,7 +86,8 @@ func (l line) why() string {
 	return ": " + cmp.Or(reason(l.id), "its comment does not say why it starts so many")
 }
 
-// lines are all tests with what they cost. What is not known of a test is its share of what its package cost, by its seconds.
+// lines returns all tests with their cost. A cost that is unknown for a test is its share of the package's
+// cost, by seconds.
 func lines(h history, costs []slottest.Cost) []line {
 	whole, tests, seconds := map[string]slottest.Cost{}, map[id]slottest.Cost{}, map[string]float64{}
 	for _, c := range costs {

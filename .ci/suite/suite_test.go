@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// However a test binary ends, nothing that it started runs on.
+// However a test binary ends, no process that it started runs on.
 func TestNothingIsLeft(t *testing.T) {
 	const daemons = `(setsid sh -c 'sleep 1000 & touch ready; exec sleep 1000' >/dev/null 2>&1 &); until [ -e ready ]; do sleep 0.01; done; `
 	for name, tt := range map[string]struct {
@@ -115,7 +115,8 @@ func TestReason(t *testing.T) {
 	}
 }
 
-// A test that failed and passed is flaky. What failed says so at its lowest level, with all that it printed in a file.
+// A test that failed and then passed is flaky. The report shows a failure at its lowest level, and a file has
+// all output.
 func TestReport(t *testing.T) {
 	dir := t.TempDir()
 	events := filepath.Join(dir, "events")
