@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// longestLine bounds a line of a log file, in bytes; a longer one is skipped.
+// longestLine bounds a line of a log file, in bytes; longer lines are skipped.
 const longestLine = 1 << 20
 
-// The first block that is read from the end of a file is small, because that is often enough.
+// Sizes of blocks. The first block at the end of a file is small, as it is often enough.
 const (
 	firstBlock = 16 << 10
 	laterBlock = 128 << 10
@@ -18,21 +18,21 @@ const (
 // backward reads the lines of a file from its end to its beginning.
 type backward struct {
 	f     io.ReaderAt
-	end   int64  // what is before it was not read yet
-	buf   []byte // the block that was read, and what belongs to its last line
-	lines []byte // the part of buf that was not handed over yet
-	rest  []byte // the beginning of it lies before end
-	skip  bool   // that line is too long
+	end   int64  // the blocks from end on have been read
+	buf   []byte // the last block read, and the rest of its last line
+	lines []byte // the part of buf that is still to return
+	rest  []byte // the end of a line that begins before end
+	skip  bool   // the line of rest is too long
 	size  int64  // of the next block
 }
 
-// newBackward begins at end, where a whole line ends.
+// newBackward returns a backward for the lines before end, which must be the end of a whole line.
 func newBackward(f io.ReaderAt, end int64) *backward {
 	return &backward{f: f, end: end, size: firstBlock}
 }
 
-// previousLine returns the line before the last one with its offset, io.EOF at the beginning of
-// the file. The line has no line end and is valid until the next call.
+// previousLine returns the next line towards the beginning with its offset, io.EOF at the beginning
+// of the file. The line has no line end and is valid until the next call.
 func (b *backward) previousLine() ([]byte, int64, error) {
 	for {
 		if i := bytes.LastIndexByte(b.lines, '\n'); i >= 0 {
@@ -61,7 +61,7 @@ func (b *backward) previousLine() ([]byte, int64, error) {
 	}
 }
 
-// joinRest puts the rest of a line behind its beginning. It is false for a line that is too long.
+// joinRest appends the rest of a line to its beginning. It returns false for a line that is too long.
 func (b *backward) joinRest(line []byte) ([]byte, bool) {
 	if len(b.rest) > 0 {
 		line = append(append(make([]byte, 0, len(line)+len(b.rest)), line...), b.rest...)
@@ -71,7 +71,7 @@ func (b *backward) joinRest(line []byte) ([]byte, bool) {
 	return line, ok
 }
 
-// read takes in the block before.
+// read reads the block before.
 func (b *backward) read() error {
 	if b.skip = b.skip || len(b.rest)+len(b.lines) > longestLine; b.skip {
 		b.rest = nil
@@ -91,7 +91,8 @@ func (b *backward) read() error {
 	return nil
 }
 
-// wholeLines returns where the last whole line of a file ends; what follows is still being written.
+// wholeLines returns the offset at which the last whole line of a file ends; a writer may still be writing
+// the rest.
 func wholeLines(f *os.File) (int64, error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -2,15 +2,15 @@ package logs
 
 // Batch is news for a Book.
 type Batch struct {
-	files []File  // that are new; they are numbered on
-	gone  []int   // files that were begun anew
-	older []found // older than everything known, newest first
+	files []File  // new files; their numbers follow the last one
+	gone  []int   // files that were started again
+	older []found // older than all known records, newest first
 	newer []found // newer, oldest first
-	share float64 // of the bytes that were there at the beginning, indexed
-	whole bool    // all of them were, or as many as a Book holds
+	share float64 // the indexed share of the bytes that were there at the beginning
+	whole bool    // all of these bytes are indexed, or the Book is full
 }
 
-// found is a record with its words when they were read.
+// found is a record, with its words if they have been read.
 type found struct {
 	record
 	line *Line

@@ -14,14 +14,14 @@ import (
 	"ocaptain/fleet"
 )
 
-// The size that the figures are for.
+// The size of the benchmark.
 const (
 	benchShips   = 100
 	benchRecords = 1_000_000
 )
 
-// benchVoyage is a voyage of a hundred ships with a million records, a third of which
-// are the state of an agent, as in life.
+// benchVoyage returns a voyage of a hundred ships with a million records. A third of them are
+// states of an agent, as in practice.
 func benchVoyage(b *testing.B) fleet.Dir {
 	b.Helper()
 	d := fleet.Dir(b.TempDir())
@@ -48,7 +48,7 @@ func benchVoyage(b *testing.B) fleet.Dir {
 	return d
 }
 
-// index reads all of a voyage into a book and tells when the first lines were there.
+// index reads all of a voyage into a book and returns when the first lines, and all of them, were there.
 func index(b *testing.B, d fleet.Dir) (book *Book, first, all time.Duration) {
 	b.Helper()
 	ctx, cancel := context.WithCancel(b.Context())

@@ -2,9 +2,9 @@ package logs
 
 import "slices"
 
-// Book is an index of the newest records of all logs of a voyage: where they lie, not
-// what they say. Every record keeps its sequence number; older ones that are found later
-// have smaller numbers. It belongs to one goroutine.
+// Book is an index of the newest records of all logs of a voyage: it holds where they are, not
+// their text. Every record keeps its sequence number; older records found later get smaller
+// numbers. A Book belongs to one goroutine.
 type Book struct {
 	most        int
 	files       []File
@@ -12,15 +12,15 @@ type Book struct {
 	ends        []ends // by file
 	older       []*block
 	newer       []*block
-	first, last int64 // sequence numbers from first up to, without, last
+	first, last int64 // sequence numbers, from first up to but excluding last
 	share       float64
 	whole       bool
 
 	filter Filter
 	wanted []bool // by file
 	role   uint8
-	lines  list // what the filter lets through without its pattern
-	hits   list // of them, what its pattern finds
+	lines  list // the records that pass the filter without its pattern
+	hits   list // the records of lines that match the pattern
 	jobs   jobs
 
 	held held
@@ -33,8 +33,8 @@ type ends struct {
 	any         bool
 }
 
-// A block is some records in a row. Block 0 begins with sequence number 0, those of
-// older count down from -1.
+// A block holds consecutive records. Block 0 begins with sequence number 0; blocks of older records
+// count down from -1.
 const (
 	blockBits = 12
 	blockSize = 1 << blockBits
@@ -42,8 +42,7 @@ const (
 
 type block [blockSize]record
 
-// held are the sequence numbers of records that stay in the lists after they were
-// evicted, in order.
+// held are the sequence numbers, in order, of evicted records that stay in the lists.
 type held []int64
 
 func (h held) contains(seq int64) bool {
@@ -51,10 +50,10 @@ func (h held) contains(seq int64) bool {
 	return ok
 }
 
-// NewBook returns an empty book that holds up to most records.
+// NewBook returns an empty book for up to most records.
 func NewBook(most int) *Book { return &Book{most: max(1, most)} }
 
-// ApplyBatch takes news. It returns the words of records that came with them, by sequence number.
+// ApplyBatch adds news. It calls words for each record that comes with its words.
 func (b *Book) ApplyBatch(news Batch, words func(seq int64, l *Line)) {
 	for _, f := range news.files {
 		b.files = append(b.files, f)
@@ -93,7 +92,7 @@ func (b *Book) ApplyBatch(news Batch, words func(seq int64, l *Line)) {
 	b.hits.dropEvicted(b.first, b.held)
 }
 
-// putRecord writes a record at one of the two ends and links it with its neighbour of the same log.
+// putRecord writes a record at one of the two ends and links it with the next record of the same log.
 func (b *Book) putRecord(seq int64, r record) {
 	e := &b.ends[r.file]
 	switch {
@@ -118,7 +117,7 @@ func (b *Book) putRecord(seq int64, r record) {
 	(*blocks)[n][seq&(blockSize-1)] = r
 }
 
-// recordAt returns a record that the book holds.
+// recordAt returns a record within the book.
 func (b *Book) recordAt(seq int64) *record {
 	n := int(seq >> blockBits)
 	if n < 0 {
@@ -127,7 +126,7 @@ func (b *Book) recordAt(seq int64) *record {
 	return &b.newer[n][seq&(blockSize-1)]
 }
 
-// record returns a record that the book holds or that is held.
+// record returns a record that is within the book or held.
 func (b *Book) record(seq int64) (record, bool) {
 	if seq >= b.first && seq < b.last {
 		return *b.recordAt(seq), true
@@ -158,8 +157,8 @@ func (b *Book) evictOldest() {
 	}
 }
 
-// HoldRecords keeps some records, in order of their sequence numbers, in the lists although
-// they may be evicted, and lets go of those that were held before.
+// HoldRecords keeps these records, in order of their sequence numbers, in the lists even if they
+// are evicted. It releases the records held before.
 func (b *Book) HoldRecords(seqs []int64) {
 	if slices.Equal(seqs, b.held) {
 		return
@@ -174,20 +173,19 @@ func (b *Book) HoldRecords(seqs []int64) {
 	b.hits.release(b.held)
 }
 
-// Len is the number of records, filtered or not.
+// Len returns the number of records, filtered or not.
 func (b *Book) Len() int { return int(b.last - b.first) }
 
-// NextSeq is the sequence number that the next record will have.
+// NextSeq returns the sequence number of the next record.
 func (b *Book) NextSeq() int64 { return b.last }
 
-// Files are the logs; a Ref names one by its place.
+// Files returns the logs; a Ref names a log by its index.
 func (b *Book) Files() []File { return b.files }
 
-// Indexed is the share of what was there at the beginning that is indexed, and whether
-// that is all.
+// Indexed returns the indexed share of what was there at the beginning, and whether that is all.
 func (b *Book) Indexed() (share float64, whole bool) { return b.share, b.whole }
 
-// RecordRef says where a record's words are; false when it is no longer known.
+// RecordRef returns where a record's text is; false when the record is no longer known.
 func (b *Book) RecordRef(seq int64) (Ref, bool) {
 	r, ok := b.record(seq)
 	return Ref{seq, int(r.file), r.offset, int(r.length)}, ok

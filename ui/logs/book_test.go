@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// synthetic makes records of some logs, whose offset is their place.
+// synthetic makes records of some logs; the offset of each is its index.
 type synthetic struct{ made int64 }
 
 func (s *synthetic) records(n, files int) []found {
@@ -31,7 +31,7 @@ func filesNamed(n int) []File {
 
 func forget(int64, *Line) {}
 
-// Whatever comes and goes, a list is the records that the filter lets through.
+// After any changes, a list holds exactly the records that pass the filter.
 func TestBookAgainstAPlainList(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 30 {
@@ -42,7 +42,7 @@ func TestBookAgainstAPlainList(t *testing.T) {
 		slices.Reverse(older)
 		b := NewBook(most)
 		b.ApplyBatch(Batch{files: filesNamed(files)}, forget)
-		var want []int64 // places, oldest first
+		var want []int64 // indices, oldest first
 		filter := Filter{}
 		for range 60 {
 			switch rng.IntN(5) {
@@ -96,7 +96,7 @@ func TestBookAgainstAPlainList(t *testing.T) {
 	}
 }
 
-// What is held stays in its place when everything around it is evicted.
+// A held record stays in its place when all records around it are evicted.
 func TestHeldRecordsStay(t *testing.T) {
 	b := NewBook(100)
 	var s synthetic
@@ -126,7 +126,7 @@ func TestHeldRecordsStay(t *testing.T) {
 	}
 }
 
-// A search finds in files what was indexed, while more comes and the filter changes.
+// A search finds indexed lines in the files, while more lines arrive and the filter changes.
 func TestSearch(t *testing.T) {
 	d := logVoyage(t)
 	for i := range 4000 {
@@ -158,7 +158,7 @@ func TestSearch(t *testing.T) {
 	stale = b.NextJob(func(int64) *Line { return nil })
 	grep("line 399.* SAYS|LINE 7 ")
 	stale.Run()
-	b.Finish(stale) // for the filter before
+	b.Finish(stale) // for the previous filter
 	if got := said(b); len(got) != 0 {
 		t.Errorf("a pattern with capitals found %q", got)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// ReadWords reads what records say. A record that is no longer in its file says so.
+// ReadWords reads the text of records. A record that is no longer in its file says so.
 func ReadWords(files []File, refs []Ref) map[int64]*Line {
 	lines := make(map[int64]*Line, len(refs))
 	readRefs(files, refs, func() bool { return false }, func(ref Ref, raw []byte) {
@@ -24,14 +24,13 @@ func ReadWords(files []File, refs []Ref) map[int64]*Line {
 	return lines
 }
 
-// What is read at once: records that lie near each other.
+// Limits for reading records that are close together in one step.
 const (
 	nearBy  = 64 << 10
 	longest = 2 << 20
 )
 
-// readRefs reads records, those of one file after each other, until stop says so. What
-// cannot be read is left out.
+// readRefs reads records, file by file, until stop returns true. It skips what it cannot read.
 func readRefs(files []File, refs []Ref, stop func() bool, each func(Ref, []byte)) {
 	refs = slices.Clone(refs)
 	slices.SortStableFunc(refs, func(a, b Ref) int {
@@ -54,8 +53,8 @@ func readRefs(files []File, refs []Ref, stop func() bool, each func(Ref, []byte)
 	}
 }
 
-// readRuns reads records of one file, in order of their offsets. It returns its buffer
-// to be used again.
+// readRuns reads records of one file, in order of their offsets. It returns its buffer for the next
+// call.
 func readRuns(f *os.File, refs []Ref, buf []byte, stop func() bool, each func(Ref, []byte)) []byte {
 	for len(refs) > 0 && !stop() {
 		from := refs[0].Offset

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Filter says which records are listed. The zero value lists all.
+// Filter says which records to list. The zero value lists all.
 type Filter struct {
 	Ships []string // empty for all
 	Role  string   // "" for all
 	Grep  *Pattern // nil for all
 }
 
-// SetFilter lists other records from now on. What was listed is listed anew, newest first.
+// SetFilter sets the filter and starts the lists again, with the newest records first.
 func (b *Book) SetFilter(f Filter) {
 	b.filter = f
 	b.role = 0
@@ -25,14 +25,14 @@ func (b *Book) SetFilter(f Filter) {
 	b.restart()
 }
 
-// Filter is what SetFilter set.
+// Filter returns the filter last set.
 func (b *Book) Filter() Filter { return b.filter }
 
 func (b *Book) wantsFile(f File) bool {
 	return len(b.filter.Ships) == 0 || slices.Contains(b.filter.Ships, f.Ship)
 }
 
-// restart makes the lists anew.
+// restart empties the lists, to fill them again.
 func (b *Book) restart() {
 	b.lines.restartAt(b.last)
 	b.hits.restartAt(b.last)
@@ -40,13 +40,13 @@ func (b *Book) restart() {
 	b.held, b.kept = nil, nil
 }
 
-// listed reports whether the filter lets a record through, apart from its pattern.
+// listed reports whether a record passes the filter without its pattern.
 func (b *Book) listed(r *record) bool {
 	return b.wanted[r.file] && !b.gone[r.file] && (b.role == 0 || b.role == r.role)
 }
 
-// Advance goes on with the list for about as long as budget, the newest records first.
-// It reports whether there is more to do.
+// Advance fills the lists for about as long as budget, the newest records first. It reports whether
+// there is more to do.
 func (b *Book) Advance(budget time.Duration) (more bool) {
 	begin := time.Now()
 	l := &b.lines
@@ -69,10 +69,10 @@ func (b *Book) Advance(budget time.Duration) (more bool) {
 	return false
 }
 
-// Lines are the records that the filter lets through, apart from its pattern.
+// Lines returns the records that pass the filter without its pattern.
 func (b *Book) Lines() List { return &b.lines }
 
-// Matches are the records that the filter lets through with its pattern; without one they are Lines.
+// Matches returns the records that pass the whole filter; without a pattern they are Lines.
 func (b *Book) Matches() List {
 	if b.filter.Grep == nil {
 		return &b.lines
@@ -80,8 +80,8 @@ func (b *Book) Matches() List {
 	return &b.hits
 }
 
-// Searched is the share of the lines in which the pattern was looked for, and whether
-// the lists are complete.
+// Searched returns the share of Lines that the search has covered, and whether the lists are
+// complete.
 func (b *Book) Searched() (share float64, all bool) {
 	all = b.lines.low <= b.first && b.lines.high >= b.last
 	if b.filter.Grep == nil {
@@ -95,7 +95,7 @@ func (b *Book) Searched() (share float64, all bool) {
 	return float64(b.lines.Index(b.hits.high)-b.lines.Index(b.hits.low)) / float64(n), all
 }
 
-// CompleteFrom is the sequence number from which on Hits are complete, but for the newest.
+// CompleteFrom returns the sequence number from which on Matches are complete, except for the newest records.
 func (b *Book) CompleteFrom() int64 {
 	if b.filter.Grep == nil {
 		return b.lines.low

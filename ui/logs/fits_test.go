@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// How ships were fitted out can be read alone; a ship that says such things itself is not believed.
+// Fits selects only lines about provisioning; such a line from the ship itself does not count.
 func TestFits(t *testing.T) {
 	d := fleet.Dir(t.TempDir())
 	if err := os.MkdirAll(d.LogsDir(), 0o755); err != nil {

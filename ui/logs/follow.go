@@ -19,15 +19,14 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// gather is how long new lines are collected, so that those of several ships can be
-// put in order.
+// gather is how long new lines are collected, so that lines of several ships can be put in order.
 const gather = 30 * time.Millisecond
 
-// maxAtOnce bounds the bytes of new lines that are handed over at once.
+// maxAtOnce bounds the new lines per call of show, in bytes.
 const maxAtOnce = 4 << 20
 
-// Follow hands over new lines as they are written, until ctx ends or the voyage is gone.
-// ends says how far each log was read; a log that is not in it is read from its beginning.
+// Follow calls show with new lines as they are written, until ctx ends or the voyage is gone. ends
+// says how far each log was read; Follow reads a log without an entry from its beginning.
 func Follow(ctx context.Context, d fleet.Dir, q Query, ends Ends, show func([]Line) error) error {
 	return follow(ctx, d, ends, func(news []news) error {
 		var sources []source
@@ -54,27 +53,27 @@ func Follow(ctx context.Context, d fleet.Dir, q Query, ends Ends, show func([]Li
 // news is what was added to one log.
 type news struct {
 	ship  string
-	anew  bool // the log was begun anew: what was read of it before is gone
+	anew  bool // the log was started again, without its earlier lines
 	lines []entry
 }
 
-// entry is a line with its place in the file.
+// entry is a line with its position in the file.
 type entry struct {
 	line   Line
 	offset int64
 	length int
 }
 
-// follow reads what is added to the logs of a voyage, and moves ends. It calls show
-// when it has looked at all logs, and then whenever something was added.
+// follow reads additions to the logs of a voyage, and updates ends. It calls show after a first
+// look at all logs, and then after every addition.
 func follow(ctx context.Context, d fleet.Dir, ends Ends, show func([]news) error) error {
 	watcher := watch.New()
 	defer watcher.Close()
-	if err := watcher.Add(string(d)); err != nil { // the directory of the logs may come later
+	if err := watcher.Add(string(d)); err != nil { // the directory of the logs may not exist yet
 		return fmt.Errorf("watch %s: %w", d, err)
 	}
 	_ = watcher.Add(d.LogsDir())
-	touched := newTouched(d) // what was written between reading and watching
+	touched := newTouched(d) // to read what was written before the watch began
 	due := time.NewTimer(0)
 	defer due.Stop()
 	waiting, shown := true, false
@@ -95,7 +94,7 @@ func follow(ctx context.Context, d fleet.Dir, ends Ends, show func([]news) error
 			}
 			_ = watcher.Add(d.LogsDir())
 			touched = newTouched(d)
-		case <-watcher.Missed: // anything may have changed
+		case <-watcher.Missed: // any log may have changed
 			if _, err := os.Stat(string(d)); err != nil {
 				return fmt.Errorf("the voyage is gone: %w", err)
 			}
@@ -124,10 +123,10 @@ func follow(ctx context.Context, d fleet.Dir, ends Ends, show func([]news) error
 	}
 }
 
-// touched is the logs to look at.
+// touched are the logs to look at.
 type touched map[string]bool
 
-// newTouched is all logs.
+// newTouched returns all logs.
 func newTouched(d fleet.Dir) touched {
 	t := touched{}
 	for _, ship := range ListShips(d) {
@@ -136,8 +135,8 @@ func newTouched(d fleet.Dir) touched {
 	return t
 }
 
-// read returns what was added to the logs, those that were looked at are touched no
-// more. It leaves some of them for the next time when there is much.
+// read returns what was added to the touched logs, and removes each log from t once it is read.
+// When there is much, it leaves some logs for the next call.
 func (t touched) read(d fleet.Dir, ends Ends) ([]news, error) {
 	var all []news
 	budget := int64(maxAtOnce)
@@ -163,12 +162,12 @@ func (t touched) read(d fleet.Dir, ends Ends) ([]news, error) {
 	return all, nil
 }
 
-// read reads the lines of a file from an offset on, about as many bytes as most. It
-// returns how far it came, and whether there is more.
+// read reads the lines of a file from an offset on, about most bytes. It returns where it stopped,
+// and whether there is more.
 func (n *news) read(path string, from, most int64) (end int64, more bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return from, false, nil // gone again, or moved away to be begun anew
+		return from, false, nil // removed again, or moved away by a writer that starts it again
 	}
 	if err != nil {
 		return from, false, err
@@ -185,7 +184,7 @@ func (n *news) read(path string, from, most int64) (end int64, more bool, err er
 	lines := bufio.NewReaderSize(io.NewSectionReader(f, from, max(0, whole-from)), 64<<10)
 	for end < whole && end-from < most {
 		raw, length, err := readLine(lines)
-		if errors.Is(err, io.EOF) { // it was cut off just now
+		if errors.Is(err, io.EOF) { // another process has just cut it off
 			return end, true, nil
 		}
 		if err != nil {
@@ -199,7 +198,7 @@ func (n *news) read(path string, from, most int64) (end int64, more bool, err er
 	return end, end < whole, nil
 }
 
-// afterLine reports whether a line of the file ends at an offset.
+// afterLine reports whether a line of the file ends at offset at.
 func afterLine(f io.ReaderAt, at int64) bool {
 	var last [1]byte
 	if at == 0 {

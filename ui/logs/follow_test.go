@@ -41,12 +41,12 @@ func TestFollow(t *testing.T) {
 			}
 		}
 	}
-	makeLogs(t, d) // it comes later than the one who follows
+	makeLogs(t, d) // Follow began before the logs exist
 	logged(t, d, "ship-0", line(1, "one"), line(2, "filtered"))
 	expect("one")
 	logged(t, d, "ship-1", line(3, "two"))
 	expect("two")
-	write(t, d, "ship-0", `{"t":"2026-03-01T11:12:20Z","ship":"ship-0","text":"torn `) // no line yet
+	write(t, d, "ship-0", `{"t":"2026-03-01T11:12:20Z","ship":"ship-0","text":"torn `) // not a line yet
 	write(t, d, "ship-0", "word\"}\n")
 	expect("torn word")
 	if err := os.Truncate(d.LogFile("ship-0"), 0); err != nil {
@@ -54,7 +54,7 @@ func TestFollow(t *testing.T) {
 	}
 	logged(t, d, "ship-0", line(9, "anew of"))
 	expect("anew of")
-	many := make([]fleet.LogLine, 3000) // more than is handed over at once
+	many := make([]fleet.LogLine, 3000) // more than maxAtOnce
 	for i := range many {
 		many[i] = line(10+i, strings.Repeat("o", 3000))
 	}

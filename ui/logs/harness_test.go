@@ -14,10 +14,10 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// present is the moment of the first line.
+// present is the time of the first line.
 var present = time.Date(2026, 3, 1, 11, 12, 12, 0, time.UTC)
 
-// logVoyage is a voyage with nothing but logs.
+// logVoyage returns a voyage with only logs.
 func logVoyage(t testing.TB) fleet.Dir {
 	t.Helper()
 	d := fleet.Dir(t.TempDir())
@@ -32,7 +32,7 @@ func makeLogs(t testing.TB, d fleet.Dir) {
 	}
 }
 
-// logged appends lines to a ship's log, the way helm does.
+// logged appends lines to a ship's log, as helm does.
 func logged(t testing.TB, d fleet.Dir, ship string, lines ...fleet.LogLine) {
 	t.Helper()
 	var b strings.Builder
@@ -63,7 +63,7 @@ func line(second int, text string) fleet.LogLine {
 	return fleet.LogLine{At: present.Add(time.Duration(second) * time.Second), Role: "worker", Kind: "say", Text: text}
 }
 
-// shelf is a book that a running Index fills.
+// shelf is a book that a running IndexVoyage fills.
 type shelf struct {
 	t     testing.TB
 	mu    sync.Mutex
@@ -73,7 +73,7 @@ type shelf struct {
 	stop  context.CancelFunc
 }
 
-// indexed runs Index on a voyage until the test ends.
+// indexed runs IndexVoyage on a voyage until the test ends.
 func indexed(t testing.TB, d fleet.Dir, most int) *shelf {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -98,7 +98,7 @@ func indexed(t testing.TB, d fleet.Dir, most int) *shelf {
 	return s
 }
 
-// until waits for what the book holds to be as wanted.
+// until waits until ok accepts the book.
 func (s *shelf) until(what string, ok func(b *Book) bool) {
 	s.t.Helper()
 	deadline := eventually.Context(s.t).Done()
@@ -120,7 +120,7 @@ func (s *shelf) until(what string, ok func(b *Book) bool) {
 	}
 }
 
-// settle finishes the lists of a book.
+// settle completes the lists of a book.
 func settle(b *Book) {
 	for more := true; more; {
 		more = b.Advance(time.Second)
@@ -131,7 +131,7 @@ func settle(b *Book) {
 	}
 }
 
-// said is what the hits of a book say.
+// said returns the text of the records in Matches.
 func said(b *Book) []string {
 	settle(b)
 	var refs []Ref

@@ -11,23 +11,22 @@ import (
 	"ocaptain/fleet"
 )
 
-// The first batch holds the newest lines with their words, enough for a screen. The
-// others come after a while, so that whoever draws is not flooded.
+// The first batch holds the newest lines with their words, enough for a screen. The other batches
+// follow with pauses, so that the goroutine that draws keeps up.
 const (
 	firstLines = 500
 	between    = 50 * time.Millisecond
 )
 
-// Most is how many records a Book holds.
+// Most is how many records the dashboard's Book holds.
 const Most = 1_000_000
 
-// maxFiles is how many logs an index tells apart.
+// maxFiles bounds how many logs an index distinguishes.
 const maxFiles = 1 << 16
 
-// IndexVoyage reads the logs of a voyage for a Book: the newest lines at once, then those
-// before, and meanwhile and afterwards what is added, until ctx ends or the voyage is
-// gone. It hands over one batch at a time, and goes on when hand returns: the past waits
-// for whoever takes the newest lines.
+// IndexVoyage reads the logs of a voyage for a Book: first the newest lines, then the lines before,
+// and at the same time new lines, until ctx ends or the voyage is gone. It calls hand with one
+// batch at a time and waits for it to return: older lines wait while the caller takes new ones.
 func IndexVoyage(ctx context.Context, d fleet.Dir, hand func(Batch)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -51,25 +50,25 @@ func IndexVoyage(ctx context.Context, d fleet.Dir, hand func(Batch)) error {
 	return err
 }
 
-// indexer is what Index works with.
+// indexer is the state of IndexVoyage.
 type indexer struct {
 	dir   fleet.Dir
 	files []*os.File
 	heads []head
 	todo  int64 // bytes that were there at the beginning
-	read  int   // records handed over of them
+	read  int   // records of these that were handed over
 
 	mu     sync.Mutex // one batch at a time
 	hand   func(Batch)
-	number map[string]int // of each ship's log
-	count  int            // of the logs that have a number
+	number map[string]int // the number of each ship's log
+	count  int            // how many logs have a number
 }
 
-// head is the newest record of a log that was not handed over yet.
+// head is the newest record of a log that is not yet handed over.
 type head struct {
 	found
 	back  *backward
-	words bool // read them as well
+	words bool // read its words as well
 }
 
 func (x *indexer) close() {
@@ -78,7 +77,7 @@ func (x *indexer) close() {
 	}
 }
 
-// open opens all logs at their ends and tells the book of them.
+// open opens all logs at their ends and adds them to the batch.
 func (x *indexer) open(b *Batch) (Ends, error) {
 	ends := Ends{}
 	for _, ship := range ListShips(x.dir) {
@@ -130,7 +129,7 @@ func (x *indexer) newest(b Batch) {
 	x.handOverOlder(b)
 }
 
-// readOlder hands over the lines before, newest first.
+// readOlder hands over the older lines, newest first.
 func (x *indexer) readOlder(ctx context.Context) {
 	last := time.Now()
 	var b Batch
@@ -166,11 +165,11 @@ func (x *indexer) handOverOlder(b Batch) {
 	x.hand(b)
 }
 
-// takeNewest removes the newest record of all logs.
+// takeNewest removes and returns the newest record of all logs.
 func (x *indexer) takeNewest() found {
 	newest := 0
 	for i := 1; i < len(x.heads); i++ {
-		if x.heads[i].at >= x.heads[newest].at { // of the same time, the order of Past
+		if x.heads[i].at >= x.heads[newest].at { // at equal times, the order of ShowExisting
 			newest = i
 		}
 	}
@@ -182,7 +181,7 @@ func (x *indexer) takeNewest() found {
 	return f
 }
 
-// readPrevious reads the record before, false when there is none. What cannot be read is not there.
+// readPrevious reads the record before, false when there is none. It skips what it cannot read.
 func (h *head) readPrevious() bool {
 	for {
 		raw, offset, err := h.back.previousLine()
@@ -196,14 +195,14 @@ func (h *head) readPrevious() bool {
 		h.found = found{record: r}
 		if h.words {
 			l, _ := Parse(raw)
-			l.Data = nil // it is in the words
+			l.Data = nil // the words contain it
 			h.line = &l
 		}
 		return true
 	}
 }
 
-// handOverAdded hands over what was added to the logs.
+// handOverAdded hands over additions to the logs.
 func (x *indexer) handOverAdded(all []news) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -230,7 +229,7 @@ func (x *indexer) handOverAdded(all []news) error {
 	return nil
 }
 
-// records are the lines that say something, as records.
+// records returns the lines with words, as records.
 func (n news) records(file int) []found {
 	var all []found
 	for i := range n.lines {
@@ -238,7 +237,7 @@ func (n news) records(file int) []found {
 		if e.line.Words == "" {
 			continue
 		}
-		e.line.Data = nil // it is in the words
+		e.line.Data = nil // the words contain it
 		all = append(all, found{record{
 			at: e.line.At.UnixNano(), offset: e.offset, length: uint32(e.length), file: uint16(file), role: roleCode(e.line.Role),
 		}, &e.line})
@@ -246,7 +245,7 @@ func (n news) records(file int) []found {
 	return all
 }
 
-// mergeFound puts the records of several logs in order of time.
+// mergeFound merges the records of several logs by time.
 func mergeFound(queues [][]found) []found {
 	var all []found
 	for {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// The index holds the same lines in the same order as Past shows, and where they are.
+// The index holds the same lines in the same order as ShowExisting, and their positions.
 func TestIndexIsThePast(t *testing.T) {
 	d := damagedVoyage(t)
 	logged(t, d, "ship-7", line(3, "of the same time"), fleet.LogLine{At: present, Kind: "silent"}, line(2, "late"))
@@ -21,14 +21,14 @@ func TestIndexIsThePast(t *testing.T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	got := said(s.book)
-	slices.Sort(got) // one that is late has another place from behind
+	slices.Sort(got) // a late line has another place when read backwards
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %d lines, want %d", len(got), len(want))
 	}
 }
 
-// Of more records than it holds, the index has the newest.
+// If there are more records than it holds, the index has the newest.
 func TestIndexOfTooMany(t *testing.T) {
 	d := logVoyage(t)
 	for i := range 3000 {

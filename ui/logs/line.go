@@ -1,5 +1,5 @@
-// Package logs reads the ships' logs: what their lines say in words, those that are there,
-// those that come, and an index of all of them that is small enough to be held in memory.
+// Package logs reads the ships' logs: it puts their lines into words, shows existing and new lines,
+// and indexes all lines in little memory.
 package logs
 
 import (
@@ -19,10 +19,10 @@ import (
 // Line is a line of a log, ready to be shown.
 type Line struct {
 	fleet.LogLine
-	Words string // one or more clean lines; empty for a record that only matters to helm
+	Words string // one or more clean lines; empty for a record that only helm needs
 }
 
-// Parse reads one line of a log file. A line that is damaged is not one.
+// Parse reads one line of a log file. It returns false for a damaged line.
 func Parse(raw []byte) (Line, bool) {
 	var l Line
 	if err := json.Unmarshal(raw, &l.LogLine); err != nil || l.At.IsZero() {
@@ -33,13 +33,13 @@ func Parse(raw []byte) (Line, bool) {
 	return l, true
 }
 
-// TimeOfDay is the time of the line as it is shown.
+// TimeOfDay returns the time of the line as shown.
 func (l Line) TimeOfDay() string { return l.At.Local().Format(time.TimeOnly) }
 
-// Name is the ship as it is shown.
+// Name returns the ship as shown.
 func (l Line) Name() string { return "[" + l.Ship + "]" }
 
-// Prefix is what stands between the ship and the words: the turn, and errors by name.
+// Prefix returns the text between ship and words: the turn, and the word error.
 func (l Line) Prefix() string { return linePrefix(l.Turn, l.Kind) }
 
 func linePrefix(turn int, kind string) string {
@@ -53,26 +53,26 @@ func linePrefix(turn int, kind string) string {
 	return text
 }
 
-// WithoutTime is the line without time and style.
+// WithoutTime returns the line without time and style.
 func (l Line) WithoutTime() string { return l.Name() + " " + l.Prefix() + l.Words }
 
-// PlainText is the line without style.
+// PlainText returns the line without style.
 func (l Line) PlainText() string { return l.TimeOfDay() + " " + l.WithoutTime() }
 
-// String is the line as it is printed without style: further lines of its words are
-// indented below the first.
+// String returns the line as printed without style: further lines of its words are indented below
+// the first.
 func (l Line) String() string {
 	return strings.ReplaceAll(l.PlainText(), "\n", "\n"+strings.Repeat(" ", l.Indent()))
 }
 
-// Indent is how far further lines of the words are indented when the time is shown.
+// Indent returns the indentation of further lines, when the time is shown.
 func (l Line) Indent() int { return len(time.TimeOnly) + 1 + len(l.Name()) + 1 }
 
-// Style is the look of the words.
+// Style returns the style of the words.
 func (l Line) Style() lipgloss.Style { return StyleOf(l.Kind) }
 
-// StyleOf is the look of a kind of lines: errors stand out, as do notes, which tell of claims
-// and merges, and what the captain should look at; what tools say and how a ship is fitted out stands back.
+// StyleOf returns the style of a kind of lines. Errors, notes about claims and merges, and what the captain
+// should look at stand out; output of tools and of provisioning is dim.
 func StyleOf(kind string) lipgloss.Style {
 	switch kind {
 	case "error", fleet.KindUnfit:

@@ -33,7 +33,7 @@ func TestString(t *testing.T) {
 	}
 }
 
-// Whatever a log holds, what is shown is text.
+// Whatever a log holds, the shown text is harmless.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"t":"2026-03-01T11:12:20Z","ship":"ship-0","role":"worker","kind":"say","turn":3,"text":"hello\nthere"}`))
 	f.Add([]byte(`{"t":"2026-03-01T11:12:20Z","ship":"\u001b[2J","kind":"error","text":"\u009b31m"}`))

@@ -2,33 +2,32 @@ package logs
 
 import "sort"
 
-// List is some records in order of their sequence numbers. What it says holds until the
-// book changes.
+// List is a list of records in order of their sequence numbers. It is valid until the book changes.
 type List interface {
 	Len() int
 	Seq(i int) int64
-	Index(seq int64) int // of the first that is not before seq
+	Index(seq int64) int // of the first record that is not before seq
 	Has(seq int64) bool
 }
 
-// list grows at both ends: it was made of all records from low up to, without, high.
+// list grows at both ends: it covers all records from low up to but excluding high.
 type list struct {
 	held      []int64 // evicted
 	older     []int64 // newest first
-	newer     []int64 // oldest first; those before head were evicted
+	newer     []int64 // oldest first; the entries before head were evicted
 	head      int
 	low, high int64
 }
 
-// restartAt empties the list; it then grows from seq on, in the memory that it has.
+// restartAt empties the list, which then grows from seq on in the same memory.
 func (l *list) restartAt(seq int64) {
 	*l = list{older: l.older[:0], newer: l.newer[:0], low: seq, high: seq}
 }
 
-// Len is the number of records.
+// Len returns the number of records.
 func (l *list) Len() int { return len(l.held) + len(l.older) + len(l.newer) - l.head }
 
-// Seq is the sequence number of a record.
+// Seq returns the sequence number of a record.
 func (l *list) Seq(i int) int64 {
 	if i < len(l.held) {
 		return l.held[i]
@@ -39,7 +38,7 @@ func (l *list) Seq(i int) int64 {
 	return l.newer[l.head+i-len(l.older)]
 }
 
-// Index is the place of the first record that is not before seq.
+// Index returns the index of the first record that is not before seq.
 func (l *list) Index(seq int64) int {
 	return sort.Search(l.Len(), func(i int) bool { return l.Seq(i) >= seq })
 }
@@ -50,7 +49,7 @@ func (l *list) Has(seq int64) bool {
 	return i < l.Len() && l.Seq(i) == seq
 }
 
-// dropEvicted drops what was evicted, which is all before first, except what is held.
+// dropEvicted drops the evicted records, which are all before first, except held ones.
 func (l *list) dropEvicted(first int64, h held) {
 	drop := func(seq int64) bool {
 		if seq < first && h.contains(seq) {
@@ -71,7 +70,7 @@ func (l *list) dropEvicted(first int64, h held) {
 	l.low, l.high = max(l.low, first), max(l.high, first)
 }
 
-// release drops what is held no longer.
+// release drops the records that are no longer held.
 func (l *list) release(h held) {
 	kept := l.held[:0]
 	for _, seq := range l.held {

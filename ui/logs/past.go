@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// ListShips returns the ships that have a log, in order of their names.
+// ListShips returns the ships that have a log, in order of name.
 func ListShips(d fleet.Dir) []string {
 	entries, _ := os.ReadDir(d.LogsDir())
 	var ships []string
@@ -26,17 +26,17 @@ func ListShips(d fleet.Dir) []string {
 	return ships
 }
 
-// shipOf is the ship whose log has that name; no ship has a name that cannot be shown.
+// shipOf returns the ship of a log file; a ship's name never needs cleaning.
 func shipOf(name string) (string, bool) {
 	ship, ok := strings.CutSuffix(name, ".jsonl")
 	return ship, ok && ship != "" && clean.Line(ship) == ship
 }
 
-// Ends says where each ship's log was read to.
+// Ends says how far each ship's log was read.
 type Ends map[string]int64
 
-// ShowExisting shows the lines that are there, merged by time: all of them, or the last
-// ones when last is not negative. It returns how far it read, for Follow.
+// ShowExisting shows the existing lines of all logs, merged by time: all lines, or the last ones
+// when last is not negative. It returns how far it read, for Follow.
 func ShowExisting(ctx context.Context, d fleet.Dir, q Query, last int, show func(Line) error) (Ends, error) {
 	ends := Ends{}
 	var sources []source
@@ -90,7 +90,7 @@ func ShowExisting(ctx context.Context, d fleet.Dir, q Query, last int, show func
 // source returns the next wanted line of one log, false at the end.
 type source func() (Line, bool)
 
-// reading is a log that is read from its beginning.
+// reading returns a source that reads a log from its beginning.
 func reading(r io.Reader, q Query) source {
 	lines := bufio.NewReaderSize(r, 64<<10)
 	return func() (Line, bool) {
@@ -106,7 +106,7 @@ func reading(r io.Reader, q Query) source {
 	}
 }
 
-// listed is a log whose wanted lines were read.
+// listed returns a source of lines that were already read.
 func listed(lines []Line) source {
 	return func() (Line, bool) {
 		if len(lines) == 0 {
@@ -118,8 +118,8 @@ func listed(lines []Line) source {
 	}
 }
 
-// readLine reads up to a line end, and returns how many bytes that were. Of a line that
-// is longer than longestLine it returns nothing.
+// readLine reads up to a line end, and returns how many bytes it read. It returns no line when the
+// line is longer than longestLine.
 func readLine(r *bufio.Reader) (line []byte, length int64, err error) {
 	skip := false
 	for {
@@ -139,7 +139,7 @@ func readLine(r *bufio.Reader) (line []byte, length int64, err error) {
 	}
 }
 
-// mergeByTime hands over the lines of all sources by time. Lines of one ship keep their order.
+// mergeByTime shows the lines of all sources by time. Lines of one ship keep their order.
 func mergeByTime(ctx context.Context, sources []source, show func(Line) error) error {
 	type head struct {
 		Line
@@ -173,7 +173,7 @@ func mergeByTime(ctx context.Context, sources []source, show func(Line) error) e
 	return nil
 }
 
-// lastLines returns the last n wanted lines before end, reading backwards no further than needed.
+// lastLines returns the last n wanted lines before end. It reads backwards no further than needed.
 func lastLines(f io.ReaderAt, end int64, n int, q Query) ([]Line, error) {
 	var found []Line // newest first
 	back := newBackward(f, end)

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// texts collects what Past shows.
+// texts returns the lines that ShowExisting shows.
 func texts(t *testing.T, d fleet.Dir, q Query, last int) []string {
 	t.Helper()
 	var got []string
@@ -29,7 +29,7 @@ func matching(pattern string) Query {
 	return Query{Keep: func(l Line) bool { return re.MatchString(l.PlainText()) }}
 }
 
-// damagedVoyage has lines of all lengths, damaged ones, one that is too long and a torn one.
+// damagedVoyage has lines of all lengths, damaged lines, a line that is too long and an unfinished line.
 func damagedVoyage(t testing.TB) fleet.Dir {
 	t.Helper()
 	d := logVoyage(t)
@@ -44,7 +44,7 @@ func damagedVoyage(t testing.TB) fleet.Dir {
 	return d
 }
 
-// The last lines are the end of all lines, whatever their number, length and filter.
+// The last n lines equal the end of all lines, for any number, length and filter.
 func TestLastLinesAreTheEndOfAll(t *testing.T) {
 	d := damagedVoyage(t)
 	for _, q := range []Query{{}, {Ships: []string{"ship-1"}}, matching(`7 x`), matching(`^nothing`)} {
@@ -61,7 +61,7 @@ func TestLastLinesAreTheEndOfAll(t *testing.T) {
 	}
 }
 
-// Whatever the blocks in which a file is read, its lines are the same from behind.
+// Read backwards, a file has the same lines, for any size of blocks.
 func FuzzBackward(f *testing.F) {
 	f.Add("one\ntwo\nthree\n", 3)
 	f.Add("\n\nx\n", 1)

@@ -6,18 +6,18 @@ import (
 	"unicode"
 )
 
-// Pattern is what a log is searched for. The zero value is not one; use Search.
+// Pattern is a search pattern for a log. Make one with Search; the zero value is not usable.
 type Pattern struct {
 	text    string
 	re      *regexp.Regexp
 	inverse bool
 	fold    bool
-	needs   [][]byte // one of these, in any case, is in every match; nothing when that is not known
-	literal bool     // and the match is just that
+	needs   [][]byte // every match contains one of these, in any case; empty when unknown
+	literal bool     // needs holds the whole pattern
 }
 
-// Search compiles a regular expression. A leading "!" asks for the lines that do not
-// match. An expression without capital letters finds capital letters as well.
+// Search compiles a regular expression. With a leading "!" it matches the lines that the expression
+// does not. An expression without capital letters ignores case.
 func Search(text string) (*Pattern, error) {
 	p := &Pattern{text: text}
 	expr, inverse := strings.CutPrefix(text, "!")
@@ -36,8 +36,8 @@ func Search(text string) (*Pattern, error) {
 	return p, nil
 }
 
-// capitals reports whether an expression holds a capital letter that is searched for,
-// not one that names a class, as in \W.
+// capitals reports whether an expression searches for a capital letter; the letter of a class such
+// as \W does not count.
 func capitals(expr string) bool {
 	escaped := false
 	for _, r := range expr {
@@ -49,20 +49,20 @@ func capitals(expr string) bool {
 	return false
 }
 
-// String is the pattern as it was typed.
+// String returns the pattern as typed.
 func (p *Pattern) String() string { return p.text }
 
-// Match reports whether a line is wanted.
+// Match reports whether a line matches.
 func (p *Pattern) Match(said string) bool { return p.matchBytes([]byte(said)) }
 
 func (p *Pattern) matchBytes(said []byte) bool {
 	return p.matchExpression(said) != p.inverse
 }
 
-// matchExpression looks for plain text first, because that is many times faster than the machine
-// for expressions.
+// matchExpression first looks for plain text, which is many times faster than the regular
+// expression.
 func (p *Pattern) matchExpression(said []byte) bool {
-	if len(p.needs) == 0 || !isASCII(said) { // letters beyond ASCII may stand for some within
+	if len(p.needs) == 0 || !isASCII(said) { // folding case may turn other letters into ASCII
 		return p.re.Match(said)
 	}
 	for _, word := range p.needs {
@@ -73,7 +73,7 @@ func (p *Pattern) matchExpression(said []byte) bool {
 	return false
 }
 
-// FindAllIndex returns where a text matches, for highlighting; nothing for an inverse pattern.
+// FindAllIndex returns where a text matches, for highlighting; nil for a negated pattern.
 func (p *Pattern) FindAllIndex(text string) [][]int {
 	if p.inverse {
 		return nil
@@ -96,7 +96,7 @@ func isASCII(s []byte) bool {
 	return true
 }
 
-// containsFold reports whether s holds the ASCII word in any case; word is in small letters.
+// containsFold reports whether s contains the ASCII word in any case; word is in lower case.
 func containsFold(s, word []byte) bool {
 	first := word[0]
 	upper := first

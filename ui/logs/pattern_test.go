@@ -15,7 +15,7 @@ func TestPattern(t *testing.T) {
 		{"Panic", "a Panic here", true},
 		{"!panic", "a Panic here", false},
 		{"!panic", "nothing", true},
-		{`\Wfoo`, "a FOO", true}, // the capital names a class
+		{`\Wfoo`, "a FOO", true}, // \W is a class
 		{"error|conflict", "a Conflict", true},
 		{"error|conflict", "peace", false},
 		{"grün", "GRÜN", true},
@@ -45,7 +45,7 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// The short ways to search find what the expression finds.
+// The fast paths find what the expression finds.
 func FuzzPattern(f *testing.F) {
 	for _, s := range [][2]string{
 		{"panic", "PANIC"},

@@ -2,13 +2,13 @@ package logs
 
 import "slices"
 
-// Query says which lines are wanted. The zero value wants all that say something.
+// Query says which lines to read. The zero value reads all lines with words.
 type Query struct {
 	Ships []string        // empty for all
 	Role  string          // "" for all
-	Fits  bool            // only lines that tell how ships were fitted out
-	Mute  bool            // also lines that say nothing in words
-	Keep  func(Line) bool // which of them; nil for all
+	Fits  bool            // only lines about provisioning
+	Mute  bool            // also lines without words
+	Keep  func(Line) bool // a further condition; nil for none
 }
 
 // Wants reports whether the query asks for the line.

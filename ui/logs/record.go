@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// record is where a line of a log lies, and what it is filtered by: 32 bytes.
+// record is the position of a log line, and what filters need: 32 bytes.
 type record struct {
 	at         int64 // in nanoseconds since 1970
 	offset     int64
 	length     uint32 // without the line end
-	prev, next uint32 // how far away the record before and after it of the same log is; 0 for none
+	prev, next uint32 // distance to the previous and the next record of the same log; 0 for none
 	file       uint16
 	role       uint8
 }
 
-// Ref says where the words of a record are read.
+// Ref says where to read the words of a record.
 type Ref struct {
-	Seq    int64 // the place of the record among all, which it never changes
-	File   int   // its log, by number
+	Seq    int64 // the record's sequence number, which never changes
+	File   int   // the number of its log
 	Offset int64
 	Length int
 }
 
-// File is a log. One that is begun anew is another log from then on.
+// File is a log. A log that is started again becomes another File.
 type File struct {
 	Ship string
 	Path string
 }
 
-// Number is the number of the log's ship, -1 for a ship without one.
+// Number returns the number of the log's ship, -1 for a ship without a number.
 func (f File) Number() int {
 	n, err := strconv.Atoi(f.Ship[strings.LastIndexByte(f.Ship, '-')+1:])
 	if err != nil {
@@ -39,13 +39,13 @@ func (f File) Number() int {
 	return n
 }
 
-// Roles are what an agent can be.
+// Roles are the roles of agents.
 var Roles = []string{"worker", "planner", "validator", "coordinator"}
 
-// otherRole is the code of a role that is not known.
+// otherRole is the code of an unknown role.
 const otherRole = 255
 
-// roleCode is 1 for the first of Roles, and so on.
+// roleCode returns 1 for the first of Roles, and so on.
 func roleCode(role string) uint8 {
 	if i := slices.Index(Roles, role); i >= 0 {
 		return uint8(i + 1)
@@ -53,7 +53,7 @@ func roleCode(role string) uint8 {
 	return otherRole
 }
 
-// parseRecord makes a record of a line; false for one that is damaged or says nothing in words.
+// parseRecord returns the record of a line; false for a line that is damaged or without words.
 func parseRecord(line []byte, file int, offset int64) (record, bool) {
 	r := record{offset: offset, length: uint32(len(line)), file: uint16(file)}
 	if f, ok := scanLine(line); ok {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxNeeds bounds how many words are looked for.
+// maxNeeds bounds how many words to look for.
 const maxNeeds = 16
 
-// required returns words of ASCII in small letters, one of which is, in any case, in every
-// text of ASCII that matches an expression. It is empty when there are none.
+// required returns words in lower-case ASCII. Every ASCII text that matches expr contains one of
+// them, in any case. It returns none if it finds none.
 func required(expr string) [][]byte {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -36,7 +36,7 @@ func requiredWords(re *syntax.Regexp) []string {
 		return []string{word}
 	case syntax.OpCapture, syntax.OpPlus:
 		return requiredWords(re.Sub[0])
-	case syntax.OpConcat: // the part whose shortest word is longest
+	case syntax.OpConcat: // the part with the longest shortest word
 		var best []string
 		for _, sub := range re.Sub {
 			if words := requiredWords(sub); len(words) > 0 && (best == nil || shortest(words) > shortest(best)) {

@@ -9,8 +9,8 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// appendSaid appends what Line.Said says of a line as it is in the file; nothing for a
-// line that says nothing. It is for lines that are searched and not shown.
+// appendSaid appends the text of a raw log line, if it has any. It equals WithoutTime and is for
+// lines that are searched, not shown.
 func appendSaid(said, raw []byte) []byte {
 	f, ok := scanLine(raw)
 	if !ok || len(f.ship) > clean.Longest {
@@ -48,7 +48,7 @@ func appendSaid(said, raw []byte) []byte {
 	return said
 }
 
-// appendParsed is appendSaid for a line that is unusual.
+// appendParsed is appendSaid for an unusual line.
 func appendParsed(said, raw []byte) []byte {
 	l, ok := Parse(raw)
 	if !ok || l.Words == "" {
@@ -57,7 +57,7 @@ func appendParsed(said, raw []byte) []byte {
 	return append(said, l.WithoutTime()...)
 }
 
-// harmless reports whether text is shown as it is.
+// harmless reports whether cleaning leaves text as it is.
 func harmless(text []byte) bool {
 	if len(text) > clean.Longest {
 		return false
@@ -70,8 +70,8 @@ func harmless(text []byte) bool {
 	return true
 }
 
-// unquote appends what a string in JSON says. It is false for what encoding/json must
-// judge: invalid characters and halves of one.
+// unquote appends the value of a JSON string. It returns false when only encoding/json can decide:
+// for invalid characters and half surrogate pairs.
 func unquote(out, s []byte) ([]byte, bool) {
 	if !utf8.Valid(s) {
 		return out, false
@@ -110,7 +110,7 @@ func unquote(out, s []byte) ([]byte, bool) {
 	return out, true
 }
 
-// nibble is the value of a hexadecimal digit.
+// nibble returns the value of a hexadecimal digit.
 func nibble(c byte) byte {
 	if isDigit(c) {
 		return c - '0'

@@ -6,13 +6,13 @@ import (
 	"ocaptain/fleet"
 )
 
-// fields is what the index and the search need of a line of a log. The slices lie in the line.
+// fields are the fields of a log line that the index and the search need. Its slices point into the line.
 type fields struct {
 	at               int64 // in nanoseconds since 1970
 	ship, role, kind []byte
 	turn             int
-	text             []byte // as it is written
-	plain            bool   // text is printable ASCII without escapes, so it is what it says
+	text             []byte // as written in JSON
+	plain            bool   // text is printable ASCII without escapes, so it is its own value
 	data             []byte
 }
 
@@ -30,8 +30,8 @@ const (
 	hasSeq
 )
 
-// scanLine reads a line as helm writes it, many times faster than encoding/json. It is
-// false for everything that is unusual, which encoding/json must judge.
+// scanLine reads a line as helm writes it, many times faster than encoding/json. It returns false
+// for anything unusual, which encoding/json must read.
 func scanLine(line []byte) (fields, bool) {
 	s := scanner{b: line}
 	var f fields
@@ -97,7 +97,7 @@ func scanLine(line []byte) (fields, bool) {
 	}
 }
 
-// hasWords reports whether the line that f was scanned from says something in words.
+// hasWords reports whether the line of f has words.
 func (f fields) hasWords(line []byte) bool {
 	if len(f.text) == 0 {
 		return inWords(fleet.LogLine{Kind: string(f.kind), Data: f.data}) != ""

@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// usual are lines as helm writes them.
+// usual are lines like those of helm.
 var usual = []fleet.LogLine{
 	{At: present, Ship: "ship-0", Role: "worker", Kind: "say", Text: "hello"},
 	{At: present.In(time.FixedZone("", -5400)), Ship: "ship-12", Role: "planner", Kind: "tool", Turn: 12, Task: "7", Text: "Read \"a\\b\"\n\tand <go> …", Journal: "01J", Seq: 12345},
@@ -18,7 +18,7 @@ var usual = []fleet.LogLine{
 	{At: present, Ship: "ship-4", Kind: "error", Turn: 1, Text: "tail of spaces  "},
 }
 
-// What helm writes is scanned, not left to encoding/json.
+// scanLine accepts what helm writes.
 func TestScanKnowsWhatHelmWrites(t *testing.T) {
 	for _, l := range usual {
 		raw, err := json.Marshal(l)
@@ -31,7 +31,7 @@ func TestScanKnowsWhatHelmWrites(t *testing.T) {
 	}
 }
 
-// What is scanned is what encoding/json reads, and says what Parse says.
+// What scanLine accepts, it reads like encoding/json, and its text equals that of Parse.
 func FuzzScan(f *testing.F) {
 	for _, l := range usual {
 		raw, err := json.Marshal(l)

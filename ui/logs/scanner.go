@@ -1,12 +1,12 @@
 package logs
 
-// scanner walks over JSON. It refuses what it is not sure of.
+// scanner walks over JSON. It fails when it is unsure.
 type scanner struct {
 	b []byte
 	i int
 }
 
-// deepest bounds how deep values lie in each other.
+// deepest bounds how deep values are nested.
 const deepest = 64
 
 func (s *scanner) skipSpace() {
@@ -20,7 +20,7 @@ func (s *scanner) skipSpace() {
 	}
 }
 
-// open walks over c and the space around it, when it is there.
+// open walks over c and the space around it, if c comes next.
 func (s *scanner) open(c byte) bool {
 	s.skipSpace()
 	if s.i >= len(s.b) || s.b[s.i] != c {
@@ -37,7 +37,7 @@ func (s *scanner) readPlainString() ([]byte, bool) {
 	return w, ok && plain
 }
 
-// readString reads a string as it is written, and tells whether it is printable ASCII without escapes.
+// readString reads a string as written, and reports whether it is printable ASCII without escapes.
 func (s *scanner) readString() (text []byte, plain, ok bool) {
 	if s.i >= len(s.b) || s.b[s.i] != '"' {
 		return nil, false, false
@@ -65,7 +65,7 @@ func (s *scanner) readString() (text []byte, plain, ok bool) {
 	return nil, false, false
 }
 
-// escape is the length of what follows a backslash, 0 when that is not allowed.
+// escape returns the length of an escape after the backslash, 0 when it is invalid.
 func escape(s []byte) int {
 	if len(s) == 0 {
 		return 0
@@ -102,10 +102,10 @@ func (s *scanner) readInteger() (int, bool) {
 	return n, s.i == len(s.b) || !numeral(s.b[s.i])
 }
 
-// numeral reports whether c goes on with a number.
+// numeral reports whether c continues a number.
 func numeral(c byte) bool { return isDigit(c) || c == '.' || c|0x20 == 'e' }
 
-// readValue walks over any value and returns it as it is written.
+// readValue walks over any value and returns it as written.
 func (s *scanner) readValue() ([]byte, bool) {
 	from := s.i
 	ok := s.skipValue(0)
@@ -136,7 +136,7 @@ func (s *scanner) skipValue(depth int) bool {
 
 // inside walks over an object or an array.
 func (s *scanner) inside(kind byte, depth int) bool {
-	end := kind + 2 // in ASCII, ] and } come two after [ and {
+	end := kind + 2 // in ASCII, ] and } are two after [ and {
 	s.i++
 	s.skipSpace()
 	if s.i < len(s.b) && s.b[s.i] == end {

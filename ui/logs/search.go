@@ -5,18 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// A job searches some records. The first is small, so that what is on the screen is
-// found at once.
+// A job searches this many records. The first is small, to find matches on the screen at once.
 const (
 	firstJob = 1 << 10
 	laterJob = 1 << 13
 )
 
-// jobs is what is under way of a search.
+// jobs is the state of a search.
 type jobs struct {
 	stale       *atomic.Bool // set when the filter changes
-	back, ahead bool         // a job for older, for newer records
-	size        int          // of the next job for older ones
+	back, ahead bool         // a job is under way for older or for newer records
+	size        int          // of the next job for older records
 }
 
 func (j *jobs) stop() {
@@ -26,21 +25,20 @@ func (j *jobs) stop() {
 	*j = jobs{stale: new(atomic.Bool), size: firstJob}
 }
 
-// Job is a part of a search that reads files, to be done outside of the goroutine that
-// owns the book.
+// Job is a part of a search that reads files. Run it outside of the goroutine that owns the book.
 type Job struct {
 	pattern *Pattern
 	files   []File
 	refs    []Ref
-	words   map[int64]*Line // of records that need not be read
+	words   map[int64]*Line // of records that are already read
 	stale   *atomic.Bool
 	back    bool
-	to      int64 // how far the search has come afterwards
+	to      int64 // where the search is after this job
 	hits    []int64
 }
 
-// NextJob returns the next part of the search, nil when there is none or enough is under
-// way. words returns what is known of a record without reading.
+// NextJob returns the next part of the search, nil when there is none or enough jobs are under way.
+// words returns the words of a record if they are known without reading.
 func (b *Book) NextJob(words func(seq int64) *Line) *Job {
 	if b.filter.Grep == nil {
 		return nil
@@ -72,7 +70,7 @@ func (b *Book) NextJob(words func(seq int64) *Line) *Job {
 	return j
 }
 
-// addLines puts the lines from place from up to place to into the job.
+// addLines adds the lines with index from up to but excluding to.
 func (j *Job) addLines(b *Book, from, to int, words func(seq int64) *Line) {
 	j.refs = make([]Ref, 0, to-from)
 	for i := from; i < to; i++ {
@@ -108,7 +106,7 @@ func (j *Job) Run() {
 	j.refs, j.words = nil, nil
 }
 
-// Finish takes what a job found. A job for a filter that was changed is forgotten.
+// Finish adds the result of a job. It ignores a job for an earlier filter.
 func (b *Book) Finish(j *Job) {
 	if j.stale.Load() {
 		return

@@ -10,13 +10,13 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// inWords is what a record says, harmless to show.
+// inWords returns the text of a record, clean to show.
 func inWords(l fleet.LogLine) string {
 	return clean.Text(strings.TrimRight(recordText(l), " \t\r\n"))
 }
 
-// recordText is what a record says: its text, or its data in words. It is empty for
-// records that only matter to helm.
+// recordText returns the text of a record: its own, or its data in words. It is empty for a record
+// that only helm needs.
 func recordText(l fleet.LogLine) string {
 	if l.Text != "" {
 		return l.Text
@@ -46,7 +46,7 @@ func recordText(l fleet.LogLine) string {
 		if json.Unmarshal(l.Data, &s) != nil {
 			return ""
 		}
-		switch s.State { // the others show in what the agent says and does
+		switch s.State { // what the agent says and does shows the other states
 		case proto.StateWaiting, proto.StateFailed, proto.StateLimited, proto.StateResting:
 			why := s.Why
 			if !s.Until.IsZero() {
