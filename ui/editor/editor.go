@@ -1,4 +1,4 @@
-// Package editor has the captain edit a text in his editor.
+// Package editor opens a text in the captain's editor.
 package editor
 
 import (
@@ -12,10 +12,11 @@ import (
 	"strings"
 )
 
-// ErrNone says that the captain has named no editor, and there is no vi.
+// ErrNone means that the captain has set no editor, and vi is missing.
 var ErrNone = errors.New("there is no editor: set EDITOR to the command of yours, like nano or \"code --wait\"")
 
-// Command returns the captain's editor on a file: VISUAL or EDITOR, as git has it a command of the shell, else vi.
+// Command returns the command that opens file in the captain's editor: VISUAL or EDITOR, run by the shell as
+// git does, else vi.
 func Command(environ []string, file string) (*exec.Cmd, error) {
 	line := cmp.Or(value(environ, "VISUAL"), value(environ, "EDITOR"))
 	if line == "" {
@@ -38,10 +39,10 @@ func value(environ []string, name string) string {
 	return ""
 }
 
-// Draft is a text in a file of its own, which other users cannot read.
+// Draft is a text in a file that other users cannot read.
 type Draft struct{ Path string }
 
-// NewDraft writes a text to a file with that name in a fresh directory.
+// NewDraft writes a text to a file of this name in a fresh directory.
 func NewDraft(name string, text []byte) (Draft, error) {
 	dir, err := os.MkdirTemp("", "ocaptain-edit-")
 	if err != nil {
@@ -51,7 +52,7 @@ func NewDraft(name string, text []byte) (Draft, error) {
 	return d, os.WriteFile(d.Path, text, 0o600)
 }
 
-// Read returns the text as it is now. A text of more than most bytes is an error.
+// Read returns the present text. A text longer than most bytes is an error.
 func (d Draft) Read(most int64) ([]byte, error) {
 	if is, err := os.Stat(d.Path); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// NewPatch writes what a change changes to a draft, as a patch without control characters. Close the draft with Remove.
+// NewPatch writes a change to a draft, as a patch without control characters. Remove the draft when done.
 func NewPatch(ctx context.Context, d fleet.Dir, c changes.Change, name string) (Draft, error) {
 	var text bytes.Buffer
 	err := c.ScanLines(ctx, d, true, func(l changes.Line) error {

@@ -1,4 +1,5 @@
-// Package graphtext writes a graph of tasks as text, for where there is no room or no screen for a drawing.
+// Package graphtext writes a graph of tasks as text, for a terminal too small for a drawing and for no
+// terminal.
 package graphtext
 
 import (
@@ -17,7 +18,8 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Proposed is the graph of the tasks that an epic is to consist of, from the file that the captain may edit.
+// Proposed returns the graph of the tasks that an epic is to be broken down into, from the file that the
+// captain may edit.
 func Proposed(d fleet.Dir, epic *tasks.State) (*planfile.Plan, error) {
 	file := d.Plan(epic.ID)
 	raw, err := os.ReadFile(file)
@@ -39,8 +41,8 @@ const (
 	widestRefs = 24 // the list of blockers
 )
 
-// Write writes the graph as text: each level with its tasks and what they wait
-// for, then the critical path, groups and what can never run.
+// Write writes the graph as text: each level with its tasks and their blockers, then the critical
+// path, groups, and tasks that can never run.
 func Write(w io.Writer, plan *planfile.Plan) {
 	g := plan.Graph
 	path, length := g.Critical()
@@ -100,7 +102,7 @@ func Write(w io.Writer, plan *planfile.Plan) {
 	}
 }
 
-// references writes the ids that a task waits for, as many as there is room for.
+// references returns a task's blockers, as many as fit.
 func references(ids []string) string {
 	if len(ids) == 0 {
 		return ""
@@ -117,7 +119,7 @@ func references(ids []string) string {
 	return text
 }
 
-// printWrapped writes words in lines that fit, broken after the separator.
+// printWrapped writes words in lines that fit, broken after a separator.
 func printWrapped(w io.Writer, words []string, separator string) {
 	const indent = "   "
 	line := indent
@@ -135,7 +137,7 @@ func printWrapped(w io.Writer, words []string, separator string) {
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
 }
 
-// Following tells for every id of a path the one after it, "" for the last.
+// Following maps every id of a path to the next, "" for the last.
 func Following(path []string) map[string]string {
 	next := make(map[string]string, len(path))
 	for i, id := range path {

@@ -13,21 +13,21 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// State says how a skill stands in a directory.
+// State is how an installed skill compares with ocaptain's.
 type State string
 
 // The states.
 const (
 	Absent  State = "not installed"
 	Current State = "installed"
-	Other   State = "from another version of ocaptain" // as that one wrote it
-	Changed State = "changed"                          // by somebody else than ocaptain
+	Other   State = "from another version of ocaptain" // as another version wrote it
+	Changed State = "changed"                          // by somebody other than ocaptain
 )
 
-// Place is a directory in which Claude Code looks for skills.
+// Place is a directory where Claude Code looks for skills.
 type Place string
 
-// UserPlace is where Claude Code finds the skills of a user in all projects; config is
+// UserPlace returns where Claude Code finds a user's skills for all projects; config is
 // CLAUDE_CONFIG_DIR, or "".
 func UserPlace(home, config string) Place {
 	if config == "" {
@@ -36,16 +36,16 @@ func UserPlace(home, config string) Place {
 	return Place(filepath.Join(config, "skills"))
 }
 
-// Project is where Claude Code finds the skills of the project in dir.
+// Project returns where Claude Code finds the skills of the project in dir.
 func Project(dir string) Place { return Place(filepath.Join(dir, ".claude", "skills")) }
 
-// Path is the file of a skill.
+// Path returns the path of a skill's file.
 func (p Place) Path(s Skill) string { return filepath.Join(string(p), s.Name, "SKILL.md") }
 
-// ErrChanged says that a file is not as ocaptain wrote it.
+// ErrChanged means that a file is not as ocaptain wrote it.
 var ErrChanged = errors.New("was changed, so it stays as it is")
 
-// seal ends an installed file and tells what ocaptain wrote above it.
+// seal ends an installed file and holds a hash of the content above it.
 const seal = "\n<!-- written by ocaptain; to keep changes, remove this line. content: "
 
 func sealed(text string) string { return text + seal + digest(text) + " -->\n" }
@@ -55,10 +55,10 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// maxSkill bounds what is read of a file that may be anybody's.
+// maxSkill bounds how much of an existing file is read.
 const maxSkill = 1 << 20
 
-// StateOf looks at the file of a skill.
+// StateOf returns the state of a skill's file.
 func (p Place) StateOf(s Skill) (State, error) {
 	info, err := os.Stat(p.Path(s))
 	switch {
@@ -83,8 +83,8 @@ func (p Place) StateOf(s Skill) (State, error) {
 	return Changed, nil
 }
 
-// Install writes the file of a skill and tells how it was before. One that somebody changed
-// is overwritten only by force; else the error is ErrChanged.
+// Install writes the file of a skill and returns its state before. If somebody changed the file,
+// Install overwrites it only with force; otherwise the error is ErrChanged.
 func (p Place) Install(s Skill, force bool) (State, error) {
 	was, err := p.StateOf(s)
 	switch {
@@ -104,8 +104,8 @@ func (p Place) Install(s Skill, force bool) (State, error) {
 	return was, nil
 }
 
-// Remove takes the file of a skill away and tells how it was before. One that somebody
-// changed goes only by force; else the error is ErrChanged. Other files stay.
+// Remove removes the file of a skill and returns its state before. If somebody changed the file,
+// Remove removes it only with force; otherwise the error is ErrChanged. Other files stay.
 func (p Place) Remove(s Skill, force bool) (State, error) {
 	was, err := p.StateOf(s)
 	switch {
@@ -117,6 +117,6 @@ func (p Place) Remove(s Skill, force bool) (State, error) {
 	if err := os.Remove(p.Path(s)); err != nil {
 		return was, fmt.Errorf("skill %s: %w", s.Name, err)
 	}
-	_ = os.Remove(filepath.Dir(p.Path(s))) // unless something else is in it
+	_ = os.Remove(filepath.Dir(p.Path(s))) // fails if the directory holds other files
 	return was, nil
 }

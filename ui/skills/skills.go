@@ -1,5 +1,5 @@
-// Package skills holds what ocaptain teaches a coding agent, as skills of Claude Code: how
-// to make a plan, and how to work with a fleet. It puts them where Claude Code finds them.
+// Package skills holds what ocaptain teaches a coding agent, as skills of Claude Code: how to make
+// a plan, and how to work with a fleet. It installs them for Claude Code.
 package skills
 
 import (
@@ -15,18 +15,18 @@ var files embed.FS
 // Skill is one of ocaptain's skills.
 type Skill struct {
 	Name  string
-	About string // what it is for, as an agent is told
+	About string // what it is for, for agents
 	Text  string // SKILL.md
 }
 
-// Plan is the name of the skill that teaches how to make a plan.
+// Plan is the name of the skill for making a plan.
 const Plan = "voyage-plan"
 
 // All returns the skills by name.
 func All() []Skill {
 	entries, err := files.ReadDir(".")
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the file is embedded
 	}
 	var all []Skill
 	for _, e := range entries {
@@ -45,7 +45,7 @@ func All() []Skill {
 	return all
 }
 
-// Find returns the skill of that name.
+// Find returns the skill with that name.
 func Find(name string) (Skill, error) {
 	all := All()
 	i := slices.IndexFunc(all, func(s Skill) bool { return s.Name == name })
@@ -59,14 +59,14 @@ func Find(name string) (Skill, error) {
 	return all[i], nil
 }
 
-// frontMatter is what stands between the first two lines of dashes.
+// frontMatter returns the text between the first two lines of dashes.
 func (s Skill) frontMatter() string {
 	_, rest, _ := strings.Cut(s.Text, "---\n")
 	head, _, _ := strings.Cut(rest, "---\n")
 	return head
 }
 
-// Body is the skill without its head, for an agent that is told all of it at once.
+// Body returns the skill without its front matter, for an agent's prompt.
 func (s Skill) Body() string {
 	_, body, _ := strings.Cut(strings.TrimPrefix(s.Text, "---\n"), "\n---\n")
 	return strings.TrimSpace(body) + "\n"

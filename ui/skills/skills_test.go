@@ -80,7 +80,7 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// The real Claude Code lists the skills, installed for the user or into a project.
+// The real Claude Code lists the skills, whether installed for the user or in a project.
 func TestClaudeFindsThem(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Steps())
@@ -131,7 +131,7 @@ func TestClaudeFindsThem(t *testing.T) {
 	}
 }
 
-// The examples in the skill are in the form that it teaches.
+// The examples in the skill have the form that it teaches.
 func TestExamplesInTheSkillAreAPlan(t *testing.T) {
 	s, err := skills.Find(skills.Plan)
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package take brings finished work into a checkout of the captain's: as a branch there, or merged into the branch that is checked out.
+// Package take brings finished work into a checkout of the captain's: as a branch, or merged into the branch
+// that is checked out.
 package take
 
 import (
@@ -17,23 +18,24 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// Work is what can be taken.
+// Work is work that can be taken.
 type Work struct {
-	From   string // directory of the repository that has it
-	Base   string // commit that it began at
+	From   string // directory of its repository
+	Base   string // the commit that it began at
 	Commit string
-	Branch string // name that a branch of it gets
+	Branch string // the default name for a branch of it
 	What   string // in words
-	Open   int    // tasks of it that are not done
+	Open   int    // how many of its tasks are not completed
 }
 
-// Refused is the error of work that is not taken as things stand, and what to do about it.
+// Refused is the error for work that cannot be taken now, with advice.
 type Refused struct{ Why, Advice string }
 
-// Error says why.
+// Error returns why.
 func (r *Refused) Error() string { return r.Why }
 
-// Find finds what a voyage has finished: all of it for "", else a task with what was merged before it, or a dispatch.
+// Find returns what a voyage has finished: everything for "", else a task with all merges before it, or a
+// dispatch.
 func Find(ctx context.Context, d fleet.Dir, b *fleet.Board, id string) (Work, error) {
 	v := &b.Voyage
 	w := Work{From: d.Workspace(), Base: v.Base, Branch: v.Branch, What: "voyage " + v.ID}
@@ -57,7 +59,7 @@ func Find(ctx context.Context, d fleet.Dir, b *fleet.Board, id string) (Work, er
 	return w, err
 }
 
-// task makes it the work of a task.
+// task makes w the work of a task.
 func (w *Work) task(b *fleet.Board, id string) error {
 	var t *tasks.State
 	for i := range b.Tasks {
@@ -83,17 +85,17 @@ func (w *Work) task(b *fleet.Board, id string) error {
 	return nil
 }
 
-// Taken is what became of it.
+// Taken is the result of taking work.
 type Taken struct {
-	Dir    string `json:"dir"` // of the checkout
+	Dir    string `json:"dir"` // the checkout
 	Branch string `json:"branch"`
 	Commit string `json:"commit"`
-	Merged bool   `json:"merged"`         // into the branch that is checked out, which Branch is then
-	Undo   string `json:"undo,omitempty"` // the command that takes it back, "" when all of it was there
+	Merged bool   `json:"merged"`         // into the branch that is checked out, which is Branch
+	Undo   string `json:"undo,omitempty"` // the command that undoes it, "" when nothing changed
 }
 
-// Into takes work into the checkout that has dir: as a branch called name, "" for the work's own name, or with merge into the branch that is
-// checked out. Nothing changes where it fails.
+// Into takes work into the checkout that contains dir: as a branch called name, "" for the work's own name, or with merge into the branch
+// that is checked out. If it fails, nothing has changed.
 func Into(ctx context.Context, dir string, w Work, name string, merge bool) (Taken, error) {
 	top, err := changes.Output(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -117,7 +119,7 @@ func has(ctx context.Context, dir, commit string) bool {
 	return err == nil
 }
 
-// branch makes a branch of the work, or moves one forward that has a part of it.
+// branch makes a branch of the work, or moves a branch forward that has a part of it.
 func branch(ctx context.Context, top string, w Work, name string) (Taken, error) {
 	t := Taken{Dir: top, Branch: name, Commit: w.Commit}
 	ref := "refs/heads/" + name
@@ -144,7 +146,8 @@ func branch(ctx context.Context, top string, w Work, name string) (Taken, error)
 	return t, nil
 }
 
-// merged merges the work into the branch that is checked out, as the captain's own git does: with his name, filters and hooks.
+// merged merges the work into the branch that is checked out, with the captain's own git: his name, filters
+// and hooks apply.
 func merged(ctx context.Context, top string, w Work) (Taken, error) {
 	t := Taken{Dir: top, Merged: true}
 	head, err := changes.Output(ctx, top, "symbolic-ref", "--quiet", "--short", "HEAD")
@@ -182,7 +185,7 @@ func merged(ctx context.Context, top string, w Work) (Taken, error) {
 	return t, err
 }
 
-// git runs the captain's git as he does, but never asks: the captain sees no prompt here.
+// git runs the captain's git with his settings, but without prompts, which he would not see.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir
@@ -201,7 +204,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Lines says what became of work that was taken.
+// Lines says what was done with the work.
 func (t Taken) Lines(w Work) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, clean.Line(fmt.Sprintf(format, args...))) }
 	switch {

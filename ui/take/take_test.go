@@ -29,7 +29,7 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
-// harbor is a captain's checkout, and a voyage that began there and has done two tasks of three.
+// harbor returns a captain's checkout, and a voyage that began there and has completed two of three tasks.
 func harbor(t *testing.T) (checkout string, d fleet.Dir, b *fleet.Board) {
 	t.Helper()
 	home := t.TempDir()
@@ -71,13 +71,13 @@ func find(t *testing.T, d fleet.Dir, b *fleet.Board, id string) Work {
 	return w
 }
 
-// undo runs the command that is said to undo, as the captain would.
+// undo runs an Undo command as the captain would.
 func undo(t *testing.T, dir, command string) {
 	t.Helper()
 	run(t, dir, strings.Fields(command)[1:]...)
 }
 
-// A branch is made, moved forward when there is more, and never overwritten; each is undone by the command that is said.
+// A branch is made, moved forward when there is more, and never overwritten; each Undo command works.
 func TestBranch(t *testing.T) {
 	checkout, d, b := harbor(t)
 	one, all := find(t, d, b, "1"), find(t, d, b, "")
@@ -122,7 +122,7 @@ func TestBranch(t *testing.T) {
 	}
 }
 
-// A merge is the captain's own; where it cannot be nothing changes.
+// A merge is the captain's own; if it fails, nothing changes.
 func TestMerge(t *testing.T) {
 	checkout, d, b := harbor(t)
 	all := find(t, d, b, "")
@@ -166,7 +166,7 @@ func TestMerge(t *testing.T) {
 	refused("no branch is checked out")
 }
 
-// What is not done, is not there, or belongs elsewhere is refused.
+// Work that is unfinished, missing or of another repository is refused.
 func TestRefuses(t *testing.T) {
 	checkout, d, b := harbor(t)
 	for id, why := range map[string]string{"3": "not completed", "9": "no task 9"} {

@@ -1,4 +1,5 @@
-// Package taskfile is a task as a text that the captain edits: what can be changed of it as YAML, then three dashes, then its description.
+// Package taskfile writes a task as a text for the captain to edit: the editable fields as YAML, then three
+// dashes, then the description.
 package taskfile
 
 import (
@@ -16,7 +17,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// form is the part of the text before the description. A list is its entries with commas between them.
+// form is the part of the text before the description. A list is written with commas between its entries.
 type form struct {
 	Subject  string `yaml:"subject"`
 	Priority string `yaml:"priority"`
@@ -29,7 +30,7 @@ type form struct {
 	Model    string `yaml:"model"`
 }
 
-// notes say what the fields mean, by name.
+// notes explain the fields, by name.
 var notes = map[string]string{
 	"priority": "0, the most urgent, to 4",
 	"after":    "tasks that it waits for",
@@ -42,7 +43,7 @@ var notes = map[string]string{
 
 const bar = "---"
 
-// of is the form of a task, as the captain is shown it.
+// of returns the form of a task, as the captain sees it.
 func of(t *tasks.State) form {
 	list := func(all []string) string {
 		all = slices.Clone(all)
@@ -59,10 +60,10 @@ func of(t *tasks.State) form {
 	return f
 }
 
-// described is the description of a task, as the captain is shown it.
+// described returns the description of a task, as the captain sees it.
 func described(t *tasks.State) string { return strings.TrimRight(clean.Text(t.Description), "\n") }
 
-// Text is the text of a task. What agents wrote has no control characters in it.
+// Text returns the text of a task, without control characters from agents.
 func Text(t *tasks.State) []byte {
 	f := of(t)
 	var b strings.Builder
@@ -101,7 +102,7 @@ func (f *form) fields() []field {
 	}
 }
 
-// quoted is a text as YAML that is read as this text again.
+// quoted returns a text in YAML that reads back as the same text.
 func quoted(text string) string {
 	var f form
 	if err := yaml.Unmarshal([]byte("subject: "+text+"  # note\n"), &f); err == nil && f.Subject == text {
@@ -110,10 +111,11 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// MaxText is how long a text may be, in bytes.
+// MaxText bounds a text, in bytes.
 const MaxText = 512 << 10
 
-// Parse reads a text, and returns what it changes about the task, nil for nothing. An error names the line or the field.
+// Parse reads an edited text, and returns how it changes the task, nil for no change. An error names the line
+// or the field.
 func Parse(text []byte, t *tasks.State) (*tasks.Edit, error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("the text has more than %d bytes: shorten it", MaxText)
@@ -133,7 +135,7 @@ func Parse(text []byte, t *tasks.State) (*tasks.Edit, error) {
 	return f.edit(t, strings.TrimRight(string(description), "\n"))
 }
 
-// edit is what a form changes about the task.
+// edit returns how a form changes the task.
 func (f *form) edit(t *tasks.State, description string) (*tasks.Edit, error) {
 	was := of(t)
 	e := tasks.Edit{Task: t.ID}
@@ -171,12 +173,12 @@ func (f *form) edit(t *tasks.State, description string) (*tasks.Edit, error) {
 	return &e, e.Check()
 }
 
-// change says what to add to one list, and what to take out, to get another.
+// change returns what to add to the list was, and what to drop, to get is.
 func change(was, is []string) (add, drop []string) {
 	return without(is, was), without(was, is)
 }
 
-// without are the entries of all that are not in the others, nil for none.
+// without returns the entries of all that are not in others, nil for none.
 func without(all, others []string) (left []string) {
 	for _, id := range all {
 		if !slices.Contains(others, id) && !slices.Contains(left, id) {
@@ -186,7 +188,7 @@ func without(all, others []string) (left []string) {
 	return left
 }
 
-// List reads entries with commas between them.
+// List reads entries separated by commas.
 func List(text string) (all []string) {
 	for entry := range strings.SplitSeq(text, ",") {
 		if entry = strings.TrimSpace(entry); entry != "" {

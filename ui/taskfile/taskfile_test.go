@@ -71,7 +71,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// What an agent wrote reaches the captain's editor without control characters, and what he leaves stays.
+// An agent's text reaches the captain's editor without control characters; what he does not edit stays
+// unchanged.
 func TestHostile(t *testing.T) {
 	task := &tasks.State{Task: tasks.Task{ID: "1", Subject: cleantest.Hostile, Description: cleantest.Hostile, Metadata: map[string]any{"labels": []any{cleantest.Hostile}}}}
 	cleantest.Check(t, "text", string(Text(task)), cleantest.Texts)

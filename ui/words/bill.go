@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// Costs says what ships cost by the captain's own figures, "" when he has set none.
+// Costs says what ships cost at the captain's prices, "" when he has set none.
 func Costs(b fleet.Bill) string {
 	if b.SoFar <= 0 && b.Hour <= 0 {
 		return ""
@@ -19,12 +19,12 @@ func Costs(b fleet.Bill) string {
 	return text + fmt.Sprintf("$%.2f so far, by your own prices", b.SoFar)
 }
 
-// ShipCost says what one ship costs by the captain's own figure, "" when he has set none.
+// ShipCost says what one ship costs at the captain's price, "" when he has set none.
 func ShipCost(now time.Time, s *fleet.ShipView) string {
 	return Costs(fleet.Bill{Hour: s.Price, SoFar: s.Price * s.AgeAt(now).Hours()})
 }
 
-// ShipAge says how old a ship is, "" when that is not known.
+// ShipAge says how old a ship is, "" when that is unknown.
 func ShipAge(now time.Time, s *fleet.ShipView) string {
 	if s.Created.IsZero() || now.IsZero() {
 		return ""
@@ -32,16 +32,16 @@ func ShipAge(now time.Time, s *fleet.ShipView) string {
 	return Age(s.AgeAt(now))
 }
 
-// RestTime says for how long a ship has rested, as far as helm saw it, "" when it works or helm saw nothing of it.
+// RestTime says how long a ship has rested, as far as helm knows, "" when it works or helm does not know.
 func RestTime(s *fleet.ShipView) string {
 	rests := s.Status.Word == fleet.Idle || s.Status.Word == fleet.Done || s.Status.Word == fleet.Waiting
-	if s.Idle <= 0 && !rests { // a ship that rests may do so since the last look
+	if s.Idle <= 0 && !rests { // a resting ship may have begun after the last look
 		return ""
 	}
 	return Age(s.Idle)
 }
 
-// AllRest says for how long every ship has rested, "" when one has not, or there is none.
+// AllRest says how long every ship has rested, "" when some ship has not, or there is none.
 func AllRest(ships []fleet.ShipView) string {
 	if len(ships) == 0 {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/cost"
 )
 
-// Share writes a part of one in percent, "-" for one that is not known.
+// Share writes a share in percent, "-" when it is unknown.
 func Share(of *float64) string {
 	if of == nil {
 		return "-"
@@ -18,7 +18,7 @@ func Share(of *float64) string {
 	return fmt.Sprintf("%d %%", int(*of*100))
 }
 
-// Active writes for how long agents were at work, "-" where that is not known.
+// Active writes how long agents were at work, "-" when that is unknown.
 func Active(d time.Duration) string {
 	if d == 0 {
 		return "-"
@@ -26,7 +26,7 @@ func Active(d time.Duration) string {
 	return Duration(d)
 }
 
-// AgentCost writes what agents have cost, "unknown" where they tell none, and "" where they used nothing.
+// AgentCost writes what agents have cost: "unknown" when they report no cost, "" when they used nothing.
 func AgentCost(t usage.Totals) string {
 	usd := Dollars(t.Cost.Dollars())
 	switch {
@@ -38,7 +38,8 @@ func AgentCost(t usage.Totals) string {
 	return "≥" + usd
 }
 
-// CostLines are the name and the text of each line that sums up a report. A line without a name continues the line before.
+// CostLines returns the name and the text of each line that sums up a report. A line without a name continues
+// the line before.
 func CostLines(r cost.Report) (lines [][2]string) {
 	add := func(name, text string) { lines = append(lines, [2]string{name, text}) }
 	told := ""

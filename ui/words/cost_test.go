@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/cost"
 )
 
-// What an agent costs that tells nothing of it is unknown, and not nothing.
+// If an agent reports no cost, its cost is unknown, not nothing.
 func TestAgentCost(t *testing.T) {
 	for _, tt := range []struct {
 		used       usage.Totals

@@ -6,8 +6,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// Tasks counts the tasks of a voyage in few cells: pending, working, in review when there are some, done, and on hold when
-// there are some.
+// Tasks counts the tasks of a voyage in few cells: pending, working, done, and, unless 0, in review and on hold.
 func Tasks(n fleet.Tally) string {
 	text := fmt.Sprintf("%dP %dW ", n.Pending(), n[fleet.TaskWorking])
 	if r := n[fleet.TaskInReview]; r > 0 {
@@ -33,7 +32,7 @@ func TasksInFull(n fleet.Tally) string {
 	return text
 }
 
-// Dispatches counts the dispatches of a pool as Tasks does: queued, running, done, and failed when some are.
+// Dispatches counts the dispatches of a pool like Tasks: queued, running, done, and failed unless 0.
 func Dispatches(n fleet.Tally) string {
 	text := fmt.Sprintf("%dQ %dR %dD", n.Pending(), n[fleet.TaskWorking], n[fleet.TaskDone])
 	if failed := n[fleet.TaskOnHold]; failed > 0 {

@@ -2,7 +2,7 @@ package words
 
 import "fmt"
 
-// FirstOf is the first of several names, and how many more there are.
+// FirstOf returns the first of several names, and how many more there are.
 func FirstOf(names []string) string {
 	switch len(names) {
 	case 0:

@@ -7,8 +7,8 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// Dispatched says who does a dispatch to a voyage, or at which place it waits, who is being made, and what ends the pause of those that it
-// waits for.
+// Dispatched says which worker does a dispatch, or its place in the queue, which worker is being made, and what ends the pause of the
+// workers that it waits for.
 func Dispatched(voyage string, d api.Dispatched) string {
 	if d.Worker != "" {
 		return d.Worker + " does dispatch " + d.Task

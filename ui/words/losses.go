@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// Losses says what would be lost with a ship, "" when nothing would be.
+// Losses says what would be lost with a ship, "" for nothing.
 func Losses(s *fleet.ShipView) string {
 	switch {
 	case !s.IsNone():
@@ -26,7 +26,7 @@ func Losses(s *fleet.ShipView) string {
 	return ""
 }
 
-// Ignored says which files of a ship are in no copy of its work because git ignores them, "" when there are none.
+// Ignored says which git-ignored files of a ship are in no copy of its work, "" for none.
 func Ignored(s *fleet.ShipView) string {
 	if s.Ignored.Files == 0 {
 		return ""
@@ -34,7 +34,7 @@ func Ignored(s *fleet.ShipView) string {
 	return s.Name + " has " + s.Ignored.ListText()
 }
 
-// uncopied says that what the ship has now is not known, "" when it is.
+// uncopied says that the ship's present work is unknown, "" when it is known.
 func uncopied(s *fleet.ShipView) string {
 	if s.Uncopied == "" && s.Status.Word != fleet.Unreachable {
 		return ""
@@ -49,7 +49,7 @@ func uncopied(s *fleet.ShipView) string {
 	return text
 }
 
-// Unmerged says in a few cells what a ship has not merged: 2 files, 3 commits, 1 stashed.
+// Unmerged says in few cells what a ship has not merged: 2 files, 3 commits, 1 stashed.
 func Unmerged(u fleet.Unmerged) string {
 	var parts []string
 	if u.Changed > 0 {

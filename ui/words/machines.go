@@ -7,8 +7,9 @@ import (
 	"ocaptain/fleet/machines"
 )
 
-// Machines says how many machines there are and where: "3 machines: 1 at local, 2 at sprites".
-// What a provider could not be asked is not guessed: "exedev is not known, 1 on record (no route)".
+// Machines says how many machines there are and where: "3 machines: 1 at local, 2 at sprites". If a
+// provider does not answer, the count is not guessed: "exedev is not known, 1 on record (no
+// route)".
 func Machines(all []machines.Count) string {
 	sum := 0
 	var known, rest []string
@@ -38,7 +39,7 @@ func Machines(all []machines.Count) string {
 	return strings.Join(append([]string{text}, rest...), "; ")
 }
 
-// OnRecord says how many machines are on record, before anybody was asked.
+// OnRecord says how many machines are on record, before asking providers.
 func OnRecord(all []machines.Count) string {
 	sum := 0
 	for _, t := range all {

@@ -17,7 +17,7 @@ func Queued(s *fleet.ShipView) string {
 	return Counted(s.Queued, "message") + verb + s.QueuedWhy
 }
 
-// MessageOutcome says what became of a message, and whether the agent has it as far as it tells.
+// MessageOutcome says what became of a message. well reports whether the agent has submitted it.
 func MessageOutcome(s api.Said) (text string, well bool) {
 	switch {
 	case s.Queued != "":

@@ -6,7 +6,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// Notes writes notes in one line.
+// Notes writes notes on one line.
 func Notes(all []fleet.Note) string {
 	texts := make([]string, len(all))
 	for i, n := range all {

@@ -5,7 +5,7 @@ import (
 	"ocaptain/fleet/machines"
 )
 
-// Orphan says why a machine that no voyage has is told of, and what helm is at with it.
+// Orphan says why a machine without a voyage is listed, and what helm does about it.
 func Orphan(o machines.Orphan) string {
 	text := o.Why
 	if o.Unwanted {

@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// Lookback says in lines what a revert does, and who changed the same since.
+// Lookback says in lines what a revert does, and who has changed the same files since.
 func Lookback(r api.Reverted) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, clean.Line(fmt.Sprintf(format, args...))) }
 	for _, t := range r.Tasks {

@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// Index says how much of a ship's tree can be searched, "" for a ship whose agent has no search.
+// Index says how much of a ship's tree is indexed for search, "" when its agent has no search.
 func Index(is proto.Index) string {
 	switch {
 	case is.Broken != "":

@@ -6,7 +6,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// Slowed says of what a ship sends too much; "" for nothing.
+// Slowed says what a ship sends too much of; "" for nothing.
 func Slowed(s *fleet.ShipView) string {
 	if len(s.Slowed) == 0 {
 		return ""

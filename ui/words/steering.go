@@ -6,7 +6,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// Steering says what became of work on a task that changes files which steer agents.
+// Steering says what became of work that changes files which steer agents.
 func Steering(s *fleet.Steering) string {
 	text := fmt.Sprintf("task %s changes files that steer agents: %s; ", s.Task, s.FilesText())
 	switch s.Word {

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// Dollars writes US dollars, "" for none: a cost that nobody told.
+// Dollars writes US dollars, "" for no reported cost.
 func Dollars(usd float64) string {
 	switch {
 	case usd <= 0:
@@ -39,7 +39,7 @@ func Amount(n int64) string {
 	return fmt.Sprint(max(0, n))
 }
 
-// Tokens says how many went in, cached or not, and came out, "" for none.
+// Tokens says how many tokens went in, cached or not, and came out, "" for none.
 func Tokens(t agentlog.Tokens) string {
 	if t.Sum() <= 0 {
 		return ""
@@ -47,8 +47,8 @@ func Tokens(t agentlog.Tokens) string {
 	return fmt.Sprintf("%s in, %s out", Amount(t.Sum()-t.Output), Amount(t.Output))
 }
 
-// UsageLine says what was used in a line, "" when nothing is known: "$1.20 · 340k tokens in
-// (310k from the cache), 12k out · 57 answers".
+// UsageLine writes usage in a line, "" when none is known: "$1.20 · 340k tokens in (310k from the
+// cache), 12k out · 57 answers".
 func UsageLine(u fleet.Usage) string {
 	var parts []string
 	if usd := Dollars(u.CostUSD); usd != "" {
@@ -67,7 +67,7 @@ func UsageLine(u fleet.Usage) string {
 	return strings.Join(parts, " · ")
 }
 
-// Conversation is how long the conversation of a ship's agent is, "" when that is not known.
+// Conversation says how long the conversation of a ship's agent is, "" when that is unknown.
 func Conversation(c proto.Conversation) string {
 	if c.Tokens <= 0 {
 		return ""
@@ -78,7 +78,7 @@ func Conversation(c proto.Conversation) string {
 	return Amount(c.Tokens) + " tokens"
 }
 
-// Turns is the turn that a ship's agent is in, like 12, or 12/50 where there may be so many.
+// Turns writes the turn of a ship's agent, as 12, or 12/50 when turns are limited to 50.
 func Turns(s *fleet.ShipView) string {
 	if s.MaxTurns > 0 {
 		return fmt.Sprintf("%d/%d", s.Turn, s.MaxTurns)

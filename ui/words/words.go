@@ -1,4 +1,4 @@
-// Package words writes times, counts and lines as people say and read them.
+// Package words writes times, counts and lines in words for people.
 package words
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Age writes a duration in one or two units, as people say it.
+// Age writes a duration in one or two units.
 func Age(d time.Duration) string {
 	switch d = max(0, d); {
 	case d < time.Minute:
@@ -22,7 +22,7 @@ func Age(d time.Duration) string {
 	return fmt.Sprintf("%dd%dh", int(d.Hours())/24, int(d.Hours())%24)
 }
 
-// Since is the age of a moment, or "never".
+// Since writes the age of a moment, or "never".
 func Since(now, t time.Time) string {
 	if t.IsZero() {
 		return "never"
@@ -30,7 +30,7 @@ func Since(now, t time.Time) string {
 	return Age(now.Sub(t)) + " ago"
 }
 
-// Duration writes how long something lasted, to a tenth of a second.
+// Duration writes a duration to a tenth of a second.
 func Duration(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%.1fs", d.Seconds())
@@ -46,7 +46,7 @@ func Counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// ShortCommit is a commit as people write it.
+// ShortCommit returns a commit in short form.
 func ShortCommit(commit string) string {
 	if len(commit) > 7 {
 		return commit[:7]
@@ -62,7 +62,7 @@ func FitWidth(s string, width int) string {
 	return ansi.Truncate(s, width, "…")
 }
 
-// FirstLine is the first line of a text.
+// FirstLine returns the first line of a text.
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return s

@@ -1,4 +1,4 @@
-// Package pullrequest writes what the pull request of a voyage says.
+// Package pullrequest writes the pull request of a voyage.
 package pullrequest
 
 import (
@@ -12,16 +12,16 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Request is what one says that is to be opened for a branch.
+// Request is the content of a pull request.
 type Request struct {
 	Branch string
-	Onto   string // the branch that it is for, "" for the repository's own
+	Onto   string // the target branch, "" for the repository's default
 	Title  string
 	Text   string
 }
 
-// OfSession is the pull request of a session: what was asked for, what was done, how that was verified, and what it cost.
-// verify is the session's verify.sh.
+// OfSession returns the pull request of a session: what the captain asked for, what was done, how it was verified, and
+// its cost. verify is the session's verify.sh.
 func OfSession(b *fleet.Board, verify string) Request {
 	var epics, done, found []string
 	title := b.Voyage.Name
@@ -60,7 +60,7 @@ func OfSession(b *fleet.Board, verify string) Request {
 	return Request{Branch: b.Voyage.Branch, Title: clean.Line(title), Text: strings.Join(parts, "\n\n") + "\n"}
 }
 
-// approval says who approved the work on a task, and why, "" for work that was not reviewed.
+// approval says who approved the work on a task, and why, "" for work without a review.
 func approval(t *tasks.State) string {
 	if t.HandIn == nil || t.HandIn.Review == nil {
 		return ""
@@ -69,7 +69,7 @@ func approval(t *tasks.State) string {
 	return fmt.Sprintf(". Approved by %s: %s", clean.Line(r.By), clean.Line(r.Reasoning))
 }
 
-// discoveries lists what the reviewer of a task has found.
+// discoveries lists the discoveries of a task's reviewer.
 func discoveries(t *tasks.State) []string {
 	if t.HandIn == nil || t.HandIn.Review == nil {
 		return nil
@@ -85,7 +85,7 @@ func discoveries(t *tasks.State) []string {
 	return list
 }
 
-// howVerified says by what command the branch was verified.
+// howVerified says which command verified the branch.
 func howVerified(b *fleet.Board, verify string) string {
 	switch {
 	case !b.Verify.Passed:
@@ -97,7 +97,7 @@ func howVerified(b *fleet.Board, verify string) string {
 	return fmt.Sprintf("This passed in a clean checkout of %.12s:\n\n    %s", b.Verify.Commit, strings.ReplaceAll(command, "\n", "\n    "))
 }
 
-// OfDispatch is the pull request of a dispatch: the command and the agent's summary.
+// OfDispatch returns the pull request of a dispatch: the command and the agent's summary.
 func OfDispatch(r *dispatch.Result) Request {
 	text := strings.TrimSpace(clean.Text(r.Command))
 	if r.Said != "" {

@@ -10,7 +10,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestOfSession says what was asked for, what was done, how it was verified and what that cost, whatever ships say.
+// TestOfSession checks what was asked for, what was done, how it was verified and what it cost, with hostile
+// text from ships.
 func TestOfSession(t *testing.T) {
 	epic, err := tasks.NewEpic("Add login\n\nwith sessions", nil, 2)
 	if err != nil {
