@@ -7,20 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// mayEscape tells about a sequence of an escape, intermediate bytes and a last one: saving the
-// cursor, the keypad, moving by lines and charsets.
+// mayEscape reports whether an escape sequence with these intermediate bytes and last byte may
+// pass: sequences for saving the cursor, the keypad, moving by lines and charsets.
 func (f *filter) mayEscape(between string, last byte) bool {
 	switch between {
 	case "":
-		return strings.IndexByte("78=>DEM", last) >= 0 || f.login && last == 'c' // a reset, by a program of that name
+		return strings.IndexByte("78=>DEM", last) >= 0 || f.login && last == 'c' // c is a reset, as the program of that name sends it
 	case "(", ")", "*", "+":
 		return true
 	}
 	return false
 }
 
-// Control sequences by prefix, intermediate bytes and last one. A login shell's programs may ask:
-// they wait for answers, and all answers are taken in before the captain's own programs are back.
+// Control sequences by prefix, intermediate bytes and last byte. Programs of a login shell may ask
+// the terminal questions: they wait for answers, and the visit reads all answers before the
+// captain's own programs are back.
 const (
 	shows = " @ A B C D E F G H I J K L M P S T X Z ` a b d e f g l h m r s u _q ?h ?l >m "
 	asks  = " c >c >q "

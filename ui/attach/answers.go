@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// withoutAnswers returns what was typed, without what the terminal itself sent: answers to
-// questions, and reports of the mouse, the focus and the like.
+// withoutAnswers returns typed bytes without what the terminal itself sent: answers to questions,
+// and reports of the mouse, the focus and the like.
 func withoutAnswers(b []byte) []byte {
 	var keys []byte
 	for len(b) > 0 {
@@ -29,7 +29,7 @@ func withoutAnswers(b []byte) []byte {
 	return keys
 }
 
-// anAnswer returns how long the answer is that b begins with, 0 for a key.
+// anAnswer returns the length of an answer at the beginning of b, 0 for a key.
 func anAnswer(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -38,7 +38,7 @@ func anAnswer(b []byte) int {
 	case '[':
 		return controlAnswer(b)
 	case 'P', ']', '_', '^', 'X':
-		// Without an end it is a key with alt.
+		// Without an end it is alt with a key.
 		for i := 2; i < len(b); i++ {
 			switch {
 			case b[i] == 0x07:
@@ -53,7 +53,7 @@ func anAnswer(b []byte) int {
 	return 0
 }
 
-// controlAnswer does it for control sequences.
+// controlAnswer is anAnswer for control sequences.
 func controlAnswer(b []byte) int {
 	end := 2
 	for end < len(b) && b[end] >= ' ' && b[end] < '@' {
@@ -64,7 +64,7 @@ func controlAnswer(b []byte) int {
 	}
 	params, last := string(b[2:end]), b[end]
 	switch {
-	case last == 'M' && params == "": // an old report of the mouse
+	case last == 'M' && params == "": // an old mouse report
 		return min(len(b), end+4)
 	case strings.IndexAny(params, "<=>?") == 0, strings.IndexByte("cntxyIOM", last) >= 0:
 		return end + 1
@@ -74,13 +74,14 @@ func controlAnswer(b []byte) int {
 	return 0
 }
 
-// functionKey tells F3 with modifiers from where the cursor is, in the first line at its left.
+// functionKey reports whether params are those of F3 with modifiers, and not of a cursor report from the
+// first line's left.
 func functionKey(params string) bool {
 	mods, ok := strings.CutPrefix(params, "1;")
 	return params == "" || ok && (len(mods) == 1 || len(mods) == 2 && mods[0] == '1')
 }
 
-// noteBegunAnswer notes what may be the beginning of an answer whose end comes after the visit.
+// noteBegunAnswer returns what may be the beginning of an answer that ends after the visit.
 func noteBegunAnswer(begun, b []byte) []byte {
 	const longest = 1024
 	if i := bytes.LastIndexByte(b, 0x1b); i >= 0 {
@@ -94,7 +95,7 @@ func noteBegunAnswer(begun, b []byte) []byte {
 	return append(begun, b...)
 }
 
-// withoutAnswerEnd returns rest without the end of an answer that has begun.
+// withoutAnswerEnd returns rest without the end of an answer that begun started.
 func withoutAnswerEnd(begun, rest []byte) []byte {
 	if len(begun) == 0 {
 		return rest

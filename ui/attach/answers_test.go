@@ -26,7 +26,7 @@ func TestWithoutAnswers(t *testing.T) {
 	}
 }
 
-// The end of an answer is no key either when its beginning went to the ship.
+// The end of an answer is not a key either when the answer's beginning went to the ship.
 func TestAnswerInPieces(t *testing.T) {
 	for _, answer := range []string{"\x1bP>|XTerm(354)\x1b\\", "\x1b]11;rgb:0/0/0\a", "\x1b[?62;22c", "\x1b[<0;10;20M", "\x1b[M !!", "\x1b[12;40R"} {
 		for cut := 2; cut < len(answer)-1; cut++ {

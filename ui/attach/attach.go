@@ -1,5 +1,5 @@
-// Package attach hands the captain's whole terminal to a ship: raw bytes both ways, until
-// ctrl-q, and the terminal as it was afterwards whatever happened.
+// Package attach hands the captain's whole terminal to a ship: raw bytes both ways until ctrl-q,
+// and afterwards the terminal as it was, whatever happened.
 package attach
 
 import (
@@ -20,17 +20,17 @@ import (
 type Options struct {
 	Ship       string
 	Type       string // of the captain's terminal, as in TERM
-	Cols, Rows int    // of the captain's terminal, as far as known: Run asks again
-	TrueColor  bool   // it shows all colours, as COLORTERM says
-	Onward     string // what more can be typed than ctrl-q, as the captain is told; "" for nothing
-	Login      bool   // a login shell beside the agent, which ctrl-q does not leave
+	Cols, Rows int    // of the captain's terminal, if known; Run asks the terminal again
+	TrueColor  bool   // the terminal shows all colours, as COLORTERM says
+	Onward     string // what else the captain may type besides ctrl-q, in words; "" for nothing
+	Login      bool   // a login shell instead of the agent; ctrl-q does not leave it
 
-	// Closed, when there is one, is called once when the ship is left.
+	// Closed is called once when the captain leaves the ship; it may be nil.
 	Closed func()
 }
 
-// Command is a ship's terminal that waits to be given the captain's. It is a command that
-// Bubble Tea can execute: Open it while the dashboard is still on the screen, then Run it.
+// Command is a ship's terminal, ready for the captain's. Bubble Tea can execute it: Open it while
+// the dashboard is still on the screen, then Run it.
 type Command struct {
 	ship  string
 	link  *link.Link
@@ -40,7 +40,7 @@ type Command struct {
 	rows  int
 	typed *queue
 	shows *gate
-	rest  []byte // what was typed behind the ctrl-q that left
+	rest  []byte // typed after the ctrl-q that left
 
 	stdin  io.Reader
 	stdout io.Writer
@@ -52,17 +52,17 @@ type Command struct {
 // noTerminal is the exit code of attachScript when the agent has no terminal.
 const noTerminal = 41
 
-// attachScript makes the agent's window as big as the captain's terminal, then attaches.
-// Windows of ships have a size of their own: only this changes it. A terminal that the ship
-// has never heard of is most likely one that xterm's words are good enough for.
+// attachScript resizes the agent's window to the captain's terminal, then attaches. Windows of
+// ships have a size of their own: only this script changes it. If the ship does not know the
+// captain's TERM, the script uses that of xterm, which most terminals understand.
 var attachScript = fmt.Sprintf(`infocmp "$TERM" >/dev/null 2>&1 || TERM=xterm-256color
 tmux -L "$1" has-session -t =ship 2>/dev/null || exit %d
 tmux -L "$1" resize-window -t =ship: -x "$2" -y "$3" 2>/dev/null
 exec tmux -N -L "$1" -u $4 attach-session -t =ship \; display-message -d %d "$5"
 `, noTerminal, greeting.Milliseconds())
 
-// greeting is how long a line on the captain's screen says how to leave. His tmux on the ship draws it there, takes it away by
-// itself, and at the first key; the agent's screen has nothing of it.
+// greeting is how long a line on the captain's screen says how to leave. The captain's tmux client on the ship draws the line,
+// and removes it after this time or at the first key; the agent's screen stays free of it.
 const greeting = 4 * time.Second
 
 // leaveText says how to leave.
@@ -81,7 +81,7 @@ func hint(o Options) string {
 	return leaveText(o.Ship, false) + "; " + o.Onward
 }
 
-// features tells tmux what its terminfo may not: that the captain's terminal shows all colours.
+// features returns the option that tells tmux about true colour, which its terminfo entry may lack.
 func features(o Options) string {
 	if o.TrueColor {
 		return "-TRGB"
@@ -92,8 +92,9 @@ func features(o Options) string {
 // answer is how long the ship may take to show something.
 const answer = 15 * time.Second
 
-// Open attaches to the ship over its link and returns when the ship has shown something; the
-// captain's terminal is not touched. The visit ends when ctx does. Whoever opens must Run or Close.
+// Open attaches to the ship over its link and returns when the ship has shown something; it does
+// not touch the captain's terminal. The visit ends when ctx does. The caller must Run or Close the
+// Command.
 func Open(ctx context.Context, l *link.Link, o Options) (*Command, error) {
 	c := &Command{
 		ship: o.Ship, link: l, login: o.Login, cols: o.Cols, rows: o.Rows, ctx: ctx, closed: o.Closed,
@@ -118,7 +119,7 @@ func Open(ctx context.Context, l *link.Link, o Options) (*Command, error) {
 	return c, nil
 }
 
-// wait waits until the ship shows something. A login shell may have nothing to say.
+// wait waits until the ship shows something, but not for a login shell, which may show nothing.
 func (c *Command) wait() error {
 	if c.login {
 		return nil
@@ -141,19 +142,19 @@ func (c *Command) wait() error {
 	return err
 }
 
-// SetStdin says where keys come from; it must be a terminal.
+// SetStdin sets where keys come from; it must be a terminal.
 func (c *Command) SetStdin(r io.Reader) { c.stdin = r }
 
-// SetStdout says where the ship's bytes go.
+// SetStdout sets where the ship's bytes go.
 func (c *Command) SetStdout(w io.Writer) { c.stdout = w }
 
-// SetStderr is there for Bubble Tea: nothing is ever written to it.
+// SetStderr does nothing; Bubble Tea requires it.
 func (c *Command) SetStderr(io.Writer) {}
 
-// UnreadInput is what was typed behind the ctrl-q that left, and was meant for whoever is next.
+// UnreadInput returns what was typed after the ctrl-q that left, for the next reader.
 func (c *Command) UnreadInput() []byte { return c.rest }
 
-// Close leaves the ship. Run does it too.
+// Close leaves the ship. Run calls it too.
 func (c *Command) Close() {
 	c.once.Do(func() {
 		c.typed.closeInput()

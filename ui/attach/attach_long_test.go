@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/attach/shiptest"
 )
 
-// A hundred visits leave the terminal as it was each time, and every key goes to who it is for.
+// After each of a hundred visits the terminal is as it was, and every key has gone to its reader.
 func TestHundredVisits(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	l := s.Open()
@@ -28,7 +28,7 @@ func TestHundredVisits(t *testing.T) {
 		rest := "j"
 		switch {
 		case i%20 == 0:
-			d.typeKeys("\x11") // and nothing after it
+			d.typeKeys("\x11") // with nothing after it
 			rest = ""
 		case i%5 == 4:
 			d.typeKeys("+\x11j")

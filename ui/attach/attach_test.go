@@ -15,7 +15,7 @@ import (
 	"ocaptain/ui/attach/shiptest"
 )
 
-// The window gets the size of the captain who came last, and follows it.
+// The window has the size of the terminal that attached last, and follows that terminal.
 func TestSizes(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	l := s.Open()
@@ -80,7 +80,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// A ship that does not answer cannot keep the captain.
+// A captain can leave a ship that does not answer.
 func TestLeaveFrozenShip(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	d := newDesk(t, 80, 24)
@@ -132,7 +132,7 @@ func TestPanicRestores(t *testing.T) {
 	d.isAgain(was)
 }
 
-// A terminal that is not known to the ship is good enough.
+// A terminal that the ship does not know works.
 func TestUnknownTerminal(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	c, err := attach.Open(shiptest.Soon(t), s.Open(), attach.Options{Ship: "ship-0", Type: "xterm-of-tomorrow", Cols: 80, Rows: 24})
@@ -145,7 +145,7 @@ func TestUnknownTerminal(t *testing.T) {
 	}
 }
 
-// Nothing touches the terminal when there is nothing to attach to.
+// Without anything to attach to, the terminal stays untouched.
 func TestCannotOpen(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	s.Kill()

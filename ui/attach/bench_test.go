@@ -13,8 +13,9 @@ import (
 	"ocaptain/ui/attach/shiptest"
 )
 
-// BenchmarkKey is from a key to its echo on the captain's terminal, beside plain ssh -t with
-// tmux attach on the same server, keys of both in turn. Run it with -benchtime 5000x -count 5.
+// BenchmarkKey measures the time from a key to its echo on the captain's terminal, and compares it
+// with plain ssh -t and tmux attach on the same server, with keys in turn. Run it with -benchtime
+// 5000x -count 5.
 func BenchmarkKey(b *testing.B) {
 	s := shiptest.Start(b, echo)
 	s.Tmux("new-session", "-d", "-s", "plain", "-x", "80", "-y", "24", echo)

@@ -6,25 +6,25 @@ import (
 	"unicode"
 )
 
-// found is what typed bytes begin with.
+// found is a kind of key at the beginning of typed bytes.
 type found int
 
 const (
 	otherKey  found = iota
-	ctrlQ           // it was pressed
-	ctrlQUp         // it was released, or repeats because it is held down
-	partOfKey       // more must come to tell
+	ctrlQ           // a press
+	ctrlQUp         // a release, or a repeat while it is held down
+	partOfKey       // more bytes must come to decide
 )
 
-// longest is how long a key report can be that may be a ctrl-q.
+// longest bounds a key report that may be a ctrl-q.
 const longest = 40
 
-// The lock keys count as modifiers in key reports, and change nothing.
+// Lock keys count as modifiers in key reports; ignore them.
 const locks, ctrl = 64 | 128, 4
 
-// matchCtrlQ looks for ctrl-q at the beginning of data, in the forms in which terminals send it:
-// the plain byte, CSI 113;5u of kitty's keyboard protocol and CSI 27;5;113~ of xterm's. It
-// returns how long the key is; of other keys, a length that is safe to pass on.
+// matchCtrlQ looks for ctrl-q at the beginning of data, in the forms that terminals send: the plain
+// byte, CSI 113;5u of kitty's keyboard protocol and CSI 27;5;113~ of xterm's. It returns the length
+// of the key; for another key, a length that is safe to pass on.
 func matchCtrlQ(data []byte) (int, found) {
 	switch data[0] {
 	case 0x11:
@@ -57,7 +57,7 @@ func matchCtrlQ(data []byte) (int, found) {
 	return 0, partOfKey
 }
 
-// report tells whether a key report is about ctrl-q.
+// report returns whether a key report is a ctrl-q.
 func report(params []byte, final byte) found {
 	fields := bytes.Split(params, []byte{';'})
 	var code, mods []byte
@@ -80,8 +80,8 @@ func report(params []byte, final byte) found {
 	return ctrlQ
 }
 
-// isQKey tells whether a key code of kitty's is the q key: by itself or, on a keyboard of another
-// script, by where it lies, which comes third.
+// isQKey reports whether a key code of kitty's protocol is the q key: its own code or, on a
+// keyboard of another script, the third code, which names the place of the key.
 func isQKey(code []byte) bool {
 	all := bytes.Split(code, []byte{':'})
 	own, err := strconv.ParseUint(string(all[0]), 10, 32)

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// visit is a program of its own that attaches to a ship, as the command line does.
+// visit is the program that attaches to a ship, as the command line does.
 func visit(l *link.Link) int {
 	cols, rows, err := term.GetSize(os.Stdout.Fd())
 	if err == nil {
@@ -50,7 +50,7 @@ func visit(l *link.Link) int {
 	return 0
 }
 
-// echo is an agent that shows what is typed.
+// echo is an agent that echoes what is typed.
 const echo = "stty raw -echo; printf 'ready\r\n'; exec cat"
 
 // desk is a captain at a terminal.
@@ -60,8 +60,8 @@ type desk struct {
 	tty    *os.File // the program's side
 	mu     sync.Mutex
 	screen *emulator.Screen
-	asked  []byte // the end of what was written, which may be the beginning of a question
-	silent bool   // answers are kept until they are released
+	asked  []byte // the end of the output, which may begin a question
+	silent bool   // keep answers until they are released
 	kept   string
 }
 
@@ -106,7 +106,7 @@ func (d *desk) resize(cols, rows int) {
 	d.screen.Resize(cols, rows)
 }
 
-// A question and what the captain's terminal answers.
+// Questions to a terminal.
 var questions = regexp.MustCompile(`\x05|\x1b\[[>?]?[0-9;]*\$?[cnqpt]|\x1b\]1?[0-9];(?:[0-9];)?\?(?:\a|\x1b\\)|\x1bP\+q[^\x1b]*\x1b\\`)
 
 var answers = map[string]string{
@@ -115,7 +115,7 @@ var answers = map[string]string{
 	"\x1bP+q544e\x1b\\": "\x1bP1+r544e=787465726d\x1b\\",
 }
 
-// answer answers what is asked in what was written.
+// answer answers the questions in b.
 func (d *desk) answer(b []byte) {
 	d.asked = append(d.asked, b...)
 	for _, at := range questions.FindAllIndex(d.asked, -1) {
@@ -131,7 +131,7 @@ func (d *desk) answer(b []byte) {
 	}
 }
 
-// hold makes the terminal late: it answers when it is released.
+// hold makes the terminal keep late answers, or release them.
 func (d *desk) hold(late bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -139,7 +139,7 @@ func (d *desk) hold(late bool) {
 	d.answer(nil)
 }
 
-// heldBack tells whether the answer is one of those that are late.
+// heldBack reports whether this answer is kept until released.
 func (d *desk) heldBack(answer string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -164,12 +164,12 @@ func (d *desk) text() string {
 	var b []byte
 	cols, rows := d.screen.Size()
 	for y := range rows {
-		b = d.screen.AppendRow(b, y, 0, cols) // what was wrapped is whole again
+		b = d.screen.AppendRow(b, y, 0, cols) // joins wrapped lines
 	}
 	return string(b)
 }
 
-// state is all that an attach must leave as it found it.
+// state is all that a visit must leave as it was.
 type state struct {
 	termios term.State
 	modes   emulator.Modes
@@ -187,7 +187,7 @@ func (d *desk) state() state {
 	return state{*tio, d.screen.Modes(), d.screen.Cursor()}
 }
 
-// isAgain waits until the terminal is as it was.
+// isAgain waits until the terminal is in state was.
 func (d *desk) isAgain(was state) {
 	d.t.Helper()
 	eventually.Holds(d.t, "the terminal is as it was", func() bool { return d.state() == was })
@@ -206,7 +206,7 @@ func (d *desk) open(ctx context.Context, l *link.Link) *attach.Command {
 	return c
 }
 
-// run attaches, and returns how it will have ended.
+// run attaches, and returns a channel for the error of the visit.
 func (d *desk) run(ctx context.Context, l *link.Link) <-chan error {
 	d.t.Helper()
 	c := d.open(ctx, l)

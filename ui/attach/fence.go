@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// fence is a question to the captain's terminal. Terminals answer in order, and no ship may ask
-// it: what comes behind the answer is no answer to a ship. Nearly all terminals know it.
+// fence is a question to the captain's terminal. Terminals answer in order, and no ship may ask it,
+// so everything after its answer comes from the captain. Nearly all terminals know it.
 const fence, fenceAnswer = "\x1b[5n", "\x1b[0n"
 
-// silence is how long the terminal may say nothing before it is taken for one that does not answer,
-// and longWait how long it may answer other questions first.
+// silence is how long a terminal may send nothing before it counts as one that never answers, and
+// longWait how long it may answer other questions first.
 const (
 	silence  = 2 * time.Second
 	longWait = 10 * time.Second
 )
 
-// awaitAnswers waits until the terminal has answered everything that the ship asked, so that no answer is
-// taken for keys by whoever reads next.
+// awaitAnswers waits until the terminal has answered all of the ship's questions, so that the next reader
+// does not take answers for keys.
 func (v *visit) awaitAnswers() {
 	end := time.After(longWait)
 	for !v.passed() {
@@ -33,7 +33,7 @@ func (v *visit) awaitAnswers() {
 	}
 }
 
-// passed tells whether the fence has been answered.
+// passed reports whether the terminal has answered the fence.
 func (v *visit) passed() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

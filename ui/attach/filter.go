@@ -4,22 +4,22 @@ import (
 	"unicode/utf8"
 )
 
-// filter passes on what a ship may write to the captain's terminal, in whole sequences only.
-// What makes the terminal answer, read a file, print, or keep a setting that can't be taken back
-// is dropped: a ship is not trusted, whatever its tmux is.
+// filter passes on what a ship may write to the captain's terminal, in whole sequences only. It
+// drops sequences that make the terminal answer, read a file, print, or keep a setting that can't
+// be undone: a ship is not trusted, whatever its tmux does.
 type filter struct {
 	ship  string
-	login bool // programs on the ship talk to the terminal itself, not through tmux
+	login bool // the ship's programs talk to the terminal directly, not through tmux
 
 	state state
-	seq   []byte // of the sequence or character so far, without its introducer
-	kind  byte   // the introducer of a string
-	long  bool   // the sequence is too long to be passed on
+	seq   []byte // the sequence or character so far, without its introducer
+	kind  byte   // introducer of the string in seq
+	long  bool   // the sequence is too long to pass
 	out   []byte
 
-	asked   map[string]bool // what tmux may ask once
-	alt     bool            // the other screen is on
-	colours bool            // a colour of the palette may be another
+	asked   map[string]bool // what tmux has asked; it may ask each question once
+	alt     bool            // the alternate screen is on
+	colours bool            // a colour of the palette may have changed
 }
 
 type state uint8
@@ -29,16 +29,16 @@ const (
 	escape
 	control   // CSI
 	text      // OSC, DCS, APC, PM, SOS
-	character // a part of one in UTF-8
+	character // a part of a character in UTF-8
 )
 
 const (
 	maxControl = 256
-	maxText    = 1 << 20 // of a copy to the clipboard
+	maxText    = 1 << 20 // for a copy to the clipboard
 )
 
-// allowed returns what may go to the terminal of p and what was held back before. It is valid until
-// the next call.
+// allowed returns what of p, and of bytes held back before, may go to the terminal. The result is
+// valid until the next call.
 func (f *filter) allowed(p []byte) []byte {
 	f.out = f.out[:0]
 	for i := 0; i < len(p); i++ {
@@ -80,7 +80,7 @@ func (f *filter) addByte(b byte) {
 	}
 }
 
-// escaped begins a sequence. One that ends a string is known by what comes next.
+// escaped handles the byte ESC. The next byte says whether it ends a string or begins a sequence.
 func (f *filter) escaped() {
 	if f.state != text {
 		f.kind, f.seq = 0, f.seq[:0]
@@ -88,7 +88,7 @@ func (f *filter) escaped() {
 	f.state = escape
 }
 
-// single is a byte outside of sequences.
+// single handles a byte outside of sequences.
 func (f *filter) single(b byte) {
 	switch {
 	case b >= 0xc2 && b <= 0xf4:
@@ -100,7 +100,8 @@ func (f *filter) single(b byte) {
 	}
 }
 
-// isContinuation is a byte behind the first of a character; it tells whether it belongs to it.
+// isContinuation handles a byte after the first of a character; it reports whether the byte belongs to the
+// character.
 func (f *filter) isContinuation(b byte) bool {
 	if b&0xc0 == 0x80 {
 		f.seq = append(f.seq, b)
@@ -110,19 +111,19 @@ func (f *filter) isContinuation(b byte) bool {
 	}
 	f.state = ground
 	r, n := utf8.DecodeRune(f.seq)
-	if r >= 0xa0 { // below are control characters
+	if r >= 0xa0 { // lower ones are control characters
 		f.out = utf8.AppendRune(f.out, r)
 	}
 	return n > 1 || b&0xc0 == 0x80
 }
 
-// second is the byte behind an escape.
+// second handles the byte after an escape.
 func (f *filter) second(b byte) {
 	if f.kind != 0 && b == '\\' {
 		f.endString()
 		return
 	}
-	if len(f.seq) == 0 || f.kind != 0 { // the first behind it
+	if len(f.seq) == 0 || f.kind != 0 { // the first byte after it
 		f.kind, f.seq, f.long = 0, f.seq[:0], false
 		switch b {
 		case '[':
@@ -144,7 +145,7 @@ func (f *filter) second(b byte) {
 	}
 }
 
-// addParam is a byte of a control sequence.
+// addParam handles a byte of a control sequence.
 func (f *filter) addParam(b byte) {
 	switch {
 	case b >= ' ' && b < '@':
@@ -165,7 +166,7 @@ func (f *filter) collect(b byte, most int) {
 	f.seq = append(f.seq, b)
 }
 
-// endString is the end of a string.
+// endString handles the end of a string.
 func (f *filter) endString() {
 	if !f.long && f.mayText(f.kind, f.seq) {
 		f.out = append(append(f.out, 0x1b, f.kind), f.seq...)

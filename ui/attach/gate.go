@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// gate lets the ship's bytes through to the captain's terminal while a visit is under way. Before
-// that it holds them up, and afterwards it refuses them.
+// gate lets the ship's bytes through to the captain's terminal during a visit. Before, it blocks
+// them; afterwards, it refuses them.
 type gate struct {
 	mu     sync.Mutex
 	moved  *sync.Cond
@@ -14,7 +14,7 @@ type gate struct {
 	closed bool
 	first  chan struct{} // closed when the ship has shown something
 	shown  bool
-	crash  chan any // what the terminal's writer panicked with
+	crash  chan any // the value with which the terminal's writer panicked
 	filter filter
 }
 
@@ -24,7 +24,7 @@ func newGate(ship string, login bool) *gate {
 	return g
 }
 
-// Write fails with io.ErrClosedPipe when the gate is closed.
+// Write fails with io.ErrClosedPipe once the gate is closed.
 func (g *gate) Write(p []byte) (n int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -41,7 +41,7 @@ func (g *gate) Write(p []byte) (n int, err error) {
 	defer func() {
 		if crash := recover(); crash != nil {
 			g.closed = true
-			g.crash <- crash // Run panics in its place, once the terminal is restored
+			g.crash <- crash // Run panics instead, once it has restored the terminal
 			err = io.ErrClosedPipe
 		}
 	}()
@@ -59,7 +59,7 @@ func (g *gate) open(to io.Writer) {
 	g.moved.Broadcast()
 }
 
-// close returns when nothing of the ship's can follow.
+// close returns when no more of the ship's bytes can follow.
 func (g *gate) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

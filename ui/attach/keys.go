@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// keys finds the ctrl-q that leaves in a stream of typed bytes. A ctrl-q in a bracketed
-// paste is text.
+// keys finds the ctrl-q that leaves in a stream of typed bytes. A ctrl-q in a bracketed paste is
+// text.
 type keys struct {
-	held    []byte // the beginning of what may become a ctrl-q
-	pressed bool   // one ctrl-q came, and nothing since
+	held    []byte // the beginning of a possible ctrl-q
+	pressed bool   // a ctrl-q came, and nothing since
 	pasting bool
-	last    [len(pasteBegin)]byte // the bytes sent last, oldest first
+	last    [len(pasteBegin)]byte // the bytes last sent, oldest first
 }
 
-// What terminals put around pasted text.
+// Terminals put these around pasted text.
 const pasteBegin, pasteEnd = "\x1b[200~", "\x1b[201~"
 
-// split takes typed bytes and returns those to be sent. It stops where the captain leaves, and
-// returns what was typed behind that.
+// split returns the typed bytes to send. If the captain leaves, it also returns what was typed
+// after that.
 func (k *keys) split(typed []byte) (send, rest []byte, leave bool) {
 	data := typed
 	if len(k.held) > 0 {
@@ -56,7 +56,7 @@ func (k *keys) split(typed []byte) (send, rest []byte, leave bool) {
 	return send, nil, false
 }
 
-// patience is how long to wait for more before late, 0 for ever.
+// patience returns how long to wait for more bytes before timeOut, 0 for no limit.
 func (k *keys) patience() time.Duration {
 	switch {
 	case k.pressed:
@@ -96,8 +96,8 @@ func (k *keys) pasteLength(data []byte) int {
 	return len(data)
 }
 
-// noteSent notes a byte that goes to the ship, to see where a paste begins and ends, in
-// whatever pieces it comes.
+// noteSent records a byte that goes to the ship, to see where a paste begins and ends even if its
+// marks arrive in pieces.
 func (k *keys) noteSent(b byte) {
 	copy(k.last[:], k.last[1:])
 	k.last[len(k.last)-1] = b

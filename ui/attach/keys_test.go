@@ -62,7 +62,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// What stays unfinished is sent after a moment; after a ctrl-q it is for whoever is next.
+// An unfinished key is sent after a moment; after a ctrl-q it is for the next reader.
 func TestLateKeys(t *testing.T) {
 	for _, tt := range []struct {
 		typed, sent, rest string
@@ -84,7 +84,7 @@ func TestLateKeys(t *testing.T) {
 	}
 }
 
-// Every byte without a ctrl-q arrives unchanged, and the pieces in which bytes come change nothing.
+// Bytes without a ctrl-q arrive unchanged, however they are cut into pieces.
 func FuzzKeys(f *testing.F) {
 	f.Add([]byte("hello\x1b[A\x1b[113;6u"), 3)
 	f.Add([]byte("\x1b[27;5;113"), 1)

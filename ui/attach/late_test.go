@@ -10,7 +10,7 @@ import (
 	"ocaptain/ui/attach/shiptest"
 )
 
-// A terminal that answers late answers nobody else, and what the captain types meanwhile is not lost.
+// Late answers of a terminal reach no other program, and nothing typed meanwhile is lost.
 func TestLateAnswers(t *testing.T) {
 	names, err := filepath.Glob("testdata/endings/*")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestLateAnswers(t *testing.T) {
 	}
 }
 
-// So it is with a ship's agent.
+// The same holds with the ship's agent in tmux.
 func TestLateAnswersToTmux(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	d := newDesk(t, 80, 24)
@@ -72,7 +72,7 @@ func TestLateAnswersToTmux(t *testing.T) {
 	d.nothingElse(string(c.UnreadInput()), "ab")
 }
 
-// A terminal that never answers does not keep the captain.
+// A captain can leave although the terminal never answers.
 func TestNeverAnswers(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	d := newDesk(t, 80, 24)
@@ -102,8 +102,8 @@ func (d *desk) login(l *link.Link) *attach.Command {
 	return c
 }
 
-// nothingElse makes sure that what the visit read are the keys, and that the next program reads
-// what is typed next.
+// nothingElse checks that the visit read exactly the keys, and that the next program reads the keys
+// typed next.
 func (d *desk) nothingElse(got, want string) {
 	d.t.Helper()
 	if got != want {

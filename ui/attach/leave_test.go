@@ -10,8 +10,8 @@ import (
 	"ocaptain/ui/attach/shiptest"
 )
 
-// A line at entry and the title say how to leave. The line goes by itself, or at the first key, which the agent gets all the
-// same; nothing of it is on the agent's screen.
+// A line at the beginning and the title say how to leave. The line disappears by itself, or at the first key, which the
+// agent still gets; the agent's screen never shows the line.
 func TestSaysHowToLeave(t *testing.T) {
 	s := shiptest.Start(t, `printf '\033]2;a title of its own\007'; `+echo)
 	l := s.Open()

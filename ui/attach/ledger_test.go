@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// ledger is what a terminal with all features remembers.
+// ledger records the settings of a terminal with all features.
 type ledger struct {
 	modes   map[string]bool
-	levels  [2]levelsOfKeys // on the main and on the other screen
+	levels  [2]levelsOfKeys // on the main and on the alternate screen
 	titles  int
-	set     map[string]bool // what else is not as it was
+	set     map[string]bool // other settings that were changed
 	foreign string
 }
 
-// levelsOfKeys is a stack of them, and whether the one below it was changed.
+// levelsOfKeys is a stack of key levels, and whether the level below it was changed.
 type levelsOfKeys struct {
 	pushed  int
 	changed bool
@@ -29,7 +29,7 @@ var (
 	charset  = regexp.MustCompile(`^\x1b([()*+])(.)$`)
 )
 
-// normal are the modes that a terminal has by itself.
+// normal are the modes that are set in a fresh terminal.
 var normal = map[string]bool{"?7": true, "?25": true}
 
 func ledgerOf(out string) *ledger {
@@ -105,7 +105,7 @@ func (l *ledger) takeLevel(how, params string) {
 	}
 }
 
-// takeText takes a link or a colour.
+// takeText records a link or a colour.
 func (l *ledger) takeText(kind, text string, more bool) {
 	switch kind {
 	case "8":
@@ -113,18 +113,18 @@ func (l *ledger) takeText(kind, text string, more bool) {
 	case "4", "10", "11", "12":
 		l.set["colour "+kind] = l.set["colour "+kind] || !strings.Contains(text, "?")
 	}
-	if of := colourOf[kind]; of != "" && !more { // else one colour of the palette
+	if of := colourOf[kind]; of != "" && !more { // otherwise a single colour of the palette
 		l.set["colour "+of] = false
 	}
 }
 
-// colourOf are the colours by what takes them back.
+// colourOf maps each reset sequence to the colour that it resets.
 var colourOf = map[string]string{"104": "4", "110": "10", "111": "11", "112": "12"}
 
-// open tells what is left.
+// open returns the settings that are still changed.
 func (l *ledger) open() string {
 	for mode, on := range l.modes {
-		if on != normal[mode] && mode != "?12" && mode != "34" && mode != "?1048" { // these ask for nothing
+		if on != normal[mode] && mode != "?12" && mode != "34" && mode != "?1048" { // these modes need no reset
 			return "mode " + mode
 		}
 	}

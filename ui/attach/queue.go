@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// queue holds what was typed until the ship takes it, so that a ship which does not read
-// cannot keep the captain from leaving. The ship's link reads it.
+// queue holds typed bytes until the ship takes them, so that the captain can leave a ship that does
+// not read. The ship's link reads from the queue.
 type queue struct {
 	mu    sync.Mutex
 	more  *sync.Cond
 	bytes []byte
-	last  bool          // nothing will be added
-	at    time.Time     // when something was last taken
-	sent  chan struct{} // closed when all is on its way
+	last  bool          // no more will be added
+	at    time.Time     // when bytes were last taken
+	sent  chan struct{} // closed when all bytes are on their way
 }
 
-// most is how much may be typed or pasted to a ship that does not read. What is over it is lost.
-const most = 64 << 20
+// maxTyped bounds what may be typed or pasted to a ship that does not read. Bytes beyond it are lost.
+const maxTyped = 64 << 20
 
-// onItsWay is how long what was typed before the captain left may take to be sent, and farewell
-// how long the ship then has to take it, before its terminal hangs up and forgets it.
+// onItsWay is how long sending the last typed bytes may take after the captain left, and farewell
+// how long the ship then has to read them before its terminal hangs up and drops them.
 const (
 	onItsWay = 250 * time.Millisecond
 	farewell = 100 * time.Millisecond
@@ -39,13 +39,13 @@ func (q *queue) add(p []byte) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.bytes)+len(p) <= most {
+	if len(q.bytes)+len(p) <= maxTyped {
 		q.bytes = append(q.bytes, p...)
 	}
 	q.more.Signal()
 }
 
-// Read takes what was added, and waits for it. Who reads again has passed on what he read before.
+// Read waits for bytes and takes them. A reader that reads again has sent what it read before.
 func (q *queue) Read(p []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -68,7 +68,7 @@ func (q *queue) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// closeInput says that nothing will be added.
+// closeInput marks that no more bytes will be added.
 func (q *queue) closeInput() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -76,7 +76,7 @@ func (q *queue) closeInput() {
 	q.more.Signal()
 }
 
-// awaitSent waits until all that was added is on its way, but not for a ship that does not read.
+// awaitSent waits until all bytes are on their way, except for a ship that does not read.
 func (q *queue) awaitSent() {
 	q.closeInput()
 	select {

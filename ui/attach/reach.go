@@ -14,17 +14,17 @@ import (
 	"ocaptain/fleet/link"
 )
 
-// Absent says that there is no ship to reach: not yet, or not any more.
+// Absent is the error when there is no ship to reach: not yet, or no longer.
 type Absent struct {
 	Ship   string
 	Why    string
-	Coming bool // it is on its way
+	Coming bool // the ship is being made
 }
 
 func (e *Absent) Error() string { return e.Ship + " cannot be reached: " + e.Why }
 
 // OpenLink opens a link to a ship of the voyage, dialled by helm. It returns at once; the link
-// connects and reconnects by itself. The ship's host key is the one that was pinned.
+// connects and reconnects by itself. The link accepts only the pinned host key.
 func OpenLink(hub fleet.Hub, voyage fleet.Dir, ship string, client *api.Client) (*link.Link, error) {
 	f, err := fleet.LoadFleet(voyage)
 	if err != nil {
@@ -45,7 +45,7 @@ func OpenLink(hub fleet.Hub, voyage fleet.Dir, ship string, client *api.Client) 
 	})
 }
 
-// absence is why there is nothing to reach, "" when there is, and whether there will be.
+// absence returns why there is no ship to reach, "" when there is one, and whether one will come.
 func absence(f fleet.Fleet, s *fleet.Ship) (why string, coming bool) {
 	switch {
 	case s == nil && (f.Phase == fleet.Sunk || f.Phase == fleet.Sinking):

@@ -1,7 +1,8 @@
 package attach
 
-// save keeps the title of the captain's terminal, and what it shows: an agent has the other screen
-// and can't leave it. The title says how to leave, and before a login shell so does a line.
+// save returns sequences that save the terminal's title and screen: the agent gets the alternate
+// screen and can't leave it. They also set a title that says how to leave; before a login shell a
+// line says so too.
 func (f *filter) save() string {
 	leave := leaveText(f.ship, f.login)
 	titles := "\x1b[22;0;0t\x1b]2;" + leave + "\x07"
@@ -12,9 +13,9 @@ func (f *filter) save() string {
 	return titles + "\x1b[?1049h"
 }
 
-// What takes back what a ship may have switched on, in the order in which it is written:
-// synchronized output; reports of the mouse, the focus, pastes, the theme and the size; levels and
-// modes of keys; links, charsets, attributes, the cursor.
+// The sequences that undo what a ship may have switched on, in the order of writing: synchronized
+// output; reports of the mouse, the focus, pastes, the theme and the size; levels and modes of
+// keys; links, charsets, attributes, the cursor.
 const (
 	reports = "\x1b[?2026l" +
 		"\x1b[?9l\x1b[?1000l\x1b[?1001l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l" +
@@ -29,9 +30,9 @@ const (
 	title   = "\x1b[23;0;0t"
 )
 
-// restoreTerminal takes back what a ship may have switched on in the captain's terminal. The other screen has
-// key levels, a pen and a cursor of its own. Colours are left alone if they were: the captain may
-// have chosen them by the same sequences.
+// restoreTerminal returns the sequences that undo what a ship may have switched on in the captain's terminal.
+// The alternate screen has its own key levels, pen and cursor. Colours are reset only if the ship may have
+// changed them: the captain may have set them with the same sequences.
 func (f *filter) restoreTerminal() string {
 	s := reports + levels + pen
 	if f.alt {

@@ -45,7 +45,7 @@ func TestSane(t *testing.T) {
 	}
 }
 
-// passed is what a terminal gets of a recording, and then what takes it back.
+// passed returns what a terminal gets of a recording, and then the sequences that restore it.
 func passed(recording string, login bool) (out, restore string) {
 	f := filter{login: login}
 	out = f.save() + string(f.allowed([]byte(recording)))
@@ -67,7 +67,7 @@ func TestEachReset(t *testing.T) {
 	}
 }
 
-// missed tells whether a terminal is not as it was without a reset.
+// missed reports whether a terminal stays changed without this reset.
 func missed(recording, reset string) bool {
 	for _, login := range []bool{false, true} {
 		out, restore := passed(recording, login)
@@ -78,7 +78,7 @@ func missed(recording, reset string) bool {
 	return false
 }
 
-// settled tells what is not as it was in a terminal that got out, and then what takes it back.
+// settled returns the settings of a terminal that stay changed after out and then restore.
 func settled(out, restore string) string {
 	s := term.New(80, 24, 0)
 	_, _ = s.Write([]byte(out))
@@ -100,8 +100,8 @@ func settled(out, restore string) string {
 	return ledgerOf(out + restore).open()
 }
 
-// A ship can make the terminal answer only what tmux asks at first, and that once. Nothing it does may
-// pass for the fence.
+// A ship can make the terminal answer only tmux's questions at the start, each once. Nothing from the
+// ship passes for the fence.
 func TestAnswersNothing(t *testing.T) {
 	all := endings(t)
 	for name, ending := range all {
@@ -133,11 +133,11 @@ var (
 	tmuxAsks  = map[string]bool{"\x1b[c": true, "\x1b[0c": true, "\x1b[>c": true, "\x1b[>q": true, "\x1b[>0q": true, "\x1b]10;?": true, "\x1b]11;?": true}
 )
 
-// What tmux shows passes unchanged.
+// Output of tmux passes unchanged.
 func TestPassesTmux(t *testing.T) {
 	all := endings(t)["tmux"]
 	f := filter{}
-	want := strings.NewReplacer("\x1b[?1049h", "", "\x1b[22;0;0t", "", "\x1b[?7727h", "").Replace(all) // what is kept already, and a mode of mintty's own
+	want := strings.NewReplacer("\x1b[?1049h", "", "\x1b[22;0;0t", "", "\x1b[?7727h", "").Replace(all) // without what save already sent, and a mode of mintty's
 	if got := string(f.allowed([]byte(all))); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -18,21 +18,21 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// ErrSignal is in the error of a visit that a signal ended, after the terminal was restored. The
-// signal asked the whole program to end.
+// ErrSignal is in the error of a visit that a signal ended. The terminal is restored; the signal
+// was meant for the whole program.
 var ErrSignal = errors.New("told to end")
 
-// again is how long a second ctrl-q may take to come, unfinished how long the rest of a
-// key that arrived in part, and pause what silence ends a paste whose end got lost.
+// again is how long to wait for a second ctrl-q, unfinished how long to wait for the rest of a key,
+// and pause the silence that ends a paste whose end was lost.
 const (
 	again      = 300 * time.Millisecond
 	unfinished = 20 * time.Millisecond
 	pause      = time.Second
 )
 
-// Run gives the captain's terminal to the ship until the captain leaves, the ship ends the
-// visit, the connection is lost, ctx ends, or the program is told to end. Then the terminal is
-// as it was, and nobody reads from it.
+// Run gives the captain's terminal to the ship until the captain leaves, the ship ends the visit,
+// the connection is lost, ctx ends, or a signal ends the program. Afterwards the terminal is as it
+// was, and Run no longer reads from it.
 func (c *Command) Run() error {
 	defer c.Close()
 	tty, ok := c.stdin.(cancelreader.File)
@@ -53,21 +53,21 @@ func (c *Command) Run() error {
 	return v.run(in)
 }
 
-// visit is a Run under way.
+// visit is the state of a Run.
 type visit struct {
 	*Command
 	tty     cancelreader.File
 	tasks   sync.WaitGroup
-	stirred wake.Signal   // holds a token when what was typed needs a timer
+	stirred wake.Signal   // holds a token when typed bytes need a timer
 	left    chan error    // how the captain left: nil, or why no more keys come
 	stop    chan struct{} // closed when the visit is over
-	gone    chan struct{} // closed when nothing more can be typed
-	heard   wake.Signal   // holds a token when something came after the visit
+	gone    chan struct{} // closed when reading keys has ended
+	heard   wake.Signal   // holds a token when bytes came after the visit
 
 	mu    sync.Mutex
 	keys  keys
-	over  bool   // what is typed is for somebody else
-	begun []byte // what was typed from the last escape on
+	over  bool   // typed bytes are for the next reader
+	begun []byte // typed bytes from the last escape on
 }
 
 func (v *visit) run(in io.Reader) error {
@@ -113,25 +113,25 @@ func (v *visit) run(in io.Reader) error {
 
 // awaitEnd returns how the visit ended from the ship's side.
 func (v *visit) awaitEnd() error {
-	// Nothing can be read: the ship's bytes go through the gate. But the end can.
+	// No bytes arrive here, as they go through the gate, but the end does.
 	if _, err := v.pty.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		return err
 	}
 	select {
 	case <-v.pty.Done():
-	case <-v.stop: // the ship never told
+	case <-v.stop: // the ship never sent a code
 		return nil
 	}
 	err := v.pty.Wait()
 	var exit *link.ExitError
 	if v.login && errors.As(err, &exit) {
-		return nil // how the last command in a shell ended says nothing about the visit
+		return nil // the exit code of a shell is that of its last command
 	}
 	return err
 }
 
-// release takes the terminal back. Nothing of the ship's may follow what makes it sane, and
-// nobody may read keys any more.
+// release takes the terminal back. None of the ship's bytes may follow the restoring sequences, and
+// the visit may no longer read keys.
 func (v *visit) release(in cancelreader.CancelReader) {
 	v.mu.Lock()
 	v.over = true

@@ -10,7 +10,7 @@ import (
 	"ocaptain/ui/attach/shiptest"
 )
 
-// board is a full-screen program as the dashboard is one.
+// board is a full-screen program like the dashboard.
 type board struct {
 	visit   *attach.Command
 	visited chan error
@@ -43,7 +43,7 @@ func (b *board) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 type ended struct{ err error }
 
-// A dashboard hands its terminal over, and has it back as it was, with every key.
+// A dashboard gives its terminal away, and gets it back as it was, with every key.
 func TestFromDashboard(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	d := newDesk(t, 80, 24)

@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// read takes what is typed until the visit is over. It passes keys on by itself: each hand they
-// go through would make them later.
+// read reads typed bytes until the visit is over. It passes keys on itself, since each goroutine in
+// between would delay them.
 func (v *visit) read(in io.Reader) {
 	defer close(v.gone)
 	buf := make([]byte, 32<<10)
@@ -24,7 +24,7 @@ func (v *visit) read(in io.Reader) {
 		if n > 0 && v.handleInput(buf[:n]) {
 			v.left <- nil
 		}
-		runtime.Gosched() // the link's turn: this thread is about to wait in the system
+		runtime.Gosched() // let the link run before this thread waits in the system
 		if err != nil {
 			v.left <- fmt.Errorf("terminal: %w", err)
 			return
@@ -32,7 +32,7 @@ func (v *visit) read(in io.Reader) {
 	}
 }
 
-// handleInput passes typed bytes on, and tells whether the captain leaves.
+// handleInput passes typed bytes on, and reports whether the captain leaves.
 func (v *visit) handleInput(b []byte) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -59,7 +59,7 @@ func (v *visit) handleInput(b []byte) bool {
 	return false
 }
 
-// setTimer sets the timer for what may come too late.
+// setTimer sets the timer for bytes that may come late.
 func (v *visit) setTimer(timer *time.Timer) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -70,8 +70,8 @@ func (v *visit) setTimer(timer *time.Timer) {
 	}
 }
 
-// handleTimeout ends the wait for more, and tells whether the captain leaves. A key that came
-// meanwhile has made it pointless.
+// handleTimeout ends the wait for more bytes, and reports whether the captain leaves. If a key came
+// meanwhile, it does nothing.
 func (v *visit) handleTimeout() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -86,8 +86,7 @@ func (v *visit) handleTimeout() bool {
 	return leave
 }
 
-// resize takes the size of the captain's terminal over to the ship's, the newest when
-// several come.
+// resize passes the size of the captain's terminal on, the newest when several arrive.
 func (v *visit) resize(sizes chan [2]int) {
 	cols, rows, err := term.GetSize(v.tty.Fd())
 	if err != nil || cols <= 0 || rows <= 0 || cols == v.cols && rows == v.rows {
@@ -101,7 +100,7 @@ func (v *visit) resize(sizes chan [2]int) {
 	sizes <- [2]int{cols, rows}
 }
 
-// follow makes the ship's terminal and the agent's window as big as the captain's terminal.
+// follow keeps the ship's terminal and the agent's window as large as the captain's terminal.
 func (v *visit) follow(ctx context.Context, sizes <-chan [2]int) {
 	for {
 		select {
@@ -111,7 +110,7 @@ func (v *visit) follow(ctx context.Context, sizes <-chan [2]int) {
 				break
 			}
 			ctx, cancel := context.WithTimeout(ctx, answer)
-			// When it fails, the window keeps its size: the captain sees a part of it, or dots around it.
+			// If this fails, the window keeps its size: the captain sees a part of it, or dots around it.
 			_, _ = v.link.Run(ctx, link.Command{Argv: []string{
 				"tmux", "-L", provision.Tmux, "resize-window", "-t", "=ship:", "-x", strconv.Itoa(size[0]), "-y", strconv.Itoa(size[1]),
 			}})
