@@ -1,4 +1,5 @@
-// Package bring finds the files of the captain's checkout that git ignores and agents need, and packs them for ships.
+// Package bring finds the git-ignored files of the captain's checkout that agents need, and packs them for
+// ships.
 package bring
 
 import (
@@ -12,14 +13,14 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// IncludeName is the file at the top of a repository that names such files, as patterns of gitignore(5).
+// IncludeName is the file at the top of a repository that selects such files, by patterns of gitignore(5).
 const IncludeName = ".worktreeinclude"
 
-// Source names files by patterns of gitignore(5).
+// Source selects files by patterns of gitignore(5).
 type Source struct {
-	From   string   // where they are written, as it is shown
+	From   string   // where the patterns are written, in words
 	Lines  []string // the patterns
-	Agreed bool     // the captain has written them himself
+	Agreed bool     // the captain wrote them
 }
 
 // File is a file that goes to ships.
@@ -27,26 +28,26 @@ type File struct {
 	Path   string // from the top of the checkout
 	Size   int64
 	Mode   fs.FileMode // its permissions
-	From   []string    // sources that name it
-	Agreed bool        // one of them is the captain's own
-	Secret string      // why it looks like a secret, "" where it does not
+	From   []string    // sources that select it
+	Agreed bool        // one of these is the captain's own
+	Secret string      // why it looks like a secret, "" when it does not
 }
 
-// Skipped is what a source names and does not go to ships.
+// Skipped is a selected file that does not go to ships, and why.
 type Skipped struct{ Path, Why string }
 
-// Chosen is what sources name in a checkout.
+// Chosen are the files that sources select in a checkout.
 type Chosen struct {
 	Files   []File
 	Skipped []Skipped
 }
 
-// Asks reports whether the captain has yet to agree to one of the files.
+// Asks reports whether the captain has yet to agree to some file.
 func (c Chosen) Asks() bool {
 	return slices.ContainsFunc(c.Files, func(f File) bool { return !f.Agreed })
 }
 
-// Size is how many bytes the files have together.
+// Size returns the total size of the files, in bytes.
 func (c Chosen) Size() (n int64) {
 	for _, f := range c.Files {
 		n += f.Size
@@ -54,7 +55,7 @@ func (c Chosen) Size() (n int64) {
 	return n
 }
 
-// Secrets is how many of the files look like secrets.
+// Secrets returns how many files look like secrets.
 func (c Chosen) Secrets() (n int) {
 	for _, f := range c.Files {
 		if f.Secret != "" {
@@ -64,7 +65,7 @@ func (c Chosen) Secrets() (n int) {
 	return n
 }
 
-// Summary is how many files go to ships, and how large they are, fit to be shown.
+// Summary says how many files go to ships, and their size, clean to show.
 func (c Chosen) Summary() string {
 	noun := "files"
 	if len(c.Files) == 1 {
@@ -77,17 +78,17 @@ func (c Chosen) Summary() string {
 	return text
 }
 
-// maxLines bounds how many lines a list has before the rest is told by directory.
+// maxLines bounds the files that a list names one by one; it sums up the rest by directory.
 const maxLines = 40
 
 // Line is one line of a list of files.
 type Line struct {
-	Text   string // fit to be shown
+	Text   string // clean to show
 	Secret bool
 }
 
-// List tells which files go to ships, those that look like secrets first, each by itself. Where there are many others they are counted by
-// directory.
+// List lists the files that go to ships: first each file that looks like a secret, then the others, or counts by directory when they are
+// many.
 func (c Chosen) List() (all []Line) {
 	var plain []File
 	for _, f := range c.Files {

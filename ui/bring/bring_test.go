@@ -17,7 +17,7 @@ import (
 
 var usualLimits = Limits{Files: 100, Bytes: 1 << 20, Config: "config.yaml"}
 
-// checkout makes a repository with files, of which tracked.env is committed.
+// checkout makes a repository with files; of these tracked.env is committed.
 func checkout(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ func names(c Chosen) []string {
 	return all
 }
 
-// Only what git ignores is chosen, by the rules of git, and by each source for itself.
+// Find selects only git-ignored files, by the rules of git, for each source separately.
 func TestFind(t *testing.T) {
 	dir := checkout(t, map[string]string{
 		".env": "A=1", ".env.local": "B=2", "app/.env": "C=3", "cache/a/b": "1", "cache/c": "2", "plain.txt": "not ignored", "odd name.db": "x", "ü.db": "y",
@@ -95,7 +95,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Links, pipes, repositories and odd names stay where they are, and are told.
+// Links, pipes, repositories and odd names do not go to ships; Find reports them.
 func TestSkipped(t *testing.T) {
 	outside := t.TempDir()
 	put(t, outside, map[string]string{"id_rsa": "-----BEGIN PRIVATE KEY-----"})
@@ -125,7 +125,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// Numbers and sizes are bounded, and the error says of what, and what raises the bound.
+// Numbers and sizes are limited; the error names the limit and the setting that raises it.
 func TestLimits(t *testing.T) {
 	dir := checkout(t, map[string]string{"cache/small": "1"})
 	large, err := os.Create(filepath.Join(dir, "cache/large"))
@@ -151,7 +151,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What is packed is what was chosen, with its modes, and nothing that somebody put in its place meanwhile.
+// Pack packs the chosen files with their modes, and nothing that somebody put in their place.
 func TestPack(t *testing.T) {
 	dir := checkout(t, map[string]string{".env": "A=1", "cache/run": "#!/bin/sh", "cache/deep/x": "2"})
 	if err := errors.Join(os.Chmod(filepath.Join(dir, ".env"), 0o600), os.Chmod(filepath.Join(dir, "cache/run"), 0o755)); err != nil {
@@ -279,7 +279,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// What agents probably need is told as long as nothing brings it, but for what package managers have put there.
+// Needed lists files that agents probably need and no source selects, except files of package managers.
 func TestNeeded(t *testing.T) {
 	dir := checkout(t, map[string]string{".env": "A=1", "app/.env.local": "B", ".env.example": "A=", "cache/x": "1", "node_modules/p/.env": "theirs"})
 	put(t, dir, map[string]string{".gitignore": ".env*\ncache/\nnode_modules/\n"})
@@ -295,7 +295,7 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-// Many files are told by directory, and secrets by name.
+// Many files are summed up by directory, secrets are named.
 func TestList(t *testing.T) {
 	c := Chosen{Files: []File{{Path: ".env", Size: 3, From: []string{"a"}, Secret: "secret by its name"}}}
 	for i := range 100 {

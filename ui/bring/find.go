@@ -22,28 +22,28 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// Limits bound what goes to ships. Config tells which settings raise them.
+// Limits bound what goes to ships. The settings in Config raise them.
 type Limits struct {
 	Files  int
 	Bytes  int64
-	Config string // the file of these settings
+	Config string // the file with these settings
 }
 
-// LimitError says that sources name more than may go to ships.
+// LimitError means that sources select more than may go to ships.
 type LimitError struct {
-	What string // what is too much
+	What string // what exceeds the limit
 	Fix  string
 }
 
 func (e *LimitError) Error() string { return e.What }
 
-// looking bounds how long git may look for files: patterns may be somebody else's.
+// looking bounds how long git may search for files, as others may have written the patterns.
 const looking = time.Minute
 
-// longestInclude bounds what is read of a .worktreeinclude, in bytes.
+// longestInclude bounds a .worktreeinclude, in bytes.
 const longestInclude = 64 << 10
 
-// ReadInclude returns the patterns of the .worktreeinclude at the top of a checkout, nil where there is none.
+// ReadInclude returns the patterns of the .worktreeinclude at the top of a checkout, nil without such a file.
 func ReadInclude(dir string) ([]string, error) {
 	root, err := openTop(dir)
 	if err != nil {
@@ -68,8 +68,8 @@ func ReadInclude(dir string) ([]string, error) {
 	return strings.Split(string(raw), "\n"), err
 }
 
-// Find finds the files that sources name in the checkout whose top is dir, and that git ignores. Each source counts by itself: what one
-// leaves out with ! another may name.
+// Find returns the git-ignored files that sources select in the checkout with top dir. Each source counts separately: a file that one
+// source excludes with ! another may select.
 func Find(ctx context.Context, dir string, sources []Source, most Limits) (Chosen, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, looking, fmt.Errorf("git has looked for files for %s: name fewer, or simpler patterns", looking))
 	defer cancel()
@@ -116,7 +116,7 @@ func Find(ctx context.Context, dir string, sources []Source, most Limits) (Chose
 	return c, err
 }
 
-// causeOr is why ctx ended, where it did, else err.
+// causeOr returns why ctx ended, or err if it has not.
 func causeOr(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -124,7 +124,7 @@ func causeOr(ctx context.Context, err error) error {
 	return err
 }
 
-// maxMatches bounds what patterns may name, ignored or not.
+// maxMatches bounds how many files patterns may match, ignored or not.
 const maxMatches = 200_000
 
 func tooMany(s Source, names []string, most Limits) error {
@@ -138,7 +138,7 @@ func tooMany(s Source, names []string, most Limits) error {
 	}
 }
 
-// refusal says why a file does not go to ships whatever it holds, "" where it may.
+// refusal returns why a file of this name never goes to ships, "" when it may.
 func refusal(name string) string {
 	switch {
 	case strings.HasSuffix(name, "/"):
@@ -153,7 +153,8 @@ func refusal(name string) string {
 	return ""
 }
 
-// look reads sizes and modes, and what looks like a secret. What it skips is no file any more.
+// look reads the size and mode of each file, and whether it looks like a secret. It removes skipped files
+// from files.
 func (c *Chosen) look(dir string, files map[string]*File, skipped map[string]string, most Limits) error {
 	root, err := openTop(dir)
 	if err != nil {
@@ -186,7 +187,7 @@ func (c *Chosen) look(dir string, files map[string]*File, skipped map[string]str
 	return nil
 }
 
-// look finds out what a file is, and why it does not go to ships, "" where it does.
+// look reads what a file is. It returns why the file does not go to ships, "" when it does.
 func (f *File) look(root *os.File) (why string, err error) {
 	in, err := open(root, f.Path)
 	switch {
@@ -234,7 +235,7 @@ func matches(ctx context.Context, dir string, lines []string) ([]string, error) 
 	return run(ctx, dir, nil, "ls-files", "-z", "--others", "--ignored", "--exclude-from="+patterns.Name())
 }
 
-// ignores returns, in order, those of the files that git ignores.
+// ignores returns the git-ignored files among names, in order.
 func ignores(ctx context.Context, dir string, names []string) ([]string, error) {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return refusal(name) != "" })
 	if len(names) == 0 {
@@ -246,7 +247,7 @@ func ignores(ctx context.Context, dir string, names []string) ([]string, error) 
 	}
 	said, err := run(ctx, dir, strings.NewReader(strings.Join(names, "\x00")), args...)
 	if git.ExitCode(err) == 1 {
-		err = nil // it ignores nothing of them
+		err = nil // git ignores none of the names
 	}
 	slices.Sort(said)
 	return said, err

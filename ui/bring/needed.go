@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// usual are patterns of files that programs of a repository need as a rule and that git ignores, but for what package managers have put
-// there.
+// usual are patterns of git-ignored files that programs of a repository often need, except files of package managers.
 var usual = []string{
 	".env", ".env.*", "!*.example", "!*.sample", "!*.template", ".envrc", ".dev.vars", "*.local.json", "*.local.yml", "*.local.yaml", "*.local.toml",
 	"local.properties", "local_settings.py", "appsettings.*.local.json", "master.key", ".npmrc",
 	"!**/node_modules/**", "!**/vendor/**", "!**/.venv/**", "!**/venv/**", "!**/target/**", "!**/dist/**", "!**/build/**", "!**/.git/**",
 }
 
-// glancing bounds how long git may look for files that no source names.
+// glancing bounds how long git may search for files that no source selects.
 const glancing = 5 * time.Second
 
-// Needed returns the files of a checkout that git ignores, that agents probably need, and that are not chosen.
+// Needed returns the git-ignored files of a checkout that agents probably need and that are not chosen.
 func Needed(ctx context.Context, dir string, chosen Chosen) []string {
 	ctx, cancel := context.WithTimeout(ctx, glancing)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errLink says that a part of a path is a link.
+// errLink means that a part of a path is a link.
 var errLink = errors.New("is a link")
 
 // openTop opens the top of a checkout.
@@ -17,8 +17,8 @@ func openTop(dir string) (*os.File, error) {
 	return os.OpenFile(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 }
 
-// open opens a file below a directory. It follows no link, also when somebody puts one in the place of a directory meanwhile, and does not
-// wait for who writes into a pipe.
+// open opens a file below a directory. It follows no link, even if somebody replaces a directory by one meanwhile, and does not block on a
+// pipe.
 func open(top *os.File, name string) (*os.File, error) {
 	const how = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_CLOEXEC | unix.O_NONBLOCK
 	parts := strings.Split(name, "/")

@@ -13,8 +13,8 @@ import (
 	"ocaptain/sync/gitflow"
 )
 
-// Pack writes the files of the checkout at dir to a new file, an archive that only its owner may read. A file that has become larger since
-// it was chosen counts as it is now.
+// Pack writes the files of the checkout at dir to a new archive that only its owner may read. A file that grew since it was chosen counts
+// with its present size.
 func (c Chosen) Pack(ctx context.Context, dir, to string, most Limits) error {
 	root, err := openTop(dir)
 	if err != nil {
@@ -38,7 +38,7 @@ func (c Chosen) Pack(ctx context.Context, dir, to string, most Limits) error {
 	return errors.Join(w.Close(), out.Sync(), out.Close())
 }
 
-// pack writes one file. It must be as long at its end as it was when it was opened.
+// pack writes one file. It fails if the file changes its length meanwhile.
 func (f File) pack(root *os.File, w *tar.Writer, left *int64, most Limits) error {
 	in, err := open(root, f.Path)
 	if err == nil {
@@ -73,7 +73,7 @@ func (f File) pack(root *os.File, w *tar.Writer, left *int64, most Limits) error
 	return nil
 }
 
-// cause is an error without the name of its file.
+// cause returns an error without the name of its file.
 func cause(err error) error {
 	var of *fs.PathError
 	switch {

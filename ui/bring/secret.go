@@ -8,20 +8,20 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// maxScan is how much of a file is searched for secrets, in bytes.
+// maxScan bounds how much of a file is searched for secrets, in bytes.
 const maxScan = 1 << 20
 
-// secretNames are those of files that hold secrets as a rule, as path.Match reads them, in lower case.
+// secretNames are names of files that usually hold secrets, as patterns of path.Match in lower case.
 var secretNames = []string{
 	".env", ".env.*", "*.env", ".envrc", ".dev.vars", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.p8",
 	"id_*", "*credential*", "*secret*", "*password*", "*token*", "*service*account*.json", "*.tfvars", "*.tfvars.json", "*.tfstate", "*.tfstate.*",
 	".npmrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg", "kubeconfig", "*.kubeconfig", ".vault*",
 }
 
-// exampleNames are those of files that show what such a file looks like.
+// exampleNames are names of files that only show the form of such a file.
 var exampleNames = []string{"*.example", "*.sample", "*.template", "*.dist", "*.pub"}
 
-// secretForms are what secrets look like, with what they are.
+// secretForms are the forms of secrets, with their names.
 var secretForms = []struct {
 	what string
 	form func(string) bool
@@ -45,7 +45,7 @@ func form(expr string) func(string) bool {
 	return func(text string) bool { return compiled().MatchString(text) }
 }
 
-// secret says why a file looks like a secret, "" where it does not.
+// secret returns why a file looks like a secret, "" when it does not.
 func secret(name string, head []byte) string {
 	text := string(head)
 	for _, s := range secretForms {
@@ -59,7 +59,7 @@ func secret(name string, head []byte) string {
 	return ""
 }
 
-// isNamed reports whether the last part of a path, in lower case, is one of the names.
+// isNamed reports whether the last part of a path, in lower case, matches one of the names.
 func isNamed(name string, names []string) bool {
 	name = strings.ToLower(path.Base(name))
 	return slices.ContainsFunc(names, func(n string) bool {

@@ -11,10 +11,11 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// MaxFile is how large a file may be that ReadFile returns, in bytes.
+// MaxFile bounds a file that ReadFile returns, in bytes.
 const MaxFile = 32 << 20
 
-// ReadFile returns a file as it is after the change, byte by byte as a ship wrote it. A file that is not there is a *NotFound.
+// ReadFile returns a file as it is after the change, exactly as a ship wrote it. A missing file is a
+// *NotFound.
 func (c Change) ReadFile(ctx context.Context, d fleet.Dir, name string) ([]byte, error) {
 	name = path.Clean(name)
 	object := c.Head + ":" + name

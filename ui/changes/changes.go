@@ -1,5 +1,5 @@
-// Package changes finds what ships, tasks and voyages change in a repository, and reads
-// it as lines that are safe to show.
+// Package changes finds what ships, tasks and voyages change in a repository, and reads changes as
+// lines that are safe to show.
 package changes
 
 import (
@@ -18,28 +18,28 @@ import (
 	"ocaptain/tasks"
 )
 
-// Change is two commits of a voyage's workspace and what lies between them. They are
-// the same when nothing was changed.
+// Change is the difference between two commits of a voyage's workspace. The commits are the same
+// when nothing changed.
 type Change struct {
 	Title string `json:"title"`
 	Base  string `json:"base"`
 	Head  string `json:"head"`
 
-	only string // file or directory that alone counts, "" for all
+	only string // the only file or directory that counts, "" for all
 }
 
 // IsEmpty reports whether nothing was changed.
 func (c Change) IsEmpty() bool { return c.Base == c.Head }
 
-// NotFound says that there is no such change, and what to do instead.
+// NotFound means that there is no such change, with advice.
 type NotFound struct {
 	Text   string
-	Advice string // "" when the text says it
+	Advice string // "" when the text has it
 }
 
 func (e *NotFound) Error() string { return e.Text }
 
-// Find finds the change that a ship, a task or, for "", the whole voyage stands for.
+// Find returns the change of a ship, of a task or, for "", of the whole voyage.
 func Find(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (Change, error) {
 	if name == "" {
 		return OfVoyage(ctx, d, board.Voyage)
@@ -60,7 +60,7 @@ func Find(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (Cha
 			return OfTask(ctx, d, t)
 		}
 	}
-	if c, err := OfShip(ctx, d, name); err == nil || ctx.Err() != nil { // of one that is gone
+	if c, err := OfShip(ctx, d, name); err == nil || ctx.Err() != nil { // a ship that is gone
 		return c, err
 	}
 	return Change{}, &NotFound{
@@ -68,7 +68,7 @@ func Find(ctx context.Context, d fleet.Dir, board fleet.Board, name string) (Cha
 	}
 }
 
-// OfVoyage is everything that was merged since the voyage began.
+// OfVoyage returns everything merged since the voyage began.
 func OfVoyage(ctx context.Context, d fleet.Dir, v fleet.Voyage) (Change, error) {
 	c := Change{Title: "voyage " + d.ID(), Base: v.Base}
 	var err error
@@ -78,7 +78,7 @@ func OfVoyage(ctx context.Context, d fleet.Dir, v fleet.Voyage) (Change, error) 
 	return c, err
 }
 
-// OfShip is what the ship's newest snapshot has and the branch lacks.
+// OfShip returns what the ship's newest snapshot has and the branch lacks.
 func OfShip(ctx context.Context, d fleet.Dir, ship string) (Change, error) {
 	from, live, err := gitflow.Unmerged(ctx, d.Workspace(), ship)
 	switch {
@@ -94,12 +94,12 @@ func OfShip(ctx context.Context, d fleet.Dir, ship string) (Change, error) {
 	return Change{Title: clean.Line(ship) + ", not merged yet", Base: from, Head: live}, nil
 }
 
-// OfWaiting is the work on a task that waits for the captain to approve it, and nothing else.
+// OfWaiting returns the work on a task that waits for the captain's approval.
 func OfWaiting(s *fleet.Steering) Change {
 	return Change{Title: fmt.Sprintf("task %s by %s, waits for you: approve or reject it", clean.Line(s.Task), clean.Line(s.Ship)), Base: s.Base, Head: s.Commit}
 }
 
-// OfHandIn is the work on a task that is in review, from where it left the branch.
+// OfHandIn returns the work on a task in review, since it left the branch.
 func OfHandIn(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (Change, error) {
 	c := Change{Title: fmt.Sprintf("task %s by %s, in review, not merged yet", clean.Line(t.ID), clean.Line(t.HandIn.Owner))}
 	branch, err := commitOf(ctx, d, "refs/heads/"+v.Branch)
@@ -115,7 +115,7 @@ func OfHandIn(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) 
 	return c, nil
 }
 
-// Steering lists the files of the change that steer agents, as ships wrote their names.
+// Steering lists the files of the change that steer agents, with names as ships wrote them.
 func (c Change) Steering(ctx context.Context, d fleet.Dir) ([]string, error) {
 	if c.IsEmpty() {
 		return []string{}, nil
@@ -137,7 +137,7 @@ func SteeringLine(paths []string) string {
 	return text
 }
 
-// OfTask is the commit that a completed task became.
+// OfTask returns the commit of a completed task.
 func OfTask(ctx context.Context, d fleet.Dir, t *tasks.State) (Change, error) {
 	if t.Status != tasks.Completed {
 		advice := ""
@@ -162,7 +162,7 @@ func OfTask(ctx context.Context, d fleet.Dir, t *tasks.State) (Change, error) {
 	return c, nil
 }
 
-// commitOf resolves a name of a commit; what it is given never looks like an option to git.
+// commitOf resolves the name of a commit. git never takes the name for an option.
 func commitOf(ctx context.Context, d fleet.Dir, name string) (string, error) {
 	return Output(ctx, d.Workspace(), "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 }

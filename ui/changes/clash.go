@@ -9,12 +9,12 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Clash is a file that a ship and the tree that all share have both changed. Its names are the ship's.
+// Clash is a file that both a ship and the shared tree have changed. The ship chose the file's name.
 type Clash struct{ Ship, File string }
 
 func (c Clash) String() string { return clean.Line(c.Ship + ": " + c.File) }
 
-// Clashes are the files of a board that clash.
+// Clashes returns the clashing files of a board.
 func Clashes(b *fleet.Board) (all []Clash) {
 	for i := range b.Ships {
 		for _, file := range b.Ships[i].Tree.Conflicts {
@@ -24,7 +24,7 @@ func Clashes(b *fleet.Board) (all []Clash) {
 	return all
 }
 
-// Change is what the newest copy of the ship's tree has in the place of what the newest copy of workspace/ has.
+// Change returns the difference from the newest copy of workspace/ to the newest copy of the ship's tree.
 func (c Clash) Change(ctx context.Context, d fleet.Dir) (Change, error) {
 	hub, err := commitOf(ctx, d, "refs/ocaptain/shared")
 	if err != nil {
@@ -34,10 +34,10 @@ func (c Clash) Change(ctx context.Context, d fleet.Dir) (Change, error) {
 	return Change{Title: c.String(), Base: hub, Head: ship, only: c.File}, err
 }
 
-// NoClash is said of a file in which the two copies do not differ, as they have no files that git ignores.
+// NoClash is the text for a clashing file that is the same in both copies, as copies lack git-ignored files.
 const NoClash = "what differs is not known: git ignores it, or it just came"
 
-// OfTrees says how the trees of a voyage with one tree are.
+// OfTrees describes the trees of a voyage with a shared tree.
 func OfTrees(b *fleet.Board) (all []string) {
 	for i := range b.Ships {
 		s := &b.Ships[i]
@@ -62,8 +62,8 @@ func OfTrees(b *fleet.Board) (all []string) {
 	return all
 }
 
-// ReadTrees reads what differs in files that clash, each a file of the patch, as far as the bounds of a patch allow. Before them is what
-// OfTrees says.
+// ReadTrees reads the differences of clashing files, each as a file of the patch, within the bounds of a patch. The lines of said come
+// first.
 func ReadTrees(ctx context.Context, d fleet.Dir, said []string, clashes []Clash) (Patch, error) {
 	var p Patch
 	for _, line := range said {
@@ -87,7 +87,7 @@ func ReadTrees(ctx context.Context, d fleet.Dir, said []string, clashes []Clash)
 			p.Lines = append(p.Lines, Line{Note, "what differs is left out"})
 		default:
 			for _, l := range one.Lines {
-				if l.Kind != Head || len(one.Files) > 1 { // of a single file enough is said
+				if l.Kind != Head || len(one.Files) > 1 { // for a single file, the file's own head is enough
 					p.Lines = append(p.Lines, l)
 				}
 			}

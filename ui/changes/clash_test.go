@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// Each file that clashes is one file of the patch, with what differs in the copies of both trees, whatever its name is.
+// Each clashing file is one file of the patch, with the differences between both copies, whatever its name.
 func TestReadTrees(t *testing.T) {
 	y := newYard(t)
 	for ref, text := range map[string]string{"shared": "hub\n", "live/ship-0": "ship\n"} {

@@ -23,12 +23,12 @@ type Commit struct {
 	Author   string
 	At       time.Time
 	Subject  string
-	Merged   bool        // it is what the branch got; the others are the ship's own steps to it
-	Trailers [][2]string // of the merged one
+	Merged   bool        // it is on the branch; the others are the ship's own steps to it
+	Trailers [][2]string // of the merged commit
 }
 
-// Commits lists the merged commit of a task, if there is one, and then the ship's own
-// commits that it was made of, newest first. More reports whether some were left out.
+// Commits lists the merged commit of a task, if there is one, and then the ship's own commits that
+// it contains, newest first. more reports whether some were left out.
 func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (all []Commit, more bool, err error) {
 	if t.Status == tasks.Completed && t.Commit != "" {
 		c, err := OfTask(ctx, d, t)
@@ -52,7 +52,7 @@ func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (
 		return nil, false, ctx.Err()
 	}
 	if err != nil {
-		return all, false, nil //nolint:nilerr // there is no such ref before the first merge
+		return all, false, nil // the ref does not exist before the first merge
 	}
 	own, cut, err := listCommits(ctx, d, fmt.Sprintf("-%d", MaxCommits+1), kept, "--not", "refs/heads/"+v.Branch)
 	if err != nil {
@@ -64,10 +64,10 @@ func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (
 	return append(all, own...), cut, nil
 }
 
-// maxLog bounds what is read of the commits of a task, in bytes: git prints messages whole.
+// maxLog bounds how much output of git log is read for a task, in bytes, since git prints whole messages.
 const maxLog = 64 << 20
 
-// listCommits lists commits, as far as maxLog goes. None of what args name comes from a ship.
+// listCommits lists commits, within maxLog. args must contain nothing from a ship.
 func listCommits(ctx context.Context, d fleet.Dir, args ...string) (all []Commit, cut bool, err error) {
 	format := "--format=%H%n%an%n%aI%n%s%n%(trailers:only,unfold)"
 	args = append([]string{"log", "-z", "--no-color", "--no-show-signature", format}, args...)
@@ -81,7 +81,7 @@ func listCommits(ctx context.Context, d fleet.Dir, args ...string) (all []Commit
 	return all, cut, err
 }
 
-// parseLog reads what git log prints in the format above. It returns errEnough with what it has when there is more than maxLog.
+// parseLog reads git log in the format above. Beyond maxLog it returns errEnough, with the commits so far.
 func parseLog(r io.Reader) ([]Commit, error) {
 	var all []Commit
 	most := &io.LimitedReader{R: r, N: maxLog}
@@ -100,7 +100,7 @@ func parseLog(r io.Reader) ([]Commit, error) {
 		if len(lines) < 4 {
 			continue
 		}
-		at, _ := time.Parse(time.RFC3339, lines[2]) // a commit without a time that can be read has none
+		at, _ := time.Parse(time.RFC3339, lines[2]) // an unreadable time becomes the zero time
 		c := Commit{ID: clean.Line(lines[0]), Author: clean.Line(lines[1]), At: at, Subject: clean.Line(lines[3])}
 		for _, line := range lines[4:] {
 			if key, value, ok := strings.Cut(line, ": "); ok && len(c.Trailers) < 20 {

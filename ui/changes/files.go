@@ -8,16 +8,16 @@ import (
 	"ocaptain/fleet"
 )
 
-// File is how much of a file changed, in lines; -1 for a binary file. Its path is as a
-// ship wrote it.
+// File is a changed file with its counts of lines; -1 for a binary file. The path is as a ship
+// wrote it.
 type File struct {
 	Path    string `json:"path"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
 }
 
-// ListFiles lists the files that the change touches. A renamed file counts as two unless
-// renames are wanted.
+// ListFiles lists the files that the change touches. A renamed file counts as two unless renames is
+// set.
 func (c Change) ListFiles(ctx context.Context, d fleet.Dir, renames bool) ([]File, error) {
 	if c.IsEmpty() {
 		return []File{}, nil
@@ -33,8 +33,8 @@ func (c Change) ListFiles(ctx context.Context, d fleet.Dir, renames bool) ([]Fil
 	return numstat(stat), nil
 }
 
-// numstat reads what git diff --numstat -z prints. The two names of a renamed file are
-// records of their own, the new one last.
+// numstat reads git diff --numstat -z. The two names of a renamed file are separate records, the
+// new name last.
 func numstat(out string) []File {
 	files := []File{}
 	records := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")

@@ -15,19 +15,19 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// ErrNoGit says that the program git is missing.
+// ErrNoGit means that git is not installed.
 var ErrNoGit = errors.New("git is not there; install it, for example with: sudo apt-get install git")
 
-// shut is what keeps git from running anything that the content of a repository asks
-// for. The captain's own settings do not apply, because filters and drivers in them
-// would be put to work by a .gitattributes file from a ship.
+// shut keeps git from running anything that a repository's content asks for. The captain's own
+// settings do not apply either, because a .gitattributes file from a ship would activate filters
+// and drivers in them.
 var shut = []string{
 	"-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.fsmonitor=false",
 	"-c", "submodule.recurse=false", "-c", "protocol.ext.allow=never", "-c", "core.quotePath=false", "-c", "core.protectNTFS=true",
 	"-c", "log.showSignature=false",
 }
 
-// GitCommand prepares a git command on what ships may have written. It ends with ctx.
+// GitCommand returns a git command that is safe on content from ships. It ends with ctx.
 func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, shut...), args...)...)
 	cmd.Dir = dir
@@ -43,10 +43,10 @@ func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// The most that is kept of what git prints, in bytes.
+// Limits of git's output, in bytes.
 const (
 	maxOutput = 32 << 20
-	maxSaid   = 16 << 10 // of complaints
+	maxSaid   = 16 << 10 // of error messages
 )
 
 // Output runs git and returns what it prints, without the last line end.
@@ -64,7 +64,7 @@ func Output(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-// stream runs git and has read take what it prints. An error of read ends git and is returned.
+// stream runs git and calls read on its output. If read fails, stream ends git and returns the error.
 func stream(ctx context.Context, dir string, args []string, read func(*bufio.Reader) error) error {
 	running, stop := context.WithCancel(ctx)
 	defer stop()

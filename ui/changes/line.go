@@ -5,35 +5,35 @@ import (
 	"strings"
 )
 
-// Kind is what a line of a patch is.
+// Kind is the kind of a line of a patch.
 type Kind uint8
 
 // The kinds.
 const (
-	Note    Kind = iota // what git says beside the patch: statistics, a missing line end
+	Note    Kind = iota // not part of the patch itself: statistics, a missing line end
 	Head                // begins a file
-	Meta                // of a file: its modes, names and objects
+	Meta                // about a file: its modes, names and objects
 	Hunk                // begins a hunk
-	Context             // did not change
+	Context             // unchanged
 	Added
 	Removed
-	Steers // says which files of the patch steer agents; not git's
+	Steers // names the files that steer agents; not from git
 )
 
-// Line is one line of a patch, clean but for tabs.
+// Line is one line of a patch, clean except for tabs.
 type Line struct {
 	Kind Kind
 	Text string
 }
 
-// parser tells the kind of each line. Within a hunk only the first character counts, for
-// as many lines as the hunk says: content may look like anything.
+// parser finds the kind of each line. Within a hunk only the first character counts, for as many
+// lines as the hunk promises, since content may look like anything.
 type parser struct {
-	old, young int // lines that are left of the hunk on each side
+	old, young int // remaining lines of the hunk on each side
 	file       bool
 }
 
-// classify tells what the next line is.
+// classify returns the kind of the next line.
 func (p *parser) classify(line string) Kind {
 	if p.old > 0 || p.young > 0 {
 		switch {
@@ -50,7 +50,7 @@ func (p *parser) classify(line string) Kind {
 			p.young--
 			return Context
 		}
-		p.old, p.young = 0, 0 // not what the hunk promised
+		p.old, p.young = 0, 0 // the hunk is shorter than promised
 	}
 	switch {
 	case strings.HasPrefix(line, "diff --git "):
@@ -65,7 +65,7 @@ func (p *parser) classify(line string) Kind {
 	return Meta
 }
 
-// hunkLengths reads how many lines a hunk has on each side from "@@ -1,2 +3,4 @@".
+// hunkLengths reads the number of lines on each side from "@@ -1,2 +3,4 @@".
 func hunkLengths(line string) (old, young int) {
 	f := strings.Fields(line)
 	if len(f) < 3 {

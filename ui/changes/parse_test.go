@@ -19,7 +19,7 @@ func TestNumstat(t *testing.T) {
 	}
 }
 
-// A hunk that promises more lines than it has, or fewer, does not put off what follows.
+// A hunk with more or fewer lines than promised does not affect the lines after it.
 func TestWrongHunks(t *testing.T) {
 	p := parser{}
 	for _, tt := range []struct {
@@ -61,7 +61,7 @@ func TestSpaces(t *testing.T) {
 	}
 }
 
-// A line without end is cut off, and the next one is read as it is.
+// A line that is too long is cut off, and the next line is read as usual.
 func TestLongLine(t *testing.T) {
 	var got []Line
 	patch := "diff --git a/x b/x\n@@ -0,0 +1,2 @@\n+" + strings.Repeat("x", 200_000) + "\n+y"

@@ -17,21 +17,21 @@ const (
 	MaxBytes = 4 << 20
 	maxFiles = 2_000
 	longest  = 4 << 10 // bytes of a line
-	tab      = 4       // cells that a tab fills up
+	tab      = 4       // width of a tab, in cells
 )
 
-// Patch is a change in lines that can be put on a screen as they are: clean, tabs
-// turned into spaces, bounded in number and size.
+// Patch is a change in lines that are ready for the screen: clean, without tabs, bounded in number
+// and size.
 type Patch struct {
 	Title   string
 	Lines   []Line
 	Files   []Place
-	Added   int // lines, of all files
+	Added   int // in all files
 	Removed int
 	Left    string // what was left out and how to see it, "" for nothing
 }
 
-// Place is a file of a patch and the line where it begins, -1 when that was left out.
+// Place is a file of a patch and the index of its first line, -1 when that was left out.
 type Place struct {
 	File
 	Line int
@@ -40,7 +40,7 @@ type Place struct {
 // IsEmpty reports whether the patch changes nothing.
 func (p Patch) IsEmpty() bool { return len(p.Files) == 0 && len(p.Lines) == 0 }
 
-// Read reads the change as far as its bounds allow.
+// Read reads the change within its bounds.
 func (c Change) Read(ctx context.Context, d fleet.Dir) (Patch, error) {
 	p := Patch{Title: clean.Line(c.Title)}
 	if c.IsEmpty() {
@@ -74,7 +74,7 @@ func (c Change) Read(ctx context.Context, d fleet.Dir) (Patch, error) {
 		}
 		switch l.Kind {
 		case Head:
-			// git lists the files of its statistics and of its patch in one order.
+			// git lists files in the same order in its statistics and its patch.
 			if at < len(p.Files) {
 				p.Files[at].Line = len(p.Lines)
 			}
@@ -92,7 +92,7 @@ func (c Change) Read(ctx context.Context, d fleet.Dir) (Patch, error) {
 	return p, err
 }
 
-// leftOutText says how much is left out.
+// leftOutText says how much was left out.
 func leftOutText(lines, files int) string {
 	text := "the rest is left out"
 	if lines > 0 {
@@ -104,7 +104,7 @@ func leftOutText(lines, files int) string {
 	return text + "; ocaptain diff shows all of it"
 }
 
-// spaces turns tabs into spaces and cuts off what nobody reads.
+// spaces replaces tabs by spaces and cuts off the end of a long line.
 func spaces(s string) string {
 	if len(s) > longest {
 		s = strings.ToValidUTF8(s[:longest], "") + "…"
@@ -116,7 +116,7 @@ func spaces(s string) string {
 	column := 0
 	for _, r := range s {
 		if r == '\t' {
-			n := tab - (column+tab-1)%tab // the first column is the mark of the line
+			n := tab - (column+tab-1)%tab // the first column holds the mark of the line
 			b.WriteString(strings.Repeat(" ", n))
 			column += n
 			continue

@@ -67,8 +67,8 @@ func (y *yard) commit(message string) string {
 	return y.git("rev-parse", "HEAD")
 }
 
-// merged makes what a merge of a task leaves: two commits of the ship's own on the task's
-// ref, and one commit on the branch.
+// merged leaves what the merge of a task leaves: two of the ship's own commits on the task's ref,
+// and one commit on the branch.
 func (y *yard) merged(id string) tasks.State {
 	y.t.Helper()
 	start := y.git("rev-parse", "HEAD")
@@ -126,7 +126,7 @@ func TestManyCommits(t *testing.T) {
 	}
 }
 
-// lines writes a patch with the kind of each line before it.
+// lines returns a patch with the kind of each line before it.
 func lines(p Patch) string {
 	var b strings.Builder
 	for _, l := range p.Lines {
@@ -137,8 +137,8 @@ func lines(p Patch) string {
 
 func TestRead(t *testing.T) {
 	y := newYard(t)
-	// Lines that look like something else, escape sequences, tabs, a rename, a binary file
-	// and a name that means harm.
+	// Lines that imitate other lines, escape sequences, tabs, a rename, a binary file and a hostile
+	// name.
 	y.put("a.txt", "one\n-- dashes\n++ plusses\n\tdiff --git a/x b/x\n\x1b]0;owned\x07red\x1b[31m\nno end")
 	y.put("new\x1b[31m.txt", "n\n")
 	y.put("pic.png", "\x89PNG\x00\x00")
@@ -195,7 +195,7 @@ meta|rename to there.txt
 	}
 }
 
-// A patch is bounded in lines, in bytes and in files, and says what is missing.
+// A patch is bounded in lines, bytes and files, and says what is missing.
 func TestReadIsBounded(t *testing.T) {
 	y := newYard(t)
 	y.put("many.txt", strings.Repeat("x\n", MaxLines+500))
@@ -228,7 +228,7 @@ func TestFind(t *testing.T) {
 	y.git("update-ref", "refs/ocaptain/base/ship-1", done.Commit)
 	y.git("update-ref", "refs/ocaptain/live/ship-1", y.commit("live"))
 	y.git("reset", "-q", "--hard", done.Commit)
-	// What ship-0 has was merged as one commit, and the branch does not hold its own.
+	// The work of ship-0 was merged as one commit, and the branch lacks the ship's own commits.
 	y.git("update-ref", "refs/ocaptain/base/ship-0", y.board.Voyage.Base)
 	y.git("update-ref", "refs/ocaptain/live/ship-0", "refs/ocaptain/tasks/1")
 	y.git("update-ref", "refs/ocaptain/home/ship-0", "refs/ocaptain/tasks/1")
@@ -275,7 +275,7 @@ func paths(p Patch) (all []string) {
 	return all
 }
 
-// The messages of an agent's commits are as long as it likes. Reading them takes little memory, however many there are.
+// Messages of an agent's commits may have any length. Reading many of them takes little memory.
 func TestLargeCommits(t *testing.T) {
 	y := newYard(t)
 	start, tree := y.git("rev-parse", "HEAD"), y.git("rev-parse", "HEAD^{tree}")

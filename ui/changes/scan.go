@@ -14,7 +14,7 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// diffArgs is the git command that compares the two commits.
+// diffArgs returns the git arguments that compare the two commits.
 func (c Change) diffArgs(more ...string) []string {
 	all := append([]string{"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules"}, more...)
 	all = append(all, "--end-of-options", c.Base, c.Head, "--")
@@ -24,7 +24,7 @@ func (c Change) diffArgs(more ...string) []string {
 	return all
 }
 
-// WritePatch writes the change byte by byte as ships wrote it, to be fed to git apply.
+// WritePatch writes the change exactly as ships wrote it, for git apply.
 func (c Change) WritePatch(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	cmd := GitCommand(ctx, d.Workspace(), c.diffArgs("--binary")...)
 	said := bounded.NewOutput(maxSaid)
@@ -38,8 +38,8 @@ func (c Change) WritePatch(ctx context.Context, d fleet.Dir, w io.Writer) error 
 // errEnough ends a scan before the end of the patch.
 var errEnough = errors.New("enough")
 
-// ScanLines hands over the lines of the change, clean, with statistics first when stat is
-// wanted. An error of show ends it and is returned.
+// ScanLines calls show for each line of the change, clean, with statistics first when stat is set.
+// An error of show ends it and is returned.
 func (c Change) ScanLines(ctx context.Context, d fleet.Dir, stat bool, show func(Line) error) error {
 	more := []string{"--find-renames", "--patch"}
 	if stat {
@@ -66,7 +66,7 @@ func scanPatch(lines *bufio.Reader, show func(Line) error) error {
 	}
 }
 
-// readUntil returns what comes before the next end, or the beginning of that where it is longer than what clean keeps.
+// readUntil returns the bytes before the next end, cut off where clean cuts.
 func readUntil(r *bufio.Reader, end byte) ([]byte, error) {
 	var text []byte
 	for {

@@ -23,7 +23,7 @@ func (c Change) Size(ctx context.Context, d fleet.Dir) (s Size, err error) {
 	return s, err
 }
 
-// OfDispatch is all that a worker has done for a dispatch that is done.
+// OfDispatch returns all that a worker did for a completed dispatch.
 func OfDispatch(t *tasks.State) Change {
 	return Change{Title: "dispatch " + t.ID, Base: t.Dispatch().Base, Head: t.Commit}
 }

@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/planmake"
 )
 
-// What comes to the plan's place while the agent works stays there, and the work is kept.
+// Files that appear at the plan's place while the agent works stay there, and the draft is kept.
 func TestPlanThatAppears(t *testing.T) {
 	t.Parallel()
 	var other string
@@ -35,7 +35,7 @@ func TestPlanThatAppears(t *testing.T) {
 	}
 }
 
-// A file or a link that lies where the plan shall be is not taken away, by force neither.
+// A file or a link at the plan's place is never removed, even by force.
 func TestNoDirectoryIsTakenAway(t *testing.T) {
 	o, _ := bench(t, nil)
 	base := t.TempDir()
@@ -56,10 +56,10 @@ func TestNoDirectoryIsTakenAway(t *testing.T) {
 	}
 }
 
-// A draft that cannot be made is not said to be there.
+// If the draft cannot be made, the result names no draft.
 func TestNoDraft(t *testing.T) {
 	o, _ := bench(t, nil)
-	o.Dir = filepath.Join(t.TempDir(), strings.Repeat("x", 252)) // with .draft it is too long for a name
+	o.Dir = filepath.Join(t.TempDir(), strings.Repeat("x", 252)) // with .draft the name is too long
 	if m, err := planmake.Make(t.Context(), o, nil); err == nil || m.Draft != "" {
 		t.Errorf("%+v, %v", m, err)
 	}

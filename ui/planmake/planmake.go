@@ -1,6 +1,6 @@
-// Package planmake has an agent make a plan: the agent reads a repository and writes a
-// draft, what is wrong with the draft is sent back to it, and a draft that can sail becomes
-// the plan. The agent works on the captain's machine and may write to the draft alone.
+// Package planmake makes a plan with an agent: the agent reads a repository and writes a draft,
+// planmake sends back the defects, and a draft that can sail becomes the plan. The agent works on
+// the captain's machine and may write only to the draft.
 package planmake
 
 import (
@@ -21,41 +21,42 @@ import (
 	"ocaptain/ui/words"
 )
 
-// Order is a plan that is to be made.
+// Order is a request to make a plan.
 type Order struct {
-	Goal    string // what the captain wants, in their words
+	Goal    string // what the captain wants, in the captain's words
 	Agent   agent.Agent
 	Program string   // path of the agent's binary
-	Env     []string // all of its environment
-	Model   string   // "" for its own choice
+	Env     []string // the agent's whole environment
+	Model   string   // "" for the agent's default
 	Source  string   // absolute path of the repository that it reads
-	Fresh   bool     // Source is empty: the voyage begins with nothing
-	Repo    string   // what voyage.json must say
-	Dir     string   // absolute path that the plan shall have, links resolved
-	Force   bool     // a plan that is there already makes room
-	Tries   int      // how often defects are sent back
+	Fresh   bool     // Source is empty: the voyage begins with no files
+	Repo    string   // the repo in voyage.json
+	Dir     string   // absolute path of the plan, links resolved
+	Force   bool     // move an existing plan aside
+	Tries   int      // how often to send defects back
 }
 
-// Made is what came of an order.
+// Made is the result of an order.
 type Made struct {
 	Plan    *planfile.Plan
-	Defects planfile.Defects // only warnings when all went well
-	Draft   string           // where the files are when they did not become the plan, "" when there are none
-	Aside   string           // where a plan went that had to make room, "" for none
-	Cost    float64          // in US dollars, as the agent tells it
+	Defects planfile.Defects // only warnings on success
+	Draft   string           // the draft's directory if it did not become the plan, "" when there is none
+	Aside   string           // where an existing plan was moved, "" for none
+	Cost    float64          // in US dollars, as the agent reports it
 }
 
-// ErrThere says that something is where the plan shall be.
+// ErrThere means that the plan's place is taken.
 var ErrThere = errors.New("is there already")
 
-// The bounds of one run of the agent.
+// The limits of one run of the agent.
 const (
 	turns   = 120
 	patient = 30 * time.Minute
 )
 
-// Make has the plan made. report is told what the agent does. When ctx ends nothing is
-// left; after any other failure the draft stays. A *agent.Failure is why the agent could not work.
+// Make makes the plan. It calls report with what the agent does. When ctx ends, Make removes the
+// draft; after any other failure the draft stays. A *agent.Failure says why the agent could not
+// work.
 func Make(ctx context.Context, o Order, report func(string)) (Made, error) {
 	var m Made
 	if o.Agent.Headless == nil || o.Agent.Headless.Plan == nil {
@@ -77,7 +78,7 @@ func Make(ctx context.Context, o Order, report func(string)) (Made, error) {
 	if err == nil && made {
 		return m, o.publish(&m)
 	}
-	if os.Remove(m.Draft) == nil { // nothing was written
+	if os.Remove(m.Draft) == nil { // the draft was empty
 		m.Draft = ""
 	}
 	return m, err
@@ -89,7 +90,7 @@ func (o Order) runAgent(ctx context.Context, m *Made, report func(string)) (made
 	for try := 0; ; try++ {
 		end, err := o.run(ctx, m.Draft, &session, prompt, report)
 		if end != nil {
-			m.Cost = max(m.Cost, end.Cost) // it is told for the whole session
+			m.Cost = max(m.Cost, end.Cost) // the agent reports it for the whole session
 		}
 		if err != nil {
 			return false, err
@@ -107,7 +108,7 @@ func (o Order) runAgent(ctx context.Context, m *Made, report func(string)) (made
 	}
 }
 
-// checkDraft reads a draft as "plan check" does, and compares what the agent was told to write.
+// checkDraft reads a draft as "plan check" does, and compares it with the order.
 func (o Order) checkDraft(draft string) (*planfile.Plan, planfile.Defects) {
 	plan, defects := planfile.Open(draft)
 	for i := range defects {
@@ -125,13 +126,13 @@ func (o Order) checkDraft(draft string) (*planfile.Plan, planfile.Defects) {
 	return plan, defects
 }
 
-// checkPlace makes sure that the plan can get its place.
+// checkPlace returns an error if the plan's place is taken.
 func (o Order) checkPlace() error {
 	info, err := os.Lstat(o.Dir)
 	if os.IsNotExist(err) {
 		return nil
 	}
-	if err == nil && !info.IsDir() { // a link leads nowhere, or appeared just now
+	if err == nil && !info.IsDir() { // a broken link, or it appeared just now
 		return fmt.Errorf("plan: %s is no directory; name another one", o.Dir)
 	}
 	entries, err := os.ReadDir(o.Dir)
@@ -153,13 +154,13 @@ func (o Order) checkPlace() error {
 	return nil
 }
 
-// makeDraftDir makes a directory beside the place of the plan, so that relative paths in the draft
-// mean what they will mean in the plan.
+// makeDraftDir makes a directory beside the plan's place, so that relative paths mean the same in
+// draft and plan.
 func makeDraftDir(dir string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", fmt.Errorf("plan: %w", err)
 	}
-	// The agent compares the paths of files with this one, links resolved.
+	// The agent compares paths of files with this path, links resolved.
 	parent, err := filepath.EvalSymlinks(filepath.Dir(dir))
 	if err != nil {
 		return "", fmt.Errorf("plan: %w", err)
@@ -167,7 +168,7 @@ func makeDraftDir(dir string) (string, error) {
 	for n := 1; ; n++ {
 		name := filepath.Join(parent, filepath.Base(dir)+".draft")
 		if n > 1 {
-			name += fmt.Sprintf("-%d", n) // what an earlier attempt left may have been worked on
+			name += fmt.Sprintf("-%d", n) // people may have worked on the draft of an earlier attempt
 		}
 		err := os.Mkdir(name, 0o755)
 		if err == nil {
@@ -179,14 +180,14 @@ func makeDraftDir(dir string) (string, error) {
 	}
 }
 
-// publish makes the draft the plan. While the agent worked something may have come to the
-// plan's place: it makes room as it would have had to before.
+// publish makes the draft the plan. It handles a plan that appeared meanwhile as checkPlace would
+// have.
 func (o Order) publish(m *Made) error {
 	_ = os.Chmod(filepath.Join(m.Draft, "verify.sh"), 0o755)
 	if err := o.checkPlace(); err != nil {
 		return err
 	}
-	err := syscall.Rmdir(o.Dir) // one that is empty just goes, and nothing else does
+	err := syscall.Rmdir(o.Dir) // removes only an empty directory
 	switch {
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 	case errors.Is(err, fs.ErrExist) && o.Force: // it is not empty
@@ -210,7 +211,7 @@ func (o Order) publish(m *Made) error {
 	return nil
 }
 
-// Name makes a short name for a plan from what it is for.
+// Name returns a short name for a plan with this goal.
 func Name(goal string) string {
 	words := strings.FieldsFunc(strings.ToLower(goal), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')

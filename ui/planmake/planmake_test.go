@@ -15,7 +15,7 @@ import (
 	"ocaptain/ui/planmake"
 )
 
-// bench is an order for the real Claude Code with a brain of the test's.
+// bench returns an order for the real Claude Code with the test's brain.
 func bench(t *testing.T, brain loopback.Brain) (planmake.Order, *claudetest.API) {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -55,7 +55,7 @@ var good = map[string]string{
 	"tasks/2.json": `{"id":"2","subject":"Add the login","description":"d","status":"pending","blocks":[],"blockedBy":["1"]}`,
 }
 
-// draftOf finds in the prompt where the agent was told to write.
+// draftOf returns the draft's directory from the prompt.
 func draftOf(r loopback.Request) string {
 	for _, p := range r.Prompts() {
 		if _, rest, ok := strings.Cut(p, "Write the files of the plan below "); ok {
@@ -66,7 +66,7 @@ func draftOf(r loopback.Request) string {
 	return ""
 }
 
-// writes is one reply that writes files of the draft.
+// writes returns a reply that writes files of the draft.
 func writes(r loopback.Request, files map[string]string) loopback.Reply {
 	var reply loopback.Reply
 	for name, text := range files {
@@ -77,7 +77,7 @@ func writes(r loopback.Request, files map[string]string) loopback.Reply {
 	return reply
 }
 
-// with is the good plan with another file.
+// with returns the good plan with one file changed.
 func with(name, text string) map[string]string {
 	all := map[string]string{}
 	for k, v := range good {
@@ -87,7 +87,7 @@ func with(name, text string) map[string]string {
 	return all
 }
 
-// planner reads a file, writes a plan, and after each defect writes what fixes it.
+// planner reads a file, writes a plan, and fixes it after each defect.
 func planner(first map[string]string, fixes ...map[string]string) loopback.Brain {
 	return func(r loopback.Request) loopback.Reply {
 		sent := 0
@@ -98,7 +98,7 @@ func planner(first map[string]string, fixes ...map[string]string) loopback.Brain
 		for _, m := range r.Messages {
 			for _, p := range m.Parts {
 				if p.Type == "tool_use" && p.Tool == "Write" {
-					wrote = sent // something was written after the newest word
+					wrote = sent // it wrote something after the newest prompt
 				}
 				if p.Type == "text" && m.Role == "user" && strings.Contains(p.Text, "The plan was checked.") {
 					wrote = -1
@@ -160,7 +160,7 @@ func TestMakes(t *testing.T) {
 		t.Errorf("at last it was told %q", last)
 	}
 
-	// What is there stays, unless it shall make room; then it is kept too.
+	// An existing plan stays, unless Force moves it aside.
 	if _, err := planmake.Make(t.Context(), o, nil); !errors.Is(err, planmake.ErrThere) {
 		t.Errorf("a second time: %v", err)
 	}
@@ -174,7 +174,7 @@ func TestMakes(t *testing.T) {
 	}
 }
 
-// A plan that stays wrong stays a draft, and what is wrong is told.
+// A plan that stays wrong stays a draft, and Make reports the defects.
 func TestGivesUp(t *testing.T) {
 	t.Parallel()
 	bad := with("tasks/1.json", strings.Replace(good["tasks/1.json"], `"blockedBy":[]`, `"blockedBy":["2"]`, 1))
@@ -199,7 +199,7 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-// An agent that cannot work says why, and nothing is left of it.
+// If an agent cannot work, Make says why and leaves nothing behind.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	o, _ := bench(t, func(loopback.Request) loopback.Reply {
@@ -215,7 +215,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// A login that is refused is told at once, and what helps fits it; the agent would ask for minutes.
+// Make reports a refused login at once, with fitting advice; the agent alone would retry for minutes.
 func TestRefusedLogin(t *testing.T) {
 	t.Parallel()
 	for variable, fix := range map[string]string{
@@ -244,7 +244,7 @@ func TestRefusedLogin(t *testing.T) {
 	}
 }
 
-// A failure of the service that passes is told while the agent waits for it.
+// Make reports a passing failure of the service while the agent waits.
 func TestPassingFailures(t *testing.T) {
 	t.Parallel()
 	o, _ := bench(t, loopback.Stumble(planner(good),
@@ -265,7 +265,7 @@ func TestPassingFailures(t *testing.T) {
 	}
 }
 
-// ctrl-c ends the agent, and takes the draft with it.
+// ctrl-c ends the agent and removes the draft.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{}, 10)

@@ -16,28 +16,28 @@ import (
 	"ocaptain/ui/words"
 )
 
-// maxLine bounds a line of the agent's output; what it read of a file is in one.
+// maxLine bounds a line of the agent's output, which may hold a whole file.
 const maxLine = 64 << 20
 
-// maxRefusals is how often the service refuses the login before the agent is ended. It would ask for
-// minutes; a login of its own it may have renewed after the first refusal.
+// maxRefusals is how often the service may refuse the login before the agent is ended. The agent
+// itself would retry for minutes; after the first refusal it may have renewed its login.
 const maxRefusals = 2
 
-// run gives the agent a prompt and reports what it does until it ends its turn. A run that
-// was ended for its number of turns is as good as one that ended by itself: its files count.
+// run gives the agent a prompt and reports what it does until its turn ends. A run that ended at
+// its limit of turns counts too: its files are as good.
 func (o Order) run(ctx context.Context, draft string, session *string, prompt string, report func(string)) (*agent.End, error) {
 	limit, cancel := context.WithTimeout(ctx, patient)
 	defer cancel()
 	argv := o.Agent.Headless.Plan(agent.Planning{Program: o.Program, Draft: draft, Model: o.Model, Session: *session, Turns: turns})
 	cmd := exec.CommandContext(limit, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.Stdin = o.Source, o.Env, strings.NewReader(prompt)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that nothing of it is left
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that ending the group leaves no process
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
 	said := bounded.NewEnd(4096)
 	cmd.Stderr = said
 	var end *agent.End
-	var refused *agent.Failure // when asking the service again is in vain
+	var refused *agent.Failure // why asking the service again is useless
 	refusals, key := 0, o.Agent.Key(o.variable)
 	out := &lines{each: func(line []byte) {
 		e := o.Agent.Headless.Read(line)
@@ -69,7 +69,7 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", o.Agent.Name, err)
 	}
-	_ = cmd.Wait() // its exit code says less than its last event
+	_ = cmd.Wait() // the last event says more than the exit code
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	switch {
 	case ctx.Err() != nil:
@@ -89,17 +89,17 @@ func (o Order) run(ctx context.Context, draft string, session *string, prompt st
 	return end, nil
 }
 
-// variable is the value that a variable has for the agent.
+// variable returns the value of a variable in the agent's environment.
 func (o Order) variable(name string) (value string) {
 	for _, kv := range o.Env {
 		if v, is := strings.CutPrefix(kv, name+"="); is {
-			value = v // the last one counts
+			value = v // the last value counts
 		}
 	}
 	return value
 }
 
-// describeUse says in words what a call of a tool does.
+// describeUse says in words what a tool call does.
 func (o Order) describeUse(draft string, u agent.Use) string {
 	verb := map[string]string{"Read": "reads", "Write": "writes", "Edit": "edits", "Glob": "looks for", "Grep": "searches for"}[u.Tool]
 	if verb == "" {
@@ -115,11 +115,11 @@ func (o Order) describeUse(draft string, u agent.Use) string {
 	return strings.TrimSpace(verb + " " + on)
 }
 
-// lines hands on what is written to it line by line.
+// lines passes on written text line by line.
 type lines struct {
 	each   func([]byte)
-	part   []byte // a line that has not ended
-	broken bool   // one was too long
+	part   []byte // an unfinished line
+	broken bool   // a line was too long
 }
 
 func (l *lines) Write(p []byte) (int, error) {
