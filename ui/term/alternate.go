@@ -1,14 +1,14 @@
 package term
 
-// mainScreen is the main screen while the alternate one is shown, at the size it had
-// then. Like in tmux the two share the scrollback, to which only the main one adds.
+// mainScreen holds the main screen while the alternate screen is shown, at its size of that time.
+// Like in tmux, both share the scrollback, and only the main screen adds to it.
 type mainScreen struct {
 	lines      []*line
 	cols, rows int
 }
 
-// alternate shows the alternate screen or the main one. With cursor set, the cursor
-// and its pen are saved and come back with the main screen, or even without it.
+// alternate switches to the alternate or the main screen. With cursor set, it saves the cursor and
+// pen, and restores them on the way back, even if the main screen is already shown.
 func (s *Screen) alternate(on, cursor bool) {
 	switch {
 	case on && s.behind == nil:

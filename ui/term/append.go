@@ -7,11 +7,11 @@ import (
 	"ocaptain/ui/term/sgr"
 )
 
-// AppendRow appends the columns from (which counts) to to (which does not) of row y as
-// text that is to-from columns wide; negative rows reach into the scrollback. There is
-// nothing in it but printable text and SGR sequences, and it ends as it began, without
-// a style. Characters of which only half is shown are blank, and what terminals
-// disagree about the width of is reduced to what they agree about.
+// AppendRow appends columns from up to but excluding to of row y, as text that is to-from columns
+// wide; negative rows are in the scrollback. The text holds only printable characters and SGR
+// sequences, and begins and ends without a style. Characters that are only half within the columns
+// become blanks. If terminals disagree about a text's width, AppendRow reduces the text until they
+// agree.
 func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
 	var l line
 	if shown := s.lineAt(y); shown != nil {
@@ -23,7 +23,7 @@ func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
 		r.blanks(min(0, to) - from)
 	}
 	x := max(from, 0)
-	if x < last && l.endsFlag(x) { // its first letter is left of from
+	if x < last && l.endsFlag(x) { // the flag's first letter is left of from
 		r.blanks(1)
 		x++
 	}
@@ -46,24 +46,24 @@ func (s *Screen) AppendRow(dst []byte, y, from, to int) []byte {
 	return r.out
 }
 
-// render is a row as far as it was appended.
+// render is the state of appending a row.
 type render struct {
 	out   []byte
 	last  look
 	joins columns.Joins
 }
 
-// look is the style of a cell in its own bits, which are quicker to compare.
+// look is a cell's style as raw bits, which compare faster.
 type look struct{ attrs, fg, bg, ul uint32 }
 
 const attrBits = 0xff << attrShift
 
 func (k look) toStyle() sgr.Style { return cell{k.attrs, k.fg, k.bg, k.ul}.toStyle() }
 
-// seenInBlanks are the attributes with which a blank shows more than its background.
+// seenInBlanks are the attributes that are visible on a blank.
 const seenInBlanks = uint32(sgr.Reverse|sgr.Strike|sgr.Overline) << attrShift
 
-// ofBlank drops what can't be seen of a blank.
+// ofBlank drops what is invisible on a blank.
 func (k look) ofBlank() look {
 	if k.attrs&seenInBlanks != 0 || k.ul>>ulineShift != 0 {
 		return k
@@ -86,13 +86,13 @@ func (r *render) blanks(n int) {
 	}
 }
 
-// appendCell appends cell x, of which all must be before end, and returns its width.
+// appendCell appends cell x, which must end before end, and returns its width.
 func (r *render) appendCell(l *line, x, end int) int {
 	c, width := l.visibleCell(x, end)
 	k := look{c.text & attrBits, c.fg, c.bg, c.ul}
 	ch := c.runeOrBlank()
 	switch {
-	case width == 0, c.text&mark == 0 && ch == ' ': // half a character, or none
+	case width == 0, c.text&mark == 0 && ch == ' ': // half a character, or an empty cell
 		r.setStyle(k.ofBlank())
 		r.blanks(1)
 		return 1
@@ -101,7 +101,7 @@ func (r *render) appendCell(l *line, x, end int) int {
 		r.out = utf8.AppendRune(r.out, ch)
 		r.joins.Simple(ch)
 	case c.isOfFlag() && x+1 < min(end, len(l.cells)) && l.cells[x+1].isOfFlag() && l.cells[x+1].looksAs(c):
-		r.setStyle(k) // terminals agree that a flag is two columns wide, and disagree about one of its letters
+		r.setStyle(k) // terminals disagree about the width of a single letter of a flag
 		r.out = r.joins.Append(r.out, utf8.AppendRune(l.cellText(c), l.cells[x+1].runeOrBlank()), 2)
 		return 2
 	default:
@@ -111,7 +111,7 @@ func (r *render) appendCell(l *line, x, end int) int {
 	return width
 }
 
-// endsFlag reports whether cell x has the second letter of a flag, as the letters in a row are counted.
+// endsFlag reports whether cell x holds the second letter of a flag, counting the row's adjacent letters.
 func (l *line) endsFlag(x int) bool {
 	n := 0
 	for at := x; at >= 0 && l.cells[at].isOfFlag() && l.cells[at].looksAs(l.cells[x]); at-- {

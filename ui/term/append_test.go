@@ -96,7 +96,7 @@ func TestSimpleCharactersJoinWithNothing(t *testing.T) {
 	t.Logf("%d characters", n)
 }
 
-// A row that was appended shows, on another screen, what the first one shows.
+// An appended row, written to another screen, shows the same as the original.
 func TestAppendRowIsFaithful(t *testing.T) {
 	for seed := range uint64(200) {
 		s := New(testCols, testRows, 100)
@@ -121,7 +121,7 @@ func TestAppendRowIsFaithful(t *testing.T) {
 	}
 }
 
-// sound checks what AppendRow promises of columns from to to of row y.
+// sound checks the promises of AppendRow for columns from to to of row y.
 func sound(s *Screen, y, from, to int) error {
 	row := string(s.AppendRow(nil, y, from, to))
 	styled := false

@@ -12,14 +12,14 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// client is tmux attach, watched.
+// client is a tmux attach whose output the test reads.
 type client struct {
 	m *tmux
 	*viewer
-	marks rune // how many marks were written to see when the client is up to date
+	marks rune // how many marks the test has written to see that the client is up to date
 }
 
-// features are those of a terminal that can show all that a pane can hold.
+// features are those of a terminal that can show everything a pane can hold.
 const features = "256,RGB,usstyle,overline,strikethrough,cstyle,ccolour,bpaste,focus,mouse,title"
 
 func (m *tmux) attach(cols, rows int) *client {
@@ -30,20 +30,20 @@ func (m *tmux) attach(cols, rows int) *client {
 	return &client{m: m, viewer: view(m.t, cmd, cols, rows)}
 }
 
-// resize changes the size of the terminal and of the window that p is in.
+// resize changes the size of the client's terminal and of p's window.
 func (c *client) resize(p *pane, cols, rows int) {
 	c.m.t.Helper()
 	c.viewer.resize(cols, rows)
 	c.m.run("resize-window", "-t", p.id, "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows))
 }
 
-// equals waits until the client shows what is in the pane.
+// equals waits until the client shows the pane's content.
 func (c *client) equals(p *pane, what string) {
 	c.m.t.Helper()
 	var rows []glyphs
 	var x, y, visible, tries int
 	eventually.Succeeds(c.m.t, what+" is shown as it is in the pane", func() error {
-		if tries%200 == 0 { // what runs there may not have been done
+		if tries%200 == 0 { // the program may not have read the mark
 			rows, x, y, visible = c.inside(p)
 		}
 		tries++
@@ -54,7 +54,7 @@ func (c *client) equals(p *pane, what string) {
 	})
 }
 
-// inside is what a pane shows now, and its cursor.
+// inside returns what a pane shows now, and its cursor.
 func (c *client) inside(p *pane) (rows []glyphs, x, y, visible int) {
 	c.m.t.Helper()
 	out := c.m.run("capture-pane", "-peN", "-t", p.id, ";", "display-message", "-p", "-t", p.id, "#{cursor_x} #{cursor_y} #{cursor_flag}")
@@ -72,7 +72,7 @@ func (c *client) compare(rows []glyphs, x, y, visible int) string {
 	for i, want := range rows {
 		got, want := visibly(s.painted(i)), visibly(want)
 		if len(want) < len(got) && strings.TrimSpace(got[len(want):].text()) == "" {
-			got = got[:len(want)] // the capture has no background that was not written on
+			got = got[:len(want)] // the capture lacks background of columns that nothing was written to
 		}
 		if !slices.Equal(got, want) {
 			return fmt.Sprintf("row %d\n  is        %v\n  should be %v", i, got, want)
@@ -88,7 +88,7 @@ func (c *client) compare(rows []glyphs, x, y, visible int) string {
 	return ""
 }
 
-// painted returns row y as glyphs does, but all columns of it.
+// painted is glyphs with all columns of the row.
 func (s *Screen) painted(y int) glyphs {
 	var out glyphs
 	for x := range s.cols {
@@ -103,8 +103,8 @@ func (s *Screen) painted(y int) glyphs {
 	return out
 }
 
-// visibly drops what tmux does not send as it is kept: colours of underlines, which
-// become others, and styles of blanks that can't be seen.
+// visibly drops what tmux changes when it draws for a client: colours of underlines, and invisible
+// styles of blanks.
 func visibly(g glyphs) glyphs {
 	g = slices.Clone(g)
 	for i := range g {
@@ -117,7 +117,7 @@ func visibly(g glyphs) glyphs {
 	return g.trim()
 }
 
-// sixteen names the first colours of the palette as tmux does to a terminal.
+// sixteen returns a color of the palette's first sixteen as tmux sends it to a terminal.
 func sixteen(c sgr.Color) sgr.Color {
 	if c.Kind() == sgr.IndexedColor && c.Index() < 16 {
 		return sgr.Basic(int(c.Index()))
@@ -125,18 +125,18 @@ func sixteen(c sgr.Color) sgr.Color {
 	return c
 }
 
-// notShown are cases in which tmux does not draw for a client what it keeps, or draws
-// it in a way that no terminal could show as it is kept.
+// notShown are cases in which tmux draws for a client something other than it keeps, or draws it so
+// that no terminal could show what it keeps.
 var notShown = map[string]bool{
-	"insert mode at the end":      true, // inserts where the character was before it wrapped
+	"insert mode at the end":      true, // tmux inserts where the character was before it wrapped
 	"insert mode wraps":           true,
-	"combining on line drawing":   true, // sends the letter that stands for the line
-	"emoji, joined to too much":   true, // sends the first of a character too long to keep
-	"wide, erased and written on": true, // halves without the other half
-	"all at once":                 true, // erases the first character that wraps at the bottom, when it is not ASCII
+	"combining on line drawing":   true, // tmux sends the letter that stands for the line
+	"emoji, joined to too much":   true, // tmux sends the first part of a character too long to keep
+	"wide, erased and written on": true, // tmux sends half characters
+	"all at once":                 true, // tmux erases the first character that wraps at the bottom, unless it is ASCII
 }
 
-// What tmux sends to a client is shown as tmux shows it in a pane of its own.
+// A Screen shows tmux's output for a client as tmux shows it in a pane of its own.
 func TestWhatAClientGetsIsAsInTmux(t *testing.T) {
 	m := newTmux(t, testCols, testRows)
 	c := m.attach(testCols, testRows)
@@ -148,8 +148,7 @@ func TestWhatAClientGetsIsAsInTmux(t *testing.T) {
 	complain(t, m.judge(trials), 0)
 }
 
-// record returns what the client gets while a trial goes to a pane, and the sizes it
-// has.
+// record returns what the client gets while a pane gets a trial, with the trial's changes of size.
 func (c *client) record(tr trial) []chunk {
 	c.m.t.Helper()
 	p := c.m.panes(1)[0]
@@ -175,7 +174,7 @@ func (c *client) record(tr trial) []chunk {
 	return got
 }
 
-// judge fails when the client does not show what a trial does to a pane.
+// judge fails when the client's output shows something other than the pane does after a trial.
 func (c *client) judge(tr trial) {
 	c.m.t.Helper()
 	p := c.m.panes(1)[0]

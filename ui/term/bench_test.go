@@ -21,8 +21,8 @@ func cpu(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// benchmarkWrite reports the rate per processor second, since a clock on the wall also
-// counts what other programs do.
+// benchmarkWrite reports the rate per processor second, as wall time includes the work of other
+// programs.
 func benchmarkWrite(b *testing.B, cols, rows, history int, data []byte) {
 	b.Helper()
 	s := New(cols, rows, history)
@@ -37,7 +37,7 @@ func benchmarkWrite(b *testing.B, cols, rows, history int, data []byte) {
 	b.ReportMetric(float64(len(data))*float64(b.N)/1e6/used.Seconds(), "MB/cpu-s")
 }
 
-// chunks yields data in the sizes in which it comes from a connection.
+// chunks yields data in pieces of the size that a connection delivers.
 func chunks(data []byte, n int) func(func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		for rest := data; len(rest) > 0; {
@@ -54,7 +54,7 @@ func utf8Text() string {
 	return strings.Repeat("日本語テキスト 中文 한국어 — “quoted” é e\u0301 naïve 😀 👍🏽 ❤️ ┌──┐ █▓▒░ русский текст\r\n", 2000)
 }
 
-// BenchmarkWrite writes what programs write themselves.
+// BenchmarkWrite writes the output of programs.
 func BenchmarkWrite(b *testing.B) {
 	for _, c := range []struct{ name, data string }{
 		{"plain", strings.Repeat("the quick brown fox jumps over the lazy dog, again and again\r\n", 3000)},
@@ -76,8 +76,7 @@ func BenchmarkAttach(b *testing.B) {
 	}
 }
 
-// attached records clients of panes that show the same texts as BenchmarkWrite, and
-// of htop.
+// attached records clients of panes that show the texts of BenchmarkWrite, and htop.
 func attached(b *testing.B, cols, rows int) map[string][]byte {
 	b.Helper()
 	m := newTmux(b, cols, rows)
@@ -138,7 +137,7 @@ func BenchmarkAppendRow(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory reports what an empty screen keeps, and one with 10,000 rows of
+// BenchmarkMemory reports the memory of an empty screen, and of a screen with 10,000 rows of
 // scrollback.
 func BenchmarkMemory(b *testing.B) {
 	log := bytes.Repeat([]byte(strings.ReplaceAll(logText(1000), "\n", "\r\n")), 20)

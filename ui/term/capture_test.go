@@ -9,8 +9,8 @@ import (
 	"ocaptain/ui/term/sgr"
 )
 
-// glyph is a character with its style; a row is compared as a list of them, so that it
-// does not matter how combining characters were attributed to cells.
+// glyph is a character with its style. Comparing rows as lists of glyphs ignores which cell holds a
+// combining character.
 type glyph struct {
 	r  rune
 	st sgr.Style
@@ -18,7 +18,7 @@ type glyph struct {
 
 type glyphs []glyph
 
-// trim drops blanks at the end of which nobody can see anything.
+// trim drops invisible blanks at the end.
 func (g glyphs) trim() glyphs {
 	for len(g) > 0 && g[len(g)-1].r == ' ' && ofBlank(g[len(g)-1].st) == (sgr.Style{}) {
 		g = g[:len(g)-1]
@@ -37,7 +37,7 @@ func (g glyphs) text() string {
 	return b.String()
 }
 
-// ofBlank drops from a style what can't be seen of a blank.
+// ofBlank drops from a style what is invisible on a blank.
 func ofBlank(st sgr.Style) sgr.Style {
 	if st.Attrs&(sgr.Reverse|sgr.Strike|sgr.Overline) != 0 || st.Underline != sgr.NoUnderline {
 		return st
@@ -58,7 +58,7 @@ func (g glyphs) String() string {
 	return b.String()
 }
 
-// capturer reads the output of capture-pane -e -N.
+// capturer parses the output of capture-pane -e -N.
 type capturer struct {
 	st  sgr.Style
 	acs bool
@@ -94,8 +94,7 @@ func (c *capturer) row(t testing.TB, line string) glyphs {
 	return out.trim()
 }
 
-// sgr reads what tmux writes: attributes by number, kinds of underline as 4:2, and
-// overline, because tmux has it so, as 5:3.
+// sgr reads tmux's own form: attributes by number, kinds of underline as 4:2, and overline as 5:3.
 func (c *capturer) sgr(params string) {
 	f := strings.Split(params, ";")
 	number := func(i int) int {
@@ -146,7 +145,7 @@ func (c *capturer) sgr(params string) {
 	}
 }
 
-// capture splits what tmux captured into rows.
+// capture splits the output of capture-pane into rows.
 func capture(t testing.TB, out string) []glyphs {
 	t.Helper()
 	var c capturer
@@ -157,8 +156,8 @@ func capture(t testing.TB, out string) []glyphs {
 	return rows
 }
 
-// glyphs returns row y as it is kept, halves of characters included, up to the last
-// column that was written, as capture-pane does.
+// glyphs returns row y as it is kept, half characters included, up to the last written column, as
+// capture-pane does.
 func (s *Screen) glyphs(y int) glyphs {
 	var out glyphs
 	l := s.lineAt(y)

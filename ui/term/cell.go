@@ -5,8 +5,8 @@ import (
 	"ocaptain/ui/term/sgr"
 )
 
-// Cell is one position of the screen as it is shown. The right half of a wide
-// character is a cell of its own, without text and without width.
+// Cell is a position of the screen as shown. The right half of a wide character is its own cell,
+// without text and width.
 type Cell struct {
 	Text  string
 	Width int
@@ -15,8 +15,7 @@ type Cell struct {
 
 // cell is a position of a line in sixteen bytes; the zero cell is an unstyled blank.
 //
-//	text  bits 0–20 a rune, or with mark set the index of a cluster of its line;
-//	      mark, the attributes, pad, wide
+//	text  bits 0–20 a rune, or with mark set the index of a cluster of its line; mark, the attributes, pad, wide
 //	fg    a Color
 //	bg    a Color
 //	ul    a Color, and above it an Underline
@@ -54,7 +53,7 @@ func (c cell) toStyle() sgr.Style {
 	}
 }
 
-// withRune returns c, a pen, writing r.
+// withRune returns c, used as a pen, with r.
 func (c cell) withRune(r rune, width int) cell {
 	c.text |= uint32(r)
 	if width == 2 {
@@ -63,19 +62,19 @@ func (c cell) withRune(r rune, width int) cell {
 	return c
 }
 
-// isOfFlag reports whether a cell has one of the letters that flags are made of.
+// isOfFlag reports whether a cell holds a letter of a flag.
 func (c cell) isOfFlag() bool {
 	r := c.runeOrBlank()
 	return c.text&mark == 0 && r >= 0x1f1e6 && r <= 0x1f1ff
 }
 
-// looksAs reports whether two cells differ in their characters alone.
+// looksAs reports whether two cells have the same style.
 func (c cell) looksAs(o cell) bool {
 	c.text, o.text = c.text&^runeBits, o.text&^runeBits
 	return c == o
 }
 
-// columns is the number of columns the text of a cell takes; none for a right half.
+// columns returns the width of a cell's text, 0 for a right half.
 func (c cell) columns() int {
 	switch {
 	case c.text&pad != 0:
@@ -86,8 +85,7 @@ func (c cell) columns() int {
 	return 1
 }
 
-// cluster is the text of a cell that one rune does not hold: a character and the
-// marks that combine with it.
+// cluster is a cell's text of more than one rune: a character and its combining marks.
 type cluster struct {
 	n     uint8
 	bytes [columns.MaxCluster]byte
@@ -95,7 +93,7 @@ type cluster struct {
 
 func (m *cluster) textBytes() []byte { return m.bytes[:m.n] }
 
-// add appends r where it fits.
+// add appends b if it fits.
 func (m *cluster) add(b []byte) bool {
 	if int(m.n)+len(b) > columns.MaxCluster {
 		return false

@@ -4,7 +4,7 @@ import (
 	"ocaptain/ui/term/sgr"
 )
 
-// control does a C0 control character.
+// control executes a C0 control character.
 func (s *Screen) control(c byte) {
 	s.decoder.last, s.decoder.need = -1, 0
 	switch c {
@@ -25,7 +25,7 @@ func (s *Screen) control(c byte) {
 	}
 }
 
-// escape does an escape sequence that is no longer one.
+// escape executes an escape sequence that ends in final.
 func (s *Screen) escape(final byte) {
 	d := &s.decoder
 	if d.tooLong {
@@ -83,8 +83,7 @@ func (s *Screen) lineFeed(bg sgr.Color) {
 	}
 }
 
-// backspace moves left, from the start of a line to the end of the one that goes on in
-// it.
+// backspace moves left, and from the start of a wrapped line to the end of the line above.
 func (s *Screen) backspace() {
 	switch {
 	case s.x > 0:

@@ -4,7 +4,7 @@ import (
 	"ocaptain/ui/term/sgr"
 )
 
-// csi does a control sequence.
+// csi executes a control sequence.
 func (s *Screen) csi(final byte) {
 	d := &s.decoder
 	if d.tooLong || !d.parseParams() {
@@ -49,7 +49,7 @@ func (s *Screen) csi(final byte) {
 		s.restoreCursor()
 		done = true
 	case 'c', 'n', '>'<<8 | 'c', '>'<<8 | 'm', '>'<<8 | 'n', '>'<<8 | 'q':
-		done = true // queries, which tmux answers, and keyboard modes
+		done = true // queries, which only tmux answers, and keyboard modes
 	default:
 		if d.inters == 0 {
 			done = s.moving(final, d.paramAt(0, 1, 1))
@@ -60,8 +60,8 @@ func (s *Screen) csi(final byte) {
 	}
 }
 
-// moving does the sequences that move the cursor or cells by n; it reports whether
-// the sequence is one that tmux knows.
+// moving executes the sequences that move the cursor or cells by n; it reports whether tmux knows
+// the sequence.
 func (s *Screen) moving(final byte, n int) bool {
 	bg := sgr.Color(s.pen.bg)
 	switch final {
@@ -117,7 +117,7 @@ func (s *Screen) moving(final byte, n int) bool {
 	return true
 }
 
-// moveLeft moves the cursor left. After the screen became narrower it may be too far right.
+// moveLeft moves the cursor left. On a screen that became narrower, the cursor may be past the last column.
 func (s *Screen) moveLeft(n int) {
 	if s.x -= min(n, s.x); s.x > s.cols {
 		s.x = s.cols - 1
@@ -142,7 +142,7 @@ func (s *Screen) moveDown(n int) {
 	s.y += min(n, limit-s.y)
 }
 
-// moveTo moves the cursor to a column and to a line, counted as line says.
+// moveTo moves the cursor to a column and a line, numbered as by rowFromOrigin.
 func (s *Screen) moveTo(x, y int) {
 	s.x, s.y = min(x, s.cols-1), s.rowFromOrigin(y)
 }
@@ -179,8 +179,8 @@ func (s *Screen) shiftCells(final byte, n int, bg sgr.Color) {
 	}
 }
 
-// insertCells opens room at the cursor. Like tmux it leaves cells alone that would all
-// leave the line, but for the last.
+// insertCells inserts blanks at the cursor. Like tmux, if all cells would leave the line, it
+// changes only the last.
 func (s *Screen) insertCells(n int, bg sgr.Color) {
 	if s.x >= s.cols-1 {
 		s.clearCells(s.y, s.x, min(1, s.cols-s.x), bg)
@@ -189,8 +189,8 @@ func (s *Screen) insertCells(n int, bg sgr.Color) {
 	s.editLine(s.y).moveCells(s.x+n, s.x, s.cols-s.x-n, s.cols, bg)
 }
 
-// shiftLines inserts or deletes n lines at the cursor, above the bottom of the region
-// or, from outside of it, of the screen.
+// shiftLines inserts or deletes n lines at the cursor, within the region or, from outside of it,
+// within the screen.
 func (s *Screen) shiftLines(final byte, n int, bg sgr.Color) {
 	inside := s.y >= s.top && s.y <= s.bottom
 	bottom := s.rows - 1
@@ -203,7 +203,7 @@ func (s *Screen) shiftLines(final byte, n int, bg sgr.Color) {
 		s.deleteLines(s.y, n, bottom, bg)
 	case inside:
 		s.insertLines(s.y, n, bottom, bg)
-	default: // tmux leaves lines alone that would all leave the screen
+	default: // like tmux, change nothing if all lines would leave the screen
 		s.moveLines(s.y+n, s.y, bottom+1-s.y-n, bg)
 	}
 }

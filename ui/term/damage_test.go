@@ -8,8 +8,8 @@ import (
 	"ocaptain/ui/term/columns"
 )
 
-// Damaged output, cut anywhere, with changes of size in between, leaves a screen that
-// is in bounds and rows that are sound.
+// Damaged output, cut anywhere, with resizes in between, leaves a screen within bounds and sound
+// rows.
 func TestDamagedSequencesAreBounded(t *testing.T) {
 	const bytes = 10e6
 	r := rand.New(rand.NewPCG(1, 1))
@@ -37,7 +37,7 @@ func TestDamagedSequencesAreBounded(t *testing.T) {
 	}
 }
 
-// difficult are characters that join with others, or that terminals disagree about.
+// difficult are characters that join with others, or have different widths on different terminals.
 var difficult = [][2]rune{
 	{' ', '~'},
 	{0xa0, 0xff},

@@ -2,12 +2,12 @@ package term
 
 import "unicode/utf8"
 
-// decoder is what of an unfinished sequence is known between two writes. It follows
-// tmux: characters that are cut by a sequence go on behind it, sequences with too many
-// or too large parameters do nothing.
+// decoder is the state of an unfinished sequence between two writes. It follows tmux: a character
+// that a sequence interrupts continues after it; sequences with too many or too large parameters do
+// nothing.
 type decoder struct {
 	state state
-	last  int // the printable ASCII character just written, or -1; CSI b repeats it
+	last  int // the printable ASCII character just written, which CSI b repeats, or -1
 
 	inter   [3]byte
 	inters  int
@@ -19,7 +19,7 @@ type decoder struct {
 	str     []byte // of an OSC
 	char    [utf8.UTFMax]byte
 	have    int
-	need    int // bytes of the character begun; none when no character is
+	need    int // missing bytes of the current character, 0 without one
 }
 
 type state uint8
@@ -43,10 +43,10 @@ const (
 
 const (
 	maxParams = 24
-	maxString = 4096 // bytes of an OSC that are kept
+	maxString = 4096 // bytes kept of an OSC
 )
 
-// Write takes output of a program. It never fails.
+// Write executes the output of a program. It never fails.
 func (s *Screen) Write(p []byte) (int, error) {
 	before := s.visibleState()
 	d := &s.decoder
@@ -98,8 +98,8 @@ func (s *Screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// wholeCSI does the control sequence that p begins with, if it is one of the usual kind
-// and all there, and returns its length. It is a shortcut for step.
+// wholeCSI executes the control sequence at the beginning of p, if it is complete and of the usual
+// kind, and returns its length. It is a shortcut for step.
 func (s *Screen) wholeCSI(p []byte) int {
 	if len(p) < 3 || p[1] != '[' {
 		return 0
@@ -118,8 +118,8 @@ func (s *Screen) wholeCSI(p []byte) int {
 	return i + 1
 }
 
-// decode adds a byte to the character begun. Like tmux, it finds a bad one out only
-// when all its bytes are there.
+// decode adds a byte to the current character. Like tmux, it detects a bad character only when all
+// its bytes are there.
 func (d *decoder) decode(c byte) (rune, bool) {
 	if d.need == 0 {
 		switch {

@@ -4,7 +4,7 @@ import (
 	"ocaptain/ui/term/sgr"
 )
 
-// eraseIn does ED, when final is J, and EL.
+// eraseIn executes ED, when final is J, or EL.
 func (s *Screen) eraseIn(final byte, what int) {
 	bg := sgr.Color(s.pen.bg)
 	switch {
@@ -39,7 +39,7 @@ func (s *Screen) eraseBelow(bg sgr.Color) {
 func (s *Screen) eraseLine(what int, bg sgr.Color) {
 	switch {
 	case what == 2, what == 0 && s.x == 0, what == 1 && s.x >= s.cols-1:
-		// A line that has nothing stays as it is: the one above may go on in it.
+		// Keep an empty line as it is, as the line above may wrap into it.
 		if bg != 0 || len(s.lines[s.y].cells) > 0 {
 			s.clearLines(s.y, 1, bg)
 		}

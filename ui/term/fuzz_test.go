@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// seeds gives a fuzzer what it may start from.
+// seeds adds the fuzzer's first inputs.
 func seeds(f *testing.F, add func(data []byte)) {
 	f.Helper()
 	for _, group := range []map[string]string{printing, moving, erasing, scrolling, styling, switching, parsing} {
@@ -27,7 +27,7 @@ func seeds(f *testing.F, add func(data []byte)) {
 	}
 }
 
-// apply writes data to s, of which a byte 0xff and the two that follow are a resize.
+// apply writes data to s; a byte 0xff and the two bytes after it are a resize.
 func apply(s *Screen, data []byte) {
 	for len(data) > 0 {
 		i := bytes.IndexByte(data, 0xff)
@@ -41,7 +41,7 @@ func apply(s *Screen, data []byte) {
 	_, _ = s.Write(data)
 }
 
-// bounded checks that a screen keeps no more than it may, nothing that is out of range.
+// bounded checks that a screen keeps no more than allowed, and nothing out of range.
 func bounded(s *Screen) error {
 	cols, rows := s.Size()
 	if c := s.Cursor(); c.X < 0 || c.X >= cols || c.Y < 0 || c.Y >= rows {
@@ -88,7 +88,7 @@ func FuzzWrite(f *testing.F) {
 	})
 }
 
-// However bytes come in, the same screen comes out.
+// Any split of the bytes gives the same screen.
 func FuzzChunks(f *testing.F) {
 	seeds(f, func(data []byte) { f.Add(data, uint8(1), uint8(7)) })
 	f.Fuzz(func(t *testing.T, data []byte, first, then uint8) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Seeds below this one were looked at while the emulator was written.
+// Seeds below this seed were examined while the emulator was written.
 const freshSeed = 1_000_000
 
 func TestGeneratedSequencesAreAsInTmux(t *testing.T) {
@@ -19,7 +19,7 @@ func TestGeneratedSequencesAreAsInTmux(t *testing.T) {
 	complain(t, m.judge(trials), len(trials)/100)
 }
 
-// generated is a trial made from a seed. A full one has resizes.
+// generated returns the trial of a seed. The kind full has resizes.
 func generated(kind string, seed uint64, length int) trial {
 	g := generator{rand.New(rand.NewPCG(seed, 7)), testCols, testRows, kind == "shown"}
 	tr := trial{name: fmt.Sprintf("%s %d of %d", kind, seed, length)}
@@ -39,11 +39,11 @@ func generated(kind string, seed uint64, length int) trial {
 	return tr
 }
 
-// generator makes output as programs write it, more or less.
+// generator produces output like that of programs.
 type generator struct {
 	*rand.Rand
 	cols, rows int
-	shown      bool // leave out what tmux's own clients do not show as the pane has it
+	shown      bool // without what tmux's clients show differently from the pane
 }
 
 func (g *generator) write(n int, piece func() string) string {
@@ -56,7 +56,7 @@ func (g *generator) write(n int, piece func() string) string {
 
 func pick[T any](g *generator, from ...T) T { return from[g.IntN(len(from))] }
 
-// common is what most programs use, with parameters that make sense.
+// common returns what most programs write, with reasonable parameters.
 func (g *generator) common() string {
 	switch k := g.IntN(100); {
 	case k < 38:
@@ -79,7 +79,7 @@ func (g *generator) common() string {
 	}
 }
 
-// full is all there is, sensible or not.
+// full returns any output, reasonable or not.
 func (g *generator) full() string {
 	switch k := g.IntN(100); {
 	case k < 30:
@@ -122,7 +122,7 @@ func (g *generator) text() string {
 	return one() + one()
 }
 
-// sequence has parameters of any kind.
+// sequence returns a sequence with any parameters.
 func (g *generator) sequence() string {
 	var params []string
 	for range g.IntN(4) {

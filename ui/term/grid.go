@@ -6,14 +6,14 @@ import (
 	"ocaptain/ui/term/sgr"
 )
 
-// grid is the lines of a screen and those that left it at the top. Its rules are tmux's, down to when a line stops being the continuation of the
-// one above, because that decides where the cursor goes and how lines are rejoined.
+// grid holds the lines of a screen, and the lines that left it at the top. Its rules are tmux's, even for when a line stops continuing the
+// line above, because that decides where the cursor goes and how lines are joined again.
 type grid struct {
 	cols, rows int
 	lines      []*line
 	past       past
-	keeps      bool    // lines that leave at the top go into the past
-	scrolled   int     // lines of the past that come back when the screen grows
+	keeps      bool    // lines that leave at the top enter past
+	scrolled   int     // lines of past that come back when the screen grows
 	clock      *uint64 // counts changes
 }
 
@@ -23,7 +23,7 @@ func newGrid(cols, rows, history int, clock *uint64) *grid {
 	return g
 }
 
-// blanks makes n new lines.
+// blanks returns n new lines.
 func (g *grid) blanks(n int) []*line {
 	lines := make([]*line, n)
 	for i := range lines {
@@ -33,22 +33,22 @@ func (g *grid) blanks(n int) []*line {
 	return lines
 }
 
-// changed gives a line a version that no line had before.
+// changed gives a line a new version, unique among all lines.
 func (g *grid) changed(l *line) {
 	*g.clock++
 	l.version = *g.clock
 }
 
-// editLine returns line y, about to be changed.
+// editLine returns line y for a change.
 func (g *grid) editLine(y int) *line {
 	g.changed(g.lines[y])
 	return g.lines[y]
 }
 
-// resetLine makes line y new.
+// resetLine replaces line y by a new one.
 func (g *grid) resetLine(y int, bg sgr.Color) { g.editLine(y).resetCells(g.cols, bg) }
 
-// unwrap ends the text of line y there; -1 is the newest line of the past.
+// unwrap ends the text at the end of line y; -1 is the newest line of past.
 func (g *grid) unwrap(y int) {
 	switch {
 	case y >= 0:
@@ -69,8 +69,7 @@ func (g *grid) clearCells(y, x, n int, bg sgr.Color) {
 	}
 }
 
-// clearLines blanks n lines. Fewer than none are none, but even then the line above
-// ends where it ends.
+// clearLines blanks n lines. Even for n below 1 the line above ends there.
 func (g *grid) clearLines(y, n int, bg sgr.Color) {
 	if n == 0 {
 		return
@@ -81,13 +80,13 @@ func (g *grid) clearLines(y, n int, bg sgr.Color) {
 	g.unwrap(y - 1)
 }
 
-// moveLines moves n lines from y to another place and empties those that were left.
+// moveLines moves n lines from y to another place and empties the places they leave.
 func (g *grid) moveLines(to, y, n int, bg sgr.Color) {
 	if n <= 0 || to == y {
 		return
 	}
 	g.unwrap(to - 1)
-	var freed []*line // the lines moved over, and where they go
+	var freed []*line // the overwritten lines, for the places that the moved lines leave
 	var at int
 	if to < y {
 		at = max(y, to+n)
@@ -106,8 +105,7 @@ func (g *grid) moveLines(to, y, n int, bg sgr.Color) {
 	}
 }
 
-// scrollUp drops the line at the top of a region into the past and opens one at its
-// bottom.
+// scrollUp moves the line at the top of a region into past and opens a line at its bottom.
 func (g *grid) scrollUp(top, bottom int, bg sgr.Color) {
 	if !g.keeps {
 		g.moveLines(top, top+1, bottom-top, bg)
@@ -129,22 +127,22 @@ func (g *grid) scrollDown(top, bottom int, bg sgr.Color) {
 	g.moveLines(top+1, top, bottom-top, bg)
 }
 
-// insertLines opens n lines at y, above the bottom of a region.
+// insertLines opens n lines at y, within a region that ends at bottom.
 func (g *grid) insertLines(y, n, bottom int, bg sgr.Color) {
 	kept := bottom + 1 - y - n
 	g.moveLines(y+n, y, kept, bg)
 	g.clearLines(y+kept, n-kept, bg)
 }
 
-// deleteLines takes n lines at y out of a region.
+// deleteLines removes n lines at y from a region.
 func (g *grid) deleteLines(y, n, bottom int, bg sgr.Color) {
 	kept := bottom + 1 - y - n
 	g.moveLines(y, y+n, kept, bg)
 	g.clearLines(y+kept, n-kept, bg)
 }
 
-// clearAll blanks the screen. What was on it goes into the past, where there is one,
-// and stays there when the screen grows.
+// clearAll blanks the screen. Its content enters past, if the grid keeps it, and stays there when
+// the screen grows.
 func (g *grid) clearAll(bg sgr.Color) {
 	last := 0
 	for y, l := range g.lines {

@@ -6,13 +6,12 @@ import (
 	"ocaptain/ui/term/sgr"
 )
 
-// line is a row of cells. Cells past the end of the slice are unstyled blanks, so a
-// line that was never written to has none. A line may be longer than the screen is
-// wide, after the screen became narrower.
+// line is a row of cells. Cells past the end of the slice are unstyled blanks, so an unwritten line
+// has none. A line may be longer than a screen that became narrower.
 type line struct {
 	cells   []cell
-	marks   []cluster // the clusters its cells name, and some that no cell names any more
-	used    int       // columns ever written since the line was emptied
+	marks   []cluster // clusters that its cells refer to, and some unused ones
+	used    int       // columns written since the line was emptied
 	wrapped bool      // the text goes on in the line below
 	version uint64
 }
@@ -24,7 +23,7 @@ func (l *line) cellAt(x int) cell {
 	return cell{}
 }
 
-// growTo makes the line n cells long at least.
+// growTo extends the line to at least n cells.
 func (l *line) growTo(n, cols int) {
 	have := len(l.cells)
 	if n <= have {
@@ -40,7 +39,7 @@ func (l *line) growTo(n, cols int) {
 	clear(l.cells[have:])
 }
 
-// resetCells makes the line new, in a colour.
+// resetCells empties the line, with a background.
 func (l *line) resetCells(cols int, bg sgr.Color) {
 	l.cells, l.marks = l.cells[:0], l.marks[:0]
 	l.used, l.wrapped = 0, false
@@ -57,7 +56,7 @@ func (l *line) set(x, cols int, c cell) {
 	l.used = max(l.used, x+1)
 }
 
-// blankCells blanks the cells from x to end, which the line has.
+// blankCells blanks the cells from x to end, which must exist.
 func (l *line) blankCells(x, end int, bg sgr.Color) {
 	clear(l.cells[x:end])
 	if bg == 0 {
@@ -68,7 +67,7 @@ func (l *line) blankCells(x, end int, bg sgr.Color) {
 	}
 }
 
-// clearCells blanks the n cells from x without making them used.
+// clearCells blanks n cells from x, without counting them as used.
 func (l *line) clearCells(x, n, cols int, bg sgr.Color) {
 	end := x + n
 	if bg == 0 {
@@ -81,7 +80,7 @@ func (l *line) clearCells(x, n, cols int, bg sgr.Color) {
 	l.blankCells(x, end, bg)
 }
 
-// moveCells moves n cells from x to another column and blanks those that were left.
+// moveCells moves n cells from x to another column and blanks the cells they leave.
 func (l *line) moveCells(to, x, n, cols int, bg sgr.Color) {
 	if n <= 0 || to == x {
 		return
@@ -111,8 +110,8 @@ func (l *line) putASCII(x, cols int, p []byte, pen cell) {
 	l.dropPads(end, cols)
 }
 
-// breakWide blanks the wide character of which x is the right half. One in the first
-// column is left standing, as tmux leaves it; the screen does not show it.
+// breakWide blanks the wide character whose right half is at x. Like tmux, it keeps a right half in
+// the first column; the screen does not show it.
 func (l *line) breakWide(x int) {
 	for ; x > 0; x-- {
 		if l.cells[x].text&pad == 0 {
@@ -134,13 +133,13 @@ func (l *line) dropPads(x, cols int) {
 	}
 }
 
-// putCell writes one cell of any width at x, where it must fit.
+// putCell writes a cell of any width at x, where it must fit.
 func (l *line) putCell(x, cols int, c cell) {
 	end := x + c.columns()
 	l.growTo(end, cols)
 	old := l.cells[x].text
 	if old&pad != 0 {
-		// All of the character goes, and of halves without one the cell before them.
+		// Clear the whole character, and at a right half without a left one, the cell before.
 		i := x
 		for ; i > 0 && l.cells[i].text&pad != 0; i-- {
 			l.cells[i] = cell{}
@@ -157,8 +156,8 @@ func (l *line) putCell(x, cols int, c cell) {
 	l.used = max(l.used, end)
 }
 
-// combine adds a mark to the character before column x; it reports whether there was
-// one with room for it.
+// combine adds a mark to the character before column x; it reports whether such a character has
+// room for it.
 func (l *line) combine(x, cols int, r rune) bool {
 	x--
 	for x >= 0 && l.cellAt(x).text&pad != 0 {
@@ -181,8 +180,8 @@ func (l *line) combine(x, cols int, r rune) bool {
 	return true
 }
 
-// storeCluster stores a cluster. When more are stored than the line has room for, those that
-// no cell names any more are dropped first.
+// storeCluster stores a cluster. When the line has no room for more, it drops unused clusters
+// first.
 func (l *line) storeCluster(m cluster, cols int) uint32 {
 	if len(l.marks) >= 2*max(cols, len(l.cells)) {
 		l.dropMarks(nil)
@@ -191,7 +190,7 @@ func (l *line) storeCluster(m cluster, cols int) uint32 {
 	return uint32(len(l.marks) - 1)
 }
 
-// dropMarks stores the clusters that cells name in kept, and only those.
+// dropMarks copies the clusters in use to kept.
 func (l *line) dropMarks(kept []cluster) {
 	for i := range l.cells {
 		if c := &l.cells[i]; c.text&mark != 0 {
@@ -202,7 +201,7 @@ func (l *line) dropMarks(kept []cluster) {
 	l.marks = kept
 }
 
-// runeOrBlank is the character of a cell that is no cluster.
+// runeOrBlank returns the character of a cell without a cluster.
 func (c cell) runeOrBlank() rune {
 	if r := rune(c.text & runeBits); r != 0 {
 		return r

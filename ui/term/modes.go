@@ -15,7 +15,7 @@ const (
 	UnderlineShape
 )
 
-// Cursor is where the next character goes and how that is shown.
+// Cursor is the cursor's position and look.
 type Cursor struct {
 	X, Y    int
 	Visible bool
@@ -28,7 +28,7 @@ func (s *Screen) Cursor() Cursor {
 	return Cursor{min(s.x, s.cols-1), s.y, !s.hidden, s.shape, s.blink}
 }
 
-// Mouse says which events of the mouse the program wants.
+// Mouse says which mouse events the program wants.
 type Mouse uint8
 
 // The kinds of mouse reports.
@@ -36,29 +36,29 @@ const (
 	NoMouse     Mouse = iota
 	X10Mouse          // presses
 	NormalMouse       // presses and releases
-	ButtonMouse       // and moves while a button is down
+	ButtonMouse       // and moves with a button down
 	AnyMouse          // and all other moves
 )
 
-// Modes is what the program asked of the terminal.
+// Modes are the modes that the program has set.
 type Modes struct {
 	AltScreen      bool
 	AppCursor      bool // cursor keys send the sequences of application mode
 	AppKeypad      bool
 	BracketedPaste bool
-	Focus          bool // coming into focus and leaving it are reported
+	Focus          bool // gaining and losing the focus is reported
 	Mouse          Mouse
 	MouseSGR       bool // mouse reports have the form of mode 1006
 }
 
-// Modes returns what the program asked of the terminal.
+// Modes returns the modes that the program has set.
 func (s *Screen) Modes() Modes {
 	m := s.modes
 	m.AltScreen = s.behind != nil
 	return m
 }
 
-// setPrivateMode does CSI ? h and CSI ? l.
+// setPrivateMode executes CSI ? h and CSI ? l.
 func (s *Screen) setPrivateMode(mode int, on bool) {
 	switch mode {
 	case 1:
@@ -107,7 +107,7 @@ func (s *Screen) setMouse(m Mouse, on bool) {
 	s.modes.Mouse = m
 }
 
-// setShape does DECSCUSR.
+// setShape executes DECSCUSR.
 func (s *Screen) setShape(n int) {
 	switch n {
 	case 0:
@@ -125,7 +125,7 @@ func (s *Screen) setShape(n int) {
 	s.blink = n%2 == 1
 }
 
-// resetTerminal does RIS, which leaves the alternate screen where it is.
+// resetTerminal executes RIS, but stays on the alternate screen.
 func (s *Screen) resetTerminal() {
 	s.pen, s.charsets, s.shift, s.saved = cell{}, [2]bool{}, 0, savedCursor{origin: s.saved.origin}
 	s.tabs = newTabs(s.cols)

@@ -122,7 +122,7 @@ var parsing = map[string]string{
 	"bells":                   "a\a\a\x1b]2;t\ab",
 }
 
-// resizing has trials in which the size changes.
+// resizing returns trials with changes of size.
 func resizing() []trial {
 	long := strings.Repeat("the quick brown fox jumps over the lazy dog ", 8)
 	text := long + "\r\n\r\n" + long + "end\r\nshort\r\n" + strings.Repeat("日本語テキスト", 20)

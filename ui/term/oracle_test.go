@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// trial is bytes that go to tmux and to a Screen; between chunks the size changes.
+// trial is output for tmux and a Screen; the size changes between chunks.
 type trial struct {
 	name   string
 	chunks []chunk
@@ -24,14 +24,14 @@ func one(name, data string) trial {
 	return trial{name, []chunk{{data: []byte(data)}}}
 }
 
-// verdict is in what a Screen differs from tmux.
+// verdict says where a Screen differs from tmux.
 type verdict struct {
 	name  string
 	diffs []string
 }
 
-// reveal makes tmux count every column of every row as written, so that capture-pane
-// shows backgrounds that were painted by erasing. It costs the last column.
+// reveal makes tmux count every column of every row as written, so that capture-pane shows
+// backgrounds from erasing. It overwrites the last column.
 func reveal(rows int) string {
 	var b strings.Builder
 	b.WriteString("\x1b[r\x1b[?6l\x1b[4l\x1b[m")
@@ -41,7 +41,7 @@ func reveal(rows int) string {
 	return b.String()
 }
 
-// batch is how many panes are open at once.
+// batch is how many panes are open at the same time.
 const batch = 20
 
 // judge runs trials and returns a verdict of each.
@@ -74,7 +74,7 @@ func (m *tmux) judge(trials []trial) []verdict {
 	return verdicts
 }
 
-// perform gives both the same.
+// perform gives a trial to a pane and to a Screen.
 func (m *tmux) perform(p *pane, s *Screen, tr trial, v *verdict) {
 	m.t.Helper()
 	wrote, _, _ := p.feed([]byte("\x1b]2;untitled\x07"))
@@ -99,7 +99,7 @@ const (
 		" #{scroll_region_upper} #{scroll_region_lower}|#{pane_tabs}|#{pane_title}"
 )
 
-// flags says of a Screen what tmux says of a pane.
+// flags describes a Screen as tmux describes a pane.
 func (s *Screen) flags() string {
 	b := func(on bool) string { return map[bool]string{false: "0", true: "1"}[on] }
 	m := s.Modes()
@@ -116,7 +116,7 @@ func (s *Screen) flags() string {
 	}, " ") + "|" + strings.Join(tabs, ",") + "|" + s.title
 }
 
-// compare compares cells, modes, titles, and which rows go on in the next.
+// compare compares cells, modes, titles, and which rows wrap.
 func (m *tmux) compare(panes []*pane, screens []*Screen, found []verdict) {
 	m.t.Helper()
 	m.compareCells("cells", panes, screens, found)
@@ -140,13 +140,13 @@ func (m *tmux) compare(panes []*pane, screens []*Screen, found []verdict) {
 	}
 }
 
-// cleanTitle makes the title at the end of flags safe.
+// cleanTitle makes the title at the end of flags safe to print.
 func cleanTitle(s string) string {
 	i := strings.LastIndexByte(s, '|') + 1
 	return s[:i] + clean.Line(s[i:])
 }
 
-// texts returns the screen without blanks, and with lines joined that go on.
+// texts returns the screen without blanks, with wrapped lines joined.
 func (s *Screen) texts() string {
 	var b strings.Builder
 	for y, l := range s.lines {
@@ -158,7 +158,7 @@ func (s *Screen) texts() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// compareCells compares what is on the screens.
+// compareCells compares the screens cell by cell.
 func (m *tmux) compareCells(when string, panes []*pane, screens []*Screen, found []verdict) {
 	m.t.Helper()
 	var args []string
@@ -181,8 +181,7 @@ func (m *tmux) compareCells(when string, panes []*pane, screens []*Screen, found
 	}
 }
 
-// complain reports the first differences of trials that have any, and fails when there
-// are more than allowed.
+// complain reports the first trials that differ, and fails when there are more than allowed.
 func complain(t *testing.T, verdicts []verdict, allowed int) {
 	t.Helper()
 	var bad []string

@@ -6,7 +6,7 @@ import "math"
 type param struct {
 	kind       paramKind
 	n          int
-	start, end int // of the parts, in the raw bytes, of one that has parts
+	start, end int // of the parts in the raw bytes, if there are any
 }
 
 type paramKind uint8
@@ -17,8 +17,8 @@ const (
 	parts // separated by colons
 )
 
-// parseParams reads the parameters. It reports false for those with which tmux lets the
-// whole sequence be: too many, or one too large.
+// parseParams reads the parameters. It returns false if tmux would ignore the whole sequence: for
+// too many parameters, or one too large.
 func (d *decoder) parseParams() bool {
 	d.nparams = 0
 	if d.raws == 0 {
@@ -52,10 +52,10 @@ func (d *decoder) parseParams() bool {
 	}
 }
 
-// bad is the value of a parameter that has parts where a number is wanted.
+// bad is the value of a parameter with parts where a number is expected.
 const bad = -1
 
-// paramAt returns parameter i, at least lowest, or what is usual for one left out.
+// paramAt returns parameter i, at least lowest, or usual when it is missing.
 func (d *decoder) paramAt(i, lowest, usual int) int {
 	if i >= d.nparams {
 		return usual
@@ -70,8 +70,7 @@ func (d *decoder) paramAt(i, lowest, usual int) int {
 	}
 }
 
-// subparams reads the parts of a parameter. Those left out are bad; there are at most
-// seven of them.
+// subparams reads the parts of a parameter, at most seven. Missing parts are bad.
 func (d *decoder) subparams(p param) (values [8]int, n int, ok bool) {
 	for i := range values {
 		values[i] = bad

@@ -1,6 +1,6 @@
 package term
 
-// past keeps the newest lines that left the screen at its top.
+// past keeps the newest lines that have left the screen at its top.
 type past struct {
 	lines []line // a ring once it is full
 	first int    // the oldest
@@ -9,7 +9,7 @@ type past struct {
 
 func (p *past) len() int { return len(p.lines) }
 
-// nthNewest returns a line counted from the newest, which is 0.
+// nthNewest returns the n-th newest line; 0 is the newest.
 func (p *past) nthNewest(n int) *line {
 	return &p.lines[(p.first+len(p.lines)-1-n)%len(p.lines)]
 }
@@ -43,7 +43,7 @@ func (p *past) pushCopy(l *line) {
 	}
 }
 
-// popNewest takes the newest n lines back, oldest first.
+// popNewest removes the newest n lines and returns them, oldest first.
 func (p *past) popNewest(n int) []*line {
 	if n == 0 {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"ocaptain/ui/term/columns"
 )
 
-// lineDrawing is what printable ASCII shows when the line drawing set is chosen.
+// lineDrawing maps printable ASCII to the characters of the line drawing set.
 var lineDrawing = [128]rune{
 	'+': '→', ',': '←', '-': '↑', '.': '↓', '0': '▮',
 	'`': '◆', 'a': '▒', 'b': '␉', 'c': '␌', 'd': '␍', 'e': '␊', 'f': '°', 'g': '±',

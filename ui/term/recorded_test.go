@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// program is one whose output is recorded while keys are pressed.
+// program is a program to record while keys are pressed.
 type program struct {
 	name  string
 	argv  []string
@@ -20,7 +20,7 @@ type program struct {
 // step presses keys and waits for text.
 type step struct{ keys, until string }
 
-// programs are those that people use most in a terminal. They work on files in dir.
+// programs are the programs that people use most in a terminal. They work on files in dir.
 func programs(t testing.TB, dir string) []program {
 	t.Helper()
 	source := filepath.Join(dir, "source.c")
@@ -80,7 +80,7 @@ func logText(n int) string {
 	return b.String()
 }
 
-// cuts are at how many places of each recording screens are compared.
+// cuts is at how many places of each recording screens are compared.
 const cuts = 5
 
 func TestRecordingsAreAsInTmux(t *testing.T) {
@@ -94,9 +94,9 @@ func TestRecordingsAreAsInTmux(t *testing.T) {
 	complain(t, m.judge(trials), 0)
 }
 
-// cut makes trials of the beginnings of a recording.
+// cut makes trials of prefixes of a recording.
 func cut(name string, data []byte) []trial {
-	data = bytes.ReplaceAll(data, []byte("\x1b[6n"), []byte("\x1b[5n")) // which feed asks for
+	data = bytes.ReplaceAll(data, []byte("\x1b[6n"), []byte("\x1b[5n")) // feed uses this query itself
 	var trials []trial
 	for i := range cuts {
 		trials = append(trials, one(fmt.Sprintf("%s %d/%d", name, i+1, cuts), string(data[:len(data)*(i+1)/cuts])))
@@ -104,8 +104,7 @@ func cut(name string, data []byte) []trial {
 	return trials
 }
 
-// record returns what a program writes to a terminal of its own, like the one it would
-// have in tmux.
+// record returns what a program writes to its own terminal, set up as in tmux.
 func (pr program) record(t testing.TB) []byte {
 	t.Helper()
 	cmd := exec.Command(pr.argv[0], pr.argv[1:]...)
@@ -118,7 +117,7 @@ func (pr program) record(t testing.TB) []byte {
 	return v.take()
 }
 
-// run runs a program in a window, and returns what the client gets. In the end that shows what the window does.
+// run runs a program in a window, and returns the client's output, which finally shows the window's content.
 func (c *client) run(pr program) []byte {
 	c.m.t.Helper()
 	c.take()
@@ -130,7 +129,7 @@ func (c *client) run(pr program) []byte {
 		}
 		c.until(s.until)
 	}
-	if pr.name != "htop" { // which does not stop
+	if pr.name != "htop" { // htop runs on
 		c.equals(&pane{m: c.m, id: id}, pr.name)
 	}
 	data := c.take()

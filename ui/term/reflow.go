@@ -1,10 +1,10 @@
 package term
 
-// reflow breaks lines for another width. A text is a line and those that it goes on in.
+// reflow breaks lines for a new width. A text is a line and the lines that it wraps into.
 type reflow struct {
-	in, out  []*line // lines that were taken over or used up are nil
+	in, out  []*line // a line is nil once it was moved or used up
 	cols     int
-	scrolled int // how many of the lines that left the screen may come back
+	scrolled int // how many lines of past may come back
 }
 
 func (f *reflow) run() {
@@ -72,7 +72,7 @@ func (f *reflow) splitLine(i, fits int) {
 	}
 }
 
-// joinLines fills the newest line, which is width wide, from those below line i.
+// joinLines fills the newest line, which is width wide, from the lines after line i.
 func (f *reflow) joinLines(i, width int) {
 	to := f.out[len(f.out)-1]
 	goesOn, lines, left := true, 0, 0
@@ -111,7 +111,7 @@ func (f *reflow) joinLines(i, width int) {
 		return
 	}
 	if left > 0 {
-		lines-- // what is left of it is a line of its own
+		lines-- // the rest of it becomes a line of its own
 	} else if !goesOn {
 		to.wrapped = false
 	}
@@ -132,17 +132,17 @@ func (l *line) copyCell(from *line, x, cols int) {
 	l.set(l.used, cols, c)
 }
 
-// dropFirst drops the first n cells, of those that were written.
+// dropFirst drops the first n of the written cells.
 func (l *line) dropFirst(n int) {
 	l.used -= n
 	l.cells = l.cells[min(n, len(l.cells)):]
 	l.cells = l.cells[:min(l.used, len(l.cells))]
 }
 
-// end stands for every column behind the end of a text.
+// end stands for every column past the end of a text.
 const end = -1
 
-// locate returns where x, y is in the texts: the column in a text and its number.
+// locate returns the position of x, y within the texts: the column in a text, and the text's number.
 func locate(lines []*line, x, y int) (column, text int) {
 	for _, l := range lines[:y] {
 		if l.wrapped {

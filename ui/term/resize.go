@@ -12,9 +12,8 @@ func clampSize(cols, rows int) (int, int) {
 	return max(1, min(cols, maxCols)), max(1, min(rows, maxRows))
 }
 
-// Resize changes the size of the screen; sizes that make no sense are made to. Lines of
-// the main screen are broken anew, those of the alternate screen are not, since its
-// program paints it again.
+// Resize changes the size of the screen, within bounds. It rewraps the lines of the main screen,
+// but not of the alternate screen, which its program paints again.
 func (s *Screen) Resize(cols, rows int) {
 	cols, rows = clampSize(cols, rows)
 	if cols == s.cols && rows == s.rows {
@@ -42,11 +41,11 @@ func (s *Screen) resize(cols, rows int, reflow bool) {
 	if y < 0 {
 		x, y = 0, 0
 	}
-	s.x, s.y = x, min(y, rows-1) // a column too far right is one past the last
+	s.x, s.y = x, min(y, rows-1) // one past the last column stands for all columns further right
 }
 
-// setRows makes the grid taller or shorter and returns where line y of the cursor is
-// then.
+// setRows makes the grid taller or shorter and returns the new line of the cursor, which was at
+// line y.
 func (g *grid) setRows(rows, y int) int {
 	if rows > g.rows {
 		more := rows - g.rows
@@ -59,7 +58,7 @@ func (g *grid) setRows(rows, y int) int {
 		g.rows = rows
 		return y + back
 	}
-	// The lines below the cursor go first, then those at the top.
+	// Lines below the cursor go first, then lines at the top.
 	below := min(g.rows-rows, g.rows-1-y)
 	if below > 0 {
 		g.unwrap(g.rows - below - 1)
@@ -78,8 +77,7 @@ func (g *grid) setRows(rows, y int) int {
 	return y - above
 }
 
-// reflow breaks all lines for the width the grid has now, and returns where the
-// cursor at x, y is then.
+// reflow rewraps all lines for the grid's new width, and returns the new position of the cursor.
 func (g *grid) reflow(x, y int) (int, int) {
 	all := append(g.past.popNewest(g.past.len()), g.lines...)
 	all = all[g.outdated(all):]
@@ -104,8 +102,8 @@ func (g *grid) reflow(x, y int) (int, int) {
 	return x, y - older
 }
 
-// outdated returns how many of the oldest lines will not be kept, because those after
-// them will be enough. It spares making many short lines of few long ones.
+// outdated returns how many of the oldest lines to drop before the reflow, since the later lines
+// will fill the scrollback. So a narrow screen does not break lines in vain.
 func (g *grid) outdated(all []*line) int {
 	enough := g.past.limit + g.rows
 	i := len(all) - g.rows

@@ -1,29 +1,28 @@
-// Package term is a terminal emulator: bytes that a program wrote to a terminal become
-// the cells of a screen. It behaves as tmux does, it never answers a query and passes
-// no escape sequence on, and what it keeps is bounded whatever comes in.
+// Package term is a terminal emulator: it turns a program's output into the cells of a screen. It
+// behaves as tmux does, answers no query and passes on no escape sequence, and it keeps a bounded
+// amount, whatever the input.
 package term
 
 import (
 	"ocaptain/ui/term/columns"
 )
 
-// Screen is a terminal's screen: bytes go in, cells come out. It is not safe for
-// concurrent use.
+// Screen is a terminal's screen: bytes go in, cells come out. It is not safe for concurrent use.
 type Screen struct {
 	*grid
 	behind  *mainScreen // while the alternate screen is shown
-	spare   []*line     // of an alternate screen, to use again
+	spare   []*line     // of an alternate screen, for reuse
 	decoder decoder
 
-	x, y        int // x is one past the last column when the next character wraps
+	x, y        int // x is one past the last column if the next character wraps
 	top, bottom int // the scroll region
 	tabs        []bool
 	pen         cell
-	charsets    [2]bool // whether line drawing is chosen as G0 and as G1
-	shift       int     // the one in use
+	charsets    [2]bool // whether G0 and G1 are the line drawing set
+	shift       int     // the charset in use
 	joining     bool    // the next character joins the last one
 	saved       savedCursor
-	before      savedCursor // the cursor and pen before the alternate screen
+	before      savedCursor // the cursor and pen from before the alternate screen
 	hasBefore   bool
 
 	insert, noWrap, origin, hidden bool
@@ -37,7 +36,7 @@ type Screen struct {
 	changes                        uint64
 }
 
-// savedCursor is what a terminal saves with its cursor.
+// savedCursor is the state that a terminal saves with its cursor.
 type savedCursor struct {
 	x, y     int
 	pen      cell
@@ -46,7 +45,7 @@ type savedCursor struct {
 	origin   bool
 }
 
-// New returns an empty screen that keeps up to history lines that leave it at its top.
+// New returns an empty screen with a scrollback of up to history lines.
 func New(cols, rows, history int) *Screen {
 	cols, rows = clampSize(cols, rows)
 	s := &Screen{bottom: rows - 1, tabs: newTabs(cols)}
@@ -64,10 +63,9 @@ func (s *Screen) History() int { return s.past.len() }
 // Title returns the title the program gave the terminal, safe to be shown.
 func (s *Screen) Title() string { return s.title }
 
-// Version returns a number that changes when row y does; negative rows are those of
-// the scrollback. A row that moves keeps its number, and no two rows that differ share
-// one, so what was made of a row can be used again wherever it is. Rows that are not
-// there have number 0.
+// Version returns a number that changes when row y does; negative rows are in the scrollback. A row
+// that moves keeps its number, and different rows never share one, so anything computed from a row
+// can be reused for its number. Rows that do not exist have number 0.
 func (s *Screen) Version(y int) uint64 {
 	if l := s.lineAt(y); l != nil {
 		return l.version
@@ -75,11 +73,11 @@ func (s *Screen) Version(y int) uint64 {
 	return 0
 }
 
-// Changes returns a number that grows when anything that can be seen changes: cells,
-// cursor, modes, title or bell.
+// Changes returns a number that grows with every visible change: of cells, cursor, modes, title or
+// bell.
 func (s *Screen) Changes() uint64 { return s.changes }
 
-// lineAt returns a line of the screen or, counted from -1, of the scrollback.
+// lineAt returns line y of the screen or, counted from -1, of the scrollback.
 func (s *Screen) lineAt(y int) *line {
 	switch {
 	case y >= 0 && y < s.rows:
@@ -90,8 +88,8 @@ func (s *Screen) lineAt(y int) *line {
 	return nil
 }
 
-// CellAt returns the cell at column x of row y; negative rows reach into the scrollback.
-// Outside of the screen all cells are blank.
+// CellAt returns the cell at column x of row y; negative rows are in the scrollback. Outside of the
+// screen all cells are blank.
 func (s *Screen) CellAt(x, y int) Cell {
 	l := s.lineAt(y)
 	if l == nil || x < 0 || x >= s.cols {
@@ -104,8 +102,8 @@ func (s *Screen) CellAt(x, y int) Cell {
 	return Cell{Text: string(l.cellText(c)), Width: width, Style: c.toStyle()}
 }
 
-// visibleCell returns the cell at x as it can be shown: halves of wide characters without
-// the other half are blank, and the right half has the style of the left.
+// visibleCell returns the cell at x as shown: half a wide character without its other half is
+// blank, and the right half has the style of the left.
 func (l *line) visibleCell(x, cols int) (c cell, width int) {
 	c = l.cellAt(x)
 	switch {

@@ -145,7 +145,7 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// Characters newer than the C library are printed, because another tmux knows them.
+// The screen prints characters newer than the C library, because another tmux knows them.
 func TestNewCharactersArePrinted(t *testing.T) {
 	s := New(10, 1, 0)
 	write(s, "\U0001fae9x\u0380y")
@@ -156,7 +156,7 @@ func TestNewCharactersArePrinted(t *testing.T) {
 	}
 }
 
-// A narrow screen keeps the newest of many short lines, and no more are made.
+// A screen made narrow keeps the newest of the short lines, and makes no others.
 func TestScrollbackMadeNarrow(t *testing.T) {
 	s := New(200, 10, 1000)
 	for range 1010 {

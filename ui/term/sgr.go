@@ -83,8 +83,8 @@ func (s *Screen) sgrNumber(n int) {
 	}
 }
 
-// sgrColor reads the colour that begins at parameter i, and returns the last one it
-// took.
+// sgrColor reads the colour that begins at parameter i, and returns the last parameter that it
+// used.
 func (s *Screen) sgrColor(what, i int) int {
 	d := &s.decoder
 	switch d.paramAt(i, 0, bad) {
@@ -99,7 +99,7 @@ func (s *Screen) sgrColor(what, i int) int {
 	return i
 }
 
-// sgrParts does a parameter written with colons: a kind of underline or a colour.
+// sgrParts executes a parameter with colons: a kind of underline or a colour.
 func (s *Screen) sgrParts(p param) {
 	v, n, ok := s.decoder.subparams(p)
 	if !ok {
@@ -120,7 +120,7 @@ func (s *Screen) sgrParts(p param) {
 	}
 }
 
-// setIndexed chooses a colour of the palette; none that exists is the default.
+// setIndexed sets a colour of the palette; an unknown number means the default.
 func (s *Screen) setIndexed(what, n int) {
 	if n < 0 || n > 255 {
 		if what != 58 {

@@ -2,7 +2,7 @@ package term
 
 import "math"
 
-// enterState changes the state, and forgets what the last sequence left.
+// enterState changes the state, and clears the last sequence.
 func (d *decoder) enterState(to state) {
 	d.state = to
 	switch to {
@@ -33,7 +33,7 @@ func (d *decoder) parameter(c byte) {
 	d.raws++
 }
 
-// function names a sequence by its intermediate bytes and the final one.
+// function returns a number for a sequence with these intermediate bytes and final byte.
 func (d *decoder) function(final byte) uint16 {
 	switch d.inters {
 	case 0:
@@ -44,7 +44,7 @@ func (d *decoder) function(final byte) uint16 {
 	return math.MaxUint16
 }
 
-// stepSequence takes a byte of a sequence.
+// stepSequence handles a byte of a sequence.
 func (s *Screen) stepSequence(c byte) {
 	d := &s.decoder
 	switch d.state {

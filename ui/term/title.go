@@ -9,10 +9,10 @@ import (
 
 const (
 	maxTitle  = 1024 // bytes
-	maxTitles = 16   // that are kept to come back to
+	maxTitles = 16   // saved titles
 )
 
-// osc does an operating system command. Only titles do anything.
+// osc executes an operating system command. Only titles have an effect.
 func (s *Screen) osc(p []byte) {
 	n, cmd := 0, 0
 	for ; n < len(p) && p[n] >= '0' && p[n] <= '9'; n++ {
@@ -33,7 +33,7 @@ func (s *Screen) osc(p []byte) {
 	}
 }
 
-// wholeRunes drops a character at the end that was cut.
+// wholeRunes drops an incomplete character at the end.
 func wholeRunes(p []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {
 		if start := len(p) - i; utf8.RuneStart(p[start]) {
@@ -46,7 +46,7 @@ func wholeRunes(p []byte) []byte {
 	return p
 }
 
-// windowOps does CSI t, of which only keeping titles does anything.
+// windowOps executes CSI t. Only saving and restoring titles has an effect.
 func (s *Screen) windowOps() {
 	d := &s.decoder
 	for i := 0; ; i++ {
@@ -83,7 +83,7 @@ func (s *Screen) windowOps() {
 	}
 }
 
-// seen is what can be seen of a screen beside its cells.
+// seen is what is visible of a screen besides its cells.
 type seen struct {
 	cursor Cursor
 	modes  Modes

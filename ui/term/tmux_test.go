@@ -16,7 +16,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// tmux is a private server, the judge of what bytes mean.
+// tmux is a private server, which defines the meaning of output.
 type tmux struct {
 	t      testing.TB
 	socket string
@@ -27,10 +27,10 @@ const (
 	testRows = 24
 )
 
-// newTmux starts a server with one session, whose windows have the given size.
+// newTmux starts a server whose windows have the given size.
 func newTmux(t testing.TB, cols, rows int) *tmux {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "term") // short, for the socket
+	dir, err := os.MkdirTemp("", "term") // short, for the path of the socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (m *tmux) command(args ...string) *exec.Cmd {
 	return c
 }
 
-// environment has a known terminal and UTF-8.
+// environment returns an environment with a known terminal and UTF-8.
 func environment() []string {
 	return append(os.Environ(), "TMUX=", "LC_ALL=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh", "ENV=", "LESS=", "HTOPRC=/dev/null")
 }
@@ -71,7 +71,7 @@ func (m *tmux) run(args ...string) string {
 	return string(out)
 }
 
-// pane is a terminal of the server of which the test holds the program's end.
+// pane is a terminal of the server; the test holds the program's end.
 type pane struct {
 	m       *tmux
 	id      string
@@ -79,7 +79,7 @@ type pane struct {
 	answers []byte // from tmux
 }
 
-// panes opens n of them. Their terminals are raw, so that nothing changes the bytes.
+// panes opens n panes. Their terminals are raw, so that the bytes pass unchanged.
 func (m *tmux) panes(n int) []*pane {
 	m.t.Helper()
 	var args []string
@@ -104,7 +104,7 @@ func (m *tmux) open(id, tty string) *pane {
 	return &pane{m: m, id: id, fd: fd}
 }
 
-// raw reports whether a terminal passes all bytes on as they are.
+// raw reports whether a terminal passes all bytes unchanged.
 func raw(t testing.TB, fd int) bool {
 	t.Helper()
 	state, err := xterm.GetState(uintptr(fd))
@@ -117,12 +117,12 @@ func raw(t testing.TB, fd int) bool {
 // close ends the pane's window.
 func (p *pane) close() { _ = unix.Close(p.fd) }
 
-// quiet ends whatever sequence is unfinished.
+// quiet ends any unfinished sequence.
 const quiet = "\x1b\\\x1b\\"
 
-// feed writes to the pane and returns once tmux has taken all of it, with the cursor
-// as tmux reports it. It closes sequences that data left open, and returns all that it
-// wrote. Data must not ask for such a report itself.
+// feed writes data to the pane and returns once tmux has read all of it, with the cursor as tmux
+// reports it. It ends sequences that data leaves open, and returns all that it wrote. data must not
+// ask for a cursor report itself.
 func (p *pane) feed(data []byte) (wrote []byte, x, y int) {
 	p.m.t.Helper()
 	wrote = append(bytes.Clone(data), quiet+"\x1b[6n"...)
@@ -142,7 +142,7 @@ func (p *pane) feed(data []byte) (wrote []byte, x, y int) {
 	return nil, 0, 0
 }
 
-// exchange writes some of rest and reads what there is, and returns what is left.
+// exchange writes some of rest, reads what is available, and returns what is left to write.
 func (p *pane) exchange(rest []byte) []byte {
 	p.m.t.Helper()
 	fds := []unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}
@@ -170,7 +170,7 @@ func (p *pane) exchange(rest []byte) []byte {
 	return rest
 }
 
-// report reads the cursor report at the end of b.
+// report parses the cursor report at the end of b.
 func report(b []byte) (x, y int, ok bool) {
 	i := bytes.LastIndex(b, []byte("\x1b["))
 	if i < 0 || b[len(b)-1] != 'R' {

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// viewer shows on a Screen what a program writes to its terminal, and keeps it.
+// viewer shows a program's output on a Screen, and keeps the output.
 type viewer struct {
 	t   testing.TB
 	tty *os.File
@@ -77,7 +77,7 @@ func (v *viewer) press(keys string) {
 	}
 }
 
-// until waits until text is on the screen.
+// until waits until the screen shows text.
 func (v *viewer) until(text string) {
 	v.t.Helper()
 	eventually.Succeeds(v.t, fmt.Sprintf("%q is on the screen", text), func() error {
@@ -101,7 +101,7 @@ func (v *viewer) text() string {
 	return b.String()
 }
 
-// take returns what the program wrote since it was asked last.
+// take returns the output since the last call.
 func (v *viewer) take() []byte {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -30,7 +30,7 @@ func TestWidthsAreThoseOfTmux(t *testing.T) {
 		for i, got := range p.widths(runes[:n]) {
 			r := runes[i]
 			if got == 0 && !unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-				continue // newer than the C library, and so not printed by tmux
+				continue // newer than the C library, so tmux does not print it
 			}
 			known++
 			if width := max(0, columns.Of(r)); got != width {
@@ -42,7 +42,7 @@ func TestWidthsAreThoseOfTmux(t *testing.T) {
 	t.Logf("%d characters", known)
 }
 
-// widths asks tmux how far each character moves the cursor.
+// widths returns how far tmux moves the cursor for each character.
 func (p *pane) widths(runes []rune) []int {
 	p.m.t.Helper()
 	var b bytes.Buffer

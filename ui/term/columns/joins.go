@@ -7,26 +7,26 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Joins keeps apart what terminals may join: two cells may hold the parts of what is
-// one character to some terminals, such as a hand and a colour of skin.
+// Joins separates cells that terminals might join: two cells may hold parts of a single character
+// to some terminals, such as a hand and a skin colour.
 type Joins struct {
-	last  rune   // the last cell, when it is a simple one; none at the start
-	tail  []byte // the text of the last cells, when they may join with the next
+	last  rune   // the last cell's rune, if that cell is simple; 0 at the start
+	tail  []byte // the text of the last cells, if it may join with the next cell
 	width int
 }
 
-// maxTail is how many bytes may join.
+// maxTail bounds the text that may join, in bytes.
 const maxTail = 4 * MaxCluster
 
-// Simple says that the last cell shows r, which joins with nothing that follows but
-// what joins with everything.
+// Simple records that the last cell shows r. r joins only with characters that join with
+// everything.
 func (j *Joins) Simple(r rune) { j.last, j.tail = r, j.tail[:0] }
 
-// Open reports whether the last cells may join with what follows.
+// Open reports whether the last cells may join with the next.
 func (j *Joins) Open() bool { return len(j.tail) > 0 }
 
-// Append appends the text of a cell, or what of it everyone agrees is width columns
-// wide, alone and behind the cells before it.
+// Append appends the text of a cell, reduced to what all terminals show width columns wide, both
+// alone and after the cells before.
 func (j *Joins) Append(dst, text []byte, width int) []byte {
 	for _, t := range [...][]byte{text, withoutSelectors(text), firstCharacter(text)} {
 		if len(t) > 0 && harmless(t) && HasAgreedWidth(t, width) && j.keepsWidth(t, width) {
@@ -37,8 +37,8 @@ func (j *Joins) Append(dst, text []byte, width int) []byte {
 	return AppendBlanks(dst, width)
 }
 
-// keepsWidth reports whether text keeps its width behind the cells before it and before one
-// that follows, and if so counts it among them.
+// keepsWidth reports whether text keeps its width after the cells before it and before another
+// cell. If so, it adds text to the last cells.
 func (j *Joins) keepsWidth(text []byte, width int) bool {
 	if !j.Open() {
 		if j.last == 0 {
@@ -54,21 +54,21 @@ func (j *Joins) keepsWidth(text []byte, width int) bool {
 		return false
 	}
 	if cluster, _ := ansi.FirstGraphemeCluster(both, ansi.GraphemeWidth); len(cluster) <= n {
-		// Nothing that follows joins with what came before text.
+		// Characters after text join with text alone.
 		both, width = append(both[:0], text...), width-j.width
 	}
 	j.tail, j.width = both, width
 	return true
 }
 
-// HasAgreedWidth reports whether text is width columns wide, counted by grapheme clusters and
-// counted by characters.
+// HasAgreedWidth reports whether text is width columns wide both by grapheme clusters and by
+// characters.
 func HasAgreedWidth(text []byte, width int) bool {
 	t := string(text)
 	return ansi.StringWidth(t) == width && ansi.StringWidthWc(t) == width
 }
 
-// withoutSelectors returns text without the selectors that ask for an emoji or for none.
+// withoutSelectors returns text without the selectors of emoji and text style.
 func withoutSelectors(text []byte) []byte {
 	var kept []byte
 	for _, r := range string(text) {
@@ -85,8 +85,8 @@ func firstCharacter(text []byte) []byte {
 	return text[:n]
 }
 
-// harmless reports whether text has nothing but what is printed: no controls, and
-// nothing that turns the direction of text.
+// harmless reports whether text is printable: without control characters and changes of text
+// direction.
 func harmless(text []byte) bool {
 	for _, r := range string(text) {
 		if r != Joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
@@ -96,8 +96,8 @@ func harmless(text []byte) bool {
 	return true
 }
 
-// StandsAlone reports whether r is a character that does not join with the next one, nor
-// with a simple one before it, and has one width everywhere, as most are.
+// StandsAlone reports whether r never joins with the next character, nor with a simple character
+// before it, and has the same width on all terminals. Most characters do.
 func StandsAlone(r rune) bool {
 	switch {
 	case r < 0xa1, r == 0xa9, r == 0xad, r == 0xae:
@@ -116,7 +116,7 @@ func StandsAlone(r rune) bool {
 	return false
 }
 
-// MaxCluster is how many bytes of text a cell keeps; marks that do not fit are lost.
+// MaxCluster bounds a cell's text, in bytes; marks beyond it are dropped.
 const MaxCluster = 21
 
 const spaces = "                                                                "
@@ -129,5 +129,5 @@ func AppendBlanks(dst []byte, n int) []byte {
 	return append(dst, spaces[:n]...)
 }
 
-// Joiner makes one character of the two around it.
+// Joiner joins the characters before and after it.
 const Joiner = '\u200d'

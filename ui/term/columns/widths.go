@@ -1,16 +1,16 @@
-// Package columns knows how many columns characters take on a terminal, and which of them
+// Package columns says how many columns characters take on a terminal, and which characters
 // terminals may join.
 package columns
 
 import "unicode"
 
-// Of returns the columns a character takes, as the C library of a current Linux
-// counts them and tmux with it, and -1 for one that is not printed. Characters that the
-// library does not know yet count as their neighbours do.
+// Of returns how many columns a character takes, as the C library of a current Linux, and so tmux,
+// counts them; -1 for a character that is not printed. Characters unknown to the library count like
+// their neighbours.
 func Of(r rune) int {
 	switch {
 	case r < 0xa0:
-		return -1 // ASCII is not asked for
+		return -1 // the caller handles ASCII
 	case r < 0x300:
 		return 1
 	case r >= 0x2100 && r < 0x231a, r >= 0x2400 && r < 0x25fd:
@@ -27,13 +27,13 @@ func Of(r rune) int {
 	return 1
 }
 
-// Cache remembers widths, since a text has few different characters.
+// Cache caches widths, since a text has few different characters.
 type Cache [256]struct {
 	r     rune
 	width int32
 }
 
-// Of is the width of r.
+// Of returns the width of r.
 func (w *Cache) Of(r rune) int {
 	e := &w[r&255]
 	if e.r != r {
@@ -42,7 +42,7 @@ func (w *Cache) Of(r rune) int {
 	return int(e.width)
 }
 
-// zeroWidth reports whether r is shown with the character before it.
+// zeroWidth reports whether r combines with the character before it.
 func zeroWidth(r rune) bool {
 	switch {
 	case r >= 0x1160 && r <= 0x11ff, r >= 0xd7b0 && r <= 0xd7fb:
@@ -69,7 +69,7 @@ func isWide(r rune) bool {
 	return false
 }
 
-// wides are the ranges of characters two columns wide.
+// wides are ranges of characters that are two columns wide.
 var wides = [...]struct{ first, last uint32 }{
 	{0x1100, 0x115f},
 	{0x231a, 0x231b},

@@ -5,7 +5,7 @@ import "strconv"
 // codes are the SGR parameters of the attributes, in the order of their bits.
 var codes = [8]byte{'1', '2', '3', '5', '7', '8', '9', 0}
 
-// AppendChange appends the sequence that turns one style into another.
+// AppendChange appends the sequence that changes the style from from to to.
 func AppendChange(dst []byte, from, to Style) []byte {
 	if from == to {
 		return dst
@@ -44,12 +44,12 @@ func AppendChange(dst []byte, from, to Style) []byte {
 	if to.UnderlineColor != from.UnderlineColor {
 		dst = appendUnderlineColor(dst, to.UnderlineColor)
 	}
-	dst[len(dst)-1] = 'm' // for the last semicolon
+	dst[len(dst)-1] = 'm' // replaces the last semicolon
 	return dst
 }
 
-// appendColor appends the parameters of a text colour, when base is 30, or of a
-// background, when it is 40.
+// appendColor appends the parameters of a text colour, when base is 30, or of a background, when it
+// is 40.
 func appendColor(dst []byte, c Color, base int) []byte {
 	switch c.Kind() {
 	case DefaultColor:
@@ -68,7 +68,7 @@ func appendColor(dst []byte, c Color, base int) []byte {
 	return appendNumber(appendNumber(appendNumber(dst, int(r)), int(g)), int(b))
 }
 
-// appendUnderlineColor uses colons, which terminals that know no such colours skip.
+// appendUnderlineColor writes parameters with colons, which terminals without such colours ignore.
 func appendUnderlineColor(dst []byte, c Color) []byte {
 	if c.Kind() == IndexedColor {
 		return appendNumber(append(dst, "58:5:"...), int(c.Index()))

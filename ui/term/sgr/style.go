@@ -1,47 +1,46 @@
-// Package sgr is how the cells of a terminal are shown: colours, attributes, underlines, and
-// the SGR sequences that ask for them.
+// Package sgr holds the style of terminal cells: colours, attributes, underlines, and their SGR
+// sequences.
 package sgr
 
-// Color is a colour as the program on the screen named it. The zero Color is the
-// terminal's own default.
+// Color is a colour in the form that the program used. The zero Color is the terminal's default.
 type Color uint32
 
-// ColorKind says how a Color was named.
+// ColorKind is the form of a Color.
 type ColorKind uint8
 
-// The ways to name a colour. The first sixteen are kept apart from the palette of 256,
-// since terminals may show them brighter when the text is bold.
+// The forms of colours. The first sixteen are separate from the palette of 256, since terminals may
+// show them brighter in bold text.
 const (
 	DefaultColor ColorKind = iota
-	BasicColor             // one of the sixteen
-	IndexedColor           // one of the palette of 256
+	BasicColor             // of the first sixteen
+	IndexedColor           // of the palette of 256
 	RGBColor
 )
 
 // ColorBits is how many bits a Color takes.
 const ColorBits = 26 // two of kind, three bytes of value
 
-// Basic is one of the sixteen colours.
+// Basic returns one of the first sixteen colours.
 func Basic(i int) Color { return Color(BasicColor)<<24 | Color(i&15) }
 
-// Indexed is a colour of the palette of 256.
+// Indexed returns a colour of the palette of 256.
 func Indexed(i int) Color { return Color(IndexedColor)<<24 | Color(i&255) }
 
-// RGB is a colour by its parts.
+// RGB returns a colour by its components.
 func RGB(r, g, b int) Color {
 	return Color(RGBColor)<<24 | Color(r&255)<<16 | Color(g&255)<<8 | Color(b&255)
 }
 
-// Kind returns how the colour was named.
+// Kind returns the form of the colour.
 func (c Color) Kind() ColorKind { return ColorKind(c >> 24 & 3) }
 
 // Index returns the number of a basic or indexed colour.
 func (c Color) Index() uint8 { return uint8(c) }
 
-// RGB returns the parts of an RGB colour.
+// RGB returns the components of an RGB colour.
 func (c Color) RGB() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
 
-// Attr is a set of ways to show text.
+// Attr is a set of text attributes.
 type Attr uint8
 
 // The attributes.
@@ -59,7 +58,7 @@ const (
 // Underline is the shape of the line under text.
 type Underline uint8
 
-// The underlines, numbered as the sequence that asks for them numbers them.
+// The underlines, with the numbers of their SGR sequences.
 const (
 	NoUnderline Underline = iota
 	SingleUnderline
