@@ -22,7 +22,7 @@ import (
 
 var reconnecting = regexp.MustCompile(`◌ reconnecting \(\d+\)… last seen \d\d:\d\d:\d\d · `)
 
-// A ship that is lost leaves its last frame with the reason, and comes back by itself.
+// A lost ship's view keeps the last frame with the reason, and recovers by itself.
 func TestLostAndBack(t *testing.T) {
 	f := look(t, echo)
 	s := f.ships["ship-0"]
@@ -48,7 +48,7 @@ func TestLostAndBack(t *testing.T) {
 	f.equal("ship-0")
 }
 
-// A ship that goes silent is noticed, and nothing waits for it.
+// A view notices a silent ship, and no call waits for the ship.
 func TestSilentShip(t *testing.T) {
 	f := look(t, echo)
 	s := f.ships["ship-0"]
@@ -57,7 +57,7 @@ func TestSilentShip(t *testing.T) {
 	f.shows("ship-0", "ready")
 	p := f.PaneOf("ship-0")
 	s.Wire.Freeze()
-	for range 1000 { // nobody reads them, and none may wait
+	for range 1000 { // the ship does not read them, and no call may wait
 		_ = p.SendKey(key('x'))
 		p.View(80, 24)
 	}
@@ -67,7 +67,7 @@ func TestSilentShip(t *testing.T) {
 	f.until("it is back", p.IsLive)
 }
 
-// Views end without waiting for a ship that hangs.
+// Views close without waiting for a hanging ship.
 func TestCloseWhileSilent(t *testing.T) {
 	f := look(t, echo)
 	f.timeout.Store(int64(time.Hour))
@@ -78,13 +78,13 @@ func TestCloseWhileSilent(t *testing.T) {
 	f.Close()
 }
 
-// An agent whose terminal ends is said to have none, until it has one again.
+// A view says that an agent has no terminal, until the agent has one again.
 func TestNoTerminal(t *testing.T) {
 	f := look(t, echo)
 	s := f.ships["ship-0"]
 	f.ShowOnly("ship-0")
 	f.shows("ship-0", "ready")
-	// A tmux that is started by looking would stay.
+	// Here a tmux that the view started would stay.
 	if err := os.WriteFile(filepath.Join(s.Home, ".tmux.conf"), []byte("set -g exit-empty off\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestNoTerminal(t *testing.T) {
 	f.until("it is back", f.PaneOf("ship-0").IsLive)
 }
 
-// The agent's terminal is configured also where somebody has started a tmux before.
+// The agent's terminal is configured even if somebody started a tmux before.
 func TestForeignServer(t *testing.T) {
 	f := look(t, echo)
 	s := f.ships["ship-0"]
@@ -114,7 +114,7 @@ func TestForeignServer(t *testing.T) {
 	f.equal("ship-0")
 }
 
-// What only the captain can help is said in words, and not tried all the time.
+// An error that only the captain can fix is shown in words, and retried rarely.
 func TestRefusals(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	other, err := ssh.NewSignerFromKey(newPrivate(t))
@@ -173,7 +173,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A server that accepts and then says nothing is given up on, and does not keep the views from ending.
+// A view gives up on a server that accepts and then stays silent, and can close meanwhile.
 func TestServerThatHangs(t *testing.T) {
 	s := shiptest.Start(t, echo)
 	s.Wire.Freeze()

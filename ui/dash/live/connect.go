@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/link"
 )
 
-// connect returns the link when it is up: the one that is there, or a new one.
+// connect returns the link once it is up: the existing link, or a new one.
 func (s *session) connect(ctx context.Context) (*link.Link, error) {
 	if err := s.turn.Lock(ctx); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s *session) connect(ctx context.Context) (*link.Link, error) {
 	return l, nil
 }
 
-// patience is how long a ship has for each step: to be connected to, and to show something.
+// patience is how long a ship may take to accept a connection, and then to show something.
 const patience = 15 * time.Second
 
 var errSilent = errors.New("no answer")
@@ -73,7 +73,7 @@ func (s *session) forgetLink(l *link.Link) {
 	}
 }
 
-// borrow returns the link for a purpose of somebody else, who gives it back.
+// borrow returns the link for another user, who must release it.
 func (s *session) borrow(ctx context.Context) (l *link.Link, release func(), err error) {
 	s.mu.Lock()
 	s.users++

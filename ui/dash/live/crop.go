@@ -11,13 +11,13 @@ import (
 	"ocaptain/ui/term"
 )
 
-// crop is the part of a window that a view shows: the rows above the last one in use, so that
-// it does not move while an agent writes, and the cursor in any case.
+// crop is the part of a window that a view shows: the last rows in use, so that the part stays in
+// place while an agent writes, and always the cursor.
 type crop struct {
 	x, y    int
-	changes uint64 // of the screen when used was counted
+	changes uint64 // of the screen, when used was computed
 	screen  *term.Screen
-	used    int // rows down to the last that is not empty
+	used    int // rows down to the last non-empty row
 	part    bool
 	cols    int
 	rows    int
@@ -37,7 +37,7 @@ func (c *crop) choose(s *term.Screen, width, height int) {
 	}
 	c.y = max(0, min(last, c.rows)-height)
 	if cur.Visible && cur.Y < c.y {
-		// It moves by half a view, and shows what is above the cursor as well.
+		// Move by half a view, which also shows rows above the cursor.
 		half := max(1, height/2)
 		c.y = max(0, cur.Y/half*half-(height-half))
 	}
@@ -45,7 +45,7 @@ func (c *crop) choose(s *term.Screen, width, height int) {
 	case c.cols <= width:
 		c.x = 0
 	case cur.Visible && cur.X >= c.x+width, cur.Visible && cur.X < c.x:
-		// It moves by half a view, so that it does not move with every key.
+		// Move by half a view, so that not every key moves the part.
 		half := max(1, width/2)
 		c.x = min(max(0, cur.X-width+1+half)/half*half, c.cols-width)
 	case !cur.Visible:
@@ -55,7 +55,7 @@ func (c *crop) choose(s *term.Screen, width, height int) {
 	c.part = c.cols > width || c.rows > height
 }
 
-// cropText tells that only a part is shown.
+// cropText says that only a part is shown.
 func (c *crop) cropText() string {
 	if !c.part {
 		return ""
@@ -63,7 +63,7 @@ func (c *crop) cropText() string {
 	return theme.Dim.Render(fmt.Sprintf(" · part of %d×%d", c.cols, c.rows))
 }
 
-// usedRows returns the number of rows down to the last that is not empty.
+// usedRows returns the number of rows down to the last non-empty row.
 func usedRows(s *term.Screen, cols, rows int) int {
 	var buf []byte
 	for y := rows - 1; y >= 0; y-- {
@@ -77,7 +77,7 @@ func usedRows(s *term.Screen, cols, rows int) int {
 	return 0
 }
 
-// rowCache keeps drawn rows until they change.
+// rowCache caches drawn rows until they change.
 type rowCache struct {
 	screen   *term.Screen
 	from, to int
@@ -92,7 +92,7 @@ type cached struct {
 	valid   bool
 }
 
-// picture draws the part of the screen that fits, dimmed when it is old.
+// picture draws the part of the screen that fits, dimmed if old.
 func (p *Pane) picture(s *term.Screen, width, height int, old bool) []string {
 	p.crop.choose(s, width, height)
 	from, to := p.crop.x, min(p.crop.x+width, p.crop.cols)
@@ -123,7 +123,7 @@ func (p *Pane) picture(s *term.Screen, width, height int, old bool) []string {
 	return out
 }
 
-// centred puts a line in the middle.
+// centred centres a line.
 func centred(line string, width int) string {
 	line = ansi.Truncate(line, width, "…")
 	return pane.Fit(strings.Repeat(" ", max(0, (width-ansi.StringWidth(line))/2))+line, width)

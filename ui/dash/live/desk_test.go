@@ -20,20 +20,20 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// echo is an agent that shows what is typed.
+// echo is an agent that echoes what is typed.
 const echo = "stty raw -echo; printf 'ready\r\n'; exec cat"
 
-// fleet is some ships and the views of them.
+// fleet holds some ships and their views.
 type fleet struct {
 	*live.Views
 	t       testing.TB
 	ships   map[string]*shiptest.Ship
 	notices atomic.Int64
 	notice  chan struct{}
-	timeout atomic.Int64 // after what silence a ship is lost, 0 for the link's own
+	timeout atomic.Int64 // the silence after which a ship counts as lost, 0 for the link's default
 }
 
-// look opens views of ships that run these agents, named ship-0, ship-1, …
+// look opens views of ships with these agents, named ship-0, ship-1, …
 func look(t testing.TB, agents ...string) *fleet {
 	t.Helper()
 	f := &fleet{t: t, ships: map[string]*shiptest.Ship{}, notice: make(chan struct{}, 1)}
@@ -57,7 +57,7 @@ func (f *fleet) open(_ context.Context, ship string) (*link.Link, error) {
 	return link.Open(cfg)
 }
 
-// text is what a view of that size shows, without styles.
+// text returns what a view of this size shows, without styles.
 func (f *fleet) text(ship string, width, height int) string {
 	f.t.Helper()
 	return ansi.Strip(strings.Join(f.rows(ship, width, height), "\n"))
@@ -65,7 +65,7 @@ func (f *fleet) text(ship string, width, height int) string {
 
 var onlyStyles = regexp.MustCompile(`^(\x1b\[[0-9;:]*m|[^\x00-\x1f\x7f-\x9f])*$`)
 
-// rows draws a view, and checks what every view must keep to.
+// rows draws a view, and checks the rules of every view.
 func (f *fleet) rows(ship string, width, height int) []string {
 	f.t.Helper()
 	rows := f.PaneOf(ship).View(width, height)
@@ -83,7 +83,7 @@ func (f *fleet) rows(ship string, width, height int) []string {
 	return rows
 }
 
-// until waits until a view satisfies; it looks only when there is notice of something new.
+// until waits until ok returns true; it checks only after a notice.
 func (f *fleet) until(what string, ok func() bool) {
 	f.t.Helper()
 	late := eventually.Context(f.t).Done()
@@ -101,7 +101,7 @@ func (f *fleet) shows(ship, text string) {
 	f.until(ship+" shows "+text, func() bool { return strings.Contains(f.text(ship, 200, 50), text) })
 }
 
-// equal waits until the view shows what the ship's tmux says is there.
+// equal waits until the view shows the window of the ship's tmux.
 func (f *fleet) equal(ship string) {
 	f.t.Helper()
 	got, want := "", ""
@@ -117,7 +117,7 @@ func (f *fleet) equal(ship string) {
 	})
 }
 
-// trim leaves out the spaces at the end of lines, and empty lines at the end.
+// trim removes spaces at the ends of lines, and empty lines at the end.
 func trim(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {

@@ -10,9 +10,9 @@ import (
 	"ocaptain/ui/term"
 )
 
-// Encode returns what a terminal in these modes sends for a key, nil for one that terminals
-// send nothing for. It is the language of xterm without extended key reports, which every tmux
-// understands: tmux translates it for the program in its window.
+// Encode returns what a terminal in these modes sends for a key, nil if terminals send nothing for
+// it. The encoding is xterm's without extended key reports, which every tmux understands and
+// translates for the program in its window.
 func Encode(k tea.Key, m term.Modes) []byte {
 	mod := modifiers(k.Mod)
 	if k.Text != "" && mod&(ctrl|alt) == 0 {
@@ -31,11 +31,11 @@ func Encode(k tea.Key, m term.Modes) []byte {
 	case r == tea.KeyExtended:
 		return escaped([]byte(k.Text), mod)
 	case r >= tea.KeyExtended:
-		return nil // a key of its own without a sequence: media, modifiers
+		return nil // a key without a sequence, such as media keys and modifiers
 	}
 	if mod&ctrl != 0 {
 		if r > unicode.MaxASCII && k.BaseCode != 0 {
-			r = k.BaseCode // where it lies, on a keyboard of another script
+			r = k.BaseCode // the key in the same place, on a keyboard of another script
 		}
 		if c, ok := control(r); ok {
 			return escaped([]byte{c}, mod)
@@ -54,10 +54,10 @@ func Encode(k tea.Key, m term.Modes) []byte {
 	return escaped([]byte(string(r)), mod)
 }
 
-// The modifiers as key sequences count them.
+// The bits of modifiers in key sequences.
 const shift, alt, ctrl = 1, 2, 4
 
-// modifiers leaves out those that terminals do not report.
+// modifiers returns the modifiers that terminals report.
 func modifiers(m tea.KeyMod) int {
 	n := 0
 	if m&tea.ModShift != 0 {
@@ -72,7 +72,7 @@ func modifiers(m tea.KeyMod) int {
 	return n
 }
 
-// escaped puts the escape before a key that alt makes.
+// escaped puts the escape of alt before a key.
 func escaped(b []byte, mod int) []byte {
 	if mod&alt != 0 {
 		return append([]byte{0x1b}, b...)
@@ -80,7 +80,7 @@ func escaped(b []byte, mod int) []byte {
 	return b
 }
 
-// control is the control character of a key.
+// control returns the control character of a key.
 func control(r rune) (byte, bool) {
 	switch {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '[' && r <= '_':
@@ -99,12 +99,12 @@ func control(r rune) (byte, bool) {
 	return 0, false
 }
 
-// special returns the sequence of a key that is no character.
+// special returns the sequence of a key that is not a character.
 func special(code rune, mod int, m term.Modes) ([]byte, bool) {
 	switch code {
 	case tea.KeyEnter, tea.KeyKpEnter:
 		if mod&shift != 0 {
-			mod |= alt // what agents take for a new line, since terminals have no other word for it
+			mod |= alt // agents take alt-enter for a new line, since terminals cannot send shift-enter
 		}
 		return escaped([]byte{'\r'}, mod), true
 	case tea.KeyTab:
@@ -121,7 +121,7 @@ func special(code rune, mod int, m term.Modes) ([]byte, bool) {
 		return escaped([]byte{0x1b}, mod), true
 	}
 	if code >= tea.KeyF13 && code <= tea.KeyF24 {
-		code, mod = code-tea.KeyF13+tea.KeyF1, mod|shift // as terminals count them
+		code, mod = code-tea.KeyF13+tea.KeyF1, mod|shift // terminals number F13 as shift-F1, and so on
 	}
 	s, ok := sequences[code]
 	if !ok {
@@ -140,7 +140,7 @@ func special(code rune, mod int, m term.Modes) ([]byte, bool) {
 	return []byte("\x1b[" + s), true
 }
 
-// sequences has the number or the letter of each key.
+// sequences maps each key to the number or letter of its sequence.
 var sequences = map[rune]string{
 	tea.KeyUp: "A", tea.KeyDown: "B", tea.KeyRight: "C", tea.KeyLeft: "D", tea.KeyBegin: "E", tea.KeyEnd: "F", tea.KeyHome: "H",
 	tea.KeyKpUp: "A", tea.KeyKpDown: "B", tea.KeyKpRight: "C", tea.KeyKpLeft: "D", tea.KeyKpBegin: "E", tea.KeyKpEnd: "F", tea.KeyKpHome: "H",
@@ -150,7 +150,7 @@ var sequences = map[rune]string{
 	tea.KeyF7: "18", tea.KeyF8: "19", tea.KeyF9: "20", tea.KeyF10: "21", tea.KeyF11: "23", tea.KeyF12: "24",
 }
 
-// The keys of the keypad that are characters.
+// The range of the keypad's keys that are characters.
 const kpFirst, kpLast = tea.KeyKpEqual, tea.KeyKpSep
 
 var keypad = map[rune]rune{
@@ -160,8 +160,8 @@ var keypad = map[rune]rune{
 	tea.KeyKp5: '5', tea.KeyKp6: '6', tea.KeyKp7: '7', tea.KeyKp8: '8', tea.KeyKp9: '9',
 }
 
-// EncodePaste returns what a terminal in these modes sends for pasted text. Control characters
-// but tab and line ends are left out, so that nothing in the text can end the paste or press a key.
+// EncodePaste returns what a terminal in these modes sends for pasted text. It drops control
+// characters except tabs and line ends, so that no text can end the paste or press a key.
 func EncodePaste(text string, m term.Modes) []byte {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = strings.NewReplacer("\r\n", "\r", "\n", "\r").Replace(text)

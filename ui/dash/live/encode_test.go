@@ -17,10 +17,10 @@ type typedKey struct {
 	name string
 	key  tea.Key
 	sent string
-	got  string // "" for the same
+	got  string // "" for the same as sent
 }
 
-// typed are keys, what is sent for them, and what a program in tmux gets of that.
+// typed are keys, what is sent for them, and what a program in tmux then gets.
 var typed = []typedKey{
 	{"letter", tea.Key{Code: 'a', Text: "a"}, "a", ""},
 	{"capital", tea.Key{Code: 'a', ShiftedCode: 'A', Mod: tea.ModShift, Text: "A"}, "A", ""},
@@ -77,7 +77,7 @@ var typed = []typedKey{
 	{"keypad plus", tea.Key{Code: tea.KeyKpPlus}, "+", ""},
 }
 
-// tmuxModes is what an attached tmux asks of its terminal.
+// tmuxModes are the modes that an attached tmux sets in its terminal.
 var tmuxModes = term.Modes{AppCursor: true, AppKeypad: true, BracketedPaste: true}
 
 func TestEncode(t *testing.T) {
@@ -96,7 +96,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// A program in the ship's tmux gets what it would get from a terminal.
+// A program in the ship's tmux gets the same bytes as in a terminal.
 func TestKeysArrive(t *testing.T) {
 	s := shiptest.Start(t, `stty raw -echo; printf ready; exec od -An -v -tx1 -w1`)
 	v := NewViews("voyage-1", nil, func() {})
@@ -117,7 +117,7 @@ func TestKeysArrive(t *testing.T) {
 		if err := p.SendKey(tea.KeyPressMsg(tt.key)); err != nil {
 			t.Fatal(err)
 		}
-		// An escape by itself must not become one key with what follows.
+		// A separate escape must not join with the next key.
 		want.WriteString(hex(tt))
 		eventually.Holds(t, tt.name+" arrives", func() bool { return strings.HasSuffix(arrived(s), hex(tt)) })
 	}
@@ -134,7 +134,7 @@ func hex(tt typedKey) string {
 	return fmt.Sprintf(" % x", b)
 }
 
-// arrived is what od printed, in one line.
+// arrived returns od's output as one line.
 func arrived(s *shiptest.Ship) string {
 	out := s.Tmux("capture-pane", "-p", "-S", "-", "-t", "=ship:")
 	_, out, _ = strings.Cut(out, "ready")
@@ -156,7 +156,7 @@ func TestEncodePaste(t *testing.T) {
 	}
 }
 
-// No pasted text ends the paste, or is anything but text.
+// No pasted text ends the paste, or presses a key.
 func FuzzEncodePaste(f *testing.F) {
 	f.Add("a\x1b[201~\n")
 	f.Fuzz(func(t *testing.T, text string) {

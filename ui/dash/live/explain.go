@@ -10,8 +10,8 @@ import (
 	"ocaptain/ui/attach"
 )
 
-// explain turns an error into a state, a reason that a captain understands, and what comes
-// next or what to do: commands that work as they stand, whatever other voyages there are.
+// explain returns the state for an error, the reason in words for the captain, and what happens
+// next or what to do: commands that work as written, whatever other voyages exist.
 func explain(err error, voyage, ship string) (st state, why, next string) {
 	const again = "it is tried again by itself; what is wrong: ocaptain doctor"
 
@@ -41,7 +41,7 @@ func explain(err error, voyage, ship string) (st state, why, next string) {
 	}
 	var lost *link.Lost
 	if errors.As(err, &lost) {
-		err = lost.Err // without what the state says already
+		err = lost.Err // without the text of lost, which the state already says
 	}
 	return broken, clean.Line(err.Error()), again
 }

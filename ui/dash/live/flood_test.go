@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// flood is text that never ends, as fast as the ship can, and no two rows of it are equal.
+// flood is an agent that writes text without end, as fast as the ship can, with no two rows equal.
 const flood = `exec seq -f 'a flood of text, row %.0f' 1 1000000000`
 
-// A ship that floods holds up no other: each key is shown while the flood goes on.
+// A flooding ship delays no other ship: each key appears while the flood goes on.
 func TestFloodBesideEcho(t *testing.T) {
 	f := look(t, echo, flood)
 	f.ShowOnly("ship-0", "ship-1")
@@ -22,7 +22,7 @@ func TestFloodBesideEcho(t *testing.T) {
 	f.until("the flood goes on", func() bool { return f.text("ship-1", 100, 30) != was })
 }
 
-// echoes types keys into ship-0 and returns how long each took to be on the screen, sorted.
+// echoes types keys into ship-0 and returns how long each took to appear, sorted.
 func echoes(f *fleet, n int) []time.Duration {
 	f.t.Helper()
 	p := f.PaneOf("ship-0")
@@ -35,7 +35,7 @@ func echoes(f *fleet, n int) []time.Duration {
 		}
 		k := key(rune('a' + i%26))
 		if i%80 == 79 {
-			k = tea.KeyPressMsg{Code: tea.KeyEnter} // back to the beginning of the line
+			k = tea.KeyPressMsg{Code: tea.KeyEnter} // to the beginning of the line
 		}
 		start := time.Now()
 		if err := p.SendKey(k); err != nil {
@@ -60,7 +60,7 @@ func BenchmarkKeyBesideFlood(b *testing.B) {
 	benchmarkEchoes(b, f)
 }
 
-// BenchmarkKey is from a key to the view that shows it.
+// BenchmarkKey measures the time from a key to the view that shows it.
 func BenchmarkKey(b *testing.B) {
 	f := look(b, echo)
 	f.ShowOnly("ship-0")

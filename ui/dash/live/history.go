@@ -11,21 +11,21 @@ import (
 	"ocaptain/ui/term"
 )
 
-// What is fetched of a ship's history at the most.
+// Limits of the fetched history.
 const (
 	historyRows  = 10_000
 	historyBytes = 8 << 20
 )
 
-// historyScript prints the window's size and what it showed, the newest part when that is too much.
+// historyScript prints the window's size and its history, at most the newest part.
 const historyScript = `tmux -L "$1" display-message -p -t =ship: '#{window_width}x#{window_height}' &&
 tmux -L "$1" -u capture-pane -p -e -N -S "-$2" -t =ship: | tail -c "$3"`
 
-// fetchHistory fetches what the ship's terminal showed before.
+// fetchHistory fetches the history of the ship's terminal.
 func (s *session) fetchHistory(ctx context.Context) error {
 	past, err := s.history(ctx)
 	s.mu.Lock()
-	if s.fetching { // otherwise the captain went back to the live view meanwhile
+	if s.fetching { // otherwise the captain has returned to the live view
 		s.past, s.fetching = past, false
 	}
 	s.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *session) history(ctx context.Context) (*term.Screen, error) {
 		return nil, fmt.Errorf("%s: history: its answer makes no sense", s.ship)
 	}
 	past := term.New(n.cols, n.rows, historyRows)
-	_, _ = past.Write([]byte("\x1b[?7l")) // a line that is too long is cut
+	_, _ = past.Write([]byte("\x1b[?7l")) // cut off long lines
 	for line := range bytes.Lines(bytes.TrimRight(rest, "\n")) {
 		line, more := bytes.CutSuffix(line, []byte("\n"))
 		_, _ = past.Write(line)
@@ -63,9 +63,9 @@ func (s *session) history(ctx context.Context) (*term.Screen, error) {
 	return past, nil
 }
 
-// ScrollBy moves so many rows up into what the ship showed before; negative ones are down. When
-// that has to be fetched first, it returns what does so; it waits, and may run beside the
-// goroutine that draws.
+// ScrollBy moves the view n rows up into the ship's history; negative n is down. If the history
+// must be fetched first, it returns a function for that, which waits and may run in another
+// goroutine.
 func (p *Pane) ScrollBy(n int) (fetch func(context.Context) error) {
 	s := p.session
 	s.mu.Lock()
@@ -84,10 +84,10 @@ func (p *Pane) ScrollBy(n int) (fetch func(context.Context) error) {
 	return nil
 }
 
-// IsScrolled reports whether the pane shows what the ship has shown before.
+// IsScrolled reports whether the pane shows the ship's history.
 func (p *Pane) IsScrolled() bool { return p.back > 0 }
 
-// Bottom returns to what the ship shows now, and tells whether something else was shown.
+// Bottom returns to the live view, and reports whether the pane was scrolled.
 func (p *Pane) Bottom() bool {
 	was := p.back > 0
 	p.back = 0
@@ -97,13 +97,13 @@ func (p *Pane) Bottom() bool {
 	return was
 }
 
-// maxScroll is how far up a view of that height can go.
+// maxScroll returns how many rows up a view of this height can scroll.
 func maxScroll(past *term.Screen, height int) int {
 	cols, rows := past.Size()
 	return max(0, past.History()+usedRows(past, cols, rows)-height)
 }
 
-// history draws the rows that are so far up; the session is locked.
+// history draws the view scrolled by p.back; the caller holds the session's lock.
 func (p *Pane) history(past *term.Screen, width, height int) []string {
 	cols, rows := past.Size()
 	p.back = max(0, min(p.back, maxScroll(past, height)))
@@ -121,7 +121,7 @@ func (p *Pane) history(past *term.Screen, width, height int) []string {
 	return out
 }
 
-// padRow makes a row of width cells of one that has some, or is empty.
+// padRow pads a row from has to width cells.
 func padRow(row []byte, has, width int) string {
 	if len(row) == 0 {
 		has = 0

@@ -15,7 +15,7 @@ import (
 
 func key(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(r)} }
 
-// A view shows what the window shows, however big either is, and looking changes no window.
+// A view shows the window, at any size of either, and looking changes no window.
 func TestViewEqualsWindow(t *testing.T) {
 	f := look(t, `printf 'plain \033[1;31mred\033[m \033[44m\033[K\033[m\n日本語 e\314\201 \342\224\200\n'; seq 1 30; printf '\033[5;70Hhere'; exec sleep 1000`)
 	s := f.ships["ship-0"]
@@ -35,7 +35,7 @@ func TestViewEqualsWindow(t *testing.T) {
 	}
 }
 
-// A window that changes its size fifty times a second ends up as it is.
+// A view is right after fifty changes of the window's size in a second.
 func TestResizeStorm(t *testing.T) {
 	f := look(t, `i=0; while :; do i=$((i+1)); printf 'line %d of some length that wraps in small windows, again and again\n' $i; sleep 0.01; done`)
 	s := f.ships["ship-0"]
@@ -109,7 +109,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A ship that goes off the screen stops, and is back at once while it is linked.
+// A ship that leaves the screen stops streaming, and its view is back at once while linked.
 func TestShowAndHide(t *testing.T) {
 	f := look(t, `i=0; while :; do i=$((i+1)); printf '\rcount %d ' $i; sleep 0.01; done`)
 	s := f.ships["ship-0"]
@@ -158,14 +158,14 @@ func TestEscapeBombs(t *testing.T) {
 	f.rows("ship-0", 200, 50)
 }
 
-// Nothing new, no notice; much new, many.
+// A view sends notices exactly while there is something new.
 func TestNotices(t *testing.T) {
 	f := look(t, `read x; yes 'a line that fills some room'`)
 	f.ShowOnly("ship-0")
 	f.until("live", func() bool { return f.PaneOf("ship-0").IsLive() })
 	before := f.notices.Load()
-	const most = 10      // of what is still news at the beginning: that it is blank, and its size
-	for range 5 * most { // the ship's tmux says all that it has to say before it answers
+	const most = 10      // still allowed at the beginning: the view is blank, and gets its size
+	for range 5 * most { // the ship's tmux sends everything before its answer
 		f.equal("ship-0")
 	}
 	if n := f.notices.Load() - before; n > most {

@@ -19,22 +19,22 @@ type Pane struct {
 	session *session
 	crop    crop
 	rows    rowCache
-	back    int // rows that the view is above the newest; 0 is live
-	width   int // of the body when it was last drawn
+	back    int // rows between the view and the newest row; 0 is live
+	width   int // of the body last drawn
 	height  int
-	cursor  *tea.Cursor // nil when it cannot be seen
+	cursor  *tea.Cursor // nil when it is not visible
 	now     time.Time
 }
 
-// ShipName is the ship's name as it is, and may not be fit to be shown.
+// ShipName returns the ship's name as it is, not cleaned for the screen.
 func (p *Pane) ShipName() string { return p.session.ship }
 
-// Title is the ship's name.
+// Title returns the ship's name.
 func (p *Pane) Title() string {
 	return theme.ShipStyle(p.session.ship).Render(clean.Line(p.session.ship))
 }
 
-// SetNow tells the time.
+// SetNow sets the current time.
 func (p *Pane) SetNow(now time.Time) { p.now = now }
 
 // Info says whether the view is live.
@@ -61,7 +61,7 @@ func countTries(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// statusLine is a status that is not live in one line, without the reason.
+// statusLine returns a status other than live in one line, without the reason.
 func (p *Pane) statusLine(st status, frame bool) string {
 	switch st.state {
 	case absent:
@@ -85,7 +85,7 @@ func (p *Pane) lastSeen(st status, frame bool) string {
 	return theme.Dim.Render(" last seen " + st.seen.Local().Format(layout))
 }
 
-// View draws the ship's terminal, as much of it as there is room for.
+// View draws the ship's terminal, as far as it fits.
 func (p *Pane) View(width, height int) []string {
 	p.width, p.height, p.cursor = width, height, nil
 	if width <= 0 || height <= 0 {
@@ -99,7 +99,7 @@ func (p *Pane) View(width, height int) []string {
 	case p.back > 0 && s.past != nil:
 		return p.history(s.past, width, height)
 	case p.back > 0 && !s.fetching:
-		p.back = 0 // it could not be fetched, or is forgotten
+		p.back = 0 // the history could not be fetched, or was dropped
 	}
 	if screen == nil {
 		return notice(p.explanation(st), width, height)
@@ -117,7 +117,7 @@ func (p *Pane) View(width, height int) []string {
 	return rows
 }
 
-// explanation say why there is nothing to see, and what comes next.
+// explanation says why there is nothing to see, and what comes next.
 func (p *Pane) explanation(st status) []string {
 	return []string{p.statusLine(st, false), theme.Plain.Render(st.why), theme.Dim.Render(st.next)}
 }
@@ -130,7 +130,7 @@ func notice(lines []string, width, height int) []string {
 			continue
 		}
 		if ansi.StringWidth(l) > width-2 {
-			l = strings.Replace(l, ": ", ":\n", 1) // a command stays in one piece
+			l = strings.Replace(l, ": ", ":\n", 1) // do not break the command
 		}
 		for part := range strings.SplitSeq(l, "\n") {
 			for part := range strings.SplitSeq(ansi.Wordwrap(part, max(1, width-2), ""), "\n") {
@@ -142,10 +142,10 @@ func notice(lines []string, width, height int) []string {
 	return pane.FitRows(append(make([]string, top), some...), width, height)
 }
 
-// Cursor is the ship's cursor, placed in the body; ok is false when it cannot be seen.
+// Cursor returns the ship's cursor within the body; ok is false when it is not visible.
 func (p *Pane) Cursor() (c *tea.Cursor, ok bool) { return p.cursor, p.cursor != nil && p.back == 0 }
 
-// placeCursor notes where the cursor is in the view.
+// placeCursor sets where the cursor is in the view.
 func (p *Pane) placeCursor(c term.Cursor) {
 	x, y := c.X-p.crop.x, c.Y-p.crop.y
 	if !c.Visible || x < 0 || y < 0 || x >= p.width || y >= p.height {
@@ -161,10 +161,10 @@ func (p *Pane) placeCursor(c term.Cursor) {
 	}
 }
 
-// Click does nothing: a ship's terminal gets no mouse from its view.
+// Click does nothing: the view sends no mouse events to the ship.
 func (p *Pane) Click(int, int) {}
 
-// IsLive reports whether what is shown is what the ship shows now.
+// IsLive reports whether the pane shows the ship's present screen.
 func (p *Pane) IsLive() bool {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 3, 4, 14, 2, 11, 0, time.Local)
 
-// view is a pane whose session stands as it is told.
+// view returns a pane whose session has this status.
 func view(st status, screen *term.Screen) *Pane {
 	s := newSession(nil, "ship-2")
 	s.status, s.screen = st, screen
@@ -25,7 +25,7 @@ func view(st status, screen *term.Screen) *Pane {
 	return p
 }
 
-// agent is a screen as an agent's.
+// agent returns a screen like an agent's.
 func agent() *term.Screen {
 	s := term.New(200, 50, 0)
 	_, _ = s.Write([]byte("\x1b[1;35m✻\x1b[m Welcome to \x1b[1mthe agent\x1b[m\r\n\r\n"))
@@ -64,13 +64,13 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// What is shown of a window that is bigger than the view.
+// A view that is smaller than the window shows the right part of it.
 func TestCrop(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		bytes  string // for a window of 40×20
 		w, h   int
-		x, y   int // of the part that is shown
+		x, y   int // of the shown part
 		cx, cy int // of the cursor in the view, -1 for none
 	}{
 		{"empty", "", 20, 5, 0, 0, 0, 0},
@@ -89,7 +89,7 @@ func TestCrop(t *testing.T) {
 		s := term.New(40, 20, 0)
 		_, _ = s.Write([]byte(tt.bytes))
 		p := view(status{state: live}, s)
-		for range 2 { // drawing again moves nothing
+		for range 2 { // drawing again changes nothing
 			p.View(tt.w, tt.h)
 			if p.crop.x != tt.x || p.crop.y != tt.y {
 				t.Errorf("%s: the part begins at %d,%d", tt.name, p.crop.x, p.crop.y)
@@ -102,7 +102,7 @@ func TestCrop(t *testing.T) {
 	}
 }
 
-// Going right and back, the part moves seldom.
+// Moving the cursor right and back rarely moves the part.
 func TestCropMovesSeldom(t *testing.T) {
 	s := term.New(200, 20, 0)
 	p := view(status{state: live}, s)
@@ -122,7 +122,7 @@ func TestCropMovesSeldom(t *testing.T) {
 	}
 }
 
-// A row that did not change is not drawn again, one that did is, wherever it goes.
+// A changed row is drawn again, an unchanged row is not, wherever it moves.
 func TestRowsFollowTheScreen(t *testing.T) {
 	s := term.New(40, 10, 0)
 	p := view(status{state: live}, s)
@@ -145,7 +145,7 @@ func TestRowsFollowTheScreen(t *testing.T) {
 	}
 }
 
-// The name of a ship is as hostile as the rest.
+// A ship's name may be hostile too.
 func TestHostileName(t *testing.T) {
 	s := newSession(nil, "\x1b]0;x\aship\x1b[2J")
 	s.status = status{state: barred, why: "so"}
@@ -156,7 +156,7 @@ func TestHostileName(t *testing.T) {
 	}
 }
 
-// BenchmarkView is a frame in which one row changed, and one of a ship that is lost.
+// BenchmarkView draws a frame with one changed row, and a frame of a lost ship.
 func BenchmarkView(b *testing.B) {
 	s := agent()
 	p := view(status{state: live}, s)

@@ -12,46 +12,46 @@ import (
 	"ocaptain/ui/term"
 )
 
-// session is the connection to one ship and what is known of its terminal.
+// session is the connection to one ship and the state of its terminal.
 type session struct {
 	ship  string
 	views *Views
-	turn  turn.Turn // held by who connects
+	turn  turn.Turn // held while connecting
 	wake  wake.Signal
-	keys  chan []byte // typed, not sent yet
+	keys  chan []byte // typed, not yet sent
 
 	mu     sync.Mutex
-	screen *term.Screen // what was shown last, nil before the first frame
-	past   *term.Screen // its history as it was when it was fetched, or nil
+	screen *term.Screen // the screen last shown, nil before the first frame
+	past   *term.Screen // the ship's history when it was fetched, or nil
 	status status
 	link   *link.Link
-	users  int                // who borrowed the link
+	users  int                // how many borrowers the link has
 	stop   context.CancelFunc // ends the goroutine that streams; nil when there is none
-	ended  chan struct{}      // closed when the last such goroutine has ended
+	ended  chan struct{}      // closed when the last streaming goroutine has ended
 	cooler *time.Timer
 
-	fetching bool // its history
-	fresh    bool // the screen was drawn since the session is shown
+	fetching bool // the history is being fetched
+	fresh    bool // the screen was drawn after the session was shown
 }
 
-// state is how far a session is.
+// state is the state of a session.
 type state int
 
 const (
 	connecting state = iota // for the first time
 	live
-	broken // it was live, or could not be reached; it is tried again
-	absent // there is no ship to reach
-	barred // the ship refuses the key, or shows a wrong one
+	broken // it was live, or could not be reached; the session retries
+	absent // no ship to reach
+	barred // the ship refuses our key, or shows a wrong key
 )
 
-// status is the state of a session and what is to be said about it.
+// status is the state of a session, with details.
 type status struct {
 	state state
-	tries int       // since it was live
+	tries int       // since it was last live
 	seen  time.Time // when the ship last showed something
-	why   string    // it is not live; clean text
-	next  string    // happens, or is to be done
+	why   string    // why it is not live; clean text
+	next  string    // what happens next, or what to do
 }
 
 func newSession(v *Views, ship string) *session {
@@ -84,7 +84,8 @@ func (s *session) startStream() {
 	}()
 }
 
-// stopStream makes it stop, and the link end some time later. It tells whether it streamed.
+// stopStream stops streaming, and ends the link some time later. It reports whether the session was
+// streaming.
 func (s *session) stopStream(warm time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,13 +94,13 @@ func (s *session) stopStream(warm time.Duration) bool {
 	}
 	s.stop()
 	s.stop = nil
-	s.forgetKeys() // nobody would see what they do
+	s.forgetKeys() // the captain would not see their effect
 	s.past, s.fetching = nil, false
 	s.cooler = time.AfterFunc(warm, s.endLink)
 	return true
 }
 
-// endLink ends the link, unless somebody needs it.
+// endLink ends the link, unless it is in use.
 func (s *session) endLink() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,19 +111,19 @@ func (s *session) endLink() {
 	}
 }
 
-// isIdle tells whether nothing is left of the session but its last frame.
+// isIdle reports whether only the last frame of the session is left.
 func (s *session) isIdle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stop == nil && s.link == nil && s.users == 0
 }
 
-// retryNow ends the wait before the next try.
+// retryNow ends the wait for the next try.
 func (s *session) retryNow() {
 	s.wake.Send()
 }
 
-// run streams the ship's terminal until ctx ends, through every failure.
+// run streams the ship's terminal until ctx ends, and retries after each failure.
 func (s *session) run(ctx context.Context) {
 	s.mu.Lock()
 	s.fresh = false
@@ -162,11 +163,11 @@ func (s *session) run(ctx context.Context) {
 	}
 }
 
-// hesitation is how long the last frame of a ship that is back on the screen passes for live.
-// Mostly the next comes sooner, and a view that is dimmed for a blink disturbs.
+// hesitation is how long the last frame of a ship that returned to the screen counts as live.
+// Usually the next frame comes sooner, and dimming the view for a moment would flicker.
 const hesitation = 250 * time.Millisecond
 
-// markStale no longer lets the last frame pass for live.
+// markStale ends the time in which the last frame counts as live.
 func (s *session) markStale() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,11 +177,11 @@ func (s *session) markStale() {
 	}
 }
 
-// steady is how long a view must have held for the next try to be the first.
+// steady is how long a view must have been live to reset the number of tries.
 const steady = 10 * time.Second
 
-// backoff is the wait before the next try, with jitter: short for a network that comes and goes,
-// long where only the captain can help.
+// backoff returns the wait before the next try, with jitter: short for a network that comes and
+// goes, long if only the captain can help.
 func backoff(st state, try int) time.Duration {
 	least, most := 250*time.Millisecond, 10*time.Second
 	switch st {
@@ -193,7 +194,7 @@ func backoff(st state, try int) time.Duration {
 	return d/2 + rand.N(d/2+1)
 }
 
-// forgetKeys drops what was typed to a terminal that is gone.
+// forgetKeys drops unsent keys when their terminal is gone.
 func (s *session) forgetKeys() {
 	for {
 		select {

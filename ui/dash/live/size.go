@@ -9,15 +9,15 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// size is that of a window.
+// size is the size of a window.
 type size struct{ cols, rows int }
 
-// biggest is the biggest window that is shown whole. Of a bigger one, tmux shows the part
-// around the cursor.
+// biggest is the largest window shown as a whole. Of a larger window, tmux shows the part around
+// the cursor.
 var biggest = size{500, 200}
 
-// titled reads the size of the ship's window from the title that its tmux gives our terminal
-// whenever it draws all of it, which it does when the size has changed.
+// titled reads the size of the ship's window from our terminal's title, which the ship's tmux sets
+// whenever it redraws the whole window, as after a change of size.
 func titled(title string) (size, bool) {
 	text, ok := strings.CutPrefix(title, provision.TitlePrefix)
 	if !ok {
@@ -26,7 +26,7 @@ func titled(title string) (size, bool) {
 	return parseSize(text)
 }
 
-// parseSize reads columns x rows.
+// parseSize parses a size like 80x24.
 func parseSize(text string) (size, bool) {
 	cols, rows, ok := strings.Cut(text, "x")
 	if !ok {
@@ -40,7 +40,7 @@ func parseSize(text string) (size, bool) {
 	return size{min(int(w), biggest.cols), min(int(h), biggest.rows)}, true
 }
 
-// outcome is how a command ended whose output did. A ship may never tell.
+// outcome returns how a command ended after its output. It stops with ctx, as a ship may never say.
 func outcome(ctx context.Context, s *link.Pty) error {
 	select {
 	case <-s.Done():

@@ -12,26 +12,27 @@ import (
 	"ocaptain/ui/term"
 )
 
-// tmuxCommand is a command of the ship's tmux. It starts none (-N): one that attach-session starts
-// has no configuration, and keeps running without when the agent is launched in that moment.
+// tmuxCommand returns a command for the ship's tmux. It never starts a server (-N): a server that
+// attach-session starts has no configuration, and if the agent is launched at that moment, it keeps
+// running without one.
 func tmuxCommand(args ...string) link.Command {
 	return link.Command{Argv: append([]string{"tmux", "-N", "-L", provision.Tmux, "-u"}, args...)}
 }
 
 var errNoTerminal = errors.New("its agent has no terminal: not launched yet, or stopped")
 
-// guess is the size of a window before it is known: the one that ships start with.
+// guess is the size of a new ship's window, used until the size is known.
 var guess = size{200, 50}
 
-// stream shows the ship's terminal until it ends, fails, or ctx ends.
+// stream shows the ship's terminal until the terminal ends or fails, or ctx ends.
 //
-// The terminal is as big as the window, whatever the view: tmux would move a smaller one along
-// with the cursor, and fill a bigger one with dots. So the picture stays where it is, a
-// view of another size costs the ship nothing, and nobody who looks changes the window.
-// The title that the ship's tmux sets tells the window's size.
+// Our terminal is as big as the window, whatever the view's size: tmux would scroll a smaller
+// terminal along with the cursor, and fill a larger one with dots. So the picture stays in place, a
+// view of another size costs the ship nothing, and no view changes the window. The title that the
+// ship's tmux sets contains the window's size.
 //
-// A ship's bytes must not be able to end the dashboard: should the emulator panic, that is
-// one more way for a stream to fail.
+// A ship's bytes must not end the dashboard: if the emulator panics, the stream fails like for any
+// other error.
 func (s *session) stream(ctx context.Context, l *link.Link) (err error) {
 	defer func() {
 		if crash := recover(); crash != nil {
@@ -62,7 +63,7 @@ func (s *session) stream(ctx context.Context, l *link.Link) (err error) {
 	return streamError(ctx, err)
 }
 
-// streamError is why a stream ended: what was given when it was cancelled, otherwise err.
+// streamError returns the cause if ctx was cancelled, otherwise err.
 func streamError(ctx context.Context, err error) error {
 	if why := context.Cause(ctx); why != nil && !errors.Is(why, context.Canceled) {
 		return why
@@ -70,8 +71,8 @@ func streamError(ctx context.Context, err error) error {
 	return err
 }
 
-// picture is a screen that a stream draws. It takes the place of the session's when it shows
-// the whole window.
+// picture is a screen that a stream draws. Once it shows the whole window, it replaces the
+// session's screen.
 type picture struct {
 	*session
 	pty    *link.Pty
@@ -79,15 +80,15 @@ type picture struct {
 	size   size
 	sized  bool // the window's size is known
 	title  string
-	sizes  chan size // that the titles tell, the newest
-	shown  bool      // the session shows it
-	empty  bool      // the window may well be empty
+	sizes  chan size // newest size from a title
+	shown  bool      // it is the session's screen
+	empty  bool      // the window may really be empty
 	late   *time.Timer
-	spent  int // bytes parsed in this slice of time
+	spent  int // bytes parsed in this period
 	slice  time.Time
 }
 
-// read parses what the ship sends.
+// read parses the ship's output.
 func (p *picture) read(ctx context.Context) error {
 	buf := make([]byte, 32<<10)
 	for {
@@ -109,8 +110,8 @@ func (p *picture) read(ctx context.Context) error {
 	}
 }
 
-// parseSome parses some bytes when it is this ship's turn. A ship that floods is held up to
-// leave time to others; what it sends meanwhile waits at its end of the connection.
+// parseSome parses some bytes in this ship's turn. A flooding ship must wait, so that others get
+// time; its further output waits on its side.
 func (p *picture) parseSome(ctx context.Context, b []byte) bool {
 	select {
 	case p.views.parsing <- struct{}{}:
@@ -122,7 +123,7 @@ func (p *picture) parseSome(ctx context.Context, b []byte) bool {
 	return p.awaitAllowance(ctx, len(b))
 }
 
-// parse parses some bytes; this is the ship's turn.
+// parse parses some bytes; the caller has the turn.
 func (p *picture) parse(b []byte) {
 	defer func() { <-p.views.parsing }()
 	p.mu.Lock()
@@ -142,8 +143,8 @@ func (p *picture) parse(b []byte) {
 	p.reveal()
 }
 
-// reveal puts the picture in the place of the last one, once it is whole; mu is held. tmux
-// begins with an empty screen, which is shown only when nothing follows for a moment.
+// reveal makes the picture the session's screen once it is complete; the caller holds mu. tmux
+// begins with an empty screen; reveal shows that only when nothing follows for a moment.
 func (p *picture) reveal() {
 	if p.shown || !p.sized || p.screen.Changes() == 0 {
 		return
@@ -157,17 +158,17 @@ func (p *picture) reveal() {
 	p.status = status{state: live, seen: p.status.seen}
 }
 
-// A ship may send so many bytes in such a time; then it has to wait for the next.
+// A ship may send this many bytes in each period.
 const (
 	allowance = 256 << 10
 	sliceTime = 20 * time.Millisecond
 )
 
-// blankTime is how long an empty screen is taken for the beginning of one that is not, and how
-// long the title with the window's size is waited for.
+// blankTime is how long an empty screen counts as unfinished, and how long to wait for the title
+// with the window's size.
 const blankTime = 150 * time.Millisecond
 
-// awaitAllowance waits when the allowance is spent.
+// awaitAllowance waits for the next period when the allowance is spent.
 func (p *picture) awaitAllowance(ctx context.Context, n int) bool {
 	now := time.Now()
 	if now.Sub(p.slice) >= sliceTime {
@@ -184,7 +185,7 @@ func (p *picture) awaitAllowance(ctx context.Context, n int) bool {
 	}
 }
 
-// sendInput types keys and follows the window's size until ctx ends.
+// sendInput sends keys and follows the window's size until ctx ends.
 func (p *picture) sendInput(ctx context.Context, sizes <-chan size) {
 	typing := make(chan struct{})
 	go func() {
@@ -209,7 +210,7 @@ func (p *picture) sendInput(ctx context.Context, sizes <-chan size) {
 		case <-blank.C:
 			p.mu.Lock()
 			p.empty = true
-			p.sized = true // a tmux that gives no title is shown as it comes
+			p.sized = true // without a title, show the picture as it is
 			p.reveal()
 			p.mu.Unlock()
 			p.views.changed()
@@ -221,7 +222,7 @@ func (p *picture) sendInput(ctx context.Context, sizes <-chan size) {
 	}
 }
 
-// resize makes the terminal as big as the window now is. tmux draws it all anew.
+// resize makes our terminal as big as the window. tmux then redraws everything.
 func (p *picture) resize(n size) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -236,7 +237,7 @@ func (p *picture) resize(n size) {
 	p.views.changed()
 }
 
-// windowSize is the size of the window as it was last seen.
+// windowSize returns the last known size of the window.
 func (s *session) windowSize() size {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,13 +10,13 @@ import (
 	"ocaptain/ui/term"
 )
 
-// ErrNotLive says that keys were not sent, because nobody would see what they do.
+// ErrNotLive means that keys were not sent, because the captain would not see their effect.
 var ErrNotLive = errors.New("nothing was typed: the view is not live")
 
-// longestPaste is how much can be pasted into a view at once.
+// longestPaste bounds one paste, in bytes.
 const longestPaste = 1 << 20
 
-// SendKey sends a key to the ship. It never waits: when the ship does not take it, it says so.
+// SendKey sends a key to the ship. It never waits: it returns an error if the ship does not read.
 func (p *Pane) SendKey(k tea.KeyPressMsg) error { return p.send(Encode(tea.Key(k), p.terminalModes())) }
 
 // SendPaste sends text to the ship as a paste.
@@ -44,7 +44,7 @@ func (p *Pane) send(b []byte) error {
 	}
 }
 
-// terminalModes is what the ship's tmux asked of the terminal.
+// terminalModes returns the modes that the ship's tmux has set.
 func (p *Pane) terminalModes() term.Modes {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()

@@ -1,5 +1,4 @@
-// Package live shows what the agents' terminals show, streamed from the ships that are on the
-// screen and from no others.
+// Package live shows the terminals of agents, streamed from exactly the ships on the screen.
 package live
 
 import (
@@ -19,42 +18,42 @@ import (
 // Opener opens a link to a ship. It may do I/O, within ctx.
 type Opener func(ctx context.Context, ship string) (*link.Link, error)
 
-// Views are the live views of a voyage's ships. Its methods belong to the goroutine that draws,
-// but for those that take a ctx: they wait, and run beside it.
+// Views holds the live views of a voyage's ships. Only the goroutine that draws may call its
+// methods, except those with a ctx, which wait and may run in other goroutines.
 type Views struct {
 	voyage   string // for advice
 	open     Opener
 	ctx      context.Context
 	cancel   context.CancelFunc
-	parsing  chan struct{} // held by who parses: flooding ships take turns with quiet ones
-	dirty    wake.Signal   // holds a token while something has changed
+	parsing  chan struct{} // held while parsing: flooding and quiet ships take turns
+	dirty    wake.Signal   // holds a token after a change
 	warm     time.Duration
 	typed    atomic.Int64 // when the captain last typed, in nanoseconds
 	mu       sync.Mutex
 	sessions map[string]*session
 	panes    map[string]*Pane
 	phases   map[string]fleet.ShipPhase
-	hidden   []string // ships that are not shown but still linked, longest first
+	hidden   []string // ships off the screen that are still linked, longest first
 }
 
-// keepWarm is how long a ship that went off the screen stays linked, maxWarm how many do, so
-// that going up and down a list shows each at once.
+// keepWarm is how long a ship that left the screen stays linked, maxWarm how many such ships do. So
+// moving through a list shows each ship at once.
 const (
 	keepWarm = 30 * time.Second
 	maxWarm  = 8
 )
 
-// frame is the least time between two notices; for a moment after a key was typed it is prompt,
-// so that the key's echo need not wait for the next frame.
+// frame is the minimum time between two notices. For a moment after a key it is prompt, so that the
+// echo need not wait for the next frame.
 const (
 	frame  = time.Second / 60
 	prompt = 4 * time.Millisecond
 	moment = 60 * time.Millisecond
 )
 
-// New returns the views of a voyage's ships, none of which is shown yet. Links are dialled by
-// helm: client returns a client of one that runs. notify is called when there is something new
-// to draw, hardly more than once a frame and never while nothing changes; it may block.
+// New returns the views of a voyage's ships, all hidden. helm dials the links; client returns a
+// client of the running helm. Views calls notify when there is something new to draw, about once a
+// frame at most; notify may block.
 func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*api.Client, error), notify func()) *Views {
 	return NewViews(voyage.ID(), func(ctx context.Context, ship string) (*link.Link, error) {
 		c, err := client(ctx)
@@ -65,7 +64,7 @@ func New(hub fleet.Hub, voyage fleet.Dir, client func(context.Context) (*api.Cli
 	}, notify)
 }
 
-// NewViews returns views of a voyage's ships over links of any kind.
+// NewViews returns the views of a voyage's ships, with links from open.
 func NewViews(voyage string, open Opener, notify func()) *Views {
 	v := &Views{
 		voyage: voyage, open: open, warm: keepWarm,
@@ -77,7 +76,7 @@ func NewViews(voyage string, open Opener, notify func()) *Views {
 	return v
 }
 
-// ShowOnly makes the ships stream that are on the screen, and the others stop. It returns at once.
+// ShowOnly makes these ships stream, and all others stop. It returns at once.
 func (v *Views) ShowOnly(ships ...string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -106,8 +105,8 @@ func (v *Views) ShowOnly(ships ...string) {
 	}
 }
 
-// PaneOf is the view of a ship. Ask for it anew at each use: a ship that is off the
-// screen for long is forgotten.
+// PaneOf returns the view of a ship. Call it for each use: Views drops a ship that is off the
+// screen for long.
 func (v *Views) PaneOf(ship string) *Pane {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -118,7 +117,7 @@ func (v *Views) PaneOf(ship string) *Pane {
 	return v.panes[ship]
 }
 
-// SetBoard tells what is known of the ships. One that has come further is tried again at once.
+// SetBoard updates what is known of the ships. A ship that has made progress is retried at once.
 func (v *Views) SetBoard(b *fleet.Board) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -133,8 +132,8 @@ func (v *Views) SetBoard(b *fleet.Board) {
 	v.phases = phases
 }
 
-// Attach opens the ship's terminal over the link that its view has, or a new one. Show no ships
-// while the command runs: nobody can see them.
+// Attach opens the ship's terminal over its view's link, or over a new link. Show no ships while
+// the command runs, as the captain does not see them.
 func (v *Views) Attach(ctx context.Context, o attach.Options) (*attach.Command, error) {
 	s := v.sessionOf(o.Ship)
 	l, release, err := s.borrow(ctx)
@@ -172,12 +171,12 @@ func (v *Views) session(ship string) *session {
 	return s
 }
 
-// changed says that there is something new to draw. It never blocks.
+// changed reports that there is something new to draw. It never blocks.
 func (v *Views) changed() {
 	v.dirty.Send()
 }
 
-// passChanges passes changes on, about one notice a frame at the most.
+// passChanges passes changes on to notify, at most once a frame.
 func (v *Views) passChanges(notify func()) {
 	for {
 		select {

@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/attach/shiptest"
 )
 
-// Ships that went off the screen stay linked for a while, and not more than some.
+// Ships off the screen stay linked for a while, up to a number.
 func TestWarmLinks(t *testing.T) {
 	s := shiptest.Start(t, "printf ready; exec cat")
 	var links atomic.Int64
@@ -58,7 +58,7 @@ func TestWarmLinks(t *testing.T) {
 	eventually.Holds(t, "the last to be shown is not linked", func() bool { return v.sessionOf("ship-0").isIdle() })
 }
 
-// A frame that is not followed by another when the ship is back on the screen is old.
+// When a ship returns to the screen and no frame follows, its last frame is old.
 func TestOldFrameIsNotLive(t *testing.T) {
 	s := shiptest.Start(t, "printf ready; exec cat")
 	v := NewViews("voyage-1", func(context.Context, string) (*link.Link, error) { return link.Open(s.Config()) }, func() {})
@@ -74,7 +74,7 @@ func TestOldFrameIsNotLive(t *testing.T) {
 	eventually.Holds(t, "it is live again", p.IsLive)
 }
 
-// Much new, one notice a frame; nothing new, none.
+// Many changes cause one notice a frame; no changes cause none.
 func TestNoticesOfFrames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -90,7 +90,7 @@ func TestNoticesOfFrames(t *testing.T) {
 		if n := notices.Load(); n < 50 || n > 60 {
 			t.Errorf("%d notices in a second", n)
 		}
-		time.Sleep(time.Minute) // the last one has gone
+		time.Sleep(time.Minute) // until the last notice has gone
 		before := notices.Load()
 		time.Sleep(time.Hour)
 		if n := notices.Load() - before; n > 0 {
