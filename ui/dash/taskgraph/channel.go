@@ -8,39 +8,39 @@ import (
 	"ocaptain/tasks"
 )
 
-// channel is the space between two columns. Every task that another waits for has a net
-// there, which runs up and down on one of the tracks.
+// channel is the space between two columns. Every task with dependents in the next column has a net
+// in it, which runs vertically on a track.
 type channel struct {
 	Width  int
-	tracks [][]net // of each track from top to bottom; they do not touch
+	tracks [][]net // from top to bottom on each track; they do not touch
 }
 
-// net is the lines from one task to those that wait for it.
+// net is the lines from a task to its dependents.
 type net struct {
 	from        int32
 	to          []int32 // in the order of their slots
 	top, bottom int     // rows of the picture
-	heavy       int32   // the one of to that follows on the critical path, -1 for none
+	heavy       int32   // the task of to that is next on the critical path, -1 for none
 }
 
-// exit is the track to which a line goes out of a task, -1 for none, and whether it is
-// the critical path.
+// exit is where lines leave a task: the track, -1 for none, and whether a line is on the critical
+// path.
 type exit struct {
 	track int8
 	heavy bool
 }
 
-// entry is how lines come into a task.
+// entry is where lines enter a task.
 type entry struct {
-	track int8 // the first one from which a line comes, -1 for none
-	heavy int8 // the one from which the critical path comes, -1 for none
+	track int8 // the first track of an entering line, -1 for none
+	heavy int8 // the track of the critical path, -1 for none
 }
 
 func (g *Graph) outRow(i int32) int { return int(g.slot[i])*BoxHeight + 2 }
 func (g *Graph) inRow(i int32) int  { return int(g.slot[i])*BoxHeight + 1 }
 
-// route finds tracks for the lines between columns that stand side by side. What has no
-// line, because it leads further or because there are too many, is told in words.
+// route finds tracks for the lines between adjacent columns. A dependency without a line, because
+// it skips a column or there are too many lines, goes into Also.
 func (g *Graph) route(o *tasks.Order) {
 	g.channels = make([]channel, len(g.columns))
 	g.out, g.in = make([]exit, len(g.slot)), make([]entry, len(g.slot))
@@ -92,7 +92,7 @@ func (g *Graph) route(o *tasks.Order) {
 	}
 }
 
-// nets lists what leads from a column to the next one, from top to bottom.
+// nets returns the nets from a column to the next, from top to bottom.
 func (g *Graph) nets(o *tasks.Order, c int) []net {
 	var all []net
 	for _, i := range g.columns[c] {
@@ -120,7 +120,7 @@ func (g *Graph) nets(o *tasks.Order, c int) []net {
 	return all
 }
 
-// crossing returns the net that runs through a row on a track, or nil.
+// crossing returns the net that covers a row of a track, or nil.
 func (ch *channel) crossing(track, row int) *net {
 	list := ch.tracks[track]
 	n := sort.Search(len(list), func(n int) bool { return list[n].bottom >= row })

@@ -1,4 +1,4 @@
-// Package taskgraph lays out tasks as a graph: a column of boxes for each level, and lines between.
+// Package taskgraph lays out tasks as a graph: a column of boxes for each level, and lines between them.
 package taskgraph
 
 import (
@@ -11,29 +11,29 @@ import (
 	"ocaptain/ui/words"
 )
 
-// The measures of the graph, in cells.
+// The sizes of the graph, in cells.
 const (
-	narrowest = 26 // of boxes
+	narrowest = 26 // of a box
 	widest    = 44
-	BoxHeight = 4 // two rows of text: lines come in at the first and go out at the second
+	BoxHeight = 4 // two rows of text: lines enter at the first and leave at the second
 	maxTracks = 10
 )
 
-// Graph is the tasks laid out: each level is a column of boxes, and between columns are
-// channels in which lines run.
+// Graph is a layout of tasks: each level is a column of boxes, with channels between columns for
+// the lines.
 type Graph struct {
 	columns  [][]int32 // tasks of each column, from top to bottom
 	Titles   []string
-	Left     []int // where each column begins
-	Wide     int   // how wide a box is
+	Left     []int // left edge of each column
+	Wide     int   // width of a box
 	slot     []int32
 	column   []int32
-	channels []channel // behind each column
+	channels []channel // after each column
 	out      []exit
 	in       []entry
-	Also     [][]int32 // blockers of each task to which no line is drawn
-	Order    []int32   // of the columns, one after the other
-	next     []int32   // the task that follows on the critical path, -1 for none
+	Also     [][]int32 // blockers of each task without a line
+	Order    []int32   // tasks by column, from top to bottom
+	next     []int32   // the next task on the critical path, -1 for none
 	Critical []bool
 	Width    int
 	Height   int
@@ -55,7 +55,7 @@ func New(o *tasks.Order, task func(int) *tasks.Task) *Graph {
 	return g
 }
 
-// Fit makes the boxes as wide as a window has room for, within reason.
+// Fit makes the boxes as wide as the window allows, within limits.
 func (g *Graph) Fit(width int) {
 	room := width
 	for c := range g.columns {
@@ -72,8 +72,7 @@ func (g *Graph) Fit(width int) {
 	}
 }
 
-// markCritical marks the longest chain of tasks that wait for each other. Where nothing waits for anything, no chain
-// stands out.
+// markCritical marks the longest chain of tasks that wait for each other, if any task waits.
 func (g *Graph) markCritical(o *tasks.Order, task func(int) *tasks.Task) {
 	g.next, g.Critical = make([]int32, len(o.Before)), make([]bool, len(o.Before))
 	for i := range g.next {
@@ -88,19 +87,19 @@ func (g *Graph) markCritical(o *tasks.Order, task func(int) *tasks.Task) {
 	}
 }
 
-// Corner is where the box of a task begins.
+// Corner returns the upper left corner of a task's box.
 func (g *Graph) Corner(i int32) (x, y int) { return g.Left[g.column[i]], int(g.slot[i]) * BoxHeight }
 
-// Gap is the width of the channel behind a column.
+// Gap returns the width of the channel after a column.
 func (g *Graph) Gap(c int) int { return g.channels[c].Width }
 
-// Leaves tells whether a line goes out of a box, and whether it is the critical path.
+// Leaves reports whether a line leaves a box, and whether it is on the critical path.
 func (g *Graph) Leaves(i int32) (line, heavy bool) { return g.out[i].track >= 0, g.out[i].heavy }
 
-// IsFirst tells whether a task is in the first column.
+// IsFirst reports whether a task is in the first column.
 func (g *Graph) IsFirst(i int32) bool { return g.column[i] == 0 }
 
-// fill puts the tasks into columns, those that can never be ready into one at the end.
+// fill puts the tasks into columns, with the tasks that can never be ready in a last column.
 func (g *Graph) fill(o *tasks.Order) {
 	deepest := int32(0)
 	for _, l := range o.Level {
@@ -130,8 +129,8 @@ func (g *Graph) fill(o *tasks.Order) {
 	}
 }
 
-// place gives every task its slot: beside the middle of what it waits for, as far as the
-// tasks above leave room.
+// place gives every task its slot: near the middle of its blockers, as far as the tasks above leave
+// room.
 func (g *Graph) place(o *tasks.Order) {
 	wish := make([]float64, len(g.slot))
 	for c, list := range g.columns {
@@ -157,7 +156,7 @@ func (g *Graph) place(o *tasks.Order) {
 	}
 }
 
-// At returns the task whose box is at that place of the whole picture, -1 for none.
+// At returns the task whose box is at this place of the whole picture, -1 for none.
 func (g *Graph) At(x, y int) int32 {
 	c := sort.SearchInts(g.Left, x+1) - 1
 	if c < 0 || x >= g.Left[c]+g.Wide || y < 0 {
@@ -176,7 +175,7 @@ func (g *Graph) Box(c int, slot int32) int32 {
 	return list[n]
 }
 
-// Across returns the shown task n columns away from i: the one that it is beside.
+// Across returns the shown task n columns from task i that is nearest to i's row.
 func (g *Graph) Across(i int32, n int, show func(int32) bool) int32 {
 	step := max(-1, min(1, n))
 	for c := int(g.column[i]) + step; n != 0 && c >= 0 && c < len(g.columns); c += step {

@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// randomTasks are n tasks that wait for earlier ones, or for any when loops may be.
+// randomTasks returns n tasks that wait for earlier tasks, or for any tasks if loops is set.
 func randomTasks(r *rand.Rand, n int, loops bool) []tasks.Task {
 	all := make([]tasks.Task, n)
 	for i := range all {
@@ -24,8 +24,8 @@ func randomTasks(r *rand.Rand, n int, loops bool) []tasks.Task {
 	return all
 }
 
-// Every blocker of every task is told once: by a line, or in words on the box. Nets on one
-// track do not touch.
+// Every blocker of every task is shown once: by a line, or in words on the box. Nets on a track do
+// not touch.
 func TestEveryBlockerIsTold(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for round := range 200 {

@@ -20,8 +20,8 @@ var (
 	heavy = [16]rune{' ', '┃', '┃', '┃', '━', '┛', '┓', '┫', '━', '┗', '┏', '┣', '━', '┻', '┳', '╋'}
 )
 
-// mixed is the characters where light lines join or cross a heavy one: by all directions,
-// and then by the two heavy ones.
+// mixed maps directions to the characters where light lines join or cross a heavy line: by all
+// directions, and then by the two heavy ones.
 var mixed = map[[2]uint8]rune{
 	{up | down | right, up | down}: '┠', {up | down | right, up | right}: '┡', {up | down | right, down | right}: '┢',
 	{up | down | left, up | down}: '┨', {up | down | left, up | left}: '┩', {up | down | left, down | left}: '┪',
@@ -30,22 +30,22 @@ var mixed = map[[2]uint8]rune{
 	{15, up | down}: '╂', {15, left | right}: '┿', {15, up | left}: '╃', {15, up | right}: '╄', {15, down | left}: '╅', {15, down | right}: '╆',
 }
 
-// arrow is where a line comes in.
+// arrow is the end of a line at a box.
 const arrow = '▸'
 
-// widestChannel is the width of a channel that is full.
+// widestChannel is the width of a channel with all tracks in use.
 const widestChannel = 2*maxTracks + 3
 
-// ink is what is drawn in one row of a channel.
+// ink is the drawing in a row of a channel.
 type ink struct {
 	light, heavy []uint8
 	arrow        uint8 // 1 light, 2 heavy
 }
 
-// style is what gives a line its look.
+// style renders a line.
 type style interface{ Render(text ...string) string }
 
-// Channel draws one row of the channel behind column c of the whole picture.
+// Channel draws a row of the channel after column c of the whole picture.
 func (g *Graph) Channel(line, strong style, c, row int) string {
 	ch := &g.channels[c]
 	if len(ch.tracks) == 0 {
@@ -79,7 +79,7 @@ func (g *Graph) Channel(line, strong style, c, row int) string {
 	return k.render(line, strong)
 }
 
-// drawNet draws what a net does in its own column x of the channel.
+// drawNet draws a net's part of a row, with its track in column x of the channel.
 func (g *Graph) drawNet(k *ink, n *net, x, row int) {
 	out := g.outRow(n.from)
 	var at uint8
@@ -118,8 +118,7 @@ func (g *Graph) drawNet(k *ink, n *net, x, row int) {
 	k.heavy[x] |= at
 }
 
-// run draws a line from one cell of the row to another; the last one keeps what is there
-// but for its beginning.
+// run draws a line through the cells from from up to but excluding to.
 func (k *ink) run(from, to int, strong bool) {
 	for x := from; x < to; x++ {
 		k.light[x] |= left | right

@@ -13,13 +13,13 @@ import (
 	"ocaptain/ui/dash/tasksheet"
 )
 
-// again returns a copy of a board as it is read anew, with the first n waiting tasks claimed.
+// again returns a copy of a board as if read again, with the first n waiting tasks claimed.
 func again(b *fleet.Board, n int) *fleet.Board {
 	next := *b
 	next.Tasks = make([]tasks.State, len(b.Tasks))
 	for i := range b.Tasks {
 		next.Tasks[i] = b.Tasks[i]
-		next.Tasks[i].ID = string([]byte(b.Tasks[i].ID)) // as JSON is read: equal, but not the same
+		next.Tasks[i].ID = string([]byte(b.Tasks[i].ID)) // equal to the old id, but another string, as from JSON
 		next.Tasks[i].BlockedBy = copied(b.Tasks[i].BlockedBy)
 		next.Tasks[i].Blocks = copied(b.Tasks[i].Blocks)
 		if n > 0 && next.Tasks[i].Status == tasks.Pending {
@@ -117,7 +117,7 @@ func BenchmarkCompanions(b *testing.B) {
 	}
 }
 
-// Text of a megabyte costs a frame little more than other text.
+// A frame with a megabyte of text costs little more than any other.
 func BenchmarkHugeText(b *testing.B) {
 	p := showing(standingtest.Haunted(strings.Repeat("\x1b[1m語", 200_000)))
 	for b.Loop() {

@@ -15,7 +15,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// frame is the characters of a box: corners, its lines, and its right side where a line goes out.
+// frame holds the characters of a box: corners, lines, and the right side where a line goes out.
 type frame struct {
 	corners    [4]string
 	flat, side string
@@ -27,7 +27,7 @@ var (
 	thick = frame{[4]string{"┏", "┓", "┗", "┛"}, "━", "┃", "┠", "┣"}
 )
 
-// box draws one of the rows of a task's box.
+// box draws a row of a task's box.
 func (p *Pane) box(i int32, row int, shown bool) string {
 	g := p.graph
 	f, edge := thin, p.pens.border
@@ -66,7 +66,7 @@ func (p *Pane) box(i int32, row int, shown bool) string {
 	return edge.Render(f.side) + text + edge.Render(right)
 }
 
-// boxText is what a box says in its two rows.
+// boxText returns the text of a box's two rows.
 func (p *Pane) boxText(i int32, row, width int) string {
 	t := &p.All[i]
 	s := p.Standings[i]
@@ -102,7 +102,7 @@ func (p *Pane) boxText(i int32, row, width int) string {
 	return text
 }
 
-// bottom is the lower edge of a box, with the blockers to which no line leads.
+// bottom returns the lower edge of a box, with the blockers that have no line.
 func (p *Pane) bottom(i int32, f frame, edge pen, inner int) string {
 	list := p.graph.Also[i]
 	if len(list) == 0 {

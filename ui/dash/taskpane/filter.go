@@ -11,33 +11,33 @@ import (
 	"ocaptain/ui/words"
 )
 
-// filter says which tasks are shown.
+// filter says which tasks to show.
 type filter struct {
 	ready    bool
 	unDone   bool
 	text     string
 	inverse  bool
-	pattern  *regexp.Regexp // nil when text has nothing to be interpreted
+	pattern  *regexp.Regexp // nil when text is a plain text
 	plain    string
-	anyCase  bool // there is no capital letter in what is looked for
+	anyCase  bool // the text has no capital letter
 	verdicts []verdict
 }
 
-// verdict is what the text filter says of a task, and the text that it looks at, as long
-// as what the text is made of stays.
+// verdict is the result of the text filter for a task, with the searched text. It holds until what
+// the text is made of changes.
 type verdict struct {
 	subject, owner string
 	text, lower    string
 	known, match   bool
 }
 
-// longestFilter bounds the text of a filter, and longestText what of a task is looked at.
+// longestFilter bounds the text of a filter, and longestText the searched text of a task.
 const (
 	longestFilter = 1000
 	longestText   = 1 << 10
 )
 
-// ReadyOnly shows only tasks that could be claimed now, or all.
+// ReadyOnly shows only tasks that could be claimed now, or all tasks.
 func (p *Pane) ReadyOnly(on bool) {
 	p.filter.ready = on
 	p.arrange()
@@ -46,7 +46,7 @@ func (p *Pane) ReadyOnly(on bool) {
 // IsReadyOnly reports whether only ready tasks are shown.
 func (p *Pane) IsReadyOnly() bool { return p.filter.ready }
 
-// HideCompleted hides what is completed, or shows it again.
+// HideCompleted hides completed tasks, or shows them again.
 func (p *Pane) HideCompleted(on bool) {
 	p.filter.unDone = on
 	p.arrange()
@@ -55,20 +55,20 @@ func (p *Pane) HideCompleted(on bool) {
 // IsHideCompleted reports whether completed tasks are hidden.
 func (p *Pane) IsHideCompleted() bool { return p.filter.unDone }
 
-// SetFilter shows only tasks whose id, subject, ship, group or, in a pool, whole command match, or with ! before the
-// text those that do not; "" shows all. The text is a regular expression whose case
-// matters when it has a capital letter. One that is wrong is looked for as it stands, and
-// the error says what is wrong.
+// SetFilter shows only tasks whose id, subject, ship, group or, in a pool, whole command match, or with a leading !
+// only the others; "" shows all. The text is a regular expression; case matters if it has a capital letter. For an
+// invalid expression, SetFilter searches for the plain text and returns an error that says what is wrong.
 func (p *Pane) SetFilter(text string) error {
 	err := p.filter.set(text)
 	p.arrange()
 	return err
 }
 
-// Filter returns the text of SetFilter.
+// Filter returns the text of the filter.
 func (p *Pane) Filter() string { return p.filter.text }
 
-// ClearFilters goes back from what a task waits for, else it shows all tasks. It reports whether either was so.
+// ClearFilters hides the blockers of a task if they are shown, and otherwise shows all tasks. It reports
+// whether it changed anything.
 func (p *Pane) ClearFilters() bool {
 	if p.ShowsBlockers() {
 		p.HideBlockers()
@@ -80,7 +80,7 @@ func (p *Pane) ClearFilters() bool {
 	return had
 }
 
-// NextHit goes to the next task, or with a negative n to an earlier one: only hits are shown.
+// NextHit goes n tasks down, or up for a negative n, as only hits are shown.
 func (p *Pane) NextHit(n int) { p.MoveBy(n) }
 
 func (f *filter) set(text string) (err error) {
@@ -93,7 +93,7 @@ func (f *filter) set(text string) (err error) {
 	f.anyCase = !strings.ContainsFunc(text, unicode.IsUpper)
 	f.pattern = nil
 	if regexp.QuoteMeta(text) != text {
-		f.pattern, err = regexp.Compile(text) // of small letters, when looked for in a text of small letters
+		f.pattern, err = regexp.Compile(text) // text and searched text are in lower case
 	}
 	f.plain = text
 	return err
@@ -101,12 +101,12 @@ func (f *filter) set(text string) (err error) {
 
 func (f *filter) forget() { f.verdicts = nil }
 
-// on reports whether anything is filtered.
+// on reports whether any filter is set.
 func (f *filter) on() bool { return f.ready || f.unDone || f.grepping() }
 
 func (f *filter) grepping() bool { return f.text != "" && f.text != "!" }
 
-// words says what is filtered.
+// words describes the filters.
 func (f *filter) words() string {
 	var all []string
 	if f.ready {
@@ -121,7 +121,7 @@ func (f *filter) words() string {
 	return strings.Join(all, " · ")
 }
 
-// shown returns the judge of the tasks of p.
+// shown returns a function that reports whether a task of p passes the filters.
 func (f *filter) shown(p *Pane) func(int32) bool {
 	if f.grepping() && len(f.verdicts) != len(p.All) {
 		f.verdicts = make([]verdict, len(p.All))
@@ -136,7 +136,7 @@ func (f *filter) shown(p *Pane) func(int32) bool {
 	}
 }
 
-// judge applies the text filter, unless it has judged that text before.
+// judge applies the text filter to a task, unless v already holds the result.
 func (f *filter) judge(t *tasks.State, v *verdict) bool {
 	if v.text == "" || v.subject != t.Subject || v.owner != t.Owner {
 		subject := t.Subject[:min(len(t.Subject), longestText)]

@@ -44,7 +44,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A filter judges anew what changed, and what is wrong is looked for as it stands.
+// A filter judges changed tasks again, and searches for an invalid expression as plain text.
 func TestFilterFollows(t *testing.T) {
 	p := showing(standingtest.Harbour())
 	if p.SetFilter("hello (") == nil {
@@ -65,7 +65,7 @@ func TestFilterFollows(t *testing.T) {
 	want(t, p, "8 7")
 }
 
-// What a filter leaves of a tree hangs together: below the nearest task that is shown.
+// A filtered tree stays connected: each task is below its nearest shown ancestor.
 func TestFilteredTree(t *testing.T) {
 	p := showing(standingtest.Harbour())
 	p.SetMode(Tree)
@@ -81,8 +81,8 @@ func TestFilteredTree(t *testing.T) {
 	want(t, p, "3 6 10 4 8 9")
 }
 
-// The parts of an epic hang below it, each below what it waits for if it waits for one. An epic that says it is a part of itself, or of one of
-// its parts, hangs where it can.
+// The parts of an epic are below it, or below the part that they wait for. An epic that claims to be a part of itself, or of its own part,
+// still has a place.
 func TestTreeOfEpics(t *testing.T) {
 	of := func(id, epic string, meta map[string]any, after ...string) tasks.State {
 		is := standingtest.Task(id, "task "+id, tasks.Pending, after...)

@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// underWay lists what ships are at, by ship: not what the coordinator holds.
+// underWay lists the tasks that ships work on, by ship, without those of the coordinator.
 func underWay(all []tasks.State, into []int32) []int32 {
 	for i := range all {
 		if all[i].Status == tasks.InProgress && all[i].Owner != fleet.Coordinator {
@@ -27,9 +27,9 @@ func underWay(all []tasks.State, into []int32) []int32 {
 	return into
 }
 
-// foot draws what stands below the tasks, as far as there is room: who does what, and what waits for its merge.
+// foot draws the rows below the tasks, as far as they fit: who does what, and what waits for its merge.
 func (p *Pane) foot(width, height int) []string {
-	if p.IsPool() { // which has a group for each
+	if p.IsPool() { // a pool has a group for each
 		return nil
 	}
 	rows := p.block("Active Work", len(p.active), width, height, func(n int) (int32, string) {
@@ -40,7 +40,8 @@ func (p *Pane) foot(width, height int) []string {
 	})...)
 }
 
-// block draws n rows below a rule and a heading, in at most a third of the height, and notes of which tasks they are.
+// block draws a rule, a heading and n rows, in at most a third of the height, and records the tasks of the
+// rows.
 func (p *Pane) block(title string, n, width, height int, row func(int) (int32, string)) []string {
 	room := min(n, height/3-2)
 	if room < 1 {
@@ -61,7 +62,7 @@ func (p *Pane) block(title string, n, width, height int, row func(int) (int32, s
 	return rows
 }
 
-// activeRow says what a ship is at.
+// activeRow says which task a ship works on.
 func (p *Pane) activeRow(i int32, width int) string {
 	t := &p.All[i]
 	name := standing.Subject(t)
@@ -72,7 +73,7 @@ func (p *Pane) activeRow(i int32, width int) string {
 	return p.footRow(p.pens.ship(owner).Render("["+owner+"]"), pane.Width(owner)+2, name, standing.Since(" · ", p.Now, t.ClaimedAt), width)
 }
 
-// queueRow says where work is on its way to the branch, and for how long it has been.
+// queueRow says where work is on its way to the branch, and since when.
 func (p *Pane) queueRow(q *fleet.Queued, width int) string {
 	look := theme.Review(q.Step)
 	tail := " · " + look.Word
@@ -83,13 +84,13 @@ func (p *Pane) queueRow(q *fleet.Queued, width int) string {
 	return p.footRow(look.Style.Render(look.Glyph)+" "+p.pens.dim.Render(id), pane.Width(id)+2, pane.Line(q.Subject), tail+standing.Since(" · ", p.Now, q.HandedIn), width)
 }
 
-// footRow is a row whose middle gives way. used is how many cells its head takes.
+// footRow returns a row that shortens its middle. used is the width of head.
 func (p *Pane) footRow(head string, used int, name, tail string, width int) string {
 	name = words.FitWidth(name, max(1, width-used-pane.Width(tail)-3))
 	return " " + head + " " + p.pens.plain.Render(name) + p.pens.dim.Render(tail)
 }
 
-// compareShips orders the names of ships: ship-9 before ship-10.
+// compareShips orders ships by name: ship-9 before ship-10.
 func compareShips(a, b string) int {
 	return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 }

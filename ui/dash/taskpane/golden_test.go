@@ -12,7 +12,8 @@ import (
 	"ocaptain/ui/dash/standing/standingtest"
 )
 
-// steered is a list with work that changes files which steer agents: some waits for the captain, some was merged.
+// steered returns a list with work that changes files which steer agents: some waits for the captain, some
+// was merged.
 func steered() *Pane {
 	p := at(List, "4")
 	b := standingtest.Harbour()
@@ -24,7 +25,7 @@ func steered() *Pane {
 	return p
 }
 
-// withHeld shows it.
+// withHeld returns a pane with a task on hold.
 func withHeld(m Mode) *Pane {
 	p := at(m, "9")
 	b := standingtest.Held()
@@ -33,7 +34,7 @@ func withHeld(m Mode) *Pane {
 	return p
 }
 
-// states are the screens that each look different.
+// states are screens that must all look different.
 var states = map[string]func() golden.View{
 	"list": func() golden.View { return at(List, "8") },
 	"tree": func() golden.View { return at(Tree, "5") },

@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/dash/standing/standingtest"
 )
 
-// The part of the picture that is drawn is the same wherever the window is.
+// Any window shows the same picture in the part it covers.
 func TestWindowShowsOnePicture(t *testing.T) {
 	p := showing(standingtest.Random(rand.New(rand.NewPCG(5, 6)), 60, false))
 	p.SetMode(Graph)
@@ -28,7 +28,7 @@ func TestWindowShowsOnePicture(t *testing.T) {
 	}
 }
 
-// picture is a part of the graph without styles.
+// picture returns a part of the graph without styles.
 func picture(p *Pane, x, y, width, height int) []string {
 	p.pens = newPens(false)
 	p.window.loose, p.window.left, p.window.up = true, x, y
@@ -39,7 +39,7 @@ func picture(p *Pane, x, y, width, height int) []string {
 	return rows
 }
 
-// A line leads from its task to the other one: going along it from the box ends at the arrow.
+// Each line leads from its task to a dependent: followed from the box, it ends at the arrow.
 func TestLinesLead(t *testing.T) {
 	b := &fleet.Board{At: standingtest.Noon, Tasks: standingtest.Linked([]tasks.State{
 		standingtest.Task("1", "one", tasks.Completed), standingtest.Task("2", "two", tasks.Pending),

@@ -11,7 +11,7 @@ import (
 	"ocaptain/ui/dash/taskgraph"
 )
 
-// viewGraph draws the part of the graph that is in the window, below the titles of its columns.
+// viewGraph draws the part of the graph in the window, below the titles of its columns.
 func (p *Pane) viewGraph(width, height int) []string {
 	g, w := p.graph, &p.window
 	if height < 2 {
@@ -45,14 +45,14 @@ func (p *Pane) viewGraph(width, height int) []string {
 	return rows
 }
 
-// strip is the cells of a row between two columns of a picture.
+// strip is a row of cells between two columns of a picture.
 type strip struct {
 	strings.Builder
 	from, to int
 	at       int
 }
 
-// add puts text of that width behind what is there.
+// add appends text of this width.
 func (s *strip) add(text string, width int) {
 	lo, hi := max(0, s.from-s.at), min(width, s.to-s.at)
 	s.at += width
@@ -65,13 +65,13 @@ func (s *strip) add(text string, width int) {
 	}
 }
 
-// frameSelected moves the window no more than it must so that the selected box is in it.
+// frameSelected moves the window as little as necessary to show the selected box.
 func (p *Pane) frameSelected(width, height int) {
 	g, w := p.graph, &p.window
 	if !w.loose && p.selected >= 0 {
 		x, y := g.Corner(p.selected)
 		if least := x + g.Wide - width; w.left < least {
-			w.left = min(x, g.Left[min(sort.SearchInts(g.Left, least), len(g.Left)-1)]) // from the edge of a column on
+			w.left = min(x, g.Left[min(sort.SearchInts(g.Left, least), len(g.Left)-1)]) // so that the window begins at a column's edge
 		}
 		w.left = min(w.left, x)
 		w.up = min(max(w.up, y+taskgraph.BoxHeight-height), y)

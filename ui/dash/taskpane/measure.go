@@ -9,10 +9,10 @@ import (
 	"ocaptain/ui/changes"
 )
 
-// maxAtOnce bounds how much work is counted before what is known is shown.
+// maxAtOnce bounds how many changes are counted before the result is shown.
 const maxAtOnce = 50
 
-// Unmeasured are dispatches that are done and of which it is not known how much they changed, the newest first.
+// Unmeasured returns completed dispatches without a known size of change, newest first.
 func (p *Pane) Unmeasured() (some []tasks.State) {
 	if !p.IsPool() {
 		return nil
@@ -27,7 +27,8 @@ func (p *Pane) Unmeasured() (some []tasks.State) {
 	return some[:min(len(some), maxAtOnce)]
 }
 
-// Measure counts what dispatches changed, by commit. Of what cannot be counted nothing is told. It takes as long as git does.
+// Measure counts the changes of dispatches, by commit. A size that cannot be counted is nil. Measure waits
+// for git.
 func Measure(ctx context.Context, d fleet.Dir, all []tasks.State) map[string]*changes.Size {
 	sizes := map[string]*changes.Size{}
 	for i := range all {
@@ -40,7 +41,7 @@ func Measure(ctx context.Context, d fleet.Dir, all []tasks.State) map[string]*ch
 	return sizes
 }
 
-// SetSizes shows what Measure has counted.
+// SetSizes adds the sizes from Measure.
 func (p *Pane) SetSizes(sizes map[string]*changes.Size) {
 	for commit, s := range sizes {
 		p.sizes[commit] = s

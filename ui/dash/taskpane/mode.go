@@ -5,32 +5,32 @@ import (
 	"ocaptain/ui/dash/taskgraph"
 )
 
-// Mode is how the tasks are arranged.
+// Mode is an arrangement of the tasks.
 type Mode uint8
 
 // The modes.
 const (
-	List  Mode = iota // by what becomes of them
-	Tree              // under what they wait for
-	Graph             // the levels as columns, with lines between
+	List  Mode = iota // by standing
+	Tree              // below their blockers
+	Graph             // levels as columns, with lines between them
 	modes = 3
 )
 
-// String is the mode's name.
+// String returns the mode's name.
 func (m Mode) String() string { return [modes]string{"list", "tree", "graph"}[m] }
 
-// SetMode arranges the tasks in that way.
+// SetMode sets the mode.
 func (p *Pane) SetMode(m Mode) {
 	p.mode = m % modes
 	p.window.loose = false
 	p.arrange()
 }
 
-// CycleMode goes from the list to the tree to the graph and back.
+// CycleMode switches from list to tree to graph and back.
 func (p *Pane) CycleMode() { p.SetMode(p.mode + 1) }
 
-// arrange puts the tasks that the filters let through in the order of the mode, and
-// keeps the cursor on its task.
+// arrange puts the tasks that pass the filters in the order of the mode, and keeps the cursor on
+// its task.
 func (p *Pane) arrange() {
 	if p.Board == nil {
 		return
@@ -57,7 +57,7 @@ func (p *Pane) arrange() {
 	p.find()
 }
 
-// whole is the place of the task or epic that a task is a part of, -1 for none.
+// whole returns the index of the task or epic that task i is a part of, -1 for none.
 func (p *Pane) whole(i int32) int32 {
 	parent := p.All[i].Parent()
 	if parent == "" {
@@ -69,7 +69,7 @@ func (p *Pane) whole(i int32) int32 {
 	return -1
 }
 
-// list arranges by standing, and by the order of the board within.
+// list arranges tasks by standing, and then in the order of the board.
 func (p *Pane) list(show func(int32) bool) {
 	var n fleet.Tally
 	for i, s := range p.Standings {
@@ -78,7 +78,7 @@ func (p *Pane) list(show func(int32) bool) {
 		}
 	}
 	p.rows = append(p.rows[:0], make([]int32, n.Total())...)
-	var next fleet.Tally // where the next row of each standing goes
+	var next fleet.Tally // the next row of each standing
 	for s := 1; s < len(next); s++ {
 		next[s] = next[s-1] + n[s-1]
 	}

@@ -8,8 +8,8 @@ import (
 	"ocaptain/ui/dash/taskgraph"
 )
 
-// find puts the cursor on the selected task, or where it was when that is not shown. Until
-// the captain has chosen one it stays on the first of the list, where the work is.
+// find puts the cursor on the selected task, or leaves it in place when that task is not shown.
+// Until the captain selects a task, the cursor stays on the first of the list, where the work is.
 func (p *Pane) find() {
 	if len(p.rows) == 0 {
 		p.cursor = 0
@@ -26,7 +26,7 @@ func (p *Pane) find() {
 	p.put(p.cursor)
 }
 
-// put selects the row at that place, or the nearest.
+// put selects the task in this row, or in the nearest row.
 func (p *Pane) put(row int) {
 	if len(p.rows) == 0 {
 		return
@@ -55,7 +55,7 @@ func (p *Pane) PageBy(n int) {
 	p.MoveBy(n * max(1, page-1))
 }
 
-// MoveAcross moves n levels along in the graph; in the tree to what the task waits for or
+// MoveAcross moves n levels across in the graph. In the tree it goes to what the task waits for, or
 // to the first task that waits for it.
 func (p *Pane) MoveAcross(n int) {
 	p.window.loose = false
@@ -99,7 +99,7 @@ func (p *Pane) Select(id string) bool {
 	return true
 }
 
-// Selected returns the task under the cursor, nil for none. It must not be changed.
+// Selected returns the task under the cursor, nil for none. The caller must not change it.
 func (p *Pane) Selected() *tasks.State {
 	if len(p.rows) == 0 || p.selected < 0 {
 		return nil
@@ -114,7 +114,7 @@ func (p *Pane) selectedID() string {
 	return p.All[p.selected].ID
 }
 
-// Wheel moves what is shown n rows down, or up, and leaves the cursor where it is.
+// Wheel scrolls n rows down, or up, and leaves the cursor on its task.
 func (p *Pane) Wheel(n int) {
 	if p.why != nil {
 		p.why.scroll(n)
@@ -128,7 +128,7 @@ func (p *Pane) Wheel(n int) {
 	}
 }
 
-// ScrollAcross moves what is shown of the graph n cells to the right, or left.
+// ScrollAcross scrolls the graph n cells to the right, or left.
 func (p *Pane) ScrollAcross(n int) {
 	if p.mode == Graph && p.why == nil {
 		p.window.loose = true
@@ -136,7 +136,7 @@ func (p *Pane) ScrollAcross(n int) {
 	}
 }
 
-// Click selects the task at that place of the body.
+// Click selects the task at this place of the body.
 func (p *Pane) Click(x, y int) {
 	w := p.window
 	switch {

@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/dash/standing/standingtest"
 )
 
-// ids are the tasks that are shown, in order.
+// ids returns the shown tasks, in order.
 func ids(p *Pane) []string {
 	var all []string
 	for _, i := range p.rows {
@@ -34,7 +34,7 @@ func TestListOrder(t *testing.T) {
 	want(t, showing(standingtest.Harbour()), "3 4 8 5 6 10 9 1 2 7")
 }
 
-// The cursor stays on its task whatever becomes of it, of the others and of the order.
+// The cursor stays on its task whatever happens to that task, the others and the order.
 func TestCursorStays(t *testing.T) {
 	p := showing(standingtest.Harbour())
 	p.Select("8")
@@ -106,7 +106,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// The wheel moves the window and not the cursor; a move brings it back.
+// The wheel scrolls the window and not the cursor; moving the cursor scrolls back to it.
 func TestWheel(t *testing.T) {
 	p := showing(standingtest.Large(500))
 	p.View(100, 20)
@@ -128,7 +128,7 @@ func TestWheel(t *testing.T) {
 	}
 }
 
-// A click selects what is drawn there, in every mode.
+// A click selects the task drawn there, in every mode.
 func TestClick(t *testing.T) {
 	for m := List; m <= Graph; m++ {
 		p := showing(standingtest.Harbour())
@@ -161,7 +161,7 @@ func TestClick(t *testing.T) {
 	}
 }
 
-// A task that waits for a time becomes ready when it has come.
+// A task that waits for a time becomes ready at that time.
 func TestTimePasses(t *testing.T) {
 	p := showing(standingtest.Harbour())
 	if p.Tally[fleet.TaskReady] != 1 {
@@ -189,8 +189,8 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// Until the captain chooses a task the cursor stays on the first of the list, which is
-// where the work is; afterwards it stays on the chosen one.
+// The cursor stays on the first of the list, where the work is, until the captain selects a task;
+// then it stays on that task.
 func TestCursorStaysAtTheWork(t *testing.T) {
 	p, board := New(), someBoard(3)
 	p.SetBoard(board, standingtest.Noon)
@@ -212,7 +212,7 @@ func TestCursorStaysAtTheWork(t *testing.T) {
 	}
 }
 
-// someBoard has n tasks that wait for nothing.
+// someBoard returns a board with n tasks that wait for nothing.
 func someBoard(n int) *fleet.Board {
 	b := &fleet.Board{At: standingtest.Noon}
 	for i := range n {

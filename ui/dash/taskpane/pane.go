@@ -1,5 +1,5 @@
-// Package taskpane is the pane [2] Tasks of the dashboard: what is done, what is under
-// way, what waits and for what, as a list, a tree or a graph.
+// Package taskpane is the dashboard's pane [2] Tasks: what is done, what is under way, what waits
+// and for what, as a list, a tree or a graph.
 package taskpane
 
 import (
@@ -26,43 +26,43 @@ type Pane struct {
 
 	mode   Mode
 	filter filter
-	rows   []int32 // the tasks that are shown, in order
+	rows   []int32 // the shown tasks, in order
 	tree   tree
-	graph  *taskgraph.Graph // nil until it is looked at
+	graph  *taskgraph.Graph // nil until the mode is Graph
 
-	selected int32 // place in tasks, -1 for none
-	chosen   bool  // by the captain
-	cursor   int   // of it in rows
+	selected int32 // index in tasks, -1 for none
+	chosen   bool  // the captain selected it
+	cursor   int   // its index in rows
 	window   window
-	pens     pens // of the frame that is drawn
-	why      *why // shown instead of the tasks when not nil
+	pens     pens // of the frame being drawn
+	why      *why // shown instead of the tasks unless nil
 
-	sizes map[string]*changes.Size // of what they did, by commit; nil for what cannot be counted
+	sizes map[string]*changes.Size // of tasks' changes, by commit; nil for a size that cannot be counted
 }
 
-// window is what was drawn last: where the body's rows are, so that clicks find them.
+// window holds the layout last drawn, for clicks.
 type window struct {
-	width, height int // of the whole body
-	top, rows     int // of the tasks in it
-	first         int // row of the tasks that is drawn first
-	left, up      int // the corner of the graph that is drawn
+	width, height int // of the body
+	top, rows     int // of the tasks in the body
+	first         int // the first drawn row of tasks
+	left, up      int // the drawn corner of the graph
 	loose         bool
-	below         []int32 // tasks in the rows at the foot, -1 for a row that is of none
+	below         []int32 // tasks in the rows at the foot, -1 for a row without a task
 }
 
-// New returns a pane that waits for its first board.
+// New returns a pane without a board.
 func New() *Pane {
 	return &Pane{Tasks: standing.Tasks{Needs: &attention.Needs{}}, selected: -1, sizes: map[string]*changes.Size{}}
 }
 
-// SetBoard shows another board. The board must not be changed afterwards.
+// SetBoard shows a board. The caller must not change the board afterwards.
 func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
 	if board == nil || board == p.Board {
 		p.SetNow(now)
 		return
 	}
 	if p.Board == nil && board.Voyage.Kind.TakesEpics() {
-		p.mode = Tree // under epics
+		p.mode = Tree // shows parts below epics
 	}
 	id := p.selectedID()
 	if p.Tasks.SetBoard(board, now) {
@@ -79,13 +79,13 @@ func (p *Pane) SetBoard(board *fleet.Board, now time.Time) {
 	p.askWhy()
 }
 
-// SetNeeds says what of the board needs the captain.
+// SetNeeds sets which tasks and ships need the captain.
 func (p *Pane) SetNeeds(needs *attention.Needs) {
 	p.Tasks.SetNeeds(needs)
 	p.askWhy()
 }
 
-// SetNow says what time it is, for ages and for tasks that wait for a time.
+// SetNow sets the current time, for ages and for tasks that wait for a time.
 func (p *Pane) SetNow(now time.Time) {
 	if p.Tasks.SetNow(now) {
 		p.arrange()
@@ -93,10 +93,10 @@ func (p *Pane) SetNow(now time.Time) {
 	}
 }
 
-// SetFocused says whether the keys go to this pane.
+// SetFocused sets whether keys go to this pane.
 func (p *Pane) SetFocused(on bool) { p.unfocus = !on }
 
-// Name is what the pane lists.
+// Name returns what the pane lists.
 func (p *Pane) Name() string {
 	if p.IsPool() {
 		return "Dispatches"
@@ -104,7 +104,7 @@ func (p *Pane) Name() string {
 	return "Tasks"
 }
 
-// Title is the name of the pane.
+// Title returns the name of the pane.
 func (p *Pane) Title() string {
 	if p.why != nil {
 		return "Tasks · why " + words.FitWidth(pane.Line(p.why.id), 24)
@@ -112,7 +112,7 @@ func (p *Pane) Title() string {
 	return p.Name()
 }
 
-// Info is how many tasks are pending, working, in review, done and on hold, and what is switched on.
+// Info counts the tasks that are pending, working, in review, done and on hold, and lists the filters.
 func (p *Pane) Info() string {
 	if p.Board == nil {
 		return ""
@@ -137,10 +137,10 @@ func (p *Pane) Info() string {
 	return strings.Join(parts, " · ")
 }
 
-// staleAfter is the age at which a board is out of date: helm writes one every ten seconds.
+// staleAfter is the age at which a board is stale: helm writes one every ten seconds.
 const staleAfter = 45 * time.Second
 
-// stale is the age of a board that should be newer, else 0.
+// stale returns the age of a stale board, else 0.
 func (p *Pane) stale() time.Duration {
 	if p.Board == nil || p.Board.At.IsZero() || p.Board.Phase == fleet.Sunk || len(p.Board.Ships) == 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"ocaptain/theme"
 )
 
-// pen is a style as the bytes around a text. Asking lipgloss for every cell of a large
-// picture takes longer than all the rest of it.
+// pen is a style as the bytes before and after a text. Calling lipgloss for every cell of a large
+// picture would take most of the time of drawing.
 type pen struct{ open, close string }
 
 func penOf(s lipgloss.Style) pen {
@@ -18,7 +18,7 @@ func penOf(s lipgloss.Style) pen {
 	return pen{before, after}
 }
 
-// Render returns a text of one line in the style.
+// Render returns a line of text in the style.
 func (p pen) Render(text ...string) string {
 	if len(text) == 0 || text[0] == "" || p.open == "" {
 		return strings.Join(text, " ")
@@ -49,7 +49,7 @@ func newPens(unfocus bool) pens {
 	return p
 }
 
-// ship is the style of a ship's name.
+// ship returns the style of a ship's name.
 func (p *pens) ship(name string) pen {
 	one, known := p.ships[name]
 	if !known {

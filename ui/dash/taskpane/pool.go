@@ -15,7 +15,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// group is where a dispatch of a pool is listed.
+// group is a group in the list of a pool's dispatches.
 type group uint8
 
 // The groups, in the order of the list.
@@ -26,10 +26,10 @@ const (
 	groups = 3
 )
 
-// headings name the groups, and say what an empty one means.
+// headings name the groups, and explain an empty group.
 var headings = [groups][2]string{{"Queue", "nothing waits"}, {"Running", "no worker is at work"}, {"History", "nothing is done yet"}}
 
-// noun is what one of the tasks is called.
+// noun returns the word for one of the tasks.
 func (p *Pane) noun() string {
 	if p.IsPool() {
 		return "command"
@@ -37,7 +37,7 @@ func (p *Pane) noun() string {
 	return "task"
 }
 
-// groupOf is where a task of a pool is listed.
+// groupOf returns the group of a pool's task.
 func (p *Pane) groupOf(i int32) group {
 	switch s := p.Standings[i]; {
 	case s == fleet.TaskWorking:
@@ -48,7 +48,7 @@ func (p *Pane) groupOf(i int32) group {
 	return queue
 }
 
-// arrangePool puts the queue first, then what runs by worker, then the history, the newest first.
+// arrangePool lists the queue first, then what runs, by worker, then the history, newest first.
 func (p *Pane) arrangePool(show func(int32) bool) {
 	p.rows = p.rows[:0]
 	for i := range p.All {
@@ -71,7 +71,7 @@ func (p *Pane) arrangePool(show func(int32) bool) {
 	})
 }
 
-// ended is when a dispatch was done, or failed.
+// ended returns when a dispatch completed or failed.
 func ended(t *tasks.State) time.Time {
 	if t.Status == tasks.Completed {
 		return t.CompletedAt
@@ -79,7 +79,7 @@ func ended(t *tasks.State) time.Time {
 	return t.RequeuedAt
 }
 
-// poolLines is the list as it is drawn: places in rows, and below zero the headings of the groups before them.
+// poolLines returns the lines of the list: indices in rows, and negative numbers for the headings of groups.
 func (p *Pane) poolLines() (lines []int) {
 	at := 0
 	for g := range group(groups) {
@@ -88,7 +88,7 @@ func (p *Pane) poolLines() (lines []int) {
 			at++
 		}
 		if at == from && p.filter.on() {
-			continue // it may have some that the filter hides
+			continue // the filter may hide its rows
 		}
 		lines = append(lines, -1-int(g))
 		for n := from; n < at; n++ {
@@ -98,13 +98,13 @@ func (p *Pane) poolLines() (lines []int) {
 	return lines
 }
 
-// viewPool draws the groups as far as there is room.
+// viewPool draws the groups as far as they fit.
 func (p *Pane) viewPool(width, height int) []string {
 	lines, w := p.poolLines(), &p.window
 	if w.loose {
 		w.first = max(0, min(w.first, len(lines)-height))
 	} else if at := slices.Index(lines, p.cursor); at >= 0 {
-		w.first = pane.Scroll(w.first, max(0, at-1), len(lines), height) // the heading above the first of a group stays in sight
+		w.first = pane.Scroll(w.first, max(0, at-1), len(lines), height) // keep a group's heading in sight above its first row
 		w.first = pane.Scroll(w.first, at, len(lines), height)
 	}
 	c := p.poolColumns(width)

@@ -22,7 +22,7 @@ import (
 	"ocaptain/ui/dash/attention"
 )
 
-// measured is a pool of which it is known what two dispatches changed.
+// measured returns a pool with the known sizes of two dispatches' changes.
 func measured() *Pane {
 	p := New()
 	b := standingtest.Kites()
@@ -33,12 +33,12 @@ func measured() *Pane {
 	return p
 }
 
-// textOf is what a pane shows, without style.
+// textOf returns what a pane shows, without style.
 func textOf(p golden.View, width, height int) string {
 	return ansi.Strip(strings.Join(p.View(width, height), "\n"))
 }
 
-// The queue comes first in its order, then what runs by worker, then what ended last.
+// The queue comes first in its order, then what runs, by worker, then what ended, last first.
 func TestPoolOrder(t *testing.T) {
 	p := measured()
 	var ids, held []string
@@ -55,7 +55,7 @@ func TestPoolOrder(t *testing.T) {
 	}
 }
 
-// Each row says how long, and in the history how much and where.
+// Each row shows a duration, and in the history the size of the change and its branch.
 func TestPoolRows(t *testing.T) {
 	text := textOf(measured(), 120, 20)
 	for _, want := range []string{
@@ -72,7 +72,7 @@ func TestPoolRows(t *testing.T) {
 	}
 }
 
-// A filter looks at whole commands, and leaves groups out that have nothing of it. The places in the queue stay.
+// A filter searches whole commands and hides empty groups. Places in the queue stay the same.
 func TestPoolFilter(t *testing.T) {
 	p := measured()
 	if err := p.SetFilter("spins"); err != nil {
@@ -92,7 +92,8 @@ func TestPoolFilter(t *testing.T) {
 	}
 }
 
-// The heading of the first group stays in sight, a click on a heading selects nothing, one on a row its dispatch.
+// The heading of the first group stays in sight; a click on a heading selects nothing, a click on a row its
+// dispatch.
 func TestPoolMoves(t *testing.T) {
 	p := measured()
 	p.View(60, 4)
@@ -112,7 +113,7 @@ func TestPoolMoves(t *testing.T) {
 	}
 }
 
-// What was counted is not counted again; what cannot be counted is told as nothing.
+// Sizes are counted once; a size that cannot be counted is shown as none.
 func TestUnmeasured(t *testing.T) {
 	p := New()
 	p.SetBoard(standingtest.Kites(), standingtest.Noon)

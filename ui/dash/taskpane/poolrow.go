@@ -13,12 +13,13 @@ import (
 	"ocaptain/ui/words"
 )
 
-// poolColumns is how wide the parts of a row are. Parts that there is no room for are 0.
+// poolColumns holds the widths of the parts of a row; a part that does not fit has 0.
 type poolColumns struct {
 	word, id, command, owner, age, lines, branch int
 }
 
-// poolColumns shares a width out. The headings say most of what the words do, so these go before who and how long.
+// poolColumns divides the width among the parts. The words of states go first, as headings say nearly the
+// same, then who and how long.
 func (p *Pane) poolColumns(width int) poolColumns {
 	c := poolColumns{word: 7, id: 1, owner: 8, age: ageWidth}
 	for _, i := range p.rows {
@@ -41,7 +42,7 @@ func (p *Pane) poolColumns(width int) poolColumns {
 	}
 	for _, part := range []struct {
 		width *int
-		least int // cells of a command
+		least int // least width of a command
 	}{{&c.branch, 40}, {&c.lines, 24}, {&c.word, 18}, {&c.age, 10}, {&c.owner, 10}} {
 		if width-fixed() < part.least {
 			*part.width = 0
@@ -86,7 +87,7 @@ func (p *Pane) dispatchRow(i int32, c poolColumns) string {
 	return b.String()
 }
 
-// rest is the width of a command with all that stands behind it.
+// rest returns the width of a command with all parts after it.
 func (c poolColumns) rest() int {
 	n := c.command
 	for _, w := range []int{c.owner, c.age, c.lines, c.branch} {
@@ -97,8 +98,7 @@ func (c poolColumns) rest() int {
 	return n
 }
 
-// commandText is the first line of a command and, as far as there is room, that its work steers agents or the worker that it
-// waits for.
+// commandText returns the first line of a command and, if it fits, that the work steers agents or which worker it waits for.
 func (p *Pane) commandText(t *tasks.State, width int, text pen) string {
 	var notes []string
 	style := p.pens.dim
@@ -121,7 +121,7 @@ func (p *Pane) holder(i int32) (string, pen) {
 	return owner, p.pens.ship(owner)
 }
 
-// lasted is for how long a dispatch waits or runs, or how long it took.
+// lasted says how long a dispatch has waited or run, or how long it took.
 func (p *Pane) lasted(t *tasks.State, s fleet.Standing) string {
 	switch s {
 	case fleet.TaskWorking:
@@ -132,7 +132,7 @@ func (p *Pane) lasted(t *tasks.State, s fleet.Standing) string {
 	return standing.Since("", p.Now, t.Dispatch().At)
 }
 
-// lines says how many lines a dispatch changed, "" where that is not known.
+// lines says how many lines a dispatch changed, "" when unknown.
 func (p *Pane) lines(t *tasks.State) string {
 	size := p.sizes[t.Commit]
 	switch {

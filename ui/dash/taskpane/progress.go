@@ -11,8 +11,8 @@ import (
 	"ocaptain/ui/words"
 )
 
-// progress draws how far the tasks are, as a bar and in words. How long the rest takes is
-// not said: nobody knows.
+// progress draws how many tasks are completed, as a bar and in words. It does not guess how long
+// the rest takes.
 func (p *Pane) progress(width int) string {
 	n, all := p.Tally, p.Tally.Total()
 	text := fmt.Sprintf("%d of %d done", n.Over(), all)

@@ -7,7 +7,7 @@ import (
 	"ocaptain/ui/dash/standing/standingtest"
 )
 
-// inReview shows a board with work on all its ways to the branch.
+// inReview returns a pane with work in every step of review.
 func inReview(m Mode, id string) *Pane {
 	p := showing(standingtest.InReview())
 	p.SetMode(m)
@@ -15,7 +15,7 @@ func inReview(m Mode, id string) *Pane {
 	return p
 }
 
-// TestReviewIsCounted counts what is in review, and lists it by standing.
+// TestReviewIsCounted counts work in review, and lists it by standing.
 func TestReviewIsCounted(t *testing.T) {
 	p := inReview(List, "4")
 	want(t, p, "5 3 4 8 9 6 10 1 2 7")

@@ -13,7 +13,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// columns is how wide the parts of a row are. Parts that there is no room for are 0.
+// columns holds the widths of the parts of a row; a part that does not fit has 0.
 type columns struct {
 	id, subject, word, owner, age int
 }
@@ -26,7 +26,7 @@ const (
 	ageWidth    = 6  // "23h59m"
 )
 
-// columns shares a width out among the parts of the rows that are shown.
+// columns divides the width among the parts of the shown rows.
 func (p *Pane) columns(width int, rows []int32) columns {
 	c := columns{id: 1, word: wordWidth, age: ageWidth}
 	for _, i := range rows {
@@ -48,12 +48,12 @@ func (p *Pane) columns(width int, rows []int32) columns {
 		}
 		return n
 	}
-	least := 20 // cells of a subject
+	least := 20 // least width of a subject
 	switch {
-	case p.mode == Tree && p.Board.Voyage.Kind.TakesEpics(): // whose branches are short
+	case p.mode == Tree && p.Board.Voyage.Kind.TakesEpics(): // branches are short
 		least = 24
 	case p.mode == Tree:
-		least = 36 // which the branches share
+		least = 36 // shared with the branches
 	}
 	for _, part := range []*int{&c.age, &c.owner, &c.word} {
 		if width-fixed() < least {
@@ -64,7 +64,7 @@ func (p *Pane) columns(width int, rows []int32) columns {
 	return c
 }
 
-// row draws a task. branch stands before its glyph, in the tree.
+// row draws a task. In the tree, branch is before the task's glyph.
 func (p *Pane) row(i int32, c columns, branch string) string {
 	t := &p.All[i]
 	s := p.Standings[i]
@@ -87,8 +87,8 @@ func (p *Pane) row(i int32, c columns, branch string) string {
 	return b.String()
 }
 
-// name is the subject of a task and, as far as there is room, why it is on hold, that it steers agents or, in the tree,
-// what else it waits for.
+// name returns the subject of a task and, if it fits, why it is on hold, that it steers agents or, in the tree, what
+// else it waits for.
 func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) string {
 	notes, style := p.notes(i)
 	root := p.Root(t.ID)
@@ -98,7 +98,7 @@ func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) str
 		return p.heldName(i, width, text, c)
 	case isBack:
 		notes, style = []string{standing.BackAt(with), "back"}, p.pens.dim
-	case root != "" && c.owner+c.age == 0: // the right part does not say so
+	case root != "" && c.owner+c.age == 0: // the right part does not show the root
 		notes, style = []string{"waits for " + root + ", on hold", "for " + root + ", on hold", root + " is on hold"}, p.pens.dim
 	}
 	if s := p.Board.SteeringOf(t.ID); s != nil {
@@ -108,7 +108,7 @@ func (p *Pane) name(i int32, t *tasks.State, width int, text pen, c columns) str
 	return noted(name, labelled(notes, t, width-pane.Width(name)), width, text, style)
 }
 
-// labelled are notes, the first with the task's labels where there is that much room: they never cut a name short.
+// labelled adds the task's labels to the first note if there is room, without cutting a name short.
 func labelled(notes []string, t *tasks.State, room int) []string {
 	head := ""
 	if len(notes) > 0 {
@@ -123,7 +123,7 @@ func labelled(notes []string, t *tasks.State, room int) []string {
 	return append([]string{head}, notes...)
 }
 
-// steering notes that work changes files which steer agents.
+// steering returns notes that work changes files which steer agents.
 func (p *Pane) steering(s *fleet.Steering) ([]string, pen) {
 	if s.Word == fleet.Waits {
 		return []string{"waits for you: steers agents", "waits for you", "waits"}, p.pens.needs
@@ -131,7 +131,7 @@ func (p *Pane) steering(s *fleet.Steering) ([]string, pen) {
 	return []string{"steers agents", "steers"}, p.pens.plain
 }
 
-// noted is a name and, as far as there is room, the longest of some notes.
+// noted returns a name and the longest note that fits.
 func noted(name string, notes []string, width int, text, style pen) string {
 	room := min(pane.Width(name), max(1, width*3/5))
 	for _, note := range notes {
@@ -143,7 +143,7 @@ func noted(name string, notes []string, width int, text, style pen) string {
 	return text.Render(pane.Fit(name, width))
 }
 
-// heldName is the subject of a task on hold and the reason.
+// heldName returns the subject of a task on hold with the reason.
 func (p *Pane) heldName(i int32, width int, text pen, c columns) string {
 	t := &p.All[i]
 	why := standing.Brief(t.Reason)
@@ -159,8 +159,7 @@ func (p *Pane) heldName(i int32, width int, text pen, c columns) string {
 	return text.Render(pane.Fit(name, room)) + p.pens.needs.Render(pane.Fit("  "+why, width-room))
 }
 
-// notes says what the place of a task in the tree does not, which is what else it waits
-// for: at length, and shorter and shorter.
+// notes says what else a task waits for besides its parent in the tree, in ever shorter forms.
 func (p *Pane) notes(i int32) ([]string, pen) {
 	if p.mode != Tree {
 		return nil, p.pens.dim
@@ -192,7 +191,7 @@ func (p *Pane) notes(i int32) ([]string, pen) {
 	return []string{"also after " + list, "also " + list, fmt.Sprintf("+%d", others)}, p.pens.dim
 }
 
-// tail writes the right part of a row: the state in words, who and how long.
+// tail writes the right part of a row: the state in words, the owner and the age.
 func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
 	s := p.Standings[i]
 	state := theme.Task(s)
@@ -206,7 +205,7 @@ func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
 		b.WriteString("  " + p.pens.standing[s].Render(pane.Fit(state.Word, c.word)))
 	}
 	if s == fleet.TaskOnHold {
-		b.WriteString(strings.Repeat(" ", rest)) // the reason stands beside the subject
+		b.WriteString(strings.Repeat(" ", rest)) // the reason is beside the subject
 		return
 	}
 	if s == fleet.TaskBlocked || s == fleet.TaskDelayed || s == fleet.TaskReady {
@@ -225,7 +224,7 @@ func (p *Pane) tail(b *strings.Builder, i int32, c columns) {
 	}
 }
 
-// hand is who has a task and since when, or who did it, or where in review it is, and when it came there.
+// hand returns who holds a task, or did it, or where it is in review, and since when.
 func (p *Pane) hand(i int32) (string, time.Time) {
 	t := &p.All[i]
 	switch step := fleet.StepOf(t); {

@@ -7,20 +7,20 @@ import (
 	"ocaptain/tasks"
 )
 
-// tree is the tasks that are shown, each below the nearest shown task among what it waits
-// for: its deepest blocker, that one's deepest blocker, and so on. A part of another task that waits for nothing is below that.
+// tree holds the shown tasks. Each is below its nearest shown ancestor: its deepest blocker, that task's deepest blocker, and
+// so on. A part that waits for nothing is below the task that it is a part of.
 type tree struct {
-	parent []int32 // that is shown, -1 for none
+	parent []int32 // shown parent, -1 for none
 	depth  []int32
-	last   []bool // of the children of its parent
+	last   []bool // last child of its parent
 }
 
-// grow arranges the shown tasks depth first and appends them to rows. whole is the place of what a task is a part of, -1 for
-// nothing.
+// grow arranges the shown tasks depth first and appends them to rows. whole returns the index of the task that a task is a
+// part of, -1 for none.
 func (t *tree) grow(o *tasks.Order, whole func(int32) int32, show func(int32) bool, rows []int32) []int32 {
 	n := len(o.Before)
 	t.parent, t.depth, t.last = make([]int32, n), make([]int32, n), make([]bool, n)
-	nearest := make([]int32, n) // shown task at or above each one
+	nearest := make([]int32, n) // the shown task at or above each task
 	child, sibling := make([]int32, n), make([]int32, n)
 	for i := range n {
 		t.parent[i], nearest[i], child[i], sibling[i] = -1, -1, -1, -1
@@ -31,7 +31,7 @@ func (t *tree) grow(o *tasks.Order, whole func(int32) int32, show func(int32) bo
 		if placed[i] {
 			return
 		}
-		placed[i] = true // a task that is a part of itself, however far around, is below nothing
+		placed[i] = true // a task that is a part of itself, even indirectly, is at the top
 		up := deepest(o, i)
 		if up < 0 {
 			up = whole(i)
@@ -47,7 +47,7 @@ func (t *tree) grow(o *tasks.Order, whole func(int32) int32, show func(int32) bo
 	for _, i := range o.Sorted {
 		place(i)
 	}
-	first := int32(-1) // root
+	first := int32(-1) // of the roots
 	for i := int32(n - 1); i >= 0; i-- {
 		if !show(i) {
 			continue
@@ -77,7 +77,7 @@ func (t *tree) grow(o *tasks.Order, whole func(int32) int32, show func(int32) bo
 	return rows
 }
 
-// deepest is the blocker of a task with the highest level, -1 for none.
+// deepest returns the blocker with the highest level, -1 for none.
 func deepest(o *tasks.Order, i int32) int32 {
 	best := int32(-1)
 	for _, j := range o.Before[i] {
@@ -88,8 +88,8 @@ func deepest(o *tasks.Order, i int32) int32 {
 	return best
 }
 
-// branch draws the lines before a task in at most width cells. What is deeper has the
-// number of the levels that there is no room for.
+// branch draws the lines before a task in at most width cells. A deeper task instead shows the
+// number of levels that do not fit.
 func (t *tree) branch(i int32, width int) string {
 	depth := int(t.depth[i])
 	if depth == 0 {

@@ -71,10 +71,10 @@ func (f *filter) undo() string {
 	return strings.Join(acts, ", ") + " to see them"
 }
 
-// top is what stands above the tasks: how far they are, and what is wrong with the news.
+// top returns the rows above the tasks: the progress, and a warning about stale news.
 func (p *Pane) top(width, height int) []string {
 	var rows []string
-	if len(p.All) > 0 && height >= 4 && !p.IsPool() { // a pool may always get more
+	if len(p.All) > 0 && height >= 4 && !p.IsPool() { // a pool may always get more tasks
 		rows = append(rows, p.progress(width))
 	}
 	if age := p.stale(); age > 0 {
@@ -84,7 +84,7 @@ func (p *Pane) top(width, height int) []string {
 	return rows
 }
 
-// viewRows draws the rows of the list or the tree that there is room for.
+// viewRows draws as many rows of the list or tree as fit.
 func (p *Pane) viewRows(width, height int) []string {
 	w := &p.window
 	if w.loose {

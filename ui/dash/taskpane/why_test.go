@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/dash/standing/standingtest"
 )
 
-// Every answer is bounded and comes to an end, however the tasks hang together.
+// Every answer is bounded and ends, whatever the dependencies.
 func TestCausesAreBounded(t *testing.T) {
 	const n = 10_000
 	shapes := map[string]func(i int) []string{

@@ -6,19 +6,18 @@ import (
 	"ocaptain/ui/dash/standing"
 )
 
-// why is the answer to why a task is not ready, shown in place of the tasks.
+// why is the answer to why a task is not ready, shown instead of the tasks.
 type why struct {
 	id     string
 	causes standing.Causes
 	first  int
 
-	rows  []string // as they were drawn last, nil when that is no longer right
+	rows  []string // as last drawn, nil when outdated
 	width int
 	theme theme.Name
 }
 
-// ShowBlockers shows what keeps a task from being ready, and reports whether there is
-// such a task.
+// ShowBlockers shows what keeps a task from being ready, and reports whether the task exists.
 func (p *Pane) ShowBlockers(id string) bool {
 	if _, ok := p.Place(id); !ok {
 		return false
@@ -28,13 +27,13 @@ func (p *Pane) ShowBlockers(id string) bool {
 	return true
 }
 
-// HideBlockers goes back to the tasks.
+// HideBlockers shows the tasks again.
 func (p *Pane) HideBlockers() { p.why = nil }
 
-// ShowsBlockers reports whether ShowBlockers is what is shown.
+// ShowsBlockers reports whether the pane shows blockers.
 func (p *Pane) ShowsBlockers() bool { return p.why != nil }
 
-// askWhy asks again why the task that is shown waits, since the board is another one.
+// askWhy updates the shown answer for a new board.
 func (p *Pane) askWhy() {
 	if p.why == nil {
 		return
