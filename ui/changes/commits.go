@@ -52,7 +52,7 @@ func Commits(ctx context.Context, d fleet.Dir, v fleet.Voyage, t *tasks.State) (
 		return nil, false, ctx.Err()
 	}
 	if err != nil {
-		return all, false, nil // the ref does not exist before the first merge
+		return all, false, nil //nolint:nilerr // the ref does not exist before the first merge
 	}
 	own, cut, err := listCommits(ctx, d, fmt.Sprintf("-%d", MaxCommits+1), kept, "--not", "refs/heads/"+v.Branch)
 	if err != nil {
