@@ -205,7 +205,7 @@ func (s *Ship) takeUpNow(t *tasks.State) error {
 		s.ready, s.unbegun = tasks.ClaimID(t.ID, g.Epoch), ""
 		s.v.wakeLocked()
 	})
-	if !takesMessages(s.agent) { // it goes on with what its ship holds
+	if !s.agent.TakesMessages() { // it goes on with what its ship holds
 		return nil
 	}
 	s.v.grants.RLock() // a claim that is taken back now finds the message, and withdraws it
@@ -290,7 +290,7 @@ func (s *Ship) home() string {
 
 // knowsOf reports whether the agent has been told of the claim that its ship was given, or may take it up.
 func (s *Ship) knowsOf(t *tasks.State) bool {
-	if !takesMessages(s.agent) {
+	if !s.agent.TakesMessages() {
 		return s.ready == tasks.ClaimID(t.ID, t.Epoch)
 	}
 	b, err := s.v.post.Box(s.name)
@@ -301,7 +301,7 @@ func (s *Ship) knowsOf(t *tasks.State) bool {
 func (s *Ship) finish(ctx context.Context, said string) (proto.Verdict, error) {
 	v := s.v
 	t := v.store.Snapshot().Held(s.name)
-	if t == nil || !s.isGiven() || !takesMessages(s.agent) || !s.knowsOf(t) {
+	if t == nil || !s.isGiven() || !s.agent.TakesMessages() || !s.knowsOf(t) {
 		return proto.Verdict{}, nil
 	}
 	_, err := s.complete(ctx, proto.CompleteRequest{Claim: proto.Claim{Task: t.ID, Epoch: t.Epoch}, Summary: clean.Bound(said, maxText)})

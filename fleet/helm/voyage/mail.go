@@ -8,7 +8,6 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/aboard/wire"
-	"ocaptain/fleet/agent"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/proto"
 )
@@ -57,16 +56,12 @@ func (v *Voyage) mayTell(ship string) error {
 			return api.NotFound("voyage %s has no %s", v.dir.ID(), ship)
 		case f.Phase == fleet.Failed || f.Phase == fleet.Going:
 			return api.Refused("%s is %s", ship, f.Phase)
-		case !takesMessages(agentOf(&v.info, f)):
+		case !agentOf(&v.info, f).TakesMessages():
 			return api.Refused("the %s agent does not take messages", f.Agent)
 		}
 		return nil
 	})
 }
-
-// takesMessages reports whether an agent can be told something: in its terminal, or by the
-// prompt of its next turn.
-func takesMessages(a agent.Agent) bool { return a.Talks || a.Turns }
 
 // courier brings messages aboard as long as the connection lasts.
 func (s *Ship) courier(ctx context.Context, conn *wire.Conn) {

@@ -297,7 +297,7 @@ func (v *Voyage) goOn(ships []string) {
 	ids := reads(v, func() map[string]string { // ids of messages, by ship
 		all := map[string]string{}
 		for _, s := range v.ships {
-			if isOf(ships, s.name) && takesMessages(s.agent) && s.isInterrupted() && s.paused(now) == "" {
+			if isOf(ships, s.name) && s.agent.TakesMessages() && s.isInterrupted() && s.paused(now) == "" {
 				all[s.name] = fmt.Sprintf("pause-%d", s.known.StateAt.UnixMilli())
 			}
 		}
