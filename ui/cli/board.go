@@ -49,6 +49,19 @@ func (b *bridge) read(ctx context.Context, d fleet.Dir) (view, error) {
 	return v, err
 }
 
+// find finds a voyage and reads how it stands, and prints what the captain should know of that.
+func (b *bridge) find(ctx context.Context, voyage string) (fleet.Dir, view, error) {
+	d, err := b.voyage(voyage)
+	if err != nil {
+		return "", view{}, err
+	}
+	v, err := b.read(ctx, d)
+	if err == nil {
+		v.printWarnings(b.err)
+	}
+	return d, v, err
+}
+
 // readLive is read of this moment: what helm keeps on disk may be a second older.
 func (b *bridge) readLive(ctx context.Context, d fleet.Dir) (view, error) {
 	v, err := b.read(ctx, d)

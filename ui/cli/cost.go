@@ -40,15 +40,10 @@ ocaptain cost voyage-3f9a --by hour --json`,
 			if !slices.Contains(ways, by) {
 				return usageError("--by is %q; give one of: %s", by, strings.Join(ways, ", "))
 			}
-			d, err := b.voyage(strings.Join(args, ""))
+			d, board, err := b.find(cmd.Context(), strings.Join(args, ""))
 			if err != nil {
 				return err
 			}
-			board, err := b.read(cmd.Context(), d)
-			if err != nil {
-				return err
-			}
-			board.printWarnings(b.err)
 			sums, err := telemetry.Load(d.Telemetry())
 			if err != nil {
 				return err

@@ -38,15 +38,10 @@ ocaptain diff ship-1 --raw | git apply`,
 		Args:              wantArgs("[SHIP|TASK]"),
 		ValidArgsFunction: b.completeShips(&voyage),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := b.voyage(voyage)
+			d, board, err := b.find(cmd.Context(), voyage)
 			if err != nil {
 				return err
 			}
-			board, err := b.read(cmd.Context(), d)
-			if err != nil {
-				return err
-			}
-			board.printWarnings(b.err)
 			name := board.TaskID(strings.Join(args, ""))
 			if done, err := b.showProposed(d, &board.Board, name); done {
 				return err

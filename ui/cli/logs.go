@@ -52,16 +52,11 @@ ocaptain logs --provision voyage-3f9a ship-1`,
 				voyage = args[0]
 			}
 			ships = append(ships, args[min(1, len(args)):]...)
-			d, err := b.voyage(voyage)
-			if err != nil {
-				return err
-			}
 			q.Mute = asJSON
-			board, err := b.read(cmd.Context(), d)
+			d, board, err := b.find(cmd.Context(), voyage)
 			if err != nil {
 				return err
 			}
-			board.printWarnings(b.err)
 			if q.Ships, err = logShips(d, board.Board, ships); err != nil {
 				return err
 			}

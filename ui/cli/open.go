@@ -31,15 +31,10 @@ ocaptain open ship-1 src/auth/login.go`,
 			if !b.live {
 				return newExitError(Usage, "read it with: ocaptain diff "+clean.Line(args[0]), "there is no terminal for an editor")
 			}
-			d, err := b.voyage(voyage)
+			d, board, err := b.find(cmd.Context(), voyage)
 			if err != nil {
 				return err
 			}
-			board, err := b.read(cmd.Context(), d)
-			if err != nil {
-				return err
-			}
-			board.printWarnings(b.err)
 			c, err := findChange(cmd.Context(), d, board.Board, board.TaskID(args[0]))
 			if err != nil {
 				return err
@@ -56,7 +51,7 @@ ocaptain open ship-1 src/auth/login.go`,
 	return cmd
 }
 
-// draft writes a copy of the change, or of a file of it, that the captain's editor opens. args are those of openCmd.
+// draft copies the change, or with a second argument of openCmd that file, for the captain's editor.
 func (c change) draft(ctx context.Context, d fleet.Dir, args []string) (editor.Draft, error) {
 	if len(args) > 1 {
 		text, err := c.ReadFile(ctx, d, args[1])

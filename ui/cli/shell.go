@@ -30,15 +30,10 @@ ocaptain shell voyage-3f9a ship-2 --raw`,
 			if len(args) == 2 {
 				voyage = args[0]
 			}
-			d, err := b.voyage(voyage)
+			d, board, err := b.find(cmd.Context(), voyage)
 			if err != nil {
 				return err
 			}
-			board, err := b.read(cmd.Context(), d)
-			if err != nil {
-				return err
-			}
-			board.printWarnings(b.err)
 			name, err := shipName(board.Board, args[len(args)-1])
 			if err != nil {
 				return err
