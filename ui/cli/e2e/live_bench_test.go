@@ -16,11 +16,12 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/sync/mutagen"
+	"ocaptain/tasks/eventually"
 )
 
 const plugVar = "OCAPTAIN_BENCH_PLUG"
 
-// init makes the test program one that leads to a socket when it is started as that.
+// init makes the test binary connect its standard streams to a socket, and exit, when plugVar names one.
 func init() {
 	socket := os.Getenv(plugVar)
 	if socket == "" {
@@ -176,7 +177,7 @@ func (s sharing) travels(dir, name string) (hub, ship time.Duration, err error) 
 	if err := errors.Join(os.MkdirAll(at, 0o755), os.WriteFile(partial, []byte(name), 0o644)); err != nil {
 		return 0, 0, err
 	}
-	began := time.Now()
+	patience, began := eventually.Begin(), time.Now()
 	if err := os.Rename(partial, filepath.Join(at, name)); err != nil {
 		return 0, 0, err
 	}
@@ -189,8 +190,8 @@ func (s sharing) travels(dir, name string) (hub, ship time.Duration, err error) 
 				*end.took = time.Since(began)
 			}
 		}
-		if time.Since(began) > 2*time.Minute {
-			return 0, 0, fmt.Errorf("%s does not come", name)
+		if over := patience.Over(); over != nil {
+			return 0, 0, fmt.Errorf("%s does not come: %w", name, over)
 		}
 		time.Sleep(time.Millisecond)
 	}
