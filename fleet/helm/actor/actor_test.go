@@ -8,24 +8,13 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/rights"
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
-	"ocaptain/tasks/journal"
-	"ocaptain/tasks/taskdir"
+	"ocaptain/tasks/dirstore/dirstoretest"
 )
 
 // TestActor has every actor make every change: the store gets only the changes that the actor may make.
 func TestActor(t *testing.T) {
 	d := fleet.Dir(t.TempDir())
-	j, err := journal.Open(d.Events())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = j.Close() })
-	store, err := dirstore.Open(d.TasksDir(), j, func([]taskdir.Tamper) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
+	store := dirstoretest.Open(t, d.Events(), d.TasksDir())
 	ctx := t.Context()
 	for _, by := range rights.Actors {
 		a := New(store, slog.New(slog.DiscardHandler), by)

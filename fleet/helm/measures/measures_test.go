@@ -6,24 +6,13 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
-	"ocaptain/tasks/dirstore"
-	"ocaptain/tasks/journal"
-	"ocaptain/tasks/taskdir"
+	"ocaptain/tasks/dirstore/dirstoretest"
 )
 
 // TestHoldings is about which task a ship held when.
 func TestHoldings(t *testing.T) {
 	d := fleet.Dir(t.TempDir())
-	j, err := journal.Open(d.Events())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = j.Close() })
-	store, err := dirstore.Open(d.TasksDir(), j, func([]taskdir.Tamper) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
+	store := dirstoretest.Open(t, d.Events(), d.TasksDir())
 	if _, err := store.Add(t.Context(), []tasks.Task{{ID: "1", Subject: "one"}, {ID: "2", Subject: "two"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,25 @@
+// Package dirstoretest opens stores for tests of what uses a store.
+package dirstoretest
+
+import (
+	"testing"
+
+	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/journal"
+)
+
+// Open opens the store of a new voyage with these files, until the test ends.
+func Open(t testing.TB, events, list string) *dirstore.Store {
+	t.Helper()
+	j, err := journal.Open(events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	s, err := dirstore.Open(list, j, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
