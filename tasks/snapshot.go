@@ -19,7 +19,7 @@ type State struct {
 	Task
 	Epoch       uint64    // of the last grant; 0 when never claimed
 	ReservedFor string    // the only owner who may claim it, "" for any owner
-	NotBefore   time.Time // nobody may claim it before; see RemainingDelay
+	NotBefore   time.Time // it cannot be claimed before that; see RemainingDelay
 	RequeuedAt  time.Time // when NotBefore or OnHold was set
 	OnHold      bool      // not claimable until it is requeued; Reason says why
 	HeldBy      string    // who put it on hold, "" when it is not

@@ -118,8 +118,8 @@ type Requeue struct {
 	Owner  string        // when not "", requeue only what this owner holds or has reserved
 	Reason string        // in words, for the captain
 	By     string        // who requests it
-	Delay  time.Duration // how long nobody may claim the task
-	Hold   bool          // nobody may claim the task before the next requeue
+	Delay  time.Duration // how long the task cannot be claimed
+	Hold   bool          // the task cannot be claimed before the next requeue
 
 	// Back is the handed-in work to return: it becomes the task's Draft, and the task is to be done again. Refused when other
 	// work is handed in, or none.

@@ -87,13 +87,13 @@ type Past struct {
 const minAge = 24 * time.Hour
 
 // Excess returns the voyages to archive so that the rest have at most most bytes. past is in order of age, the oldest first.
-func Excess(past []Past, most int64, now time.Time) (excess []fleet.Dir) {
+func Excess(past []Past, limit int64, now time.Time) (excess []fleet.Dir) {
 	var sum int64
 	for _, p := range past {
 		sum += p.Size
 	}
 	for _, p := range past {
-		if sum > most && now.Sub(p.At) > minAge {
+		if sum > limit && now.Sub(p.At) > minAge {
 			excess = append(excess, p.Dir)
 			sum -= p.Size
 		}

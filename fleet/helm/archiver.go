@@ -18,10 +18,10 @@ const archiveEvery = time.Hour
 // archivePast keeps sunk voyages within the disk that the captain has configured for them, as long as helm runs.
 func (h *Helm) archivePast(keep Keep) {
 	for {
-		if most, err := keep(); err != nil {
+		if limit, err := keep(); err != nil {
 			h.log.Warn("disk.keep", "error", err)
-		} else if most > 0 {
-			h.archiveExcess(most, time.Now())
+		} else if limit > 0 {
+			h.archiveExcess(limit, time.Now())
 		}
 		if retry.Sleep(h.ctx, archiveEvery) != nil {
 			return
@@ -29,8 +29,8 @@ func (h *Helm) archivePast(keep Keep) {
 	}
 }
 
-// archiveExcess archives the oldest sunk voyages, so that the rest have at most most bytes.
-func (h *Helm) archiveExcess(most int64, now time.Time) {
+// archiveExcess archives the oldest sunk voyages until the rest have at most limit bytes.
+func (h *Helm) archiveExcess(limit int64, now time.Time) {
 	all := fleet.Voyages(h.hub.Voyages)
 	dirs, err := all.List()
 	if err != nil {
@@ -43,7 +43,7 @@ func (h *Helm) archiveExcess(most int64, now time.Time) {
 			past = append(past, archive.Past{Dir: d, Size: archive.Size(string(d)), At: info.ModTime()})
 		}
 	}
-	for _, d := range archive.Excess(past, most, now) {
+	for _, d := range archive.Excess(past, limit, now) {
 		if h.ctx.Err() != nil {
 			return
 		}

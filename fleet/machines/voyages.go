@@ -85,8 +85,8 @@ func (r *Records) withoutVoyage(dir string, which func(Record) bool) (ids []stri
 	return slices.Compact(ids), some, nil
 }
 
-// GoneVoyages returns the ids of the voyages without a directory that may still have machines, or only those that
-// begin with begin, with or without "voyage-".
+// GoneVoyages returns the ids of the voyages that have no directory and may still have machines. Each id begins with begin, with or
+// without "voyage-" before it.
 func (r *Records) GoneVoyages(dir, begin string) ([]string, error) {
 	ids, _, err := r.withoutVoyage(dir, func(one Record) bool {
 		id, _ := fleet.VoyageOf(one.Name)

@@ -9,8 +9,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// held finds the tasks on hold, without those that the captain put on hold. Tasks that were given up for one cause are one need, named by the first
-// of them.
+// held finds the tasks that helm put on hold; the captain's own holds are no needs. Tasks that failed for the same reason are one need,
+// which names the first task.
 func (s *sight) held() (all []Need) {
 	behind := map[string][]string{}
 	var held []*tasks.State

@@ -173,7 +173,7 @@ const maxFound = 5
 
 func (b *bridge) writePast(list []pastVoyage) {
 	if len(list) == 0 {
-		fmt.Fprintln(b.out, "No voyages; --all lists those that are sunk as well")
+		fmt.Fprintln(b.out, "No voyages; --all lists sunk voyages as well")
 		return
 	}
 	t := table{heads: []string{"VOYAGE", "NAME", "KIND", "BEGAN", "RESULT", "TASKS", "COST", "DISK"}, flex: 1}
@@ -285,7 +285,7 @@ ocaptain voyages restore add-auth`,
 	}
 }
 
-// keptArchive returns the archive that a word names: one that helm made of a voyage of that name or id, else the file of that name.
+// keptArchive returns the file that a word names. kept says that helm made it: then the word is the name or the id of its voyage.
 func keptArchive(all fleet.Voyages, named string) (file string, kept bool) {
 	if _, err := os.Stat(named); err == nil {
 		return named, false

@@ -119,7 +119,7 @@ func (m *Model) settleTree() cmd {
 	return nil
 }
 
-// askSettle asks whose copies of files count: of those of the paths, none for all that these ships have.
+// askSettle asks whose copies of the files at paths count. Without paths it asks about all clashing files of the ships.
 func (m *Model) askSettle(what string, ships []string, paths ...string) cmd {
 	request := api.SettleRequest{Paths: paths}
 	if len(ships) == 1 {

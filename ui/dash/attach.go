@@ -85,7 +85,7 @@ func (m *Model) attachTo(name string) cmd {
 	return m.attachNow()
 }
 
-// nextShip is the next ship after this one that needs the captain, in the order of needs; "" for none.
+// nextShip returns the first other ship that needs the captain, in the order of needs and after the needs of ship; "" for none.
 func nextShip(needs []need.Need, ship string) string {
 	at := slices.IndexFunc(needs, func(n need.Need) bool { return n.Ship() == ship })
 	for i := range needs {

@@ -55,7 +55,7 @@ func (m *Model) footer() (string, *tea.Cursor) {
 	return pane.Fit(pane.Hints(pairs, m.width-ansi.StringWidth(end)-1)+end, m.width), nil
 }
 
-// hints are the keys of this place that the footer has room for, and those that it always shows: help, all actions, and the way out.
+// hints returns the keys of this place, and the keys that the footer shows at every width: help, palette and quit.
 func (m *Model) hints() (pairs, always [][2]string) {
 	for _, g := range keys.Groups[m.scope()] {
 		for _, k := range bindings.Group(g) {

@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// Settings are the settings of providers in config.yaml, as it is whenever one is asked for.
+// Settings reads the settings of providers. Each call of one reads config.yaml.
 func Settings(hub fleet.Hub) describe.Settings {
 	return settingsOf(func() (config.Config, error) { return config.Load(config.Sources{Dir: hub.Config}) })
 }
@@ -43,7 +43,7 @@ func settingsOf(load func() (config.Config, error)) describe.Settings {
 	}
 }
 
-// Notify is how the captain is called by config.yaml as it is whenever that is asked.
+// Notify reads the command that calls the captain. Each call of it reads config.yaml.
 func Notify(hub fleet.Hub) helm.Notify {
 	return func() ([]string, error) {
 		c, err := config.Load(config.Sources{Dir: hub.Config})
@@ -54,7 +54,7 @@ func Notify(hub fleet.Hub) helm.Notify {
 	}
 }
 
-// Keep is the disk of sunk voyages by config.yaml as it is whenever that is asked.
+// Keep reads how much disk sunk voyages may use. Each call of it reads config.yaml.
 func Keep(hub fleet.Hub) helm.Keep {
 	return func() (int64, error) {
 		c, err := config.Load(config.Sources{Dir: hub.Config})

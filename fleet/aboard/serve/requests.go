@@ -29,7 +29,7 @@ func (s *server) fromShip() wire.Handlers {
 		shipdir.MethodHeard: wire.Handle(func(_ context.Context, h shipdir.Heard) (any, error) {
 			s.typist.Hear(h)
 			if h.Sum != "" {
-				s.messages.announce() // whoever typed the message
+				s.messages.announce() // also when the captain typed the message there
 			}
 			return nil, nil
 		}),

@@ -50,7 +50,7 @@ func (c *Client) Stop(ctx context.Context) error {
 	return c.callMethod(ctx, http.MethodPost, "/v1/stop", nil, nil)
 }
 
-// Sail fits out the voyage and reports progress; cancelling ctx before the
+// Sail provisions the ships of the voyage and reports progress; cancelling ctx before the
 // voyage sails takes everything back.
 func (c *Client) Sail(ctx context.Context, voyage string, r SailRequest, report func(Progress)) error {
 	return c.follow(ctx, "/v1/voyages/"+voyage+"/sail", r, report)

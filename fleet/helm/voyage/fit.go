@@ -20,8 +20,8 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// ProvisionFirst fits out the voyage's first ships. Once begun it goes on when the caller leaves, whose
-// terminal may have been closed: who gives up sinks the voyage. It sails with the ships it got.
+// ProvisionFirst provisions the voyage's first ships, and the voyage sails with the ships that it got. Once begun it goes on when the caller
+// leaves, whose terminal may have been closed: a captain who gives up sinks the voyage.
 func (v *Voyage) ProvisionFirst(ctx context.Context, r api.SailRequest, report func(api.Progress)) error {
 	if err := v.busy.Lock(ctx); err != nil {
 		return err

@@ -157,8 +157,7 @@ func inReview(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// checkersLocked lists the validators that can check something: in free those without a task, in checking those that already
-// check. The caller holds v.mu.
+// checkersLocked lists the validators that can check something: free have no task, checking already check. The caller holds v.mu.
 func (v *Voyage) checkersLocked(all tasks.Snapshot) (free, checking []*Ship) {
 	var busy []*Ship
 	for _, f := range v.fleet.Ships {

@@ -151,7 +151,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	for _, s := range v.fleet.Ships {
 		v.record(s)
 	}
-	if err := v.secrets.Restore(func(err error) { v.addFinding("secrets.json %s; it was written anew from its copy", wasLost(err)) }); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := v.secrets.Restore(func(err error) { v.addFinding("secrets.json %s; it was written again from its copy", wasLost(err)) }); err != nil && !errors.Is(err, os.ErrNotExist) {
 		v.log.Error("secrets.json", "error", err)
 	}
 	v.loadUsage()

@@ -13,8 +13,8 @@ import (
 
 var _ provider.AllLister = (*Provider)(nil)
 
-// ListAll asks all hosts, also those that the configuration has dropped and that have ships of this install, for
-// the ships whose names begin with prefix. The error names the hosts that did not answer.
+// ListAll lists the ships whose names begin with prefix, on all configured hosts and on dropped hosts that still have ships
+// of this install. The error names the hosts that did not answer.
 func (p *Provider) ListAll(ctx context.Context, prefix string) ([]provider.Machine, error) {
 	all, records, err := p.ashore()
 	if err != nil {

@@ -57,7 +57,7 @@ func (v *voyage) acts(verb string, args ...string) bool {
 // refused is the exit code of a command that cannot be carried out, however often it is said.
 const refused = 4
 
-// surely is acts for what the voyage waits for: it is said again while helm is away.
+// surely repeats a command until helm carries it out or refuses it. The voyage waits for what it does.
 func (v *voyage) surely(verb string, args ...string) {
 	v.patiently(func() bool {
 		out, code := v.run(append([]string{verb}, args...)...)
@@ -104,7 +104,7 @@ func (v *voyage) addTask() hit {
 	return did(t.ID != "")
 }
 
-// splitTask splits a task into one that writes what it was to write, and one that writes another file.
+// splitTask splits a task in two: the first part writes the file of the task, the second part another file.
 func (v *voyage) splitTask() hit {
 	t := v.someTask()
 	if t.Line != "" {
