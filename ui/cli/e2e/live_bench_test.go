@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -79,15 +78,11 @@ func BenchmarkLive(b *testing.B) {
 		for i := range board.Ships {
 			ours.ships = append(ours.ships, filepath.Join(board.Ships[i].Home, "voyage", "workspace"))
 		}
+		mine := c.syncing(nil)
 		alone, home := c.alone(b, &board)
 		compare(b, "hot", ours, alone, hotTimes, func(int) string { return "hot" })
 		compare(b, "cold", ours, alone, coldTimes, func(int) string { return fmt.Sprintf("d%d", rand.IntN(200)) })
-		own := c.trees(b)
-		each(b, home, (*mutagen.Home).Pause) // both are as old by now
-		c.idleTrees(b, "ours", board.Helm)
-		each(b, own, (*mutagen.Home).Pause)
-		each(b, home, (*mutagen.Home).Resume)
-		c.idleTrees(b, "alone", board.Helm)
+		c.idleTrees(b, mine, board.Helm)
 		if err := home.Stop(b.Context()); err != nil {
 			b.Error(err)
 		}
@@ -198,55 +193,40 @@ func (s sharing) travels(dir, name string) (hub, ship time.Duration, err error) 
 	return hub, ship, nil
 }
 
-// trees is the Mutagen of helm.
-func (c *captain) trees(b *testing.B) *mutagen.Home {
-	b.Helper()
-	p, err := mutagen.Find(b.Context())
-	if err != nil {
-		b.Fatal(err)
+// syncing lists the programs that keep trees the same, but for the programs in except.
+func (c *captain) syncing(except []int) (pids []int) {
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range all {
+		argv, _ := os.ReadFile(file)
+		env, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "environ"))
+		pid := 0
+		_, _ = fmt.Sscan(filepath.Base(filepath.Dir(file)), &pid)
+		mine := strings.Contains(string(env), c.home) || strings.Contains(string(env), "MUTAGEN_DATA_DIRECTORY=")
+		syncs := strings.Contains(string(argv), "mutagen") || strings.Contains(string(argv), "\x00nc\x00") || strings.Contains(string(env), plugVar)
+		if mine && syncs && !slices.Contains(except, pid) {
+			pids = append(pids, pid)
+		}
 	}
-	home, err := mutagen.Open(b.Context(), p, filepath.Join(c.hub.Runtime, "m"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	return home
+	return pids
 }
 
-// each does the same to all sessions.
-func each(b *testing.B, home *mutagen.Home, do func(*mutagen.Home, context.Context, string) error) {
+// idleTrees watches, at the same time, the programs of both and helm while nothing changes. ours are the programs of the voyage.
+func (c *captain) idleTrees(b *testing.B, ours []int, helm int) {
 	b.Helper()
-	all, err := home.List(b.Context())
-	for _, s := range all {
-		err = errors.Join(err, do(home, b.Context(), s.ID))
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
-}
-
-// idleTrees watches all programs that keep trees the same, and helm, while nothing changes.
-func (c *captain) idleTrees(b *testing.B, name string, helm int) {
-	b.Helper()
-	time.Sleep(15 * time.Second)
-	syncing := func() (sum time.Duration) {
-		all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-		for _, file := range all {
-			argv, _ := os.ReadFile(file)
-			env, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "environ"))
-			pid := 0
-			_, _ = fmt.Sscan(filepath.Base(filepath.Dir(file)), &pid)
-			mine := strings.Contains(string(env), c.home) || strings.Contains(string(env), "MUTAGEN_DATA_DIRECTORY=")
-			if mine && (strings.Contains(string(argv), "mutagen") || strings.Contains(string(argv), "\x00nc\x00") || strings.Contains(string(env), plugVar)) {
-				sum += costOf(b, pid).cpu
-			}
+	time.Sleep(15 * time.Second) // until Mutagen rests
+	watched := map[string][]int{"ours": ours, "alone": c.syncing(ours), "ours-helm": {helm}}
+	used := func(pids []int) (sum time.Duration) {
+		for _, pid := range pids {
+			sum += costOf(b, pid).cpu
 		}
 		return sum
 	}
-	before, helmBefore, began := syncing(), costOf(b, helm).cpu, time.Now()
-	time.Sleep(liveIdle) // this is what is measured
-	per := func(used time.Duration) float64 {
-		return float64(used.Microseconds()) / 1000 / time.Since(began).Seconds()
+	before, began := map[string]time.Duration{}, time.Now()
+	for name, pids := range watched {
+		before[name] = used(pids)
 	}
-	b.ReportMetric(per(syncing()-before), name+"-ms/s")
-	b.ReportMetric(per(costOf(b, helm).cpu-helmBefore), name+"-helm-ms/s")
+	time.Sleep(liveIdle) // this is what is measured
+	for name, pids := range watched {
+		b.ReportMetric(float64((used(pids)-before[name]).Microseconds())/1000/time.Since(began).Seconds(), name+"-ms/s")
+	}
 }
