@@ -40,7 +40,7 @@ func tolerant(dir string) map[string]string {
 }
 
 // What happens in a tree is seen without being asked for: directories with files at once, files written as editors do, appended to, moved in
-// and out, changed by git, and many at a time.
+// and out, changed by git, and more at a time than inotify tells of.
 func TestSeen(t *testing.T) {
 	h := open(t)
 	spec := local(t)
@@ -87,6 +87,14 @@ func TestSeen(t *testing.T) {
 				}
 			}
 			return nil
+		}},
+		{"more events than the kernel keeps", func() error { // in a directory that Mutagen watches by now
+			for i := range 60_000 {
+				if err := errors.Join(os.WriteFile(in("passing"), []byte(fmt.Sprint(i)), 0o644), os.Remove(in("passing"))); err != nil {
+					return err
+				}
+			}
+			return os.WriteFile(in("passing"), []byte("5"), 0o644)
 		}},
 		{"the end of it", func() error { return os.RemoveAll(in("many")) }},
 	} {
