@@ -81,6 +81,12 @@ type stored struct {
 // storeField is the key of a State's own fields.
 const storeField = "store"
 
+// JSON has the fields of the JSON that State.MarshalJSON writes, for a schema of it. A task's Extra are more fields.
+type JSON struct {
+	file
+	Store stored `json:"store"`
+}
+
 // MarshalJSON writes the task's fields and then the store's.
 func (s State) MarshalJSON() ([]byte, error) {
 	own, err := Marshal(stored{

@@ -3,7 +3,7 @@ package proto
 // Index tells how much of a ship's tree can be searched.
 type Index struct {
 	Files   int    `json:"files"`
-	LeftOut int    `json:"left_out,omitempty"`
+	LeftOut int    `json:"leftOut,omitempty"`
 	Broken  string `json:"broken,omitempty"` // why it cannot be asked
 
 	Hound string `json:"hound,omitempty"` // version and health of a ChunkHound that answers in its place, "" for none

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -91,7 +92,7 @@ ocaptain agent bench --against before.json`,
 	}
 	cmd.Flags().StringVar(&against, "against", "", "file that --json made earlier: show the change since")
 	cmd.Flags().StringVar(&version, "agent-version", "", agentVersionUsage)
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]benchRun]())
 	cmd.MarkFlagsMutuallyExclusive("json", "against")
 	return cmd
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,7 +61,7 @@ ocaptain conflicts --keep ship-1 --file api/server.go`,
 	f.StringVar(&in.Ship, "ship", "", "settle the files of this ship alone")
 	f.StringArrayVar(&in.Paths, "file", nil, "settle this file alone; may be given again")
 	f.BoolVar(&goOn, "go-on", false, "have the trees be kept the same again that were paused as much of them went away: it was meant")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]shipTree]())
 	return cmd
 }
 

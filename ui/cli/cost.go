@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -58,7 +59,7 @@ ocaptain cost voyage-3f9a --by hour --json`,
 	}
 	cmd.Flags().StringVar(&by, "by", string(cost.Ship), "what a row is of: "+strings.Join(ways, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp))
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[voyageCost]())
 	return cmd
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -72,7 +73,7 @@ ocaptain diff ship-1 --raw | git apply`,
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().BoolVar(&raw, "raw", false, "the patch byte by byte, as ships wrote it")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[change]())
 	return cmd
 }
 

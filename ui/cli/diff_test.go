@@ -152,6 +152,9 @@ func TestDiffForMachines(t *testing.T) {
 	if err := c.writeJSON(ctx, &out, d); err != nil {
 		t.Fatal(err)
 	}
+	if fitsSchema(t, "diff", diffCmd(b), out.String()) != 1 {
+		t.Errorf("it is no JSON: %s", &out)
+	}
 	var got change
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -50,7 +51,7 @@ ocaptain discoveries --json`,
 	}
 	voyageFlag(b, cmd, &voyage)
 	cmd.Flags().BoolVar(&stale, "stale", false, "list those alone that are stale")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[foundDiscoveries]())
 	return cmd
 }
 

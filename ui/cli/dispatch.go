@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
+	"ocaptain/fleet/dispatch"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/cli/config"
@@ -92,7 +94,7 @@ ocaptain dispatch --command - < task.md`,
 	f.BoolVar(&is.Unconfined, "unconfined", false, "agree to agents on this machine or on hosts that no sandbox holds")
 	bringFlags(cmd, &is)
 	f.BoolVarP(&yes, "yes", "y", false, "do not ask before a machine is made that may cost")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[api.Dispatched](), reflect.TypeFor[dispatch.Result]())
 	_ = cmd.MarkFlagRequired("command")
 	for _, waits := range []string{"wait", "push", "pr"} {
 		cmd.MarkFlagsMutuallyExclusive("detach", waits)

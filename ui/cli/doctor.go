@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -86,7 +87,7 @@ ocaptain doctor --fix`,
 	cmd.Flags().String("provider", "", "check for this provider")
 	cmd.Flags().String("agent", "", "check for this agent; NAME@VERSION tries a version of it")
 	cmd.Flags().BoolVar(&fix, "fix", false, "put right what can be done safely")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]finding]())
 	return cmd
 }
 

@@ -106,6 +106,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"skills uninstall": {{"--project", dir}, {evil}},
 		"helm status":      {nil, json},
 		"cost":             {nil, json, {"--by", "model"}, {"--by", "task"}, {"--by", "hour", "--json"}, {"--by", evil}, {evil}},
+		"schema":           {{"status"}, {"pool", "history"}, {"sink"}, {evil}},
 		"search":           {{"walrus"}, {"walrus", "--json"}, {"--regex", "walrus"}, {"--regex", "(" + evil}, {"--path", "/" + evil, "walrus"}, {evil}},
 		"discoveries":      {nil, json, {"-v", testVoyage}, {"-v", testVoyage, "--stale", "--json"}, {"-v", evil}},
 		"export":           {{"--csv"}, json, {testVoyage, "--csv"}, {testVoyage, "--json"}, {"--otlp", "http://127.0.0.1:1/" + evil}, {"--csv", evil}, {"--otlp", "http://127.0.0.1:1", "--header", evil + "="}, {"--otlp", "http://127.0.0.1:1", "--header-file", evil}},
@@ -187,6 +188,9 @@ func hostileTelemetry(t *testing.T, dir string) {
 	}
 }
 
+// needsWork are commands whose JSON tells of ships or of work, of which there is none here.
+var needsWork = []string{"sail", "start", "dispatch", "diff", "take"}
+
 func walkExits(t *testing.T, all, refuses bool) {
 	b, out := testBridge(t, 0)
 	b.out, b.err, b.live, b.lasting = out, out, true, t.Context()
@@ -205,7 +209,7 @@ func walkExits(t *testing.T, all, refuses bool) {
 	}
 	dir := filepath.Join(t.TempDir(), "evil\x1b[2J\u202e")
 	hostilePlan(t, filepath.Join(dir, "plan"))
-	walks := exitsOf(task, waits, ship, dir)
+	walks, fits := exitsOf(task, waits, ship, dir), map[string]int{}
 	found := leaves(newRoot(b))
 	for words := range found {
 		if _, ok := walks[words]; !ok && unwalked[words] == "" {
@@ -227,14 +231,45 @@ func walkExits(t *testing.T, all, refuses bool) {
 			if slices.Contains(args, "--json") {
 				kind = cleantest.JSON
 			}
-			shown += runExit(t, b, out, exit, kind, args...)
+			text := runExit(t, b, out, exit, kind, args...)
+			if kind == cleantest.JSON {
+				fits[words] += fitsSchema(t, exit, found[words], text)
+			}
+			shown += text
 			onlyHostile(t, b.hub)
 		}
 		if !strings.Contains(shown, "evil") {
 			t.Errorf("%q shows nothing from outside: %.500q", words, shown)
 		}
+		if found[words].Flags().Lookup("json") != nil && fits[words] == 0 && all && !refuses && !slices.Contains(needsWork, words) {
+			t.Errorf("%q printed no JSON that its schema fits: add one to exitsOf", words)
+		}
 		complete := append(append([]string{"__complete"}, strings.Fields(words)...), "")
 		runExit(t, b, out, fmt.Sprint(complete), cleantest.Lines, complete...)
+	}
+}
+
+// fitsSchema checks that what a command printed is JSON of its schema, and has no field that the schema does not name. It counts the values.
+func fitsSchema(t *testing.T, exit string, cmd *cobra.Command, printed string) (n int) {
+	t.Helper()
+	schema, err := schemaOf(cmd, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatalf("%s: %v", exit, err)
+	}
+	lines := strings.SplitAfter(printed, "\n") // an error may come first
+	first := max(0, slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "{") || strings.HasPrefix(l, "[") }))
+	for d := json.NewDecoder(strings.NewReader(strings.Join(lines[first:], ""))); ; n++ {
+		var v any
+		if err := d.Decode(&v); err != nil {
+			return n // the end, or what the command says after its JSON
+		}
+		if err := whole.Validate(v); err != nil {
+			t.Errorf("%s: %v", exit, err)
+		}
 	}
 }
 

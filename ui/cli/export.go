@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -79,7 +80,7 @@ ocaptain export --otlp https://collector.example:4318 --header-file ~/.config/co
 	}
 	f := cmd.Flags()
 	f.BoolVar(&asCSV, "csv", false, "print the sums as CSV")
-	f.BoolVar(&asJSON, "json", false, "print the sums as JSON")
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[exported]())
 	f.StringVar(&endpoint, "otlp", "", "send all data to the collector at this URL, by OTLP over HTTP")
 	f.StringArrayVar(&headers, "header", nil, "header NAME=VALUE for the collector; may be repeated")
 	f.StringVar(&headerFile, "header-file", "", "file of headers, one NAME=VALUE a line")

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"syscall"
 
 	"ocaptain/ui/words"
@@ -62,7 +63,7 @@ func helmStatusCmd(b *bridge) *cobra.Command {
 			return nil
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[api.Hello]())
 	return cmd
 }
 

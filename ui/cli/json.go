@@ -1,32 +1,59 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
+	"reflect"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet/clean"
+	"ocaptain/ui/jsonout"
 )
 
-// jsonFlag adds --json to a command.
-func jsonFlag(cmd *cobra.Command, into *bool) {
-	cmd.Flags().BoolVar(into, "json", false, "print JSON")
+// jsonValue is the value of a --json flag. It knows what the command prints then.
+type jsonValue struct {
+	on     *bool
+	shapes []reflect.Type // one of these
+}
+
+func (v *jsonValue) String() string { return strconv.FormatBool(v.on != nil && *v.on) }
+
+// Type makes pflag treat the flag as a switch.
+func (*jsonValue) Type() string { return "bool" }
+
+func (v *jsonValue) IsBoolFlag() bool { return true }
+
+func (v *jsonValue) Set(s string) (err error) {
+	*v.on, err = strconv.ParseBool(s)
+	return err
+}
+
+// jsonFlag adds --json to a command. The command prints one of these types then, or of a type in one of many lines.
+func jsonFlag(cmd *cobra.Command, on *bool, shapes ...reflect.Type) {
+	cmd.Flags().Var(&jsonValue{on, shapes}, "json", "print JSON")
+	cmd.Flags().Lookup("json").NoOptDefVal = "true"
 }
 
 // printJSON writes v in many lines.
 func printJSON(w io.Writer, v any) error {
-	raw, err := json.MarshalIndent(v, "", "  ")
+	raw, err := jsonout.Marshal(v)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(clean.JSON(raw), '\n'))
+	var out bytes.Buffer
+	if err := json.Indent(&out, raw, "", "  "); err != nil {
+		return err
+	}
+	_, err = w.Write(append(clean.JSON(out.Bytes()), '\n'))
 	return err
 }
 
 // printJSONLine writes v in one line.
 func printJSONLine(w io.Writer, v any) error {
-	raw, err := json.Marshal(v)
+	raw, err := jsonout.Marshal(v)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ ocaptain logs --provision voyage-3f9a ship-1`,
 	f.BoolVar(&q.Fits, "provision", false, "only how the ships were provisioned")
 	f.StringVar(&role, "role", "", "only ships with this role: "+strings.Join(logs.Roles, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(logs.Roles, cobra.ShellCompDirectiveNoFileComp))
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[fleet.LogLine]())
 	return cmd
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -59,7 +60,7 @@ ocaptain needs --json | jq -r '.[].command'`,
 			return nil
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]need.Need](), reflect.TypeFor[need.Need]())
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "print each one when it comes up")
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 
 	"ocaptain/tasks/planfile"
 
@@ -61,7 +62,7 @@ func planCheckCmd() *cobra.Command {
 			return err
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[planCheck]())
 	return cmd
 }
 

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"reflect"
+
 	"github.com/spf13/cobra"
 
 	"ocaptain/tasks"
@@ -36,7 +38,7 @@ func planGraphCmd() *cobra.Command {
 			return err
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[planGraph]())
 	cmd.Flags().BoolVar(&dot, "dot", false, "print Graphviz DOT")
 	cmd.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
 	cmd.MarkFlagsMutuallyExclusive("json", "dot", "mermaid")

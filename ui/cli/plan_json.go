@@ -27,13 +27,13 @@ type planGraph struct {
 	Name         string         `json:"name"`
 	Objective    string         `json:"objective"`
 	Repo         string         `json:"repo"`
-	Ships        int            `json:"recommended_ships"`
-	Width        int            `json:"max_parallel_width"`
+	Ships        int            `json:"recommendedShips"`
+	Width        int            `json:"maxParallelWidth"`
 	Levels       [][]string     `json:"levels"`
-	CriticalPath []string       `json:"critical_path"`
-	Minutes      float64        `json:"critical_minutes,omitempty"` // when there are estimates
+	CriticalPath []string       `json:"criticalPath"`
+	Minutes      float64        `json:"criticalMinutes,omitempty"` // when there are estimates
 	Groups       []planGroup    `json:"groups"`
-	Never        []string       `json:"never_ready"`
+	Never        []string       `json:"neverReady"`
 	Cycles       [][]string     `json:"cycles"`
 	Tasks        []planGraphRow `json:"tasks"`
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +53,7 @@ ocaptain pool history kite-2 --json | jq '.[].branch'`,
 			return nil
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]dispatch.Result]())
 	return cmd
 }
 

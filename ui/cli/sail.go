@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"ocaptain/ui/words"
@@ -76,7 +77,7 @@ ocaptain sail --repo owner/repo`,
 	f.StringVar(&again, "again", "", "sail what that voyage did once more, with as many ships and the same agent")
 	_ = cmd.RegisterFlagCompletionFunc("again", b.completeVoyages) // fails only for a flag that is not there
 	f.BoolVar(&detach, "detach", false, "return as soon as the voyage sails, also on a terminal")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[fleet.Board]())
 	return cmd
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -76,7 +77,7 @@ ocaptain search --regex 'func \(s \*Server\)' --limit 50`,
 	cmd.Flags().BoolVar(&byPattern, "regex", false, "WORDS is a regular expression (RE2)")
 	cmd.Flags().StringVar(&q.Path, "path", "", "search in this file or directory alone, from the top of the repository")
 	cmd.Flags().IntVar(&q.Limit, "limit", q.Limit, "print at most so many results")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[foundResults]())
 	return cmd
 }
 

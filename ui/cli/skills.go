@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -169,7 +170,7 @@ func skillsListCmd(b *bridge) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&project, "project", "", "directory of a project (default: for you, in all projects)")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]skillRow]())
 	return cmd
 }
 

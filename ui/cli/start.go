@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -100,7 +101,7 @@ ocaptain start --beads --workers 2`,
 	bringFlags(cmd, &is)
 	f.BoolVar(&tui, "tui", false, "open the dashboard as soon as the session sails, as is usual on a terminal, or start nothing")
 	f.BoolVar(&detach, "detach", false, "return as soon as the session sails, also on a terminal")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[fleet.Board]())
 	cmd.MarkFlagsMutuallyExclusive("tui", "detach", "json")
 	return cmd
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -63,7 +64,7 @@ ocaptain status --json | jq .phase`,
 		},
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "list all voyages, also sunk ones")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[view](), reflect.TypeFor[[]view]())
 	return cmd
 }
 

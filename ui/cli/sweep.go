@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -76,7 +77,7 @@ ocaptain sweep voyage-3f9a00112233-ship0`,
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "destroy nothing")
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask, and lose work that cannot be brought home; machines of other installs are left alone")
 	cmd.Flags().StringSliceVar(&providers, "provider", nil, "ask these alone")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[api.Sweep]())
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,7 +71,7 @@ ocaptain take add-auth --as try-it`,
 	f.BoolVar(&merge, "merge", false, "merge it into the branch that is checked out")
 	f.StringVar(&as, "as", "", "name of the branch")
 	f.StringVarP(&dir, "dir", "d", "", "another checkout than the one that you are in")
-	f.BoolVar(&asJSON, "json", false, "print JSON")
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[take.Taken]())
 	cmd.MarkFlagsMutuallyExclusive("merge", "as")
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -64,7 +65,7 @@ ocaptain tasks voyage-3f9a --json`,
 	}
 	cmd.Flags().StringVarP(&status, "status", "s", "", "only those that are "+strings.Join(taskFilters, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(taskFilters, cobra.ShellCompDirectiveNoFileComp))
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]tasks.State]())
 	return cmd
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -246,7 +247,7 @@ func telemetryStatusCmd(b *bridge) *cobra.Command {
 			return nil
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[telemetryStatus]())
 	return cmd
 }
 

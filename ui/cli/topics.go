@@ -24,6 +24,7 @@ func topics(b *bridge) []*cobra.Command {
 		pageTopic(b, "captain-yaml", "What a repository's captain.yaml says about sessions"),
 		pageTopic(b, "bring", "Files that git ignores and agents need"),
 		pageTopic(b, "live", "One tree that you and all ships share"),
+		pageTopic(b, "json", "What --json prints, for scripts"),
 		pageTopic(b, "agents", "The programs that code, and agents of your own"),
 		pageTopic(b, "code-search", "How code is found, by you and by agents"),
 		pageTopic(b, "costs", "What ships cost, and what is told and done about it"),

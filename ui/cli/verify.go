@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,7 +51,7 @@ it, beside processes of the agent, which is the same user. An agent that is root
 			return failed
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[fleet.Verify]())
 	cmd.Flags().BoolVar(&accept, "accept", false, "first agree to verify.sh, spec.md and prompts as they are now")
 	return cmd
 }

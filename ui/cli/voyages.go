@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +55,7 @@ ocaptain voyages archive add-auth`,
 	f.BoolVarP(&all, "all", "a", false, "sunk voyages as well")
 	f.DurationVar(&since, "since", 0, "only voyages that began within this time, like 168h")
 	f.StringVarP(&search, "search", "s", "", "only voyages with these words")
-	jsonFlag(cmd, &asJSON)
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]pastVoyage]())
 	cmd.AddCommand(voyagesArchiveCmd(b), voyagesRestoreCmd(b), voyagesRmCmd(b))
 	return cmd
 }

@@ -1,12 +1,39 @@
 package e2e
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"ocaptain/fleet"
+
+	"github.com/google/jsonschema-go/jsonschema"
 )
+
+// fitsSchema checks that JSON is what ocaptain schema says of the command.
+func (c *captain) fitsSchema(command, printed string) {
+	c.Helper()
+	var schema jsonschema.Schema
+	if err := json.Unmarshal([]byte(c.ocaptain("schema", command)), &schema); err != nil {
+		c.Fatal(err)
+	}
+	whole, err := schema.Resolve(nil)
+	if err != nil {
+		c.Fatal(err)
+	}
+	for d := json.NewDecoder(strings.NewReader(printed)); d.More(); {
+		var v any
+		err := d.Decode(&v)
+		if err == nil {
+			err = whole.Validate(v)
+		}
+		if err != nil {
+			c.Errorf("%s --json: %v", command, err)
+			return
+		}
+	}
+}
 
 // TestCommands reads a voyage through the commands that print it.
 func TestCommands(t *testing.T) {
@@ -28,7 +55,14 @@ func TestCommands(t *testing.T) {
 		{"logs -s ship-1 -n 5", []string{"ship-1"}},
 		{"logs -g claimed --role worker", []string{"claimed task 1"}},
 		{"diff 3", []string{"r1w0"}},
+		{"diff 3 --json", []string{`"patch"`}},
+		{"status --all --json", []string{`"phase"`}},
+		{"voyages --json", []string{d.ID()}},
+		{"needs --json", nil},
+		{"cost --json", nil},
+		{"logs --json", []string{`"ship"`}},
 		{"verify", []string{"pass"}},
+		{"verify --json", []string{"pass"}},
 		{"doctor", []string{"git", "tmux"}},
 		{"helm status", []string{"helm"}},
 		{"clone -d mine", []string{"mine"}},
@@ -38,6 +72,9 @@ func TestCommands(t *testing.T) {
 			if !strings.Contains(out, want) {
 				t.Errorf("ocaptain %s: %q is missing in\n%s", x.args, want, out)
 			}
+		}
+		if command, isJSON := strings.CutSuffix(x.args, " --json"); isJSON {
+			c.fitsSchema(strings.Fields(command)[0], out)
 		}
 		if strings.ContainsAny(out, "\x1b") {
 			t.Errorf("ocaptain %s: escapes although NO_COLOR is set and this is no terminal", x.args)
