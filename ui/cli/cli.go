@@ -60,6 +60,7 @@ func Main(version string) int {
 	} else {
 		err = fang.Execute(ctx, root,
 			fang.WithVersion(supervise.Version),
+			fang.WithoutManpage(),
 			fang.WithColorSchemeFunc(fang.AnsiColorScheme),
 			fang.WithErrorHandler(func(w io.Writer, _ fang.Styles, err error) { say(w, err) }),
 		)

@@ -106,6 +106,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"skills uninstall": {{"--project", dir}, {evil}},
 		"helm status":      {nil, json},
 		"cost":             {nil, json, {"--by", "model"}, {"--by", "task"}, {"--by", "hour", "--json"}, {"--by", evil}, {evil}},
+		"man":              {{filepath.Join(dir, "man"+evil)}, {filepath.Join(dir, evil, "none")}},
 		"schema":           {{"status"}, {"pool", "history"}, {"sink"}, {evil}},
 		"search":           {{"walrus"}, {"walrus", "--json"}, {"--regex", "walrus"}, {"--regex", "(" + evil}, {"--path", "/" + evil, "walrus"}, {evil}},
 		"discoveries":      {nil, json, {"-v", testVoyage}, {"-v", testVoyage, "--stale", "--json"}, {"-v", evil}},
