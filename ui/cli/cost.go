@@ -77,7 +77,7 @@ func (b *bridge) sayCost(d fleet.Dir, v *fleet.Voyage, r cost.Report) {
 		if v.Telemetry.Off {
 			why = "Voyage %s sails without telemetry; what is known from transcripts: ocaptain status\n"
 		}
-		fmt.Fprintf(b.out, why, d.ID())
+		fmt.Fprintf(b.out, why, title(d))
 	} else {
 		costTable(r).write(b.out, b.width)
 	}

@@ -142,10 +142,10 @@ are not part of it.`,
 				return err
 			}
 			if is.Max == 0 {
-				fmt.Fprintf(b.out, "%s may cost any sum; its agents have cost $%.2f\n", d.ID(), is.Spent)
+				fmt.Fprintf(b.out, "%s may cost any sum; its agents have cost $%.2f\n", title(d), is.Spent)
 				return nil
 			}
-			fmt.Fprintf(b.out, "%s has spent %s\n", d.ID(), is)
+			fmt.Fprintf(b.out, "%s has spent %s\n", title(d), is)
 			return nil
 		},
 	}
@@ -188,7 +188,7 @@ func (b *bridge) forVoyages(ctx context.Context, args []string, all bool, do fun
 		case err != nil:
 			failed = append(failed, err)
 		default:
-			fmt.Fprintf(b.out, "%s: %s\n", d.ID(), said)
+			fmt.Fprintf(b.out, "%s: %s\n", title(d), said)
 		}
 	}
 	return errors.Join(failed...)

@@ -34,6 +34,15 @@ func (b *bridge) voyage(name string) (fleet.Dir, error) {
 	return all.Find("")
 }
 
+// title is how a text names a voyage: by its name, and by its id, which no other voyage has.
+func title(d fleet.Dir) string {
+	v, err := fleet.LoadVoyage(d)
+	if err != nil || v.Name == "" || v.Name == d.ID() {
+		return d.ID()
+	}
+	return clean.Line(v.Name) + " (" + d.ID() + ")"
+}
+
 // shipName returns the ship of a voyage that name means: ship-1, or just 1.
 func shipName(board fleet.Board, name string) (string, error) {
 	var names []string

@@ -40,7 +40,7 @@ ocaptain pr --push --create`,
 				return err
 			}
 			if !board.Voyage.Kind.TakesEpics() {
-				return newExitError(Refused, "", "%s is no session", d.ID())
+				return newExitError(Refused, "", "%s is no session", title(d))
 			}
 			verify, err := os.ReadFile(d.VerifyFile())
 			if err != nil {
@@ -52,7 +52,7 @@ ocaptain pr --push --create`,
 				return nil
 			}
 			if board.Phase != fleet.Complete {
-				return newExitError(Refused, "see: ocaptain status "+d.ID(), "%s is %s: only what is complete is pushed", d.ID(), board.Phase)
+				return newExitError(Refused, "see: ocaptain status "+d.ID(), "%s is %s: only what is complete is pushed", title(d), board.Phase)
 			}
 			return b.pushSession(cmd.Context(), d, &board.Board, r, as, create)
 		},

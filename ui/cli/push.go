@@ -47,7 +47,7 @@ ocaptain push 7 --voyage kite --as fix-login --pr`,
 			i := slices.IndexFunc(all, func(r dispatch.Result) bool { return r.Task == args[0] })
 			switch {
 			case i < 0:
-				return newExitError(NotFound, "see: ocaptain pool history", "%s has no dispatch %s", d.ID(), clean.Line(args[0]))
+				return newExitError(NotFound, "see: ocaptain pool history", "%s has no dispatch %s", title(d), clean.Line(args[0]))
 			case all[i].State != dispatch.Done:
 				return newExitError(Refused, "", "dispatch %s is %s: only what is done is pushed", args[0], all[i].State)
 			}

@@ -115,7 +115,7 @@ func (b *bridge) underSail(cmd *cobra.Command, d fleet.Dir, o *launch.Order, det
 	if asJSON {
 		return printJSON(b.raw, board)
 	}
-	fmt.Fprintf(b.out, "%s sails with %s", d.ID(), words.Counted(len(board.Ships), "ship"))
+	fmt.Fprintf(b.out, "%s sails with %s", title(d), words.Counted(len(board.Ships), "ship"))
 	if o.Plan != nil {
 		fmt.Fprintf(b.out, " and %s", words.Counted(len(o.Plan.Tasks), "task"))
 	}

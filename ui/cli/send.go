@@ -176,10 +176,10 @@ func (b *bridge) targets(ctx context.Context, t targets, args []string, more int
 		}
 	}
 	if len(names) == 0 && t.all {
-		return nil, "", nil, newExitError(NotFound, "", "voyage %s has no ships", d.ID())
+		return nil, "", nil, newExitError(NotFound, "", "voyage %s has no ships", title(d))
 	}
 	if len(names) == 0 {
-		return nil, "", nil, newExitError(NotFound, "", "voyage %s has no ship with the role %q", d.ID(), t.role)
+		return nil, "", nil, newExitError(NotFound, "", "voyage %s has no ship with the role %q", title(d), t.role)
 	}
 	return names, d, args, nil
 }

@@ -73,7 +73,7 @@ ocaptain sink --all --force`,
 					return err
 				}
 				if board.Stale {
-					lost = append(lost, d.ID()+": "+board.Why)
+					lost = append(lost, title(d)+": "+board.Why)
 				}
 				left, _ := b.remembered(d.ID())
 				ships += max(len(board.Ships), len(left))
@@ -168,7 +168,7 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			failed = append(failed, fmt.Errorf("%s: %w", d.ID(), err))
+			failed = append(failed, fmt.Errorf("%s: %w", title(d), err))
 			continue
 		}
 		if _, err := os.Stat(string(d)); err != nil {
@@ -179,7 +179,7 @@ func (b *bridge) sinkAll(ctx context.Context, dirs []fleet.Dir) error {
 		if lost {
 			mark, text = theme.Warn, "work is lost as told above; the rest is in"
 		}
-		fmt.Fprintf(b.out, "%s %s is sunk; %s %s\n", mark.Style.Render(mark.Glyph), d.ID(), text, d.Workspace())
+		fmt.Fprintf(b.out, "%s %s is sunk; %s %s\n", mark.Style.Render(mark.Glyph), title(d), text, d.Workspace())
 	}
 	return errors.Join(failed...)
 }

@@ -45,7 +45,7 @@ func (b *bridge) keepIgnored(ctx context.Context, force bool, dirs []fleet.Dir, 
 	}
 	for _, d := range dirs {
 		if _, err := os.Stat(string(d)); err != nil {
-			return newExitError(Missing, "leave --keep-ignored out to lose them", "%s: its machines stay, as files that git ignores have no place any more: %w", d.ID(), err)
+			return newExitError(Missing, "leave --keep-ignored out to lose them", "%s: its machines stay, as files that git ignores have no place any more: %w", title(d), err)
 		}
 		ships := names
 		if len(ships) == 0 {
@@ -62,7 +62,7 @@ func (b *bridge) keepIgnored(ctx context.Context, force bool, dirs []fleet.Dir, 
 		for _, name := range ships {
 			k, err := client.KeepIgnored(ctx, d.ID(), name)
 			if err != nil {
-				return newExitError(Failed, "try again, or leave --keep-ignored out to lose them", "%s: its machine stays: %w", d.ID(), err)
+				return newExitError(Failed, "try again, or leave --keep-ignored out to lose them", "%s: its machine stays: %w", title(d), err)
 			}
 			if err := b.reportKept(name, k, force); err != nil {
 				return err

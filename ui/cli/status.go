@@ -80,7 +80,7 @@ func (b *bridge) listVoyages(ctx context.Context, dirs []fleet.Dir, asJSON bool)
 		boards = append(boards, v)
 		if v.Stale {
 			failed = v.staleError()
-			writeWarning(b.err, d.ID()+": "+v.Why, 0)
+			writeWarning(b.err, title(d)+": "+v.Why, 0)
 		}
 	}
 	if asJSON {

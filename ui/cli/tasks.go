@@ -56,7 +56,7 @@ ocaptain tasks voyage-3f9a --json`,
 				if status != "" && len(board.Tasks) > 0 {
 					text = "Voyage %s has no task that is " + strings.ReplaceAll(status, "_", " ") + ".\n"
 				}
-				fmt.Fprintf(b.out, text, d.ID())
+				fmt.Fprintf(b.out, text, title(d))
 				return board.staleError()
 			}
 			writeTasks(b.out, &board.Voyage, some, blockers(board.Tasks), b.now(), b.width)

@@ -78,7 +78,7 @@ func (b *bridge) nothingOut(cmd *cobra.Command) error {
 	}
 	for _, d := range dirs {
 		if f, err := fleet.LoadFleet(d); err != nil || f.Phase != fleet.Sunk {
-			return newExitError(Refused, "sink it first: ocaptain sink "+d.ID(), "voyage %s is not sunk", d.ID())
+			return newExitError(Refused, "sink it first: ocaptain sink "+d.ID(), "voyage %s is not sunk", title(d))
 		}
 	}
 	if _, err := os.Stat(b.hub.State); errors.Is(err, fs.ErrNotExist) {

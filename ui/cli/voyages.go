@@ -217,7 +217,7 @@ func (b *bridge) sunkVoyage(name string) (fleet.Dir, fleet.Board, error) {
 		return "", fleet.Board{}, err
 	}
 	if board.Phase != fleet.Sunk {
-		return "", fleet.Board{}, newExitError(Refused, "sink it first: ocaptain sink "+d.ID(), "voyage %s is not sunk", d.ID())
+		return "", fleet.Board{}, newExitError(Refused, "sink it first: ocaptain sink "+d.ID(), "voyage %s is not sunk", title(d))
 	}
 	return d, board, nil
 }
@@ -249,7 +249,7 @@ func voyagesArchiveCmd(b *bridge) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(b.out, clean.Line(file+" holds "+d.ID()+", "+words.Amount(size)+"B"))
+			fmt.Fprintln(b.out, clean.Line(file+" holds "+title(d)+", "+words.Amount(size)+"B"))
 			if !remove {
 				return nil
 			}
@@ -280,7 +280,7 @@ ocaptain voyages restore add-auth`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(b.out, d.ID()+" is back; look at it with: ocaptain status "+d.ID())
+			fmt.Fprintln(b.out, title(d)+" is back; look at it with: ocaptain status "+d.ID())
 			return nil
 		},
 	}
@@ -342,7 +342,8 @@ func voyagesRmCmd(b *bridge) *cobra.Command {
 
 // removeVoyage says what is lost with a voyage, asks, and has helm remove it.
 func (b *bridge) removeVoyage(ctx context.Context, d fleet.Dir, board *fleet.Board, force bool) error {
-	if err := b.confirm(ctx, "remove "+d.ID(), goneWith(ctx, d, board), d.ID(), force); err != nil {
+	name := title(d)
+	if err := b.confirm(ctx, "remove "+name, goneWith(ctx, d, board), d.ID(), force); err != nil {
 		return err
 	}
 	client, err := b.connectHelm(ctx)
@@ -352,7 +353,7 @@ func (b *bridge) removeVoyage(ctx context.Context, d fleet.Dir, board *fleet.Boa
 	if err := client.RemoveVoyage(ctx, d.ID()); err != nil {
 		return err
 	}
-	fmt.Fprintln(b.out, d.ID()+" is removed")
+	fmt.Fprintln(b.out, name+" is removed")
 	return nil
 }
 

@@ -87,12 +87,12 @@ func (b *bridge) wait(ctx context.Context, d fleet.Dir, orNeeds bool) (int, erro
 		case err != nil:
 			return 0, err
 		case v.Phase == fleet.Complete, v.Phase == fleet.Sunk && v.Verify.Passed:
-			fmt.Fprintln(b.out, d.ID()+" is done: every task is merged and verified")
+			fmt.Fprintln(b.out, title(d)+" is done: every task is merged and verified")
 			fmt.Fprintln(b.out, "bring it home with: "+takeHome(&v.Voyage))
 			return waitDone, nil
 		case v.Phase == fleet.Sunk, v.Phase == fleet.VerifyFailed, orNeeds && len(v.Needs) > 0:
 			if v.Phase == fleet.Sunk {
-				fmt.Fprintln(b.out, d.ID()+" was sunk before it was done")
+				fmt.Fprintln(b.out, title(d)+" was sunk before it was done")
 			}
 			writeNeeds(b.out, v.Needs, b.now(), b.width)
 			return waitNeeds, nil
