@@ -1,7 +1,6 @@
 package gitflow
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -19,7 +18,7 @@ import (
 
 // withFiles returns a tree with files put into it.
 func (h *Hub) withFiles(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
-	entries, err := h.entries(ctx, r, files)
+	entries, err := h.entries(r, files, tree)
 	if err != nil {
 		return "", err
 	}
@@ -83,8 +82,8 @@ func notAdded(format string, args ...any) error {
 	return &sync.NotAdded{Err: fmt.Errorf(format, args...)}
 }
 
-// entries stores files, and lists them for update-index.
-func (h *Hub) entries(ctx context.Context, r git.Repo, files map[string][]byte) (string, error) {
+// entries stores files, and lists them for update-index. Their names are as long as that of the object like.
+func (h *Hub) entries(r git.Repo, files map[string][]byte, like string) (string, error) {
 	var list strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		why := git.BadPath(name)
@@ -102,11 +101,11 @@ func (h *Hub) entries(ctx context.Context, r git.Repo, files map[string][]byte) 
 		if why != "" {
 			return "", notAdded("add file %s: %s: give another one", git.PlainText(name), why)
 		}
-		id, err := r.Bytes(ctx, bytes.NewReader(files[name]), "hash-object", "-w", "--stdin")
+		id, err := r.WriteObject("blob", files[name], like)
 		if err != nil {
 			return "", fmt.Errorf("add file %s: %w", git.PlainText(name), err)
 		}
-		fmt.Fprintf(&list, "100644 %s\t%s\x00", bytes.TrimSpace(id), name)
+		fmt.Fprintf(&list, "100644 %s\t%s\x00", id, name)
 	}
 	return list.String(), nil
 }

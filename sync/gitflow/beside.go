@@ -40,14 +40,7 @@ func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []st
 // keepBeside takes in the commits of a reply.
 func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p wire.Reply, in *bufio.Reader) (refs []string, grew int64, err error) {
 	ids := p.Beside()
-	sound := func(r git.Repo) error {
-		for _, id := range ids {
-			if err := h.judge(ctx, r, h.remote(name).base, id); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	sound := func(r git.Repo, id string) error { return h.judge(ctx, r, h.remote(name).base, id) }
 	if grew, err = h.receive(ctx, in, ids, have, sound); err != nil {
 		return nil, grew, err
 	}

@@ -111,14 +111,7 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p
 		rec.live = p.Base
 		return nil
 	}
-	sound := func(r git.Repo) error {
-		for _, id := range p.Parked {
-			if err := h.judge(ctx, r, grown, id); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	sound := func(r git.Repo, id string) error { return h.judge(ctx, r, grown, id) }
 	if err := h.hasRoom(ctx, name, len(p.Parked)); err != nil {
 		return &unwanted{err}
 	}

@@ -82,7 +82,7 @@ func (h *Hub) takeOut(ctx context.Context) error {
 	if trees[0] == trees[1] {
 		return h.repo.UpdateRefs(ctx, "delete "+git.RefOpen)
 	}
-	open, err := h.repo.Output(ctx, "commit-tree", trees[1], "-p", base, "-m", "ocaptain: the shared tree, not committed yet")
+	open, err := h.repo.WriteCommit(git.Commit{Tree: trees[1], Parents: []string{base}, Message: "ocaptain: the shared tree, not committed yet"})
 	if err != nil {
 		return err
 	}

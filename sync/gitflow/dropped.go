@@ -46,8 +46,18 @@ func (h *Hub) named(ctx context.Context, key string, revs ...string) ([]string, 
 	return strings.Split(text, "\n"), nil
 }
 
+// nearest is how many of a commit's first parents Holds asks for before it has git search.
+const nearest = 8
+
 // Holds tells whether a commit has another among its ancestors.
 func (h *Hub) Holds(ctx context.Context, commit, ancestor string) (bool, error) {
+	near := make([]string, nearest)
+	for i := range near {
+		near[i] = fmt.Sprintf("%s~%d", commit, i)
+	}
+	if found, err := h.repo.Resolve(ctx, near...); err == nil && ancestor != "" && slices.Contains(found, ancestor) {
+		return true, nil // which mostly is so
+	}
 	err := h.repo.Run(ctx, "merge-base", "--is-ancestor", ancestor, commit)
 	if git.ExitCode(err) == 1 {
 		return false, nil

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/upkeep"
@@ -54,6 +55,7 @@ type Hub struct {
 	merging *mergeLock // one at a time brings something new to the branch
 	working semaphore  // one at a time touches the captain's tree
 	links   git.LinkCache
+	filters filters.Known
 	landed  atomic.Uint64          // calls of Land
 	head    atomic.Pointer[string] // what RefHead says, nil when that is not known
 	remade  atomic.Uint64          // how often the branch was made again
@@ -77,7 +79,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Config, r.Resolver, r.Patience = [][2]string{{"core.fsync", "committed,loose-object,reference"}}, new(git.Resolver), git.HubLockAge
+	r.Config, r.Kept, r.Patience = [][2]string{{"core.fsync", "committed,loose-object,reference"}}, git.NewKept(), git.HubLockAge
 	if err := origin.CheckGit(ctx); err != nil {
 		return nil, err
 	}
@@ -135,7 +137,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 // Close ends work in the background. Calls under way are not ended.
 func (h *Hub) Close() error {
 	h.upkeep.Close()
-	h.repo.Resolver.Close()
+	h.repo.Kept.Close()
 	return nil
 }
 

@@ -2,10 +2,7 @@ package gitflow
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"ocaptain/sync/gitflow/wire"
 
@@ -47,11 +44,12 @@ type file struct {
 }
 
 // entry looks at a file that differs.
-func (c *court) entry(mode, id, path string) error {
+func (c *court) entry(path string, is git.Change) error {
+	mode, id := is.After.Mode, is.After.ID
 	if c.changed++; c.changed > c.limits.Files {
 		return fmt.Errorf("more than %d files changed", c.limits.Files)
 	}
-	if mode == "" {
+	if !is.After.Exists() {
 		return nil
 	}
 	if why := git.BadPath(path); why != "" {
@@ -94,23 +92,18 @@ func weigh(ctx context.Context, r git.Repo, c *court) error {
 	if len(c.files) == 0 {
 		return nil
 	}
-	var ask strings.Builder
-	for _, f := range c.files {
-		ask.WriteString(f.id + "\n")
+	ids := make([]string, len(c.files))
+	for i, f := range c.files {
+		ids[i] = f.id
 	}
-	b, err := r.Bytes(ctx, strings.NewReader(ask.String()), "cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer")
+	all, err := r.Objects(ctx, ids...)
 	if err != nil {
 		return fmt.Errorf("files from the remote: %w", err)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
-	if len(lines) != len(c.files) {
-		return errors.New("files from the remote: git cat-file: not one answer for each")
-	}
 	var total int64
 	for i, f := range c.files {
-		digits, ok := strings.CutPrefix(lines[i], "blob ")
-		n, err := strconv.ParseInt(digits, 10, 64)
-		if !ok || err != nil {
+		n := all[i].Size
+		if all[i].Kind != "blob" {
 			return fmt.Errorf("files from the remote: %s is missing", git.PlainText(f.path))
 		}
 		if n > c.limits.File {

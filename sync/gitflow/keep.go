@@ -43,7 +43,7 @@ func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 		if message == "%B" && h.opts.Clean(text) == text {
 			return id, nil
 		}
-		return h.copied(ctx, id, text)
+		return h.copied(id, text)
 	}
 	return "", fmt.Errorf("the names of authors are larger than %s", humanize.IBytes(uint64(git.MaxOutput)))
 }
@@ -72,7 +72,7 @@ func (h *Hub) cleanRemote(ctx context.Context, name string) error {
 }
 
 // copied makes copies of the commits in a log, which ends with id, and returns that of id.
-func (h *Hub) copied(ctx context.Context, id, log string) (string, error) {
+func (h *Hub) copied(id, log string) (string, error) {
 	copies := map[string]string{}
 	for own := range strings.SplitSeq(strings.TrimSuffix(log, "\x00"), "\x00") {
 		f := strings.SplitN(own, "\n", 8)
@@ -88,11 +88,10 @@ func (h *Hub) copied(ctx context.Context, id, log string) (string, error) {
 			b.WriteString("parent " + parent + "\n")
 		}
 		fmt.Fprintf(&b, "author %s %s\ncommitter %s %s\n\n%s", h.opts.Clean(f[3]), f[4], h.opts.Clean(f[5]), f[6], h.opts.Clean(f[7]))
-		out, err := h.repo.Bytes(ctx, strings.NewReader(b.String()), "hash-object", "-t", "commit", "-w", "--stdin")
-		if err != nil {
+		var err error
+		if copies[f[0]], err = h.repo.WriteObject("commit", []byte(b.String()), id); err != nil {
 			return "", err
 		}
-		copies[f[0]] = strings.TrimSpace(string(out))
 	}
 	return copies[id], nil
 }

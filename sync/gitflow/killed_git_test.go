@@ -100,10 +100,7 @@ exec $real "$@"
 // or, in another round, when the branch has moved. The captain's git waits until the hub has brought files, index and
 // branch together again: what the ship made is never in a commit of the captain's, nor taken back by one.
 func TestNothingBetween(t *testing.T) {
-	for name, when := range map[string]string{
-		"files":  `[ "$1" = update-index ] && [[ " $* " = *" --refresh "* ]]`,
-		"branch": `[ "$1" = update-ref ] && { $real "$@"; true; }`,
-	} {
+	for name, when := range map[string]string{"files": "before", "branch": "after"} {
 		t.Run(name, func(t *testing.T) {
 			c := enlist(t, Options{})
 			put(t, c.ship.dir, "a.txt", "ship's\n")
@@ -114,15 +111,21 @@ func TestNothingBetween(t *testing.T) {
 			}
 			mode := filepath.Join(t.TempDir(), "mode")
 			wrapGit(t, `
-mode=`+mode+`
+mode=`+mode+` when=`+when+`
 [ "$GIT_DIR" = `+c.dir+`/.git ] && [ -e $mode ] || exec $real "$@"
 [ -s $mode ] && kill -KILL $$
-# Until the branch has to move, refs may change.
-[ "$1" != update-ref ] || [ -e `+c.dir+`/new.txt ] || exec $real "$@"
-if `+when+`; then echo kill >$mode; kill -KILL $$; fi
-exec $real "$@"
+[ "$1" = update-ref ] || exec $real "$@"
+coproc real_git { exec $real "$@"; }
+end() { echo kill >$mode; kill -KILL $real_git_PID $$; }
+while read -r line; do
+	[[ $line != "update refs/heads/voyage "* ]] || moves=$when
+	[ "$moves" != before ] || end
+	echo "$line" >&${real_git[1]}
+	case $line in start | prepare | commit) read -r said <&${real_git[0]} || exit; [ "$line $moves" != "commit after" ] || end; echo "$said" ;; esac
+done
 `)
 			put(t, filepath.Dir(mode), "mode", "")
+			c.h.repo.Kept.Close() // those that come next are wrapped
 			begin := gitOutput(t, c.dir, "rev-parse", "voyage")
 			if err := c.merge(); err == nil {
 				t.Fatal("git was not killed")

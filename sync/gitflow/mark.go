@@ -152,5 +152,5 @@ func (h *Hub) marked(ctx context.Context, name string, a *attempt, work string) 
 	if err != nil {
 		return "", err
 	}
-	return r.Output(ctx, "commit-tree", a.Tree, "-p", a.head, "-p", work, "-p", a.base, "-m", "ocaptain: merge with conflict markers")
+	return r.WriteCommit(git.Commit{Tree: a.Tree, Parents: []string{a.head, work, a.base}, Message: "ocaptain: merge with conflict markers"})
 }

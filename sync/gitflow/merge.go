@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ocaptain/sync"
-	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/staging"
@@ -241,7 +239,7 @@ func (h *Hub) combine(ctx context.Context, r git.Repo, p piece, a *attempt) (err
 	if err := h.steered(ctx, r, p, a, all); err != nil {
 		return err
 	}
-	if err := filters.Unfiltered(ctx, r, a.head, a.Tree, all); err != nil {
+	if err := h.filters.Unfiltered(ctx, r, a.head, a.Tree, all); err != nil {
 		return err
 	}
 	if h.folds {
@@ -253,8 +251,8 @@ func (h *Hub) combine(ctx context.Context, r git.Repo, p piece, a *attempt) (err
 	if err != nil {
 		return err
 	}
-	b, err := r.With(git.IdentityEnv("AUTHOR", author.Name, author.Mail)...).Bytes(ctx, strings.NewReader(message(p.Merge)), "commit-tree", a.Tree, "-p", a.head)
-	if a.commit = strings.TrimSpace(string(b)); err == nil {
+	a.commit, err = r.With(git.IdentityEnv("AUTHOR", author.Name, author.Mail)...).WriteCommit(git.Commit{Tree: a.Tree, Parents: []string{a.head}, Message: message(p.Merge)})
+	if err == nil {
 		h.links.Remember(a.commit, a.links)
 	}
 	return err

@@ -15,9 +15,9 @@ import (
 )
 
 // receive takes a pack from a remote into quarantine, makes sure that its objects are sound, that each of want is a
-// commit there or here with nothing missing behind it, and that judge finds no fault. Only then do the objects enter
-// the repository, which grows by size.
-func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(git.Repo) error) (size int64, err error) {
+// commit there or here with nothing missing behind it, and that judge, which looks at all files of a commit, finds no fault with any of
+// them. Only then do the objects enter the repository, which grows by size.
+func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(r git.Repo, commit string) error) (size int64, err error) {
 	store := h.repo.Path("objects")
 	room, err := os.MkdirTemp(store, git.QuarantinePrefix)
 	if err != nil {
@@ -29,15 +29,16 @@ func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string
 	memory := strconv.FormatInt(limits.File+limits.File/8+(64<<20), 10)
 	q := h.repo.With("GIT_OBJECT_DIRECTORY="+room, "GIT_QUARANTINE_PATH="+room,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
-	q.Resolver = nil // the hub's own does not see what is in quarantine
+	q.Kept = git.NewKept() // the hub's own does not see what is in quarantine
+	defer q.Kept.Close()
 	if err := q.ReceivePack(ctx, in, true, limits.Pack); err != nil {
 		return 0, fmt.Errorf("objects from the remote: %w", err)
 	}
 	if err := q.CheckConnected(ctx, want, have); err != nil {
 		return 0, err
 	}
-	if judge != nil {
-		if err := judge(q); err != nil {
+	for _, id := range want {
+		if err := judge(q, id); err != nil {
 			return 0, err
 		}
 	}

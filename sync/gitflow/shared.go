@@ -85,11 +85,7 @@ func (w *workspace) copyShared(ctx context.Context) (base, commit string, notes 
 	if known[0] == files {
 		return st.Commit, known[1], notes, nil
 	}
-	args := []string{"commit-tree", files, "-m", "ocaptain: the shared tree as it is"}
-	for _, parent := range staging.Distinct(known[1], st.Commit) {
-		args = append(args, "-p", parent)
-	}
-	if commit, err = w.Output(ctx, args...); err != nil {
+	if commit, err = w.WriteCommit(git.Commit{Tree: files, Parents: staging.Distinct(known[1], st.Commit), Message: "ocaptain: the shared tree as it is"}); err != nil {
 		return "", "", nil, err
 	}
 	return st.Commit, commit, notes, w.UpdateRefs(ctx, "update "+git.RefShared+" "+commit)

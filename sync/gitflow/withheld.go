@@ -13,7 +13,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
@@ -79,12 +78,6 @@ func having(ctx context.Context, r git.Repo, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	b, err := r.Bytes(ctx, strings.NewReader(strings.Join(ids, "\n")+"\n"), "cat-file", "--batch-check=%(objectname)", "--buffer")
-	var have []string
-	for line := range strings.Lines(string(b)) {
-		if id := strings.TrimSuffix(line, "\n"); git.IsObjectID(id) {
-			have = append(have, id)
-		}
-	}
-	return have, err
+	found, err := r.Resolve(ctx, ids...)
+	return slices.DeleteFunc(found, func(id string) bool { return id == "" }), err
 }

@@ -236,7 +236,7 @@ func (w *workspace) commit(ctx context.Context, rested map[string]staging.Sight)
 		return "", staging.ErrMoved
 	}
 	if files != known[1] {
-		if head, err = w.Output(ctx, "commit-tree", files, "-p", st.Commit, "-m", "captain: edits in workspace"); err != nil {
+		if head, err = w.WriteCommit(git.Commit{Tree: files, Parents: []string{st.Commit}, Message: "captain: edits in workspace"}); err != nil {
 			return "", err
 		}
 		if err := w.move(ctx, st.Commit, head, nil, nil); err != nil {

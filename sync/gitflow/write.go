@@ -67,11 +67,10 @@ func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(
 	if err != nil {
 		return a, err
 	}
-	b, err := w.With(git.IdentityEnv("AUTHOR", author.Name, author.Mail)...).Bytes(ctx, strings.NewReader(message(m)), "commit-tree", a.Tree, "-p", a.head)
-	if err != nil {
+	if a.commit, err = w.With(git.IdentityEnv("AUTHOR", author.Name, author.Mail)...).WriteCommit(git.Commit{Tree: a.Tree, Parents: []string{a.head}, Message: message(m)}); err != nil {
 		return a, err
 	}
-	a.commit, a.changed = strings.TrimSpace(string(b)), len(all)
+	a.changed = len(all)
 	return a, w.finish(ctx, piece{Merge: m}, &a)
 }
 

@@ -9,15 +9,40 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	gosync "sync"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/staging"
 )
 
+// Known remembers trees whose attributes name no filter: to look for one in all directories costs a git process.
+type Known struct {
+	mu   gosync.Mutex
+	none map[string]bool
+}
+
+// mostKnown is how many trees are remembered. That of the branch and those of merges under way are asked for.
+const mostKnown = 16
+
+func (k *Known) has(tree string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.none[tree]
+}
+
+func (k *Known) remember(tree string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.none == nil || len(k.none) >= mostKnown {
+		k.none = map[string]bool{}
+	}
+	k.none[tree] = true
+}
+
 // Unfiltered refuses changed files that .gitattributes sends through a filter, as for git-crypt or LFS, by the rules before the change or
 // after it. No filter runs here or aboard, so that a secret would be stored in plain text, and a large file as it is.
-func Unfiltered(ctx context.Context, r git.Repo, head, tree string, all map[string]git.Change) error {
+func (k *Known) Unfiltered(ctx context.Context, r git.Repo, head, tree string, all map[string]git.Change) error {
 	stored := map[string]bool{} // a file that was only moved is stored as before
 	for _, c := range all {
 		stored[c.Before.ID] = true
@@ -35,10 +60,17 @@ func Unfiltered(ctx context.Context, r git.Repo, head, tree string, all map[stri
 	if len(names) == 0 {
 		return nil
 	}
+	if len(rules) == 1 {
+		was, err := r.Resolve(ctx, head+"^{tree}")
+		if err == nil && k.has(was[0]) {
+			k.remember(tree) // its rules are the same
+			return nil
+		}
+	}
 	slices.Sort(names)
 	refused := &sync.Refused{Why: "the repository stores these files through a filter, like git-crypt or LFS, which does not run here, so they would be stored as they are: undo your changes to them, and leave them to somebody who has the filter"}
 	for _, of := range rules {
-		found, err := filtersOf(ctx, r, of, names)
+		found, err := k.filtersOf(ctx, r, of, names)
 		if err != nil {
 			return err
 		}
@@ -57,8 +89,11 @@ func Unfiltered(ctx context.Context, r git.Repo, head, tree string, all map[stri
 }
 
 // filtersOf returns the filters of files by the attributes of a tree.
-func filtersOf(ctx context.Context, r git.Repo, tree string, names []string) (map[string]string, error) {
+func (k *Known) filtersOf(ctx context.Context, r git.Repo, tree string, names []string) (map[string]string, error) {
 	has, err := hasFilters(ctx, r, tree)
+	if err == nil && !has {
+		k.remember(tree)
+	}
 	if err != nil || !has {
 		return nil, err
 	}

@@ -3,7 +3,8 @@ package git
 import (
 	"context"
 	"errors"
-	"strings"
+	"fmt"
+	"math"
 )
 
 // LinkMode is the mode of a symbolic link in a tree.
@@ -18,20 +19,18 @@ func (o Entry) Exists() bool { return o.Mode != "000000" }
 // Change is a path in which two trees differ.
 type Change struct{ Before, After Entry }
 
-// Changes lists the files in which two trees differ.
+// Changes lists the files in which two trees or commits differ.
 func (r Repo) Changes(ctx context.Context, from, to string) (map[string]Change, error) {
-	b, err := r.Bytes(ctx, nil, "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]Change{}
-	fields := strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00")
-	for i := 0; i+1 < len(fields); i += 2 {
-		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
-		if len(f) != 5 {
-			return nil, errors.New("git diff-tree: malformed record")
+	all, left := map[string]Change{}, MaxOutput
+	err := r.walk(ctx, from, to, walker{trees: math.MaxInt, found: func(path string, c Change) error {
+		if left -= len(path) + 100; left < 0 {
+			return errors.New("they differ in too many files")
 		}
-		all[fields[i+1]] = Change{Entry{f[0], f[2]}, Entry{f[1], f[3]}}
+		all[path] = c
+		return nil
+	}})
+	if err != nil {
+		return nil, &Error{Verb: "cat-file", Said: fmt.Sprintf("compare %s with %s: %v", from, to, err), Err: err}
 	}
 	return all, nil
 }

@@ -25,7 +25,7 @@ func FuzzMerge(f *testing.F) {
 func FuzzTree(f *testing.F) {
 	f.Add([]byte("100644 a\x00" + strings.Repeat("x", 20) + "40000 b\x00" + strings.Repeat("y", 20)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		entries, err := (&walker{raw: 20}).parse(b)
+		entries, err := parseTree(b, 20)
 		if err != nil {
 			return
 		}

@@ -34,7 +34,7 @@ type Repo struct {
 	Patience   time.Duration // how old a lock must be to count as left behind
 	Complaints io.Writer     // also gets what git prints to standard error; may be nil
 	Hold       *os.File      // lock that git commands keep as long as they run, even when this process dies; may be nil
-	Resolver   *Resolver     // answers Resolve; nil for a git process of its own each time
+	Kept       *Kept         // processes that go on; nil for others each time
 
 	MergeTime time.Duration // how long git may merge files; 0 for no bound
 	Group     bool          // what git starts ends with it
@@ -162,25 +162,6 @@ func (r Repo) Run(ctx context.Context, args ...string) error {
 	return r.Stream(ctx, nil, nil, args...)
 }
 
-// Resolve looks up what each expression names, "" where nothing.
-func (r Repo) Resolve(ctx context.Context, exprs ...string) ([]string, error) {
-	ask := r.Resolver
-	if ask == nil {
-		ask = new(Resolver)
-		defer ask.Close()
-	}
-	lines, err := ask.query(ctx, r, exprs)
-	if err != nil {
-		return nil, err
-	}
-	for i, l := range lines {
-		if !IsObjectID(l) {
-			lines[i] = ""
-		}
-	}
-	return lines, nil
-}
-
 // UpdateRefs changes refs in one transaction, each line a command of "git update-ref --stdin". It is not cut short when ctx
 // ends: git could leave locks behind. Locks of others are waited for.
 func (r Repo) UpdateRefs(ctx context.Context, lines ...string) error {
@@ -189,9 +170,11 @@ func (r Repo) UpdateRefs(ctx context.Context, lines ...string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
+	k, release := r.kept()
+	defer release()
 	tries := 0
 	for deadline := time.Now().Add(LockPatience); ; tries++ {
-		err := r.Stream(ctx, strings.NewReader(strings.Join(lines, "\n")+"\n"), nil, "update-ref", "-m", "ocaptain", "--stdin")
+		err := k.changeRefs(ctx, r, lines)
 		if err == nil || ctx.Err() != nil {
 			return err
 		}

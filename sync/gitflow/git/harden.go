@@ -116,7 +116,7 @@ func (r Repo) harmless() bool {
 		return false
 	}
 	text := strings.ToLower(string(raw))
-	for _, word := range []string{"filter", "merge", "include", "worktreeconfig"} {
+	for _, word := range []string{"filter", "[merge", "include", "worktreeconfig"} {
 		if strings.Contains(text, word) {
 			return false
 		}

@@ -3,9 +3,7 @@ package git
 import (
 	"bytes"
 	"context"
-	"errors"
 	"maps"
-	"strconv"
 	"strings"
 	stdsync "sync"
 )
@@ -102,23 +100,18 @@ func (r Repo) targets(ctx context.Context, ids map[string]string) (map[string]st
 	if len(ids) == 0 {
 		return links, nil
 	}
-	var names []string
-	var ask strings.Builder
+	k, release := r.kept()
+	defer release()
+	r.Kept = k
 	for name, id := range ids {
-		names = append(names, name)
-		ask.WriteString(id + "\n")
-	}
-	b, err := r.Bytes(ctx, strings.NewReader(ask.String()), "cat-file", "--batch", "--buffer")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		head, rest, _ := bytes.Cut(b, []byte("\n"))
-		n, err := strconv.Atoi(string(head[bytes.LastIndexByte(head, ' ')+1:]))
-		if err != nil || n < 0 || n >= len(rest) {
-			return nil, errors.New("git cat-file: malformed answer")
+		o, target, err := r.Content(ctx, id, MaxOutput)
+		if err == nil && o.ID == "" {
+			err = &Error{Verb: "cat-file", Said: id + " is missing"}
 		}
-		links[name], b = string(rest[:n]), rest[n+1:]
+		if err != nil {
+			return nil, err
+		}
+		links[name] = string(target)
 	}
 	return links, nil
 }

@@ -97,7 +97,11 @@ func IsLockedByUs(git string) bool {
 // other program has it open.
 func (r Repo) abandoned(lock string) bool {
 	st, err := os.Stat(lock)
-	return err == nil && time.Since(st.ModTime()) > r.Patience && !holders.GitAtWork(r.Dir) && !holders.Open([]string{lock}, false)[lock]
+	if err != nil || time.Since(st.ModTime()) <= r.Patience {
+		return false
+	}
+	r.Kept.rest()
+	return !holders.GitAtWork(r.Dir) && !holders.Open([]string{lock}, false)[lock]
 }
 
 // RemoveAbandonedLocks removes those of the locks that are abandoned, and tells which one stays.

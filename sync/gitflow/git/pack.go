@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -58,21 +59,22 @@ func (r Repo) ReceivePack(ctx context.Context, in *bufio.Reader, strict bool, li
 	return r.Stream(ctx, in, nil, args...)
 }
 
-// CheckConnected makes sure that each of want is a commit and nothing that it reaches is missing, given that nothing is
-// behind have.
+// CheckConnected makes sure that each of want is a commit and no commit that it reaches lacks anything, given that nothing is missing
+// behind have, and that the caller looks at all files of each of want.
 func (r Repo) CheckConnected(ctx context.Context, want, have []string) error {
-	exprs := make([]string, len(want))
-	for i, id := range want {
-		exprs[i] = id + "^{commit}"
-	}
-	found, err := r.Resolve(ctx, exprs...)
-	if err != nil {
-		return err
-	}
-	for i, id := range found {
-		if id != want[i] {
-			return fmt.Errorf("objects from the remote: %s is not a commit among them", want[i])
+	alone := true
+	for _, id := range want {
+		o, content, err := r.Content(ctx, id, MaxOutput)
+		if err != nil {
+			return err
 		}
+		if o.ID != id || o.Kind != "commit" {
+			return fmt.Errorf("objects from the remote: %s is not a commit among them", id)
+		}
+		alone = alone && isUpon(content, have)
+	}
+	if alone {
+		return nil
 	}
 	var b strings.Builder
 	for _, id := range want {
@@ -85,4 +87,15 @@ func (r Repo) CheckConnected(ctx context.Context, want, have []string) error {
 		return fmt.Errorf("objects from the remote: something is missing: %w", err)
 	}
 	return nil
+}
+
+// isUpon reports whether all parents of a commit are among some.
+func isUpon(commit []byte, some []string) bool {
+	head, _, _ := strings.Cut(string(commit), "\n\n")
+	for line := range strings.SplitSeq(head, "\n") {
+		if parent, is := strings.CutPrefix(line, "parent "); is && !slices.Contains(some, parent) {
+			return false
+		}
+	}
+	return true
 }

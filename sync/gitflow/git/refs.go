@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -62,14 +63,29 @@ func ParkedRef(name, commit string) string {
 
 // HasNoRefs tells, without starting git, that there is no ref under prefix, which ends in a slash. When it says no, git has
 // to be asked.
-func (r Repo) HasNoRefs(prefix string) bool {
+func (r Repo) HasNoRefs(prefix string) bool { return r.HasNoOther(prefix, "") }
+
+// HasNoOther is HasNoRefs for all but one ref.
+func (r Repo) HasNoOther(prefix, ref string) bool {
 	if _, err := os.Lstat(r.Path("reftable")); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	loose, err := os.ReadDir(r.Path(prefix))
-	if len(loose) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := filepath.WalkDir(r.Path(prefix), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && path != r.Path(ref) {
+			err = fs.ErrExist
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
 	packed, err := os.ReadFile(r.Path("packed-refs"))
-	return errors.Is(err, fs.ErrNotExist) || err == nil && !bytes.Contains(packed, []byte(" "+prefix))
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	own := 0
+	if ref != "" {
+		own = bytes.Count(packed, []byte(" "+ref+"\n"))
+	}
+	return bytes.Count(packed, []byte(" "+prefix)) == own
 }

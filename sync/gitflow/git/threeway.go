@@ -47,17 +47,20 @@ func (r Repo) Merge(ctx context.Context, base, ours, theirs string) (Merged, err
 }
 
 // Siblings makes two commits with the given files that share a parent. Being always the same, they pile up nothing.
-func (r Repo) Siblings(ctx context.Context, base, ours, theirs string) (Sides, error) {
-	r = r.With("GIT_AUTHOR_DATE=@0 +0000", "GIT_COMMITTER_DATE=@0 +0000").With(IdentityEnv("AUTHOR", "ocaptain", "ocaptain@ocaptain.invalid")...)
-	parent, err := r.Output(ctx, "commit-tree", base+"^{tree}", "-m", "base")
+func (r Repo) Siblings(ctx context.Context, base, ours, theirs string) (s Sides, err error) {
+	files, err := r.Resolve(ctx, base+"^{tree}", ours+"^{tree}", theirs+"^{tree}")
 	if err != nil {
-		return Sides{}, err
-	}
-	var s Sides
-	if s.Ours, err = r.Output(ctx, "commit-tree", ours+"^{tree}", "-p", parent, "-m", "branch"); err != nil {
 		return s, err
 	}
-	s.Theirs, err = r.Output(ctx, "commit-tree", theirs+"^{tree}", "-p", parent, "-m", "yours")
+	r = r.With(IdentityEnv("AUTHOR", "ocaptain", "ocaptain@ocaptain.invalid")...)
+	parent, err := r.WriteCommit(Commit{Tree: files[0], Message: "base", Undated: true})
+	if err != nil {
+		return s, err
+	}
+	if s.Ours, err = r.WriteCommit(Commit{Tree: files[1], Parents: []string{parent}, Message: "branch", Undated: true}); err != nil {
+		return s, err
+	}
+	s.Theirs, err = r.WriteCommit(Commit{Tree: files[2], Parents: []string{parent}, Message: "yours", Undated: true})
 	return s, err
 }
 

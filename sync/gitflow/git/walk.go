@@ -1,13 +1,11 @@
 package git
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 )
@@ -15,14 +13,15 @@ import (
 // maxTree bounds one tree object, in bytes. It has room for a million files in one directory.
 const maxTree = 64 << 20
 
-// walker compares trees object by object. Git would do it, but collects all differences before it says the first, and
-// a small pack can stand for more of them than fit into memory.
+// walker compares trees object by object. Git would do it, but it takes a process, and collects all differences before it says the
+// first; and a small pack can stand for more of them than fit into memory.
 type walker struct {
-	ask   io.Writer
-	hear  *bufio.Reader
-	raw   int // bytes of an object name
-	trees int // that may still be read
-	found func(mode, id, path string) error
+	read   func(tree string) (Object, []byte, error)
+	strict bool // a remote made the second tree
+	trees  int  // that may still be read
+	found  func(path string, c Change) error
+
+	nothing Entry // what a tree has where there is none
 }
 
 // treeEntry is one line of a tree object.
@@ -30,36 +29,28 @@ type treeEntry struct{ Mode, name, ID string }
 
 func (e treeEntry) dir() bool { return e.Mode == "40000" }
 
-// WalkChanges calls found for each file in which the trees of two commits differ, with the mode and object that it has in the
-// second one, both "" when it is gone. Directories that no tree may hold are given to found and not looked into.
-func (r Repo) WalkChanges(ctx context.Context, from, to string, trees int, found func(mode, id, path string) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	asked, ask := io.Pipe()
-	hear, said := io.Pipe()
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		err := r.Stream(ctx, asked, said, "cat-file", "--batch")
-		asked.CloseWithError(err)
-		said.CloseWithError(err)
-	}()
-	w := &walker{ask: ask, hear: bufio.NewReaderSize(hear, 64<<10), raw: len(to) / 2, trees: trees, found: found}
-	err := w.differ(from+"^{tree}", to+"^{tree}", "")
-	ask.Close()
-	hear.Close()
-	<-ended
-	if err != nil {
+// WalkChanges calls found for each file in which the trees of two commits differ, with what the trees have there. The second commit comes
+// from a remote: directories that no tree may hold are given to found and not looked into, and so many trees are read at most.
+func (r Repo) WalkChanges(ctx context.Context, from, to string, trees int, found func(path string, c Change) error) error {
+	if err := r.walk(ctx, from, to, walker{strict: true, trees: trees, found: found}); err != nil {
 		return fmt.Errorf("files from the remote: %w", err)
 	}
 	return nil
+}
+
+func (r Repo) walk(ctx context.Context, from, to string, w walker) error {
+	k, release := r.kept()
+	defer release()
+	r.Kept = k
+	w.read = func(tree string) (Object, []byte, error) { return r.Content(ctx, tree, maxTree) }
+	return w.differ(from+"^{tree}", to+"^{tree}", "")
 }
 
 // differ compares two directories. Either may be missing.
 func (w *walker) differ(from, to, dir string) error {
 	old := map[string]treeEntry{}
 	var order []string
-	entries, err := w.read(from)
+	entries, err := w.entries(from)
 	if err != nil {
 		return err
 	}
@@ -67,7 +58,7 @@ func (w *walker) differ(from, to, dir string) error {
 		old[e.name] = e
 		order = append(order, e.name)
 	}
-	if entries, err = w.read(to); err != nil {
+	if entries, err = w.entries(to); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -92,15 +83,15 @@ func (w *walker) compare(was, is treeEntry, path string) error {
 	if was == is {
 		return nil
 	}
-	if is.dir() && BadPath(path) != "" {
-		return w.found(is.Mode, is.ID, path)
+	if w.strict && is.dir() && BadPath(path) != "" {
+		return w.found(path, Change{w.entry(was), Entry{is.Mode, is.ID}})
 	}
 	var from, to string
 	if was.dir() {
 		from = was.ID
 	}
 	if is.dir() {
-		if to = is.ID; IsEmptyTree(to) {
+		if to = is.ID; w.strict && IsEmptyTree(to) {
 			return errors.New("a directory is empty, which git never makes") // and a small pack can hold endlessly many
 		}
 	}
@@ -109,56 +100,78 @@ func (w *walker) compare(was, is treeEntry, path string) error {
 			return err
 		}
 	}
-	switch {
-	case is.Mode != "" && !is.dir():
-		return w.found(is.Mode, is.ID, path)
-	case was.Mode != "" && !was.dir():
-		return w.found("", "", path)
+	if c := (Change{w.entry(was), w.entry(is)}); c.Before != c.After {
+		return w.found(path, c)
 	}
 	return nil
 }
 
-// read returns the entries of a tree.
-func (w *walker) read(id string) ([]treeEntry, error) {
+// entry is a line of a tree, nothing for a directory too.
+func (w *walker) entry(e treeEntry) Entry {
+	if e.Mode == "" || e.dir() {
+		return w.nothing
+	}
+	return Entry{e.Mode, e.ID}
+}
+
+// entries returns the lines of a tree.
+func (w *walker) entries(id string) ([]treeEntry, error) {
 	if id == "" {
 		return nil, nil
 	}
 	if w.trees--; w.trees < 0 {
 		return nil, errors.New("too many directories changed")
 	}
-	if _, err := io.WriteString(w.ask, id+"\n"); err != nil {
+	o, b, err := w.read(id)
+	switch {
+	case errors.Is(err, errTooLarge):
+		return nil, errors.New("a directory has too many entries")
+	case err != nil:
 		return nil, err
-	}
-	head, err := w.hear.ReadString('\n')
-	if err != nil {
-		return nil, err
-	}
-	f := strings.Fields(head)
-	if len(f) != 3 || f[1] != "tree" {
+	case o.Kind != "tree":
 		return nil, errors.New("a directory is missing")
 	}
-	n, err := strconv.Atoi(f[2])
-	if err != nil || n > maxTree {
-		return nil, errors.New("a directory has too many entries")
+	if w.nothing.Mode == "" {
+		w.nothing = Entry{"000000", strings.Repeat("0", len(o.ID))}
 	}
-	b := make([]byte, n+1)
-	if _, err := io.ReadFull(w.hear, b); err != nil {
-		return nil, err
+	entries, err := parseTree(b, len(o.ID)/2)
+	if !w.strict {
+		for i := range entries {
+			entries[i].Mode = canonical(entries[i].Mode)
+		}
 	}
-	return w.parse(b[:n])
+	return entries, err
 }
 
-// parse takes a tree object apart: "mode SPACE name ZERO object".
-func (w *walker) parse(b []byte) ([]treeEntry, error) {
+// canonical is a mode as git takes it: old gits stored others.
+func canonical(mode string) string {
+	n, err := strconv.ParseUint(mode, 8, 32)
+	switch {
+	case err != nil:
+		return mode
+	case n&0o170000 == 0o100000 && n&0o100 != 0:
+		return "100755"
+	case n&0o170000 == 0o100000:
+		return "100644"
+	case n&0o170000 == 0o120000:
+		return LinkMode
+	case n&0o170000 == 0o040000:
+		return "40000"
+	}
+	return "160000"
+}
+
+// parseTree takes a tree object apart: "mode SPACE name ZERO object".
+func parseTree(b []byte, raw int) ([]treeEntry, error) {
 	var entries []treeEntry
 	for len(b) > 0 {
 		head, rest, ok := bytes.Cut(b, []byte{0})
 		mode, name, spaced := strings.Cut(string(head), " ")
-		if !ok || !spaced || mode == "" || len(rest) < w.raw {
+		if !ok || !spaced || mode == "" || len(rest) < raw {
 			return nil, errors.New("a directory is malformed")
 		}
-		entries = append(entries, treeEntry{mode, name, hex.EncodeToString(rest[:w.raw])})
-		b = rest[w.raw:]
+		entries = append(entries, treeEntry{mode, name, hex.EncodeToString(rest[:raw])})
+		b = rest[raw:]
 	}
 	return entries, nil
 }

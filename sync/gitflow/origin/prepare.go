@@ -212,7 +212,7 @@ func begin(ctx context.Context, r git.Repo, source string, opts Options) (string
 	if err != nil {
 		return "", err
 	}
-	return r.Output(ctx, "commit-tree", strings.TrimSpace(string(files)), "-m", "captain: begin")
+	return r.WriteCommit(git.Commit{Tree: strings.TrimSpace(string(files)), Message: "captain: begin"})
 }
 
 // clone transfers the source as the captain would, without checking anything out.

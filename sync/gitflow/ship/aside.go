@@ -35,27 +35,11 @@ func (s *ship) beside(ctx context.Context) error {
 }
 
 // sides lists the branches that neither the snapshot nor what the tree was brought to has all commits of,
-// those with the newest commits first, linked worktrees with such work, and what is stashed away. Usually that is one question to git.
+// those with the newest commits first, linked worktrees with such work, and what is stashed away.
 func (s *ship) sides(ctx context.Context, sh shot) (sides []wire.Side, stash []string, stashed int, err error) {
-	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + strconv.Itoa(wire.MaxListed), "--format=%(objectname) %(refname:lstrip=2)", "--no-merged=" + sh.commit}
-	from := []string{"--not", sh.commit}
-	if sh.base != "" {
-		args, from = append(args, "--no-merged="+sh.base), append(from, sh.base)
-	}
-	lines, err := s.Output(ctx, append(args, "refs/heads/")...)
+	sides, err = s.branches(ctx, sh)
 	if err != nil {
 		return nil, nil, 0, err
-	}
-	for line := range strings.SplitSeq(lines, "\n") {
-		tip, name, ok := strings.Cut(line, " ")
-		if !ok {
-			continue
-		}
-		n, err := s.Number(ctx, append([]string{"rev-list", "--count", tip}, from...)...)
-		if err != nil {
-			return nil, nil, 0, err
-		}
-		sides = append(sides, wire.Side{Branch: wire.Cut(name, 256), Tip: tip, Commits: n})
 	}
 	apart, err := s.worktrees(ctx, sh)
 	if err != nil {
@@ -69,11 +53,42 @@ func (s *ship) sides(ctx context.Context, sh shot) (sides []wire.Side, stash []s
 	if found, err := s.Resolve(ctx, "refs/stash^{commit}"); err != nil || found[0] == "" {
 		return sides, nil, 0, err
 	}
-	lines, err = s.Output(ctx, "rev-list", "--walk-reflogs", "refs/stash")
+	lines, err := s.Output(ctx, "rev-list", "--walk-reflogs", "refs/stash")
 	for id := range strings.SplitSeq(lines, "\n") {
 		if stashed++; git.IsObjectID(id) && len(stash) < wire.MaxListed {
 			stash = append(stash, id)
 		}
 	}
 	return sides, stash, stashed, err
+}
+
+// branches lists those branches. Mostly there is none but the tree's own.
+func (s *ship) branches(ctx context.Context, sh shot) (sides []wire.Side, err error) {
+	if own := "refs/heads/" + s.q.Branch; s.HasNoOther("refs/heads/", own) {
+		tip, err := s.Resolve(ctx, own)
+		if err != nil || slices.Contains([]string{sh.commit, sh.head, sh.base}, tip[0]) {
+			return nil, err
+		}
+	}
+	args := []string{"for-each-ref", "--sort=-committerdate", "--count=" + strconv.Itoa(wire.MaxListed), "--format=%(objectname) %(refname:lstrip=2)", "--no-merged=" + sh.commit}
+	from := []string{"--not", sh.commit}
+	if sh.base != "" {
+		args, from = append(args, "--no-merged="+sh.base), append(from, sh.base)
+	}
+	lines, err := s.Output(ctx, append(args, "refs/heads/")...)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.SplitSeq(lines, "\n") {
+		tip, name, ok := strings.Cut(line, " ")
+		if !ok {
+			continue
+		}
+		n, err := s.Number(ctx, append([]string{"rev-list", "--count", tip}, from...)...)
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, wire.Side{Branch: wire.Cut(name, 256), Tip: tip, Commits: n})
+	}
+	return sides, nil
 }

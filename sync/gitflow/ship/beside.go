@@ -38,8 +38,8 @@ func (s *ship) worktrees(ctx context.Context, sh shot) (all []wire.Side, err err
 			continue // it was removed; its branch, if it has any, is looked at as one
 		}
 		w := s.Repo
-		w.Dir, w.GitDir, w.Resolver = filepath.Dir(place), s.Path("worktrees", n.Name()), nil
-		tip, err := copyWorktree(ctx, w)
+		w.Dir, w.GitDir, w.Kept = filepath.Dir(place), s.Path("worktrees", n.Name()), nil
+		tip, err := s.copyWorktree(ctx, w)
 		if err != nil {
 			return nil, err
 		}
@@ -63,12 +63,12 @@ func (s *ship) worktrees(ctx context.Context, sh shot) (all []wire.Side, err err
 
 // copyWorktree returns a commit of a worktree's files, "" if nothing was ever committed. It is the worktree's HEAD when the files are
 // the same, and the same commit again as long as nothing changes.
-func copyWorktree(ctx context.Context, w git.Repo) (string, error) {
+func (s *ship) copyWorktree(ctx context.Context, w git.Repo) (string, error) {
 	found, err := w.Resolve(ctx, "HEAD^{commit}", "HEAD^{tree}")
 	if err != nil || found[0] == "" {
 		return "", err
 	}
-	w = w.WithIndex(w.Path(worktreeIndex)).With("GIT_AUTHOR_DATE=@0 +0000", "GIT_COMMITTER_DATE=@0 +0000")
+	w = w.WithIndex(w.Path(worktreeIndex))
 	if _, err := os.Lstat(w.Path(worktreeIndex)); errors.Is(err, fs.ErrNotExist) {
 		if err := w.Run(ctx, "read-tree", found[0]); err != nil {
 			return "", err
@@ -81,7 +81,7 @@ func copyWorktree(ctx context.Context, w git.Repo) (string, error) {
 	if err != nil || tree == found[1] {
 		return found[0], err
 	}
-	return w.Output(ctx, "commit-tree", tree, "-m", "ocaptain: the worktree as it is", "-p", found[0])
+	return s.WriteCommit(git.Commit{Tree: tree, Parents: found[:1], Message: "ocaptain: the worktree as it is", Undated: true})
 }
 
 // noteBeside writes down what lies beside the tree as a task begins.

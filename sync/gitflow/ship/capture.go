@@ -74,11 +74,7 @@ func (s *ship) captureOnce(ctx context.Context, t staging.Tree) (shot, error) {
 	if sh.commit != "" && found[3] == sh.tree && same(parents, found[4], found[5]) {
 		return sh, nil
 	}
-	args := []string{"commit-tree", sh.tree, "-m", "ocaptain: the tree as it is"}
-	for _, p := range parents {
-		args = append(args, "-p", p)
-	}
-	if sh.commit, err = s.Output(ctx, args...); err != nil {
+	if sh.commit, err = s.WriteCommit(git.Commit{Tree: sh.tree, Parents: parents, Message: "ocaptain: the tree as it is"}); err != nil {
 		return shot{}, err
 	}
 	return sh, s.UpdateRefs(ctx, "update "+git.ShipSnapshot+" "+sh.commit)

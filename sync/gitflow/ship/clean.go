@@ -48,7 +48,7 @@ func (s *ship) clean(ctx context.Context) error {
 // every object of the commit, which a checkout does not. History before the commit is borrowed from the ship's repository.
 func (s *ship) fresh(ctx context.Context, dir string) error {
 	scratch := s.Repo
-	scratch.Dir, scratch.GitDir, scratch.Resolver = dir, filepath.Join(dir, ".git"), nil
+	scratch.Dir, scratch.GitDir, scratch.Kept = dir, filepath.Join(dir, ".git"), nil
 	scratch.Config, scratch.Env = nil, nil
 	if err := scratch.Run(ctx, "init", "-q", "--template="); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/staging"
 	"ocaptain/sync/whole"
 )
@@ -22,7 +23,7 @@ const noAttributes = "* !text !crlf !eol !ident !filter !working-tree-encoding\n
 // they came from the hub, and the files were written by them.
 func (s *ship) bytewise(ctx context.Context, t staging.Tree, base string) (staging.Tree, error) {
 	r := t.Raw.With("GIT_OBJECT_DIRECTORY=" + s.Path("objects"))
-	r.GitDir, r.Config = s.Path(rawDir), [][2]string{{"core.fsync", "none"}, {"index.version", "2"}}
+	r.GitDir, r.Config = s.Path(rawDir), [][2]string{git.Volatile, {"index.version", "2"}}
 	if t.Raw = r; s.q.Format == "sha256" {
 		t.Oid = 32
 	}

@@ -14,9 +14,15 @@ import (
 	"ocaptain/sync/gitflow/wire"
 )
 
-// Serve is the remote end: it carries out one "ocaptain aboard tree VERB" on the tree at dir, which need not exist
-// yet. The request comes on stdin, the reply goes to stdout. Two at a time on one tree wait for each other.
+// Serve is the remote end of one conversation, about a verb, on the tree at dir, which need not exist yet. The request comes on stdin, the
+// reply goes to stdout. Two at a time on one tree wait for each other.
 func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdout io.Writer) error {
+	kept := git.NewKept()
+	defer kept.Close()
+	return serve(ctx, dir, kept, args, stdin, stdout)
+}
+
+func serve(ctx context.Context, dir string, kept *git.Kept, args []string, stdin io.Reader, stdout io.Writer) error {
 	if len(args) != 1 {
 		return errors.New("tree: one verb is needed")
 	}
@@ -37,9 +43,8 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 		return fmt.Errorf("tree: request: %w", err)
 	}
 	s.q.Limits = s.q.Limits.WithDefaults()
-	s.Repo = git.Repo{Dir: dir, GitDir: filepath.Join(dir, ".git"), Hold: hold, Resolver: new(git.Resolver), Patience: git.ShipLockAge}.Set("core.fsync", "none").Set("index.version", "2").
+	s.Repo = git.Repo{Dir: dir, GitDir: filepath.Join(dir, ".git"), Hold: hold, Kept: kept, Patience: git.ShipLockAge}.Set(git.Volatile[0], git.Volatile[1]).Set("index.version", "2").
 		With(git.IdentityEnv("AUTHOR", s.q.Name, s.q.Mail)...).With(git.IdentityEnv("COMMITTER", s.q.Name, s.q.Mail)...)
-	defer s.Resolver.Close()
 	verbs := map[string]func(context.Context) error{
 		wire.VerbHas: s.has, wire.VerbCheckout: s.checkout, wire.VerbSnapshot: s.snapshot, wire.VerbBeside: s.beside,
 		wire.VerbMark: s.mark, wire.VerbClean: s.clean, wire.VerbTidy: s.tidy,

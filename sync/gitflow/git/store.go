@@ -1,0 +1,118 @@
+package git
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha1" //nolint:gosec // git's
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Volatile is the setting under which git brings nothing to the disk before it goes on.
+var Volatile = [2]string{"core.fsync", "none"}
+
+// WriteObject stores an object, as git would, and returns its name, which is as long as that of the other object like.
+func (r Repo) WriteObject(kind string, content []byte, like string) (string, error) {
+	id := ObjectID(kind, content, len(like)/2)
+	if err := r.storeLoose(id, objectHead(kind, content), content); err != nil {
+		return "", fmt.Errorf("store a %s: %w", kind, err)
+	}
+	return id, nil
+}
+
+// ObjectID is the name of an object, which has so many bytes.
+func ObjectID(kind string, content []byte, size int) string {
+	sum := sha1.New() //nolint:gosec // git's
+	if size == sha256.Size {
+		sum = sha256.New()
+	}
+	sum.Write(objectHead(kind, content))
+	sum.Write(content)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+func objectHead(kind string, content []byte) []byte {
+	return fmt.Appendf(nil, "%s %d\x00", kind, len(content))
+}
+
+func (r Repo) storeLoose(id string, head, content []byte) error {
+	name := r.Path("objects", id[:2], id[2:])
+	now := time.Now()
+	if os.Chtimes(name, now, now) == nil { // a gc takes it for new
+		return nil
+	}
+	if err := os.Mkdir(filepath.Dir(name), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "tmp_obj_*") // what is left of it, a gc removes
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	var packed bytes.Buffer
+	z, _ := zlib.NewWriterLevel(&packed, zlib.BestSpeed)
+	_, _ = z.Write(head)
+	_, _ = z.Write(content)
+	_ = z.Close() // a buffer takes all
+	if _, err := f.Write(packed.Bytes()); err != nil {
+		return err
+	}
+	if !slices.Contains(r.Config, Volatile) {
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(f.Chmod(0o444), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// Commit is a commit to be stored.
+type Commit struct {
+	Tree    string
+	Parents []string
+	Message string
+	Undated bool // the same content makes the same commit
+}
+
+// WriteCommit stores a commit whose author and committer are those of the repository's environment, as IdentityEnv names them.
+func (r Repo) WriteCommit(c Commit) (string, error) {
+	now := time.Now()
+	if c.Undated {
+		now = time.Unix(0, 0).UTC()
+	}
+	when := fmt.Sprint(now.Unix(), now.Format(" -0700"))
+	var b strings.Builder
+	b.WriteString("tree " + c.Tree + "\n")
+	for _, p := range c.Parents {
+		b.WriteString("parent " + p + "\n")
+	}
+	fmt.Fprintf(&b, "author %s %s\ncommitter %s %s\n\n", r.identity("AUTHOR"), when, r.identity("COMMITTER"), when)
+	b.WriteString(strings.TrimSuffix(c.Message, "\n") + "\n")
+	return r.WriteObject("commit", []byte(b.String()), c.Tree)
+}
+
+// identity is whom the environment names, in the form of a commit.
+func (r Repo) identity(who string) string {
+	name, mail := "", ""
+	for _, kv := range r.Env { // the last one counts
+		if v, ok := strings.CutPrefix(kv, "GIT_"+who+"_NAME="); ok {
+			name = v
+		} else if v, ok := strings.CutPrefix(kv, "GIT_"+who+"_EMAIL="); ok {
+			mail = v
+		}
+	}
+	crud := func(r rune) bool { return r <= ' ' || strings.ContainsRune(".,:;<>\"\\'", r) } // what git takes off, too
+	drop := strings.NewReplacer("<", "", ">", "", "\n", "", "\x00", "")
+	return drop.Replace(strings.TrimFunc(name, crud)) + " <" + drop.Replace(strings.TrimFunc(mail, crud)) + ">"
+}
