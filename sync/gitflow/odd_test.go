@@ -130,7 +130,7 @@ func TestOddFiles(t *testing.T) {
 // A file that is a repository, a directory or nothing at all when it is staged leaves nothing of that behind.
 func TestFileTurnsIntoSomethingElse(t *testing.T) {
 	c := enlist(t, Options{})
-	made, err := staging.PrivateTree(git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, git.Limits{}.WithDefaults())
+	made, err := staging.PrivateTree(git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, git.Limits{}.WithDefaults(), "sha1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestNoRoomInTheTree(t *testing.T) {
 	for n := range 200 {
 		put(t, c.ship.dir, fmt.Sprintf("f%d", n), fmt.Sprint(n))
 	}
-	full, err := staging.PrivateTree(git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, git.Limits{}.WithDefaults())
+	full, err := staging.PrivateTree(git.Repo{Dir: c.ship.dir, GitDir: filepath.Join(c.ship.dir, ".git")}, git.Limits{}.WithDefaults(), "sha1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
 		release()
 		return nil, nil, err
 	}
-	t, err := staging.PrivateTree(r, h.opts.Limits)
+	t, err := staging.PrivateTree(r, h.opts.Limits, h.format)
 	if err != nil {
 		release()
 		return nil, nil, err

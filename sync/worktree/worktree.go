@@ -33,6 +33,9 @@ type Change struct {
 	was  fs.FileInfo // nil when nothing was there
 }
 
+// Was is what was at the path when it was noted, nil when nothing was.
+func (c Change) Was() fs.FileInfo { return c.was }
+
 // IsFree reports whether nothing was at the path when it was noted. Behind a symbolic link there is nothing.
 func (c Change) IsFree() bool { return c.was == nil }
 

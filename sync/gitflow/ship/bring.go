@@ -35,7 +35,7 @@ func (s *ship) undo(ctx context.Context) error {
 		return err
 	}
 	if found[1] != "" {
-		t, err := staging.PrivateTree(s.Repo, s.q.Limits)
+		t, err := staging.PrivateTree(s.Repo, s.q.Limits, s.q.Format)
 		if err != nil {
 			return err
 		}

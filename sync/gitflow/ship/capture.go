@@ -125,7 +125,7 @@ func (s *ship) snapshot(ctx context.Context) error {
 	if err := s.arm(ctx); err != nil {
 		return err
 	}
-	t, err := staging.PrivateTree(s.Repo, s.q.Limits)
+	t, err := staging.PrivateTree(s.Repo, s.q.Limits, s.q.Format)
 	if err != nil {
 		return err
 	}

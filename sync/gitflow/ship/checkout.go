@@ -66,7 +66,7 @@ func (s *ship) arrive(ctx context.Context) error {
 	} else if !ok {
 		return s.missing(ctx)
 	}
-	t, err := staging.PrivateTree(s.Repo, s.q.Limits)
+	t, err := staging.PrivateTree(s.Repo, s.q.Limits, s.q.Format)
 	if err != nil {
 		return err
 	}

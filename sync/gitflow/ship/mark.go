@@ -28,7 +28,7 @@ func (s *ship) mark(ctx context.Context) error {
 		return err
 	}
 	defer release()
-	t, err := staging.PrivateTree(s.Repo, s.q.Limits)
+	t, err := staging.PrivateTree(s.Repo, s.q.Limits, s.q.Format)
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,7 @@ const noAttributes = "* !text !crlf !eol !ident !filter !working-tree-encoding\n
 func (s *ship) bytewise(ctx context.Context, t staging.Tree, base string) (staging.Tree, error) {
 	r := t.Raw.With("GIT_OBJECT_DIRECTORY=" + s.Path("objects"))
 	r.GitDir, r.Config = s.Path(rawDir), [][2]string{git.Volatile, {"index.version", "2"}}
-	if t.Raw = r; s.q.Format == "sha256" {
-		t.Oid = 32
-	}
+	t.Raw = r
 	if _, err := os.Lstat(r.Path("HEAD")); errors.Is(err, fs.ErrNotExist) {
 		if err := r.Run(ctx, "init", "-q", "--template=", "--object-format="+s.q.Format); err != nil {
 			return t, err

@@ -43,7 +43,7 @@ func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err err
 			return false, &InTheWay{paths}
 		}
 	}
-	if err := t.prepareBoth(ctx, from, to); err != nil {
+	if err := t.prepare(ctx, from, to, t.isAsIndexed(changes, brought)); err != nil {
 		return false, errors.Join(err, t.Unstage())
 	}
 	// From here on the tree changes: finish even when the caller has lost interest.
@@ -55,20 +55,26 @@ func (t Tree) Forth(ctx context.Context, from, to string) (touched bool, err err
 	if err != nil {
 		return touched, errors.Join(err, t.Unstage())
 	}
+	noted := t.noteBrought(changes)
 	if err := os.Rename(t.Path(NextIndex), t.Path(PrivateIndex)); err != nil {
 		return true, err
 	}
-	if err := t.refresh(ctx); err != nil {
-		return true, err
+	if !noted {
+		if err := t.refresh(ctx); err != nil {
+			return true, err
+		}
 	}
 	return true, t.Unstage()
 }
 
-// prepareBoth has git see whether the tree can change from one to the other, and lay the files ready.
-func (t Tree) prepareBoth(ctx context.Context, from, to string) error {
+// prepare has git lay the files ready and, unless it is known, see whether the tree can change from one to the other.
+func (t Tree) prepare(ctx context.Context, from, to string, known bool) error {
 	stage, err := t.stageFor()
 	if err != nil {
 		return err
+	}
+	if known {
+		return stage.Run(ctx, "read-tree", "-m", "-u", from, to)
 	}
 	var checked, staged error
 	var wg gosync.WaitGroup
@@ -163,7 +169,7 @@ func (t Tree) without(ctx context.Context, files, from, pending string) (string,
 	if err := CopyFile(t.Path(PrivateIndex), next); err != nil {
 		return "", err
 	}
-	u := Tree{Repo: t.WithIndex(next)}
+	u := Tree{Repo: t.WithIndex(next), Oid: t.Oid}
 	if err := u.Stream(ctx, strings.NewReader(gone.String()+back.String()), nil, "update-index", "-z", "--index-info"); err != nil {
 		return "", err
 	}
@@ -177,9 +183,11 @@ func (i *InTheWay) Error() string {
 	return fmt.Sprintf("%d files that git does not know are in the way", len(i.Paths))
 }
 
+// submodule is the mode of a submodule in a tree.
+const submodule = "160000"
+
 // changeKind tells what a change does to the file of a working tree.
 func changeKind(c git.Change) worktree.Kind {
-	const submodule = "160000"
 	switch {
 	case c.After.Mode == submodule:
 		return worktree.Dir

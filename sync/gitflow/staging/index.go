@@ -25,6 +25,15 @@ type indexEntry struct {
 	inode, mode, size uint32
 	oid               []byte
 	path              string
+	odd               bool // it is one side of a conflict, or has flags that few have
+	at                int  // where it begins in the file
+}
+
+// index is a file of git's that tells what a tree holds.
+type index struct {
+	raw     []byte
+	oid     int // bytes of an object name
+	entries []indexEntry
 }
 
 const (
@@ -35,7 +44,7 @@ const (
 )
 
 // readIndex reads an index of git's, version 2 or 3, with object names of so many bytes.
-func readIndex(name string, oid int) ([]indexEntry, error) {
+func readIndex(name string, oid int) (*index, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -46,12 +55,13 @@ func readIndex(name string, oid int) ([]indexEntry, error) {
 	}
 	u32 := binary.BigEndian.Uint32
 	n := int(u32(b[8:]))
-	all := make([]indexEntry, 0, min(n, len(b)/62))
+	x := &index{raw: b, oid: oid, entries: make([]indexEntry, 0, min(n, len(b)/62))}
 	for b = b[12:]; n > 0; n-- {
 		head := 40 + oid + 2
 		if len(b) < head+2 {
 			return nil, bad
 		}
+		odd := b[40+oid]&0x70 != 0
 		if b[40+oid]&0x40 != 0 { // it has more flags
 			head += 2
 		}
@@ -60,9 +70,10 @@ func readIndex(name string, oid int) ([]indexEntry, error) {
 			return nil, bad
 		}
 		at := func(i int) uint32 { return u32(b[4*i:]) }
-		all = append(all, indexEntry{
+		x.entries = append(x.entries, indexEntry{
 			changed: time.Unix(int64(at(0)), int64(at(1))), modified: time.Unix(int64(at(2)), int64(at(3))),
 			inode: at(5), mode: at(6), size: at(9), oid: b[40 : 40+oid], path: string(b[head : head+end]),
+			odd: odd, at: len(x.raw) - len(b),
 		})
 		next := (head + end + 8) / 8 * 8
 		if next > len(b) {
@@ -70,7 +81,40 @@ func readIndex(name string, oid int) ([]indexEntry, error) {
 		}
 		b = b[next:]
 	}
-	return all, nil
+	return x, nil
+}
+
+// setStat takes down how the file of an entry is now, which has the content that the entry says.
+func (x *index) setStat(e indexEntry, info fs.FileInfo) {
+	changed, modified := worktree.ChangeTime(info), info.ModTime()
+	x.put(e, 0, changed.Unix(), int64(changed.Nanosecond()), modified.Unix(), int64(modified.Nanosecond()))
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		x.put(e, 5, int64(st.Ino)) //nolint:gosec // as git stores it
+	}
+}
+
+// forgetStat has git read the file of an entry before it takes it for unchanged.
+func (x *index) forgetStat(e indexEntry) { x.put(e, 0, 0, 0, 0, 0) }
+
+// put writes fields of an entry, from one on.
+func (x *index) put(e indexEntry, field int, values ...int64) {
+	for i, n := range values {
+		binary.BigEndian.PutUint32(x.raw[e.at+4*(field+i):], uint32(n)) //nolint:gosec // as git stores them
+	}
+}
+
+// write replaces a file with the index.
+func (x *index) write(name string) error {
+	sum := sha1.New() //nolint:gosec // git's
+	if x.oid == sha256.Size {
+		sum = sha256.New()
+	}
+	body := x.raw[:len(x.raw)-x.oid]
+	sum.Write(body)
+	if err := os.WriteFile(name+".new", sum.Sum(body), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
 }
 
 // same tells whether a file is what it was when the entry was made, in an index that was written at some time. It looks
@@ -88,28 +132,55 @@ func (e indexEntry) same(info fs.FileInfo, written time.Time) bool {
 	return e.changed.Equal(changed) && e.modified.Equal(modified) && e.changed.Add(step).Before(written)
 }
 
+// isMoved reports whether a file is the one that git wrote when it made the entry, perhaps under another name.
+func (e indexEntry) isMoved(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && e.hasMode(info) && uint32(st.Ino) == e.inode && uint32(st.Size) == e.size && e.modified.Equal(info.ModTime()) //nolint:gosec // as git stores them
+}
+
 // touched tells whether a file has what the entry says, and only its dates differ.
 func (e indexEntry) touched(name string) bool {
 	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || e.oid == nil || info.Size() != int64(e.size) {
+	return err == nil && e.hasContent(name, info)
+}
+
+// hasContent reports whether a file, which is as info says, has what the entry says.
+func (e indexEntry) hasContent(name string, info fs.FileInfo) bool {
+	if e.oid == nil || !e.hasMode(info) || info.Size() != int64(e.size) {
 		return false
+	}
+	sum := sha1.New() //nolint:gosec // git's
+	if len(e.oid) == sha256.Size {
+		sum = sha256.New()
+	}
+	fmt.Fprintf(sum, "blob %d\x00", e.size)
+	if e.mode&typeBits == typeLink {
+		to, err := os.Readlink(name)
+		sum.Write([]byte(to))
+		return err == nil && bytes.Equal(sum.Sum(nil), e.oid)
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	sum := sha1.New() //nolint:gosec // git's
-	if len(e.oid) == sha256.Size {
-		sum = sha256.New()
-	}
-	fmt.Fprintf(sum, "blob %d\x00", e.size)
 	_, err = io.Copy(sum, io.LimitReader(f, int64(e.size)))
 	return err == nil && bytes.Equal(sum.Sum(nil), e.oid)
 }
 
-// differing adds to s the paths of the private index that differ from the index. It reads no file, since files may have
-// any size and change meanwhile. A file that was only touched counts as different.
+// hasMode reports whether a file is of the kind that the entry says.
+func (e indexEntry) hasMode(info fs.FileInfo) bool {
+	switch info.Mode().Type() {
+	case 0:
+		return e.mode&typeBits == typeFile && e.mode&0o100 == uint32(info.Mode())&0o100
+	case fs.ModeSymlink:
+		return e.mode&typeBits == typeLink
+	}
+	return false
+}
+
+// differing adds to s the paths of the tree that differ from the private index. It reads only files that have the dates of others and the
+// size that the index says, and notes the dates of those that were only touched, unless they may change with no later date.
 func (t Tree) differing(s *Status, oid int) error {
 	name := t.Path(PrivateIndex)
 	info, err := os.Stat(name)
@@ -119,13 +190,14 @@ func (t Tree) differing(s *Status, oid int) error {
 	if err != nil {
 		return err
 	}
-	all, err := readIndex(name, oid)
+	x, err := readIndex(name, oid)
 	if err != nil {
 		return fmt.Errorf("private index: %w", err)
 	}
 	s.was = map[string]indexEntry{}
 	linked := map[string]bool{} // directories, and whether a symbolic link leads there
-	for _, e := range all {
+	settled, unsure := false, []indexEntry(nil)
+	for _, e := range x.entries {
 		is, err := os.Lstat(filepath.Join(t.Dir, e.path))
 		switch {
 		case err == nil && t.beyondLink(filepath.Dir(e.path), linked):
@@ -137,11 +209,23 @@ func (t Tree) differing(s *Status, oid int) error {
 		case err == nil && is.IsDir():
 			s.turned(t.Dir, e.path)
 		case err != nil || !e.same(is, info.ModTime()):
+			if err == nil && time.Since(worktree.ChangeTime(is)) > clockStep && e.hasContent(filepath.Join(t.Dir, e.path), is) {
+				x.setStat(e, is)
+				settled = true
+				continue
+			}
+			unsure = append(unsure, e)
 			s.Write = append(s.Write, e.path)
 			s.was[e.path] = e
 		}
 	}
-	return nil
+	if !settled {
+		return nil
+	}
+	for _, e := range unsure { // which git would trust in an index that is younger
+		x.forgetStat(e)
+	}
+	return x.write(name)
 }
 
 // turned takes down a file that is a directory by now, perhaps a repository.

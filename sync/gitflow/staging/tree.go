@@ -3,7 +3,6 @@
 package staging
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -87,8 +86,8 @@ type Tree struct {
 // PrivateIndex is where the private index lives inside the git directory.
 const PrivateIndex = "ocaptain/index"
 
-// PrivateTree returns the tree of r with its private index. Only one caller may use it at a time.
-func PrivateTree(r git.Repo, limits git.Limits) (Tree, error) {
+// PrivateTree returns the tree of r, whose objects have that format, with its private index. Only one caller may use it at a time.
+func PrivateTree(r git.Repo, limits git.Limits, format string) (Tree, error) {
 	if err := whole.MakeDir(r.Path("ocaptain"), 0, 0o777); err != nil {
 		return Tree{}, fmt.Errorf("private index: %w", err)
 	}
@@ -97,16 +96,11 @@ func PrivateTree(r git.Repo, limits git.Limits) (Tree, error) {
 		return Tree{}, fmt.Errorf("private index: %w", err)
 	}
 	r = r.WithIndex(index)
-	return Tree{Repo: r, Raw: r, Oid: 20, Limits: limits}, nil
-}
-
-// Write stores the private index as a tree object.
-func (t Tree) Write(ctx context.Context) (string, error) {
-	id, err := t.Output(ctx, "write-tree")
-	if err == nil && git.IsEmptyTree(id) { // which git knows without storing it
-		_, err = t.Bytes(ctx, strings.NewReader(""), "mktree")
+	t := Tree{Repo: r, Raw: r, Oid: 20, Limits: limits}
+	if format == "sha256" {
+		t.Oid = 32
 	}
-	return id, err
+	return t, nil
 }
 
 // Paths lists names for git's -z --stdin.

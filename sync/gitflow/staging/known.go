@@ -1,0 +1,103 @@
+package staging
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/worktree"
+)
+
+// isAsIndexed reports whether all that is to change is in the tree as the private index has it, and the index as from has it. When it says
+// no, git has to be asked.
+func (t Tree) isAsIndexed(changes []worktree.Change, brought map[string]git.Change) bool {
+	name := t.Path(PrivateIndex)
+	info, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	x, err := readIndex(name, t.Oid)
+	if err != nil {
+		return false
+	}
+	entries := x.byPath(changes)
+	dirs := map[string]bool{".": true}
+	for _, c := range changes {
+		from, to := brought[c.Path].Before, brought[c.Path].After
+		e, has := entries[c.Path]
+		switch {
+		case c.Kind == worktree.Dir || c.Kind == worktree.Leave || from.Mode == submodule || to.Mode == submodule:
+			return false
+		case !from.Exists():
+			if has || !c.IsFree() || !t.mayHold(path.Dir(c.Path), dirs) {
+				return false
+			}
+		case !has || e.odd || fmt.Sprintf("%o", e.mode) != from.Mode || hex.EncodeToString(e.oid) != from.ID || c.IsFree():
+			return false
+		case !e.same(c.Was(), info.ModTime()) && !e.hasContent(filepath.Join(t.Dir, c.Path), c.Was()):
+			return false
+		}
+	}
+	return true
+}
+
+// mayHold reports whether a path is a directory of the tree, or can become one.
+func (t Tree) mayHold(dir string, known map[string]bool) bool {
+	if is, ok := known[dir]; ok {
+		return is
+	}
+	is := t.mayHold(path.Dir(dir), known)
+	if is {
+		info, err := os.Lstat(filepath.Join(t.Dir, dir))
+		is = errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir()
+	}
+	known[dir] = is
+	return is
+}
+
+// noteBrought notes in the next index how the files are that have come from the stage into the tree, and reports whether it could. Only
+// their inode's date has changed since git wrote them. The index stays as old as git made it, so that git trusts it no more than before.
+func (t Tree) noteBrought(changes []worktree.Change) bool {
+	name := t.Path(NextIndex)
+	written, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	x, err := readIndex(name, t.Oid)
+	if err != nil {
+		return false
+	}
+	entries := x.byPath(changes)
+	for _, c := range changes {
+		if c.Kind != worktree.Write {
+			continue
+		}
+		e, has := entries[c.Path]
+		info, err := os.Lstat(filepath.Join(t.Dir, c.Path))
+		if !has || err != nil || !e.isMoved(info) {
+			return false
+		}
+		x.setStat(e, info)
+	}
+	return x.write(name) == nil && os.Chtimes(name, written.ModTime(), written.ModTime()) == nil
+}
+
+// byPath finds the entries of paths.
+func (x *index) byPath(changes []worktree.Change) map[string]indexEntry {
+	found := make(map[string]indexEntry, len(changes))
+	wanted := make(map[string]bool, len(changes))
+	for _, c := range changes {
+		wanted[c.Path] = true
+	}
+	for _, e := range x.entries {
+		if wanted[e.path] {
+			found[e.path] = e
+		}
+	}
+	return found
+}
