@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Remote runs "ocaptain aboard tree ARGS" on the machine that has the other
-// tree, with the given standard streams. It returns an error when the command
-// could not be run or failed; the last line of its standard error is in the error.
-// Cancelling ctx ends the command.
+// Remote has conversations with "ocaptain aboard tree" on the machine that has the other
+// tree, with the given arguments and standard streams. It returns an error when one
+// could not be had or failed, with what that machine says of it.
+// Cancelling ctx ends the conversation.
 type Remote interface {
 	Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error
 }

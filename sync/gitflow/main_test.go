@@ -17,14 +17,19 @@ import (
 	"ocaptain/sync/gitflow/ship"
 )
 
-// The test binary is its own remote end: with this variable set it is "ocaptain aboard tree" for the directory named.
+// The test binary is its own remote end: with this variable set it is "ocaptain aboard tree" for the directory named, and with an argument
+// it has one conversation.
 const treeVar = "GITFLOW_TEST_TREE"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(treeVar); dir != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		defer stop()
-		if err := ship.Serve(ctx, dir, os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		serve := func() error { return ship.ServeLine(ctx, dir, os.Stdin, os.Stdout) }
+		if len(os.Args) > 1 {
+			serve = func() error { return ship.Serve(ctx, dir, os.Args[1:], os.Stdin, os.Stdout) }
+		}
+		if err := serve(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

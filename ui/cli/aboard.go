@@ -91,8 +91,8 @@ func aboardCmd() *cobra.Command {
 	part("script", "Be the agent without a model", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return script.Run(ctx, home, os.Stdout)
 	})
-	part("tree", "The ship's side of the work that travels", cobra.ArbitraryArgs, func(ctx context.Context, home string, args []string) error {
-		return ship.Serve(ctx, filepath.Join(home, "voyage", "workspace"), args, os.Stdin, os.Stdout)
+	part("tree", "The ship's side of the work that travels", wantArgs(), func(ctx context.Context, home string, _ []string) error {
+		return ship.ServeLine(ctx, filepath.Join(home, "voyage", "workspace"), os.Stdin, os.Stdout)
 	})
 	for _, d := range registry.All() {
 		for _, p := range d.Parts {

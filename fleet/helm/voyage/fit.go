@@ -176,7 +176,8 @@ func (v *Voyage) provisionShip(ctx context.Context, f *fleet.Ship, prove bool, r
 			return link.Open(cfg)
 		},
 		Checkout: func(ctx context.Context, l *link.Link, ship *fleet.Ship) error {
-			half := &bare{l, ship.Home}
+			half := &bareTree{life: ctx, link: l, name: ship.Name, home: ship.Home}
+			defer half.close()
 			_, err := v.work.Checkout(ctx, half, ship.Name, "")
 			return err
 		},

@@ -3,7 +3,6 @@ package voyage
 import (
 	"context"
 	"fmt"
-	"io"
 	"path"
 	"strings"
 	"time"
@@ -180,7 +179,9 @@ func (s *Ship) startWork() {
 			return
 		}
 		defer s.link.Close()
-		s.Remote = &bare{s.link, s.known.Ship.Home}
+		tree := &bareTree{life: s.ctx, link: s.link, name: s.name, home: s.known.Ship.Home}
+		defer tree.close()
+		s.Remote = tree
 		done := make(chan struct{})
 		go func() { defer close(done); s.follow() }()
 		s.keepServing()
@@ -307,18 +308,6 @@ func (s *Ship) pushTasks(ctx context.Context, conn *wire.Conn) {
 
 // binary is where the ocaptain program lies on the ship.
 func (s *Ship) binary() string { return path.Join(s.known.Ship.Home, provision.Binary) }
-
-// bare is the sync.Remote of a ship: it runs the remote end of a tree operation there.
-type bare struct {
-	link *link.Link
-	home string
-}
-
-func (b *bare) Tree(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	argv := append([]string{path.Join(b.home, provision.Binary), "aboard", "tree"}, args...)
-	_, err := b.link.BulkLane().Run(ctx, link.Command{Argv: argv, Stdin: stdin, Stdout: stdout})
-	return err
-}
 
 // sendMessage has a message typed to the agent.
 func (s *Ship) sendMessage(ctx context.Context, text string) (api.Said, error) {

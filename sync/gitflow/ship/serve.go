@@ -22,6 +22,15 @@ func Serve(ctx context.Context, dir string, args []string, stdin io.Reader, stdo
 	return serve(ctx, dir, kept, args, stdin, stdout)
 }
 
+// ServeLine is Serve for one conversation after the other, which come on a line as package wire has it. It is "ocaptain aboard tree".
+func ServeLine(ctx context.Context, dir string, in io.Reader, out io.Writer) error {
+	kept := git.NewKept()
+	defer kept.Close()
+	return wire.ServeLine(ctx, in, out, func(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+		return serve(ctx, dir, kept, args, stdin, stdout)
+	})
+}
+
 func serve(ctx context.Context, dir string, kept *git.Kept, args []string, stdin io.Reader, stdout io.Writer) error {
 	if len(args) != 1 {
 		return errors.New("tree: one verb is needed")

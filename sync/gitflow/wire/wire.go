@@ -19,10 +19,10 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// A conversation with a remote tree is one command: the request, one line of JSON and then a pack where it says so, on
-// its standard input, and the reply, made the same way, on its standard output.
+// A conversation with a remote tree is a request, one line of JSON and then a pack where it says so, on standard input, and a reply, made
+// the same way, on standard output.
 
-// The verbs of "ocaptain aboard tree".
+// What a conversation is about.
 const (
 	VerbHas      = "has"      // what commits are there
 	VerbCheckout = "checkout" // bring the tree to a commit
