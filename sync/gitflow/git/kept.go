@@ -25,8 +25,8 @@ type Kept struct {
 // NewKept returns processes that start when they are needed.
 func NewKept() *Kept {
 	return &Kept{
-		objects: process{args: []string{"cat-file", "--batch-command"}, tries: 2},
-		refs:    process{args: []string{"update-ref", "-m", "ocaptain", "--stdin"}, tries: 1, age: refsAge},
+		objects: process{args: []string{"cat-file", "--batch-command"}, tries: 2, limit: hangTime},
+		refs:    process{args: []string{"update-ref", "-m", "ocaptain", "--stdin"}, tries: 1, age: refsAge, limit: hangTime},
 	}
 }
 
@@ -36,6 +36,9 @@ func (k *Kept) Close() {
 	k.refs.close()
 }
 
+// hangTime is how long a conversation with a git may take. Most take a millisecond.
+const hangTime = time.Minute
+
 // refsAge is how long one git changes refs: it dates all that it writes in reflogs with the time of its first change.
 const refsAge = 10 * time.Second
 
@@ -44,6 +47,7 @@ type process struct {
 	args  []string
 	tries int
 	age   time.Duration // after which another one takes its place, 0 for never
+	limit time.Duration // for one conversation
 
 	mu    stdsync.Mutex
 	cmd   *exec.Cmd // nil while none runs
@@ -98,7 +102,9 @@ func (p *process) once(ctx context.Context, r Repo, talk func() error) error {
 		}
 	}
 	running := p.cmd.Process
-	stop := context.AfterFunc(ctx, func() { _ = running.Kill() })
+	limit, cancel := context.WithTimeout(ctx, p.limit)
+	defer cancel()
+	stop := context.AfterFunc(limit, func() { _ = running.Kill() })
 	defer stop()
 	err := talk()
 	if err == nil {

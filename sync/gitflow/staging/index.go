@@ -196,7 +196,7 @@ func (t Tree) differing(s *Status, oid int) error {
 	}
 	s.was = map[string]indexEntry{}
 	linked := map[string]bool{} // directories, and whether a symbolic link leads there
-	settled, unsure := false, []indexEntry(nil)
+	rewrite, unsure := false, []indexEntry(nil)
 	for _, e := range x.entries {
 		is, err := os.Lstat(filepath.Join(t.Dir, e.path))
 		switch {
@@ -211,18 +211,19 @@ func (t Tree) differing(s *Status, oid int) error {
 		case err != nil || !e.same(is, info.ModTime()):
 			if err == nil && time.Since(worktree.ChangeTime(is)) > clockStep && e.hasContent(filepath.Join(t.Dir, e.path), is) {
 				x.setStat(e, is)
-				settled = true
+				rewrite = true
 				continue
 			}
 			unsure = append(unsure, e)
+			rewrite = rewrite || err == nil && is.Size() == int64(e.size)
 			s.Write = append(s.Write, e.path)
 			s.was[e.path] = e
 		}
 	}
-	if !settled {
+	if !rewrite {
 		return nil
 	}
-	for _, e := range unsure { // which git would trust in an index that is younger
+	for _, e := range unsure { // which git, that counts in seconds, may take for unchanged, most of all in a younger index
 		x.forgetStat(e)
 	}
 	return x.write(name)
