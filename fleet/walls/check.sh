@@ -7,6 +7,8 @@ set -e
 umask 022
 IFS= read -r word
 dir=$1 cmd=$2 shown=$3
+nl='
+'
 
 # trusted tells whether the agent can't change a directory, nor one above it on the same file system: what is mounted
 # can't be moved. An agent that is root can change all that is not mounted read-only; of that, no home and no scratch
@@ -23,13 +25,20 @@ trusted() {
 			case $at/ in /home/* | /root/* | /tmp/* | /var/* | /dev/* | /run/*) return 1 ;; esac
 		fi
 		[ "$at" != / ] || break
-		disks=$(stat -c %d -- "$at" "${at%/*}/") at=${at%/*}
+		disk "$at"
+		mounted=$disk at=${at%/*}
 		at=${at:-/}
-		[ "${disks%
-*}" = "${disks#*
-}" ] || break
+		disk "$at"
+		[ -n "$mounted" ] && [ -n "$disk" ] || return 1
+		[ "$mounted" = "$disk" ] || break
 	done
 	sound=$sound$below
+}
+# disk tells which file system a directory is on, of those that $disks lists: names and numbers, a line each.
+disk() {
+	disk=${disks#*"$nl$1$nl"}
+	[ "$disk" != "$disks" ] || disk=$nl
+	disk=${disk%%"$nl"*}
 }
 ids=$(id)
 uid=${ids%% *} gid=${ids#* } user=''
@@ -39,7 +48,7 @@ uid=${uid#uid=} gid=${gid#gid=}
 uid=${uid%%\(*} gid=${gid%%\(*}
 user=${user:-$uid} here=$PWD
 cd -P -- "$AGENT"
-agent=$PWD path='' seen='' sound=:
+agent=$PWD path='' seen='' sound=: dirs=''
 set -f
 IFS=:
 for d in $TOOLS /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do
@@ -48,6 +57,19 @@ for d in $TOOLS /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do
 	seen=$seen:$d
 	cd -P -- "$d" 2>/dev/null || continue
 	d=$PWD # a link may be changed later
+	case $d in *:* | *"$nl"*) continue ;; esac
+	dirs=$dirs${dirs:+:}$d
+done
+set --
+for d in $dirs; do
+	while [ "$d" != / ]; do
+		set -- "$@" "$d"
+		d=${d%/*}
+		d=${d:-/}
+	done
+done
+disks=$nl$(stat -c "%n$nl%d" -- / "$@")$nl || :
+for d in $dirs; do
 	trusted "$d" || continue
 	case :$path: in *:"$d":*) ;; *) path=$path${path:+:}$d ;; esac
 done
@@ -56,9 +78,14 @@ set +f
 cd -- "$here"
 
 # What a check left that ended this shell too. None takes an hour.
-find /tmp -maxdepth 1 -name 'check.*' -user "$uid" -mmin +60 -exec rm -rf -- {} + 2>/dev/null || :
+for d in /tmp/check.*; do
+	[ -e "$d" ] || break
+	find /tmp -maxdepth 1 -name 'check.*' -user "$uid" -mmin +60 -exec rm -rf -- {} + 2>/dev/null || :
+	break
+done
 # Where the ship is root, each check is a user that owns nothing: systemd's table of user numbers leaves 60706 to 61183 to nobody.
-as='' other=$((60706 + $(od -An -N2 -tu2 /dev/urandom) % 478))
+as='' other=
+[ "$uid" != 0 ] || other=$((60706 + $(od -An -N2 -tu2 /dev/urandom) % 478))
 if [ "$uid" = 0 ] && setpriv --reuid="$other" --regid="$other" --clear-groups true 2>/dev/null; then
 	uid=$other gid=$other user=check as="setpriv --reuid=$other --regid=$other --clear-groups --inh-caps=-all --no-new-privs"
 fi
@@ -66,7 +93,7 @@ fi
 room=$(mktemp -d /tmp/check.XXXXXXXXXX)
 kind=''
 # Without walls, what the check has left is found by its user.
-trap '[ "$kind" != user ] || $as sh -c "kill -9 -1" || :; chmod -R u+rwX -- "$room" 2>/dev/null; rm -rf -- "$room"' EXIT
+trap '[ "$kind" != user ] || $as sh -c "kill -9 -1" || :; rm -rf -- "$room" 2>/dev/null || { chmod -R u+rwX -- "$room" 2>/dev/null; rm -rf -- "$room"; }' EXIT
 trap 'exit 1' HUP INT TERM
 chmod 711 "$room" # its home is closed to others
 home=$room/home
@@ -82,12 +109,24 @@ fi
 printf '%s\n' "root:x:0:0:root:/root:/bin/sh" "nobody:x:65534:65534:nobody:/nonexistent:/bin/false" "$user:x:$uid:$gid::$home:/bin/sh" >"$room/passwd"
 printf '%s\n' "root:x:0:" "nogroup:x:65534:" "$user:x:$gid:" >"$room/group"
 # The check's loopback is its own, and the ship's addresses are shut to it: who is asked for names there is asked by pasta.
-CLOSED=$(ip -o address show 2>/dev/null | awk '$3 ~ /^inet6?$/ { sub("/.*", "", $4); if ($4 !~ /^127\./ && $4 != "::1") printf "%s ", $4 }') || :
-FORWARD=
-if awk -v own=" 127.0.0.53 127.0.0.1 ::1 0.0.0.0 $CLOSED" '$1 == "nameserver" && ($2 ~ /^127\./ || index(own, " " $2 " ")) { $2 = "169.254.1.53" }
-	$2 == "169.254.1.53" { pasta = 1 } { print } END { exit !pasta }' /etc/resolv.conf >"$room/resolv.conf" 2>/dev/null; then
-	FORWARD="--dns-forward 169.254.1.53" # pasta then answers as that server alone
-fi
+CLOSED=$(ip -o address show 2>/dev/null | while read -r _ _ kind at _; do
+	case $kind/$at in inet/127.* | inet6/::1/*) ;; inet/* | inet6/*) printf '%s ' "${at%%/*}" ;; esac
+done) || :
+FORWARD='' names=/etc/resolv.conf
+[ -r "$names" ] || names=/dev/null
+: >"$room/resolv.conf"
+set -f
+while IFS= read -r line || [ -n "$line" ]; do
+	# shellcheck disable=SC2086
+	set -- $line
+	if [ "${1-}" = nameserver ]; then
+		case " 127.0.0.53 127.0.0.1 ::1 0.0.0.0 $CLOSED" in *" ${2:-none} "*) at=own ;; *) at=${2-} ;; esac
+		case $at in own | 127.*) line="nameserver 169.254.1.53" at=169.254.1.53 ;; esac
+		[ "$at" != 169.254.1.53 ] || FORWARD="--dns-forward 169.254.1.53" # pasta then answers as that server alone
+	fi
+	printf '%s\n' "$line"
+done <"$names" >>"$room/resolv.conf"
+set +f
 export CLOSED FORWARD
 
 # The first wall: processes, files and users. What comes later covers what came before.
@@ -119,7 +158,7 @@ if [ -f /run/ocaptain ]; then
 	while read -r _ _ _ _ at how _; do
 		case $at in / | /dev* | /proc* | /sys* | /run/ocaptain* | /etc/* | /usr* | /tmp* | /var/tmp*) continue ;; esac
 		case $how in ro | ro,*) ;; *) continue ;; esac
-		at=$(printf "$(printf %s "$at" | sed 's/%/%%/g')") # spaces are written as numbers
+		case $at in *[\\%]*) at=$(printf "$(printf %s "$at" | sed 's/%/%%/g')") ;; esac # spaces are written as numbers
 		show "$at" "$at"
 	done </proc/self/mountinfo
 fi
@@ -173,7 +212,10 @@ mkfifo /tmp/go
 } 8>&1 | {
 	read -r word
 	[ "$word" = ready ] || exit 1
-	pid=$(sed -n "s/.*\"child-pid\": *\([0-9]*\).*/\1/p" /tmp/info)
+	pid=
+	while read -r key value; do
+		case $key in *child-pid*) pid=${value%%[!0-9]*} ;; esac
+	done </tmp/info
 	timeout 20 pasta --quiet --config-net --no-map-gw $FORWARD -t none -u none -T none -U none \
 		--userns "/proc/$pid/ns/user" --netns "/proc/$pid/ns/net" 6>&- 9<&- && go=go || go=
 	echo "$go" 1<>/tmp/go
