@@ -116,3 +116,17 @@ func (r Repo) identity(who string) string {
 	drop := strings.NewReplacer("<", "", ">", "", "\n", "", "\x00", "")
 	return drop.Replace(strings.TrimFunc(name, crud)) + " <" + drop.Replace(strings.TrimFunc(mail, crud)) + ">"
 }
+
+// InitAt makes a repository whose HEAD is detached at a commit, which is still to come.
+func (r Repo) InitAt(commit string) error {
+	config := "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
+	if len(commit) == 2*sha256.Size {
+		config = strings.Replace(config, "version = 0", "version = 1", 1) + "[extensions]\n\tobjectformat = sha256\n"
+	}
+	for _, dir := range []string{"objects/info", "objects/pack", "refs/heads"} {
+		if err := os.MkdirAll(r.Path(dir), 0o777); err != nil {
+			return err
+		}
+	}
+	return errors.Join(os.WriteFile(r.Path("config"), []byte(config), 0o666), os.WriteFile(r.Path("HEAD"), []byte(commit+"\n"), 0o666))
+}

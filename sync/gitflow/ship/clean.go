@@ -3,12 +3,14 @@ package ship
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/wire"
 )
 
@@ -44,37 +46,47 @@ func (s *ship) clean(ctx context.Context) error {
 	return s.answer(ctx, wire.Reply{Dir: dir}, nil, nil)
 }
 
-// fresh makes a repository of its own, with no setting, hook or object that an agent wrote: a fetch counts the sum of
-// every object of the commit, which a checkout does not. History before the commit is borrowed from the ship's repository.
+// fresh makes a repository of its own, with no setting, hook or object that an agent wrote: index-pack counts the sum of every object of
+// the commit, which a checkout does not. History before the commit is borrowed from the ship's repository.
 func (s *ship) fresh(ctx context.Context, dir string) error {
 	scratch := s.Repo
 	scratch.Dir, scratch.GitDir, scratch.Kept = dir, filepath.Join(dir, ".git"), nil
-	scratch.Config, scratch.Env = nil, nil
-	if err := scratch.Run(ctx, "init", "-q", "--template="); err != nil {
+	scratch.Config, scratch.Env = [][2]string{git.Volatile}, nil
+	if err := scratch.InitAt(s.q.Target); err != nil {
 		return err
 	}
-	objects, err := s.Output(ctx, "rev-parse", "--path-format=absolute", "--git-path", "objects")
-	if err != nil {
-		return err
-	}
-	from := (&url.URL{Scheme: "file", Path: s.GitDir}).String()
-	own := scratch.Set("protocol.file.allow", "always").Set("fetch.unpackLimit", "1").Set("transfer.fsckObjects", "false").Set("protocol.version", "2")
-	if err := own.Run(ctx, "fetch", "-q", "--no-tags", "--no-write-fetch-head", "--depth=1", from, s.q.Target); err != nil {
+	if err := s.copyCommit(ctx, scratch, s.q.Target); err != nil {
 		return err
 	}
 	if err := scratch.Run(ctx, "read-tree", "--reset", "-u", s.q.Target); err != nil {
 		return err
 	}
-	if err := scratch.Run(ctx, "update-ref", "--no-deref", "HEAD", s.q.Target); err != nil {
+	return os.WriteFile(scratch.Path("objects", "info", "alternates"), []byte(s.Path("objects")+"\n"), 0o600)
+}
+
+// copyCommit copies a commit and all of its tree to another repository.
+func (s *ship) copyCommit(ctx context.Context, to git.Repo, commit string) error {
+	o, content, err := s.Content(ctx, commit, git.MaxOutput)
+	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(scratch.Path("objects", "info", "alternates"), []byte(objects+"\n"), 0o600); err != nil {
+	if id, err := to.WriteObject("commit", content, commit); err != nil || o.Kind != "commit" || id != commit {
+		return errors.Join(err, fmt.Errorf("commit %s is not what its name says", commit))
+	}
+	found, err := s.Resolve(ctx, commit+"^{tree}")
+	if err != nil {
 		return err
 	}
-	if err := os.Remove(scratch.Path("shallow")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // the first commit of all leaves none
-	}
-	return nil
+	pack, packed := io.Pipe()
+	sent := make(chan error, 1)
+	go func() {
+		err := s.SendPack(ctx, packed, found, nil)
+		packed.CloseWithError(err)
+		sent <- err
+	}()
+	err = to.Stream(ctx, pack, nil, "index-pack", "--stdin")
+	pack.Close()
+	return errors.Join(<-sent, err)
 }
 
 // tidy removes a scratch directory.
@@ -100,6 +112,9 @@ func (s *ship) drop(ctx context.Context, dir string) error {
 		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
+	}
+	if _, err := os.Lstat(s.Path("worktrees")); errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	return s.Run(ctx, "worktree", "prune")
 }
