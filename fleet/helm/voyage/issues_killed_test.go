@@ -23,16 +23,18 @@ func TestKilledBeforeIssues(t *testing.T) {
 	}
 	dir, armed := t.TempDir(), filepath.Join(t.TempDir(), "armed")
 	script := `#!/bin/bash
-if [ "$1" = commit-tree ] && [ -e ` + armed + ` ]; then
-	message=$(cat)
-	if [[ "$message" = "beads: "[1-9]* ]]; then
+[ "$1" = update-ref ] && [ -e ` + armed + ` ] || exec ` + real + ` "$@"
+coproc changes { exec ` + real + ` "$@"; }
+while read -r line; do
+	read -r what _ commit _ <<<"$line"
+	if [ "$what" = update ] && [[ "$(` + real + ` log -1 --format=%s "$commit")" = "beads: "[1-9]* ]]; then
 		rm ` + armed + `
 		kill -9 $PPID
 		exit 1
 	fi
-	exec ` + real + ` "$@" <<<"$message"
-fi
-exec ` + real + ` "$@"
+	echo "$line" >&${changes[1]}
+	case $line in start | prepare | commit) read -r said <&${changes[0]} || exit; echo "$said" ;; esac
+done
 `
 	for path, text := range map[string]string{filepath.Join(dir, "git"): script, armed: ""} {
 		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
