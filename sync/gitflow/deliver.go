@@ -64,7 +64,15 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Re
 		q.Since, q.Pack = since, len(need) > 0
 		var pack func(context.Context, io.Writer) error
 		if q.Pack {
-			pack = func(ctx context.Context, w io.Writer) error { return h.repo.SendPack(ctx, w, need, since) }
+			few := h.repo.Few(ctx, need, since)
+			q.Few = few != nil
+			pack = func(ctx context.Context, w io.Writer) error {
+				if few == nil {
+					return h.repo.SendPack(ctx, w, need, since)
+				}
+				_, err := few.WriteTo(w)
+				return err
+			}
 		}
 		missing := false
 		err := h.talk(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {

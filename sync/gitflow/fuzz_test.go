@@ -28,7 +28,7 @@ func FuzzReply(f *testing.F) {
 	f.Add([]byte("{}\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p wire.Reply
-		if wire.ReadLine(bufio.NewReaderSize(bytes.NewReader(b), 1024), &p) != nil || p.Check() != nil {
+		if wire.ReadLine(bufio.NewReader(bytes.NewReader(b)), 1024, &p) != nil || p.Check() != nil {
 			return
 		}
 		for _, id := range append(p.Parked, p.Commit, p.Base) {

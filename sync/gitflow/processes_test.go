@@ -18,8 +18,8 @@ import (
 
 // How many processes a claim and a completion may start, on the hub and on the ship together.
 const (
-	mostOfClaim      = 5
-	mostOfCompletion = 8
+	mostOfClaim      = 3
+	mostOfCompletion = 7
 )
 
 // TestFewProcesses counts the processes of a claim and of a completion, once hub and ships have begun. Other work has come to the branch
@@ -68,7 +68,7 @@ func TestFewProcesses(t *testing.T) {
 		before := ships[0].started + ships[1].started
 		_ = started()
 		step.do()
-		git := started()
+		git := slices.DeleteFunc(started(), func(verb string) bool { return verb == "update-ref" }) // one every ten seconds
 		own := ships[0].started + ships[1].started - before
 		if all := len(git) + own; all > step.most {
 			t.Errorf("%s starts %d processes, more than %d: %d on the ship, and git %s", step.what, all, step.most, own, strings.Join(git, ", "))

@@ -92,9 +92,9 @@ func why(ctx context.Context, err error, sent <-chan error) error {
 
 // hear reads a reply and the end behind it.
 func hear(ctx context.Context, in io.Reader, take takeReply) error {
-	br := bufio.NewReaderSize(in, wire.MaxReply)
+	br := bufio.NewReaderSize(in, 64<<10)
 	var p wire.Reply
-	if err := wire.ReadLine(br, &p); err != nil {
+	if err := wire.ReadLine(br, wire.MaxReply, &p); err != nil {
 		return fmt.Errorf("reply: %w", err)
 	}
 	if err := p.Check(); err != nil {

@@ -1,6 +1,8 @@
 package git
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -137,5 +139,48 @@ func TestKeptSeesPacksGo(t *testing.T) {
 	run(t, r, "prune", "--expire=now")
 	if found, err := r.Resolve(t.Context(), loose); err != nil || found[0] != "" {
 		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// What few objects were collected arrives as git has it, whether git reads the pack or not.
+func TestFew(t *testing.T) {
+	for _, format := range []string{"sha1", "sha256"} {
+		first := map[string]string{"a": "1", "d/e/y": strings.Repeat("y", 5000), "same": "1", "empty": ""}
+		r := repository(t, format, first, map[string]string{"a": "2", "d/e/y": "-", "d/new": "n"}, map[string]string{"a": "3", "b": "2", "link": "->a", "none": ""})
+		ids, err := r.Resolve(t.Context(), "HEAD", "HEAD~2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		few := r.Few(t.Context(), ids[:1], ids[1:])
+		if few == nil {
+			t.Fatal("they are many")
+		}
+		var pack bytes.Buffer
+		if _, err := few.WriteTo(&pack); err != nil {
+			t.Fatal(err)
+		}
+		for name, receive := range map[string]func(to Repo) error{
+			"git": func(to Repo) error {
+				return to.ReceivePack(t.Context(), bufio.NewReader(bytes.NewReader(pack.Bytes())), true, 0)
+			},
+			"ocaptain": func(to Repo) error { return to.ReceiveFew(bufio.NewReader(bytes.NewReader(pack.Bytes())), ids[0]) },
+		} {
+			to := repository(t, format)
+			run(t, to.Set("protocol.file.allow", "always"), "fetch", "-q", r.GitDir, ids[1])
+			if err := receive(to); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			run(t, to, "update-ref", "refs/heads/x", ids[0])
+			run(t, to, "fsck", "--strict")
+		}
+		if few := r.Few(t.Context(), ids[:1], nil); few != nil {
+			t.Error("all of a tree is few")
+		}
+		to := repository(t, format)
+		for n := range pack.Len() - 1 {
+			if err := to.ReceiveFew(bufio.NewReader(bytes.NewReader(pack.Bytes()[:n])), ids[0]); err == nil {
+				t.Fatalf("%d bytes of %d are a pack", n, pack.Len())
+			}
+		}
 	}
 }

@@ -19,6 +19,10 @@ const maxObjects = 20_000_000
 
 // SendPack writes a pack of everything that want reaches and have does not. All must be in the repository.
 func (r Repo) SendPack(ctx context.Context, w io.Writer, want, have []string) error {
+	if few := r.Few(ctx, want, have); few != nil {
+		_, err := few.WriteTo(w)
+		return err
+	}
 	var b strings.Builder
 	for _, id := range want {
 		b.WriteString(id + "\n")
@@ -91,11 +95,5 @@ func (r Repo) CheckConnected(ctx context.Context, want, have []string) error {
 
 // isUpon reports whether all parents of a commit are among some.
 func isUpon(commit []byte, some []string) bool {
-	head, _, _ := strings.Cut(string(commit), "\n\n")
-	for line := range strings.SplitSeq(head, "\n") {
-		if parent, is := strings.CutPrefix(line, "parent "); is && !slices.Contains(some, parent) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parentsOf(commit), func(parent string) bool { return !slices.Contains(some, parent) })
 }

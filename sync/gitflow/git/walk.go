@@ -20,6 +20,7 @@ type walker struct {
 	strict bool // a remote made the second tree
 	trees  int  // that may still be read
 	found  func(path string, c Change) error
+	took   func(o Object, content []byte) error // gets each tree of the second commit that is read; may be nil
 
 	nothing Entry // what a tree has where there is none
 }
@@ -50,7 +51,7 @@ func (r Repo) walk(ctx context.Context, from, to string, w walker) error {
 func (w *walker) differ(from, to, dir string) error {
 	old := map[string]treeEntry{}
 	var order []string
-	entries, err := w.entries(from)
+	entries, err := w.entries(from, nil)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (w *walker) differ(from, to, dir string) error {
 		old[e.name] = e
 		order = append(order, e.name)
 	}
-	if entries, err = w.entries(to); err != nil {
+	if entries, err = w.entries(to, w.took); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -115,7 +116,7 @@ func (w *walker) entry(e treeEntry) Entry {
 }
 
 // entries returns the lines of a tree.
-func (w *walker) entries(id string) ([]treeEntry, error) {
+func (w *walker) entries(id string, took func(Object, []byte) error) ([]treeEntry, error) {
 	if id == "" {
 		return nil, nil
 	}
@@ -130,6 +131,11 @@ func (w *walker) entries(id string) ([]treeEntry, error) {
 		return nil, err
 	case o.Kind != "tree":
 		return nil, errors.New("a directory is missing")
+	}
+	if took != nil {
+		if err := took(o, b); err != nil {
+			return nil, err
+		}
 	}
 	if w.nothing.Mode == "" {
 		w.nothing = Entry{"000000", strings.Repeat("0", len(o.ID))}

@@ -47,8 +47,8 @@ func serve(ctx context.Context, dir string, kept *git.Kept, args []string, stdin
 		return fmt.Errorf("tree: %w", err)
 	}
 	defer hold.Close()
-	s := &ship{stdin: bufio.NewReaderSize(stdin, wire.MaxRequest), stdout: stdout}
-	if err := wire.ReadLine(s.stdin, &s.q); err != nil {
+	s := &ship{stdin: bufio.NewReaderSize(stdin, 64<<10), stdout: stdout}
+	if err := wire.ReadLine(s.stdin, wire.MaxRequest, &s.q); err != nil {
 		return fmt.Errorf("tree: request: %w", err)
 	}
 	s.q.Limits = s.q.Limits.WithDefaults()
@@ -157,7 +157,11 @@ func (s *ship) take(ctx context.Context, need ...string) (bool, error) {
 	if len(since) < len(s.q.Since) {
 		return false, nil
 	}
-	if s.q.Pack {
+	if s.q.Few {
+		if err := s.ReceiveFew(s.stdin, s.q.Target); err != nil {
+			return false, err
+		}
+	} else if s.q.Pack {
 		if err := s.ReceivePack(ctx, s.stdin, false, 0); err != nil {
 			return false, err
 		}

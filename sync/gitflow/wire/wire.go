@@ -53,6 +53,7 @@ type Request struct {
 
 	Target string   `json:",omitempty"` // commit of the hub's branch, or to check out in scratch
 	Pack   bool     `json:",omitempty"` // a pack follows
+	Few    bool     `json:",omitempty"` // in the pack are a few objects without deltas
 	Since  []string `json:",omitempty"` // commits that the pack takes for granted
 
 	Have   []string `json:",omitempty"` // commits that the hub has
@@ -102,16 +103,21 @@ func WriteLine(w io.Writer, v any) error {
 	return err
 }
 
-// ReadLine reads one line of JSON no longer than r's buffer.
-func ReadLine(r *bufio.Reader, v any) error {
-	b, err := r.ReadSlice('\n')
-	switch {
-	case errors.Is(err, bufio.ErrBufferFull):
-		return fmt.Errorf("line is longer than %s", humanize.IBytes(uint64(r.Size())))
-	case errors.Is(err, io.EOF):
-		return io.ErrUnexpectedEOF
-	case err != nil:
-		return err
+// ReadLine reads one line of JSON of at most so many bytes.
+func ReadLine(r *bufio.Reader, most int, v any) error {
+	var b []byte
+	for more := true; more; {
+		part, err := r.ReadSlice('\n')
+		b = append(b, part...)
+		more = errors.Is(err, bufio.ErrBufferFull)
+		switch {
+		case len(b) > most:
+			return fmt.Errorf("line is longer than %s", humanize.IBytes(uint64(most))) //nolint:gosec // it is a bound of ours
+		case errors.Is(err, io.EOF):
+			return io.ErrUnexpectedEOF
+		case err != nil && !more:
+			return err
+		}
 	}
 	if err := json.Unmarshal(b, v); err != nil {
 		return errors.New("line is not the JSON that was expected")

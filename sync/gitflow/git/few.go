@@ -1,0 +1,215 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"compress/zlib"
+	"context"
+	"crypto/sha1" //nolint:gosec // git's
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Bounds of a Few. Deltas are worth a git process for more, and for larger files.
+const (
+	mostCommits = 50
+	mostObjects = 300
+	mostBytes   = 4 << 20
+)
+
+// Few are the objects of a small transfer, each as it is. A transfer that needs more is up to git.
+type Few struct {
+	objects []fewObject
+	commits int
+	size    int64
+	like    string // a name that is as long as theirs
+}
+
+type fewObject struct {
+	kind    string
+	content []byte
+}
+
+// errMany says that it takes more than a Few.
+var errMany = errors.New("too many objects")
+
+// Few collects everything that want reaches and have does not, nil when that is more than a few.
+func (r Repo) Few(ctx context.Context, want, have []string) *Few {
+	k, release := r.kept()
+	defer release()
+	r.Kept = k
+	if len(want) == 0 {
+		return nil
+	}
+	f := &Few{like: want[0]}
+	seen := map[string]bool{}
+	for _, id := range have {
+		seen[id] = true
+	}
+	for left := want; len(left) > 0; {
+		id := left[0]
+		left = left[1:]
+		if seen[id] {
+			continue
+		}
+		parents, err := f.addCommit(ctx, r, id, seen)
+		if err != nil {
+			return nil
+		}
+		left = append(left[:len(left):len(left)], parents...)
+	}
+	return f
+}
+
+// addCommit adds a commit with what its tree has beside that of its first parent.
+func (f *Few) addCommit(ctx context.Context, r Repo, id string, seen map[string]bool) (parents []string, err error) {
+	o, content, err := r.Content(ctx, id, mostBytes)
+	if f.commits++; err != nil || o.Kind != "commit" || f.commits > mostCommits {
+		return nil, errors.Join(err, errMany)
+	}
+	if err := f.add(o, content, seen); err != nil {
+		return nil, err
+	}
+	parents = parentsOf(content)
+	if len(parents) == 0 { // all of its tree is new
+		return nil, errMany
+	}
+	var blobs []string
+	err = r.walk(ctx, parents[0], id, walker{
+		trees: mostObjects,
+		took:  func(o Object, content []byte) error { return f.add(o, content, seen) },
+		found: func(_ string, c Change) error {
+			if c.After.Exists() && c.After.Mode != "160000" && c.After.ID != c.Before.ID {
+				blobs = append(blobs, c.After.ID)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range blobs {
+		if seen[id] {
+			continue
+		}
+		o, content, err := r.Content(ctx, id, mostBytes-f.size)
+		if err != nil || o.Kind != "blob" {
+			return nil, errors.Join(err, errMany)
+		}
+		if err := f.add(o, content, seen); err != nil {
+			return nil, err
+		}
+	}
+	return parents, nil
+}
+
+func (f *Few) add(o Object, content []byte, seen map[string]bool) error {
+	if seen[o.ID] {
+		return nil
+	}
+	if f.size += o.Size; f.size > mostBytes || len(f.objects) >= mostObjects {
+		return errMany
+	}
+	seen[o.ID] = true
+	f.objects = append(f.objects, fewObject{o.Kind, content})
+	return nil
+}
+
+// parentsOf lists the parents that a commit names.
+func parentsOf(commit []byte) (parents []string) {
+	head, _, _ := strings.Cut(string(commit), "\n\n")
+	for line := range strings.SplitSeq(head, "\n") {
+		if parent, is := strings.CutPrefix(line, "parent "); is {
+			parents = append(parents, parent)
+		}
+	}
+	return parents
+}
+
+// packKinds are the numbers of kinds of objects in a pack.
+var packKinds = map[string]byte{"commit": 1, "tree": 2, "blob": 3}
+
+// WriteTo writes the objects as a pack without deltas.
+func (f *Few) WriteTo(w io.Writer) (int64, error) {
+	var b bytes.Buffer
+	b.WriteString("PACK\x00\x00\x00\x02")
+	_ = binary.Write(&b, binary.BigEndian, uint32(len(f.objects))) //nolint:gosec // they are few; a buffer takes all
+	for _, o := range f.objects {
+		size := len(o.content)
+		c := packKinds[o.kind]<<4 | byte(size&15)
+		for size >>= 4; size > 0; size >>= 7 {
+			b.WriteByte(c | 0x80)
+			c = byte(size & 0x7f)
+		}
+		b.WriteByte(c)
+		z, _ := zlib.NewWriterLevel(&b, zlib.BestSpeed)
+		_, _ = z.Write(o.content)
+		_ = z.Close()
+	}
+	if len(f.like) == 2*sha256.Size {
+		sum := sha256.Sum256(b.Bytes())
+		b.Write(sum[:])
+	} else {
+		sum := sha1.Sum(b.Bytes()) //nolint:gosec // git's
+		b.Write(sum[:])
+	}
+	return b.WriteTo(w)
+}
+
+// ReceiveFew stores the objects of the pack that comes next in the stream, which a Few has written. Their names are as long as like.
+func (r Repo) ReceiveFew(in *bufio.Reader, like string) error {
+	var head struct{ Magic, Version, N uint32 }
+	if err := binary.Read(in, binary.BigEndian, &head); err != nil || head.N > mostObjects {
+		return fmt.Errorf("pack of few objects: %d of them: %w", head.N, errors.Join(err, errMany))
+	}
+	for range head.N {
+		kind, content, err := readFew(in)
+		if err == nil {
+			_, err = r.WriteObject(kind, content, like)
+		}
+		if err != nil {
+			return fmt.Errorf("pack of few objects: %w", err)
+		}
+	}
+	_, err := io.CopyN(io.Discard, in, int64(len(like)/2))
+	return err
+}
+
+// readFew reads an object of a pack.
+func readFew(in *bufio.Reader) (kind string, content []byte, err error) {
+	c, err := in.ReadByte()
+	if err != nil {
+		return "", nil, err
+	}
+	for name, n := range packKinds {
+		if n == c>>4&7 {
+			kind = name
+		}
+	}
+	size := int64(c & 15)
+	for shift := 4; c&0x80 != 0 && shift < 32; shift += 7 {
+		if c, err = in.ReadByte(); err != nil {
+			return "", nil, err
+		}
+		size |= int64(c&0x7f) << shift
+	}
+	if kind == "" || size > mostBytes {
+		return "", nil, fmt.Errorf("an object of %d bytes and kind %q", size, kind)
+	}
+	z, err := zlib.NewReader(in)
+	if err != nil {
+		return "", nil, err
+	}
+	content = make([]byte, size)
+	if _, err := io.ReadFull(z, content); err != nil {
+		return "", nil, err
+	}
+	if n, err := z.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) { // it also counts the sum
+		return "", nil, fmt.Errorf("an object does not end where it should: %w", err)
+	}
+	return kind, content, nil
+}
