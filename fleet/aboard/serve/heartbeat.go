@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -28,13 +29,18 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 	defer tick.Stop()
 	var last proto.Pulse
 	var sent time.Time
+	var pane look
 	for {
 		var r shipdir.Running
 		_ = shipdir.ReadJSON(s.home.Run(), &r) // a ship whose runner never started has none
 		now := last
 		now.Runner, now.Agent, now.Index = r.Runner.Alive(), r.Agent.Alive(), scout.IndexOf(s.home)
 		if now != last || time.Since(sent) >= heartbeatEvery {
-			lookAtPane(ctx, r, &now)
+			if was := last; pane.isQuiet(r.Pane) && was.Runner == now.Runner && was.Agent == now.Agent {
+				now.Pane, now.Title, now.Screen, now.Retry = was.Pane, was.Title, was.Screen, was.Retry
+			} else {
+				pane = lookAtPane(ctx, r, &now)
+			}
 			if err := s.helm.Notify(ctx, proto.MethodPulse, now); err != nil {
 				if ctx.Err() != nil || wire.Gone(err) {
 					return nil
@@ -51,13 +57,28 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 	}
 }
 
+// look is when a pane was looked at, and when something was last printed on its terminal before, as the terminal's file says. The zero
+// value is of no pane.
+type look struct {
+	pane, tty   string
+	at, printed time.Time
+}
+
+// isQuiet reports whether nothing was printed since, and the terminal is still there. Linux notes the time only when it falls into other
+// eight seconds than before.
+func (l look) isQuiet(pane string) bool {
+	info, err := os.Stat(l.tty)
+	return l.tty != "" && l.pane == pane && err == nil && info.ModTime().Equal(l.printed) && l.at.Unix() > l.printed.Unix()|7
+}
+
 // lookAtPane asks tmux whether the runner's pane is there, for its title, and for what it
 // shows. It is one process for all, as it is done all the time.
-func lookAtPane(ctx context.Context, r shipdir.Running, p *proto.Pulse) {
+func lookAtPane(ctx context.Context, r shipdir.Running, p *proto.Pulse) (is look) {
 	p.Pane, p.Title, p.Screen, p.Retry = false, "", "", ""
 	const mark = "the screen:"
-	ask := []string{"list-panes", "-a", "-F", "#{pane_id} #{pane_dead} #{pane_title}"}
+	ask := []string{"list-panes", "-a", "-F", "#{pane_id} #{pane_dead} #{pane_tty} #{pane_title}"}
 	list, screen := "", ""
+	began := time.Now()
 	if r.Pane != "" {
 		both := append(slices.Clone(ask), ";", "display-message", "-p", mark, ";", "capture-pane", "-p", "-t", r.Pane)
 		if out, err := r.TmuxOutput(ctx, nil, both...); err == nil {
@@ -67,17 +88,21 @@ func lookAtPane(ctx context.Context, r shipdir.Running, p *proto.Pulse) {
 	if list == "" {
 		var err error
 		if list, err = r.TmuxOutput(ctx, nil, ask...); err != nil {
-			return
+			return look{}
 		}
 	}
 	for line := range strings.Lines(list) {
-		f := strings.SplitN(strings.TrimRight(line, "\n"), " ", 3)
-		if len(f) == 3 && f[1] == "0" && (f[0] == r.Pane || r.Pane == "") {
-			p.Pane, p.Title = true, shipdir.Cut(strings.ToValidUTF8(f[2], "\uFFFD"), 200)
+		f := strings.SplitN(strings.TrimRight(line, "\n"), " ", 4)
+		if len(f) == 4 && f[1] == "0" && (f[0] == r.Pane || r.Pane == "") {
+			p.Pane, p.Title = true, shipdir.Cut(strings.ToValidUTF8(f[3], "\uFFFD"), 200)
+			if info, err := os.Stat(f[2]); err == nil {
+				is = look{r.Pane, f[2], began, info.ModTime()}
+			}
 			break
 		}
 	}
 	if p.Pane && p.Agent {
 		p.Screen, p.Retry = prompt.Question(screen), shipdir.Cut(strings.ToValidUTF8(prompt.TryingAgain(screen), "\uFFFD"), 200)
 	}
+	return is
 }
