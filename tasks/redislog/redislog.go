@@ -1,0 +1,197 @@
+// Package redislog keeps a log in Redis that several processes append to, each entry sealed with the secret of a session.
+package redislog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// MaxEntry is the longest entry in bytes.
+const MaxEntry = 8 << 20
+
+// maxReply bounds the entries of one answer, in bytes.
+const maxReply = 2 * MaxEntry
+
+// deadline bounds each step of a request: the connection, the question, the answer.
+const deadline = 3 * time.Second
+
+// The errors of a log. Each is wrapped in an error that says more.
+var (
+	// ErrUnreachable means that Redis gave no answer. Whether an entry was appended is then unknown; the next answer tells.
+	ErrUnreachable = errors.New("redis does not answer")
+	// ErrLost means that Redis does not have the entry that the caller has read last: it was emptied, or is an older copy.
+	ErrLost = errors.New("redis has lost what it had of the session")
+	// ErrForged means that an entry was not written with the secret, or is none.
+	ErrForged = errors.New("redis has something that is not of the session")
+)
+
+// Place is where a log is.
+type Place struct {
+	URL      string // as CheckURL takes it
+	Password string // of its user, "" for none
+	Session  string // the name of the log
+	Secret   string // whoever has it may write entries
+}
+
+// CheckURL returns an error for what is no address of a Redis, or holds a password. The error repeats nothing of the address.
+func CheckURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix" || u.Scheme != "unix" && u.Host == "" || u.Fragment != "" || u.RawQuery != "" {
+		return errors.New("must be an address like redis://localhost:6379, rediss://USER@HOST:PORT or unix:///path")
+	}
+	if _, has := u.User.Password(); has {
+		return errors.New("must not hold a password; take it out, and set REDIS_PASSWORD")
+	}
+	return nil
+}
+
+// Log is a log in Redis. Its methods are safe for concurrent use.
+type Log struct {
+	client *redis.Client
+	key    string
+	seal   sealer
+}
+
+// quiet drops what the client would print to standard error; its errors say the same.
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+// Open returns the log at p. It connects with the first request.
+func Open(p Place) (*Log, error) {
+	client, err := Connect(p.URL, p.Password)
+	if err != nil {
+		return nil, err
+	}
+	return &Log{client: client, key: Key(p.Session), seal: newSealer(p.Secret, p.Session)}, nil
+}
+
+// Key returns the key of the log of a session.
+func Key(session string) string { return "ocaptain:{" + session + "}:log" }
+
+// Connect returns a client of the Redis at an address. It connects with the first request.
+func Connect(address, password string) (*redis.Client, error) {
+	if err := CheckURL(address); err != nil {
+		return nil, fmt.Errorf("the address of Redis %w", err)
+	}
+	o, err := redis.ParseURL(address)
+	if err != nil {
+		return nil, errors.New("the address of Redis cannot be read") // the error may repeat it
+	}
+	redis.SetLogger(quiet{})
+	o.Password = password
+	o.Protocol, o.DisableIdentity, o.ContextTimeoutEnabled = 2, true, true
+	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.DialerRetries, o.PoolSize = deadline, deadline, deadline, 1, 4
+	return redis.NewClient(o), nil
+}
+
+// Close closes the connections.
+func (l *Log) Close() error { return l.client.Close() }
+
+// exchange appends an entry behind the last that the caller has, or returns the entries that are newer. Nothing too long leaves Redis.
+//
+// The arguments: number and seal of the last entry, data and seal of the new one, "" for none, whether it may be the first, and how many
+// bytes may be returned. The answer: a word, and then number, data and seal of each entry.
+var exchange = redis.NewScript(`
+local key, n, sum, data, seal = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local function field(entry, name)
+  local f = entry[2]
+  if #f == 4 and f[1] == 'd' and f[3] == 'm' then return name == 'd' and f[2] or f[4] end
+  return ''
+end
+if n ~= '0' then
+  local last = redis.call('XRANGE', key, n .. '-0', n .. '-0')
+  if #last == 0 or field(last[1], 'm') ~= sum then return {'lost'} end
+elseif data ~= '' and ARGV[5] == '' and redis.call('EXISTS', key) == 0 then
+  return {'lost'}
+end
+local newer = redis.call('XRANGE', key, '(' .. n .. '-0', '+', 'COUNT', 64)
+if #newer == 0 then
+  if data == '' then return {'none'} end
+  redis.call('XADD', key, string.format('%.0f-0', n + 1), 'd', data, 'm', seal)
+  return {'appended'}
+end
+local out, left = {'newer'}, tonumber(ARGV[6])
+for _, entry in ipairs(newer) do
+  local d, m = field(entry, 'd'), field(entry, 'm')
+  left = left - #d - #m
+  if #d > 8388608 or #m > 64 then return {'forged'} end
+  if left < 0 then break end
+  table.insert(out, entry[1]) table.insert(out, d) table.insert(out, m)
+end
+return out`)
+
+// Read returns the entries after the last that the caller has read, oldest first: some of them when there are many.
+func (l *Log) Read(ctx context.Context, after Mark) ([]Entry, error) {
+	newer, err := l.ask(ctx, after, Entry{}, "")
+	return newer, err
+}
+
+// Append appends an entry if no entry is newer than after. It returns the newer entries, the appended entry included; appended says whether
+// that is the first of them. With begin the entry may be the first of the log.
+func (l *Log) Append(ctx context.Context, after Mark, data []byte, begin bool) (newer []Entry, appended bool, err error) {
+	if len(data) > MaxEntry {
+		return nil, false, fmt.Errorf("%d bytes are more than the %d that an entry in Redis may have: add less at a time", len(data), MaxEntry)
+	}
+	mine := l.seal.entry(after, data)
+	may := ""
+	if begin {
+		may = "begin"
+	}
+	if newer, err = l.ask(ctx, after, mine, may); err != nil {
+		return nil, false, err
+	}
+	return newer, newer[0].Mark == mine.Mark, nil // the client repeats a request when its answer was lost, and then it is newer already
+}
+
+// ask exchanges entries. The seal of each that it returns holds.
+func (l *Log) ask(ctx context.Context, after Mark, add Entry, begin string) ([]Entry, error) {
+	answer, err := exchange.Run(ctx, l.client, []string{l.key}, strconv.FormatUint(after.Number, 10), after.Sum, add.Data, add.Sum, begin, maxReply).StringSlice()
+	if err != nil {
+		return nil, trouble(err)
+	}
+	switch word := answer[0]; {
+	case word == "none":
+		return nil, nil
+	case word == "appended":
+		return []Entry{add}, nil
+	case word == "lost":
+		return nil, fmt.Errorf("%w: entry %d of %s is gone", ErrLost, after.Number, l.key)
+	case word != "newer" || len(answer) < 4 || len(answer)%3 != 1:
+		return nil, fmt.Errorf("%w: %s", ErrForged, l.key)
+	}
+	var all []Entry
+	for at := after; len(answer) > 3; answer = answer[3:] {
+		e := l.seal.entry(at, []byte(answer[2]))
+		if answer[1] != strconv.FormatUint(e.Number, 10)+"-0" || !equal(e.Sum, answer[3]) {
+			return nil, fmt.Errorf("%w: entry %d of %s", ErrForged, e.Number, l.key)
+		}
+		all = append(all, e)
+		at = e.Mark
+	}
+	return all, nil
+}
+
+// trouble wraps an error of the client.
+func trouble(err error) error {
+	if at, ok := errors.AsType[redis.Error](err); ok && strings.HasPrefix(at.Error(), "WRONGTYPE") {
+		return fmt.Errorf("%w: %w", ErrForged, err)
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if at, ok := errors.AsType[*net.OpError](err); ok {
+		err = at
+	}
+	return fmt.Errorf("%w: %w", ErrUnreachable, err)
+}

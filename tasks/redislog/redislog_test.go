@@ -1,0 +1,167 @@
+package redislog_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"ocaptain/tasks/eventually"
+	"ocaptain/tasks/redislog"
+	"ocaptain/tasks/redislog/redistest"
+)
+
+// begun returns a new log with three entries, and the mark of the last.
+func begun(t *testing.T, p redislog.Place) (*redislog.Log, redislog.Mark) {
+	t.Helper()
+	l := opened(t, p)
+	var at redislog.Mark
+	for i := range 3 {
+		newer, appended, err := l.Append(t.Context(), at, fmt.Appendf(nil, "entry %d", i), true)
+		if err != nil || !appended || len(newer) != 1 {
+			t.Fatalf("append %d: %v, %v, %v", i, newer, appended, err)
+		}
+		at = newer[0].Mark
+	}
+	return l, at
+}
+
+func opened(t *testing.T, p redislog.Place) *redislog.Log {
+	t.Helper()
+	l, err := redislog.Open(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// TestAppend checks that an entry is appended behind the last alone, and that whoever was late gets what is newer.
+func TestAppend(t *testing.T) {
+	p := redislog.Place{URL: redistest.Start(t).URL, Session: "s", Secret: "x"}
+	l, last := begun(t, p)
+	first, err := l.Read(t.Context(), redislog.Mark{})
+	if err != nil || len(first) != 3 || first[2].Mark != last || string(first[0].Data) != "entry 0" {
+		t.Fatalf("read %v, %v", first, err)
+	}
+	newer, appended, err := l.Append(t.Context(), first[1].Mark, []byte("late"), false)
+	if err != nil || appended || len(newer) != 1 || newer[0].Mark != last {
+		t.Errorf("late append gave %v, %v, %v", newer, appended, err)
+	}
+	newer, appended, err = l.Append(t.Context(), first[1].Mark, []byte("entry 2"), false) // its answer was lost
+	if err != nil || !appended || len(newer) != 1 {
+		t.Errorf("repeated append gave %v, %v, %v", newer, appended, err)
+	}
+	if all, err := l.Read(t.Context(), last); err != nil || len(all) != 0 {
+		t.Errorf("read %v, %v; want nothing", all, err)
+	}
+	if back, err := redislog.ParseMark(last.String()); back != last || err != nil {
+		t.Errorf("mark %v came back as %v, %v", last, back, err)
+	}
+	if _, _, err := l.Append(t.Context(), last, make([]byte, redislog.MaxEntry+1), false); err == nil {
+		t.Error("too long an entry was appended")
+	}
+	p.Session = "another"
+	other := opened(t, p)
+	if all, err := other.Read(t.Context(), redislog.Mark{}); err != nil || len(all) != 0 {
+		t.Errorf("a log that was not begun reads as %v, %v", all, err)
+	}
+	if _, _, err := other.Append(t.Context(), redislog.Mark{}, []byte("x"), false); !errors.Is(err, redislog.ErrLost) {
+		t.Errorf("append to a log that was not begun: %v", err)
+	}
+}
+
+// TestStranger has somebody who may write to Redis, and lacks the secret, attack a log.
+func TestStranger(t *testing.T) {
+	server := redistest.Start(t)
+	add := func(id string, fields ...any) func(context.Context, *redis.Client, string) error {
+		return func(ctx context.Context, c *redis.Client, key string) error {
+			return c.XAdd(ctx, &redis.XAddArgs{Stream: key, ID: id, Values: fields}).Err()
+		}
+	}
+	for name, test := range map[string]struct {
+		attack func(ctx context.Context, c *redis.Client, key string) error
+		want   error
+	}{
+		"forged":      {add("4-0", "d", "forged", "m", "AAAAAAAAAAAAAAAAAAAAAAAA"), redislog.ErrForged},
+		"no seal":     {add("4-0", "d", "forged"), redislog.ErrForged},
+		"more fields": {add("4-0", "d", "a", "m", "b", "d", "c"), redislog.ErrForged},
+		"gap":         {add("9-0", "d", "forged", "m", "x"), redislog.ErrForged},
+		"part":        {add("4-1", "d", "forged", "m", "x"), redislog.ErrForged},
+		"long seal":   {add("4-0", "d", "a", "m", strings.Repeat("x", 1<<20)), redislog.ErrForged},
+		"long":        {add("4-0", "d", strings.Repeat("x", 64<<20), "m", "x"), redislog.ErrForged},
+		"repeated": {func(ctx context.Context, c *redis.Client, key string) error {
+			old, err := c.XRange(ctx, key, "3-0", "3-0").Result()
+			return errors.Join(err, add("4-0", "d", old[0].Values["d"], "m", old[0].Values["m"])(ctx, c, key))
+		}, redislog.ErrForged},
+		"deleted": {func(ctx context.Context, c *redis.Client, key string) error { return c.Del(ctx, key).Err() }, redislog.ErrLost},
+		"emptied": {func(ctx context.Context, c *redis.Client, key string) error { return c.XTrimMaxLen(ctx, key, 0).Err() }, redislog.ErrLost},
+		"cut":     {func(ctx context.Context, c *redis.Client, key string) error { return c.XDel(ctx, key, "3-0").Err() }, redislog.ErrLost},
+		"wrong type": {func(ctx context.Context, c *redis.Client, key string) error {
+			return errors.Join(c.Del(ctx, key).Err(), c.Set(ctx, key, "x", 0).Err())
+		}, redislog.ErrForged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := redislog.Place{URL: server.URL, Session: name, Secret: "x"}
+			l, at := begun(t, p)
+			if err := test.attack(t.Context(), server.Client, redislog.Key(name)); err != nil {
+				t.Fatal(err)
+			}
+			if all, err := l.Read(t.Context(), at); !errors.Is(err, test.want) {
+				t.Errorf("read gave %v, %v; want %v", all, err, test.want)
+			}
+			if _, _, err := l.Append(t.Context(), at, []byte("mine"), false); !errors.Is(err, test.want) {
+				t.Errorf("append gave %v; want %v", err, test.want)
+			}
+		})
+	}
+	t.Run("wrong secret", func(t *testing.T) {
+		p := redislog.Place{URL: server.URL, Session: "secret", Secret: "x"}
+		begun(t, p)
+		p.Secret = "y"
+		if _, err := opened(t, p).Read(t.Context(), redislog.Mark{}); !errors.Is(err, redislog.ErrForged) {
+			t.Errorf("read with another secret: %v", err)
+		}
+	})
+}
+
+// TestPassword checks that a password opens a Redis, and that no error shows it.
+func TestPassword(t *testing.T) {
+	const password = "hunter2-hunter2"
+	server := redistest.Start(t, "--requirepass", password)
+	p := redislog.Place{URL: server.URL, Session: "s", Secret: "x", Password: password}
+	begun(t, p)
+	for _, wrong := range []string{"", password + "x"} {
+		p.Password = wrong
+		_, err := opened(t, p).Read(t.Context(), redislog.Mark{})
+		if !errors.Is(err, redislog.ErrUnreachable) || strings.Contains(err.Error(), password) {
+			t.Errorf("with password %q: %v", wrong, err)
+		}
+	}
+	for _, address := range []string{"redis://:" + password + "@localhost", "http://" + password, "redis://localhost?password=" + password, "redis://a:" + password + "@[", ""} {
+		if _, err := redislog.Open(redislog.Place{URL: address}); err == nil || strings.Contains(err.Error(), password) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// TestUnreachable checks the error of a Redis that is gone, and that the log works when it is back.
+func TestUnreachable(t *testing.T) {
+	server := redistest.Start(t)
+	l, at := begun(t, redislog.Place{URL: server.URL, Session: "s", Secret: "x"})
+	server.Kill()
+	if _, err := l.Read(t.Context(), at); !errors.Is(err, redislog.ErrUnreachable) {
+		t.Errorf("without Redis: %v", err)
+	}
+	server.Run(t)
+	eventually.Succeeds(t, "it reads again", func() error {
+		all, err := l.Read(t.Context(), redislog.Mark{})
+		if err == nil && len(all) != 3 {
+			t.Fatalf("afterwards there are %d entries", len(all))
+		}
+		return err
+	})
+}

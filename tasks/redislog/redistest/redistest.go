@@ -1,0 +1,72 @@
+// Package redistest runs a real Redis for tests.
+package redistest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"ocaptain/tasks/eventually"
+	"ocaptain/tasks/redislog"
+)
+
+// Server is a Redis with a directory and a socket of its own.
+type Server struct {
+	URL    string
+	Client *redis.Client // for what a stranger does to it
+	dir    string
+	args   []string
+	cmd    *exec.Cmd
+	done   chan struct{} // closed when cmd has ended
+}
+
+// Start starts a Redis that keeps what it has over its own death, until the test ends. args are options of redis-server.
+func Start(t testing.TB, args ...string) *Server {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "redis") // the path of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{URL: "unix://" + filepath.Join(dir, "socket"), dir: dir, args: args}
+	if s.Client, err = redislog.Connect(s.URL, ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Kill()
+		_ = s.Client.Close()
+		_ = os.RemoveAll(dir)
+	})
+	s.Run(t)
+	return s
+}
+
+// Run starts it again, with what it had.
+func (s *Server) Run(t testing.TB) {
+	t.Helper()
+	args := append([]string{"--port", "0", "--unixsocket", filepath.Join(s.dir, "socket"), "--dir", s.dir, "--appendonly", "yes", "--save", "", "--daemonize", "no"}, s.args...)
+	s.cmd, s.done = exec.Command("redis-server", args...), make(chan struct{})
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func(cmd *exec.Cmd, done chan struct{}) {
+		_ = cmd.Wait()
+		close(done)
+	}(s.cmd, s.done)
+	eventually.Succeeds(t, "redis answers", func() error {
+		err := s.Client.Ping(context.Background()).Err()
+		if err != nil && err.Error() == "NOAUTH Authentication required." {
+			return nil
+		}
+		return err
+	})
+}
+
+// Kill ends it at once.
+func (s *Server) Kill() {
+	_ = s.cmd.Process.Kill()
+	<-s.done
+}

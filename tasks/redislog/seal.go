@@ -1,0 +1,65 @@
+package redislog
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Mark names an entry by its number, from 1, and its seal. The zero Mark is before the first entry.
+type Mark struct {
+	Number uint64
+	Sum    string
+}
+
+// String returns the mark as ParseMark reads it, "" for the zero Mark.
+func (m Mark) String() string {
+	if m == (Mark{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d-%s", m.Number, m.Sum)
+}
+
+// ParseMark reads a mark.
+func ParseMark(text string) (Mark, error) {
+	if text == "" {
+		return Mark{}, nil
+	}
+	number, sum, _ := strings.Cut(text, "-")
+	n, err := strconv.ParseUint(number, 10, 64)
+	if err != nil || n == 0 || sum == "" {
+		return Mark{}, fmt.Errorf("%q is no mark of an entry in Redis", text)
+	}
+	return Mark{n, sum}, nil
+}
+
+// Entry is an entry of a log.
+type Entry struct {
+	Mark
+	Data []byte
+}
+
+// sealer seals entries. A seal covers the data, its place in the log and all entries before, so that nobody without the secret can write,
+// move, repeat or drop an entry.
+type sealer []byte
+
+func newSealer(secret, session string) sealer {
+	key := hmac.New(sha256.New, []byte(secret))
+	key.Write([]byte("ocaptain session " + session))
+	return key.Sum(nil)
+}
+
+// entry returns the entry with that data behind another.
+func (s sealer) entry(before Mark, data []byte) Entry {
+	sum := hmac.New(sha256.New, s)
+	sum.Write(binary.BigEndian.AppendUint64([]byte(before.Sum+"\n"), before.Number+1))
+	sum.Write(data)
+	return Entry{Mark{before.Number + 1, base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:18])}, data}
+}
+
+// equal compares two seals in a time that does not depend on them.
+func equal(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }
