@@ -24,41 +24,20 @@ func (s *Store) WaitForParts() {
 
 // Add puts the tasks in, or none of them.
 func (s *Store) Add(ctx context.Context, add []tasks.Task) ([]tasks.Task, error) {
+	var ids []string
 	var result []tasks.Task
-	err := s.changeLedger(ctx, func(now time.Time) error {
-		b, err := s.ledger.NewBatch(add)
-		if err != nil {
-			return err
-		}
-		if len(b.Fresh) > 0 {
-			if err := s.writeBatch(now, b.Fresh); err != nil {
-				return err
-			}
-			s.ledger.Insert(now, b)
-		}
-		for _, id := range b.Ids {
+	err := s.changeLedger(ctx, func(time.Time) (c *ledger.Change, err error) {
+		ids, c, err = s.ledger.Add(add)
+		return c, err
+	}, func() {
+		for _, id := range ids {
 			result = append(result, s.ledger.Entries[id].State.Clone())
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("add tasks: %w", err)
 	}
 	return result, nil
-}
-
-// writeBatch writes a batch to the journal.
-func (s *Store) writeBatch(now time.Time, fresh []tasks.Task) error {
-	all, err := ledger.SplitBatch(fresh)
-	if err != nil {
-		return err
-	}
-	for _, p := range all {
-		if _, err := s.journal.NoteAt(now, ledger.Prefix+ledger.Added, p); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Claim gives a task to owner.
@@ -72,55 +51,28 @@ func (s *Store) ClaimReview(ctx context.Context, owner, id string) (tasks.Grant,
 }
 
 func (s *Store) claim(ctx context.Context, owner, id string, review bool) (tasks.Grant, error) {
+	var e *ledger.Entry
 	var grant tasks.Grant
-	err := s.changeLedger(ctx, func(now time.Time) error {
-		e, c, err := s.ledger.Claim(now, owner, id, review)
-		if err != nil {
-			return err
-		}
-		if err := s.commit(now, c); err != nil {
-			return err
-		}
-		grant = e.CurrentGrant()
-		return nil
-	})
-	if err != nil {
-		return tasks.Grant{}, err
-	}
-	return grant, nil
+	err := s.changeLedger(ctx, func(now time.Time) (c *ledger.Change, err error) {
+		e, c, err = s.ledger.Claim(now, owner, id, review)
+		return c, err
+	}, func() { grant = e.CurrentGrant() })
+	return grant, err
 }
 
 // Reserve keeps a pending task for owner, or frees it.
 func (s *Store) Reserve(ctx context.Context, task, owner string) error {
-	return s.changeLedger(ctx, func(now time.Time) error {
-		change, err := s.ledger.Reservation(task, owner)
-		if err != nil {
-			return err
-		}
-		return s.commit(now, change)
-	})
+	return s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Reservation(task, owner) }, nil)
 }
 
 // Complete records the completion of a claim.
 func (s *Store) Complete(ctx context.Context, c tasks.Completion) error {
-	return s.changeLedger(ctx, func(now time.Time) error {
-		change, err := s.ledger.Complete(c)
-		if err != nil {
-			return err
-		}
-		return s.commit(now, change)
-	})
+	return s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Complete(c) }, nil)
 }
 
 // Requeue makes a task pending again.
 func (s *Store) Requeue(ctx context.Context, r tasks.Requeue) error {
-	return s.changeLedger(ctx, func(now time.Time) error {
-		change, err := s.ledger.Requeue(now, r)
-		if err != nil {
-			return err
-		}
-		return s.commit(now, change)
-	})
+	return s.changeLedger(ctx, func(now time.Time) (*ledger.Change, error) { return s.ledger.Requeue(now, r) }, nil)
 }
 
 // History returns what happened to a task.
@@ -134,28 +86,81 @@ func (s *Store) History(ctx context.Context, id string) ([]tasks.Event, error) {
 	return slices.Clone(e.History), ctx.Err()
 }
 
-// changeLedger calls do to change the ledger, waits until the journal is on the disk, and then
-// publishes the change. It waits outside the lock, so that many callers share one wait. It waits
-// even if do changed nothing, since the answer may rest on another caller's unsynced change. A
+// judge returns what an operation changes, nil for nothing.
+type judge func(now time.Time) (*ledger.Change, error)
+
+// changeLedger carries out what an operation changes, and calls then, which may be nil, to read the result. It waits until the journal
+// is on the disk, and then publishes the change. It waits outside the lock, so that many callers share one wait. It waits
+// even if nothing was changed, since the answer may rest on another caller's unsynced change. A
 // change that the disk refused is published once the journal is on the disk.
-func (s *Store) changeLedger(ctx context.Context, do func(now time.Time) error) error {
+func (s *Store) changeLedger(ctx context.Context, do judge, then func()) error {
+	if then == nil {
+		then = func() {}
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	carryOut := s.changeOwn
+	if s.shared != nil {
+		carryOut = s.changeShared
+	}
+	changed, err := carryOut(ctx, do, then)
+	if err != nil && len(changed) == 0 {
+		return err
+	}
+	if e := s.publishDurable(changed); err == nil {
+		err = e
+	}
+	return err
+}
+
+// changeOwn changes tasks that no other hub shares.
+func (s *Store) changeOwn(_ context.Context, do judge, then func()) ([]*ledger.Entry, error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.isClosed() {
+		return nil, errClosed
+	}
+	now := timeNow()
+	c, err := do(now)
+	if err == nil && c != nil {
+		err = s.commit(now, c)
+	}
+	if err == nil {
+		then()
+	}
+	return s.ledger.TakeChanged(), err
+}
+
+// timeNow returns the time as the journal stores it: without the monotonic clock.
+func timeNow() time.Time { return time.Now().UTC().Round(0) }
+
+func (s *Store) isClosed() bool {
 	select {
 	case <-s.closed:
-		s.mu.Unlock()
-		return errClosed
+		return true
 	default:
+		return false
 	}
-	err := do(time.Now().UTC().Round(0)) // without the monotonic clock, as the journal stores it
-	changed := s.ledger.TakeChanged()
-	s.mu.Unlock()
+}
+
+// commit writes a change to the journal and carries it out.
+func (s *Store) commit(now time.Time, c *ledger.Change) error {
+	records, err := c.Records()
 	if err != nil {
 		return err
 	}
-	err = s.journal.Sync()
+	for _, r := range records {
+		if _, err := s.journal.NoteAt(now, ledger.Prefix+c.Kind, r); err != nil {
+			return err
+		}
+	}
+	return s.ledger.ApplyChange(now, c)
+}
+
+// publishDurable publishes what has changed, once the journal is on the disk.
+func (s *Store) publishDurable(changed []*ledger.Entry) error {
+	err := s.journal.Sync()
 	s.mu.Lock()
 	s.unshown = append(s.unshown, changed...)
 	if err == nil {
@@ -169,17 +174,6 @@ func (s *Store) changeLedger(ctx context.Context, do func(now time.Time) error) 
 		s.publish(changed)
 	}
 	return nil
-}
-
-// commit writes a change to the journal and carries it out; nil is none.
-func (s *Store) commit(now time.Time, c *ledger.Change) error {
-	if c == nil {
-		return nil
-	}
-	if _, err := s.journal.NoteAt(now, ledger.Prefix+c.Kind, c); err != nil {
-		return err
-	}
-	return s.ledger.ApplyChange(now, c)
 }
 
 // publish sends changes to the directory and to the watchers.

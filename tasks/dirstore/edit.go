@@ -2,29 +2,27 @@ package dirstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"ocaptain/tasks"
+	"ocaptain/tasks/ledger"
 )
 
 // Edit changes the text and the dependencies of an open task.
 func (s *Store) Edit(ctx context.Context, edit tasks.Edit) error {
-	return s.changeLedger(ctx, func(now time.Time) error {
-		change, err := s.ledger.Edit(edit)
-		if err != nil {
-			return err
-		}
-		return s.commit(now, change)
-	})
+	return s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Edit(edit) }, nil)
 }
 
 // Reopen makes a completed task pending again.
 func (s *Store) Reopen(ctx context.Context, r tasks.Reopen) error {
-	return s.changeLedger(ctx, func(now time.Time) error {
-		change, err := s.ledger.Reopen(r)
-		if err != nil {
-			return err
-		}
-		return s.commit(now, change)
+	return s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Reopen(r) }, nil)
+}
+
+// Join adds a hub to those that share the tasks, and returns its number, 0 for the first.
+func (s *Store) Join(ctx context.Context, hub string) (number int, err error) {
+	err = s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) { return s.ledger.Join(hub) }, func() {
+		number = slices.Index(s.ledger.Hubs, hub)
 	})
+	return number, err
 }

@@ -58,15 +58,11 @@ func (s *Store) Cancel(ctx context.Context, task, reason string) error {
 
 // changeTask carries out the change that judge returns for a task; nil is no change.
 func (s *Store) changeTask(ctx context.Context, id string, judge func(e *ledger.Entry) (*ledger.Change, error)) error {
-	return s.changeLedger(ctx, func(now time.Time) error {
+	return s.changeLedger(ctx, func(time.Time) (*ledger.Change, error) {
 		e := s.ledger.Entries[id]
 		if e == nil {
-			return &tasks.Refusal{Why: tasks.Unknown, Task: id}
+			return nil, &tasks.Refusal{Why: tasks.Unknown, Task: id}
 		}
-		c, err := judge(e)
-		if err != nil {
-			return err
-		}
-		return s.commit(now, c)
-	})
+		return judge(e)
+	}, nil)
 }

@@ -27,10 +27,10 @@ func (s *Store) Restate() error {
 
 func (s *Store) restate(at time.Time) error {
 	note := func(kind string, data any) error {
-		_, err := s.journal.NoteAt(at, ledger.Prefix+kind, data)
+		_, err := s.journal.Copy(at, ledger.Prefix+kind, data, s.shared.mark())
 		return err
 	}
-	m := ledger.Mark{Begin: true, Tasks: len(s.ledger.Order), Floor: s.ledger.Floor}
+	m := ledger.Mark{Begin: true, Tasks: len(s.ledger.Order), Floor: s.ledger.Floor, Hubs: s.ledger.Hubs}
 	err := note(ledger.Restating, m)
 	for _, e := range s.ledger.Order {
 		if err == nil {
@@ -86,6 +86,7 @@ func (s *Store) mendLedger(mender Mender, damaged bool) error {
 		return fmt.Errorf("mend the journal: %w", err)
 	}
 	l.TakeChanged()
+	l.Hubs = s.ledger.Hubs
 	s.ledger, s.problems = l, nil
 	if err := s.restate(now); err != nil {
 		return err

@@ -1,6 +1,6 @@
 // Package dirstore keeps the tasks of a voyage in Claude Code's task directory. The journal,
 // written first, is the truth; the directory is a view of it, written again after every change and
-// whenever somebody else has changed it.
+// whenever somebody else has changed it. Where hubs share the tasks, a log in Redis is the truth, and the journal a copy.
 package dirstore
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	"ocaptain/tasks"
 	"ocaptain/tasks/journal"
+	"ocaptain/tasks/redislog"
 )
 
 // pace is the time between snapshots for one watcher: many changes at once are one.
@@ -30,6 +31,7 @@ type Store struct {
 	guard   *os.File // the locked directory
 	closed  chan struct{}
 	close   func() error
+	shared  *shared // nil when the tasks are of this hub alone
 
 	mu       sync.Mutex
 	ledger   *ledger.Ledger
@@ -49,7 +51,7 @@ var _ tasks.Store = (*Store)(nil)
 // The store calls report, after it undid what others did to the directory. report may be nil and
 // may call the store, but must not wait in Flush or Close.
 func Open(dir string, j *journal.Journal, report func([]taskdir.Tamper)) (*Store, error) {
-	return OpenMended(dir, j, report, nil)
+	return open(dir, j, report, nil, nil)
 }
 
 // Mender returns what a journal has lost. known is what the journal holds, files the tasks in files that only we have
@@ -59,6 +61,10 @@ type Mender func(known []*tasks.State, files map[string]tasks.State, damaged boo
 // OpenMended is Open for a journal that may have lost something. It calls mend before it writes anything, and
 // adds what mend returns to the journal.
 func OpenMended(dir string, j *journal.Journal, report func([]taskdir.Tamper), mend Mender) (*Store, error) {
+	return open(dir, j, report, mend, nil)
+}
+
+func open(dir string, j *journal.Journal, report func([]taskdir.Tamper), mend Mender, log *redislog.Log) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make task directory: %w", err)
 	}
@@ -81,6 +87,12 @@ func OpenMended(dir string, j *journal.Journal, report func([]taskdir.Tamper), m
 		watchers: map[chan struct{}]bool{},
 	}
 	s.close = sync.OnceValue(s.shutDown)
+	if log != nil {
+		if err := s.share(log, r); err != nil {
+			release(guard)
+			return nil, fmt.Errorf("load tasks: %w", err)
+		}
+	}
 	if mend != nil {
 		if err := s.mendLedger(mend, r.Damaged > 0); err != nil {
 			release(guard)
@@ -97,6 +109,9 @@ func OpenMended(dir string, j *journal.Journal, report func([]taskdir.Tamper), m
 		all[i] = e.TaskForFile()
 	}
 	s.view.Set(all)
+	if s.shared != nil {
+		s.shared.done.Go(s.follow)
+	}
 	return s, nil
 }
 
@@ -126,6 +141,7 @@ func (s *Store) Flush(ctx context.Context) error { return s.view.Flush(ctx) }
 func (s *Store) Close() error { return s.close() }
 
 func (s *Store) shutDown() error {
+	s.shared.close()
 	err := s.view.Close()
 	close(s.closed)
 	release(s.guard)

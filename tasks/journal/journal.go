@@ -31,6 +31,9 @@ type Record struct {
 	Kind string          `json:"kind"` // what happened, as "task.claimed" or "ship.started"
 	Data json.RawMessage `json:"data,omitempty"`
 
+	// From names the entry of another log that the record is a copy of, "" for a record of the journal's own.
+	From string `json:"from,omitempty"`
+
 	// Torn means that the writer of a damaged line did not finish it, and so reported no success.
 	Torn bool `json:"-"`
 }
@@ -93,7 +96,12 @@ func (j *Journal) AddRecord(kind string, data any) (seq int64, err error) {
 
 // NoteAt is AddRecord with a given time.
 func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err error) {
-	line, err := encode(at, kind, data)
+	return j.Copy(at, kind, data, "")
+}
+
+// Copy is NoteAt for a copy from another log; from names the entry there.
+func (j *Journal) Copy(at time.Time, kind string, data any, from string) (seq int64, err error) {
+	line, err := encode(at, kind, data, from)
 	if err != nil {
 		return 0, err
 	}
@@ -188,7 +196,7 @@ func (j *Journal) Close() error {
 }
 
 // encode returns the line of a record.
-func encode(at time.Time, kind string, data any) ([]byte, error) {
+func encode(at time.Time, kind string, data any, from string) ([]byte, error) {
 	if kind == "" {
 		return nil, errors.New("journal record has no kind")
 	}
@@ -196,7 +204,7 @@ func encode(at time.Time, kind string, data any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("journal record %s: %w", kind, err)
 	}
-	line, err := json.Marshal(Record{At: at.UTC(), Kind: kind, Data: raw})
+	line, err := json.Marshal(Record{At: at.UTC(), Kind: kind, Data: raw, From: from})
 	if err != nil {
 		return nil, fmt.Errorf("journal record %s: %w", kind, err)
 	}

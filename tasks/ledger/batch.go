@@ -21,6 +21,31 @@ type batch struct {
 	Fresh []tasks.Task // the tasks that the ledger does not have yet
 }
 
+// Add judges new tasks. It returns the ids of all of them; the change is nil when the ledger has all of them.
+func (l *Ledger) Add(add []tasks.Task) (ids []string, c *Change, err error) {
+	b, err := l.NewBatch(add)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(b.Fresh) > 0 {
+		c = &Change{Kind: Added, Batch: b}
+	}
+	return b.Ids, c, nil
+}
+
+// Join judges the request of a hub to share the tasks. The change is nil when it does.
+func (l *Ledger) Join(hub string) (*Change, error) {
+	switch {
+	case hub == "" || len(hub) > maxOwner:
+		return nil, errHub
+	case slices.Contains(l.Hubs, hub):
+		return nil, nil
+	case len(l.Hubs) == MaxHubs:
+		return nil, fmt.Errorf("%d hubs share the tasks already, and no more can", MaxHubs)
+	}
+	return &Change{Kind: joined, Owner: hub}, nil
+}
+
 // NewBatch returns a batch of tasks, or why they cannot be added. It changes nothing.
 func (l *Ledger) NewBatch(add []tasks.Task) (*batch, error) {
 	b := &batch{}

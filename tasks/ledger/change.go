@@ -20,6 +20,7 @@ const (
 	Approved  = "approved"
 	Cancelled = "cancelled"
 	edited    = "edited"
+	joined    = "joined" // a hub, named as Owner
 	reopened  = "reopened"
 	Restating = "restating" // begins and ends a restatement
 	Restored  = "restored"  // one task of a restatement
@@ -29,10 +30,11 @@ const (
 // journal.
 const Prefix = "task."
 
-// Change is a change of one task, as the journal keeps it.
+// Change is a change of one task, as the journal keeps it, or a batch of new tasks.
 type Change struct {
 	Kind      string        `json:"-"`
-	Task      string        `json:"task"`
+	Batch     *batch        `json:"-"`
+	Task      string        `json:"task,omitempty"`
 	Owner     string        `json:"owner,omitempty"`
 	Epoch     uint64        `json:"epoch,omitempty"`
 	Commit    string        `json:"commit,omitempty"`
@@ -65,6 +67,17 @@ type Change struct {
 // ApplyChange carries a change out. It refuses a change that does not follow from the state: only a
 // damaged journal holds one.
 func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
+	switch {
+	case c.Batch != nil:
+		l.Insert(at, c.Batch)
+		return nil
+	case c.Kind == joined:
+		again, err := l.Join(c.Owner)
+		if again != nil {
+			l.Hubs = append(l.Hubs, c.Owner)
+		}
+		return err
+	}
 	e := l.Entries[c.Task]
 	if e == nil {
 		return fmt.Errorf("task %s is unknown", c.Task)

@@ -21,6 +21,7 @@ type Ledger struct {
 	held     map[string][]*Entry // claims of each owner, oldest first
 	top      uint64              // the highest number that is an id
 	Floor    uint64              // the next epoch is higher
+	Hubs     []string            // that share the tasks, in the order in which they joined
 	Wholes   bool                // a task waits for its parts; see dirstore's WaitForParts
 	changed  []*Entry            // since the last TakeChanged
 }

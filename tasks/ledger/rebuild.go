@@ -15,9 +15,10 @@ const MaxHistory = 100
 // Mark begins or ends a restatement: records with the state of every task, a record each. Once complete, it
 // replaces all earlier records.
 type Mark struct {
-	Begin bool   `json:"begin,omitempty"`
-	Tasks int    `json:"tasks"`
-	Floor uint64 `json:"floor,omitempty"`
+	Begin bool     `json:"begin,omitempty"`
+	Tasks int      `json:"tasks"`
+	Floor uint64   `json:"floor,omitempty"`
+	Hubs  []string `json:"hubs,omitempty"`
 }
 
 // Kept is one task of a restatement.
@@ -33,7 +34,7 @@ type restatement struct {
 	all []Kept
 }
 
-func (r *replay) restate(at time.Time, data []byte) error {
+func (r *Replay) restate(at time.Time, data []byte) error {
 	var m Mark
 	if err := json.Unmarshal(data, &m); err != nil {
 		return err
@@ -50,12 +51,13 @@ func (r *replay) restate(at time.Time, data []byte) error {
 	if err != nil {
 		return err
 	}
+	l.Hubs = w.Hubs
 	r.Ledger, r.staged, r.Damaged, r.problems = l, nil, 0, nil
 	r.Applied++
 	return nil
 }
 
-func (r *replay) restore(data []byte) error {
+func (r *Replay) restore(data []byte) error {
 	if r.restated == nil {
 		return errors.New("it belongs to no restatement")
 	}

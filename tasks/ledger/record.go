@@ -21,8 +21,24 @@ type part struct {
 	Tasks []tasks.Task `json:"tasks"`
 }
 
-// SplitBatch cuts a batch into records.
-func SplitBatch(all []tasks.Task) ([]part, error) {
+// Records returns the data of the records that make up a change: several for a large batch of new tasks.
+func (c *Change) Records() ([]any, error) {
+	if c.Batch == nil {
+		return []any{c}, nil
+	}
+	parts, err := splitBatch(c.Batch.Fresh)
+	all := make([]any, len(parts))
+	for i := range parts {
+		all[i] = parts[i]
+	}
+	return all, err
+}
+
+// Begins reports whether a list of tasks may begin with the change.
+func (c *Change) Begins() bool { return c.Kind == joined }
+
+// splitBatch cuts a batch into records.
+func splitBatch(all []tasks.Task) ([]part, error) {
 	cut := []part{{}}
 	size := 0
 	for _, t := range all {
@@ -41,11 +57,12 @@ func SplitBatch(all []tasks.Task) ([]part, error) {
 	return cut, nil
 }
 
-// replay rebuilds a ledger from the records of a journal. Any prefix of a journal is valid. replay
+// Replay rebuilds a ledger from the records of a journal. Any prefix of a journal is valid. Load
 // skips a record that does not follow from the records before it.
-type replay struct {
+type Replay struct {
 	Ledger   *Ledger
 	Applied  uint64
+	From     string       // names the last entry of another log whose records were applied, "" for none
 	staged   []part       // of a batch without its last part
 	restated *restatement // an unfinished restatement
 	Damaged  int
@@ -53,16 +70,19 @@ type replay struct {
 	problems []string
 }
 
+// NewReplay returns a Replay that has seen no record.
+func NewReplay() *Replay { return &Replay{Ledger: newLedger()} }
+
 // Load replays the journal at path.
-func Load(path string) (*replay, error) {
-	r := &replay{Ledger: newLedger()}
+func Load(path string) (*Replay, error) {
+	r := NewReplay()
 	_, err := journal.Read(path, 0, r.read)
 	r.Ledger.TakeChanged()
 	return r, err
 }
 
 // read takes one record.
-func (r *replay) read(rec journal.Record) error {
+func (r *Replay) read(rec journal.Record) error {
 	kind, ours := strings.CutPrefix(rec.Kind, Prefix)
 	if rec.Kind == journal.Damaged {
 		if rec.Torn {
@@ -79,13 +99,17 @@ func (r *replay) read(rec journal.Record) error {
 	if kind != Restored && kind != Restating {
 		r.restated = nil // unfinished
 	}
-	if err := r.applyRecord(rec.At, kind, rec.Data); err != nil {
+	before := r.Applied
+	if err := r.Apply(rec.At, kind, rec.Data); err != nil {
 		r.problem(fmt.Sprintf("journal record before byte %d ignored: %v", rec.Seq, err))
+	} else if r.Applied > before && rec.From != "" {
+		r.From = rec.From
 	}
 	return nil
 }
 
-func (r *replay) applyRecord(at time.Time, kind string, data []byte) error {
+// Apply carries out a record. kind has no prefix. It refuses a record that does not follow from the records before.
+func (r *Replay) Apply(at time.Time, kind string, data []byte) error {
 	switch kind {
 	case Added:
 		return r.add(at, data)
@@ -93,7 +117,7 @@ func (r *replay) applyRecord(at time.Time, kind string, data []byte) error {
 		return r.restate(at, data)
 	case Restored:
 		return r.restore(data)
-	case reserved, claimed, HandedIn, Checked, Approved, Cancelled, completed, requeued, edited, reopened:
+	case reserved, claimed, HandedIn, Checked, Approved, Cancelled, completed, requeued, edited, reopened, joined:
 		c := Change{Kind: kind}
 		if err := json.Unmarshal(data, &c); err != nil {
 			return err
@@ -107,7 +131,7 @@ func (r *replay) applyRecord(at time.Time, kind string, data []byte) error {
 	return fmt.Errorf("kind %q is unknown to this version", Prefix+kind)
 }
 
-func (r *replay) add(at time.Time, data []byte) error {
+func (r *Replay) add(at time.Time, data []byte) error {
 	var p part
 	if err := json.Unmarshal(data, &p); err != nil {
 		return err
@@ -136,14 +160,14 @@ func (r *replay) add(at time.Time, data []byte) error {
 }
 
 // problem adds a problem, up to maxProblems.
-func (r *replay) problem(text string) {
+func (r *Replay) problem(text string) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, text)
 	}
 }
 
 // Report returns what was wrong with the journal.
-func (r *replay) Report() []string {
+func (r *Replay) Report() []string {
 	if r.Damaged > 0 {
 		r.problem(fmt.Sprintf("journal has %d damaged lines, the first before byte %d: a crash leaves one, more mean that somebody else wrote there",
 			r.Damaged, r.first))

@@ -14,9 +14,13 @@ const suggestions = 10
 // maxOwner is the longest name of an owner in bytes.
 const maxOwner = 200
 
+// MaxHubs is how many hubs may share the tasks.
+const MaxHubs = 100
+
 // Refusals that do not depend on the task's state.
 var (
 	errOwner     = errors.New("a claim needs an owner of at most 200 bytes")
+	errHub       = errors.New("a hub needs a name of at most 200 bytes")
 	errLongOwner = errors.New("a reservation needs an owner of at most 200 bytes")
 )
 

@@ -66,15 +66,20 @@ const (
 // testRace lets many claimants work through a large graph while some of them die. A reaper requeues
 // the claims of the dead, sometimes while they still complete. Every task must be executed by
 // exactly one accepted claim, after all its blockers.
-func testRace(t *testing.T, fresh Fresh) {
+func testRace(t *testing.T, fresh Fresh) { Race(t, raceTasks, open(t, fresh)) }
+
+// Race is the race on a graph of that many tasks. The claimants use one of the stores each; all of these are the same to them.
+func Race(t *testing.T, size int, stores ...tasks.Store) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	all := Graph(raceTasks, seed)
-	r := &race{t: t, store: open(t, fresh, all...), accepted: map[string]int{}}
+	all := Graph(size, seed)
+	add(t, stores[0], all...)
+	r := &race{t: t, accepted: map[string]int{}}
 	ctx := eventually.Context(t)
 	var group sync.WaitGroup
 	for i := range racers {
-		group.Go(func() { r.claimant(ctx, fmt.Sprint("ship-", i), rand.New(rand.NewPCG(seed, uint64(i)))) })
+		c := claimant{r, stores[i%len(stores)]}
+		group.Go(func() { c.work(ctx, fmt.Sprint("ship-", i), rand.New(rand.NewPCG(seed, uint64(i)))) })
 	}
 	group.Wait()
 	if ctx.Err() != nil {
@@ -84,7 +89,7 @@ func testRace(t *testing.T, fresh Fresh) {
 		if n := r.accepted[task.ID]; n != 1 {
 			t.Errorf("task %s had %d accepted completions", task.ID, n)
 		}
-		events, err := r.store.History(ctx, task.ID)
+		events, err := stores[0].History(ctx, task.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +103,6 @@ func testRace(t *testing.T, fresh Fresh) {
 
 type race struct {
 	t       *testing.T
-	store   tasks.Store
 	deaths  atomic.Int32
 	refused atomic.Int32
 
@@ -106,8 +110,14 @@ type race struct {
 	accepted map[string]int
 }
 
-// claimant works as one ship until every task is completed.
-func (r *race) claimant(ctx context.Context, owner string, random *rand.Rand) {
+// claimant is one of those that race, and its store.
+type claimant struct {
+	*race
+	store tasks.Store
+}
+
+// work works as one ship until every task is completed.
+func (r claimant) work(ctx context.Context, owner string, random *rand.Rand) {
 	watch := r.store.Watch(ctx)
 	for life := 0; ctx.Err() == nil; {
 		name := fmt.Sprintf("%s-%d", owner, life)
@@ -144,7 +154,7 @@ func (r *race) claimant(ctx context.Context, owner string, random *rand.Rand) {
 }
 
 // wait returns true when there may be something to do, and false when all tasks are completed.
-func (r *race) wait(ctx context.Context, watch <-chan tasks.Snapshot) bool {
+func (r claimant) wait(ctx context.Context, watch <-chan tasks.Snapshot) bool {
 	select {
 	case snapshot := <-watch:
 		for _, t := range snapshot.Tasks {
@@ -158,7 +168,7 @@ func (r *race) wait(ctx context.Context, watch <-chan tasks.Snapshot) bool {
 }
 
 // ready checks that all blockers of a granted task were completed first.
-func (r *race) ready(g tasks.Grant) {
+func (r claimant) ready(g tasks.Grant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	snapshot := r.store.Snapshot()
@@ -169,7 +179,7 @@ func (r *race) ready(g tasks.Grant) {
 	}
 }
 
-func (r *race) finish(ctx context.Context, g tasks.Grant) {
+func (r claimant) finish(ctx context.Context, g tasks.Grant) {
 	if err := r.store.Complete(ctx, done(g, g.Task.Owner)); err != nil {
 		r.t.Errorf("complete %s: %v", g.Task.ID, err)
 		return
@@ -185,7 +195,7 @@ func (r *race) accept(g tasks.Grant) {
 
 // die ends a claimant in the middle of its task. The reaper races with the dead claimant's
 // completion, or the completion comes later. In the end all its reservations are freed.
-func (r *race) die(ctx context.Context, g tasks.Grant, random *rand.Rand) {
+func (r claimant) die(ctx context.Context, g tasks.Grant, random *rand.Rand) {
 	r.deaths.Add(1)
 	defer r.free(ctx, g.Task.Owner)
 	reap := func() error {
@@ -216,7 +226,7 @@ func (r *race) die(ctx context.Context, g tasks.Grant, random *rand.Rand) {
 
 // free ends the reservations of a dead owner. Other claimants may take the tasks of a group as soon
 // as its first task is free.
-func (r *race) free(ctx context.Context, owner string) {
+func (r claimant) free(ctx context.Context, owner string) {
 	for _, t := range r.store.Snapshot().Tasks {
 		if t.ReservedFor != owner {
 			continue
