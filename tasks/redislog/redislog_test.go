@@ -128,6 +128,16 @@ func TestStranger(t *testing.T) {
 	})
 }
 
+// TestUser checks that a user of Redis needs no more rights than help says.
+func TestUser(t *testing.T) {
+	server := redistest.Start(t, strings.Fields("--user default off --user hub on >word ~ocaptain:* +@stream +evalsha +eval +exists +ping +info")...)
+	address := strings.Replace(server.URL, "unix://", "unix://hub@", 1)
+	begun(t, redislog.Place{URL: address, Password: "word", Session: "s", Secret: "x"})
+	if h, err := redislog.Examine(t.Context(), address, "word"); err != nil || len(h.Defects) > 0 {
+		t.Errorf("examined: %+v, %v", h, err)
+	}
+}
+
 // TestPassword checks that a password opens a Redis, and that no error shows it.
 func TestPassword(t *testing.T) {
 	const password = "hunter2-hunter2"

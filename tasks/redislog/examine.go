@@ -1,0 +1,73 @@
+package redislog
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// least is the oldest version of Redis that keeps the log.
+const least = 5 // the first with streams
+
+// Health is what matters of a Redis that keeps a log.
+type Health struct {
+	Version string
+	Latency time.Duration // of an answer, the median of several
+	Defects []Defect
+}
+
+// Defect is something by which Redis may lose a log.
+type Defect struct{ What, Fix string }
+
+// Examine asks a Redis how it is. Its error wraps ErrUnreachable.
+func Examine(ctx context.Context, address, password string) (Health, error) {
+	client, err := Connect(address, password)
+	if err != nil {
+		return Health{}, err
+	}
+	defer client.Close()
+	var took []time.Duration
+	for range 9 {
+		began := time.Now()
+		if err := client.Ping(ctx).Err(); err != nil {
+			return Health{}, trouble(err)
+		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	info, err := client.Info(ctx).Result()
+	if err != nil {
+		return Health{}, trouble(err)
+	}
+	h := judge(info)
+	h.Latency = took[len(took)/2]
+	return h, nil
+}
+
+// judge reads what Redis says of itself.
+func judge(info string) (h Health) {
+	says := map[string]string{}
+	for line := range strings.Lines(info) {
+		if key, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			says[key] = value
+		}
+	}
+	h.Version = says["redis_version"]
+	add := func(what, fix string) { h.Defects = append(h.Defects, Defect{what, fix}) }
+	major, _, _ := strings.Cut(h.Version, ".")
+	if n, err := strconv.Atoi(major); err != nil || n < least {
+		add("its version is "+strconv.Quote(h.Version)+", older than 5", "install a newer Redis")
+	}
+	if says["aof_enabled"] != "1" {
+		add("it does not write down what it gets at once, and loses sessions when it ends", "appendonly yes in redis.conf, or: redis-cli CONFIG SET appendonly yes")
+	}
+	if policy := says["maxmemory_policy"]; policy != "noeviction" {
+		add("when its memory is full it removes what it has (maxmemory-policy "+policy+"), sessions too", "maxmemory-policy noeviction in redis.conf")
+	}
+	if says["role"] != "master" {
+		add("it is a copy of another ("+says["role"]+"), and takes no changes", "give the address of that other")
+	}
+	return h
+}
