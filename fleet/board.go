@@ -33,6 +33,7 @@ type Board struct {
 
 	AwakeAt    time.Time            `json:"awakeAt,omitzero"`    // since when the hub has been awake: before that it could see nothing
 	Disk       Hindrance            `json:"disk,omitzero"`       // of writing to the voyage's directory
+	Redis      Hindrance            `json:"redis,omitzero"`      // of sharing the tasks with other hubs
 	Repository Hindrance            `json:"repository,omitzero"` // of merging
 	Unverified Hindrance            `json:"unverified,omitzero"` // of running verify.sh
 	Unread     Hindrance            `json:"unread,omitzero"`     // of bd reading the issues

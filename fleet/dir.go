@@ -81,6 +81,9 @@ func (d Dir) Secrets() string { return d.join("secrets.json") }
 // SecretsCopy is the copy from which Secrets is mended.
 func (d Dir) SecretsCopy() string { return d.join("secrets.copy.json") }
 
+// Admission holds what opens the session in Redis: 0600, removed at sink. It is not there where no other hub shares the tasks.
+func (d Dir) Admission() string { return d.join("redis.json") }
+
 // Bring holds the files that git ignores and that ships get, as an archive: 0600, removed at sink.
 func (d Dir) Bring() string { return d.join("bring.tar") }
 

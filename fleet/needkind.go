@@ -7,6 +7,7 @@ type NeedKind string
 const (
 	NeedHelm        NeedKind = "helm"
 	NeedDisk        NeedKind = "disk"
+	NeedRedis       NeedKind = "redis"
 	NeedRepository  NeedKind = "repository"
 	NeedShips       NeedKind = "no ships"
 	NeedStuck       NeedKind = "stuck"

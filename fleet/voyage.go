@@ -89,6 +89,8 @@ type Voyage struct {
 	Conversation agent.Conversation `json:"conversation,omitempty"`
 	// Sync is SyncLive where hub and ships have one tree, "" where each ship has its own.
 	Sync string `json:"sync,omitempty"`
+	// Shared is where other hubs share its tasks, nil where none does.
+	Shared *Shared `json:"shared,omitempty"`
 	// Artifacts are directories of the tree, outside git, that come home from each ship to artifacts/SHIP.
 	Artifacts []string `json:"artifacts,omitempty"`
 

@@ -31,7 +31,9 @@ const (
 )
 
 // secret are files of a voyage that no archive has.
-func secret(d fleet.Dir) []string { return []string{d.Secrets(), d.SecretsCopy(), d.Bring()} }
+func secret(d fleet.Dir) []string {
+	return []string{d.Secrets(), d.SecretsCopy(), d.Bring(), d.Admission()}
+}
 
 // Write writes a voyage that nothing runs of any more.
 func Write(ctx context.Context, d fleet.Dir, w io.Writer) error {

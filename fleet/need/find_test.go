@@ -69,6 +69,7 @@ func TestNeeds(t *testing.T) {
 	}{
 		{kind: fleet.NeedHelm, gone: Away{"it does not start", stood}, change: func(*fleet.Board) {}, who: "helm", why: "it does not start"},
 		{kind: fleet.NeedDisk, change: func(b *fleet.Board) { b.Disk = fleet.Hindrance{Why: "no space left", Since: stood} }, who: "the hub", why: "no space left"},
+		{kind: fleet.NeedRedis, change: func(b *fleet.Board) { b.Redis = fleet.Hindrance{Why: "connection refused", Since: stood} }, who: "the hub", why: "connection refused"},
 		{kind: fleet.NeedRepository, change: func(b *fleet.Board) { b.Repository = fleet.Hindrance{Why: "a merge is under way", Since: stood} }, who: "the hub", why: "a merge"},
 		{kind: fleet.NeedShips, change: func(b *fleet.Board) { b.Ships, b.Tasks[1].Status = nil, tasks.Pending }, who: "the voyage", why: "2 tasks are open"},
 		{kind: fleet.NeedShips, change: func(b *fleet.Board) {

@@ -43,6 +43,10 @@ var needKinds = []needKind{
 		Do: DoDoctor, How: "shows what is wrong with the hub", Grace: 2 * time.Second, Install: true, find: hindered(func(b *fleet.Board) fleet.Hindrance { return b.Disk }),
 	},
 	{
+		Kind: fleet.NeedRedis, Who: "the hub", Says: "has no part in the session", Means: "the Redis in which hubs share the tasks does not answer, has lost them or has something forged: agents go on with what they hold, and nothing is handed out, merged or requeued. It goes on by itself once Redis answers and has the tasks",
+		Do: DoLook, How: "says why", Grace: 5 * time.Second, Single: true, find: hindered(func(b *fleet.Board) fleet.Hindrance { return b.Redis }),
+	},
+	{
 		Kind: fleet.NeedRepository, Who: "the hub", Says: "cannot merge", Means: "something keeps helm from the voyage's repository, such as a lock or a merge of yours. It goes on by itself once that is over",
 		Do: DoLook, How: "says what is in the way", Grace: 10 * time.Second, Single: true, find: hindered(func(b *fleet.Board) fleet.Hindrance { return b.Repository }),
 	},

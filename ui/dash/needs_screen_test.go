@@ -62,8 +62,9 @@ func waits(why, trouble string) func(*fleet.Board, time.Time) {
 
 // everyNeed has a case for each kind. That of helm is no board's.
 var everyNeed = map[fleet.NeedKind]needed{
-	fleet.NeedHelm: {"helm is away: helm.log cannot be opened", nil},
-	fleet.NeedDisk: {"the hub cannot write: no space left", func(b *fleet.Board, since time.Time) { b.Disk.Set(since, "no space left") }},
+	fleet.NeedHelm:  {"helm is away: helm.log cannot be opened", nil},
+	fleet.NeedDisk:  {"the hub cannot write: no space left", func(b *fleet.Board, since time.Time) { b.Disk.Set(since, "no space left") }},
+	fleet.NeedRedis: {"the hub has no part in the session: connection refused", func(b *fleet.Board, since time.Time) { b.Redis.Set(since, "connection refused") }},
 	fleet.NeedRepository: {"the hub cannot merge: a merge of yours is under way", func(b *fleet.Board, since time.Time) {
 		b.Repository.Set(since, "a merge of yours is under way")
 	}},

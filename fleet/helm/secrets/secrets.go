@@ -57,7 +57,7 @@ func (k *Keeper) Load() (Given, error) {
 
 // Remove removes what the ships' agents of a voyage get.
 func Remove(d fleet.Dir) error {
-	for _, path := range []string{d.SecretsCopy(), d.Secrets(), d.Bring()} {
+	for _, path := range []string{d.SecretsCopy(), d.Secrets(), d.Bring(), d.Admission()} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

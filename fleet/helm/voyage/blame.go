@@ -19,6 +19,9 @@ func (v *Voyage) orAway(task string, err error) error {
 	case blame.Nothing, blame.Asker, blame.Clash:
 		return err
 	}
+	if isOfRedis(err) {
+		return blame.HubWaits(clean.Bound(err.Error(), maxText))
+	}
 	if full := v.tryRoom(); full != nil {
 		v.log.Error("disk", "error", err)
 		return full

@@ -87,7 +87,8 @@ func (v *Voyage) Board() fleet.Board {
 	return reads(v, func() fleet.Board {
 		now := time.Now()
 		b := v.paintBoard(now, v.set.awake.since(now), snap, v.look())
-		b.Helm, b.Journal, b.Notes, b.Orphans, b.Disk = os.Getpid(), v.journal.Size(), v.notes.list(), v.set.Sweeper.Names(), v.diskTrouble()
+		b.Helm, b.Journal, b.Notes, b.Orphans = os.Getpid(), v.journal.Size(), v.notes.list(), v.set.Sweeper.Names()
+		b.Disk, b.Redis = v.diskTrouble(), v.redisTrouble()
 		for i := range b.Ships {
 			ship := &b.Ships[i]
 			if n, why := v.post.Unread(ship.Name); n > 0 {

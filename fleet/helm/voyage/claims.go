@@ -51,7 +51,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil {
 		return proto.Grant{}, err
 	}
-	if err := v.checkDisk(); err != nil {
+	if err := v.checkHub(); err != nil {
 		return proto.Grant{}, err
 	}
 	if has := v.store.Snapshot().Held(s.name); has != nil {
@@ -222,7 +222,7 @@ func (s *Ship) lockToRecord(ctx context.Context) error {
 	if err := s.lockTree(ctx); err != nil {
 		return err
 	}
-	err := s.v.checkDisk()
+	err := s.v.checkHub()
 	if err != nil {
 		s.tree.Unlock()
 	}

@@ -63,7 +63,7 @@ func (v *Voyage) give() error {
 	free, closed := reads2(v, func() ([]kind.Ship, error) {
 		return v.idleLocked(time.Now()), v.kind.Closed(v.fleet.Phase)
 	})
-	if closed != nil || v.checkDisk() != nil {
+	if closed != nil || v.checkHub() != nil {
 		return nil
 	}
 	for _, g := range v.kind.Give(time.Now(), v.store.Snapshot(), free) {

@@ -18,6 +18,9 @@ import (
 // openStore opens the tasks. What the journal has lost of them is brought back from the branch, the task files
 // and the last board.
 func (v *Voyage) openStore() error {
+	if v.info.Shared != nil {
+		return v.openShared()
+	}
 	last, err := fleet.LoadBoard(v.dir)
 	if err != nil {
 		last = fleet.Board{} // write all of it again

@@ -35,6 +35,7 @@ import (
 	"ocaptain/sync/gitflow"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
+	"ocaptain/tasks/redislog"
 )
 
 // Voyage is one voyage that helm looks after.
@@ -46,6 +47,7 @@ type Voyage struct {
 	journal *journal.Journal
 	book    *book.Book // writes to the journal what the store does not
 	store   *dirstore.Store
+	redis   *redislog.Log // of a store that hubs share, else nil
 	work    *gitflow.Hub
 	log     *slog.Logger
 	ctx     context.Context // ends with helm
@@ -164,8 +166,10 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	}
 	v.issues = v.newIssues()
 	v.dropAdded()
-	if err := v.settle(); err != nil {
-		return nil, err
+	if v.info.Shared == nil {
+		if err := v.settle(); err != nil {
+			return nil, err
+		}
 	}
 	v.facts.Claims.DropCurrent(v.store.Snapshot().Task)
 	if v.head, err = v.work.Head(v.ctx); err != nil {
@@ -221,6 +225,9 @@ func (v *Voyage) startWork() {
 			}
 		}
 	}
+	if v.info.Shared != nil {
+		v.jobs.Go(v.settleShared)
+	}
 	v.jobs.Go(v.finishCancels)
 	v.jobs.Go(v.resume)
 }
@@ -238,6 +245,9 @@ func (v *Voyage) close() {
 	}
 	if v.store != nil {
 		_ = v.store.Close()
+	}
+	if v.redis != nil {
+		_ = v.redis.Close()
 	}
 	if v.work != nil {
 		_ = v.work.Close()

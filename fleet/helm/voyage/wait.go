@@ -61,8 +61,8 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if why := v.kind.Over(v.fleet.Phase); why != "" {
 		return proto.Verdict{Act: proto.ActRest, Why: why}, 0
 	}
-	if !v.hinders.Disk.IsNone() {
-		return proto.Verdict{}, seldom // woken when there is room
+	if !v.hinders.Disk.IsNone() || v.checkShared() != nil {
+		return proto.Verdict{}, seldom // woken when that is over
 	}
 	if s.paused(now) != "" {
 		return proto.Verdict{}, seldom // woken when the captain ends it
