@@ -56,9 +56,13 @@ half a minute. What came of it is kept, and decides whether ships may have that 
 		Example: `ocaptain doctor
 ocaptain doctor --agent script
 ocaptain doctor --agent claude@latest
+ocaptain doctor --redis redis://localhost:6379
 ocaptain doctor --fix`,
 		Args: wantArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkRedisFlag(cmd.Flag("redis").Value.String()); err != nil {
+				return err
+			}
 			name, version, tries := strings.Cut(cmd.Flag("agent").Value.String(), "@")
 			if tries {
 				if wrong := config.WrongVersion(version); wrong != "" {
@@ -86,6 +90,7 @@ ocaptain doctor --fix`,
 	}
 	cmd.Flags().String("provider", "", "check for this provider")
 	cmd.Flags().String("agent", "", "check for this agent; NAME@VERSION tries a version of it")
+	cmd.Flags().String("redis", "", "check this Redis, where hubs could share tasks; its password is in REDIS_PASSWORD")
 	cmd.Flags().BoolVar(&fix, "fix", false, "put right what can be done safely")
 	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]finding]())
 	return cmd
@@ -116,6 +121,7 @@ func (b *bridge) examine(ctx context.Context, cmd *cobra.Command, fix bool, vers
 	found = append(found, syncFindings(ctx, c)...)
 	found = append(found, providerFindings(ctx, b.hub, c)...)
 	found = append(found, tailnetFindings(ctx, b.hub, c)...)
+	found = append(found, redisFindings(ctx, cmd.Flag("redis").Value.String(), c)...)
 	found = append(found, embeddingFindings(ctx, b.hub, c)...)
 	found = append(found, programFindings(b.hub, c)...)
 	found = append(found, helmFinding(ctx, b), notifyFinding(b.hub, c))

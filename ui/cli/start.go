@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/tasks"
 	"ocaptain/tasks/pattern"
+	"ocaptain/tasks/redislog"
 	"ocaptain/ui/cli/config"
 	"ocaptain/ui/launch"
 	"ocaptain/ui/taskfile"
@@ -50,6 +51,9 @@ ocaptain start --beads --workers 2`,
 			}
 			if s.Validators < 0 || s.Validators > maxValidators {
 				return usageError("--validators is %d; give a number from 0 to %d", s.Validators, maxValidators)
+			}
+			if err := checkRedisFlag(s.Redis); err != nil {
+				return err
 			}
 			if tui && !b.screen {
 				return newExitError(Refused, "leave out --tui, and come to the session with: ocaptain attach", "--tui needs a terminal")
@@ -88,6 +92,7 @@ ocaptain start --beads --workers 2`,
 	f.StringVar(&file, "config", "", "captain.yaml to go by instead of the repository's; all that it says counts")
 	f.StringVar(&s.Branch, "branch", "", "the branch (default: feat/ and the first words of the task, or feat/work-… when it has none)")
 	f.StringVar(&s.Base, "base", "", "branch, tag or commit to begin at (default: the newest commit of the repository's own branch)")
+	f.StringVar(&s.Redis, "redis", "", "address of a Redis where other hubs may share the tasks, like redis://HOST:6379; its password is in REDIS_PASSWORD")
 	f.BoolVar(&s.Beads, "beads", false, "continue with the issues of Beads that are ready where it begins")
 	f.BoolVar(&fetch, "fetch", false, fetchUsage)
 	f.StringVar(&s.Verify, "verify", "", "shell command that must succeed on the branch when all is done")
@@ -106,8 +111,19 @@ ocaptain start --beads --workers 2`,
 	return cmd
 }
 
+// checkRedisFlag says what is wrong with --redis.
+func checkRedisFlag(address string) error {
+	if address == "" {
+		return nil
+	}
+	if err := redislog.CheckURL(address); err != nil {
+		return usageError("--redis %w", err)
+	}
+	return nil
+}
+
 // flagOf is the flag that says the same as a key of captain.yaml.
-var flagOf = map[string]string{"workers.count": "workers", "validators.count": "validators", "project.baseBranch": "base", "verify": "verify", "approve": "approve"}
+var flagOf = map[string]string{"workers.count": "workers", "validators.count": "validators", "project.baseBranch": "base", "verify": "verify", "approve": "approve", "redis.url": "redis"}
 
 // useCaptain has a captain.yaml say what flags do not. It returns where that says where the session begins.
 func useCaptain(cmd *cobra.Command, file *config.Captain, s *launch.Session) (baseFrom string) {
@@ -116,7 +132,7 @@ func useCaptain(cmd *cobra.Command, file *config.Captain, s *launch.Session) (ba
 	for key, flag := range flagOf {
 		f := cmd.Flags().Lookup(flag)
 		text, from := file.Text(key)
-		if from == "" || f.Changed {
+		if from == "" || f.Changed || flag == "redis" && !file.Named {
 			continue
 		}
 		_ = f.Value.Set(text) // it was read as what the flag takes

@@ -30,6 +30,7 @@ func topics(b *bridge) []*cobra.Command {
 		pageTopic(b, "costs", "What ships cost, and what is told and done about it"),
 		pageTopic(b, "providers", "Where ships come from"),
 		pageTopic(b, "machines", "Why no machine is forgotten"),
+		pageTopic(b, "scale", "From one laptop to many hubs"),
 		pageTopic(b, "how-it-works", "What helm, ships and agents do"),
 		pageTopic(b, "limits", "What ocaptain cannot do"),
 		pageTopic(b, "performance", "What was measured, and how to measure it"),

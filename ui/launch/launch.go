@@ -154,20 +154,23 @@ type Order struct {
 	branch  string        // of a session, "" for anything else
 	askPlan bool          // of a session
 	session fleet.SessionSpec
-	base    string    // where work begins, "" for the source's own head
-	fetch   string    // what asks for the newest of the remote, fetchFlag or a setting, "" for nothing
-	remote  string    // address that base is fetched from, "" for source
-	pool    fleet.Dir // that there is
-	from    string    // the provider that the worker of a dispatch must come from, "" for any
-	source  string    // what git clones, "" for a fresh repository
-	secrets map[string]string
-	issues  issueOrder
-	env     map[string]string
-	open    []string // where agents cannot be confined, in words
-	github  string   // token that reads private repositories, "" for none
-	logins  []describe.Login
-	meaning tokens.Token        // opens the service of Embeddings
-	tailnet tailnet.Credentials // without a secret: ships join none
+	// shared is where other hubs share its tasks, nil where none does, and admission opens that.
+	shared    *fleet.Shared
+	admission fleet.Admission
+	base      string    // where work begins, "" for the source's own head
+	fetch     string    // what asks for the newest of the remote, fetchFlag or a setting, "" for nothing
+	remote    string    // address that base is fetched from, "" for source
+	pool      fleet.Dir // that there is
+	from      string    // the provider that the worker of a dispatch must come from, "" for any
+	source    string    // what git clones, "" for a fresh repository
+	secrets   map[string]string
+	issues    issueOrder
+	env       map[string]string
+	open      []string // where agents cannot be confined, in words
+	github    string   // token that reads private repositories, "" for none
+	logins    []describe.Login
+	meaning   tokens.Token        // opens the service of Embeddings
+	tailnet   tailnet.Credentials // without a secret: ships join none
 }
 
 // Name is what the voyage is called, fit to be shown.

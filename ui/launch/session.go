@@ -32,6 +32,7 @@ type Session struct {
 	Branch  string // "" for feat/ and the first words of Text, or work- and the voyage's id where it has none
 	Base    string // branch, tag or commit where it begins, "" for the newest of the repository's own branch
 	Beads   bool   // the issues of Beads that are ready are taken up
+	Redis   string // address of a Redis where other hubs share its tasks, "" for none
 	Verify  string // shell command that must succeed on the branch, "" for none
 	// FromRepository is how many ships it has only because the captain.yaml of the repository says so.
 	FromRepository int
@@ -50,8 +51,13 @@ func (y Yard) CheckSession(ctx context.Context, w Wish, s Session) (*Order, erro
 	if err := y.noneBeside(ctx, o); err != nil {
 		return o, err
 	}
-	err = y.settleBase(ctx, o)
-	return o, cmp.Or(ctx.Err(), err)
+	if err := y.settleBase(ctx, o); err != nil {
+		return o, cmp.Or(ctx.Err(), err)
+	}
+	if p := y.checkRedis(ctx, o, s.Redis); p != nil {
+		return o, cmp.Or[error](ctx.Err(), p)
+	}
+	return o, ctx.Err()
 }
 
 // maxSlug is how many letters and digits of a branch's name are made of words.

@@ -71,7 +71,7 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	if o.branch != "" {
 		v.Kind, v.Branch, v.AskPlan, v.SessionSpec = fleet.Session, o.branch, o.askPlan, o.session
 	}
-	v.Validators = o.Validators
+	v.Validators, v.Shared = o.Validators, o.shared
 	began := time.Now()
 	report(api.Progress{Step: "repository", State: api.StepStarted, Text: o.Repo.String()})
 	var err error
@@ -180,10 +180,11 @@ func (s *staging) addTasks(ctx context.Context, o *Order, id string) error {
 	if _, err := j.AddRecord(fleet.KindOrders, orders); err != nil {
 		return err
 	}
-	store, err := dirstore.Open(s.dir.TasksDir(), j, nil)
+	store, done, err := s.openStore(ctx, o, j)
 	if err != nil {
 		return err
 	}
+	defer done()
 	if o.Plan != nil {
 		all := make([]tasks.Task, len(o.Plan.Tasks))
 		for i, t := range o.Plan.Tasks {
@@ -201,6 +202,31 @@ func (s *staging) addTasks(ctx context.Context, o *Order, id string) error {
 		err = e
 	}
 	return err
+}
+
+// openStore opens the voyage's store. Where other hubs share the tasks, the voyage begins their list. Call done after the store is closed.
+func (s *staging) openStore(ctx context.Context, o *Order, j *journal.Journal) (store *dirstore.Store, done func(), err error) {
+	if o.shared == nil {
+		store, err = dirstore.Open(s.dir.TasksDir(), j, nil)
+		return store, func() {}, err
+	}
+	if err := fleet.Save(s.dir.Admission(), &o.admission, 0o600); err != nil {
+		return nil, nil, err
+	}
+	log, err := o.shared.Log(s.dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	done = func() { _ = log.Close() }
+	if store, err = dirstore.OpenShared(s.dir.TasksDir(), j, nil, log); err == nil {
+		if _, err = store.Join(ctx, s.dir.ID()); err != nil {
+			_ = store.Close()
+		}
+	}
+	if err != nil {
+		done()
+	}
+	return store, done, err
 }
 
 // launch makes a voyage of it.

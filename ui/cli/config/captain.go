@@ -2,9 +2,7 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +41,7 @@ func CaptainSettings() []Setting {
 			Setting{role + ".maxTurns", "", Count, strconv.Itoa(fleet.UsualTurns[role]), "how many answers of its model an agent of this role may take for a task"})
 	}
 	return append(all,
-		Setting{"redis.url", "", URL, "redis://localhost:6379", "where a queue of several hubs would be"},
+		Setting{"redis.url", "", URL, "", "address of a Redis where other hubs may share the tasks; counts with --config alone"},
 		Setting{"beads.enabled", "", Switch, "true", "tasks are issues of Beads, or are none, whatever the repository has"},
 		Setting{"beads.mode", "", BeadsMode, "auto", "how tasks become issues of Beads: auto, cli, jsonl or off"},
 		Setting{"beads.syncOnComplete", "", Switch, "true", "issues are written whenever tasks are completed; without it, when all are"},
@@ -53,12 +51,6 @@ func CaptainSettings() []Setting {
 
 // roles are those that may have an agent of their own.
 var roles = []string{fleet.Planner, fleet.Worker, fleet.Validator}
-
-// notInUse reports whether a key of captain.yaml is checked, and changes nothing yet.
-func notInUse(key string) bool {
-	section, _, _ := strings.Cut(key, ".")
-	return section == "redis"
-}
 
 // Captain is what a captain.yaml says. A nil one says nothing.
 type Captain struct {
@@ -160,7 +152,7 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 	}
 	bad.Problems = append(bad.Problems, s.Captain.bad.Problems...)
 	c.roles = map[string]fleet.RoleSpec{}
-	unused, costs := []string(nil), slices.Clone(s.Captain.vain)
+	costs := slices.Clone(s.Captain.vain)
 	for _, set := range CaptainSettings() {
 		text, from := s.Captain.Text(set.Key)
 		section, name, nested := strings.Cut(set.Key, ".")
@@ -168,10 +160,8 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 			name = section
 		}
 		role := c.roles[section]
-		switch decides := slices.Contains([]string{"provider", "agent", "model", "max_cost"}, name); {
+		switch decides := slices.Contains([]string{"provider", "agent", "model", "max_cost", "url"}, name); {
 		case from == "":
-		case notInUse(set.Key):
-			unused = append(unused, set.Key)
 		case decides && !s.Captain.counts(name, own):
 			costs = append(costs, set.Key)
 		case nested && name == "agent":
@@ -179,7 +169,7 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 				bad.add("%s: %s: %v", from, set.Key, err)
 			}
 			role.Agent, role.Custom = text, c.CustomAgent(text)
-		case decides && nested && s.Flags["model"] == "" && c.env["OCAPTAIN_MODEL"].value == "":
+		case name == "model" && nested && s.Flags["model"] == "" && c.env["OCAPTAIN_MODEL"].value == "":
 			role.Model = text
 		case name == "maxTurns":
 			role.MaxTurns = s.Captain.Int(set.Key, 0)
@@ -189,7 +179,6 @@ func (c *Config) takeCaptain(s Sources, own map[string]found, bad *Error) {
 		}
 	}
 	c.ignore(s.Captain, Named, costs)
-	c.ignore(s.Captain, NotYet, unused)
 }
 
 // ignore tells of what a captain.yaml says in vain.
@@ -201,15 +190,3 @@ func (c *Config) ignore(file *Captain, where Where, keys []string) {
 
 // Roles are what ships of a role have that others have not.
 func (c Config) Roles() map[string]fleet.RoleSpec { return c.roles }
-
-// parseRedis reads the address of a Redis. Its errors repeat nothing of it, which may hold a password.
-func parseRedis(text string) (string, error) {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" || u.Host == "" {
-		return "", fmt.Errorf("must be an address like redis://localhost:6379")
-	}
-	if _, has := u.User.Password(); has {
-		return "", fmt.Errorf("must not hold a password, which has no place in a file of a repository; take it out")
-	}
-	return text, nil
-}

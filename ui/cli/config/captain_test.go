@@ -88,8 +88,7 @@ func TestCaptain(t *testing.T) {
 	if want := map[string]fleet.RoleSpec{fleet.Planner: {Model: sonnet, MaxTurns: 35}, fleet.Worker: {Model: sonnet, MaxTurns: 50}}; !maps.Equal(c.Roles(), want) || c.Model != "" {
 		t.Errorf("roles are %v, the model %q", c.Roles(), c.Model)
 	}
-	const unused = "redis.url in captain.yaml: not in use yet"
-	if got := told(c); got != unused {
+	if got := told(c); got != "redis.url in captain.yaml is ignored" {
 		t.Errorf("told is %s", got)
 	}
 }

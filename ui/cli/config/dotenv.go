@@ -84,9 +84,6 @@ type Ignored struct {
 
 // String tells it without its value.
 func (i Ignored) String() string {
-	if i.counts == NotYet {
-		return i.Name + " in " + i.File + ": not in use yet"
-	}
 	if strings.Contains(i.Name, ", ") {
 		return i.Name + " in " + i.File + " are ignored"
 	}
@@ -99,9 +96,7 @@ func (i Ignored) Advice() string {
 	case NoFile:
 		return "export " + i.Name + "=… instead"
 	case Named:
-		return "the captain.yaml of a repository does not decide what runs, what it costs and that nobody reviews: give a flag, or name the file with --config"
-	case NotYet:
-		return "checked, and kept for later"
+		return "the captain.yaml of a repository does not decide what runs, what it costs, where tasks are and that nobody reviews: give a flag, or name the file with --config"
 	}
 	return "the .env of a directory does not decide what runs, what it costs or where secrets go: export " + i.Name + "=…, or set it in " + i.own
 }

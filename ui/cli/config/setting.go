@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/tailnet"
 	"ocaptain/fleet/telemetry"
 	"ocaptain/tasks"
+	"ocaptain/tasks/redislog"
 	"ocaptain/theme"
 )
 
@@ -236,7 +237,7 @@ func (s Setting) parseValue(text string) (any, error) {
 		}
 		return text, nil
 	case URL:
-		return parseRedis(text)
+		return text, redislog.CheckURL(text)
 	case Receiver:
 		return text, telemetry.CheckEndpoint(text)
 	case Shell:

@@ -18,17 +18,14 @@ func CaptainTemplate(project, base string) []byte {
 		if !nested {
 			key = section
 		}
-		value, help := set.Default, set.Help
+		value := set.Default
 		if given[set.Key] != "" {
 			raw, _ := yaml.Marshal(given[set.Key]) // a text always can be
 			value = strings.TrimSpace(string(raw))
 		}
 		hash := ""
-		if notInUse(set.Key) || value == "" {
+		if value == "" {
 			hash = "# "
-		}
-		if notInUse(set.Key) {
-			help += " (not in use yet)"
 		}
 		if value == "" {
 			value = sampleValue(set)
@@ -45,14 +42,14 @@ func CaptainTemplate(project, base string) []byte {
 		case section != last:
 			head := "# "
 			for _, s := range all {
-				if strings.HasPrefix(s.Key, section+".") && !notInUse(s.Key) && (s.Default != "" || given[s.Key] != "") {
+				if strings.HasPrefix(s.Key, section+".") && (s.Default != "" || given[s.Key] != "") {
 					head = ""
 				}
 			}
 			out.WriteString("\n" + head + section + ":\n")
 		}
 		last = section
-		fmt.Fprintf(&out, "%-34s # %s\n", hash+key+": "+value, help)
+		fmt.Fprintf(&out, "%-34s # %s\n", hash+key+": "+value, set.Help)
 	}
 	return []byte(out.String())
 }

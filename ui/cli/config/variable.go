@@ -25,7 +25,6 @@ const (
 	OwnFile               // not of the present directory, which may be somebody else's repository: it decides what runs, what it costs or where secrets go
 	NoFile                // helm reads it from the environment
 	Named                 // the captain.yaml that the captain names, not that of a repository
-	NotYet                // nowhere: it is checked, and changes nothing yet
 )
 
 // Variables lists them, in the order of the documentation.
@@ -75,6 +74,7 @@ var variables = []Variable{
 	{Name: "COPILOT_PROVIDER_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of that provider"},
 	{Name: "VOYAGE_API_KEY", Secret: true, Counts: OwnFile, Help: "opens Voyage for embeddings; kept on this machine for helm"},
 	{Name: "VOYAGE_BASE_URL", Counts: OwnFile, Help: "another address of Voyage"},
+	{Name: "REDIS_PASSWORD", Secret: true, Counts: OwnFile, Help: "opens the Redis where hubs share tasks; kept on this machine for helm"},
 	{Name: "GH_TOKEN", Secret: true, Help: "reads private repositories on GitHub; stays on this machine"},
 }
 

@@ -46,6 +46,7 @@ type place struct {
 var hidden = []place{
 	{path: "voyages/*/secrets.json", agents: true},
 	{path: "voyages/*/secrets.copy.json", agents: true},
+	{path: "voyages/*/redis.json", secrets: "REDIS_PASSWORD"},
 	{path: ".ocaptain/secrets.json", agents: true}, // on a ship
 	{path: ".local/share/ocaptain/tokens/sprites.json", secrets: "SPRITE", stays: true},
 	{path: ".local/share/ocaptain/tokens/exedev.json", secrets: "EXE_TOKEN", stays: true},
