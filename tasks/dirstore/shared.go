@@ -18,6 +18,9 @@ import (
 // pollPause is the time between looks at what other hubs have changed.
 const pollPause = 250 * time.Millisecond
 
+// haltPause is the time between looks at a log that is lost or forged: somebody may bring it back.
+const haltPause = time.Minute
+
 // maxRecords is how many records one entry may hold.
 const maxRecords = 64
 
@@ -36,6 +39,7 @@ type shared struct {
 	at      redislog.Mark // the last entry that was applied
 	journal bool          // entries are copied to the journal; else it gets the state as a whole
 	halted  error         // why no entry is applied any more, nil when entries are
+	tried   time.Time     // when that was found in the log, zero when it is for good
 
 	// Guarded by the store's mu.
 	why   error // of the last request that failed
@@ -48,6 +52,8 @@ type entry struct {
 	Kind string            `json:"kind"` // with ledger.Prefix
 	Data []json.RawMessage `json:"data"`
 }
+
+func (e entry) encode() ([]byte, error) { return json.Marshal(e) }
 
 // OpenShared opens a store whose tasks other hubs share in a log. Without an answer of Redis it has what its journal has: see Apart. The log
 // stays the caller's; close it after the store.
@@ -155,7 +161,7 @@ func (s *Store) advance(ctx context.Context, now time.Time, c *ledger.Change, th
 func (s *Store) exchange(ctx context.Context, now time.Time, c *ledger.Change) (newer []redislog.Entry, mine bool, err error) {
 	h := s.shared
 	switch {
-	case h.halted != nil:
+	case h.halted != nil && (h.tried.IsZero() || time.Since(h.tried) < haltPause):
 		return nil, false, h.halted
 	case c == nil:
 		newer, err = h.log.Read(ctx, h.at)
@@ -165,8 +171,13 @@ func (s *Store) exchange(ctx context.Context, now time.Time, c *ledger.Change) (
 			newer, mine, err = h.log.Append(ctx, h.at, data, c.Begins())
 		}
 	}
+	if errors.Is(err, redislog.ErrLost) {
+		if err = s.putBack(ctx); err == nil {
+			return s.exchange(ctx, now, c)
+		}
+	}
 	if errors.Is(err, redislog.ErrForged) || errors.Is(err, redislog.ErrLost) {
-		h.halted = err
+		h.halted, h.tried = err, time.Now()
 	}
 	return newer, mine, err
 }
@@ -188,7 +199,7 @@ func encode(now time.Time, c *ledger.Change) ([]byte, error) {
 		}
 		e.Data = append(e.Data, raw)
 	}
-	return json.Marshal(e)
+	return e.encode()
 }
 
 // fold takes an entry over: into the journal, and then into the state. What the rules refuse ends that for good, as the state of this hub
@@ -219,7 +230,7 @@ func (s *Store) fold(e redislog.Entry) error {
 		err = errors.New("it is not whole")
 	}
 	if err != nil {
-		h.halted = fmt.Errorf("%w: entry %d: %w; is this the newest ocaptain?", redislog.ErrForged, e.Number, err)
+		h.halted, h.tried = fmt.Errorf("%w: entry %d: %w; is this the newest ocaptain?", redislog.ErrForged, e.Number, err), time.Time{}
 		return h.halted
 	}
 	h.at = e.Mark

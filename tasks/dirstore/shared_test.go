@@ -27,8 +27,18 @@ type hub struct {
 
 func (h hub) Close() error { return errors.Join(h.closing.Close(), h.log.Close()) }
 
-// openHub opens the store of a session for the hub with that directory.
+// openHub opens the store of a session for the hub with that directory, which joins it.
 func openHub(t testing.TB, server *redistest.Server, session, home string) hub {
+	t.Helper()
+	h := openedHub(t, server, session, home)
+	if _, err := h.Join(t.Context(), filepath.Base(home)); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// openedHub is openHub for a hub that has joined.
+func openedHub(t testing.TB, server *redistest.Server, session, home string) hub {
 	t.Helper()
 	log, err := redislog.Open(redislog.Place{URL: server.URL, Session: session, Secret: "secret of " + session})
 	if err != nil {
@@ -40,9 +50,6 @@ func openHub(t testing.TB, server *redistest.Server, session, home string) hub {
 	}
 	s, err := dirstore.OpenShared(filepath.Join(home, "tasks"), j, nil, log)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Join(t.Context(), filepath.Base(home)); err != nil {
 		t.Fatal(err)
 	}
 	return hub{closing{s, j}, log}
@@ -123,6 +130,64 @@ func TestSharedRace(t *testing.T) {
 	if _, why := a.Apart(); why != nil {
 		t.Error(why)
 	}
+}
+
+// TestSharedPutBack has a Redis lose what it has. The hub puts back what it has copied, and goes on; another hub then finds all of it. It
+// changes nothing once others went on without what was lost.
+func TestSharedPutBack(t *testing.T) {
+	server := redistest.Start(t)
+	key := redislog.Key("lossy")
+	a := openHub(t, server, "lossy", t.TempDir())
+	defer func() { _ = a.Close() }()
+	if _, err := a.Add(t.Context(), storetest.Graph(20, 1)); err != nil {
+		t.Fatal(err)
+	}
+	claim := func(owner string) error {
+		_, err := a.Claim(t.Context(), owner, "")
+		return err
+	}
+	for i, lose := range []func() error{
+		func() error { return server.Client.FlushAll(t.Context()).Err() },
+		func() error { return server.Client.XTrimMaxLen(t.Context(), key, 0).Err() },
+		func() error { return server.Client.XDel(t.Context(), key, "3-0", "4-0", "5-0").Err() },
+	} {
+		if err := errors.Join(lose(), claim(fmt.Sprint("ship-", i))); err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+	}
+	b := openHub(t, server, "lossy", t.TempDir())
+	defer func() { _ = b.Close() }()
+	eventually.Holds(t, "both hubs have the same state", func() bool { return stateOf(t, a) == stateOf(t, b) })
+
+	// b sleeps while a goes on; then Redis is an older copy, from which a hub goes on that has come anew.
+	if err := errors.Join(b.Close(), claim("ship-9")); err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Dir(a.journal.Path())
+	if err := errors.Join(a.Close(), server.Client.XDel(t.Context(), key, lastOf(t, server, key)).Err()); err != nil {
+		t.Fatal(err)
+	}
+	b = openHub(t, server, "lossy", filepath.Dir(b.journal.Path()))
+	if _, err := b.Claim(t.Context(), "ship-8", ""); err != nil {
+		t.Fatal(err)
+	}
+	a = openedHub(t, server, "lossy", home)
+	if err := claim("ship-7"); !errors.Is(err, redislog.ErrLost) {
+		t.Errorf("a hub with another past claims: %v", err)
+	}
+	if _, why := a.Apart(); !errors.Is(why, redislog.ErrLost) {
+		t.Errorf("it is told %v", why)
+	}
+}
+
+// lastOf returns the id of the last entry of a log.
+func lastOf(t *testing.T, server *redistest.Server, key string) string {
+	t.Helper()
+	all, err := server.Client.XRevRangeN(t.Context(), key, "+", "-", 1).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0].ID
 }
 
 func BenchmarkSharedClaims(b *testing.B) { storetest.BenchmarkClaims(b, shared(redistest.Start(b))) }

@@ -26,8 +26,8 @@ const deadline = 3 * time.Second
 
 // The errors of a log. Each is wrapped in an error that says more.
 var (
-	// ErrUnreachable means that Redis gave no answer. Whether an entry was appended is then unknown; the next answer tells.
-	ErrUnreachable = errors.New("redis does not answer")
+	// ErrUnreachable means that Redis gave no answer, or refuses. Whether an entry was appended is then unknown; the next answer tells.
+	ErrUnreachable = errors.New("redis does not answer as it should")
 	// ErrLost means that Redis does not have the entry that the caller has read last: it was emptied, or is an older copy.
 	ErrLost = errors.New("redis has lost what it had of the session")
 	// ErrForged means that an entry was not written with the secret, or is none.
@@ -118,7 +118,11 @@ end
 local newer = redis.call('XRANGE', key, '(' .. n .. '-0', '+', 'COUNT', 64)
 if #newer == 0 then
   if data == '' then return {'none'} end
-  redis.call('XADD', key, string.format('%.0f-0', n + 1), 'd', data, 'm', seal)
+  local id = string.format('%.0f-0', n + 1)
+  if redis.pcall('XADD', key, id, 'd', data, 'm', seal) ~= id then -- there was an entry of that number, which is lost
+    redis.call('XSETID', key, n .. '-0')
+    redis.call('XADD', key, id, 'd', data, 'm', seal)
+  end
   return {'appended'}
 end
 local out, left = {'newer'}, tonumber(ARGV[6])
@@ -152,6 +156,31 @@ func (l *Log) Append(ctx context.Context, after Mark, data []byte, begin bool) (
 		return nil, false, err
 	}
 	return newer, newer[0].Mark == mine.Mark, nil // the client repeats a request when its answer was lost, and then it is newer already
+}
+
+// last returns number and seal of the last entry, nothing when there is none.
+var last = redis.NewScript(`
+local entry = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if not entry then return {} end
+local f = entry[2]
+if #f ~= 4 or f[3] ~= 'm' or #f[4] > 64 then return {entry[1], ''} end
+return {entry[1], f[4]}`)
+
+// Last returns the mark of the last entry, as Redis tells it, the zero Mark when there is none.
+func (l *Log) Last(ctx context.Context) (Mark, error) {
+	answer, err := last.Run(ctx, l.client, []string{l.key}).StringSlice()
+	if err != nil {
+		return Mark{}, trouble(err)
+	}
+	if len(answer) != 2 {
+		return Mark{}, nil
+	}
+	number, _, _ := strings.Cut(answer[0], "-")
+	m, err := ParseMark(number + "-" + answer[1])
+	if err != nil {
+		return Mark{}, fmt.Errorf("%w: %w", ErrForged, err)
+	}
+	return m, nil
 }
 
 // ask exchanges entries. The seal of each that it returns holds.
