@@ -68,7 +68,10 @@ func shared(server *redistest.Server) storetest.Fresh {
 	}
 }
 
-func TestSharedContract(t *testing.T) { storetest.Run(t, shared(redistest.Start(t))) }
+func TestSharedContract(t *testing.T) {
+	t.Parallel() // it waits for the disk
+	storetest.Run(t, shared(redistest.Start(t)))
+}
 
 // patient asks again while Redis does not answer, as helm does.
 type patient struct{ tasks.Store }
@@ -106,6 +109,7 @@ func again(do func() error) error {
 
 // TestSharedRace has ships of two hubs race for the tasks of one session, while Redis is killed and started again.
 func TestSharedRace(t *testing.T) {
+	t.Parallel() // it waits for the disk
 	server := redistest.Start(t)
 	a, b := openHub(t, server, "race", t.TempDir()), openHub(t, server, "race", t.TempDir())
 	defer b.Close()
@@ -135,6 +139,7 @@ func TestSharedRace(t *testing.T) {
 // TestSharedPutBack has a Redis lose what it has. The hub puts back what it has copied, and goes on; another hub then finds all of it. It
 // changes nothing once others went on without what was lost.
 func TestSharedPutBack(t *testing.T) {
+	t.Parallel() // it waits for the disk
 	server := redistest.Start(t)
 	key := redislog.Key("lossy")
 	a := openHub(t, server, "lossy", t.TempDir())
