@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"ocaptain/fleet/aboard/orders"
 	"ocaptain/fleet/agent"
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/proto"
@@ -117,16 +118,16 @@ func (w *work) orders(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	files := []file{
-		{".ocaptain/ship.json", 0o600, ship},
-		{".ocaptain/secrets.json", 0o600, secrets},
-		{".ocaptain/tmux.conf", 0o644, []byte(TmuxConf)},
+	files := []orders.File{
+		{Name: ".ocaptain/ship.json", Mode: 0o600, Content: ship},
+		{Name: ".ocaptain/secrets.json", Mode: 0o600, Content: secrets},
+		{Name: ".ocaptain/tmux.conf", Mode: 0o644, Content: []byte(TmuxConf)},
 	}
 	if w.Leftover != "" {
 		raw, err := os.ReadFile(w.Leftover)
 		switch {
 		case err == nil:
-			files = append(files, file{Leftover, 0o644, raw})
+			files = append(files, orders.File{Name: Leftover, Mode: 0o644, Content: raw})
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -136,23 +137,18 @@ func (w *work) orders(ctx context.Context) error {
 		return err
 	}
 	files = append(files, read...)
-	for _, f := range files {
-		if err := w.link.PutFile(ctx, f.name, f.mode, bytes.NewReader(f.content), int64(len(f.content))); err != nil {
-			return err
-		}
+	in, err := orders.Send(files)
+	if err != nil {
+		return err
+	}
+	if _, err := w.link.Run(ctx, link.Command{Argv: []string{path.Join(w.Ship.Home, Binary), "aboard", "orders"}, Stdin: in}); err != nil {
+		return err
 	}
 	return w.bringArchive(ctx)
 }
 
-// file is a file that a ship gets.
-type file struct {
-	name    string
-	mode    os.FileMode
-	content []byte
-}
-
 // readOrders reads what agents are told by files. A voyage without a plan has none.
-func (w *work) readOrders() (all []file, err error) {
+func (w *work) readOrders() (all []orders.File, err error) {
 	own := w.Dir.RolePrompt(w.Ship.Role)
 	if _, err := w.Orders.Read(w.Dir, own); errors.Is(err, fs.ErrNotExist) {
 		own = w.Dir.Prompt()
@@ -172,7 +168,7 @@ func (w *work) readOrders() (all []file, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, file{f.to, f.mode, raw})
+		all = append(all, orders.File{Name: f.to, Mode: f.mode, Content: raw})
 	}
 	return all, nil
 }

@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/aboard/brought"
 	"ocaptain/fleet/aboard/hook"
 	"ocaptain/fleet/aboard/ignored"
+	"ocaptain/fleet/aboard/orders"
 	"ocaptain/fleet/aboard/run"
 	"ocaptain/fleet/aboard/script"
 	"ocaptain/fleet/aboard/serve"
@@ -81,6 +82,9 @@ func aboardCmd() *cobra.Command {
 		}
 		fmt.Println(err) // as it is, for helm to read
 		return silent(Failed)
+	})
+	part("orders", "Write what helm tells the ship", wantArgs(), func(_ context.Context, home string, _ []string) error {
+		return orders.Receive(home, os.Stdin)
 	})
 	part("bring", "Write the files that the captain has brought", wantArgs(), func(ctx context.Context, home string, _ []string) error {
 		return brought.Serve(ctx, home, os.Stdout)

@@ -50,12 +50,11 @@ func (r *runner) announce(ctx context.Context, agent shipdir.Process) {
 	at.Socket, _, _ = strings.Cut(os.Getenv("TMUX"), ",")
 	at.Pane = os.Getenv("TMUX_PANE")
 	if at.Socket != "" && at.Pane != "" {
-		id, err := at.TmuxOutput(ctx, nil, "display-message", "-p", "-t", at.Pane, "#{window_id}")
+		id, err := at.TmuxOutput(ctx, nil, "display-message", "-p", "-t", at.Pane, "#{window_id}", ";",
+			// The name says what the agent does; programs must not change it.
+			"set-option", "-w", "-t", at.Pane, "automatic-rename", "off", ";", "set-option", "-w", "-t", at.Pane, "allow-rename", "off")
 		if err == nil {
 			at.Window = strings.TrimSpace(id)
-			// The name says what the agent does; programs must not change it.
-			_ = at.Tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "automatic-rename", "off")
-			_ = at.Tmux(ctx, nil, "set-option", "-w", "-t", at.Window, "allow-rename", "off")
 		}
 	}
 	if err := shipdir.WriteJSON(r.home.Run(), at); err != nil {
