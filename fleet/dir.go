@@ -50,7 +50,7 @@ func (d Dir) Issues() string { return d.join("issues.jsonl") }
 // Told is where helm keeps of what it has told the captain by his own command.
 func (d Dir) Told() string { return d.join("told.json") }
 
-// Prompt is the file with what every agent is told of its work, except agents of a role with a file
+// Prompt is the file with what helm tells every agent about its work, except agents of a role with a file
 // of its own.
 func (d Dir) Prompt() string { return d.join("prompt.md") }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Merge merges two versions of a file. Of an issue that both changed, the version updated last counts, with the labels, dependencies
-// and comments of both versions, except those that either side removed. Lines without an issue merge line by line.
+// and comments of both versions, without what either side removed. Lines without an issue merge line by line.
 func Merge(base, ours, theirs []byte) []byte {
 	b, o, t := Read(base), Read(ours), Read(theirs)
 	f := o.without(func(l line) bool { return gone(l, b, t) })

@@ -101,7 +101,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// work returns the issues for a plan: the open issues, except those that wait for an issue outside the plan. It warns of every other
+// work returns the issues for a plan: the open issues, except issues that wait for an issue outside the plan. It warns of every other
 // issue that is not closed.
 func (f *File) work(now time.Time) []*Issue {
 	leave := map[string]string{}

@@ -170,7 +170,7 @@ func testRequeue(t *testing.T, fresh Fresh) {
 	claim(t, s, "a", "", "1")
 }
 
-// testHold puts a task on hold: nobody gets it, however much time passes, until a requeue without Hold.
+// testHold puts a task on hold: no owner gets it, however much time passes, until a requeue without Hold.
 func testHold(t *testing.T, fresh Fresh) {
 	s := open(t, fresh, grouped("g", task("1")), task("2", "1"), grouped("g", task("3")))
 	claim(t, s, "a", "1", "1")

@@ -216,7 +216,7 @@ func testReviewUnder(t *testing.T, fresh Fresh) {
 	if state := s.Snapshot().Task("2"); state.HandIn.On != "c1" || state.On != "" {
 		t.Errorf("it is %+v, %+v", state, state.HandIn)
 	}
-	waits("v", "2", "1") // nobody else claims it before the merge
+	waits("v", "2", "1") // no other owner claims it before the merge
 	handIn(t, s, claim(t, s, "w", "4", "4"), "c4")
 	waits("w", "5", "1", "4") // their work is not on top of each other
 	three := claim(t, s, "w", "3", "3")

@@ -80,7 +80,7 @@ var (
 	loginModes = strings.Fields("1048 2048")
 )
 
-// allowedModes returns those that may be set.
+// allowedModes returns the modes that may be set.
 func (f *filter) allowedModes(prefix, params string, on bool) string {
 	var kept []string
 	for m := range strings.SplitSeq(params, ";") {

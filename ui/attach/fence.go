@@ -9,7 +9,7 @@ import (
 // so everything after its answer comes from the captain. Nearly all terminals know it.
 const fence, fenceAnswer = "\x1b[5n", "\x1b[0n"
 
-// silence is how long a terminal may send nothing before it counts as one that never answers, and
+// silence is how long a terminal may send nothing before it counts as silent, and
 // longWait how long it may answer other questions first.
 const (
 	silence  = 2 * time.Second

@@ -19,7 +19,7 @@ import (
 // view is a board, and whether it is how the voyage stands now.
 type view struct {
 	fleet.Board
-	Stale bool      `json:"stale"`              // nobody looks after the voyage, or helm cannot
+	Stale bool      `json:"stale"`              // helm does not look after the voyage, or cannot
 	Why   string    `json:"staleWhy,omitempty"` // in words
 	Known time.Time `json:"staleSince,omitzero"`
 
@@ -27,7 +27,7 @@ type view struct {
 	Queue []fleet.Queued `json:"mergeQueue"` // what was handed in and is not merged yet
 
 	code  int       // to exit with when it is stale
-	away  string    // why nobody looks after the voyage, without the age of what is known
+	away  string    // why helm does not look after the voyage, without the age of what is known
 	seen  time.Time // when somebody was seen to look after it last
 	again string    // that helm was not running, and is again
 }
@@ -124,7 +124,7 @@ func (v view) markStale(code int, why, away string) view {
 	return v
 }
 
-// staleError ends a command that has shown something stale: nobody is to take it for the present.
+// staleError ends a command that has shown something stale, lest a reader takes it for the present.
 func (v view) staleError() error {
 	if v.Stale {
 		return silent(v.code)

@@ -163,7 +163,7 @@ func loginFindings(c config.Config) []finding {
 		for _, name := range slices.Backward(a.Keys) {
 			if secrets[name] != "" {
 				_, from := c.Variable(name)
-				f.Found = name + ", from " + from + ", of the right form; tried by the first ship" // in the end the first of those that are set
+				f.Found = name + ", from " + from + ", of the right form; tried by the first ship" // in the end the first variable that is set
 			}
 		}
 		if wrong != nil {

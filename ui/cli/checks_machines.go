@@ -16,7 +16,7 @@ import (
 	"ocaptain/ui/words"
 )
 
-// machineFindings tell of all machines of this install: how many there are, those that no voyage has, and those
+// machineFindings tell of all machines of this install: how many there are, the machines that no voyage has, and the machines
 // that are to be destroyed and are not proven to be gone.
 func machineFindings(ctx context.Context, b *bridge) []finding {
 	f := finding{What: "machines", Need: "what you may be charged for: all ships of this install", State: healthy}

@@ -121,7 +121,7 @@ func (b *bridge) demonstratePlan(ctx context.Context, c config.Config, ships int
 	return b.printSummary(d, board, board.Since.Sub(began)) // not the time that the dashboard stayed open
 }
 
-// closing is how long the dashboard of a demonstration that nobody touches stays open at
+// closing is how long the dashboard of a demonstration in which no key is pressed stays open at
 // the end.
 const closing = 15 * time.Second
 

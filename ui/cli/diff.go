@@ -96,7 +96,7 @@ func (b *bridge) showProposed(d fleet.Dir, board *fleet.Board, id string) (bool,
 type change struct {
 	changes.Change
 	Files    []fileChange `json:"files"`
-	Steering []string     `json:"steering"` // of these, those that steer agents
+	Steering []string     `json:"steering"` // the files among these that steer agents
 	Patch    string       `json:"patch"`
 }
 

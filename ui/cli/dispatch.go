@@ -142,7 +142,7 @@ func (b *bridge) agreeToMachine(ctx context.Context, o *launch.Order, c launch.C
 		if able == 0 {
 			return 0, newExitError(Refused, "to agree: -y", "the first worker is a machine at %s, which may cost", o.Mix)
 		}
-		return have, nil // it waits for one of those that there are
+		return have, nil // it waits for a worker that is there
 	}
 	answer, err := b.prompt(ctx, fmt.Sprintf("When no worker is idle, make one at %s, which may cost? [y/N] ", o.Mix))
 	if err != nil {

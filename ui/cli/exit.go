@@ -15,7 +15,7 @@ const (
 	Failed      = 1   // it was tried and did not work
 	Usage       = 2   // the command line, the configuration or the plan is wrong
 	NotFound    = 3   // a name means nothing, or more than one thing
-	Refused     = 4   // the rules forbid it, or nobody confirmed it
+	Refused     = 4   // the rules forbid it, or it was not confirmed
 	HelmDown    = 5   // helm does not run and could not be started
 	Missing     = 6   // a program or a token that is needed is not there
 	Interrupted = 130 // by ctrl-c
@@ -28,7 +28,7 @@ const exitHelp = `Every command ends with one of these codes:
     1  it was tried and did not work
     2  the command line, the configuration or the plan is wrong; nothing was changed
     3  not found: a name means nothing, or more than one thing
-    4  refused: the rules forbid it, or nobody confirmed it
+    4  refused: the rules forbid it, or you did not confirm it
     5  helm does not run and could not be started
     6  a program or a token that is needed is missing
   130  interrupted by ctrl-c; nothing is left half-done`

@@ -25,7 +25,7 @@ type repair struct {
 	do    func(ctx context.Context) error
 }
 
-// repairs are those that are due now. Once they are done, or when nothing is wrong, there are none.
+// repairs returns the repairs that are due now: none when nothing is wrong.
 func (b *bridge) repairs(ctx context.Context) []repair {
 	all := openFiles(b.hub)
 	if supervise.DeadSocket(ctx, b.hub) {

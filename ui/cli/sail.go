@@ -89,7 +89,7 @@ func (b *bridge) setSail(cmd *cobra.Command, o *launch.Order, detach, asJSON boo
 	}
 	select {
 	case <-cmd.Context().Done():
-		return nil // nobody is there to be shown anything
+		return nil // there is no screen
 	default:
 		return b.underSail(cmd, d, o, detach, asJSON)
 	}

@@ -103,7 +103,7 @@ ocaptain sink --all --force`,
 	return cmd
 }
 
-// toSink returns the voyages that are meant: with all, those that may still have ships.
+// toSink returns the voyages that are meant: with all, the voyages that may still have ships.
 func (b *bridge) toSink(name string, all bool) ([]fleet.Dir, error) {
 	if !all {
 		d, err := b.voyage(name)

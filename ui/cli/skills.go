@@ -58,7 +58,7 @@ func (b *bridge) skillPlace(project string) (skills.Place, error) {
 	return skills.Project(project), nil
 }
 
-// chosenSkills are those that the arguments name: one, or all.
+// chosenSkills returns the skill that the arguments name, or all skills.
 func chosenSkills(args []string) ([]skills.Skill, error) {
 	if len(args) == 0 {
 		return skills.All(), nil

@@ -122,7 +122,7 @@ func (b *bridge) survey(cmd *cobra.Command, providers []string) (api.Sweep, erro
 	return found, err
 }
 
-// chosenProviders are those that ships are to come from.
+// chosenProviders returns the providers that ships are to come from.
 func chosenProviders(c config.Config) []string {
 	mix, err := mix.Parse(c.Provider, launch.Providers())
 	if err != nil {
@@ -135,7 +135,7 @@ func chosenProviders(c config.Config) []string {
 	return all
 }
 
-// refuseUnsure refuses what nobody named while the voyages of the orphans may only be out of sight.
+// refuseUnsure refuses to destroy orphans that the captain did not name while their voyages may only be out of sight.
 func refuseUnsure(found api.Sweep, args []string, force bool) error {
 	if found.Unsure == "" || len(found.Orphans) == 0 || len(args) > 0 || force {
 		return nil
@@ -143,7 +143,7 @@ func refuseUnsure(found api.Sweep, args []string, force bool) error {
 	return newExitError(Refused, "mount it; where voyages are gone for certain, name their machines, or add --force", "nothing was destroyed: %s", found.Unsure)
 }
 
-// pickOrphans returns those that are to be destroyed: all orphans when nothing is named. Others are
+// pickOrphans returns the orphans that are to be destroyed: all orphans when nothing is named. Others are
 // never meant without their names.
 func pickOrphans(found api.Sweep, names []string) (orphans, others []machines.Orphan, err error) {
 	if len(names) == 0 {

@@ -108,7 +108,7 @@ func judged(v *fleet.Voyage, some []tasks.State, open map[string][]string, now t
 	return all
 }
 
-// writeTasks prints tasks; open holds the blockers of those that wait.
+// writeTasks prints tasks; open holds the blockers of tasks that wait.
 func writeTasks(w io.Writer, v *fleet.Voyage, some []tasks.State, open map[string][]string, now time.Time, width int) {
 	t := table{heads: []string{"ID", "TITLE", "STATUS", "OWNER", "BLOCKED BY", "COMMIT"}, flex: 1}
 	issues := v.Beads.Prefix != ""

@@ -24,7 +24,7 @@ func (m *Model) messageOne() cmd {
 	return m.message([]string{m.shipName()})
 }
 
-// noAddressee says why there is nobody to write to.
+// noAddressee says why no message can be written.
 func (m *Model) noAddressee() string {
 	if m.onCoordinator() {
 		return m.noSession()

@@ -79,7 +79,7 @@ func (m *Model) shipOfTask() cmd {
 	return nil
 }
 
-// requeue makes a task ready again: one that is on hold at once, one that a ship has or that is in review after a question.
+// requeue makes a task ready again: at once when the task is on hold, after a question when a ship has it or it is in review.
 func (m *Model) requeue() cmd {
 	t := *m.selectedTask()
 	voyage := m.v.dir.ID()

@@ -56,7 +56,7 @@ func (m *Model) sail(o *launch.Order) tea.Cmd {
 	gone := false // of the goroutine that updates the model
 	o.Launched = func(d fleet.Dir) {
 		made = d
-		// The voyage must not wait until somebody looks: while attached, nobody does.
+		// The voyage must not wait until the captain looks, who sees no dashboard while attached.
 		go m.news.Send(m.ctx, result(func(m *Model) cmd {
 			if gone {
 				return nil

@@ -34,7 +34,7 @@ func (m *Model) assess() cmd {
 	return m.attend()
 }
 
-// away says that nobody looks after the voyage: helm does not run, or runs and brings nothing.
+// away says that helm does not look after the voyage: it does not run, or runs and brings nothing.
 func (m *Model) away() need.Away {
 	is := m.known
 	switch {

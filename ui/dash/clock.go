@@ -8,12 +8,12 @@ import (
 	"ocaptain/fleet"
 )
 
-// tickMsg is the clock's; one that is not the newest does not count.
+// tickMsg is a tick of the clock; only the newest tick counts.
 type tickMsg struct{ number int }
 
 // tick wakes the dashboard when an age on the screen changes: every second while one is
 // told in seconds or a message is shown, else twice a minute. A tick that comes soon enough
-// serves; one that comes too late is replaced.
+// serves; a tick that comes too late is replaced.
 func (m *Model) tick() tea.Cmd {
 	pace := m.pace()
 	due := m.o.Now().Add(pace)
@@ -50,7 +50,7 @@ func (m *Model) expire() tea.Cmd {
 // silence is how long helm lets a board get older at the most.
 const silence = 45 * time.Second
 
-// stale reports whether nobody brings news of the voyage any more: its board is older than
+// stale reports whether no news of the voyage comes any more: its board is older than
 // helm ever lets it get.
 func (m *Model) stale() bool {
 	b := m.v.board

@@ -16,7 +16,7 @@ func (m *Model) openHelp() cmd {
 	return nil
 }
 
-// openPalette offers every action by its name; those that cannot be done now say why.
+// openPalette offers every action by its name; actions that cannot be done now say why.
 func (m *Model) openPalette() cmd {
 	var choices []dialog.Choice
 	seen := map[string]bool{}

@@ -66,14 +66,14 @@ func withoutVoyage(b *keys.Binding[*Model]) bool {
 	return b.In == keys.Everywhere || b.First
 }
 
-// isLeave reports whether a key is the one that leaves a ship: ctrl-q, and on a keyboard of
+// isLeave reports whether a key leaves a ship: ctrl-q, and on a keyboard of
 // another script the key that lies where q does.
 func isLeave(k tea.KeyPressMsg) bool {
 	q := k.Code == 'q' || k.Code > unicode.MaxASCII && k.BaseCode == 'q'
 	return q && k.Mod&^lockMods == tea.ModCtrl
 }
 
-// lockMods are modifiers that a keyboard may report though nobody holds them.
+// lockMods are modifiers that a keyboard may report although no key is held.
 const lockMods = tea.ModCapsLock | tea.ModNumLock | tea.ModScrollLock
 
 // paste sends pasted text where keys go.
@@ -140,7 +140,7 @@ func (m *Model) numberKey(key string) cmd {
 func (m *Model) startTyping() cmd {
 	m.typing = m.shipName()
 	m.focus, m.low = ship, ship
-	if m.place != home { // nobody types to what cannot be seen
+	if m.place != home { // keys go to what is seen alone
 		m.place, m.pages = full, pages{}
 	}
 	m.v.views.PaneOf(m.typing).Bottom()

@@ -59,7 +59,7 @@ func (m *Model) job(name string, run func(context.Context, func(api.Progress)) (
 }
 
 // reporter returns what takes the progress of an action. It never waits: helm gives up on one
-// that does not read, and while the terminal is a ship's, nobody takes the news.
+// that does not read, and while the terminal is a ship's, the program takes no news.
 func (m *Model) reporter(ctx context.Context, id int, name string) func(api.Progress) {
 	var mu sync.Mutex
 	var waiting []api.Progress

@@ -165,7 +165,7 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// close ends the feeds. It waits for nobody.
+// close ends the feeds, without waiting for them.
 func (m *Model) close() {
 	if m.v != nil {
 		m.v.close()

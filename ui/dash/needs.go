@@ -26,7 +26,7 @@ func (m *Model) noNeeds() string {
 	return ""
 }
 
-// nextNeed goes to the need after the one that it went to before; pressed twice it lists all.
+// nextNeed goes to the need after the last need that it went to; pressed twice it lists all needs.
 func (m *Model) nextNeed() cmd {
 	now := m.o.Now()
 	if again := now.Sub(m.calls.asked) < twice; again {
@@ -40,7 +40,7 @@ func (m *Model) nextNeed() cmd {
 	return m.goTo(next)
 }
 
-// goTo shows a need where it is and says it; one that is about no ship and no task is told in a dialog.
+// goTo shows a need where it is and says it; a dialog shows a need that is about no ship and no task.
 func (m *Model) goTo(n *need.Need) cmd {
 	switch {
 	case isOfTask(n) && m.showTask(n.Task):

@@ -22,7 +22,7 @@ func (m *Model) stripRows() int {
 	return min(len(m.v.needs.All), maxStrip, max(0, (m.height-6)/3))
 }
 
-// strip tells the needs in a row each; the last row counts those that there is no room for.
+// strip tells the needs in a row each; the last row counts the needs that have no room.
 func (m *Model) strip() []string {
 	all := m.v.needs.All
 	rows := make([]string, 0, maxStrip)

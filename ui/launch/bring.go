@@ -22,7 +22,7 @@ const previewing = 3 * time.Second
 // somebody else's, names them.
 func (o *Order) AsksForFiles() bool { return o.Bring.Asks() && !o.BringAgreed }
 
-// refuseFiles refuses an order whose files nobody has agreed to.
+// refuseFiles refuses an order with files that the captain has not agreed to.
 func (o *Order) refuseFiles() *Problem {
 	if !o.AsksForFiles() {
 		return nil
@@ -30,7 +30,7 @@ func (o *Order) refuseFiles() *Problem {
 	return problem(Refused, Files, "to agree: --bring; to bring none: --no-bring", "ships would get %s, and nobody agreed to that", o.Bring.Summary())
 }
 
-// chooseFiles settles which files that git ignores go from the captain's checkout to ships, and tells of those that look needed.
+// chooseFiles settles which files that git ignores go from the captain's checkout to ships, and tells of files that look needed.
 func (y Yard) chooseFiles(ctx context.Context, d *draft) *Problem {
 	o := d.order
 	if d.wish.NoBring || d.wish.inPool { // a pool has what it was made with

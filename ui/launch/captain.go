@@ -14,7 +14,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// CaptainFile reads the captain.yaml of a session: the one that the captain names, or that of the repository, if this is on this machine.
+// CaptainFile reads the captain.yaml of a session: the file that the captain names, or the repository's, if the repository is on this machine.
 func (y Yard) CaptainFile(ctx context.Context, repo, named string) *config.Captain {
 	if named != "" {
 		return config.ReadCaptain(y.path(named), true)

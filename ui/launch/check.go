@@ -220,7 +220,7 @@ func (d *draft) interactive() *Problem {
 	return nil
 }
 
-// checkRepository settles the repository: the one that is wished for, else the plan's, else a fresh one.
+// checkRepository settles the repository: the repository that is wished for, else the plan's, else a fresh repository.
 func (d *draft) checkRepository() *Problem {
 	o, from := d.order, d.yard.Cwd
 	switch {

@@ -5,7 +5,7 @@ import "strings"
 // recopy is what helps against most that is wrong with a token.
 const recopy = "copy it again, without quotes, spaces or line ends"
 
-// WrongForm says what cannot be right about a token and what to do about it, "" for one that
+// WrongForm says what cannot be right about a token and what to do about it, "" for a token that
 // may be good. It repeats nothing of it. Behind a gateway any form may be good.
 func WrongForm(name, value string, gateway bool) (wrong, fix string) {
 	if strings.HasPrefix(name, "CLAUDE_CODE_USE_") {

@@ -16,7 +16,7 @@ type issueOrder struct {
 	when  issuesIf
 	mode  string // as fleet.Beads has it
 	atEnd bool   // they are written only when nothing is left to do
-	ready bool   // those that are ready are taken up
+	ready bool   // the issues that are ready are taken up
 }
 
 // issuesIf is when tasks become issues.

@@ -110,7 +110,7 @@ type Order struct {
 	Validators int // how many of the ships review work before it is merged
 
 	Agent agent.Agent
-	// Releases are the versions that ships get of agents, where they are not those that ocaptain is tested with.
+	// Releases are the versions of agents that ships get, where ocaptain is tested with other versions.
 	Releases map[string]packages.Release
 
 	Own     *agent.Custom // the definition of Agent, if it is the captain's own
@@ -133,7 +133,7 @@ type Order struct {
 	Unwalled   error
 	Unconfined bool
 
-	// Bring are the files of the captain's checkout that git ignores and ships get. BringAgreed says that he agrees to those that somebody
+	// Bring are the files of the captain's checkout that git ignores and ships get. BringAgreed says that he agrees to files that somebody
 	// else names; Sail wants that.
 	Bring       bring.Chosen
 	BringAgreed bool
@@ -150,7 +150,7 @@ type Order struct {
 
 	check   time.Duration // how often its workers are looked at
 	name    string        // of the pool, "" for a voyage
-	id      string        // of a session's voyage, "" for one that is yet to be made
+	id      string        // of a session's voyage, "" when it is yet to be made
 	branch  string        // of a session, "" for anything else
 	askPlan bool          // of a session
 	session fleet.SessionSpec

@@ -16,7 +16,7 @@ import (
 // Preview is what can be told of a wish at once: it was read on this machine alone. Its texts
 // are fit to be shown.
 type Preview struct {
-	Plan     bool          // there is one that could be read, perhaps with defects
+	Plan     bool          // there is a plan that could be read, perhaps with defects
 	Name     string        // of the plan
 	About    string        // its objective
 	Tasks    int           // how many
@@ -32,7 +32,7 @@ type Preview struct {
 
 	Agents []string // that can be chosen, the captain's own too
 
-	// Problems are those that Check would have, with the first one first. Those that need the
+	// Problems are the problems that Check would find, in the same order. Problems that need the
 	// network, or a look at this machine's walls, come to light in Check alone.
 	Problems []*Problem
 }

@@ -17,7 +17,7 @@ const (
 	Failed   Kind = "failed"    // it was tried and did not work
 	Usage    Kind = "usage"     // the order, the configuration or the plan is wrong
 	NotFound Kind = "not found" // a name means nothing
-	Refused  Kind = "refused"   // the rules forbid it, or nobody agreed to it
+	Refused  Kind = "refused"   // the rules forbid it, or the captain did not agree to it
 	Down     Kind = "down"      // helm does not run and could not be started
 	Missing  Kind = "missing"   // a program or a token that is needed is not there
 )

@@ -86,7 +86,7 @@ func (y Yard) fitOut(ctx context.Context, client *api.Client, d fleet.Dir, o *Or
 			return err
 		}
 		report(api.Progress{State: api.StepNote, Text: "helm was lost and comes back; the voyage goes on"})
-		// No helm writes while none runs, and the one that comes back plans no ships unasked.
+		// No helm writes while none runs, and a helm that starts again plans no ships unasked.
 		if client, err = y.Helm(ctx); err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func Notify(hub fleet.Hub) helm.Notify {
 	return func() ([]string, error) {
 		c, err := config.Load(config.Sources{Dir: hub.Config})
 		if len(c.Notify) > 0 {
-			err = nil // what is wrong with other settings keeps nobody from calling
+			err = nil // other settings that are wrong do not matter here
 		}
 		return c.Notify, err
 	}

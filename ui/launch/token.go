@@ -10,7 +10,7 @@ import (
 	"ocaptain/ui/cli/config"
 )
 
-// LoginVariable returns the variable with which an agent logs in, and its value, beside those that it
+// LoginVariable returns the variable with which an agent logs in, and its value, beside the variables that it
 // gets where they are set. The problem is nil when all is well; it never repeats a part of the value.
 func LoginVariable(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 	login, p := OwnLogin(a, c)
@@ -59,7 +59,7 @@ func OwnLogin(a agent.Agent, c config.Config) (map[string]string, *Problem) {
 
 // Environ is the environment of an agent on the captain's own machine: that of ocaptain without the
 // secrets that are not for this agent, what else is configured for the agent, and its login, if there is one. Where it has
-// several, the others are left out: the program might prefer one that ships do not use.
+// several, the others are left out: the program might prefer a variable that ships do not use.
 func Environ(a agent.Agent, c config.Config, environ []string) ([]string, *Problem) {
 	login, p := OwnLogin(a, c)
 	if p != nil {

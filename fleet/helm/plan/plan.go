@@ -141,7 +141,7 @@ func (Plan) Parents(all tasks.Snapshot) []kind.Parent {
 // Plans lets no ship add tasks: they come with the plan.
 func (Plan) Plans(*tasks.State) int { return 0 }
 
-// Crew names ships ship-0, ship-1 and so on. All are workers, except those that review.
+// Crew names ships ship-0, ship-1 and so on. All are workers, except the ships that review.
 func (p Plan) Crew(number int, roles []string) (name, role string) {
 	if p.LacksValidator(roles) {
 		return RoleName(fleet.Validator, number, roles), fleet.Validator

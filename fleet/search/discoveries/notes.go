@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// What a planner is told of discoveries: how many, how much of each, and how long its claim may wait for them.
+// What helm tells a planner about discoveries: how many, how much of each, and how long its claim may wait for them.
 const (
 	mostTold  = 5
 	mostBytes = 200 // of each

@@ -49,7 +49,7 @@ func CaptainSettings() []Setting {
 		Setting{"chunkhound.persistDiscoveries", "", Switch, "true", "what validators find out is kept in docs/discoveries, where those tools find it"})
 }
 
-// roles are those that may have an agent of their own.
+// roles are the roles that may have an agent of their own.
 var roles = []string{fleet.Planner, fleet.Worker, fleet.Validator}
 
 // Captain is what a captain.yaml says. A nil one says nothing.
@@ -58,11 +58,11 @@ type Captain struct {
 	Named  bool // the captain named the file; else it came with a repository, which may be somebody else's
 	values map[string]found
 	parsed map[string]any
-	vain   []string // keys with what a file that nobody named may not say
+	vain   []string // keys with what a file may not say unless the captain names the file
 	bad    Error
 }
 
-// ReadCaptain reads a captain.yaml. What is wrong with it is told by Load. A file that nobody named need not be there.
+// ReadCaptain reads a captain.yaml. What is wrong with it is told by Load. A file that the captain did not name need not be there.
 func ReadCaptain(path string, named bool) *Captain {
 	c := &Captain{Path: path, Named: named, parsed: map[string]any{}}
 	r := fileReader{path: path, bad: &c.bad, known: CaptainSettings(), values: map[string]found{}}
@@ -82,7 +82,7 @@ func ReadCaptain(path string, named bool) *Captain {
 		}
 		switch value, ok := set.parse(v.value, name, &c.bad); {
 		case !ok:
-		case !named && set.Key == "validators.count" && value == 0: // nobody would look at what agents do
+		case !named && set.Key == "validators.count" && value == 0: // no reviewer would look at what agents do
 			c.vain = append(c.vain, set.Key)
 		default:
 			c.parsed[set.Key] = value

@@ -22,7 +22,7 @@ import (
 // Config is what holds for one command.
 type Config struct {
 	Provider string        `koanf:"provider"`
-	Ships    int           `koanf:"default_ships"` // 0 when nobody said
+	Ships    int           `koanf:"default_ships"` // 0 when not set
 	Agent    string        `koanf:"agent"`
 	Model    string        `koanf:"model"`
 	Reclaim  time.Duration `koanf:"reclaim"`  // 0 for never
@@ -31,7 +31,7 @@ type Config struct {
 	MaxRate  float64       `koanf:"max_rate"` // US dollars an hour, 0 for any sum
 
 	MaxCostStop bool `koanf:"max_cost_stop"` // agents are interrupted at MaxCost
-	// IdleWarning is how long a ship that costs rests before the captain is told, 0 for ever.
+	// IdleWarning is how long a ship that costs rests before the captain is told, 0 for never.
 	IdleWarning time.Duration      `koanf:"idle_warning"`
 	Sink        string             `koanf:"sink"`  // never, or Verified
 	Base        string             `koanf:"base"`  // here, or Newest
@@ -100,7 +100,7 @@ type Sources struct {
 	Dir     string            // directory of config.yaml and the first .env
 	Cwd     string            // directory of the second .env
 	Environ []string          // as os.Environ returns it
-	Flags   map[string]string // by key, those that were given
+	Flags   map[string]string // by key, the flags that were given
 	Captain *Captain          // between config.yaml and the environment, nil for none
 }
 

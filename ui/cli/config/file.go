@@ -122,7 +122,7 @@ func (r *fileReader) position(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", r.path, n.GetToken().Position.Line)
 }
 
-// entries calls take for each entry of a mapping whose keys begin with prefix, and tells of those that are there twice.
+// entries calls take for each entry of a mapping whose keys begin with prefix, and tells of entries that are there twice.
 func (r *fileReader) entries(prefix string, m ast.MapNode, take func(key, where string, value ast.Node)) {
 	seen := map[string]bool{}
 	for it := m.MapRange(); it.Next(); {

@@ -28,10 +28,10 @@ type Pool struct {
 // checkKey is the line beside the pools that says how often workers are looked at.
 const checkKey = "check"
 
-// PoolCheck is how often workers are looked at, and how long one may commit nothing, when nobody says.
+// PoolCheck is, by default, how often helm looks at workers, and how long a worker may commit nothing.
 const PoolCheck = 30 * time.Minute
 
-// MostWorkers is how many workers a pool may have when nobody says.
+// MostWorkers is how many workers a pool may have by default.
 const MostWorkers = 4
 
 // FindPool returns what is configured for the pool of that name.

@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet/tailnet"
 )
 
-// settings are those that a file may hold, those of a section side by side.
+// settings are all settings that a file may hold; settings of one section stand side by side.
 type settings []Setting
 
 func (all settings) find(key string) (Setting, bool) {

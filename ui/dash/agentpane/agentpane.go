@@ -27,7 +27,7 @@ type Pane struct {
 	ids      int // cells that the ids of the tasks at work take
 	now      time.Time
 	loaded   bool
-	stale    bool // what is shown is old, nobody brings news
+	stale    bool // what is shown is old: no news comes
 	needs    *attention.Needs
 	err      string
 

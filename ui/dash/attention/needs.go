@@ -36,7 +36,7 @@ func Look(now time.Time, b *fleet.Board, away need.Away) *Needs {
 	return n
 }
 
-// Rank orders ships: those that need the captain as their needs are, all others behind them.
+// Rank orders ships: first the ships that need the captain, in the order of their needs, then all others.
 func (n *Needs) Rank(ship string) int {
 	if i, ok := n.rank[ship]; ok {
 		return i

@@ -22,7 +22,7 @@ func (n *Notes) News(b *fleet.Board, needs *Needs) (show []string, keep []fleet.
 	now := make(map[fleet.Note]bool, len(b.Notes))
 	for _, note := range b.Notes {
 		key := note
-		key.At = time.Time{} // one that helm makes again becomes newer, and is no news
+		key.At = time.Time{} // a note that helm makes again has a new time, and is no news
 		now[key] = true
 		if before[key] {
 			continue

@@ -12,7 +12,7 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// Choice is one of those that a Choose offers.
+// Choice is an option that a Choose offers.
 type Choice struct {
 	Name string // what it is found by
 	Side string // on the right, dim: a key, an age

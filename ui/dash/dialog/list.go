@@ -10,7 +10,7 @@ import (
 	"ocaptain/ui/dash/pane"
 )
 
-// Item is one of those that a List holds.
+// Item is an entry of a List.
 type Item struct {
 	Line  string
 	Lines func(width int) []string // all of it, clean and styled

@@ -118,7 +118,7 @@ func (f *Form) showsFiles() bool {
 	return len(f.files.Files)+len(f.files.Skipped) > 0 || f.bring.Chosen != "" || f.wrong != nil && f.wrong.Field == launch.Files
 }
 
-// move goes to another field, around the ends, past those that have nothing to ask.
+// move goes to another field, around the ends, past fields that have nothing to ask.
 func (f *Form) move(n form.Field) {
 	f.at = (f.at + n + fields) % fields
 	if f.at == atFiles && !f.showsFiles() || f.at == atWalls && !f.unwalled() || f.at == atCost && !f.costs() {

@@ -30,7 +30,7 @@ type Crash struct {
 
 func (c Crash) String() string { return fmt.Sprintf("%v\n\n%s", c.value, c.stack) }
 
-// New returns one that ends with ctx.
+// New returns a Feed that ends with ctx.
 func New(ctx context.Context) *Feed { return &Feed{ctx, make(chan tea.Msg, Size)} }
 
 // Run runs something beside the model.

@@ -169,7 +169,7 @@ func options(c Choice, holds string, focused bool) []string {
 	}
 	options := c.Options
 	if holds != "" && !slices.Contains(options, holds) {
-		options = append(slices.Clone(options), holds) // several providers, or one that there is not
+		options = append(slices.Clone(options), holds) // several providers, or an unknown provider
 	}
 	var all []string
 	for _, o := range options {

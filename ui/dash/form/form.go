@@ -24,7 +24,7 @@ type Choice struct {
 	Chosen  string
 }
 
-// Next chooses the next option from the one that holds now.
+// Next chooses the option after the present option.
 func (c *Choice) Next(n int, holds string) {
 	if c.Chosen != "" {
 		holds = c.Chosen

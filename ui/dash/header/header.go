@@ -26,7 +26,7 @@ type Header struct {
 	ID    string       // of the voyage
 	Board *fleet.Board // nil while there is none, and without tasks until it is loaded
 	Now   time.Time
-	Stale bool // nobody brings news
+	Stale bool // no news comes
 	Helm  connection.State
 	Needs *attention.Needs
 	// Told says that the needs stand below. Elsewhere the reason of the first is worth more than what matters less.
@@ -111,7 +111,7 @@ func (h *Header) reason() string {
 // wide is how many columns have room for counts in words, unless something needs the captain.
 const wide = 180
 
-// countTasks counts the tasks, or what was dispatched. One on hold is not pending: nobody gets it.
+// countTasks counts the tasks, or what was dispatched. A task on hold is not pending: no ship gets it.
 func countTasks(b *fleet.Board, now time.Time, inFull bool) string {
 	var n fleet.Tally
 	for i := range b.Tasks {
@@ -165,7 +165,7 @@ func (h *Header) uptime() string {
 	return words.Age(end.Sub(b.Voyage.CreatedAt))
 }
 
-// health says how helm is, and, when nobody brings news, how old the screen is.
+// health says how helm is, and how old the screen is when no news comes.
 func (h *Header) health() string {
 	b := h.Board
 	switch {
@@ -183,7 +183,7 @@ func (h *Header) health() string {
 	return theme.Bad.Render("✗ helm is down")
 }
 
-// sync says whether the work of all ships comes home: those that cannot be reached keep
+// sync says whether the work of all ships comes home: ships that cannot be reached keep
 // theirs for themselves.
 func (h *Header) sync() string {
 	afloat, cut := 0, 0

@@ -70,7 +70,7 @@ var Groups = map[Scope][]Group{
 type Binding[M any] struct {
 	In     Group
 	Keys   []string // as tea.KeyPressMsg.String writes them
-	Name   string   // of the action, as the palette lists it; "" for one that is only a key
+	Name   string   // of the action, as the palette lists it; "" for an action that has a key only
 	Short  string   // for the footer, "" to leave it out there
 	Help   string   // one phrase
 	Do     func(M) tea.Cmd

@@ -93,7 +93,7 @@ func (p *Pane) shipNames() []string {
 	return names
 }
 
-// Legend says which key chooses which role; the one that is shown stands out.
+// Legend says which key chooses which role; the role that is shown stands out.
 func (p *Pane) Legend() string {
 	var parts []string
 	for _, r := range []struct{ key, word, role string }{

@@ -19,7 +19,7 @@ func (p *Pane) AddMark(now time.Time) {
 	}
 }
 
-// marksBetween are those that belong below record seq, when the next one in the list is next.
+// marksBetween returns the marks that belong between record seq and the next record in the list.
 func (p *Pane) marksBetween(seq, next int64) []mark {
 	var some []mark
 	for _, m := range p.marks {

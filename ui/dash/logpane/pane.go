@@ -53,7 +53,7 @@ type Pane struct {
 	reading       bool // words of visible rows are being read
 }
 
-// place is a row: one of those that a record is drawn in.
+// place is one of the rows in which a record is drawn.
 type place struct {
 	seq  int64
 	skip int

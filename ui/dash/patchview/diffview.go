@@ -66,7 +66,7 @@ func (v *DiffView) View(width, height int) []string {
 	case v.text != nil:
 		rows := strings.Split(ansi.Wrap(strings.Join(v.text, "\n"), max(1, width), ""), "\n")
 		v.first = max(0, min(v.first, len(rows)-height))
-		if last := v.first + height - 1; height > 1 && last < len(rows)-1 { // nobody is to decide about what he has not seen
+		if last := v.first + height - 1; height > 1 && last < len(rows)-1 { // the captain decides only about what was on the screen
 			rows[last] = theme.Title.Render(fmt.Sprintf("… %d more rows: j scrolls", len(rows)-last))
 		}
 		return pane.FitRows(rows[v.first:], width, height)

@@ -64,7 +64,7 @@ func (f *Form) showsFiles() bool {
 	return len(f.files.Files)+len(f.files.Skipped) > 0 || f.bring.Chosen != "" || f.problemAt(atFiles) != nil
 }
 
-// moveToField goes to another field, around the ends, past those that have nothing to ask.
+// moveToField goes to another field, around the ends, past fields that have nothing to ask.
 func (f *Form) moveToField(n field) {
 	f.at = (f.at + n + fields) % fields
 	if f.at == atWalls && f.unwalled == nil || f.at == atFiles && !f.showsFiles() {

@@ -11,7 +11,7 @@ import (
 const longestMix = 100
 
 // chooseProvider takes a key for where ships come from: one of the words, or several with
-// numbers, which are typed. What continues a word goes on from the one that holds.
+// numbers, which are typed. What continues a word goes on from the present value.
 func (f *Form) chooseProvider(key tea.KeyPressMsg) tea.Cmd {
 	c, holds := &f.provider, f.preview.Provider.Value
 	text, k := c.Chosen, key.String()

@@ -58,7 +58,7 @@ type Form struct {
 }
 
 // New returns a form, and the command that looks around for it. onSail gets the order when
-// the captain has given one that can sail; its command is what the form closes with.
+// the captain has given an order that can sail; its command is what the form closes with.
 func New(y launch.Yard, onSail func(*launch.Order) tea.Cmd) (*Form, tea.Cmd) {
 	f := &Form{
 		yard: y, onSail: onSail, picked: -1, turn: 1, stop: func() {},

@@ -30,7 +30,7 @@ type weight uint8
 const (
 	never   weight = iota // it does not exist or waits for itself
 	trouble               // its ship does not work at it
-	unowned               // nobody does it
+	unowned               // no ship does it
 	timed                 // it waits for a time
 	going
 )

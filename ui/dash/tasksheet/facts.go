@@ -61,7 +61,7 @@ func (s *sheet) facts(t *tasks.State) {
 	if root := s.p.Root(t.ID); root != "" {
 		s.text("Waits for", "task "+root+", which is on hold")
 	}
-	if !t.OnHold { // nobody gets it then either
+	if !t.OnHold { // then no ship gets it either
 		s.moment("Not before", t.NotBefore)
 	}
 	s.moment("Claimed", t.ClaimedAt)

@@ -26,7 +26,7 @@ const (
 	Bad
 )
 
-// Message is one that is kept.
+// Message is a message that is kept.
 type Message struct {
 	At    time.Time
 	Level Level
@@ -66,7 +66,7 @@ func (l *List) Keep(at time.Time, level Level, text string) {
 	l.History = l.History[max(0, len(l.History)-most):]
 }
 
-// Sort puts those that were kept late where they belong.
+// Sort puts messages that were kept late where they belong.
 func (l *List) Sort() {
 	slices.SortStableFunc(l.History, func(a, b Message) int { return a.At.Compare(b.At) })
 }

@@ -32,7 +32,7 @@ func List(hub fleet.Hub) ([]Row, error) {
 	return rows, err
 }
 
-// read reads what is known of a voyage: of one that goes on also its tasks, from which one sees whether it does.
+// read reads what is known of a voyage, and the tasks of a voyage that is not sunk: they show whether it goes on.
 func read(d fleet.Dir) fleet.Board {
 	b, err := fleet.ReadSummary(d)
 	if err != nil {

@@ -179,7 +179,7 @@ func connected(pid int) bool {
 }
 
 // close shuts the ship out of this machine's addresses. Pasta, on this machine, connects for the ship: a program that
-// listens everywhere would answer it at all addresses but the one that the ship has too.
+// listens everywhere would answer it at all addresses but the address that the ship has too.
 func (n *Network) close(ctx context.Context, owner, space *os.File) error {
 	programs, err := networkPrograms()
 	if err != nil {

@@ -202,7 +202,7 @@ func (v Voyage) captains(history []commit) (wrong []string, err error) {
 	return wrong, nil
 }
 
-// stashed tells whether a stash of the captain's holds a file: git keeps one that it could not bring back, and says so.
+// stashed tells whether a stash of the captain's holds a file: git keeps a stash that it could not bring back, and says so.
 func (v Voyage) stashed(file, content string) bool {
 	all, _ := Git(v.Workspace, "rev-list", "--walk-reflogs", "refs/stash")
 	for stash := range strings.FieldsSeq(all) {

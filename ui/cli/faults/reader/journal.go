@@ -46,7 +46,7 @@ const (
 // ofTasks are the kinds that a restatement takes the place of.
 var ofTasks = []string{claimed, completed, handedIn, checked, approved, requeued}
 
-// Events reads the lines of a journal. A last line without its end is one that is being written.
+// Events reads the lines of a journal. A last line without its end is being written.
 func Events(raw []byte) (events []Event, wrong []string) {
 	end := bytes.LastIndexByte(raw, '\n') + 1
 	var r restatement

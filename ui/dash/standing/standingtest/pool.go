@@ -17,14 +17,14 @@ func Dispatched(id, command string, asked time.Duration, change func(*tasks.Stat
 	return t
 }
 
-// DoneBy makes a dispatch one that a ship has done.
+// DoneBy has a ship complete a dispatch.
 func DoneBy(ship, commit string, began, ended time.Duration) func(*tasks.State) {
 	return func(t *tasks.State) {
 		t.Status, t.Owner, t.Commit, t.ClaimedAt, t.CompletedAt = tasks.Completed, ship, commit, Ago(began), Ago(ended)
 	}
 }
 
-// RunningOn makes a dispatch one that a ship is at.
+// RunningOn gives a dispatch to a ship.
 func RunningOn(ship string, began time.Duration) func(*tasks.State) {
 	return func(t *tasks.State) { t.Status, t.Owner, t.ClaimedAt = tasks.InProgress, ship, Ago(began) }
 }
