@@ -72,5 +72,5 @@ func (g Guards) ClockDoubt(c Clock) string {
 	case c.by < 0:
 		how = "back " + how
 	}
-	return fmt.Sprintf("the clock has jumped %s: nobody is sunk for age until it has run evenly for %s", how, FormatSpan(g.wait()))
+	return fmt.Sprintf("the clock has jumped %s: no ship is sunk for its age until it has run evenly for %s", how, FormatSpan(g.wait()))
 }

@@ -20,7 +20,7 @@ func TestJumps(t *testing.T) {
 		"a helm begins":          {{0, 0, false, ""}, {9 * time.Minute, 9 * time.Minute, false, ""}, {2 * time.Minute, 2 * time.Minute, true, ""}},
 		"asleep":                 {{0, 0, false, ""}, {9 * time.Hour, 9 * time.Hour, true, ""}},
 		"small corrections":      {{0, 0, false, ""}, {time.Hour, time.Hour + time.Minute, true, ""}, {time.Hour, time.Hour - time.Minute, true, ""}},
-		"a year ahead, and back": {{0, 0, false, ""}, {time.Hour, time.Hour, true, ""}, {5, year, false, "the clock has jumped by 8760h: nobody is sunk for age until it has run evenly for 10m"}, {9 * time.Minute, 9 * time.Minute, false, "jumped by 8760h"}, {5, -year, false, "the clock has jumped and is back"}, {9 * time.Minute, 9 * time.Minute, false, "and is back"}, {time.Minute, time.Minute, true, ""}},
+		"a year ahead, and back": {{0, 0, false, ""}, {time.Hour, time.Hour, true, ""}, {5, year, false, "the clock has jumped by 8760h: no ship is sunk for its age until it has run evenly for 10m"}, {9 * time.Minute, 9 * time.Minute, false, "jumped by 8760h"}, {5, -year, false, "the clock has jumped and is back"}, {9 * time.Minute, 9 * time.Minute, false, "and is back"}, {time.Minute, time.Minute, true, ""}},
 		"set back":               {{0, 0, false, ""}, {time.Hour, time.Hour, true, ""}, {5, -year, false, "jumped back by 8760h"}},
 		"after a sleep":          {{0, 0, false, ""}, {9 * time.Hour, year, false, "the clock has jumped by 8751h"}},
 		"it stays so":            {{0, 0, false, ""}, {time.Hour, time.Hour, true, ""}, {5, year, false, "by 8760h"}, {10 * time.Minute, 10 * time.Minute, true, ""}, {5, 5, true, ""}, {time.Hour, 0, false, "back by 1h"}},

@@ -115,7 +115,7 @@ func (b *Board) Describe(p *Proposal) []string {
 	}
 	if p.Cancel {
 		_, more := b.CancelledWith(p.Task)
-		lines = append(append(lines, "", "The task is cancelled for ever."), more...)
+		lines = append(append(lines, "", "The task is cancelled for good."), more...)
 	}
 	for i := range lines {
 		lines[i] = clean.Line(lines[i])

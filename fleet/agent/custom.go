@@ -92,7 +92,7 @@ func (c Custom) Problem() (field, text string) {
 	case c.Terminal && c.Prompt == PromptStdin:
 		return "prompt", "cannot be stdin with terminal: true, as standard input is the terminal; use argument or file"
 	case c.Terminal && c.Output == OutputJSONL:
-		return "output", "cannot be jsonl with terminal: true, as nobody reads along in a terminal"
+		return "output", "cannot be jsonl with terminal: true, as the output of a terminal is not read"
 	case len(c.Install) > 0 && len(c.Version) == 0:
 		return "install", "needs version as well, which tells whether it is installed"
 	}

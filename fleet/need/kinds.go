@@ -55,7 +55,7 @@ var needKinds = []needKind{
 		Do: DoAdd, How: "makes a ship", Single: true, find: (*sight).crewless,
 	},
 	{
-		Kind: fleet.NeedStuck, Who: "the voyage", Says: "is stuck", Means: "tasks are open, nobody works on one, and none can be claimed, now or later",
+		Kind: fleet.NeedStuck, Who: "the voyage", Says: "is stuck", Means: "tasks are open, no ship works on any of them, and none can be claimed, now or later",
 		Do: DoLook, How: "shows what each task waits for", Single: true, find: (*sight).stuck,
 	},
 	{
@@ -83,7 +83,7 @@ var needKinds = []needKind{
 		Do: DoApprove, How: "has workers begin, once you have looked at it with ocaptain diff", find: (*sight).plans,
 	},
 	{
-		Kind: fleet.NeedHold, Says: "is on hold", Say: "are on hold", Means: "the task failed again and again and was given up: nobody gets it, and what waits for it waits on",
+		Kind: fleet.NeedHold, Says: "is on hold", Say: "are on hold", Means: "the task failed again and again and was given up: no ship gets it, and what waits for it waits on",
 		Do: DoRequeue, How: "hands it out again, once you have mended the cause", find: (*sight).held,
 	},
 	{

@@ -192,4 +192,4 @@ func greets(ctx context.Context, conn *net.UnixConn, patience time.Duration) err
 }
 
 // ErrNoServer says that a connection to a socket of the host ended at once: no server listens at the socket, or the host's sshd forwards no sockets.
-var ErrNoServer = errors.New("nobody answers there")
+var ErrNoServer = errors.New("no server answers there")

@@ -124,7 +124,7 @@ type Limits struct {
 var (
 	ErrNotFound = errors.New("no such machine")
 	ErrTaken    = errors.New("the name is taken by a machine that is not ours")
-	ErrNoLogin  = errors.New("nobody has logged in yet")
+	ErrNoLogin  = errors.New("no login yet")
 	ErrLogin    = errors.New("the login is denied") // until the captain gives another
 )
 

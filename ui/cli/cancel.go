@@ -17,7 +17,7 @@ func cancelCmd(b *bridge) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "cancel TASK",
 		Aliases: []string{"drop"},
-		Short:   "Give a task up for ever, with all that waits for it",
+		Short:   "Give a task up for good, with all that waits for it",
 		Long: `Cancel a task that is not wanted any more. What it consists of and what waits for it is cancelled as well, and is named
 first. Agents that work on any of it are interrupted and told why. What they did so far is kept on a ref, and is not merged.
 What is merged already stays. To have a task done again instead: ocaptain requeue.`,

@@ -85,7 +85,7 @@ func (b *bridge) sendEpic(ctx context.Context, d fleet.Dir, text string, yes boo
 	}
 	if !yes {
 		if !b.live {
-			return newExitError(Refused, "use --yes where nobody can be asked", "nobody confirmed to make this message an epic")
+			return newExitError(Refused, "use --yes where there is no terminal", "you did not confirm to make this message an epic")
 		}
 		if err := b.confirm(ctx, "make this an epic, which a planner breaks down", nil, "", false); err != nil {
 			return err

@@ -248,7 +248,7 @@ func (b *bridge) confirm(ctx context.Context, what string, lost []string, name s
 		return nil
 	}
 	if !b.live {
-		return newExitError(Refused, "use --force where nobody can be asked", "nobody confirmed to %s", what)
+		return newExitError(Refused, "use --force where there is no terminal", "you did not confirm to %s", what)
 	}
 	for _, l := range lost {
 		writeWarning(b.err, l, 0)

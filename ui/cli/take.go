@@ -70,7 +70,7 @@ ocaptain take add-auth --as try-it`,
 	f := cmd.Flags()
 	f.BoolVar(&merge, "merge", false, "merge it into the branch that is checked out")
 	f.StringVar(&as, "as", "", "name of the branch")
-	f.StringVarP(&dir, "dir", "d", "", "another checkout than the one that you are in")
+	f.StringVarP(&dir, "dir", "d", "", "the checkout to bring it into (default: of the working directory)")
 	jsonFlag(cmd, &asJSON, reflect.TypeFor[take.Taken]())
 	cmd.MarkFlagsMutuallyExclusive("merge", "as")
 	return cmd

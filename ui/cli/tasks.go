@@ -63,7 +63,7 @@ ocaptain tasks voyage-3f9a --json`,
 			return board.staleError()
 		},
 	}
-	cmd.Flags().StringVarP(&status, "status", "s", "", "only those that are "+strings.Join(taskFilters, ", "))
+	cmd.Flags().StringVarP(&status, "status", "s", "", "only tasks that are "+strings.Join(taskFilters, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(taskFilters, cobra.ShellCompDirectiveNoFileComp))
 	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]tasks.State]())
 	return cmd

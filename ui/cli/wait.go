@@ -72,7 +72,7 @@ ocaptain wait --until needs --timeout 8h`,
 		},
 	}
 	cmd.Flags().StringVar(&until, "until", "done", "what to wait for: done or needs")
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "how long to wait at most, 0 for ever")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "how long to wait at most, 0 for no limit")
 	_ = cmd.RegisterFlagCompletionFunc("until", cobra.FixedCompletions([]string{"done", "needs"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

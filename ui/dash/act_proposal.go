@@ -17,7 +17,7 @@ import (
 
 func (m *Model) noProposals() string {
 	if m.v == nil || len(m.v.board.Proposals) == 0 {
-		return "nobody proposes anything"
+		return "there is no proposal"
 	}
 	return ""
 }
@@ -57,7 +57,7 @@ func (m *Model) acceptProposal(p *fleet.Proposal) cmd {
 	switch {
 	case p.Cancel:
 		r.Tasks, lines = b.CancelledWith(p.Task)
-		if lines = append([]string{"Task " + p.Task + " is cancelled for ever."}, lines...); len(lines) > 1 {
+		if lines = append([]string{"Task " + p.Task + " is cancelled for good."}, lines...); len(lines) > 1 {
 			typed = p.Task
 		}
 	case p.Edit.Task != "":

@@ -40,7 +40,7 @@ func (m *Model) noOwner() string {
 	case t == nil:
 		return "no task is selected"
 	case t.Owner == "":
-		return "nobody holds task " + t.ID
+		return "no ship holds task " + t.ID
 	}
 	return ""
 }

@@ -199,7 +199,7 @@ func TestProposals(t *testing.T) {
 		t.Errorf("helm is asked for %+v", got)
 	}
 	s.press("!", "!", "j", "enter", "A")
-	s.shows("Accept proposal 8?", "Task 6 is cancelled for ever.")
+	s.shows("Accept proposal 8?", "Task 6 is cancelled for good.")
 	s.press("esc")
 	b.Phase = fleet.Complete
 	s.run(s.m.setBoard(b))

@@ -81,7 +81,7 @@ func TestKeys(t *testing.T) {
 		{"b", []string{"2", "G", "b"}, nil, func(m *Model) bool { return m.v.tasks.ShowsBlockers() }},
 		{"O", []string{"2", "j", "O"}, nil, func(m *Model) bool { return m.focus == agents && m.shipName() == "ship-1" }},
 		{"R on a task", []string{"2", "R"}, []string{"Take task 6 from ship-0?"}, nil},
-		{"R on a task that nobody holds", []string{"2", "j", "j", "R"}, []string{"nobody holds task"}, nil},
+		{"R on a task that nobody holds", []string{"2", "j", "j", "R"}, []string{"no ship holds task"}, nil},
 		{"y on a task", []string{"2", "y"}, []string{"task id 6 is copied"}, nil},
 		{"filter tasks", []string{"2", "/", "M", "o", "o", "n", "enter"}, []string{"Moon"}, nil},
 

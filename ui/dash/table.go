@@ -77,7 +77,7 @@ func init() {
 		{In: keys.TaskKeys, Keys: []string{"e"}, Name: "edit the selected task", Short: "edit", Help: "change the task in your $EDITOR, or here: words, priority, blockers, check, ship", Do: (*Model).editTask, Off: (*Model).noOpenTask},
 		{In: keys.TaskKeys, Keys: []string{"H"}, Name: "hold the selected task, or release it", Help: "hold: no ship gets the task; again: ships may have it", Do: (*Model).holdOrRelease, Off: (*Model).nothingToHold, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"S"}, Name: "split the selected task", Help: "split the task into several, which ships claim one by one", Do: (*Model).splitTask, Off: (*Model).noOpenTask},
-		{In: keys.TaskKeys, Keys: []string{"D"}, Name: "cancel the selected task", Help: "give the task up for ever, with all that waits for it", Do: (*Model).dropTask, Off: (*Model).noOpenTask, Danger: true},
+		{In: keys.TaskKeys, Keys: []string{"D"}, Name: "cancel the selected task", Help: "give the task up for good, with all that waits for it", Do: (*Model).dropTask, Off: (*Model).noOpenTask, Danger: true},
 		{In: keys.TaskKeys, Keys: []string{"v"}, Name: "tasks as list, tree or graph", Short: "list, tree, graph", Help: "list, tree, graph", Do: (*Model).cycleTasks, Off: (*Model).noGraph},
 		{In: keys.TaskKeys, Keys: []string{"u"}, Name: "ready tasks only", Help: "ready tasks only", Do: (*Model).toggleReady, Off: (*Model).noGraph},
 		{In: keys.TaskKeys, Keys: []string{"c"}, Name: "hide completed tasks", Help: "hide completed tasks", Do: (*Model).toggleCompleted},

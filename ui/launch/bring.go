@@ -27,7 +27,7 @@ func (o *Order) refuseFiles() *Problem {
 	if !o.AsksForFiles() {
 		return nil
 	}
-	return problem(Refused, Files, "to agree: --bring; to bring none: --no-bring", "ships would get %s, and nobody agreed to that", o.Bring.Summary())
+	return problem(Refused, Files, "to agree: --bring; to bring none: --no-bring", "ships would get %s, and you did not agree to that", o.Bring.Summary())
 }
 
 // chooseFiles settles which files that git ignores go from the captain's checkout to ships, and tells of files that look needed.

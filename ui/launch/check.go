@@ -195,7 +195,7 @@ func (d *draft) shares() *Problem {
 	case n == 0:
 		return nil
 	case d.wish.Review && n == 1:
-		return problem(Usage, Provider, "", "a ship that reviews and one that works are 2 ships at least, and provider %s makes 1", from)
+		return problem(Usage, Provider, "", "a reviewer and a worker are 2 ships at least, and provider %s makes 1", from)
 	case d.wish.pool && n > 1:
 		return problem(Usage, Provider, "", "a worker comes from one provider, and provider %s names several; name one", from)
 	case d.wish.session != nil && n != o.Ships:

@@ -60,7 +60,7 @@ func (y Yard) CheckMore(ctx context.Context, m More, v fleet.Voyage) (*Addition,
 	}
 	if o.Unwalled != nil {
 		return nil, problem(Refused, Unconfined, "to confine them: "+o.Walling(),
-			"agents %s could do whatever you can, and nobody agreed to that when the voyage set sail: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
+			"agents %s could do whatever you can, and you did not agree to that when the voyage set sail: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
 	return out, errors.Join(o.keepLogins(), y.keepTailnet(o))
 }

@@ -254,7 +254,7 @@ func (y Yard) Dispatch(ctx context.Context, o *Order, c Command, report func(api
 // openPool returns the pool's directory, which it makes when there is none.
 func (y Yard) openPool(ctx context.Context, o *Order, report func(api.Progress)) (fleet.Dir, error) {
 	if o.Unwalled != nil && !o.Unconfined {
-		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
+		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and you did not agree to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
 	if p := o.refuseFiles(); p != nil {
 		return "", p

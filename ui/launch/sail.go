@@ -23,7 +23,7 @@ func (y Yard) StartVoyage(ctx context.Context, o *Order, report func(api.Progres
 		report = func(api.Progress) {}
 	}
 	if o.Unwalled != nil && !o.Unconfined {
-		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and nobody agreed to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
+		return "", problem(Refused, Unconfined, "", "agents %s could do whatever you can, and you did not agree to that: they cannot be confined (%w)", o.SharedPlaces(), o.Unwalled)
 	}
 	if p := o.refuseFiles(); p != nil {
 		return "", p

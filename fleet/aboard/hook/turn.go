@@ -133,7 +133,7 @@ func (k *call) reminder(ctx context.Context) string {
 	h, err := k.askHeld(ctx, shipdir.HeldRequest{})
 	switch {
 	case err != nil:
-		s += "Which tasks you hold could not be asked just now: look at TaskList for those that you own. "
+		s += "ocaptain could not ask which tasks you hold: look at TaskList for the tasks that you own. "
 	case len(h.Tasks) == 0:
 		s += "You hold no task. "
 	default:

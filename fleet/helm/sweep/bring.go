@@ -69,7 +69,7 @@ func (s *Sweeper) bringWork(at string, m provider.Machine, report func(api.Progr
 // bundle writes the bundle of a machine's clone to a new file below the voyages.
 func (s *Sweeper) bundle(at string, m provider.Machine) (string, error) {
 	if m.User == "" {
-		return "", errors.New("nobody knows how to log in")
+		return "", errors.New("the login is not known")
 	}
 	ctx, cancel := context.WithTimeout(s.o.Context, bringingWork)
 	defer cancel()

@@ -19,7 +19,7 @@ import (
 // AddEpic adds something that the captain asks for.
 func (v *Voyage) AddEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded, error) {
 	if !v.info.Kind.TakesEpics() {
-		return api.EpicAdded{}, api.Refused("%s is no session: nobody breaks down what is asked for", v.dir.ID())
+		return api.EpicAdded{}, api.Refused("%s is no session: no planner breaks down what is asked for", v.dir.ID())
 	}
 	if err := v.afloat(); err != nil {
 		return api.EpicAdded{}, err

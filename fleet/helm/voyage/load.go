@@ -45,7 +45,7 @@ func (v *Voyage) load() error {
 		return err
 	}
 	if v.kind = kindOf(v.info); v.kind == nil {
-		return fmt.Errorf("it is of kind %q, which this ocaptain does not know: use the one that made it", v.info.Kind)
+		return fmt.Errorf("it is of kind %q, which this ocaptain does not know: use the ocaptain that made the voyage", v.info.Kind)
 	}
 	if v.orders = told.Orders; v.orders == nil {
 		if v.orders, err = v.dir.ReadOrders(); err != nil {

@@ -121,7 +121,7 @@ func (v *Voyage) tellMended(m reconcile.Mend) {
 			text += fmt.Sprintf(" Tasks %s: %s.", joinFew(part.ids), part.what)
 		}
 	}
-	v.found = append(v.found, fleet.Note{Text: text + " Claims that nobody remembers count no more. Nothing is done twice; look over: ocaptain tasks " + v.dir.ID()})
+	v.found = append(v.found, fleet.Note{Text: text + " Claims that no file remembers do not count any more; no work is done twice. Check: ocaptain tasks " + v.dir.ID()})
 }
 
 // joinFew joins at most ten ids.

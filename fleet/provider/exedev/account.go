@@ -26,7 +26,7 @@ func (p *Provider) whoami(ctx context.Context) (identity, error) {
 		err = decode(out, &me)
 	}
 	if me.Email = shortLine([]byte(me.Email)); err == nil && me.Email == "" {
-		err = &provider.Temporary{Err: fmt.Errorf("exe.dev: whoami: an answer that names nobody: %s", shortLine(out))}
+		err = &provider.Temporary{Err: fmt.Errorf("exe.dev: whoami: an answer without a name: %s", shortLine(out))}
 	}
 	return me, err
 }

@@ -81,7 +81,7 @@ func refused(err error) error {
 	var down *provider.Temporary
 	switch {
 	case errors.As(err, &key) && key.Place == lobby && !key.Changed:
-		return &refusal{text: "not logging in: its key is not the one that is known here, " + Fingerprint + ": run ssh exe.dev once and compare with what exe.dev says, which puts it into known_hosts"}
+		return &refusal{text: "not logging in: its key is not the known key " + Fingerprint + ": run ssh exe.dev once and compare with what exe.dev says, which puts it into known_hosts"}
 	case errors.As(err, &key) && key.Place == lobby:
 		return &refusal{text: "not logging in: its key is not the one in your known_hosts: another machine answers in its place, or it has a new key, which exe.dev would tell; ssh says: " + key.Said}
 	case errors.As(err, &denied) && denied.Place == lobby:

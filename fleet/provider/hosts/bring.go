@@ -30,7 +30,7 @@ func (p *Provider) kindOf(ctx context.Context, c *openssh.Conn, e Entry) (kind, 
 	}
 	said := strings.Fields(string(out))
 	if len(said) != 2 {
-		return kind{}, fmt.Errorf("host %s: it prints something when nobody asked: %.100q; its shell's startup files must be silent", e, out)
+		return kind{}, fmt.Errorf("host %s: it prints something unasked: %.100q; its shell's startup files must be silent", e, out)
 	}
 	k := kind{strings.ToLower(said[0]), map[string]string{"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}[said[1]]}
 	if k.os != "linux" || k.arch == "" {

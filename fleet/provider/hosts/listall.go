@@ -66,7 +66,7 @@ func (p *Provider) ashore() ([]Entry, []record, error) {
 func (p *Provider) DestroyListed(ctx context.Context, m provider.Machine) error {
 	i := strings.LastIndexByte(m.ID, '/')
 	if i < 0 || !isValidName(m.Name) {
-		return fmt.Errorf("ship %.100q: nobody knows on which host it is", m.Name)
+		return fmt.Errorf("ship %.100q: its host is not known", m.Name)
 	}
 	e, err := Parse(m.ID[:i])
 	if err != nil {

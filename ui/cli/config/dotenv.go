@@ -96,7 +96,7 @@ func (i Ignored) Advice() string {
 	case NoFile:
 		return "export " + i.Name + "=… instead"
 	case Named:
-		return "the captain.yaml of a repository does not decide what runs, what it costs, where tasks are and that nobody reviews: give a flag, or name the file with --config"
+		return "the captain.yaml of a repository may not decide what runs, what it costs, where tasks are, and that work is merged without review: give a flag, or name the file with --config"
 	}
 	return "the .env of a directory does not decide what runs, what it costs or where secrets go: export " + i.Name + "=…, or set it in " + i.own
 }

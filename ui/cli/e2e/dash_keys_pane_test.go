@@ -28,7 +28,7 @@ func taskKeys(k *keyboard, c *captain, d fleet.Dir) {
 	k.key(tasks, "c", "that completed ones are hidden", has("completed hidden"))
 	k.key(everywhere, "esc", "all tasks", hasNot("completed hidden"))
 	k.key(lists, "G", "the last task", lit("5  Launch her"))
-	k.key(tasks, "b", "what blocks it", has("why 5", "Root causes", "ready, but nobody has"))
+	k.key(tasks, "b", "what blocks it", has("why 5", "Root causes", "ready, but no ship has"))
 	k.key(everywhere, "esc", "the tasks", hasNot("Root causes"))
 	k.key(lists, "g", "the first task", lit("1  Build part 1"))
 	owner := ""
@@ -45,7 +45,7 @@ func taskKeys(k *keyboard, c *captain, d fleet.Dir) {
 	k.key(everywhere, "esc", "no dialog", hasNot("Take task 1"))
 	k.key(tasks, "A", "that nothing waits", has("task 1 does not wait for you"))
 	k.key(tasks, "X", "that nothing waits", has("task 1 does not wait for you"))
-	k.key(tasks, "P", "that agents propose nothing", has("nobody proposes anything"))
+	k.key(tasks, "P", "that agents propose nothing", has("there is no proposal"))
 	k.key(tasks, "t", "that it is not done", has("task 1 is not completed"))
 	for _, q := range [][2]string{{"n", "New task"}, {"e", "priority: 2"}, {"S", "Split task 1"}, {"H", "Take task 1 from " + owner + "?"}, {"D", "Cancel "}} {
 		k.key(tasks, q[0], "a question", has(q[1]))

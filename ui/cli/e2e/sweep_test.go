@@ -44,7 +44,7 @@ func TestSweep(t *testing.T) {
 	machine := func(d fleet.Dir) string { return d.ID() + "-ship0" }
 
 	out, code := c.try("sink", second.ID())
-	if code != 4 || !strings.Contains(out, "1 ship") && !strings.Contains(out, "nobody confirmed") {
+	if code != 4 || !strings.Contains(out, "1 ship") && !strings.Contains(out, "you did not confirm") {
 		t.Errorf("sink without a word: exit %d\n%s", code, out)
 	}
 	c.ocaptain("sink", second.ID(), "-f")

@@ -139,7 +139,7 @@ func TestRefusals(t *testing.T) {
 			func() (*link.Link, error) {
 				return nil, &attach.Absent{Ship: "ship-0", Why: "it is being provisioned: clone", Coming: true}
 			},
-			[]string{"○ not there", "being provisioned: clone", "when it is afloat"},
+			[]string{"○ not there", "being provisioned: clone", "when the ship is ready"},
 		},
 		"hostile words": {func() (*link.Link, error) { return nil, errors.New("\x1b]0;x\a\x1b[31mboo") }, []string{"◌ reconnecting", "boo"}},
 	} {

@@ -24,7 +24,7 @@ func explain(err error, voyage, ship string) (st state, why, next string) {
 		return broken, "its terminal ended", "it is shown again when it is back"
 	case errors.As(err, &gone):
 		if gone.Coming {
-			next = "it appears here when it is afloat"
+			next = "it appears here when the ship is ready"
 		}
 		return absent, clean.Line(gone.Why), next
 	case errors.As(err, &changed):

@@ -46,7 +46,7 @@ func TestStates(t *testing.T) {
 	for name, p := range map[string]*Pane{
 		"live":         view(status{state: live, seen: noon}, agent()),
 		"connecting":   view(status{}, nil),
-		"absent":       view(status{state: absent, why: "it is being provisioned: clone", next: "it appears here when it is afloat"}, nil),
+		"absent":       view(status{state: absent, why: "it is being provisioned: clone", next: "it appears here when the ship is ready"}, nil),
 		"sunk":         view(status{state: absent, why: "it is sunk"}, nil),
 		"refused":      view(status{state: barred, why: "its host key changed: another machine may answer in its place", tries: 1, next: "if its machine was rebuilt: ocaptain ship replace ship-2"}, nil),
 		"unreachable":  view(status{state: broken, why: "connection refused", tries: 2, next: "it is tried again by itself; what is wrong: ocaptain doctor"}, nil),

@@ -126,7 +126,7 @@ func (c *Causes) lost(id string, t *tasks.State, path []string) {
 		return
 	}
 	c.Roots = append(c.Roots, Cause{
-		ID: id, Why: fmt.Sprintf("does not exist, so task %s waits for ever", pane.Line(t.ID)), Path: append(path, id),
+		ID: id, Why: fmt.Sprintf("does not exist, so task %s can never be claimed", pane.Line(t.ID)), Path: append(path, id),
 		State: theme.State{Glyph: "✗", Word: "missing", Style: theme.Bad}, weight: never,
 	})
 }
@@ -191,7 +191,7 @@ func (p *Tasks) Cause(i int32) Cause {
 	case !p.afloat():
 		c.Why = "ready, but there is no ship to claim it"
 	default:
-		c.Why = "ready, but nobody has claimed it"
+		c.Why = "ready, but no ship has claimed it"
 	}
 	return c
 }

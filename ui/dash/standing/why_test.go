@@ -48,7 +48,7 @@ func TestCauses(t *testing.T) {
 func TestCausesThatStay(t *testing.T) {
 	p := showing(standingtest.Knotted())
 	same(t, "roots", short(p.Causes("d").Roots),
-		"gone: does not exist, so task d waits for ever | d gone",
+		"gone: does not exist, so task d can never be claimed | d gone",
 		"a: a → b → c → a wait for each other | ")
 	same(t, "oneself", short(p.Causes("f").Roots), "f: f → f wait for each other | ")
 	if c := p.Causes("e"); len(c.Roots) != 0 {
@@ -58,7 +58,7 @@ func TestCausesThatStay(t *testing.T) {
 	b := standingtest.Knotted()
 	b.Tasks[2].Status = tasks.Completed
 	p.SetBoard(b, standingtest.Noon)
-	same(t, "open circle", short(p.Causes("b").Roots), "a: ready, but nobody has claimed it | b a")
+	same(t, "open circle", short(p.Causes("b").Roots), "a: ready, but no ship has claimed it | b a")
 }
 
 func TestWhyNobodyClaims(t *testing.T) {
@@ -70,7 +70,7 @@ func TestWhyNobodyClaims(t *testing.T) {
 		return showing(b)
 	}
 	for want, change := range map[string]func(*fleet.Board){
-		"ready, but nobody has claimed it":        func(*fleet.Board) {},
+		"ready, but no ship has claimed it":       func(*fleet.Board) {},
 		"ready, but there is no ship to claim it": func(b *fleet.Board) { b.Ships = nil },
 		"ready, kept for ship-0 with its group ui": func(b *fleet.Board) {
 			b.Tasks[0].ReservedFor, b.Tasks[0].Metadata = "ship-0", map[string]any{"group": "ui"}

@@ -59,7 +59,7 @@ func TestShowBlockers(t *testing.T) {
 		next.Tasks[i].Status = tasks.Completed
 	}
 	p.SetBoard(next, standingtest.Noon)
-	if text := golden.Plain(p.View(100, 20)); !strings.Contains(text, "ready, but nobody has claimed it") {
+	if text := golden.Plain(p.View(100, 20)); !strings.Contains(text, "ready, but no ship has claimed it") {
 		t.Errorf("does not follow the board:\n%s", text)
 	}
 	next = standingtest.Harbour()

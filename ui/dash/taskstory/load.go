@@ -86,7 +86,7 @@ func (data *DetailData) readPatch(ctx context.Context, d fleet.Dir, b *fleet.Boa
 	case t.Status == tasks.InProgress:
 		c, err = changes.OfShip(ctx, d, t.Owner)
 	default:
-		data.PatchNone = "nobody works on it, so nothing is changed"
+		data.PatchNone = "no ship works on it, so nothing is changed"
 		return
 	}
 	var none *changes.NotFound

@@ -163,7 +163,7 @@ func TestLoadDetail(t *testing.T) {
 func TestLoadDetailOfLittle(t *testing.T) {
 	d, _ := anchored(t)
 	for id, want := range map[string]string{
-		"5": "nobody works on it, so nothing is changed", "99": "the task is no longer on the board", "3": "there is no snapshot of ship-0 yet", "2": "nothing is changed",
+		"5": "no ship works on it, so nothing is changed", "99": "the task is no longer on the board", "3": "there is no snapshot of ship-0 yet", "2": "nothing is changed",
 	} {
 		data := taskstory.LoadDetail(t.Context(), d, id)
 		if data.PatchNone != want || data.PatchErr != nil || data.HistoryErr != nil || data.CommitsErr != nil {
