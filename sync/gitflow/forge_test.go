@@ -191,7 +191,7 @@ func rejected(t *testing.T, h *Hub, dir string, w workshop, answer []byte) {
 	if live := gitOutput(t, dir, "rev-parse", "refs/ocaptain/live/ship-0"); live != w.base {
 		t.Fatalf("a snapshot was recorded: %s", live)
 	}
-	if rooms, _ := filepath.Glob(filepath.Join(dir, ".git/objects", git.QuarantinePrefix+"*")); len(rooms) > 0 {
+	if rooms, _ := filepath.Glob(filepath.Join(dir, ".git/objects", git.QuarantinePrefix+"*", "*")); len(rooms) > 0 {
 		t.Fatalf("quarantine is left: %v", rooms)
 	}
 	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {

@@ -59,6 +59,8 @@ type Hub struct {
 	landed  atomic.Uint64          // calls of Land
 	head    atomic.Pointer[string] // what RefHead says, nil when that is not known
 	remade  atomic.Uint64          // how often the branch was made again
+	room    atomic.Pointer[room]   // for what comes next, nil for none
+	closed  atomic.Bool
 
 	upkeep *upkeep.Upkeep
 
@@ -138,6 +140,10 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 func (h *Hub) Close() error {
 	h.upkeep.Close()
 	h.repo.Kept.Close()
+	h.closed.Store(true)
+	if free := h.room.Swap(nil); free != nil {
+		free.remove()
+	}
 	return nil
 }
 

@@ -19,7 +19,7 @@ import (
 // How many processes a claim and a completion may start, on the hub and on the ship together.
 const (
 	mostOfClaim      = 3
-	mostOfCompletion = 7
+	mostOfCompletion = 6
 )
 
 // TestFewProcesses counts the processes of a claim and of a completion, once hub and ships have begun. Other work has come to the branch

@@ -18,35 +18,74 @@ import (
 // commit there or here with nothing missing behind it, and that judge, which looks at all files of a commit, finds no fault with any of
 // them. Only then do the objects enter the repository, which grows by size.
 func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(r git.Repo, commit string) error) (size int64, err error) {
-	store := h.repo.Path("objects")
-	room, err := os.MkdirTemp(store, git.QuarantinePrefix)
+	q, err := h.takeRoom()
 	if err != nil {
 		return 0, fmt.Errorf("quarantine: %w", err)
 	}
-	defer os.RemoveAll(room)
-	limits := h.opts.Limits
-	// No single object may take more memory than the largest file allowed.
-	memory := strconv.FormatInt(limits.File+limits.File/8+(64<<20), 10)
-	q := h.repo.With("GIT_OBJECT_DIRECTORY="+room, "GIT_QUARANTINE_PATH="+room,
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
-	q.Kept = git.NewKept() // the hub's own does not see what is in quarantine
-	defer q.Kept.Close()
-	if err := q.ReceivePack(ctx, in, true, limits.Pack); err != nil {
+	defer func() { h.leaveRoom(q, err == nil) }()
+	if err := q.repo.ReceivePack(ctx, in, true, h.opts.Limits.Pack); err != nil {
 		return 0, fmt.Errorf("objects from the remote: %w", err)
 	}
-	if err := q.CheckConnected(ctx, want, have); err != nil {
+	if err := q.repo.CheckConnected(ctx, want, have); err != nil {
 		return 0, err
 	}
 	for _, id := range want {
-		if err := judge(q, id); err != nil {
+		if err := judge(q.repo, id); err != nil {
 			return 0, err
 		}
 	}
-	if size, err = migrate(room, store); err != nil {
+	if size, err = migrate(q.dir, h.repo.Path("objects")); err != nil {
 		return 0, fmt.Errorf("quarantine: %w", err)
 	}
 	h.upkeep.Count(size)
 	return size, nil
+}
+
+// room is an object directory for what is in quarantine, with a git of its own: the hub's does not see it.
+type room struct {
+	dir  string
+	repo git.Repo
+}
+
+// takeRoom returns the room that is free, or another one.
+func (h *Hub) takeRoom() (*room, error) {
+	if free := h.room.Swap(nil); free != nil {
+		if _, err := os.Stat(free.dir); err == nil {
+			return free, nil
+		}
+		free.remove() // a gc has
+	}
+	store := h.repo.Path("objects")
+	dir, err := os.MkdirTemp(store, git.QuarantinePrefix)
+	if err != nil {
+		return nil, err
+	}
+	// No single object may take more memory than the largest file allowed.
+	memory := strconv.FormatInt(h.opts.Limits.File+h.opts.Limits.File/8+(64<<20), 10)
+	r := h.repo.With("GIT_OBJECT_DIRECTORY="+dir, "GIT_QUARANTINE_PATH="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
+	r.Kept = git.NewKept()
+	return &room{dir, r}, nil
+}
+
+// leaveRoom keeps a room for the next transfer if all of this one was sound, and no pack was in it: its git may still read from a pack
+// that is gone.
+func (h *Hub) leaveRoom(q *room, sound bool) {
+	left, err := os.ReadDir(q.dir)
+	for _, e := range left {
+		sound = sound && e.Name() != "pack"
+		err = errors.Join(err, os.RemoveAll(filepath.Join(q.dir, e.Name())))
+	}
+	if !sound || err != nil || h.closed.Load() {
+		q.remove()
+	} else if other := h.room.Swap(q); other != nil {
+		other.remove()
+	}
+}
+
+// remove gives a room up.
+func (q *room) remove() {
+	q.repo.Kept.Close()
+	os.RemoveAll(q.dir)
 }
 
 // migrate moves objects from one object directory to another: what others refer to first, pack indexes last. It

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/whole"
 )
 
 // readyFile marks a repository that was set up to the end.
@@ -91,15 +92,8 @@ func (s *ship) initialize(ctx context.Context) error {
 	if err := s.Run(ctx, "init", "-q", "--template=", "--object-format="+s.q.Format, "--initial-branch="+s.q.Branch); err != nil {
 		return err
 	}
-	for _, kv := range [][2]string{
-		{"user.name", s.q.Name},
-		{"user.email", s.q.Mail},
-		{"gc.cruftPacks", "true"},
-		{"gc.pruneExpire", "1.day.ago"},
-	} {
-		if err := s.Run(ctx, "config", kv[0], kv[1]); err != nil {
-			return err
-		}
+	if err := s.configure(); err != nil {
+		return err
 	}
 	if len(s.q.Shallow) > 0 {
 		if err := os.WriteFile(s.Path("shallow"), []byte(strings.Join(s.q.Shallow, "\n")+"\n"), 0o666); err != nil {
@@ -110,6 +104,19 @@ func (s *ship) initialize(ctx context.Context) error {
 		return err
 	}
 	return os.WriteFile(s.Path(readyFile), nil, 0o666)
+}
+
+// configure gives a new repository its settings, in the place of those from an attempt that was cut short.
+func (s *ship) configure() error {
+	raw, err := os.ReadFile(s.Path("config"))
+	if err != nil {
+		return err
+	}
+	const mark = "# what follows is ocaptain's\n"
+	text, _, _ := strings.Cut(string(raw), mark)
+	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ")
+	text += mark + fmt.Sprintf("[user]\n\tname = \"%s\"\n\temail = \"%s\"\n[gc]\n\tcruftPacks = true\n\tpruneExpire = 1.day.ago\n", value.Replace(s.q.Name), value.Replace(s.q.Mail))
+	return whole.Write(s.Path("config"), []byte(text), 0o666)
 }
 
 // aside moves something out of the tree to a place beside it, and returns that place.
