@@ -198,7 +198,7 @@ func (t Tree) differing(s *Status, oid int) error {
 	linked := map[string]bool{} // directories, and whether a symbolic link leads there
 	rewrite, unsure := false, []indexEntry(nil)
 	for _, e := range x.entries {
-		is, err := os.Lstat(filepath.Join(t.Dir, e.path))
+		is, err := os.Lstat(t.Dir + "/" + e.path)
 		switch {
 		case err == nil && t.beyondLink(filepath.Dir(e.path), linked):
 			s.remove = append(s.remove, e.path)

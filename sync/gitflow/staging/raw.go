@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	gosync "sync"
 	"syscall"
 
 	"ocaptain/sync/bounded"
@@ -21,13 +22,17 @@ func (t Tree) lookFast(ctx context.Context) (Status, error) {
 	if s.Branch, err = t.Head(ctx); err != nil {
 		return s, err
 	}
-	if err := t.differing(&s, t.Oid); err != nil {
-		return s, err
-	}
-	t.changedModules(ctx, &s)
 	raw, complaints := t.Raw, bounded.NewOutput(1<<20)
 	raw.Complaints = complaints
-	others, err := raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...)
+	var others []byte
+	var listed gosync.WaitGroup
+	listed.Go(func() { others, err = raw.Bytes(ctx, nil, t.withRules("ls-files", "-z", "--others")...) })
+	differs := t.differing(&s, t.Oid) // which looks at other files meanwhile
+	listed.Wait()
+	if differs != nil {
+		return s, differs
+	}
+	t.changedModules(ctx, &s)
 	s.closed = ClosedDirs(complaints.String())
 	if err == nil {
 		others, err = withoutBrought(t.Repo, others)
