@@ -1,6 +1,7 @@
 package dirstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,7 +107,11 @@ func (h *shared) take(ctx context.Context) (end func(), err error) {
 }
 
 // changeShared changes tasks that hubs share. It judges by what it knows, and again as soon as the log has something newer.
+// It fails at once while Redis does not answer, which follow finds out.
 func (s *Store) changeShared(ctx context.Context, do judge, then func()) (changed []*ledger.Entry, err error) {
+	if _, why := s.Apart(); errors.Is(why, redislog.ErrUnreachable) {
+		return nil, why
+	}
 	end, err := s.shared.take(ctx)
 	if err != nil {
 		return nil, err
@@ -246,6 +251,16 @@ func (s *Store) follow() {
 		select {
 		case <-s.shared.ctx.Done():
 		case <-time.After(pollPause):
+		}
+	}
+}
+
+// CatchUp takes over all that hubs that share the tasks have changed so far.
+func (s *Store) CatchUp(ctx context.Context) error {
+	for {
+		news, err := s.catchUp()
+		if err = cmp.Or(err, ctx.Err()); err != nil || news == 0 {
+			return err
 		}
 	}
 }

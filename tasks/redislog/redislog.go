@@ -91,7 +91,8 @@ func Connect(address, password string) (*redis.Client, error) {
 	o.Password = password
 	o.Protocol, o.DisableIdentity, o.ContextTimeoutEnabled = 2, true, true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.DialerRetries, o.PoolSize = deadline, deadline, deadline, 1, 4
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = deadline, deadline, deadline
+	o.MaxRetries, o.DialerRetries, o.PoolSize = 1, 1, 4
 	return redis.NewClient(o), nil
 }
 

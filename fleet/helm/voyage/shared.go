@@ -3,6 +3,7 @@ package voyage
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"ocaptain/fleet"
@@ -15,9 +16,14 @@ import (
 )
 
 // openShared opens tasks that other hubs share. Redis need not answer: the store has what the journal has until it does. What the journal
-// has lost comes back from Redis.
+// has lost comes back from Redis. A voyage whose sinking has removed what opens Redis has the journal alone.
 func (v *Voyage) openShared() (err error) {
-	if v.redis, err = v.info.Shared.Log(v.dir); err != nil {
+	v.redis, err = v.info.Shared.Log(v.dir)
+	if errors.Is(err, fs.ErrNotExist) && v.fleet.Phase == fleet.Sinking {
+		v.store, err = dirstore.Open(v.dir.TasksDir(), v.journal, v.tampered)
+		return err
+	}
+	if err != nil {
 		return err
 	}
 	v.store, err = dirstore.OpenShared(v.dir.TasksDir(), v.journal, v.tampered, v.redis)
@@ -53,6 +59,11 @@ func (v *Voyage) redisTrouble() fleet.Hindrance {
 // isOfRedis reports whether an error is that of a Redis in which hubs share the tasks.
 func isOfRedis(err error) bool {
 	return errors.Is(err, redislog.ErrUnreachable) || errors.Is(err, redislog.ErrLost) || errors.Is(err, redislog.ErrForged)
+}
+
+// leavesTasks reports whether a voyage that is being sunk ends without its tasks: Redis, which does not have them requeued, may be gone for good.
+func (v *Voyage) leavesTasks(err error) bool {
+	return isOfRedis(err) && reads(v, func() bool { return v.fleet.Phase == fleet.Sinking })
 }
 
 // settleShared settles what a crash left open, once Redis answers.

@@ -197,7 +197,7 @@ func (v *Voyage) removeShip(ctx context.Context, name string, report func(api.Pr
 	if err := v.destroy(ctx, f, sweep.Waits(name, report)); err != nil {
 		return fmt.Errorf("%s: its machine %s could not be destroyed: %w; %w", name, f.MachineName(v.dir.ID()), err, errStays)
 	}
-	if err := v.reclaim(rights.Provider, name, name+" was removed"); err != nil {
+	if err := v.reclaim(rights.Provider, name, name+" was removed"); err != nil && !v.leavesTasks(err) {
 		text := "its machine is gone, and its task could not be taken back, which is tried again: " + clean.Bound(err.Error(), maxText)
 		v.changeAnyway(func(*fleet.Fleet) { f.Error, f.StaysAt, f.Denied = text, time.Now(), false })
 		return fmt.Errorf("%s: its task could not be taken back: %w; %w", name, err, errStays)
