@@ -48,6 +48,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"sail":             {{plan}, {evil}, {"example:tiny", "--agent", evil}, {"example:tiny", "--agent", "script", "--unconfined"}, {"example:tiny", "--repo", evil}, {"example:tiny", "--provider", evil}},
 		"dispatch":         {{"--repo", evil, "--command", "x"}, {"--repo", dir, "--command", evil}, {"--repo", dir, "--agent", evil, "--command", "x"}},
 		"start":            {{"--repo", evil, "--task", "x"}, {"--repo", dir, "--task", evil}, {"--repo", dir, "--agent", evil}, {"--base", evil}, {"--branch", evil}, {"--config", evil}, {"--repo", dir, "--task", "x"}, {"--config", filepath.Join(dir, "captain.yaml")}},
+		"join":             {{redisBeside(dir), testVoyage}, {redisBeside(dir), testVoyage, "--json"}, {redisBeside(dir), testVoyage, "--add", evil}, {"redis://127.0.0.1:1", testVoyage}, {"redis://127.0.0.1:1", evil}, {evil, testVoyage}},
 		"init":             {{evil}, {dir}, {filepath.Join(dir, "plan")}},
 		"add":              {{evil}, {"x", "--labels", evil}, {"x", "--priority", evil}},
 		"pr":               {nil, {"--push"}, {"--as", evil}, {evil}},
@@ -210,6 +211,7 @@ func walkExits(t *testing.T, all, refuses bool) {
 	}
 	dir := filepath.Join(t.TempDir(), "evil\x1b[2J\u202e")
 	hostilePlan(t, filepath.Join(dir, "plan"))
+	hostileSession(t, b, dir)
 	walks, fits := exitsOf(task, waits, ship, dir), map[string]int{}
 	found := leaves(newRoot(b))
 	for words := range found {

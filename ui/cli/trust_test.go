@@ -35,7 +35,7 @@ func TestTrustHasRights(t *testing.T) {
 
 // staysHere are the commands by which no work leaves this machine. Whoever adds a command says here that it is one of them, or in its
 // annotation what goes out: then it takes branches alone, which have nothing that guard.steering does not let in.
-var staysHere = strings.Split("add,agent bench,answer,approve,attach,beads merge,budget,cancel,conflicts,cost,demo,discoveries,doctor,edit,split,helm guard,helm run,helm status,helm stop,hold,init,interrupt,logs,man,mcp,nc,needs,pause,plan check,plan graph,"+
+var staysHere = strings.Split("add,agent bench,answer,approve,attach,beads merge,budget,cancel,conflicts,cost,demo,discoveries,doctor,edit,split,helm guard,helm run,helm status,helm stop,hold,init,interrupt,join,logs,man,mcp,nc,needs,pause,plan check,plan graph,"+
 	"plan from,plan make,plan new,pool add,pool drain,pool history,pool log,pool rm,pool status,reject,requeue,restore,resume,revert,sail,schema,search,send,shell,ship add,ship replace,ship rm,ships,sink,"+
 	"skills install,skills list,skills show,skills uninstall,start,status,sweep,task accept,task claim,task complete,task list,task plan,task reject,"+
 	"task release,task review,task wait,tasks,telemetry run,telemetry status,telemetry-start,telemetry-stop,uninstall,verify,voyages,voyages restore,voyages rm,wait", ",")

@@ -112,6 +112,10 @@ func (s *staging) writeFiles(ctx context.Context, o *Order, report func(api.Prog
 	if err := s.addTasks(ctx, o, id); err != nil {
 		return err
 	}
+	if o.shared != nil {
+		secret := fleet.Dir(filepath.Join(s.voyages, id)).Admission()
+		report(api.Progress{Step: "repository", State: api.StepNote, Text: fmt.Sprintf("others have part in it with: ocaptain join %s %s; the secret for that is in %s", o.shared.URL, id, secret)})
+	}
 	return v.Save(s.dir)
 }
 

@@ -74,6 +74,7 @@ var variables = []Variable{
 	{Name: "COPILOT_PROVIDER_BASE_URL", Counts: OwnFile, Agents: true, Help: "address of that provider"},
 	{Name: "VOYAGE_API_KEY", Secret: true, Counts: OwnFile, Help: "opens Voyage for embeddings; kept on this machine for helm"},
 	{Name: "VOYAGE_BASE_URL", Counts: OwnFile, Help: "another address of Voyage"},
+	{Name: "OCAPTAIN_SESSION_SECRET", Secret: true, Counts: OwnFile, Help: "lets ocaptain join have part in a session that another hub keeps in a Redis"},
 	{Name: "REDIS_PASSWORD", Secret: true, Counts: OwnFile, Help: "opens the Redis where hubs share tasks; kept on this machine for helm"},
 	{Name: "GH_TOKEN", Secret: true, Help: "reads private repositories on GitHub; stays on this machine"},
 }

@@ -47,6 +47,7 @@ var hidden = []place{
 	{path: "voyages/*/secrets.json", agents: true},
 	{path: "voyages/*/secrets.copy.json", agents: true},
 	{path: "voyages/*/redis.json", secrets: "REDIS_PASSWORD"},
+	{path: "voyages/*/redis.json", secrets: "OCAPTAIN_SESSION_SECRET"},
 	{path: ".ocaptain/secrets.json", agents: true}, // on a ship
 	{path: ".local/share/ocaptain/tokens/sprites.json", secrets: "SPRITE", stays: true},
 	{path: ".local/share/ocaptain/tokens/exedev.json", secrets: "EXE_TOKEN", stays: true},

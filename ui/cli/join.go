@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/spf13/cobra"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/actor"
+	"ocaptain/fleet/helm/rights"
+	"ocaptain/tasks"
+	"ocaptain/tasks/dirstore"
+	"ocaptain/tasks/journal"
+	"ocaptain/tasks/redislog"
+	"ocaptain/ui/words"
+)
+
+// sessionSecret is the variable with the secret of a session in Redis.
+const sessionSecret = "OCAPTAIN_SESSION_SECRET"
+
+func joinCmd(b *bridge) *cobra.Command {
+	var asJSON bool
+	var text, labels, priority string
+	cmd := &cobra.Command{
+		Use:   "join URL SESSION",
+		Short: "Have part in a session that another hub keeps in a Redis",
+		Long: `See the tasks of a session that another hub keeps in a Redis, as they are now, and ask it for more with --add. Its own hub plans,
+does and merges what you ask for. Nothing is kept on this machine, and no helm is needed.
+
+The secret of the session is in ` + sessionSecret + `: the one who began the session finds it in redis.json of the voyage. A password of
+the Redis is in REDIS_PASSWORD.`,
+		Example: `ocaptain join rediss://queue.example.org:6379 voyage-3f9a1c22b07d
+ocaptain join redis://localhost:6379 voyage-3f9a1c22b07d --add "a page for the user's profile" --labels frontend`,
+		Args: wantArgs("URL", "SESSION"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var epic *tasks.Task
+			if text != "" {
+				var list []string
+				var urgency int
+				if err := readWish(&text, &list, &urgency, labels, priority); err != nil {
+					return err
+				}
+				t, err := tasks.NewEpic(text, list, urgency)
+				if err != nil {
+					return usageError("%v", err)
+				}
+				epic = &t
+			}
+			store, leave, err := b.join(cmd, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			defer leave()
+			if epic == nil {
+				return b.writeJoined(store, args[1], asJSON)
+			}
+			added, err := actor.New(store, slog.New(slog.DiscardHandler), rights.Captain).Add(cmd.Context(), []tasks.Task{*epic})
+			if err != nil {
+				return joinError(err)
+			}
+			fmt.Fprintf(b.out, "%s is asked for as task %s\n", words.FitWidth(clean.Line(words.FirstLine(text)), maxGoal), clean.Line(added[0].ID))
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&text, "add", "", "ask the session for something more, or - for what standard input says")
+	cmd.Flags().StringVar(&labels, "labels", "", "with --add: words by which it is found, like backend,auth")
+	cmd.Flags().StringVar(&priority, "priority", "P2", "with --add: how urgent it is, from P0 to P4")
+	jsonFlag(cmd, &asJSON, reflect.TypeFor[[]tasks.State]())
+	cmd.MarkFlagsMutuallyExclusive("add", "json")
+	return cmd
+}
+
+// join opens the tasks of a session as they are now, in a directory that leave removes.
+func (b *bridge) join(cmd *cobra.Command, address, session string) (store *dirstore.Store, leave func(), err error) {
+	if err := redislog.CheckURL(address); err != nil {
+		return nil, nil, usageError("the address %w", err)
+	}
+	if !fleet.IsVoyageID(session) {
+		return nil, nil, usageError("SESSION is the id of the voyage that began it, like voyage-3f9a1c22b07d")
+	}
+	c, err := b.config(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	secret, _ := c.Variable(sessionSecret)
+	if secret == "" {
+		return nil, nil, newExitError(Missing, "whoever began it finds the secret in redis.json of the voyage: export "+sessionSecret+"=…", "%s is not set, and the session is closed without its secret", sessionSecret)
+	}
+	password, _ := c.Variable("REDIS_PASSWORD")
+	log, err := redislog.Open(redislog.Place{URL: address, Password: password, Session: session, Secret: secret})
+	if err != nil {
+		return nil, nil, err
+	}
+	store, leave, err = openJoined(cmd.Context(), log, session)
+	if err != nil {
+		_ = log.Close()
+		return nil, nil, joinError(err)
+	}
+	return store, leave, nil
+}
+
+// openJoined opens the tasks in a log.
+func openJoined(ctx context.Context, log *redislog.Log, session string) (store *dirstore.Store, leave func(), err error) {
+	if first, err := log.Read(ctx, redislog.Mark{}); err != nil {
+		return nil, nil, err
+	} else if len(first) == 0 {
+		return nil, nil, newExitError(NotFound, "look for its id with: ocaptain voyages, where it was begun", "there is no session %s", session)
+	}
+	dir, err := os.MkdirTemp("", "ocaptain-join-")
+	if err != nil {
+		return nil, nil, err
+	}
+	j, err := journal.Open(filepath.Join(dir, "events.jsonl"))
+	if err == nil {
+		store, err = dirstore.OpenShared(filepath.Join(dir, "tasks"), j, nil, log)
+	}
+	leave = func() {
+		if store != nil {
+			_ = store.Close()
+		}
+		if j != nil {
+			_ = j.Close()
+		}
+		_ = log.Close()
+		_ = os.RemoveAll(dir)
+	}
+	if err == nil {
+		err = store.CatchUp(ctx)
+	}
+	if err != nil {
+		leave()
+	}
+	return store, leave, err
+}
+
+// joinError gives an error of a log its exit code, and says what to do.
+func joinError(err error) error {
+	switch {
+	case errors.Is(err, redislog.ErrForged):
+		return newExitError(Refused, "look whether "+sessionSecret+" is the secret of this session", "%w", err)
+	case errors.Is(err, redislog.ErrUnreachable):
+		return newExitError(Failed, "look at the address, and set REDIS_PASSWORD where that Redis wants a password", "%w", err)
+	}
+	return err
+}
+
+// writeJoined prints the tasks of a session that another hub has.
+func (b *bridge) writeJoined(store *dirstore.Store, session string, asJSON bool) error {
+	all := []tasks.State{}
+	for _, t := range store.Snapshot().Tasks {
+		all = append(all, *t)
+	}
+	v := &fleet.Voyage{ID: session, Kind: fleet.Session}
+	switch open := blockers(all); {
+	case asJSON:
+		return printJSON(b.raw, judged(v, all, open, b.now()))
+	case len(all) == 0:
+		fmt.Fprintf(b.out, "Session %s has no tasks.\n", session)
+	default:
+		writeTasks(b.out, v, all, open, b.now(), b.width)
+	}
+	return nil
+}
