@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -52,6 +53,11 @@ func Inspect(pid int) (start string, state byte) {
 	if end < 0 || len(fields) < 20 {
 		return "", 0
 	}
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return strings.TrimSpace(string(boot)) + "/" + fields[19], fields[0][0]
+	return bootID() + "/" + fields[19], fields[0][0]
 }
+
+// bootID is what the machine's present run is called, for all of this process's life.
+var bootID = sync.OnceValue(func() string {
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(boot))
+})
