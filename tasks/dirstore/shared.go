@@ -76,7 +76,7 @@ func (s *Store) share(log *redislog.Log, r *ledger.Replay) error {
 	return nil
 }
 
-// mark returns where the state of the store ends in the log, "" when nobody shares it.
+// mark returns where the state of the store ends in the log, "" when no other hub shares the tasks.
 func (h *shared) mark() string {
 	if h == nil {
 		return ""
@@ -91,7 +91,7 @@ func (h *shared) close() {
 	}
 	h.stop()
 	h.done.Wait()
-	h.turn <- struct{}{} // for ever
+	h.turn <- struct{}{} // and is never given back
 }
 
 // take waits for the turn. Call the function that it returns to end the turn.

@@ -43,7 +43,7 @@ type Entry struct {
 	Data []byte
 }
 
-// sealer seals entries. A seal covers the data, its place in the log and all entries before, so that nobody without the secret can write,
+// sealer seals entries. A seal covers the data, its place in the log and all entries before, so that only the holders of the secret can write,
 // move, repeat or drop an entry.
 type sealer []byte
 

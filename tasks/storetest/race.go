@@ -110,7 +110,7 @@ type race struct {
 	accepted map[string]int
 }
 
-// claimant is one of those that race, and its store.
+// claimant is an owner that races for tasks, and its store.
 type claimant struct {
 	*race
 	store tasks.Store

@@ -34,7 +34,7 @@ func joinCmd(b *bridge) *cobra.Command {
 		Long: `See the tasks of a session that another hub keeps in a Redis, as they are now, and ask it for more with --add. Its own hub plans,
 does and merges what you ask for. Nothing is kept on this machine, and no helm is needed.
 
-The secret of the session is in ` + sessionSecret + `: the one who began the session finds it in redis.json of the voyage. A password of
+The secret of the session is in ` + sessionSecret + `: it is in redis.json of the voyage, where the session was begun. A password of
 the Redis is in REDIS_PASSWORD.`,
 		Example: `ocaptain join rediss://queue.example.org:6379 voyage-3f9a1c22b07d
 ocaptain join redis://localhost:6379 voyage-3f9a1c22b07d --add "a page for the user's profile" --labels frontend`,
@@ -91,7 +91,7 @@ func (b *bridge) join(cmd *cobra.Command, address, session string) (store *dirst
 	}
 	secret, _ := c.Variable(sessionSecret)
 	if secret == "" {
-		return nil, nil, newExitError(Missing, "whoever began it finds the secret in redis.json of the voyage: export "+sessionSecret+"=…", "%s is not set, and the session is closed without its secret", sessionSecret)
+		return nil, nil, newExitError(Missing, "the secret is in redis.json of the voyage, where the session was begun: export "+sessionSecret+"=…", "%s is not set, and the session is closed without its secret", sessionSecret)
 	}
 	password, _ := c.Variable("REDIS_PASSWORD")
 	log, err := redislog.Open(redislog.Place{URL: address, Password: password, Session: session, Secret: secret})

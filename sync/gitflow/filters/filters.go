@@ -22,7 +22,7 @@ type Known struct {
 	none map[string]bool
 }
 
-// mostKnown is how many trees are remembered. That of the branch and those of merges under way are asked for.
+// mostKnown is how many trees are remembered. The trees of the branch and of merges under way are asked for.
 const mostKnown = 16
 
 func (k *Known) has(tree string) bool {

@@ -132,7 +132,7 @@ func (e indexEntry) same(info fs.FileInfo, written time.Time) bool {
 	return e.changed.Equal(changed) && e.modified.Equal(modified) && e.changed.Add(step).Before(written)
 }
 
-// isMoved reports whether a file is the one that git wrote when it made the entry, perhaps under another name.
+// isMoved reports whether a file is the file that git wrote when it made the entry, perhaps under another name.
 func (e indexEntry) isMoved(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && e.hasMode(info) && uint32(st.Ino) == e.inode && uint32(st.Size) == e.size && e.modified.Equal(info.ModTime()) //nolint:gosec // as git stores them
@@ -180,7 +180,7 @@ func (e indexEntry) hasMode(info fs.FileInfo) bool {
 }
 
 // differing adds to s the paths of the tree that differ from the private index. It reads only files that have the dates of others and the
-// size that the index says, and notes the dates of those that were only touched, unless they may change with no later date.
+// size that the index says, and notes the dates of files that were only touched, unless these may change with no later date.
 func (t Tree) differing(s *Status, oid int) error {
 	name := t.Path(PrivateIndex)
 	info, err := os.Stat(name)
