@@ -68,7 +68,7 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Re
 			q.Few = few != nil
 			pack = func(ctx context.Context, w io.Writer) error {
 				if few == nil {
-					return h.repo.SendPack(ctx, w, need, since)
+					return h.repo.SendThin(ctx, w, need, since)
 				}
 				_, err := few.WriteTo(w)
 				return err

@@ -17,12 +17,18 @@ const unpackLimit = 100
 // maxObjects bounds what one pack may claim to hold.
 const maxObjects = 20_000_000
 
-// SendPack writes a pack of everything that want reaches and have does not. All must be in the repository.
+// SendPack writes a pack of everything that want reaches and have does not, without git when these are few objects. All must be in the
+// repository.
 func (r Repo) SendPack(ctx context.Context, w io.Writer, want, have []string) error {
 	if few := r.Few(ctx, want, have); few != nil {
 		_, err := few.WriteTo(w)
 		return err
 	}
+	return r.SendThin(ctx, w, want, have)
+}
+
+// SendThin is SendPack by git, for any number of objects.
+func (r Repo) SendThin(ctx context.Context, w io.Writer, want, have []string) error {
 	var b strings.Builder
 	for _, id := range want {
 		b.WriteString(id + "\n")

@@ -80,7 +80,7 @@ func (s *ship) copyCommit(ctx context.Context, to git.Repo, commit string) error
 	pack, packed := io.Pipe()
 	sent := make(chan error, 1)
 	go func() {
-		err := s.SendPack(ctx, packed, found, nil)
+		err := s.SendThin(ctx, packed, found, nil)
 		packed.CloseWithError(err)
 		sent <- err
 	}()
