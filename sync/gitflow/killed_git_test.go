@@ -125,7 +125,7 @@ while read -r line; do
 done
 `)
 			put(t, filepath.Dir(mode), "mode", "")
-			c.h.repo.Kept.Close() // those that come next are wrapped
+			c.h.repo.Kept.Close() // every git from now on is wrapped
 			begin := gitOutput(t, c.dir, "rev-parse", "voyage")
 			if err := c.merge(); err == nil {
 				t.Fatal("git was not killed")

@@ -2,9 +2,7 @@ package gitflow
 
 import (
 	"archive/tar"
-	"context"
-	"crypto/sha1" //nolint:gosec // git's
-	"crypto/sha256"
+	"context" //nolint:gosec // git's
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -47,11 +45,7 @@ func readWithheld(archive, format string) (map[string]bool, error) {
 		if h.PAXRecords[WithheldRecord] == "" || h.Size < leastWithheld {
 			continue
 		}
-		sum := sha1.New() //nolint:gosec // git's
-		if format == "sha256" {
-			sum = sha256.New()
-		}
-		fmt.Fprintf(sum, "blob %d\x00", h.Size)
+		sum := git.NewBlobHash(h.Size, git.NameSize(format))
 		if _, err := io.Copy(sum, r); err != nil {
 			return nil, fmt.Errorf("%s: %w", archive, err)
 		}

@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"compress/zlib"
 	"context"
-	"crypto/sha1" //nolint:gosec // git's
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -150,13 +148,9 @@ func (f *Few) WriteTo(w io.Writer) (int64, error) {
 		_, _ = z.Write(o.content)
 		_ = z.Close()
 	}
-	if len(f.like) == 2*sha256.Size {
-		sum := sha256.Sum256(b.Bytes())
-		b.Write(sum[:])
-	} else {
-		sum := sha1.Sum(b.Bytes()) //nolint:gosec // git's
-		b.Write(sum[:])
-	}
+	sum := NewHash(len(f.like) / 2)
+	sum.Write(b.Bytes())
+	b.Write(sum.Sum(nil))
 	return b.WriteTo(w)
 }
 

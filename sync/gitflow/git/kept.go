@@ -169,7 +169,7 @@ func (k *Kept) changeRefs(ctx context.Context, r Repo, lines []string) error {
 		if _, err := io.WriteString(p.in, "start\n"+strings.Join(lines, "\n")+"\nprepare\ncommit\n"); err != nil {
 			return err
 		}
-		for range 3 { // git says "ok" to each, or why not at its end
+		for range 3 { // git says "ok" to each command, or at its end why not
 			if _, err := p.out.ReadString('\n'); err != nil {
 				return err
 			}

@@ -124,7 +124,7 @@ func TestKeptIsReplaced(t *testing.T) {
 	}
 }
 
-// A git that has begun before packs changed may still read from those that are gone, so it is replaced.
+// A git that has begun before packs changed may still read from packs that are gone, so it is replaced.
 func TestKeptSeesPacksGo(t *testing.T) {
 	r := repository(t, "sha1", map[string]string{"a": "1"})
 	loose := run(t, r, "commit-tree", "HEAD^{tree}", "-m", "nobody keeps it")

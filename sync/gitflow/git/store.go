@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ var Volatile = [2]string{"core.fsync", "none"}
 // WriteObject stores an object, as git would, and returns its name, which is as long as that of the other object like.
 func (r Repo) WriteObject(kind string, content []byte, like string) (string, error) {
 	id := ObjectID(kind, content, len(like)/2)
-	if err := r.storeLoose(id, objectHead(kind, content), content); err != nil {
+	if err := r.storeLoose(id, objectHead(kind, int64(len(content))), content); err != nil {
 		return "", fmt.Errorf("store a %s: %w", kind, err)
 	}
 	return id, nil
@@ -30,17 +31,37 @@ func (r Repo) WriteObject(kind string, content []byte, like string) (string, err
 
 // ObjectID is the name of an object, which has so many bytes.
 func ObjectID(kind string, content []byte, size int) string {
-	sum := sha1.New() //nolint:gosec // git's
-	if size == sha256.Size {
-		sum = sha256.New()
-	}
-	sum.Write(objectHead(kind, content))
+	sum := NewHash(size)
+	sum.Write(objectHead(kind, int64(len(content))))
 	sum.Write(content)
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-func objectHead(kind string, content []byte) []byte {
-	return fmt.Appendf(nil, "%s %d\x00", kind, len(content))
+// NameSize returns how many bytes the names of objects have in a repository of that format: "sha1" or "sha256".
+func NameSize(format string) int {
+	if format == "sha256" {
+		return sha256.Size
+	}
+	return sha1.Size
+}
+
+// NewHash returns the hash that makes names of so many bytes.
+func NewHash(size int) hash.Hash {
+	if size == sha256.Size {
+		return sha256.New()
+	}
+	return sha1.New() //nolint:gosec // git's
+}
+
+// NewBlobHash is NewHash for the name of a file with so many bytes of content, which are still to be written to the hash.
+func NewBlobHash(content int64, size int) hash.Hash {
+	sum := NewHash(size)
+	sum.Write(objectHead("blob", content))
+	return sum
+}
+
+func objectHead(kind string, content int64) []byte {
+	return fmt.Appendf(nil, "%s %d\x00", kind, content)
 }
 
 func (r Repo) storeLoose(id string, head, content []byte) error {
@@ -85,7 +106,7 @@ type Commit struct {
 	Undated bool // the same content makes the same commit
 }
 
-// WriteCommit stores a commit whose author and committer are those of the repository's environment, as IdentityEnv names them.
+// WriteCommit stores a commit with the author and the committer that the repository's environment names, as by IdentityEnv.
 func (r Repo) WriteCommit(c Commit) (string, error) {
 	now := time.Now()
 	if c.Undated {
@@ -102,7 +123,7 @@ func (r Repo) WriteCommit(c Commit) (string, error) {
 	return r.WriteObject("commit", []byte(b.String()), c.Tree)
 }
 
-// identity is whom the environment names, in the form of a commit.
+// identity returns the name and the address that the environment has for an author or committer, in the form of a commit.
 func (r Repo) identity(who string) string {
 	name, mail := "", ""
 	for _, kv := range r.Env { // the last one counts

@@ -2,8 +2,6 @@ package staging
 
 import (
 	"bytes"
-	"crypto/sha1" //nolint:gosec // git's
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -34,6 +32,7 @@ type index struct {
 	raw     []byte
 	oid     int // bytes of an object name
 	entries []indexEntry
+	written time.Time
 }
 
 const (
@@ -45,6 +44,10 @@ const (
 
 // readIndex reads an index of git's, version 2 or 3, with object names of so many bytes.
 func readIndex(name string, oid int) (*index, error) {
+	info, err := os.Stat(name) // first: what is read may only be newer
+	if err != nil {
+		return nil, err
+	}
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -55,7 +58,7 @@ func readIndex(name string, oid int) (*index, error) {
 	}
 	u32 := binary.BigEndian.Uint32
 	n := int(u32(b[8:]))
-	x := &index{raw: b, oid: oid, entries: make([]indexEntry, 0, min(n, len(b)/62))}
+	x := &index{raw: b, oid: oid, written: info.ModTime(), entries: make([]indexEntry, 0, min(n, len(b)/62))}
 	for b = b[12:]; n > 0; n-- {
 		head := 40 + oid + 2
 		if len(b) < head+2 {
@@ -105,10 +108,7 @@ func (x *index) put(e indexEntry, field int, values ...int64) {
 
 // write replaces a file with the index.
 func (x *index) write(name string) error {
-	sum := sha1.New() //nolint:gosec // git's
-	if x.oid == sha256.Size {
-		sum = sha256.New()
-	}
+	sum := git.NewHash(x.oid)
 	body := x.raw[:len(x.raw)-x.oid]
 	sum.Write(body)
 	if err := os.WriteFile(name+".new", sum.Sum(body), 0o666); err != nil {
@@ -149,11 +149,7 @@ func (e indexEntry) hasContent(name string, info fs.FileInfo) bool {
 	if e.oid == nil || !e.hasMode(info) || info.Size() != int64(e.size) {
 		return false
 	}
-	sum := sha1.New() //nolint:gosec // git's
-	if len(e.oid) == sha256.Size {
-		sum = sha256.New()
-	}
-	fmt.Fprintf(sum, "blob %d\x00", e.size)
+	sum := git.NewBlobHash(int64(e.size), len(e.oid))
 	if e.mode&typeBits == typeLink {
 		to, err := os.Readlink(name)
 		sum.Write([]byte(to))
@@ -183,14 +179,10 @@ func (e indexEntry) hasMode(info fs.FileInfo) bool {
 // size that the index says, and notes the dates of files that were only touched, unless these may change with no later date.
 func (t Tree) differing(s *Status, oid int) error {
 	name := t.Path(PrivateIndex)
-	info, err := os.Stat(name)
+	x, err := readIndex(name, oid)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	x, err := readIndex(name, oid)
 	if err != nil {
 		return fmt.Errorf("private index: %w", err)
 	}
@@ -208,7 +200,7 @@ func (t Tree) differing(s *Status, oid int) error {
 			s.modules = append(s.modules, e)
 		case err == nil && is.IsDir():
 			s.turned(t.Dir, e.path)
-		case err != nil || !e.same(is, info.ModTime()):
+		case err != nil || !e.same(is, x.written):
 			if err == nil && time.Since(worktree.ChangeTime(is)) > clockStep && e.hasContent(filepath.Join(t.Dir, e.path), is) {
 				x.setStat(e, is)
 				rewrite = true

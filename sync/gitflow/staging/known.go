@@ -16,12 +16,7 @@ import (
 // isAsIndexed reports whether all that is to change is in the tree as the private index has it, and the index as from has it. When it says
 // no, git has to be asked.
 func (t Tree) isAsIndexed(changes []worktree.Change, brought map[string]git.Change) bool {
-	name := t.Path(PrivateIndex)
-	info, err := os.Stat(name)
-	if err != nil {
-		return false
-	}
-	x, err := readIndex(name, t.Oid)
+	x, err := readIndex(t.Path(PrivateIndex), t.Oid)
 	if err != nil {
 		return false
 	}
@@ -39,7 +34,7 @@ func (t Tree) isAsIndexed(changes []worktree.Change, brought map[string]git.Chan
 			}
 		case !has || e.odd || fmt.Sprintf("%o", e.mode) != from.Mode || hex.EncodeToString(e.oid) != from.ID || c.IsFree():
 			return false
-		case !e.same(c.Was(), info.ModTime()) && !e.hasContent(filepath.Join(t.Dir, c.Path), c.Was()):
+		case !e.same(c.Was(), x.written) && !e.hasContent(filepath.Join(t.Dir, c.Path), c.Was()):
 			return false
 		}
 	}
@@ -64,10 +59,6 @@ func (t Tree) mayHold(dir string, known map[string]bool) bool {
 // their inode's date has changed since git wrote them. The index stays as old as git made it, so that git trusts it no more than before.
 func (t Tree) noteBrought(changes []worktree.Change) bool {
 	name := t.Path(NextIndex)
-	written, err := os.Stat(name)
-	if err != nil {
-		return false
-	}
 	x, err := readIndex(name, t.Oid)
 	if err != nil {
 		return false
@@ -84,7 +75,7 @@ func (t Tree) noteBrought(changes []worktree.Change) bool {
 		}
 		x.setStat(e, info)
 	}
-	return x.write(name) == nil && os.Chtimes(name, written.ModTime(), written.ModTime()) == nil
+	return x.write(name) == nil && os.Chtimes(name, x.written, x.written) == nil
 }
 
 // byPath finds the entries of paths.

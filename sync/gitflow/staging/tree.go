@@ -96,11 +96,7 @@ func PrivateTree(r git.Repo, limits git.Limits, format string) (Tree, error) {
 		return Tree{}, fmt.Errorf("private index: %w", err)
 	}
 	r = r.WithIndex(index)
-	t := Tree{Repo: r, Raw: r, Oid: 20, Limits: limits}
-	if format == "sha256" {
-		t.Oid = 32
-	}
-	return t, nil
+	return Tree{Repo: r, Raw: r, Oid: git.NameSize(format), Limits: limits}, nil
 }
 
 // Paths lists names for git's -z --stdin.

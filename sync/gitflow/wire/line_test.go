@@ -19,7 +19,7 @@ func echo(_ context.Context, args []string, stdin io.Reader, stdout io.Writer) e
 	return err
 }
 
-// TestLine has conversations in a row, the last of which fails.
+// TestLine has conversations in a row; the last one fails.
 func TestLine(t *testing.T) {
 	hub, ship := net.Pipe()
 	served := make(chan error, 1)
