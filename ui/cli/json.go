@@ -24,8 +24,6 @@ func (v *jsonValue) String() string { return strconv.FormatBool(v.on != nil && *
 // Type makes pflag treat the flag as a switch.
 func (*jsonValue) Type() string { return "bool" }
 
-func (v *jsonValue) IsBoolFlag() bool { return true }
-
 func (v *jsonValue) Set(s string) (err error) {
 	*v.on, err = strconv.ParseBool(s)
 	return err

@@ -85,7 +85,7 @@ func isList(t reflect.Type) bool {
 	return t != nil && t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8
 }
 
-// copyObject copies an object, of which t is a struct, a map, or a type that makes its JSON itself.
+// copyObject copies an object. It was made of a t: a struct, a map, or a type that makes its JSON itself.
 func (w *writer) copyObject(t reflect.Type) error {
 	if err := w.copyToken(); err != nil {
 		return err

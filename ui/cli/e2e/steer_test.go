@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ocaptain/fleet"
+	"ocaptain/ui/jsonout/jsonouttest"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -18,20 +19,8 @@ func (c *captain) fitsSchema(command, printed string) {
 	if err := json.Unmarshal([]byte(c.ocaptain("schema", command)), &schema); err != nil {
 		c.Fatal(err)
 	}
-	whole, err := schema.Resolve(nil)
-	if err != nil {
-		c.Fatal(err)
-	}
-	for d := json.NewDecoder(strings.NewReader(printed)); d.More(); {
-		var v any
-		err := d.Decode(&v)
-		if err == nil {
-			err = whole.Validate(v)
-		}
-		if err != nil {
-			c.Errorf("%s --json: %v", command, err)
-			return
-		}
+	if _, err := jsonouttest.Fits(&schema, printed); err != nil {
+		c.Errorf("%s --json: %v", command, err)
 	}
 }
 

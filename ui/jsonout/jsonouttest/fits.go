@@ -1,0 +1,36 @@
+// Package jsonouttest holds JSON against its schema.
+package jsonouttest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Fits counts the values of a text, one behind the other, and returns an error for the first that is no JSON or that the schema does not fit.
+// A value behind which something else follows is counted.
+func Fits(schema *jsonschema.Schema, text string) (values int, err error) {
+	whole, err := schema.Resolve(nil)
+	if err != nil {
+		return 0, err
+	}
+	for d := json.NewDecoder(strings.NewReader(text)); ; values++ {
+		var v any
+		switch err := d.Decode(&v); {
+		case errors.Is(err, io.EOF):
+			return values, nil
+		case err != nil:
+			return values, fmt.Errorf("%w: %w", ErrNoJSON, err)
+		}
+		if err := whole.Validate(v); err != nil {
+			return values, err
+		}
+	}
+}
+
+// ErrNoJSON says that a text ends with something that is no JSON.
+var ErrNoJSON = errors.New("it is no JSON")
