@@ -15,7 +15,7 @@ type Shared struct {
 // Admission opens a session in Redis: the file Dir.Admission, 0600.
 type Admission struct {
 	Password string `json:"password,omitempty"` // of the user that the URL names
-	Secret   string `json:"secret"`             // of the session; whoever has it is a hub of it
+	Secret   string `json:"secret"`             // of the session: its holder can change the tasks
 }
 
 // String keeps the secrets out of errors and logs.

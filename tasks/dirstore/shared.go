@@ -25,7 +25,7 @@ const haltPause = time.Minute
 // maxRecords is how many records one entry may hold.
 const maxRecords = 64
 
-// shared is what a store has besides when hubs share its tasks. Each hub has the same entries, applies the same rules to them, and so has the
+// shared is the part of a store by which hubs share its tasks. Each hub has the same entries, applies the same rules to them, and so has the
 // same state; an operation is judged by that state, and counts once its entry is in the log.
 type shared struct {
 	log  *redislog.Log
@@ -62,7 +62,7 @@ func OpenShared(dir string, j *journal.Journal, report func([]taskdir.Tamper), l
 	return open(dir, j, report, nil, log)
 }
 
-// share begins to share the tasks, from where the journal ends. A damaged journal is made anew from the log.
+// share begins to share the tasks, from where the journal ends. A damaged journal is written again from the log.
 func (s *Store) share(log *redislog.Log, r *ledger.Replay) error {
 	at, err := redislog.ParseMark(r.From)
 	whole := err == nil && len(r.Report()) == 0

@@ -164,7 +164,7 @@ func TestSharedPutBack(t *testing.T) {
 	defer func() { _ = b.Close() }()
 	eventually.Holds(t, "both hubs have the same state", func() bool { return stateOf(t, a) == stateOf(t, b) })
 
-	// b sleeps while a goes on; then Redis is an older copy, from which a hub goes on that has come anew.
+	// b sleeps while a goes on; then Redis is an older copy, and a new hub goes on from it.
 	if err := errors.Join(b.Close(), claim("ship-9")); err != nil {
 		t.Fatal(err)
 	}

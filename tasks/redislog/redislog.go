@@ -39,7 +39,7 @@ type Place struct {
 	URL      string // as CheckURL takes it
 	Password string // of its user, "" for none
 	Session  string // the name of the log
-	Secret   string // whoever has it may write entries
+	Secret   string // its holder may write entries
 }
 
 // CheckURL returns an error for what is no address of a Redis, or holds a password. The error repeats nothing of the address.

@@ -39,7 +39,7 @@ func opened(t *testing.T, p redislog.Place) *redislog.Log {
 	return l
 }
 
-// TestAppend checks that an entry is appended behind the last alone, and that whoever was late gets what is newer.
+// TestAppend checks that an entry is appended only behind the last entry, and that a late hub gets the newer entries.
 func TestAppend(t *testing.T) {
 	p := redislog.Place{URL: redistest.Start(t).URL, Session: "s", Secret: "x"}
 	l, last := begun(t, p)

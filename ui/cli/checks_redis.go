@@ -28,7 +28,7 @@ func redisFindings(ctx context.Context, address string, c config.Config) []findi
 	}
 	f.Found = fmt.Sprintf("Redis %s, which answers in %s", health.Version, health.Latency.Round(10*time.Microsecond))
 	if health.Latency > slowRedis {
-		f.State, f.Fix = doubt, "use one that is nearer: each claim and completion waits for it"
+		f.State, f.Fix = doubt, "use a Redis that is nearer: each claim and completion waits for it"
 	}
 	all := []finding{f}
 	for _, d := range health.Defects {

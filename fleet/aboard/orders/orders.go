@@ -46,7 +46,7 @@ func Receive(home string, in io.Reader) error {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return fmt.Errorf("orders: %w", err)
 		}
-		if err := os.Chmod(name, f.Mode); err != nil && !errors.Is(err, fs.ErrNotExist) { // a new one is as an old one is
+		if err := os.Chmod(name, f.Mode); err != nil && !errors.Is(err, fs.ErrNotExist) { // whole.Write gives the new file the permissions of the old
 			return fmt.Errorf("orders: %w", err)
 		}
 		if err := whole.Write(name, f.Content, f.Mode); err != nil {
