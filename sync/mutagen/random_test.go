@@ -132,8 +132,8 @@ func homes(h *Home) map[string]bool {
 		for line := range strings.Lines(string(raw)) {
 			if _, rest, ok := strings.Cut(line, "'-f' '"); ok {
 				config, _ := os.ReadFile(strings.TrimSuffix(strings.TrimSpace(rest), "'"))
-				if _, home, ok := strings.Cut(string(config), "HOME='"); ok {
-					home, _, _ = strings.Cut(home, "'")
+				if _, home, ok := strings.Cut(string(config), "SetEnv HOME="); ok {
+					home, _, _ = strings.Cut(home, "\n")
 					all[home] = true
 				}
 			}

@@ -19,7 +19,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// sshd makes a host whose SSH server runs for each connection on its input and output, and whose home is dir. Its commands begin with before.
+// sshd makes a host whose SSH server runs for each connection on its input and output. Its commands begin with before. The server names dir as
+// HOME: were it set by the command, the login's shell would have read the files of whoever runs the test first.
 func sshd(t *testing.T, h *Home, name, dir string, before ...string) Host {
 	t.Helper()
 	if os.Getuid() == 0 { // sshd insists on it
@@ -50,7 +51,7 @@ func sshd(t *testing.T, h *Home, name, dir string, before ...string) Host {
 	host := Host{Name: name, User: currentUser(t), Keys: []string{key("host")}, Login: filepath.Join(at, "login")}
 	put(t, at, map[string]string{"authorized": key("login"), "config": strings.Join([]string{
 		"HostKey " + at + "/host", "AuthorizedKeysFile " + at + "/authorized", "StrictModes no", "UsePAM no", "PidFile none",
-		"PermitRootLogin prohibit-password", "PrintMotd no", "PrintLastLog no", "ForceCommand cd '" + dir + "' && export HOME='" + dir + "' && " + strings.Join(before, " ") + ` sh -c "$SSH_ORIGINAL_COMMAND"`,
+		"PermitRootLogin prohibit-password", "PrintMotd no", "PrintLastLog no", "SetEnv HOME=" + dir, "ForceCommand cd '" + dir + "' && " + strings.Join(before, " ") + ` sh -c "$SSH_ORIGINAL_COMMAND"`,
 	}, "\n") + "\n"})
 	host.Proxy = []string{"/usr/sbin/sshd", "-i", "-f", filepath.Join(at, "config")}
 	if err := h.AddHost(host); err != nil {
