@@ -110,7 +110,7 @@ func exitsOf(task, waits, ship, dir string) map[string][][]string {
 		"cost":             {nil, json, {"--by", "model"}, {"--by", "task"}, {"--by", "hour", "--json"}, {"--by", evil}, {evil}},
 		"man":              {{filepath.Join(dir, "man"+evil)}, {filepath.Join(dir, evil, "none")}},
 		"schema":           {{"status"}, {"pool", "history"}, {"sink"}, {evil}},
-		"search":           {{"walrus"}, {"walrus", "--json"}, {"--regex", "walrus"}, {"--regex", "(" + evil}, {"--path", "/" + evil, "walrus"}, {evil}},
+		"search":           {{"evil"}, {"evil", "--json"}, {"--regex", "evil"}, {"--regex", "(" + evil}, {"--path", "/" + evil, "evil"}, {evil}},
 		"discoveries":      {nil, json, {"-v", testVoyage}, {"-v", testVoyage, "--stale", "--json"}, {"-v", evil}},
 		"export":           {{"--csv"}, json, {testVoyage, "--csv"}, {testVoyage, "--json"}, {"--otlp", "http://127.0.0.1:1/" + evil}, {"--csv", evil}, {"--otlp", "http://127.0.0.1:1", "--header", evil + "="}, {"--otlp", "http://127.0.0.1:1", "--header-file", evil}},
 	}
@@ -213,6 +213,7 @@ func walkExits(t *testing.T, all, refuses bool) {
 	dir := filepath.Join(t.TempDir(), "evil\x1b[2J\u202e")
 	hostilePlan(t, filepath.Join(dir, "plan"))
 	hostileSession(t, b, dir)
+	t.Chdir(fleet.Dir(filepath.Join(b.hub.Voyages, testVoyage)).Workspace()) // search reads the repository it is called in
 	walks, fits := exitsOf(task, waits, ship, dir), map[string]int{}
 	found := leaves(newRoot(b))
 	for words := range found {
