@@ -11,10 +11,8 @@ import (
 
 // beadsCmd is a topic of help as well: its page is help/beads.md.
 func beadsCmd(b *bridge) *cobra.Command {
-	merge := beadsMergeCmd()
 	cmd := pageTopic(b, "beads", "Merge the issues of Beads, or read what becomes of them")
-	cmd.AddCommand(merge)
-	merge.SetHelpFunc(func(c *cobra.Command, args []string) { c.Root().HelpFunc()(c, args) }) // the page is not its own
+	cmd.AddCommand(beadsMergeCmd())
 	return cmd
 }
 

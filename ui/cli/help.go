@@ -1,16 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"embed"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	grid "charm.land/lipgloss/v2/table"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"ocaptain/tasks/pattern"
 	"ocaptain/theme"
+	"ocaptain/ui/words"
 )
 
 // pages are the long topics of help, one Markdown file each. Of Markdown they use headings, paragraphs and
@@ -32,6 +33,33 @@ func pageTopic(b *bridge, name, short string) *cobra.Command {
 		}
 	})
 	return cmd
+}
+
+// wrapHelp has the commands below cmd show their long texts in lines of whole words: fang would break flags at their hyphens.
+func wrapHelp(b *bridge, cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		if c.Long != "" && c.GroupID != groupMore {
+			c.SetHelpFunc(func(c *cobra.Command, args []string) {
+				c.Long = strings.Join(words.Wrap(joinLines(c.Long), cmp.Or(min(b.width, widest), widest)-helpPad), "\n")
+				c.Root().HelpFunc()(c, args)
+			})
+		}
+		wrapHelp(b, c)
+	}
+}
+
+// helpPad is how many columns fang leaves free before a long text.
+const helpPad = 2
+
+// joinLines makes each paragraph a single line, unless it is a list.
+func joinLines(text string) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		if !strings.Contains(p, "\n ") {
+			paragraphs[i] = strings.ReplaceAll(p, "\n", " ")
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // printPage prints a topic, laid out for the terminal. Where output is no terminal it is the
@@ -65,7 +93,7 @@ func layOut(page string, width int) string {
 			out.WriteString(layOutTable(lines[i:end], width) + "\n")
 			i = end - 1
 		default:
-			out.WriteString(ansi.Wrap(inline(line), width, "") + "\n")
+			out.WriteString(strings.Join(words.Wrap(inline(line), width), "\n") + "\n")
 		}
 	}
 	return out.String()

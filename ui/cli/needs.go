@@ -11,7 +11,6 @@ import (
 
 	"ocaptain/fleet/need"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"ocaptain/fleet"
@@ -149,7 +148,7 @@ func writeNeeds(w io.Writer, all []need.Need, now time.Time, width int) {
 			text += theme.Dim.Render(", " + clean.Line(n.Voyage))
 		}
 		if width > 0 {
-			text = strings.ReplaceAll(ansi.Wrap(text, max(20, width-4), ""), "\n", "\n    ")
+			text = strings.Join(words.Wrap(text, max(20, width-4)), "\n    ")
 		}
 		fmt.Fprintln(w, text)
 		fmt.Fprintln(w, "  "+theme.Dim.Render("→ ")+clean.Line(n.Command))

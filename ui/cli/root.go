@@ -82,24 +82,9 @@ ocaptain demo`,
 	add(groupMore, topics(b)...)
 	root.AddCommand(aboardCmd())
 	strict(root)
-	unwrap(root)
+	root.Long = joinLines(root.Long)
+	wrapHelp(b, root)
 	return root
-}
-
-// unwrap makes each paragraph of the long helps a single line: they are wrapped as wide as the terminal is. Pages of help have tables.
-func unwrap(cmd *cobra.Command) {
-	if cmd.GroupID != groupMore {
-		paragraphs := strings.Split(cmd.Long, "\n\n")
-		for i, p := range paragraphs {
-			if !strings.Contains(p, "\n ") { // else it is a list
-				paragraphs[i] = strings.ReplaceAll(p, "\n", " ")
-			}
-		}
-		cmd.Long = strings.Join(paragraphs, "\n\n")
-	}
-	for _, c := range cmd.Commands() {
-		unwrap(c)
-	}
 }
 
 // strict makes every command that only holds others refuse words that are none of them,

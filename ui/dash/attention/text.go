@@ -6,8 +6,6 @@ import (
 
 	"ocaptain/fleet/need"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/words"
@@ -24,11 +22,11 @@ func Why(n *need.Need) string { return clean.Line(n.Why) }
 
 // Lines is all of a need, in rows of that width.
 func Lines(n *need.Need, now time.Time, width int) []string {
-	rows := wrap(theme.Needs.Render("▲ "+Head(n)), width)
-	rows = append(rows, wrap(theme.Plain.Render(Why(n)), width)...)
+	rows := words.Wrap(theme.Needs.Render("▲ "+Head(n)), width)
+	rows = append(rows, words.Wrap(theme.Plain.Render(Why(n)), width)...)
 	fact := func(name, value string) {
 		if value != "" {
-			rows = append(rows, wrap(theme.Dim.Render(name+" ")+theme.Plain.Render(clean.Line(value)), width)...)
+			rows = append(rows, words.Wrap(theme.Dim.Render(name+" ")+theme.Plain.Render(clean.Line(value)), width)...)
 		}
 	}
 	rows = append(rows, "")
@@ -41,9 +39,5 @@ func Lines(n *need.Need, now time.Time, width int) []string {
 		fact("since", n.Since.Local().Format("Jan 2 15:04")+", "+words.Since(now, n.Since))
 	}
 	fact("what helps:", string(n.Do))
-	return append(rows, wrap(theme.Key.Render(clean.Line(n.Command)), width)...)
-}
-
-func wrap(text string, width int) []string {
-	return strings.Split(ansi.Wrap(text, max(1, width), ""), "\n")
+	return append(rows, words.Wrap(theme.Key.Render(clean.Line(n.Command)), width)...)
 }

@@ -1,12 +1,11 @@
 package dialog
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/words"
 )
 
 // Ask takes a line of text.
@@ -49,7 +48,7 @@ func (a *Ask) View(width, _ int) ([]string, *tea.Cursor) {
 	w := widest(64, width)
 	var body []string
 	write := func(text string, style func(...string) string) {
-		for _, row := range strings.Split(wrapText(clean.Line(text), w-6), "\n") {
+		for _, row := range words.Wrap(clean.Line(text), w-6) {
 			body = append(body, "  "+style(row))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/words"
 )
 
 // Confirm asks before something is destroyed. No is focused; when work would be lost, a
@@ -85,7 +86,7 @@ func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 	body := []string{""}
 	var ask []string
 	if c.typed != "" {
-		ask = strings.Split(wrapText("Type "+theme.Title.Render(c.typed)+" to go on:", w-6), "\n")
+		ask = words.Wrap("Type "+theme.Title.Render(c.typed)+" to go on:", w-6)
 	}
 	if lost := c.losses(w, height-6-len(ask)); len(lost) > 0 {
 		body = append(append(body, lost...), "")
@@ -117,7 +118,7 @@ func (c *Confirm) View(width, height int) ([]string, *tea.Cursor) {
 func (c *Confirm) losses(w, most int) []string {
 	var rows []string
 	add := func(first, text string) {
-		for i, row := range strings.Split(wrapText(clean.Line(text), w-7), "\n") {
+		for i, row := range words.Wrap(clean.Line(text), w-7) {
 			mark := "  "
 			if i == 0 {
 				mark = first

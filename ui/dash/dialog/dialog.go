@@ -5,7 +5,6 @@ package dialog
 import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"charm.land/bubbles/v2/textarea"
 	"charm.land/bubbles/v2/textinput"
@@ -81,6 +80,3 @@ func shiftCursor(c *tea.Cursor, x, y int) *tea.Cursor {
 	c.Y += y
 	return c
 }
-
-// wrapText breaks text into rows.
-func wrapText(text string, width int) string { return ansi.Wrap(text, max(1, width), "") }

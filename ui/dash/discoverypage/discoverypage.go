@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/search/discoveries"
 	"ocaptain/theme"
@@ -154,7 +152,7 @@ func (p *Page) text(width int) []string {
 		}
 	}
 	all = append(all, "", strings.ReplaceAll(clean.Text(d.Text), "\t", "    "))
-	return strings.Split(ansi.Wrap(strings.Join(all, "\n"), max(1, width), ""), "\n")
+	return words.Wrap(strings.Join(all, "\n"), width)
 }
 
 // ScrollBy selects the one n further down, or up; it moves the text where one is shown.

@@ -12,6 +12,7 @@ import (
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/words"
 )
 
 // The measures of a form, in cells.
@@ -23,9 +24,6 @@ const (
 
 // MostRows is how much is shown of one text.
 const MostRows = 3
-
-// noBreak is a hyphen at which no line is broken.
-const noBreak = "\u2011"
 
 // Body is what is drawn of a form, with where the field at hand is.
 type Body struct {
@@ -148,8 +146,7 @@ func (b *Body) Area(at Field, name string, rows []string, cursor *tea.Cursor) {
 // its first row. Of long text most rows are shown.
 func (b *Body) Below(mark string, style func(...string) string, text string, most int) {
 	room := b.width - indent - 3
-	text = ansi.Wrap(strings.ReplaceAll(text, "-", noBreak), max(1, room), "") // a command must not end in half a name
-	rows := strings.Split(strings.ReplaceAll(text, noBreak, "-"), "\n")
+	rows := words.Wrap(text, room)
 	if len(rows) > most {
 		rows = rows[:most]
 		rows[most-1] = ansi.Truncate(strings.TrimRight(rows[most-1], " "), max(1, room-1), "") + "…"

@@ -1,12 +1,9 @@
 package pane
 
 import (
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
+	"ocaptain/ui/words"
 )
 
 // most is how many bytes of a text are looked at for one line of the screen.
@@ -33,7 +30,7 @@ func Notice(width, height int, what, why, act string) []string {
 		if n > 0 {
 			text = theme.Dim.Render(text)
 		}
-		for _, part := range strings.Split(ansi.Wrap(text, max(1, width-4), ""), "\n") {
+		for _, part := range words.Wrap(text, width-4) {
 			rows = append(rows, "  "+part)
 		}
 	}

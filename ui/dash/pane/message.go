@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/theme"
+	"ocaptain/ui/words"
 )
 
 // Kind is the kind of a message that a pane shows instead of rows.
@@ -38,7 +39,7 @@ func Message(width, height int, kind Kind, lines ...string) []string {
 		if i == 0 {
 			l, look = glyph+" "+l, style
 		}
-		for _, row := range strings.Split(ansi.Wrap(l, max(1, width-4), ""), "\n") {
+		for _, row := range words.Wrap(l, width-4) {
 			text = append(text, center(look, row, width))
 		}
 	}
@@ -52,11 +53,14 @@ func center(style lipgloss.Style, s string, width int) string {
 }
 
 // Highlight gives a row the look of the selected one; focused tells whether its pane is.
-// The row keeps the colours of its text.
+// The row keeps the colours of its text, unless the look reverses them: then each colour would be a patch of ground.
 func Highlight(row string, focused bool) string {
 	style := theme.SelectedElse
 	if focused {
 		style = theme.Selected
+	}
+	if style.GetReverse() {
+		row = ansi.Strip(row)
 	}
 	open, _, _ := strings.Cut(style.Render("\x00"), "\x00")
 	if open == "" {

@@ -8,8 +8,7 @@ import (
 	"strings"
 
 	"ocaptain/ui/dash/pane"
-
-	"github.com/charmbracelet/x/ansi"
+	"ocaptain/ui/words"
 
 	"ocaptain/theme"
 	"ocaptain/ui/changes"
@@ -64,7 +63,7 @@ func (v *DiffView) View(width, height int) []string {
 	var none *changes.NotFound
 	switch {
 	case v.text != nil:
-		rows := strings.Split(ansi.Wrap(strings.Join(v.text, "\n"), max(1, width), ""), "\n")
+		rows := words.Wrap(strings.Join(v.text, "\n"), width)
 		v.first = max(0, min(v.first, len(rows)-height))
 		if last := v.first + height - 1; height > 1 && last < len(rows)-1 { // the captain decides only about what was on the screen
 			rows[last] = theme.Title.Render(fmt.Sprintf("… %d more rows: j scrolls", len(rows)-last))

@@ -80,7 +80,7 @@ func causeLines(c Cause, ids, names, width int) []string {
 		used += names + 2
 	}
 	const most = 3
-	parts := strings.Split(ansi.Wrap(c.Why, max(10, width-used-1), ""), "\n")
+	parts := words.Wrap(c.Why, max(10, width-used-1))
 	rows := make([]string, 0, most)
 	for n, part := range parts[:min(len(parts), most)] {
 		if n == most-1 && len(parts) > most {

@@ -177,7 +177,7 @@ func TestTimePasses(t *testing.T) {
 func TestInfo(t *testing.T) {
 	p := showing(standingtest.Harbour())
 	p.View(80, 20)
-	if got := p.Info(); got != "5P 2W 3D · 3 blocked" {
+	if got := p.Info(); got != "5 pending, 2 working, 3 done · 3 blocked" {
 		t.Errorf("got %q", got)
 	}
 	p.ReadyOnly(true)

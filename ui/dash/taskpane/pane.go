@@ -112,14 +112,20 @@ func (p *Pane) Title() string {
 	return p.Name()
 }
 
+// wide is how many columns have room for counts in words.
+const wide = 64
+
 // Info counts the tasks that are pending, working, in review, done and on hold, and lists the filters.
 func (p *Pane) Info() string {
 	if p.Board == nil {
 		return ""
 	}
 	count := words.Tasks
-	if p.IsPool() {
+	switch {
+	case p.IsPool():
 		count = words.Dispatches
+	case p.window.width >= wide && !p.filter.on():
+		count = words.TasksInFull
 	}
 	parts := []string{count(p.Tally)}
 	if n := p.Tally[fleet.TaskBlocked]; n > 0 && p.window.width >= 50 && !p.IsPool() {

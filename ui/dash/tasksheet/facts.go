@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/fleet/clean"
 	"ocaptain/ui/dash/pane"
 	"ocaptain/ui/dash/standing"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet"
 	"ocaptain/tasks"
@@ -118,14 +118,15 @@ func (s *sheet) moment(name string, at time.Time) {
 	s.fact(name, theme.Plain.Render(standing.Clock(s.p.Now, at))+theme.Dim.Render(" · "+ago))
 }
 
-// text says what somebody wrote, in a few rows.
+// text shows the first rows of a text.
 func (s *sheet) text(name, value string) { s.styled(name, value, theme.Plain) }
 
 func (s *sheet) styled(name, value string, style lipgloss.Style) {
 	if strings.TrimSpace(value) == "" {
 		return
 	}
-	parts := strings.Split(ansi.Wrap(pane.Line(value), max(8, s.width-13), ""), "\n")
+	text := strings.ReplaceAll(clean.Text(strings.TrimSpace(value)), "\t", "    ")
+	parts := words.Wrap(text, max(8, s.width-13))
 	const rows = 6
 	if len(parts) > rows {
 		parts = append(parts[:rows-1], "…")

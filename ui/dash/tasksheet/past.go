@@ -52,7 +52,7 @@ func (s *sheet) history(data *taskstory.DetailData) {
 // hanging adds a text of up to three rows behind what begins its first one.
 func (s *sheet) hanging(head, text string) {
 	used := ansi.StringWidth(head)
-	parts := strings.Split(ansi.Wrap(text, max(12, s.width-used-2), ""), "\n")
+	parts := words.Wrap(text, max(12, s.width-used-2))
 	if len(parts) > 3 {
 		parts = append(parts[:2], words.FitWidth(parts[2], max(1, s.width-used-4))+" …")
 	}

@@ -91,7 +91,7 @@ func (s *sheet) wrapped(text string, indent int) {
 
 // lay adds that many rows of text at the most, and reports whether there are more.
 func (s *sheet) lay(text string, indent, most int) (cut bool) {
-	lines := strings.Split(ansi.Wrap(strings.ReplaceAll(clean.Text(text), "\t", "    "), max(8, s.width-indent-2), ""), "\n")
+	lines := words.Wrap(strings.ReplaceAll(clean.Text(text), "\t", "    "), max(8, s.width-indent-2))
 	if len(lines) > most {
 		lines, cut = lines[:most], true
 	}

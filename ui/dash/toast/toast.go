@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/fleet/clean"
 	"ocaptain/theme"
 	"ocaptain/ui/dash/pane"
+	"ocaptain/ui/words"
 )
 
 // Level is how a message is meant.
@@ -101,7 +101,7 @@ func (l *List) Draw(rows []string, width int) {
 	w := max(20, min(64, width*2/3))
 	for _, t := range slices.Backward(l.Shown) {
 		glyph, style := t.Level.look()
-		lines := strings.Split(ansi.Wrap(t.Text, w-6, ""), "\n")
+		lines := words.Wrap(t.Text, w-6)
 		if len(lines) > 4 {
 			lines = append(lines[:3], "… @ shows all")
 		}
@@ -127,7 +127,7 @@ func (l *List) Lines() []string {
 	var lines []string
 	for _, m := range l.History {
 		glyph, style := m.Level.look()
-		for i, line := range strings.Split(ansi.Wrap(m.Text, 80, ""), "\n") {
+		for i, line := range words.Wrap(m.Text, 80) {
 			head := strings.Repeat(" ", 11)
 			if i == 0 {
 				head = theme.Dim.Render(m.At.Local().Format("15:04:05")) + " " + style.Render(glyph) + " "
