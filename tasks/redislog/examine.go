@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gomodule/redigo/redis"
 )
 
 // least is the oldest version of Redis that keeps the log.
@@ -31,13 +33,13 @@ func Examine(ctx context.Context, address, password string) (Health, error) {
 	var took []time.Duration
 	for range 9 {
 		began := time.Now()
-		if err := client.Ping(ctx).Err(); err != nil {
-			return Health{}, trouble(err)
+		if _, err := client.Do(ctx, "PING"); err != nil {
+			return Health{}, err
 		}
 		took = append(took, time.Since(began))
 	}
 	slices.Sort(took)
-	info, err := client.Info(ctx).Result()
+	info, err := redis.String(client.Do(ctx, "INFO"))
 	if err != nil {
 		return Health{}, trouble(err)
 	}

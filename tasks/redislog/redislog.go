@@ -5,14 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
+	"github.com/gomodule/redigo/redis"
 )
 
 // MaxEntry is the longest entry in bytes.
@@ -20,9 +17,6 @@ const MaxEntry = 8 << 20
 
 // maxReply bounds the entries of one answer, in bytes.
 const maxReply = 2 * MaxEntry
-
-// deadline bounds each step of a request: the connection, the question, the answer.
-const deadline = 3 * time.Second
 
 // The errors of a log. Each is wrapped in an error that says more.
 var (
@@ -56,15 +50,10 @@ func CheckURL(text string) error {
 
 // Log is a log in Redis. Its methods are safe for concurrent use.
 type Log struct {
-	client *redis.Client
+	client *Client
 	key    string
 	seal   sealer
 }
-
-// quiet drops what the client would print to standard error; its errors say the same.
-type quiet struct{}
-
-func (quiet) Printf(context.Context, string, ...any) {}
 
 // Open returns the log at p. It connects with the first request.
 func Open(p Place) (*Log, error) {
@@ -75,35 +64,17 @@ func Open(p Place) (*Log, error) {
 	return &Log{client: client, key: Key(p.Session), seal: newSealer(p.Secret, p.Session)}, nil
 }
 
-// Key returns the key of the log of a session.
-func Key(session string) string { return "ocaptain:{" + session + "}:log" }
-
-// Connect returns a client of the Redis at an address. It connects with the first request.
-func Connect(address, password string) (*redis.Client, error) {
-	if err := CheckURL(address); err != nil {
-		return nil, fmt.Errorf("the address of Redis %w", err)
-	}
-	o, err := redis.ParseURL(address)
-	if err != nil {
-		return nil, errors.New("the address of Redis cannot be read") // the error may repeat it
-	}
-	redis.SetLogger(quiet{})
-	o.Password = password
-	o.Protocol, o.DisableIdentity, o.ContextTimeoutEnabled = 2, true, true
-	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = deadline, deadline, deadline
-	o.MaxRetries, o.DialerRetries, o.PoolSize = 1, 1, 4
-	return redis.NewClient(o), nil
-}
-
 // Close closes the connections.
 func (l *Log) Close() error { return l.client.Close() }
+
+// Key returns the key of the log of a session.
+func Key(session string) string { return "ocaptain:{" + session + "}:log" }
 
 // exchange appends an entry behind the last that the caller has, or returns the entries that are newer. Nothing too long leaves Redis.
 //
 // The arguments: number and seal of the last entry, data and seal of the new one, "" for none, whether it may be the first, and how many
 // bytes may be returned. The answer: a word, and then number, data and seal of each entry.
-var exchange = redis.NewScript(`
+var exchange = redis.NewScript(1, `
 local key, n, sum, data, seal = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local function field(entry, name)
   local f = entry[2]
@@ -160,7 +131,7 @@ func (l *Log) Append(ctx context.Context, after Mark, data []byte, begin bool) (
 }
 
 // last returns number and seal of the last entry, nothing when there is none.
-var last = redis.NewScript(`
+var last = redis.NewScript(1, `
 local entry = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if not entry then return {} end
 local f = entry[2]
@@ -169,9 +140,9 @@ return {entry[1], f[4]}`)
 
 // Last returns the mark of the last entry, as Redis tells it, the zero Mark when there is none.
 func (l *Log) Last(ctx context.Context) (Mark, error) {
-	answer, err := last.Run(ctx, l.client, []string{l.key}).StringSlice()
+	answer, err := l.client.run(ctx, last, l.key)
 	if err != nil {
-		return Mark{}, trouble(err)
+		return Mark{}, err
 	}
 	if len(answer) != 2 {
 		return Mark{}, nil
@@ -186,9 +157,9 @@ func (l *Log) Last(ctx context.Context) (Mark, error) {
 
 // ask exchanges entries. The seal of each that it returns holds.
 func (l *Log) ask(ctx context.Context, after Mark, add Entry, begin string) ([]Entry, error) {
-	answer, err := exchange.Run(ctx, l.client, []string{l.key}, strconv.FormatUint(after.Number, 10), after.Sum, add.Data, add.Sum, begin, maxReply).StringSlice()
+	answer, err := l.client.run(ctx, exchange, l.key, strconv.FormatUint(after.Number, 10), after.Sum, add.Data, add.Sum, begin, maxReply)
 	if err != nil {
-		return nil, trouble(err)
+		return nil, err
 	}
 	switch word := answer[0]; {
 	case word == "none":
@@ -210,18 +181,4 @@ func (l *Log) ask(ctx context.Context, after Mark, add Entry, begin string) ([]E
 		at = e.Mark
 	}
 	return all, nil
-}
-
-// trouble wraps an error of the client.
-func trouble(err error) error {
-	if at, ok := errors.AsType[redis.Error](err); ok && strings.HasPrefix(at.Error(), "WRONGTYPE") {
-		return fmt.Errorf("%w: %w", ErrForged, err)
-	}
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
-	if at, ok := errors.AsType[*net.OpError](err); ok {
-		err = at
-	}
-	return fmt.Errorf("%w: %w", ErrUnreachable, err)
 }

@@ -1,13 +1,11 @@
 package redislog_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
 
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/redislog"
@@ -77,13 +75,12 @@ func TestAppend(t *testing.T) {
 // TestStranger has somebody who may write to Redis, and lacks the secret, attack a log.
 func TestStranger(t *testing.T) {
 	server := redistest.Start(t)
-	add := func(id string, fields ...any) func(context.Context, *redis.Client, string) error {
-		return func(ctx context.Context, c *redis.Client, key string) error {
-			return c.XAdd(ctx, &redis.XAddArgs{Stream: key, ID: id, Values: fields}).Err()
-		}
+	type command []any
+	add := func(id string, fields ...any) []command {
+		return []command{append(command{"XADD", "KEY", id}, fields...)}
 	}
 	for name, test := range map[string]struct {
-		attack func(ctx context.Context, c *redis.Client, key string) error
+		attack []command
 		want   error
 	}{
 		"forged":      {add("4-0", "d", "forged", "m", "AAAAAAAAAAAAAAAAAAAAAAAA"), redislog.ErrForged},
@@ -93,22 +90,23 @@ func TestStranger(t *testing.T) {
 		"part":        {add("4-1", "d", "forged", "m", "x"), redislog.ErrForged},
 		"long seal":   {add("4-0", "d", "a", "m", strings.Repeat("x", 1<<20)), redislog.ErrForged},
 		"long":        {add("4-0", "d", strings.Repeat("x", 64<<20), "m", "x"), redislog.ErrForged},
-		"repeated": {func(ctx context.Context, c *redis.Client, key string) error {
-			old, err := c.XRange(ctx, key, "3-0", "3-0").Result()
-			return errors.Join(err, add("4-0", "d", old[0].Values["d"], "m", old[0].Values["m"])(ctx, c, key))
-		}, redislog.ErrForged},
-		"deleted": {func(ctx context.Context, c *redis.Client, key string) error { return c.Del(ctx, key).Err() }, redislog.ErrLost},
-		"emptied": {func(ctx context.Context, c *redis.Client, key string) error { return c.XTrimMaxLen(ctx, key, 0).Err() }, redislog.ErrLost},
-		"cut":     {func(ctx context.Context, c *redis.Client, key string) error { return c.XDel(ctx, key, "3-0").Err() }, redislog.ErrLost},
-		"wrong type": {func(ctx context.Context, c *redis.Client, key string) error {
-			return errors.Join(c.Del(ctx, key).Err(), c.Set(ctx, key, "x", 0).Err())
-		}, redislog.ErrForged},
+		"repeated": {[]command{{"EVAL", `
+local f = redis.call('XRANGE', KEYS[1], '3-0', '3-0')[1][2]
+return redis.call('XADD', KEYS[1], '4-0', unpack(f))`, 1, "KEY"}}, redislog.ErrForged},
+		"deleted":    {[]command{{"DEL", "KEY"}}, redislog.ErrLost},
+		"emptied":    {[]command{{"XTRIM", "KEY", "MAXLEN", 0}}, redislog.ErrLost},
+		"cut":        {[]command{{"XDEL", "KEY", "3-0"}}, redislog.ErrLost},
+		"wrong type": {[]command{{"DEL", "KEY"}, {"SET", "KEY", "x"}}, redislog.ErrForged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := redislog.Place{URL: server.URL, Session: name, Secret: "x"}
 			l, at := begun(t, p)
-			if err := test.attack(t.Context(), server.Client, redislog.Key(name)); err != nil {
-				t.Fatal(err)
+			for _, c := range test.attack {
+				args := slices.Clone(c[1:])
+				args[slices.Index(args, any("KEY"))] = redislog.Key(name)
+				if _, err := server.Client.Do(t.Context(), c[0].(string), args...); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if all, err := l.Read(t.Context(), at); !errors.Is(err, test.want) {
 				t.Errorf("read gave %v, %v; want %v", all, err, test.want)

@@ -3,21 +3,23 @@ package redistest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
-
-	"github.com/redis/go-redis/v9"
 
 	"ocaptain/tasks/eventually"
 	"ocaptain/tasks/redislog"
+
+	"github.com/gomodule/redigo/redis"
 )
 
 // Server is a Redis with a directory and a socket of its own.
 type Server struct {
 	URL    string
-	Client *redis.Client // for what a stranger does to it
+	Client *redislog.Client // for what a stranger does to it
 	dir    string
 	args   []string
 	cmd    *exec.Cmd
@@ -57,8 +59,8 @@ func (s *Server) Run(t testing.TB) {
 		close(done)
 	}(s.cmd, s.done)
 	eventually.Succeeds(t, "redis answers", func() error {
-		err := s.Client.Ping(context.Background()).Err()
-		if err != nil && err.Error() == "NOAUTH Authentication required." {
+		_, err := s.Client.Do(context.Background(), "PING")
+		if refused, ok := errors.AsType[redis.Error](err); ok && strings.HasPrefix(refused.Error(), "NOAUTH ") { // it asks for a password
 			return nil
 		}
 		return err
