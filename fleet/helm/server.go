@@ -69,13 +69,13 @@ func (h *Helm) routes() http.Handler {
 		return v.SetBudget(in)
 	})
 	posts(r, "/tree/go-on", func(ctx context.Context, v *voyage.Voyage, _ string, _ struct{}) (any, error) {
-		return nil, v.GoOnWithTree(ctx)
+		return nil, v.Tree.GoOn(ctx)
 	})
 	posts(r, "/tree/flush", func(ctx context.Context, v *voyage.Voyage, _ string, _ struct{}) (any, error) {
-		return v.FlushTrees(ctx)
+		return v.FlushTree(ctx)
 	})
 	posts(r, "/tree/restore", func(ctx context.Context, v *voyage.Voyage, _ string, in api.RestoreRequest) (any, error) {
-		return v.RestoreTree(ctx, in)
+		return v.Tree.Restore(ctx, in)
 	})
 	posts(r, "/settle", func(ctx context.Context, v *voyage.Voyage, _ string, in api.SettleRequest) (any, error) {
 		return v.SettleTree(ctx, in)

@@ -105,7 +105,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	c, err := v.work.Checkout(ctx, s, s.name, base)
 	if err == nil {
-		err = s.hasTree(ctx)
+		err = v.Tree.Join(ctx, s.inTree())
 	}
 	if err == nil {
 		out.Notes, err = s.putDraft(ctx, t)

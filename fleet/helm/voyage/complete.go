@@ -81,9 +81,9 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if outcome == kind.HandIn {
 		order.Aside, order.Stacked = handInRef(t.ID), t.On != ""
 	}
-	v.shareOrder(&order, t)
+	v.Tree.Order(&order, t, v.store.Snapshot().Tasks)
 	var m sync.Merged
-	if err = s.flushTree(ctx); err == nil {
+	if err = v.Tree.Flush(ctx, s.name); err == nil {
 		m, err = v.work.Merge(ctx, s, order)
 	}
 	err = v.orAway(t.ID, err)
@@ -141,7 +141,7 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 // completedBefore answers a ship that asks once more to complete what it has completed or handed in. It is refused when its agent has
 // changed files since, even back to what the branch has: that is no part of the completion. The caller holds the ship's tree.
 func (s *Ship) completedBefore(ctx context.Context, t *tasks.State, done proto.Completed) (proto.Completed, error) {
-	if s.v.isShared() || s.v.store.Snapshot().Held(s.name) != nil { // the changes are another task's
+	if s.v.Tree.IsShared() || s.v.store.Snapshot().Held(s.name) != nil { // the changes are another task's
 		return done, nil
 	}
 	if _, _, _, err := s.copyHeld(ctx); err != nil {

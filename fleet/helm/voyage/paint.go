@@ -88,7 +88,7 @@ func (s *Ship) paint(now time.Time, held *tasks.State, view *kind.View, ship *fl
 	ship.Copied, ship.Uncopied = s.copied, s.uncopied
 	ship.Ignored, _ = s.ignores.Known()
 	ship.Slowed, ship.SlowedAt = s.slowed(now)
-	ship.Tree = s.shared
+	ship.Tree = s.v.Tree.Of(s.name)
 }
 
 // paintUsage adds what the agent of a ship has used. The caller holds v.mu.

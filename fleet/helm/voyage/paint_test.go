@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/ignored"
+	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/pace"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/resolve"
@@ -35,7 +36,7 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 	all := tasks.Snapshot{Seq: 9, Tasks: []*tasks.State{done, held, task("3", tasks.Pending, "", 0)}, Problems: []string{"4.json: no JSON"}}
 
 	info := fleet.Voyage{ID: "harbour-abc123", Name: "harbour", Branch: "feat/harbour", CreatedAt: ago(time.Hour)}
-	v := &Voyage{info: info, kind: kindOf(info), guards: fleet.Guards{MaxCost: 20, Prices: map[string]float64{"local": 0.5}}}
+	v := &Voyage{info: info, Tree: livetree.New(livetree.Options{}), kind: kindOf(info), guards: fleet.Guards{MaxCost: 20, Prices: map[string]float64{"local": 0.5}}}
 	var ships []*fleet.Ship
 	for n, name := range []string{"ship-0", "ship-1", "ship-2"} {
 		ships = append(ships, &fleet.Ship{Name: name, Number: n, Role: fleet.Worker, Agent: "claude", Provider: "local", Built: 1, Phase: fleet.Afloat, Created: ago(time.Hour)})

@@ -94,8 +94,6 @@ type shipMemory struct {
 	given
 	service
 	reach
-
-	shared fleet.SharedTree // how its tree and the hub's are kept the same
 }
 
 // budgets bound what a ship has helm do.
@@ -249,7 +247,7 @@ func (s *Ship) session() error {
 	defer cancel()
 	s.v.jobs.Go(func() { s.pushTasks(jobs, conn) })
 	s.v.jobs.Go(func() {
-		s.keepInTree(jobs) // before that the ship has no files, which is no work
+		s.v.Tree.Keep(jobs, s.inTree()) // before that the ship has no files, which is no work
 		s.snapshots(jobs)
 	})
 	s.v.jobs.Go(func() { s.courier(jobs, conn) })

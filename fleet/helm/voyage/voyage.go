@@ -20,6 +20,7 @@ import (
 	"ocaptain/fleet/helm/issues"
 	"ocaptain/fleet/helm/kept"
 	"ocaptain/fleet/helm/kind"
+	"ocaptain/fleet/helm/livetree"
 	"ocaptain/fleet/helm/measures"
 	"ocaptain/fleet/helm/notify"
 	"ocaptain/fleet/helm/pace"
@@ -58,6 +59,7 @@ type Voyage struct {
 	paces    *pace.Paces // of ships that are being provisioned
 	vectors  *embeddings.Maker
 	issues   *issues.Issues
+	Tree     *livetree.Tree // that hub and ships share
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
 	post    *post.Post
@@ -67,18 +69,17 @@ type Voyage struct {
 	grants  gosync.RWMutex  // read by claims, written by what must not meet one
 	guards  fleet.Guards
 
-	keeping   gosync.Mutex // held while files are looked at; before file.mu
-	files     kept.Files
-	file      fleetFile
-	gifts     gosync.Mutex // held while tasks are given to ships; before mu
-	merges    turn.Turn    // held while what was approved is merged
-	deciding  turn.Turn    // the captain decides about one thing at a time
-	parents   gosync.Mutex // one takes over tasks that consist of others at a time
-	paint     wake.Signal  // asks for a new board
-	poke      wake.Signal  // asks for a look at agents that rest
-	given     wake.Signal  // asks for a look at what may be given to ships
-	treeMoved wake.Signal  // asks for a copy of the tree that all share
-	undone    wake.Signal  // tells that a ship could not be removed
+	keeping  gosync.Mutex // held while files are looked at; before file.mu
+	files    kept.Files
+	file     fleetFile
+	gifts    gosync.Mutex // held while tasks are given to ships; before mu
+	merges   turn.Turn    // held while what was approved is merged
+	deciding turn.Turn    // the captain decides about one thing at a time
+	parents  gosync.Mutex // one takes over tasks that consist of others at a time
+	paint    wake.Signal  // asks for a new board
+	poke     wake.Signal  // asks for a look at agents that rest
+	given    wake.Signal  // asks for a look at what may be given to ships
+	undone   wake.Signal  // tells that a ship could not be removed
 
 	mu gosync.Mutex
 	memory
@@ -104,17 +105,16 @@ type memory struct {
 	untold   bool           // the journal does not tell what the voyage is
 	found    []fleet.Note   // what was mended when it was opened
 
-	ships     map[string]*Ship // ships that have a machine
-	offers    facts.Offers
-	view      *kind.View    // of the newest snapshot that was looked at
-	changed   chan struct{} // closed and replaced when tasks, phase or mail change
-	failures  facts.Failures
-	dropped   map[string]string // commit of each task whose work was missing on the branch, and that was said
-	noted     *rate.Limiter     // of what is written down about holds for no ship of its own
-	treeGuard string            // why the trees that are one were paused, "" when they were not
-	runs      int               // of verify.sh that are under way
-	checking  map[*Ship]string  // what validators check: a task, "" for several
-	statusAt  time.Time         // when workers were last written to the pool's log
+	ships    map[string]*Ship // ships that have a machine
+	offers   facts.Offers
+	view     *kind.View    // of the newest snapshot that was looked at
+	changed  chan struct{} // closed and replaced when tasks, phase or mail change
+	failures facts.Failures
+	dropped  map[string]string // commit of each task whose work was missing on the branch, and that was said
+	noted    *rate.Limiter     // of what is written down about holds for no ship of its own
+	runs     int               // of verify.sh that are under way
+	checking map[*Ship]string  // what validators check: a task, "" for several
+	statusAt time.Time         // when workers were last written to the pool's log
 
 	lacks map[string]bool         // programs that ships did not find
 	abort context.CancelCauseFunc // ends the fitting out that is under way
@@ -124,7 +124,7 @@ type memory struct {
 func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	v := &Voyage{
 		set: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
-		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(), treeMoved: wake.New(),
+		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(),
 		memory: memory{
 			changed: make(chan struct{}), ships: map[string]*Ship{}, checking: map[*Ship]string{},
 			dropped: map[string]string{}, lacks: map[string]bool{}, noted: newRation(),
@@ -158,13 +158,14 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	}
 	v.loadUsage()
 	changes(v, func() { v.watchBudget(time.Now()) })
-	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.isShared(), Tell: v.tell}); err != nil {
+	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.tell}); err != nil {
 		return nil, err
 	}
 	if err := v.openStore(); err != nil {
 		return nil, err
 	}
 	v.issues = v.newIssues()
+	v.Tree = livetree.New(livetree.Options{Trees: h.trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Tell: v.addNote, Changed: v.requestBoard})
 	v.dropAdded()
 	if v.info.Shared == nil {
 		if err := v.settle(); err != nil {
@@ -207,7 +208,7 @@ func (v *Voyage) startWork() {
 	v.jobs.Go(v.keeper)
 	v.jobs.Go(v.followStore)
 	v.jobs.Go(func() { v.issues.KeepFile(v.ctx) })
-	v.jobs.Go(v.keepTree)
+	v.jobs.Go(func() { v.Tree.Run(v.ctx) })
 	v.jobs.Go(func() { v.issues.Follow(v.ctx) })
 	v.jobs.Go(func() { v.issues.KeepDatabase(v.ctx) })
 	v.jobs.Go(v.listen)

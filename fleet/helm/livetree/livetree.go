@@ -1,0 +1,190 @@
+// Package livetree has the ships of a voyage share one tree with the hub: it lets ships join, keeps copies, guards against deletions and
+// settles what clashes.
+package livetree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/aboard/brought"
+	"ocaptain/fleet/clean"
+	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/helm/trees"
+	"ocaptain/fleet/link"
+	"ocaptain/fleet/retry"
+	"ocaptain/fleet/wake"
+	"ocaptain/sync/gitflow"
+	"ocaptain/sync/mutagen"
+)
+
+// maxText bounds a text of a ship's in a note, in bytes.
+const maxText = 8 << 10
+
+// Options are what a tree is of.
+type Options struct {
+	Trees *trees.Trees // where all voyages' trees are
+	Info  *fleet.Voyage
+	Dir   fleet.Dir
+	Work  *gitflow.Hub
+	Log   *slog.Logger
+
+	Tell    func(fleet.Note) // tells the captain
+	Changed func()           // is called when what is known of a ship's tree has changed
+}
+
+// Tree is the tree that the hub and the ships of a voyage share. A voyage whose ships have a tree each has one, too, which does nothing but
+// bring artifacts home. Its methods are safe for concurrent use.
+type Tree struct {
+	o     Options
+	moved wake.Signal // asks for a copy
+
+	mu    sync.Mutex
+	guard string // why the trees were paused, "" when they were not
+	ships map[string]fleet.SharedTree
+}
+
+// New returns the tree of a voyage.
+func New(o Options) *Tree {
+	return &Tree{o: o, moved: wake.New(), ships: map[string]fleet.SharedTree{}}
+}
+
+// IsShared reports whether hub and ships have one tree.
+func (t *Tree) IsShared() bool { return t.o.Info.Sync == fleet.SyncLive }
+
+// Took takes down how a ship's tree is.
+func (t *Tree) Took(ship string, is fleet.SharedTree) {
+	t.moved.Send()
+	t.mu.Lock()
+	if is.State == fleet.TreePaused && t.guard != "" {
+		is.Why = t.guard
+	}
+	is.Follow(t.ships[ship], time.Now())
+	t.ships[ship] = is
+	t.mu.Unlock()
+	t.o.Changed()
+}
+
+// Of returns how a ship's tree and the hub's are kept the same.
+func (t *Tree) Of(ship string) fleet.SharedTree {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ships[ship]
+}
+
+// Ship is a ship that is connected.
+type Ship struct {
+	fleet.Ship
+	Link *link.Link
+}
+
+// joinAgain is how long it is until a ship that could not share the tree tries again.
+const joinAgain = 10 * time.Second
+
+// Keep has a ship share the tree, and its artifacts come home. It tries until that is so or ctx ends.
+func (t *Tree) Keep(ctx context.Context, s Ship) {
+	for told := ""; ; {
+		err := errors.Join(t.join(ctx, s), t.joinArtifacts(ctx, s))
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		why := clean.Bound(err.Error(), maxText)
+		t.Took(s.Name, fleet.SharedTree{State: fleet.TreeAway, Why: why})
+		if why != told {
+			told = why
+			t.o.Tell(fleet.Note{Ship: s.Name, Text: "its files do not travel: " + why})
+		}
+		if retry.Sleep(ctx, joinAgain) != nil {
+			return
+		}
+	}
+}
+
+// Join has a ship share the tree for a claim, which the ship asks for again as long as this fails. It returns once the ship has all of the
+// tree.
+func (t *Tree) Join(ctx context.Context, s Ship) error {
+	err := t.join(ctx, s)
+	if err != nil && ctx.Err() == nil {
+		err = blame.HubWaits("the ship does not share the voyage's tree: " + clean.Bound(err.Error(), maxText))
+	}
+	return err
+}
+
+func (t *Tree) join(ctx context.Context, s Ship) error {
+	if !t.IsShared() {
+		return nil
+	}
+	ignore, err := t.ignored(ctx)
+	if err != nil {
+		return err
+	}
+	m := t.member(s, "")
+	m.Local, m.Ignore = t.o.Dir.Workspace(), ignore
+	return t.o.Trees.Join(ctx, m)
+}
+
+// member is what trees have to know of a ship, for a directory of its tree.
+func (t *Tree) member(s Ship, dir string) trees.Member {
+	return trees.Member{
+		Voyage: t.o.Info.ID, Ship: s.Name, Built: s.Built, User: s.Machine.User, Keys: s.HostKeys(), Remote: path.Join(s.Home, "voyage", "workspace", dir), Artifact: dir,
+	}
+}
+
+// joinArtifacts has the directories come home that the plan names.
+func (t *Tree) joinArtifacts(ctx context.Context, s Ship) error {
+	for _, dir := range t.o.Info.Artifacts {
+		m := t.member(s, dir)
+		m.Local = filepath.Join(t.o.Dir.Artifacts(), s.Name, dir)
+		if err := os.MkdirAll(filepath.Dir(m.Local), 0o700); err != nil {
+			return err
+		}
+		if err := s.run(ctx, `mkdir -p -- "$0"`, m.Remote); err != nil {
+			return err
+		}
+		if err := t.o.Trees.Join(ctx, m); err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+// run runs a shell script on the ship.
+func (s *Ship) run(ctx context.Context, script string, args ...string) error {
+	_, err := s.Link.Run(ctx, link.Command{Argv: append([]string{"/bin/sh", "-c", script}, args...)})
+	return err
+}
+
+// ignored lists the patterns of files that stay where they are: files that no other ship needs, unless the branch has them, files that the
+// branch's own list names, and the files that were brought to ships beside git.
+func (t *Tree) ignored(ctx context.Context) ([]string, error) {
+	tracked, err := t.o.Work.Uses(ctx, mutagen.Ignored)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.DeleteFunc(slices.Clone(mutagen.Ignored), func(name string) bool { return slices.Contains(tracked, name) })
+	head, err := t.o.Work.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, err := t.o.Work.File(ctx, head, trees.IgnoreFile)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, trees.Patterns(own)...)
+	for _, dir := range t.o.Info.Artifacts {
+		all = append(all, trees.Literal(dir))
+	}
+	brought, err := brought.Names(t.o.Dir.Bring())
+	for _, name := range brought {
+		all = append(all, trees.Literal(name))
+	}
+	return all, err
+}
