@@ -11,6 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/proto"
 	"ocaptain/tasks/eventually"
 )
@@ -116,8 +117,7 @@ func TestJournalStandsStill(t *testing.T) {
 	if err := eventually.Receives(t, "the answer", answered); err != nil {
 		t.Error(err)
 	}
-	again := &Voyage{dir: d}
-	if _, err := again.replay(); err != nil || again.facts.Holds[limited.login] == nil || len(again.notes.list()) == 0 {
-		t.Errorf("the journal tells %+v, %v", again.facts.Holds, err)
+	if again, err := saved.Replay(d); err != nil || again.State.Holds[limited.login] == nil || len(again.Notes) == 0 {
+		t.Errorf("the journal tells %+v, %v", again.State.Holds, err)
 	}
 }

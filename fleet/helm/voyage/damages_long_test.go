@@ -124,7 +124,7 @@ func TestDamages(t *testing.T) {
 	sailing(v)
 	eventually.Holds(t, "the ship's state", func() bool { return v.Board().Ships[0].State.Task == "3" })
 
-	for _, path := range paths {
+	for _, path := range []string{d.Events(), d.FleetFile(), paths[5], paths[6]} { // of all others, tests of package saved
 		for _, how := range harms(rnd) {
 			t.Run(filepath.Base(path)+" "+how.name+", helm down", func(t *testing.T) {
 				use()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ocaptain/fleet"
+	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/retry"
 )
 
@@ -41,7 +42,7 @@ func (v *Voyage) keepFiles() {
 		var err error
 		switch path {
 		case v.dir.Voyage():
-			err = v.saveInfo()
+			err = saved.WriteInfo(v.dir, &v.files, v.info)
 		case v.dir.FleetFile():
 			v.outdateFleet()
 			err = v.saveFleet()

@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/need"
 	"ocaptain/tasks"
 	"ocaptain/tasks/taskdir"
@@ -58,11 +59,11 @@ func TestProposalsStay(t *testing.T) {
 	if _, err := v.DecideProposal(t.Context(), api.ProposalRequest{Proposal: 1}); err == nil {
 		t.Error("it is rejected twice")
 	}
-	again := &Voyage{dir: d}
-	if _, err := again.replay(); err != nil {
+	again, err := saved.Replay(d)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if left := again.facts.Proposals.List(); len(left) != 1 || left[0].ID != 2 || again.facts.Proposals.Next() != 3 {
+	if left := again.State.Proposals.List(); len(left) != 1 || left[0].ID != 2 || again.State.Proposals.Next() != 3 {
 		t.Errorf("after a restart: %+v", left)
 	}
 	for i := range 2 * fleet.MaxProposals {

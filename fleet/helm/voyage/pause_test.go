@@ -14,6 +14,7 @@ import (
 	"ocaptain/fleet/agent/agentlog"
 	"ocaptain/fleet/helm/api"
 	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/need"
 	"ocaptain/fleet/proto"
 )
@@ -128,9 +129,8 @@ func TestBudgetOfVoyage(t *testing.T) {
 	if _, err := s.grantClaim(t.Context(), proto.ClaimRequest{}); !errors.Is(err, errPaused) {
 		t.Errorf("it claims: %v", err)
 	}
-	again := &Voyage{dir: v.dir}
-	if _, err := again.replay(); err != nil || again.facts.MaxCost == nil || *again.facts.MaxCost != 10 {
-		t.Errorf("a new helm knows %v, %v", again.facts.MaxCost, err)
+	if again, err := saved.Replay(v.dir); err != nil || again.State.MaxCost == nil || *again.State.MaxCost != 10 {
+		t.Errorf("a new helm knows %v, %v", again.State.MaxCost, err)
 	}
 	if _, err := v.SetBudget(api.BudgetRequest{Max: 20}); err != nil || needs() || s.asksAt(now).Act != proto.ActClaim {
 		t.Errorf("ships do not go on with a higher budget: %v", err)
@@ -188,9 +188,8 @@ func TestPauseOfShip(t *testing.T) {
 	if got := other.asksAt(now); got.Act != proto.ActClaim {
 		t.Errorf("the other ship is told to %s", got.Act)
 	}
-	again := &Voyage{dir: v.dir}
-	if _, err := again.replay(); err != nil || again.facts.Pauses["ship-0"] == nil || again.facts.Pauses[""] != nil {
-		t.Errorf("a new helm knows %v, %v", again.facts.Pauses, err)
+	if again, err := saved.Replay(v.dir); err != nil || again.State.Pauses["ship-0"] == nil || again.State.Pauses[""] != nil {
+		t.Errorf("a new helm knows %v, %v", again.State.Pauses, err)
 	}
 	if err := v.Pause(api.PauseRequest{}); err != nil {
 		t.Fatal(err)
@@ -304,9 +303,9 @@ func TestResumeOfMaxRate(t *testing.T) {
 	if needs() != nil || s.asksAt(time.Now()).Act != proto.ActClaim {
 		t.Error("it does not go on")
 	}
-	again := &Voyage{dir: v.dir}
-	if again.loadUsage(); again.usage.Ships["ship-0"].HourCost(time.Now()) != 0 {
-		t.Errorf("the next helm knows %+v", again.usage.Ships["ship-0"])
+	var again facts.Usage
+	if err := fleet.Load(v.dir.UsageFile(), &again.Ships); err != nil || again.Ships["ship-0"].HourCost(time.Now()) != 0 {
+		t.Errorf("the next helm knows %+v, %v", again.Ships["ship-0"], err)
 	}
 	if costs(6); needs() == nil || s.asksAt(time.Now()).Act != "" {
 		t.Error("it is not paused again")

@@ -17,13 +17,9 @@ import (
 
 // openStore opens the tasks. What the journal has lost of them is brought back from the branch, the task files
 // and the last board.
-func (v *Voyage) openStore() error {
+func (v *Voyage) openStore(last fleet.Board) (err error) {
 	if v.info.Shared != nil {
 		return v.openShared()
-	}
-	last, err := fleet.LoadBoard(v.dir)
-	if err != nil {
-		last = fleet.Board{} // write all of it again
 	}
 	board := make(map[string]tasks.State, len(last.Tasks))
 	for i := range last.Tasks {
@@ -121,7 +117,7 @@ func (v *Voyage) tellMended(m reconcile.Mend) {
 			text += fmt.Sprintf(" Tasks %s: %s.", joinFew(part.ids), part.what)
 		}
 	}
-	v.found = append(v.found, fleet.Note{Text: text + " Claims that no file remembers do not count any more; no work is done twice. Check: ocaptain tasks " + v.dir.ID()})
+	v.tell(text + " Claims that no file remembers do not count any more; no work is done twice. Check: ocaptain tasks " + v.dir.ID())
 }
 
 // joinFew joins at most ten ids.

@@ -3,15 +3,11 @@ package voyage
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"maps"
 	"time"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/facts"
 	"ocaptain/fleet/helm/measures"
-	"ocaptain/fleet/helm/shiplog"
 	"ocaptain/fleet/proto"
 	"ocaptain/fleet/retry"
 )
@@ -76,20 +72,6 @@ func (s *Ship) spend(at time.Time, add func(*facts.Used)) {
 
 // usage is what the ship's agents have used. The caller holds v.mu.
 func (s *Ship) usage() *facts.Used { return s.v.usage.Of(s.name, s.known.Ship.Built) }
-
-// loadUsage reads what was used before helm was started. Where the file is missing or damaged, the ships' logs tell.
-func (v *Voyage) loadUsage() {
-	err := fleet.Load(v.dir.UsageFile(), &v.usage.Ships)
-	if err != nil {
-		v.usage.Ships = shiplog.Recount(v.dir, &v.fleet)
-		v.usage.Changed = len(v.usage.Ships) > 0
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		v.addFinding("usage.json %s; what was used was counted again from the ships' logs", wasLost(err))
-		v.usage.Changed = true
-	}
-	maps.DeleteFunc(v.usage.Ships, func(_ string, u *facts.Used) bool { return u == nil })
-}
 
 // saveUsage writes what was used, if that has changed.
 func (v *Voyage) saveUsage() {

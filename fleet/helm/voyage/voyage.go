@@ -27,6 +27,7 @@ import (
 	"ocaptain/fleet/helm/plan"
 	"ocaptain/fleet/helm/pool"
 	"ocaptain/fleet/helm/post"
+	"ocaptain/fleet/helm/saved"
 	"ocaptain/fleet/helm/secrets"
 	"ocaptain/fleet/helm/session"
 	"ocaptain/fleet/proto"
@@ -102,8 +103,6 @@ type memory struct {
 	changes  uint64         // of fleet
 	recorder fleet.Recorder // what the journal was told of the fleet
 	recorded error          // why the journal does not tell of all changes, nil when it does, or will
-	untold   bool           // the journal does not tell what the voyage is
-	found    []fleet.Note   // what was mended when it was opened
 
 	ships    map[string]*Ship // ships that have a machine
 	offers   facts.Offers
@@ -139,7 +138,8 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 			v.close()
 		}
 	}()
-	if err := v.load(); err != nil {
+	was, err := v.load()
+	if err != nil {
 		return nil, err
 	}
 	for _, s := range v.fleet.Ships {
@@ -153,15 +153,20 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	for _, s := range v.fleet.Ships {
 		v.record(s)
 	}
-	if err := v.secrets.Restore(func(err error) { v.addFinding("secrets.json %s; it was written again from its copy", wasLost(err)) }); err != nil && !errors.Is(err, os.ErrNotExist) {
+	lost := func(err error) {
+		was.Found = append(was.Found, "secrets.json "+saved.WasLost(err)+"; it was written again from its copy")
+	}
+	if err := v.secrets.Restore(lost); err != nil && !errors.Is(err, os.ErrNotExist) {
 		v.log.Error("secrets.json", "error", err)
 	}
-	v.loadUsage()
+	for _, text := range was.Found {
+		v.tell(text)
+	}
 	changes(v, func() { v.watchBudget(time.Now()) })
 	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.tell}); err != nil {
 		return nil, err
 	}
-	if err := v.openStore(); err != nil {
+	if err := v.openStore(was.Board); err != nil {
 		return nil, err
 	}
 	v.issues = v.newIssues()
@@ -177,10 +182,13 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		return nil, err
 	}
 	v.namesDropped()
-	if was, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); was != "" && is != was && v.fleet.Phase != fleet.Sunk {
-		v.addNote(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, was, is)})
+	if had, is := v.info.Version, agentOf(&v.info, &fleet.Ship{Agent: v.info.Agent, Release: v.info.Releases[v.info.Agent]}).Gets(); had != "" && is != had && v.fleet.Phase != fleet.Sunk {
+		v.addNote(fleet.Note{Text: fmt.Sprintf("was provisioned with %s %s, and this ocaptain works with %s: ships that are started again or added get that", v.info.Agent, had, is)})
 	}
-	v.noteFindings()
+	changes(v, func() {
+		v.recordLocked()
+		v.requestBoard()
+	})
 	return v, nil
 }
 

@@ -1,0 +1,215 @@
+// Package saved reads what is known of a voyage whose helm has ended. What is damaged, older or lost of its files is written anew.
+package saved
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/facts"
+	"ocaptain/fleet/helm/kept"
+	"ocaptain/fleet/helm/shiplog"
+	"ocaptain/tasks/journal"
+)
+
+// Voyage is what is known of a voyage. The journal is the truth; where it has lost something, the files that were made of it tell, and the
+// last board.
+type Voyage struct {
+	Journal  *journal.Journal // which the caller closes
+	Info     fleet.Voyage
+	Orders   fleet.Orders
+	Fleet    fleet.Fleet
+	Recorder fleet.Recorder // of what the journal tells of Fleet
+	State    facts.State
+	Notes    facts.Notes
+	Usage    facts.Usage
+	Board    fleet.Board // the last, zero when it is lost
+
+	Found     []string       // what was damaged, for the captain
+	Lacks     []facts.Record // what the journal does not tell of Info, Orders and State
+	FleetLost bool           // fleet.json was: the voyage may have machines of which no ship is known
+
+	dir  fleet.Dir
+	told fleet.Facts // by the journal
+}
+
+// Open reads what is known of the voyage in a directory. files sees what others do to what is written from then on.
+func Open(dir fleet.Dir, files *kept.Files) (_ *Voyage, err error) {
+	v := &Voyage{dir: dir}
+	for _, path := range []string{dir.Events(), dir.Voyage(), dir.FleetFile(), dir.BoardFile(), dir.UsageFile(), dir.Told()} {
+		if err := v.clearPath(path); err != nil {
+			return nil, err
+		}
+	}
+	if v.Journal, err = journal.Open(dir.Events()); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = v.Journal.Close()
+		}
+	}()
+	if err := v.replay(); err != nil {
+		return nil, err
+	}
+	if v.Board, err = fleet.LoadBoard(dir); err != nil || v.Board.Voyage.ID != dir.ID() {
+		v.foundDamage(dir.BoardFile(), err)
+		v.Board = fleet.Board{}
+	}
+	if v.Journal.Size() < v.Board.Journal {
+		v.recallProposals()
+	}
+	if err := v.loadInfo(files); err != nil {
+		return nil, err
+	}
+	if v.Orders = v.told.Orders; v.Orders == nil {
+		if v.Orders, err = dir.ReadOrders(); err != nil {
+			return nil, err
+		}
+		v.Lacks = append(v.Lacks, facts.Record{Kind: fleet.KindOrders, Data: v.Orders})
+	}
+	if err := v.loadFleet(); err != nil {
+		return nil, err
+	}
+	v.loadUsage()
+	return v, nil
+}
+
+// Replay reads what the journal alone tells of a voyage, and of that only State and Notes.
+func Replay(dir fleet.Dir) (*Voyage, error) {
+	v := &Voyage{dir: dir}
+	return v, v.replay()
+}
+
+func (v *Voyage) replay() error {
+	_, err := journal.Read(v.dir.Events(), 0, func(r journal.Record) error {
+		v.told.AddRecord(r)
+		v.State.Add(r)
+		if n := (fleet.Note{}); r.Kind == facts.KindNote && json.Unmarshal(r.Data, &n) == nil {
+			v.Notes.Add(n)
+		}
+		return nil
+	})
+	return err
+}
+
+// clearPath makes sure that a file can be at path, and that helm may read it.
+func (v *Voyage) clearPath(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		kept, err := journal.MoveAside(path, "damaged")
+		if err == nil {
+			v.found("%s was no file, and is %s now", filepath.Base(path), filepath.Base(kept))
+		}
+		return err
+	case info.Mode().Perm()&0o600 != 0o600:
+		return os.Chmod(path, info.Mode().Perm()|0o600)
+	}
+	return nil
+}
+
+func (v *Voyage) found(format string, args ...any) {
+	v.Found = append(v.Found, fmt.Sprintf(format, args...))
+}
+
+// foundDamage notes a file that cannot be read and is rebuilt.
+func (v *Voyage) foundDamage(path string, err error) {
+	switch {
+	case err == nil:
+		v.found("%s was an older copy; it was written anew from the journal", filepath.Base(path))
+	case !errors.Is(err, fs.ErrNotExist):
+		v.found("%s %s; it was written anew from what else tells of the voyage", filepath.Base(path), WasLost(err))
+	}
+}
+
+// WasLost says what was wrong with a file, by the error of loading it: an unreadable file need not be damaged.
+func WasLost(err error) string {
+	switch {
+	case errors.Is(err, fleet.ErrDamaged):
+		return "was damaged"
+	case errors.Is(err, fs.ErrNotExist):
+		return "was gone"
+	}
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Sprintf("could not be read (%v)", err)
+}
+
+// recallProposals takes over proposals that the journal has lost, as the last board shows them.
+func (v *Voyage) recallProposals() {
+	for _, p := range v.Board.Proposals {
+		v.State.Proposals.Used(p.ID)
+		if fresh, _ := v.State.Proposals.Add(p); fresh {
+			v.Lacks = append(v.Lacks, facts.Record{Kind: facts.KindProposal, Data: p})
+		}
+	}
+}
+
+// loadInfo finds out what the voyage is, which never changes.
+func (v *Voyage) loadInfo(files *kept.Files) error {
+	path, told := v.dir.Voyage(), v.told.Voyage
+	err := fleet.Load(path, &v.Info)
+	switch {
+	case told != nil && err == nil && sameJSON(v.Info, *told):
+		files.Remember(path)
+		return nil
+	case told != nil:
+		v.Info = *told
+	case err == nil:
+		files.Remember(path)
+		v.Lacks = append(v.Lacks, facts.Record{Kind: fleet.KindVoyage, Data: v.Info})
+		return nil
+	case v.Board.Voyage.ID != "":
+		v.Info = v.Board.Voyage
+		v.Lacks = append(v.Lacks, facts.Record{Kind: fleet.KindVoyage, Data: v.Info})
+	default:
+		return err
+	}
+	v.foundDamage(path, err)
+	return WriteInfo(v.dir, files, v.Info)
+}
+
+// WriteInfo writes voyage.json. The file keeps its time, which is the voyage's and orders lists.
+func WriteInfo(dir fleet.Dir, files *kept.Files, info fleet.Voyage) error {
+	path, at := dir.Voyage(), info.CreatedAt
+	if err := files.Write(path, info, 0o600); err != nil || at.IsZero() {
+		return err
+	}
+	if err := os.Chtimes(path, at, at); err != nil {
+		return err
+	}
+	files.Remember(path)
+	return nil
+}
+
+// sameJSON reports whether two values are the same in JSON.
+func sameJSON(a, b any) bool {
+	x, err := json.Marshal(a)
+	y, e := json.Marshal(b)
+	return err == nil && e == nil && string(x) == string(y)
+}
+
+// loadUsage reads what the agents of ships have used. Where the file is missing or damaged, the ships' logs tell.
+func (v *Voyage) loadUsage() {
+	err := fleet.Load(v.dir.UsageFile(), &v.Usage.Ships)
+	if err != nil {
+		v.Usage.Ships = shiplog.Recount(v.dir, &v.Fleet)
+		v.Usage.Changed = len(v.Usage.Ships) > 0
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		v.found("usage.json %s; what was used was counted again from the ships' logs", WasLost(err))
+		v.Usage.Changed = true
+	}
+	maps.DeleteFunc(v.Usage.Ships, func(_ string, u *facts.Used) bool { return u == nil })
+}
