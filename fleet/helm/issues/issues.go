@@ -39,7 +39,7 @@ type Options struct {
 
 	IsDone  func(tasks.Snapshot) bool // all work is done, and the issues are written before that is verified
 	IsOver  func() bool               // the voyage is sunk, or is being sunk
-	Changed func() <-chan struct{}    // closed when tasks change
+	News    *wake.News                // is sent when tasks change
 	Moved   func(commit string)       // the branch is at a commit with the issues
 	Judge   func(error) error         // what an error of writing is to the voyage
 	IsTold  func(error) bool          // the captain knows of such an error

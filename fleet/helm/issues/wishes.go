@@ -24,7 +24,7 @@ func (i *Issues) Follow(ctx context.Context) {
 	defer w.Close()
 	var file, touched seenFile
 	for ctx.Err() == nil {
-		changed := i.Changed()
+		news := i.News.Next()
 		_ = w.Add(filepath.Join(i.Dir.Workspace(), filepath.Dir(beads.Name))) // where there is none, a change of the tasks makes one
 		if file.changes(filepath.Join(i.Dir.Workspace(), beads.Name)) {
 			s := i.session()                                                                // before the file is read, which it may be older than
@@ -38,7 +38,7 @@ func (i *Issues) Follow(ctx context.Context) {
 		select {
 		case <-w.Events:
 		case <-w.Missed:
-		case <-changed:
+		case <-news:
 		case <-ctx.Done():
 		}
 	}

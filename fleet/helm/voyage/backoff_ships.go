@@ -89,7 +89,7 @@ func (s *Ship) endHold(at time.Time) {
 	if !s.heldBack {
 		if alone {
 			s.keepHold(h, at, "")
-			s.v.wakeLocked()
+			s.v.news.Send()
 		}
 		return
 	}
@@ -101,7 +101,7 @@ func (s *Ship) endHold(at time.Time) {
 		}
 		h.Worked(at, s.name, rand.Float64())
 		s.keepHold(h, at, text)
-		s.v.wakeLocked() // waiting ships may claim again
+		s.v.news.Send() // waiting ships may claim again
 	}
 }
 
@@ -127,7 +127,7 @@ func (s *Ship) unheld(at time.Time) {
 	if h := s.v.facts.Holds[s.login]; h != nil && !s.restoring {
 		h.NoResultFrom(at, s.name, rand.Float64())
 		s.keepHold(h, at, "")
-		s.v.pokeLocked()
+		s.v.poke.Send()
 	}
 }
 
@@ -172,7 +172,7 @@ func (v *Voyage) resumeLocked(now time.Time) {
 			h.Over = true
 			delete(v.facts.Holds, name)
 			v.keepHold(h, now)
-			v.wakeLocked()
+			v.news.Send()
 		case v.kind.Closed(v.fleet.Phase) != nil || v.paused(now) != "" || !h.MayTellNow(now):
 		case s != nil:
 			h.NoteTold(now, s.name, rand.Float64())
@@ -182,7 +182,7 @@ func (v *Voyage) resumeLocked(now time.Time) {
 		case !able[name] && !h.Free:
 			h.AllGone(now, rand.Float64())
 			v.keepHold(h, now)
-			v.wakeLocked()
+			v.news.Send()
 		}
 		v.requestBoard() // the time that is left is on the board
 	}

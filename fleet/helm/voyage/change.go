@@ -56,7 +56,7 @@ func (v *Voyage) changeLocked(fn func(*fleet.Fleet)) {
 	if v.fleet.Phase != was {
 		v.fleet.Since = time.Now()
 		v.book.Add("voyage.phase", map[string]any{"phase": v.fleet.Phase})
-		v.wakeLocked()
+		v.news.Send()
 	}
 	v.requestBoard()
 	v.recordLocked()

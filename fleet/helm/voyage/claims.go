@@ -236,7 +236,7 @@ func (s *Ship) refuse(task string, err error) error {
 	changes(s.v, func() {
 		ok = s.noted.AllowN(time.Now(), 1)
 		if s.v.offers.Withdraw(s.name) { // it has tried: ships that sleep on its account may
-			s.v.wakeLocked()
+			s.v.news.Send()
 		}
 	})
 	if ok {

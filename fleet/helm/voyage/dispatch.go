@@ -311,7 +311,7 @@ func (v *Voyage) noteDrain(ship string) error {
 			return api.Refused("only workers of a pool are drained: sink %s instead", ship)
 		}
 		v.changeLocked(func(*fleet.Fleet) { f.Draining = true })
-		v.wakeLocked()
+		v.news.Send()
 		if v.ships[ship] == nil { // nothing of it is at work yet
 			v.jobs.Go(func() { v.fitSoon(nil) })
 		}

@@ -30,13 +30,13 @@ func (v *Voyage) giver() {
 	look := time.NewTicker(restGrace)
 	defer look.Stop()
 	for {
-		changed := reads(v, func() chan struct{} { return v.changed })
+		news := v.news.Next()
 		if err := v.give(); err != nil && v.ctx.Err() == nil {
 			v.log.Warn("tasks could not be given", "error", err)
 		}
 		v.removeDrained()
 		select {
-		case <-changed:
+		case <-news:
 		case <-v.given:
 		case <-look.C:
 		case <-v.ctx.Done():
@@ -203,7 +203,7 @@ func (s *Ship) takeUpNow(t *tasks.State) error {
 	}
 	changes(s.v, func() {
 		s.ready, s.unbegun = tasks.ClaimID(t.ID, g.Epoch), ""
-		s.v.wakeLocked()
+		s.v.news.Send()
 	})
 	if !s.agent.TakesMessages() { // it goes on with what its ship holds
 		return nil
@@ -271,13 +271,13 @@ func (s *Ship) holds(task string, epoch uint64) bool {
 // whileHeld cancels what is done for a claim when that is taken back.
 func (s *Ship) whileHeld(ctx context.Context, task string, epoch uint64, cancel func()) {
 	for ctx.Err() == nil {
-		changed := reads(s.v, func() chan struct{} { return s.v.changed })
+		news := s.v.news.Next()
 		if !s.holds(task, epoch) {
 			cancel()
 			return
 		}
 		select {
-		case <-changed:
+		case <-news:
 		case <-ctx.Done():
 		}
 	}

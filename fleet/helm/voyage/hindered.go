@@ -36,7 +36,7 @@ func (v *Voyage) holdMerges(why string) error {
 		if v.hinders.Repository.IsNone() {
 			v.hinders.Repository.Set(time.Now(), why)
 			v.addNote(fleet.Note{Text: fmt.Sprintf("nothing is merged: %s; it goes on by itself", why)})
-			v.wakeLocked()
+			v.news.Send()
 			v.jobs.Go(v.untilFree)
 		}
 		return v.freeLocked()
@@ -76,7 +76,7 @@ func (v *Voyage) untilFree() {
 		changes(v, func() {
 			v.hinders.Repository = fleet.Hindrance{}
 			v.addNote(fleet.Note{Text: "nothing hinders merges any more, and they go on"})
-			v.wakeLocked()
+			v.news.Send()
 		})
 		return
 	}

@@ -17,7 +17,7 @@ func (v *Voyage) newIssues() *issues.Issues {
 		IsOver: func() bool {
 			return reads(v, func() bool { return v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk })
 		},
-		Changed: func() <-chan struct{} { return reads(v, func() chan struct{} { return v.changed }) },
+		News: &v.news,
 		Unread: func(why string) {
 			changes(v, func() {
 				v.hinders.Unread.Set(time.Now(), why)

@@ -76,7 +76,7 @@ func (s *Ship) takeSession(ctx context.Context, conn *wire.Conn, h proto.Hello) 
 	defer s.feed.Unlock()
 	return reads2(s.v, func() (proto.Welcome, error) {
 		s.conn, s.known.Silent = conn, ""
-		s.v.pokeLocked()
+		s.v.poke.Send()
 		return proto.Welcome{From: s.logs.ResumeAt(h.Journal, h.End)}, nil
 	})
 }

@@ -29,14 +29,13 @@ func (v *Voyage) whileNeeded(ctx context.Context, f *fleet.Ship) (_ context.Cont
 	}
 	v.jobs.Go(func() {
 		for {
-			changed, fits := reads2(v, func() (chan struct{}, bool) {
-				return v.changed, f.Phase == fleet.Planned || f.Phase == fleet.Provisioning
-			})
+			news := v.news.Next()
+			fits := reads(v, func() bool { return f.Phase == fleet.Planned || f.Phase == fleet.Provisioning })
 			if look(); !fits {
 				return
 			}
 			select {
-			case <-changed:
+			case <-news:
 			case <-ctx.Done():
 				return
 			}

@@ -62,7 +62,7 @@ func (v *Voyage) setPause(ships []string, p *fleet.Pause) error {
 			v.facts.Pauses.Set(is)
 			last = v.book.Add(facts.KindPause, is)
 		}
-		v.wakeLocked()
+		v.news.Send()
 		v.giveSoon()
 		v.requestBoard()
 	})
@@ -236,8 +236,8 @@ func (v *Voyage) SetBudget(r api.BudgetRequest) (fleet.Budget, error) {
 	written := reads(v, func() *book.Record {
 		v.facts.MaxCost, v.nearBudget = &r.Max, time.Time{}
 		v.watchBudget(time.Now())
-		v.wakeLocked()
-		v.pokeLocked()
+		v.news.Send()
+		v.poke.Send()
 		v.giveSoon()
 		v.requestBoard()
 		return v.book.Add(facts.KindBudget, r.Max)
@@ -274,7 +274,7 @@ func (v *Voyage) watchBudget(now time.Time) {
 		if v.fullBudget = (time.Time{}); full {
 			v.fullBudget = now
 			v.addNote(fleet.Note{Text: v.paused(now) + "; to go on: " + v.command("budget USD")})
-			v.pokeLocked()
+			v.poke.Send()
 		}
 	}
 }
@@ -335,7 +335,7 @@ func (v *Voyage) endPauses(now time.Time) {
 			s.stopLocked(now)
 			if u := v.usage.Ships[s.name]; u != nil && !u.Rests.IsZero() {
 				if s.watchRate(now); u.Rests.IsZero() {
-					v.wakeLocked()
+					v.news.Send()
 					v.giveSoon()
 				}
 			}

@@ -32,7 +32,7 @@ func (v *Voyage) reviewers() {
 func (v *Voyage) attend(next func() (did bool, again time.Duration, err error)) {
 	patience := retry.NewPatience(time.Second, time.Minute)
 	for v.ctx.Err() == nil {
-		changed := reads(v, func() chan struct{} { return v.changed })
+		news := v.news.Next()
 		did, again, err := next()
 		var no *tasks.Refusal // something has just changed
 		switch {
@@ -45,12 +45,12 @@ func (v *Voyage) attend(next func() (did bool, again time.Duration, err error)) 
 		if did && err == nil {
 			continue
 		}
-		v.sleepUntil(changed, again)
+		v.sleepUntil(news, again)
 	}
 }
 
 // sleepUntil waits until something changes, or for a while, 0 for however long that takes.
-func (v *Voyage) sleepUntil(changed <-chan struct{}, while time.Duration) {
+func (v *Voyage) sleepUntil(news <-chan struct{}, while time.Duration) {
 	var over <-chan time.Time
 	if while > 0 {
 		timer := time.NewTimer(while)
@@ -58,7 +58,7 @@ func (v *Voyage) sleepUntil(changed <-chan struct{}, while time.Duration) {
 		over = timer.C
 	}
 	select {
-	case <-changed:
+	case <-news:
 	case <-over:
 	case <-v.ctx.Done():
 	}

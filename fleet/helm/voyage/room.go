@@ -36,7 +36,7 @@ func (v *Voyage) tryRoom() error {
 		was = !v.hinders.Disk.IsNone()
 		v.hinders.Disk.Set(time.Now(), why)
 		if was != (err != nil) {
-			v.wakeLocked()
+			v.news.Send()
 			v.requestBoard()
 		}
 	})

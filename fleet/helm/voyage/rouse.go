@@ -27,13 +27,15 @@ const (
 func (v *Voyage) rouser() {
 	look := time.NewTicker(restGrace)
 	defer look.Stop()
-	for {
+	for news := v.news.Next(); ; {
 		select {
+		case <-news:
 		case <-v.poke:
 		case <-look.C:
 		case <-v.ctx.Done():
 			return
 		}
+		news = v.news.Next()
 		v.endPauses(time.Now())
 		changes(v, func() {
 			now := time.Now()
@@ -44,11 +46,6 @@ func (v *Voyage) rouser() {
 			v.resumeLocked(now)
 		})
 	}
-}
-
-// pokeLocked makes the rouser look at once.
-func (v *Voyage) pokeLocked() {
-	v.poke.Send()
 }
 
 // finished reports whether the agent is done and will not be started again by its

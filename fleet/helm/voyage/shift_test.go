@@ -294,7 +294,7 @@ func (n *shift) passes(by time.Duration, asleep bool) {
 	close(n.tick)
 	n.tick = make(chan struct{})
 	n.mu.Unlock()
-	changes(v, v.wakeLocked)
+	v.news.Send()
 }
 
 // kill ends helm in the middle of whatever goes on, and starts another.

@@ -315,7 +315,7 @@ func (s *Ship) sendMessage(ctx context.Context, text string) (api.Said, error) {
 	changes(s.v, func() {
 		conn = s.conn
 		s.mail++ // an agent that waits for a task must end its turn to read
-		s.v.wakeLocked()
+		s.v.news.Send()
 	})
 	defer func() {
 		changes(s.v, func() { s.mail-- })

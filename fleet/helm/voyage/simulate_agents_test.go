@@ -53,9 +53,9 @@ func (a *simulated) ask(fn func(ctx context.Context, l *life, s *Ship) error) er
 func (a *simulated) each(do func(g proto.Grant)) {
 	for !a.isOver() {
 		var verdict proto.Verdict
-		var changed <-chan struct{}
+		var news <-chan struct{}
 		err := a.ask(func(ctx context.Context, l *life, s *Ship) (err error) {
-			changed = reads(l.v, func() chan struct{} { return l.v.changed })
+			news = l.v.news.Next()
 			verdict, err = s.wait(ctx, proto.WaitRequest{})
 			return err
 		})
@@ -64,7 +64,7 @@ func (a *simulated) each(do func(g proto.Grant)) {
 		}
 		if verdict.Act == proto.ActRest {
 			select {
-			case <-changed:
+			case <-news:
 			case <-a.over:
 			}
 			continue
@@ -361,9 +361,8 @@ func (a *simulated) command() {
 	defer close(a.over)
 	for seq := uint64(0); ; {
 		l := a.begun()
-		var changed chan struct{}
-		var phase fleet.Phase
-		changes(l.v, func() { changed, phase = l.v.changed, l.v.fleet.Phase })
+		news := l.v.news.Next()
+		phase := reads(l.v, func() fleet.Phase { return l.v.fleet.Phase })
 		all := l.v.store.Snapshot()
 		epics := 0
 		for _, t := range all.Tasks {
@@ -390,6 +389,6 @@ func (a *simulated) command() {
 			continue
 		}
 		seq = all.Seq
-		<-changed
+		<-news
 	}
 }

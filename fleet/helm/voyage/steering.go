@@ -94,15 +94,16 @@ func (v *Voyage) flagged(t *tasks.State, m sync.Merged) {
 func (s *Ship) decided(ctx context.Context, task string) error {
 	v := s.v
 	for {
-		changed, asked := reads2(v, func() (chan struct{}, bool) {
+		news := v.news.Next()
+		asked := reads(v, func() bool {
 			t := v.store.Snapshot().Task(task)
-			return v.changed, t != nil && v.asksOf(t) != nil
+			return t != nil && v.asksOf(t) != nil
 		})
 		if !asked {
 			return nil
 		}
 		select {
-		case <-changed:
+		case <-news:
 		case <-ctx.Done():
 		case <-s.ctx.Done():
 		}
@@ -165,8 +166,6 @@ func (v *Voyage) Decide(ctx context.Context, r api.DecideRequest) error {
 		return err
 	}
 	v.addNote(fleet.Note{Ship: is.Ship, Task: t.ID, Text: fmt.Sprintf("%s by the captain: %s", is.Word, is.FilesText())})
-	return reads(v, func() error {
-		v.wakeLocked()
-		return nil
-	})
+	v.news.Send()
+	return nil
 }

@@ -41,11 +41,12 @@ func (v *Voyage) progressed() {
 func (v *Voyage) verifier() {
 	pauses := retry.Doubling(time.Second, time.Minute)
 	for v.ctx.Err() == nil {
-		changed, wanted := reads2(v, func() (chan struct{}, bool) { return v.changed, v.fleet.Phase == fleet.Verifying })
+		news := v.news.Next()
+		wanted := reads(v, func() bool { return v.fleet.Phase == fleet.Verifying })
 		if !wanted {
 			pauses.Reset()
 			select {
-			case <-changed:
+			case <-news:
 			case <-v.ctx.Done():
 			}
 			continue

@@ -77,6 +77,7 @@ type Voyage struct {
 	merges   turn.Turn    // held while what was approved is merged
 	deciding turn.Turn    // the captain decides about one thing at a time
 	parents  gosync.Mutex // one takes over tasks that consist of others at a time
+	news     wake.News    // is sent when tasks, phase or mail change
 	paint    wake.Signal  // asks for a new board
 	poke     wake.Signal  // asks for a look at agents that rest
 	given    wake.Signal  // asks for a look at what may be given to ships
@@ -106,8 +107,7 @@ type memory struct {
 
 	ships    map[string]*Ship // ships that have a machine
 	offers   facts.Offers
-	view     *kind.View    // of the newest snapshot that was looked at
-	changed  chan struct{} // closed and replaced when tasks, phase or mail change
+	view     *kind.View // of the newest snapshot that was looked at
 	failures facts.Failures
 	dropped  map[string]string // commit of each task whose work was missing on the branch, and that was said
 	noted    *rate.Limiter     // of what is written down about holds for no ship of its own
@@ -125,7 +125,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		set: h, dir: d, log: h.log.With("voyage", d.ID()), busy: turn.New(), merges: turn.New(), deciding: turn.New(),
 		post: post.New(d), paint: wake.New(), poke: wake.New(), given: wake.New(), undone: wake.New(),
 		memory: memory{
-			changed: make(chan struct{}), ships: map[string]*Ship{}, checking: map[*Ship]string{},
+			ships: map[string]*Ship{}, checking: map[*Ship]string{},
 			dropped: map[string]string{}, lacks: map[string]bool{}, noted: newRation(),
 		},
 	}
@@ -314,13 +314,6 @@ func (v *Voyage) launch(f *fleet.Ship) {
 	s.startWork()
 }
 
-// wakeLocked makes everybody look again who waits for tasks, the phase or mail.
-func (v *Voyage) wakeLocked() {
-	close(v.changed)
-	v.changed = make(chan struct{})
-	v.pokeLocked()
-}
-
 // requestBoard asks for a new board.
 func (v *Voyage) requestBoard() {
 	v.paint.Send()
@@ -329,10 +322,8 @@ func (v *Voyage) requestBoard() {
 // followStore follows the store: it wakes waiting calls and sees when all is done.
 func (v *Voyage) followStore() {
 	for range v.store.Watch(v.ctx) {
-		changes(v, func() {
-			v.wakeLocked()
-			v.requestBoard()
-		})
+		v.news.Send()
+		v.requestBoard()
 		said := ""
 		for err := v.coordinate(); err != nil && retry.Sleep(v.ctx, time.Second) == nil; err = v.coordinate() {
 			if text := err.Error(); text != said { // most often there is no room for it now, which the captain is told

@@ -26,11 +26,10 @@ func (s *Ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 	defer changes(v, func() { s.waits-- })
 	v.giveSoon()
 	for ctx.Err() == nil {
-		var changed chan struct{}
+		news := v.news.Next()
 		var verdict proto.Verdict
 		var again time.Duration
 		changes(v, func() {
-			changed = v.changed
 			now := time.Now()
 			if verdict, again = s.verdict(now); verdict.Act == proto.ActClaim || verdict.Act == proto.ActContinue {
 				s.prompts.Woken = now // until its report comes the rouser takes it for idle
@@ -41,7 +40,7 @@ func (s *Ship) wait(ctx context.Context, r proto.WaitRequest) (proto.Verdict, er
 		}
 		timer := time.NewTimer(again)
 		select {
-		case <-changed:
+		case <-news:
 		case <-timer.C:
 		case <-ctx.Done():
 		}

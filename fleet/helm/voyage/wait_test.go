@@ -49,10 +49,10 @@ func TestRefusalEndsOffers(t *testing.T) {
 	if act := all["ship-2"].verdictAt(now); act != "" {
 		t.Fatalf("both tasks are offered, and a third ship is told to %q", act)
 	}
-	changed := v.changed
+	news := v.news.Next()
 	_ = all["ship-0"].refuse("1", errors.New("it is kept for another"))
 	select {
-	case <-changed:
+	case <-news:
 	default:
 		t.Error("nobody is woken")
 	}
