@@ -45,14 +45,14 @@ func (v *Voyage) save() {
 	err := v.saveBoard()
 	if err != nil {
 		v.log.Error("snapshot.json", "error", err)
-		_ = v.tryRoom() // which tells, and is tried at the next occasion
+		_ = v.hinders.TryRoom() // which tells, and is tried at the next occasion
 		if kept.ReserveOf(string(v.dir)).Free() {
 			err = v.saveBoard()
 		}
 	}
 	if err == nil {
 		kept.ReserveOf(string(v.dir)).Keep(v.dir.BoardFile())
-		_ = v.checkDisk()
+		_ = v.hinders.CheckDisk()
 	}
 }
 
@@ -88,7 +88,7 @@ func (v *Voyage) Board() fleet.Board {
 		now := time.Now()
 		b := v.paintBoard(now, v.set.awake.since(now), snap, v.look())
 		b.Helm, b.Journal, b.Notes, b.Orphans = os.Getpid(), v.journal.Size(), v.notes.list(), v.set.Sweeper.Names()
-		b.Disk, b.Redis = v.diskTrouble(), v.redisTrouble()
+		b.Disk, b.Redis = v.hinders.Disk(), v.hinders.Redis()
 		for i := range b.Ships {
 			ship := &b.Ships[i]
 			if n, why := v.post.Unread(ship.Name); n > 0 {

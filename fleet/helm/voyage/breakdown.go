@@ -30,7 +30,7 @@ func (v *Voyage) AddEpic(ctx context.Context, r api.EpicRequest) (api.EpicAdded,
 	}
 	added, err := v.as(rights.Captain).Add(ctx, []tasks.Task{epic})
 	if err != nil {
-		return api.EpicAdded{}, v.orAway("", err)
+		return api.EpicAdded{}, v.hinders.OrAway("", err)
 	}
 	return api.EpicAdded{Task: added[0].ID}, nil
 }
@@ -70,7 +70,7 @@ func (s *Ship) plan(ctx context.Context, r proto.PlanRequest) (proto.Planned, er
 	if _, err := v.as(s.actor()).Add(ctx, parts); err != nil && broken {
 		return proto.Planned{}, s.refuse(t.ID, errBroken) // these are others
 	} else if err != nil {
-		return proto.Planned{}, v.orAway("", err)
+		return proto.Planned{}, v.hinders.OrAway("", err)
 	}
 	changes(v, func() {
 		v.failures.Forget(facts.Plan, t.ID)
@@ -94,7 +94,7 @@ func (s *Ship) unplanned(t *tasks.State, why error) error {
 		return s.refuse(t.ID, fmt.Errorf("these tasks cannot be used, and none was added. Mend this and hand them in again:\n%w", why))
 	}
 	reason := fmt.Sprintf("%s handed in tasks that cannot be used, %d times. Last: %s", s.name, n, clean.Bound(why.Error(), maxText))
-	if err := v.orAway(t.ID, v.takeAway(s.actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
+	if err := v.hinders.OrAway(t.ID, v.takeAway(s.actor(), t, "", tasks.Requeue{Reason: reason, Hold: true})); err != nil {
 		return err
 	}
 	v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: reason + "; to have it tried again: " + v.command("requeue %s", t.ID)})
@@ -108,7 +108,7 @@ func (v *Voyage) coordinate() error {
 	defer v.parents.Unlock()
 	for _, p := range v.kind.Parents(v.store.Snapshot()) {
 		var no *tasks.Refusal // something has just changed: it is looked at again
-		if err := v.orAway(p.Task.ID, v.coordinateOne(p.Task, p.Done)); err != nil && !errors.As(err, &no) {
+		if err := v.hinders.OrAway(p.Task.ID, v.coordinateOne(p.Task, p.Done)); err != nil && !errors.As(err, &no) {
 			return err
 		}
 	}

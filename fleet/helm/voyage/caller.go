@@ -28,11 +28,9 @@ func (h *Set) callForInstall() {
 func (h *Set) ownBoard() *fleet.Board {
 	b := &fleet.Board{Orphans: h.Sweeper.Names()}
 	for _, v := range h.all() {
-		changes(v, func() {
-			if is := v.diskTrouble(); !is.IsNone() && (b.Disk.IsNone() || is.Since.Before(b.Disk.Since)) {
-				b.Disk = is
-			}
-		})
+		if is := v.hinders.Disk(); !is.IsNone() && (b.Disk.IsNone() || is.Since.Before(b.Disk.Since)) {
+			b.Disk = is
+		}
 	}
 	return b
 }

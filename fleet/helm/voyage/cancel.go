@@ -37,7 +37,7 @@ func (v *Voyage) Cancel(ctx context.Context, r api.CancelRequest) error {
 	c := facts.Cancel{Task: r.Task, Tasks: with, Why: "cancelled by the captain" + because(r.Reason)}
 	if err := v.noteCancel(c); err != nil {
 		changes(v, func() { v.facts.Cancels.Add(facts.Cancel{Task: c.Task, Over: true}) })
-		return v.orAway("", err)
+		return v.hinders.OrAway("", err)
 	}
 	merged, err := v.carryOut(ctx, c)
 	if err != nil {
@@ -125,7 +125,7 @@ func (v *Voyage) cancelOne(ctx context.Context, id, why string) (merged bool, er
 		v.addFence(facts.Fence{Task: t.ID, Ship: t.Owner, Epoch: t.Epoch, Why: why, Kept: kept})
 	}
 	var no *tasks.Refusal
-	if err := v.orAway(id, v.as(rights.Captain).Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {
+	if err := v.hinders.OrAway(id, v.as(rights.Captain).Cancel(context.WithoutCancel(ctx), id, why)); errors.As(err, &no) {
 		return false, api.Refused("%v", no)
 	} else if err != nil {
 		return false, err

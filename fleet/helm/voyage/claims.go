@@ -51,7 +51,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil {
 		return proto.Grant{}, err
 	}
-	if err := v.checkHub(); err != nil {
+	if err := v.hinders.Check(); err != nil {
 		return proto.Grant{}, err
 	}
 	if has := v.store.Snapshot().Held(s.name); has != nil {
@@ -74,7 +74,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		}
 	}
 	g, err := s.take(ctx, r.Task)
-	if err = v.orAway(r.Task, err); blame.IsAway(err) {
+	if err = v.hinders.OrAway(r.Task, err); blame.IsAway(err) {
 		return proto.Grant{}, err
 	}
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	}
 	t := v.store.Snapshot().Task(g.Task.ID)
 	base, err := v.startOf(ctx, t)
-	if err = v.orAway(t.ID, err); blame.IsAway(err) {
+	if err = v.hinders.OrAway(t.ID, err); blame.IsAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 	if err != nil && s.ctx.Err() != nil {
 		return proto.Grant{}, errHelmEnds // asking the next helm gets the same claim
 	}
-	if err = v.orAway(g.Task.ID, err); blame.IsAway(err) {
+	if err = v.hinders.OrAway(g.Task.ID, err); blame.IsAway(err) {
 		return proto.Grant{}, err // asking again gets the same claim
 	}
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Ship) grantClaim(ctx context.Context, r proto.ClaimRequest) (proto.Gran
 		return proto.Grant{}, fmt.Errorf("the tree could not be brought up to date: %w", err)
 	}
 	out.Commit, out.Notes = c.Commit, append(out.Notes, v.reviewNotes(t)...)
-	v.isInTheWay(g.Task.ID, "")
+	v.hinders.Unblock(g.Task.ID)
 	s.atBranch()
 	var done facts.Checkout
 	changes(v, func() {
@@ -222,7 +222,7 @@ func (s *Ship) lockToRecord(ctx context.Context) error {
 	if err := s.lockTree(ctx); err != nil {
 		return err
 	}
-	err := s.v.checkHub()
+	err := s.v.hinders.Check()
 	if err != nil {
 		s.tree.Unlock()
 	}

@@ -45,10 +45,10 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	defer s.tree.Unlock()
 	v := s.v
-	if err := v.checkRepository(); err != nil {
+	if err := v.hinders.CheckRepository(); err != nil {
 		return proto.Completed{}, err
 	}
-	if err := v.orAway(r.Task, s.recall(ctx, r.Task)); err != nil {
+	if err := v.hinders.OrAway(r.Task, s.recall(ctx, r.Task)); err != nil {
 		return proto.Completed{}, err
 	}
 	t, has, err := s.asks(rights.Complete, r.Claim)
@@ -86,9 +86,9 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	if err = v.Tree.Flush(ctx, s.name); err == nil {
 		m, err = v.work.Merge(ctx, s, order)
 	}
-	err = v.orAway(t.ID, err)
+	err = v.hinders.OrAway(t.ID, err)
 	if !blame.IsAway(err) {
-		v.isInTheWay(t.ID, "")
+		v.hinders.Unblock(t.ID)
 	}
 	var c *sync.Conflict
 	var n *blame.NotLetIn
@@ -122,7 +122,7 @@ func (s *Ship) completeNow(ctx context.Context, r proto.CompleteRequest) (proto.
 	}
 	if err := v.as(s.actor()).Complete(context.WithoutCancel(ctx), done); err != nil {
 		s.unsure = tasks.ClaimID(t.ID, t.Epoch)
-		return proto.Completed{}, v.orAway(t.ID, err)
+		return proto.Completed{}, v.hinders.OrAway(t.ID, err)
 	}
 	changes(v, func() { s.fitAgain() })
 	s.atBranch()

@@ -48,7 +48,7 @@ func hasBd(t *testing.T, version string) {
 	}
 	eventually.Holds(t, "it is verified", v.is(fleet.Complete))
 	eventually.Holds(t, "all issues are closed", func() bool { return allClosed(t, v) })
-	why := func() string { return reads(v, func() string { return v.hinders.Unread.Why }) }
+	why := func() string { return v.Board().Unread.Why }
 	if why() != "" {
 		t.Error(why())
 	}

@@ -27,11 +27,11 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 	if err := text.Format(jsontext.WithIndent("  "), jsontext.EscapeForHTML(false), jsontext.AllowDuplicateNames(true)); err != nil {
 		return err
 	}
-	if err := v.orAway(t.ID, whole.Write(v.dir.Plan(t.ID), append(text, '\n'), 0o600)); err != nil {
+	if err := v.hinders.OrAway(t.ID, whole.Write(v.dir.Plan(t.ID), append(text, '\n'), 0o600)); err != nil {
 		return err
 	}
 	ask := tasks.Requeue{Task: t.ID, Owner: s.name, Epoch: t.Epoch, Reason: s.name + " has broken it down, and waits for the captain's word", Hold: true, Proposed: parts}
-	if err := v.orAway(t.ID, v.as(s.actor()).Requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
+	if err := v.hinders.OrAway(t.ID, v.as(s.actor()).Requeue(context.WithoutCancel(v.ctx), ask)); err != nil {
 		return err
 	}
 	changes(v, func() {
@@ -48,7 +48,7 @@ func (s *Ship) proposePlan(t *tasks.State, plan json.RawMessage, parts int) erro
 func (v *Voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 	if !r.Approve {
 		back := tasks.Requeue{Task: t.ID, Reason: "the captain rejected the plan" + because(r.Reason)}
-		return v.orAway(t.ID, v.as(rights.Captain).Requeue(v.ctx, back))
+		return v.hinders.OrAway(t.ID, v.as(rights.Captain).Requeue(v.ctx, back))
 	}
 	raw, err := os.ReadFile(v.dir.Plan(t.ID))
 	if err != nil {
@@ -59,9 +59,9 @@ func (v *Voyage) decidePlan(t *tasks.State, r api.DecideRequest) error {
 		return api.Refused("%s: %v", v.dir.Plan(t.ID), err)
 	}
 	if _, err := v.as(rights.Captain).Add(v.ctx, parts); err != nil {
-		return v.orAway(t.ID, err)
+		return v.hinders.OrAway(t.ID, err)
 	}
-	return v.orAway("", v.coordinate())
+	return v.hinders.OrAway("", v.coordinate())
 }
 
 // decideReview takes the captain's word on work in review in the place of a validator's.
@@ -84,7 +84,7 @@ func (v *Voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 		return v.sendBack(rights.Captain, t, fleet.Captain+because(r.Reason), true)
 	}
 	if t.Status == tasks.InProgress {
-		if err := v.orAway(t.ID, v.takeAway(rights.Captain, t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
+		if err := v.hinders.OrAway(t.ID, v.takeAway(rights.Captain, t, "", tasks.Requeue{Reason: "the captain has approved the work"})); err != nil {
 			return err
 		}
 	}
@@ -98,7 +98,7 @@ func (v *Voyage) decideReview(ctx context.Context, t *tasks.State, r api.DecideR
 	if errors.As(err, &no) {
 		return api.Refused("%v", no)
 	}
-	return v.orAway(t.ID, err)
+	return v.hinders.OrAway(t.ID, err)
 }
 
 // because is a reason after what it is for, "" for none.

@@ -99,7 +99,7 @@ func (v *Voyage) addDispatch(ctx context.Context, d tasks.Dispatch) (string, err
 	}
 	added, err := v.as(rights.Captain).Add(ctx, []tasks.Task{d.Task()})
 	if err != nil {
-		return "", v.orAway("", err)
+		return "", v.hinders.OrAway("", err)
 	}
 	return added[0].ID, nil
 }

@@ -42,7 +42,7 @@ func (v *Voyage) Edit(ctx context.Context, r api.EditRequest) (api.Edited, error
 	}
 	out, err := v.changeTask(ctx, e, "")
 	if err != nil {
-		return api.Edited{}, api.Refused("task %s stays as it is: %v", t.ID, v.orAway(t.ID, err))
+		return api.Edited{}, api.Refused("task %s stays as it is: %v", t.ID, v.hinders.OrAway(t.ID, err))
 	}
 	return out, nil
 }
@@ -57,7 +57,7 @@ func (v *Voyage) addTask(ctx context.Context, e tasks.Edit) (api.Edited, error) 
 	}
 	added, err := v.as(rights.Captain).Add(ctx, []tasks.Task{e.NewTask(map[string]any{}, nil)})
 	if err != nil {
-		return api.Edited{}, api.Refused("%v", v.orAway("", err))
+		return api.Edited{}, api.Refused("%v", v.hinders.OrAway("", err))
 	}
 	return api.Edited{Task: added[0].ID}, nil
 }

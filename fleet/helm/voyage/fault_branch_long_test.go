@@ -53,7 +53,7 @@ func TestVoyageIsMovedAway(t *testing.T) {
 		v.save()
 		v.addNote(fleet.Note{Text: "one more"})
 		_, _ = v.Send(t.Context(), "ship-0", api.SayRequest{Text: "come back"})
-		_ = v.checkDisk()
+		_ = v.hinders.CheckDisk()
 		free()
 	}
 	if err := os.Rename(away, string(d)); err != nil {

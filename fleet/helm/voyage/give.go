@@ -63,11 +63,11 @@ func (v *Voyage) give() error {
 	free, closed := reads2(v, func() ([]kind.Ship, error) {
 		return v.idleLocked(time.Now()), v.kind.Closed(v.fleet.Phase)
 	})
-	if closed != nil || v.checkHub() != nil {
+	if closed != nil || v.hinders.Check() != nil {
 		return nil
 	}
 	for _, g := range v.kind.Give(time.Now(), v.store.Snapshot(), free) {
-		if err := v.orAway(g.Task, v.as(rights.Clock).Reserve(v.ctx, g.Task, g.Ship)); err != nil {
+		if err := v.hinders.OrAway(g.Task, v.as(rights.Clock).Reserve(v.ctx, g.Task, g.Ship)); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (v *Voyage) takeGiftsBack() error {
 		if !away {
 			continue
 		}
-		if err := v.orAway(t.ID, v.as(rights.Clock).Reserve(v.ctx, t.ID, "")); err != nil {
+		if err := v.hinders.OrAway(t.ID, v.as(rights.Clock).Reserve(v.ctx, t.ID, "")); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (v *Voyage) holdForsaken() error {
 			continue
 		}
 		why := worker + " is gone, and it was for that worker alone: dispatch it again"
-		if err := v.orAway(t.ID, v.as(rights.Clock).Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: why, Hold: true})); err != nil {
+		if err := v.hinders.OrAway(t.ID, v.as(rights.Clock).Requeue(v.ctx, tasks.Requeue{Task: t.ID, Reason: why, Hold: true})); err != nil {
 			return err
 		}
 	}
@@ -259,7 +259,7 @@ func (s *Ship) setUp(task string, epoch uint64) (stopped bool, err error) {
 	if !s.holds(task, epoch) {
 		return true, nil // it was taken back
 	}
-	return true, s.v.orAway(task, s.v.takeBack(rights.Clock, s.v.store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
+	return true, s.v.hinders.OrAway(task, s.v.takeBack(rights.Clock, s.v.store.Snapshot().Task(task), tasks.Requeue{Reason: why, Hold: true}))
 }
 
 // holds reports whether the ship has a claim still.

@@ -1,8 +1,6 @@
 package voyage
 
 import (
-	"time"
-
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/issues"
@@ -13,16 +11,11 @@ func (v *Voyage) newIssues() *issues.Issues {
 	return issues.New(issues.Options{
 		Dir: v.dir, Info: &v.info, Store: v.store, Hub: v.work, Log: v.log, Redact: v.secrets.Redact,
 		IsDone: v.kind.IsDone, Moved: v.headMoved, Tell: v.tell, Propose: v.propose, IsTold: blame.IsAway,
-		Judge: func(err error) error { return v.orAway("", err) },
+		Judge: func(err error) error { return v.hinders.OrAway("", err) },
 		IsOver: func() bool {
 			return reads(v, func() bool { return v.fleet.Phase == fleet.Sinking || v.fleet.Phase == fleet.Sunk })
 		},
-		News: &v.news,
-		Unread: func(why string) {
-			changes(v, func() {
-				v.hinders.Unread.Set(time.Now(), why)
-				v.requestBoard()
-			})
-		},
+		News:   &v.news,
+		Unread: v.hinders.SetUnread,
 	})
 }

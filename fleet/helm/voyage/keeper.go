@@ -30,7 +30,7 @@ func (v *Voyage) keepFiles() {
 	if !v.journal.Intact() {
 		if err := v.restate(); err != nil {
 			v.log.Error("events.jsonl", "error", err)
-			_ = v.tryRoom()
+			_ = v.hinders.TryRoom()
 			return
 		}
 		v.addNote(fleet.Note{Text: "events.jsonl was changed by somebody else while helm ran; all that helm knows was written into it again, so that nothing of the tasks is lost"})

@@ -37,7 +37,7 @@ func (v *Voyage) landNext() (did bool, again time.Duration, err error) {
 		if !t.Approved() || len(all) == maxTogether {
 			continue
 		}
-		if barred := v.retryIn(t.ID); barred > 0 {
+		if barred := v.hinders.RetryIn(t.ID); barred > 0 {
 			again = barred
 			continue
 		}
@@ -182,7 +182,7 @@ func (v *Voyage) landLocked(l *landing, anew bool) error {
 	if err != nil {
 		return err
 	}
-	v.isInTheWay(t.ID, "")
+	v.hinders.Unblock(t.ID)
 	w := workOf(t)
 	if err := v.as(rights.Clock).Complete(context.WithoutCancel(v.ctx), tasks.Completion{Task: t.ID, Owner: w.Owner, Epoch: w.Epoch, Commit: ownCommit(m), Empty: m.Changed == 0}); err != nil {
 		return err

@@ -116,16 +116,16 @@ func TestInTheWayIsOver(t *testing.T) {
 	if _, err := v.store.Claim(t.Context(), s.name, "1"); err != nil {
 		t.Fatal(err)
 	}
-	v.isInTheWay("1", "your a.go")
+	v.hinders.Block("1", "your a.go")
 	since := v.Board().InTheWay["1"].Since
-	v.isInTheWay("1", "your b.go")
+	v.hinders.Block("1", "your b.go")
 	if is := v.Board().InTheWay["1"]; is.Why != "your b.go" || is.Since != since || since.IsZero() {
 		t.Errorf("in the way is %+v, since %s", is, since)
 	}
 	if kinds := needsOf(v); !slices.Contains(kinds, fleet.NeedInTheWay) {
 		t.Errorf("it needs %v", kinds)
 	}
-	v.isInTheWay("1", "")
+	v.hinders.Unblock("1")
 	if kinds := needsOf(v); slices.Contains(kinds, fleet.NeedInTheWay) {
 		t.Errorf("at last it needs %v", kinds)
 	}

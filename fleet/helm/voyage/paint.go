@@ -17,12 +17,8 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 		Verify: v.fleet.Verify, Head: v.head, Problems: snap.Problems,
 		Pause: v.facts.Pauses[""], Budget: v.budget(), Usage: v.usage.Sum(),
 		Bill: v.guards.AddUp(now, &v.fleet), Guard: v.watch.Why(""),
-		AwakeAt: awake, Repository: v.hinders.Repository, Unverified: v.hinders.Verify, Unread: v.hinders.Unread,
-		Proposals: v.facts.Proposals.List(),
-		Ships:     []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)), InTheWay: map[string]fleet.Hindrance{},
-	}
-	if v.runs > 0 {
-		b.Unverified = fleet.Hindrance{}
+		AwakeAt: awake, Proposals: v.facts.Proposals.List(),
+		Ships: []fleet.ShipView{}, Tasks: make([]tasks.State, 0, len(snap.Tasks)),
 	}
 	merged := map[string]int{}
 	for _, t := range snap.Tasks {
@@ -30,12 +26,12 @@ func (v *Voyage) paintBoard(now, awake time.Time, snap tasks.Snapshot, view *kin
 			continue
 		}
 		b.Tasks = append(b.Tasks, *t)
-		if is, waits := v.hinders.Blocks(t.ID); waits && (t.Status == tasks.InProgress || t.InReview()) {
-			b.InTheWay[t.ID] = is
-		}
 		if t.Status == tasks.Completed {
 			merged[t.Owner]++
 		}
+	}
+	if v.hinders.Show(&b); v.runs > 0 {
+		b.Unverified = fleet.Hindrance{}
 	}
 	b.Steering = v.steeringView(b.Tasks)
 	done := v.kind.IsDone(snap)

@@ -2,11 +2,14 @@ package voyage
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"ocaptain/fleet/helm/hindrance"
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent/agentlog"
@@ -47,8 +50,8 @@ func painted(t *testing.T, now time.Time) (*Voyage, tasks.Snapshot) {
 		head:  "badcafe", ships: map[string]*Ship{}, runs: 1,
 	}
 	v.paces = waiting(t, "ship-2", "clone")
-	v.hinders.Verify.Set(ago(time.Minute), "is run now, and not shown")
-	v.hinders.Block(ago(time.Minute), "2", "README.md is not committed")
+	v.hinders = hindrance.New(hindrance.Options{})
+	v.hinders.SetVerify(errors.New("it is run now, and this is not shown"))
 	v.facts.Pauses.Set(facts.Paused{Pause: &fleet.Pause{Since: ago(time.Second)}})
 	v.facts.Pauses.Set(facts.Paused{Ship: "ship-0", Pause: &fleet.Pause{Since: ago(time.Minute)}})
 	v.facts.SetSteering(fleet.Steering{Steering: sync.Steering{Paths: []string{"CLAUDE.md"}}, Task: "2", Ship: "ship-0", Epoch: 3, Word: fleet.Waits, At: ago(time.Minute)})

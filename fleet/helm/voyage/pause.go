@@ -98,7 +98,7 @@ func (v *Voyage) Pause(r api.PauseRequest) error {
 		p.Now = now
 	}
 	if err := v.setPause(ships, p); err != nil {
-		return v.orAway("", err)
+		return v.hinders.OrAway("", err)
 	}
 	for _, name := range ships {
 		text := reads(v, func() string { return fleet.Paused(now, v.facts.Pauses[name], fleet.Budget{}) })
@@ -202,7 +202,7 @@ func (v *Voyage) notPaused(name string, now time.Time) string {
 
 func (v *Voyage) endPause(ships []string) ([]fleet.Note, error) {
 	if err := v.setPause(ships, nil); err != nil {
-		return nil, v.orAway("", err)
+		return nil, v.hinders.OrAway("", err)
 	}
 	now := time.Now()
 	var notes []fleet.Note
@@ -243,7 +243,7 @@ func (v *Voyage) SetBudget(r api.BudgetRequest) (fleet.Budget, error) {
 		return v.book.Add(facts.KindBudget, r.Max)
 	})
 	if err := written.Wait(); err != nil {
-		return was, v.orAway("", err)
+		return was, v.hinders.OrAway("", err)
 	}
 	is := reads(v, v.budget)
 	v.addNote(fleet.Note{Text: "its budget is set: " + is.String()})

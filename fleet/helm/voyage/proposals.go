@@ -149,7 +149,7 @@ func (v *Voyage) DecideProposal(ctx context.Context, r api.ProposalRequest) (out
 		case errors.Is(err, api.ErrRefused) || errors.Is(err, api.ErrNotFound):
 			return out, err
 		case err != nil:
-			return out, api.Refused("proposal %d cannot be accepted: %v", p.ID, v.orAway("", err))
+			return out, api.Refused("proposal %d cannot be accepted: %v", p.ID, v.hinders.OrAway("", err))
 		}
 	}
 	v.takeOff(p.ID)

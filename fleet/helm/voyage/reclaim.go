@@ -114,7 +114,7 @@ func (s *Ship) release(ctx context.Context, r proto.ReleaseRequest) (any, error)
 	case r.Trouble != "":
 		s.hasTrouble(t.ID, r.Trouble)
 	}
-	if err := v.orAway(t.ID, v.takeBack(s.actor(), t, back)); err != nil {
+	if err := v.hinders.OrAway(t.ID, v.takeBack(s.actor(), t, back)); err != nil {
 		return nil, err
 	}
 	if failed {
@@ -173,7 +173,7 @@ func (v *Voyage) Requeue(ctx context.Context, r api.RequeueRequest) (api.Requeue
 	if r.Fresh {
 		if back.Fresh, back.For = true, ""; kept == "" {
 			if was.Kept, err = v.keepAttempt(ctx, now); err != nil {
-				return was, v.orAway(t.ID, err)
+				return was, v.hinders.OrAway(t.ID, err)
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func (v *Voyage) Revert(ctx context.Context, r api.RevertRequest) (api.Reverted,
 	for _, t := range all {
 		is, err := v.lookBack(ctx, t)
 		if err != nil {
-			return api.Reverted{}, v.orAway(t.ID, err)
+			return api.Reverted{}, v.hinders.OrAway(t.ID, err)
 		}
 		out.Tasks, ids = append(out.Tasks, is), append(ids, t.ID)
 	}
@@ -52,7 +52,7 @@ func (v *Voyage) Revert(ctx context.Context, r api.RevertRequest) (api.Reverted,
 	ctx = context.WithoutCancel(ctx)
 	for i, t := range all {
 		if out.ByHand, err = v.revertOne(ctx, t, out.Tasks[i], "reverted by the captain"+because(r.Why)); err != nil {
-			return out, api.Refused("reverted: %s; task %s is not: %v", joinFew(ids[:i]), t.ID, v.orAway(t.ID, err))
+			return out, api.Refused("reverted: %s; task %s is not: %v", joinFew(ids[:i]), t.ID, v.hinders.OrAway(t.ID, err))
 		}
 		if out.ByHand != "" {
 			out.Tasks = out.Tasks[:i+1]

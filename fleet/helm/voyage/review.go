@@ -36,7 +36,7 @@ func workOf(t *tasks.State) *tasks.State {
 // handedIn records work that the ship has handed in, and that is kept on its ref. The caller holds the ship's tree.
 func (s *Ship) handedIn(ctx context.Context, done tasks.Completion, summary string, m sync.Merged) (proto.Completed, error) {
 	v := s.v
-	if err := v.orAway(done.Task, v.as(s.actor()).HandIn(context.WithoutCancel(ctx), done, clean.Bound(summary, maxText))); err != nil {
+	if err := v.hinders.OrAway(done.Task, v.as(s.actor()).HandIn(context.WithoutCancel(ctx), done, clean.Bound(summary, maxText))); err != nil {
 		return proto.Completed{}, err
 	}
 	changes(v, func() { s.fitAgain() })
@@ -115,7 +115,7 @@ func (v *Voyage) sendBack(by rights.Actor, t *tasks.State, why string, rejected 
 		back.Reason = fmt.Sprintf("its work was sent back %d times. Last: %s", t.Rejections+1, back.Reason)
 		said = fmt.Sprintf("its work was sent back %d times, and it is on hold; to have it tried again: %s. Last: %s", t.Rejections+1, v.command("requeue %s", t.ID), first)
 	}
-	if err := v.orAway(t.ID, v.as(by).Requeue(context.WithoutCancel(v.ctx), back)); err != nil {
+	if err := v.hinders.OrAway(t.ID, v.as(by).Requeue(context.WithoutCancel(v.ctx), back)); err != nil {
 		return err
 	}
 	if !rejected {
@@ -223,7 +223,7 @@ func (s *Ship) review(ctx context.Context, r proto.ReviewRequest) (proto.Reviewe
 	}
 	said.By, said.At, said.Reasoning = s.name, time.Now().UTC().Round(time.Second), clean.Bound(said.Reasoning, maxText)
 	if said.Approved {
-		err = v.orAway(id, v.as(s.actor()).Approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
+		err = v.hinders.OrAway(id, v.as(s.actor()).Approve(context.WithoutCancel(ctx), id, s.name, t.Epoch, said))
 	} else {
 		err = v.sendBack(s.actor(), t, reasons(said), true)
 	}

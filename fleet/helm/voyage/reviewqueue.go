@@ -75,7 +75,7 @@ func (v *Voyage) reviewQueue() (queue []*tasks.State, err error) {
 	if len(queue) == 0 || !open {
 		return nil, nil
 	}
-	return queue, errors.Join(v.checkHub(), v.checkRepository())
+	return queue, errors.Join(v.hinders.Check(), v.hinders.CheckRepository())
 }
 
 // checkNext has the oldest that was handed in and not looked at checked, by a validator that is free for it.

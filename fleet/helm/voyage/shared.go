@@ -2,17 +2,15 @@ package voyage
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
+	"ocaptain/fleet/helm/hindrance"
+
 	"ocaptain/fleet"
-	"ocaptain/fleet/clean"
-	"ocaptain/fleet/helm/blame"
 	"ocaptain/fleet/helm/kind"
 	"ocaptain/fleet/retry"
 	"ocaptain/tasks/dirstore"
-	"ocaptain/tasks/redislog"
 )
 
 // openShared opens tasks that other hubs share. Redis need not answer: the store has what the journal has until it does. What the journal
@@ -30,40 +28,9 @@ func (v *Voyage) openShared() (err error) {
 	return err
 }
 
-// checkShared fails while the hub has no part in the tasks that hubs share: nothing is handed out, merged or requeued then. Ships ask again
-// until it has, so that no agent is blamed.
-func (v *Voyage) checkShared() error {
-	if h := v.redisTrouble(); !h.IsNone() {
-		return blame.HubWaits(h.Why)
-	}
-	return nil
-}
-
-// checkHub fails while the hub can change no task. Ships ask again until it can.
-func (v *Voyage) checkHub() error {
-	if err := v.checkDisk(); err != nil {
-		return err
-	}
-	return v.checkShared()
-}
-
-// redisTrouble is what keeps the hub from the tasks that hubs share.
-func (v *Voyage) redisTrouble() fleet.Hindrance {
-	since, why := v.store.Apart()
-	if why == nil {
-		return fleet.Hindrance{}
-	}
-	return fleet.Hindrance{Why: fmt.Sprintf("%s: %s", clean.Line(v.info.Shared.URL), clean.Bound(why.Error(), maxText)), Since: since}
-}
-
-// isOfRedis reports whether an error is that of a Redis in which hubs share the tasks.
-func isOfRedis(err error) bool {
-	return errors.Is(err, redislog.ErrUnreachable) || errors.Is(err, redislog.ErrLost) || errors.Is(err, redislog.ErrForged)
-}
-
 // leavesTasks reports whether a voyage that is being sunk ends without its tasks: Redis, which does not have them requeued, may be gone for good.
 func (v *Voyage) leavesTasks(err error) bool {
-	return isOfRedis(err) && reads(v, func() bool { return v.fleet.Phase == fleet.Sinking })
+	return hindrance.IsOfRedis(err) && reads(v, func() bool { return v.fleet.Phase == fleet.Sinking })
 }
 
 // settleShared settles what a crash left open, once Redis answers.
@@ -82,7 +49,7 @@ func (v *Voyage) settleShared() {
 
 // settleCrash settles what a crash of this hub left open of its claims, merges and reverts.
 func (v *Voyage) settleCrash() error {
-	if err := v.checkShared(); err != nil {
+	if err := v.hinders.CheckRedis(); err != nil {
 		return err
 	}
 	history, err := v.history()

@@ -34,7 +34,7 @@ func (v *Voyage) Split(ctx context.Context, r api.SplitRequest) (api.Split, erro
 	if errors.As(err, &no) {
 		return out, api.Refused("%v", no)
 	}
-	return out, v.orAway(t.ID, err)
+	return out, v.hinders.OrAway(t.ID, err)
 }
 
 // splitInto takes a task from its ship, if a ship has it, and adds its parts.

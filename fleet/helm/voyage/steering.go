@@ -71,7 +71,7 @@ func (s *Ship) notLetIn(t *tasks.State, n *blame.NotLetIn) error {
 	}
 	n.Word = fleet.Waits
 	if err := s.v.recordSteering(n.Steering); err != nil {
-		return s.v.orAway(t.ID, err)
+		return s.v.hinders.OrAway(t.ID, err)
 	}
 	s.v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: fmt.Sprintf("changes files that steer agents and is not merged until you approve it: %s; look with %s, then %s, or %s",
 		n.FilesText(), s.v.command("diff %s", t.ID), s.v.command("approve %s", t.ID), s.v.command("reject %s", t.ID))})

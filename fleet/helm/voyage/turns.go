@@ -81,7 +81,7 @@ func (s *Ship) endTurns(claim string, took, most int) {
 		v.log.Warn("the agent goes on while its work is kept", "ship", s.name, "error", err)
 	}
 	back.Work = s.keepDraft(t)
-	if err := v.orAway(t.ID, v.takeAway(rights.Journal, t, "", back)); err != nil {
+	if err := v.hinders.OrAway(t.ID, v.takeAway(rights.Journal, t, "", back)); err != nil {
 		v.addNote(fleet.Note{Ship: s.name, Task: t.ID, Text: "it has taken too many turns, and cannot be interrupted: " + clean.Bound(err.Error(), maxText)})
 		changes(v, func() {
 			s.usage().Over = false // the next report tries again

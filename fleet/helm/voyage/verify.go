@@ -56,26 +56,13 @@ func (v *Voyage) verifier() {
 			err = v.verified(result)
 			pauses.Reset()
 		}
-		v.notRun(err)
+		v.hinders.SetVerify(err)
 		if err == nil || v.ctx.Err() != nil {
 			continue
 		}
 		v.addNote(fleet.Note{Text: "verification could not run: " + clean.Bound(err.Error(), maxText)})
 		_ = retry.Sleep(v.ctx, pauses.NextBackOff())
 	}
-}
-
-// notRun notes why verify.sh could not be run, nil when it could.
-func (v *Voyage) notRun(err error) {
-	why := ""
-	if err != nil {
-		why = clean.Bound(err.Error(), maxText)
-	}
-	changes(v, func() {
-		v.hinders.Verify.Set(time.Now(), why)
-		v.hinders.Verify.Changed = errors.As(err, new(*fleet.ChangedError))
-		v.requestBoard()
-	})
 }
 
 // verified carries out what follows from a run of verify.sh.

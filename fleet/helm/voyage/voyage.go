@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	gosync "sync"
 	"time"
+
+	"ocaptain/fleet/helm/hindrance"
+
+	gosync "sync"
 
 	"golang.org/x/time/rate"
 
@@ -60,6 +63,7 @@ type Voyage struct {
 	paces    *pace.Paces // of ships that are being provisioned
 	vectors  *embeddings.Maker
 	issues   *issues.Issues
+	hinders  *hindrance.Hindrances
 	Tree     *livetree.Tree // that hub and ships share
 
 	busy    turn.Turn // held by what changes the set of ships: sail, add, remove, sink
@@ -89,11 +93,10 @@ type Voyage struct {
 
 // memory is what helm remembers of a voyage. It is guarded by the voyage's mu.
 type memory struct {
-	facts   facts.State
-	usage   facts.Usage
-	hinders facts.Hindrances
-	watch   facts.Watch
-	orders  fleet.Orders // as the captain last agreed to them
+	facts  facts.State
+	usage  facts.Usage
+	watch  facts.Watch
+	orders fleet.Orders // as the captain last agreed to them
 
 	nearBudget time.Time // when the budget was seen to be nearly spent
 	fullBudget time.Time // when it was seen to be spent, which the captain was told
@@ -169,6 +172,9 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 	if err := v.openStore(was.Board); err != nil {
 		return nil, err
 	}
+	v.hinders = hindrance.New(hindrance.Options{
+		Dir: d, Shared: v.info.Shared, Journal: v.journal, Store: v.store, Work: v.work, Log: v.log, Script: v.verifyScript, News: &v.news, Paint: v.paint, Tell: v.addNote,
+	})
 	v.issues = v.newIssues()
 	v.Tree = livetree.New(livetree.Options{Trees: h.trees, Info: &v.info, Dir: d, Work: v.work, Log: v.log, Tell: v.addNote, Changed: v.requestBoard})
 	v.dropAdded()
@@ -220,6 +226,7 @@ func (v *Voyage) startWork() {
 	v.jobs.Go(func() { v.issues.Follow(v.ctx) })
 	v.jobs.Go(func() { v.issues.KeepDatabase(v.ctx) })
 	v.jobs.Go(v.listen)
+	v.jobs.Go(func() { v.hinders.Run(v.ctx) })
 	v.jobs.Go(v.verifier)
 	v.jobs.Go(v.rouser)
 	v.jobs.Go(v.giver)

@@ -60,7 +60,7 @@ func (s *Ship) verdict(now time.Time) (proto.Verdict, time.Duration) {
 	if why := v.kind.Over(v.fleet.Phase); why != "" {
 		return proto.Verdict{Act: proto.ActRest, Why: why}, 0
 	}
-	if !v.hinders.Disk.IsNone() || v.checkShared() != nil {
+	if v.hinders.IsFull() || v.hinders.CheckRedis() != nil {
 		return proto.Verdict{}, seldom // woken when that is over
 	}
 	if s.paused(now) != "" {

@@ -1,0 +1,141 @@
+package hindrance
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/blame"
+	"ocaptain/fleet/wake"
+	"ocaptain/sync"
+	"ocaptain/tasks"
+	"ocaptain/tasks/journal"
+	"ocaptain/tasks/redislog"
+)
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+
+func TestBlocked(t *testing.T) {
+	work := blocked{}
+	if work.retryIn(noon, "1") != 0 {
+		t.Error("work is blocked from the beginning")
+	}
+	if !work.add(noon, "1", "your a.go") || work.add(noon.Add(time.Second), "1", "your b.go") {
+		t.Error("it begins twice, or never")
+	}
+	if is := work["1"]; is.Why != "your b.go" || !is.Since.Equal(noon) {
+		t.Errorf("blocked by %+v", is)
+	}
+	if in := work.retryIn(noon.Add(2*time.Second), "1"); in != 4*time.Second || work.retryIn(noon, "2") != 0 {
+		t.Errorf("retried in %s", in)
+	}
+}
+
+// hindered is a voyage's directory in which something may hinder, and what the captain is told.
+func hindered(t *testing.T) (h *Hindrances, told *[]string) {
+	t.Helper()
+	d := fleet.Dir(filepath.Join(t.TempDir(), "voyage"))
+	if err := os.Mkdir(string(d), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.Open(d.Events())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { j.Close() })
+	told = &[]string{}
+	return New(Options{
+		Dir: d, Journal: j, Log: slog.New(slog.DiscardHandler), News: &wake.News{}, Paint: wake.New(),
+		Tell: func(n fleet.Note) { *told = append(*told, n.Text) },
+	}), told
+}
+
+// TestOrAway: a ship is to ask again exactly when the hub is to blame, and what hinders is told once.
+func TestOrAway(t *testing.T) {
+	locked, dirty := &sync.Hindered{Why: "a lock"}, &sync.Hindered{Why: "your a.go is not committed", Paths: []string{"a.go"}}
+	for name, c := range map[string]struct {
+		err  error
+		away bool
+		told string // "" for nothing
+	}{
+		"nothing":            {nil, false, ""},
+		"the asker":          {&tasks.Refusal{Why: tasks.Taken}, false, ""},
+		"a clash":            {&sync.Conflict{Paths: []string{"a"}}, false, ""},
+		"the work":           {&sync.Refused{Why: "too large"}, false, ""},
+		"who knows":          {errors.New("who knows"), false, ""},
+		"Redis":              {redislog.ErrLost, true, ""},
+		"the repository":     {locked, true, "nothing is merged: a lock"},
+		"the captain's file": {dirty, true, "its work waits: your a.go"},
+	} {
+		h, told := hindered(t)
+		for range 2 {
+			if err := h.OrAway("1", c.err); blame.IsAway(err) != c.away || !c.away && !errors.Is(err, c.err) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if all := strings.Join(*told, "\n"); strings.Contains(all, "\n") || !strings.HasPrefix(all, c.told) || (all == "") != (c.told == "") {
+			t.Errorf("%s: the captain is told %q", name, all)
+		}
+		if held := h.CheckRepository() != nil; held != (name == "the repository") {
+			t.Errorf("%s: merges are held back: %v", name, held)
+		}
+		if blocked := h.RetryIn("1") > 0; blocked != (name == "the captain's file") {
+			t.Errorf("%s: the work is blocked: %v", name, blocked)
+		}
+	}
+}
+
+// TestDisk: while nothing can be written the hub is to blame for any error, and all who wait look again when it can.
+func TestDisk(t *testing.T) {
+	h, told := hindered(t)
+	dir := string(h.o.Dir)
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	news := h.o.News.Next()
+	for range 2 {
+		if err := h.OrAway("1", fs.ErrInvalid); !blame.IsAway(err) || !h.IsFull() || h.CheckDisk() == nil {
+			t.Fatalf("it counts as %v", err)
+		}
+	}
+	<-news
+	news = h.o.News.Next()
+	if err := errors.Join(os.Rename(dir+".away", dir), h.CheckDisk()); err != nil || h.IsFull() {
+		t.Errorf("it goes on with %v", err)
+	}
+	<-news
+	if len(*told) != 2 || !strings.HasPrefix((*told)[0], "nothing is handed out or merged") || (*told)[1] != "the hub can write again, and goes on" {
+		t.Errorf("the captain is told %q", *told)
+	}
+}
+
+// TestShow: a board has what hinders, and of tasks what is in the way of work that is to be merged.
+func TestShow(t *testing.T) {
+	h, _ := hindered(t)
+	h.SetVerify(&fleet.ChangedError{})
+	h.SetUnread("it is locked")
+	var b fleet.Board
+	for _, is := range []tasks.State{
+		{Task: tasks.Task{ID: "1", Status: tasks.InProgress}}, {Task: tasks.Task{ID: "2", Status: tasks.Completed}}, {Task: tasks.Task{ID: "3", Status: tasks.InProgress}},
+	} {
+		b.Tasks = append(b.Tasks, is)
+	}
+	h.Block("1", "your a.go")
+	h.Block("2", "your a.go")
+	h.Block("3", "your a.go")
+	h.Unblock("3")
+	h.Show(&b)
+	if !b.Unverified.Changed || b.Unread.Why != "it is locked" || !b.Repository.IsNone() || len(b.InTheWay) != 1 || b.InTheWay["1"].Why != "your a.go" {
+		t.Errorf("%+v, %+v, %+v, %+v", b.Unverified, b.Unread, b.Repository, b.InTheWay)
+	}
+	h.SetVerify(nil)
+	if h.Show(&b); !b.Unverified.IsNone() {
+		t.Errorf("it ran, and %+v", b.Unverified)
+	}
+}
