@@ -1,12 +1,18 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"ocaptain/fleet"
+	"ocaptain/fleet/helm/api"
+	"ocaptain/ui/cli/clitest"
 	"ocaptain/ui/term"
+
+	"github.com/google/renameio/v2"
 )
 
 // keysEach is how many keys each latency is measured with.
@@ -37,6 +43,44 @@ func BenchmarkFirstPaint(b *testing.B) {
 	b.ReportMetric(peak, "peak-MB")
 	b.ReportMetric(0, "ns/op")
 	busy(b)
+}
+
+// BenchmarkStatus is how long ocaptain status takes on a voyage of 100 ships and 1,000 or 10,000 tasks, and a command that shows nothing of it.
+func BenchmarkStatus(b *testing.B) {
+	c := newCaptain(b)
+	l := newLoad(b, c)
+	hello, err := api.NewClient(c.hub).Hello(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	board, err := fleet.LoadBoard(l.dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	board.Helm = hello.PID // so its board is as good as an answer
+	for _, n := range []int{10_000, 1_000} {
+		board.Tasks = board.Tasks[len(board.Tasks)*6/10-n*6/10:][:n] // with those that ships work on
+		b.Run(fmt.Sprintf("tasks=%d", n), func(b *testing.B) {
+			took := map[string][]time.Duration{}
+			for b.Loop() {
+				for range 20 {
+					board.At = time.Now()
+					writeJSON(b, l.dir.BoardFile(), board)
+					for _, command := range []string{"--version", "status"} {
+						began := time.Now()
+						if _, _, err := clitest.Run(c.home, c.env, c.program, command); err != nil {
+							b.Fatal(err)
+						}
+						took[command] = append(took[command], time.Since(began))
+					}
+				}
+			}
+			percentiles(b, "status", took["status"])
+			percentiles(b, "bare", took["--version"])
+			b.ReportMetric(0, "ns/op")
+			busy(b)
+		})
+	}
 }
 
 // BenchmarkLoad is from a key to its row being the selected one, in each list of the dashboard,
@@ -121,4 +165,15 @@ func (k *console) stepInLogs(b box, key string) time.Duration {
 		now := litRow(s, b)
 		return now >= 0 && now != row
 	})
+}
+
+func writeJSON(t testing.TB, file string, v any) {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err == nil {
+		err = renameio.WriteFile(file, raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
