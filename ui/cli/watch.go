@@ -67,7 +67,7 @@ func (b *bridge) dashboard(ctx context.Context, c config.Config, d fleet.Dir, cl
 	yard.Say = nil // the terminal is the dashboard's
 	_, err := dash.Run(ctx, dash.Options{
 		Hub: b.hub, Voyage: d, Theme: look, Helm: b.connectHelm, Yard: yard, Doctor: doctor, Now: b.now,
-		Environ: b.environ, Quiet: !c.Bell, Closing: closing,
+		Environ: b.environ, Quiet: !c.Bell, Predict: c.Attach.Predict, Closing: closing,
 	})
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"ocaptain/fleet/helm/api"
 	"ocaptain/theme"
 	"ocaptain/ui/launch"
+	"ocaptain/ui/term/predict"
 )
 
 // Options says what the dashboard is opened with.
@@ -33,6 +34,8 @@ type Options struct {
 	Environ []string
 	// Quiet rings no bell and sends no notification.
 	Quiet bool
+	// Predict says when typed text is shown before the ship has echoed it.
+	Predict predict.Mode
 	// Closing, when not 0, is how long after the end of the voyage the dashboard stays open
 	// when no key was ever pressed.
 	Closing time.Duration

@@ -55,6 +55,7 @@ func (m *Model) open(d fleet.Dir) {
 		agents: agentpane.New(), tasks: taskpane.New(), logs: logpane.New(),
 	}
 	v.views = live.New(m.o.Hub, d, m.helm.Running, func() { m.news.Send(ctx, framesMsg{v}) })
+	v.views.Predict = m.o.Predict
 	m.begin(v)
 	m.news.Run(func() { m.followBoard(ctx, v) })
 	m.news.Run(func() {

@@ -17,6 +17,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/agent"
+	"ocaptain/ui/term/predict"
 )
 
 // Config is what holds for one command.
@@ -57,6 +58,9 @@ type Config struct {
 	Guard struct {
 		Steering string `koanf:"steering"` // flag, ask or deny
 	} `koanf:"guard"`
+	Attach struct {
+		Predict predict.Mode `koanf:"predict"`
+	} `koanf:"attach"`
 	PoolCheck  time.Duration `koanf:"-"` // how often workers of a pool are looked at, 0 for never
 	Repository struct {
 		MaxShips int `koanf:"max_ships"` // that a repository's captain.yaml may ask for

@@ -15,6 +15,7 @@ import (
 	"ocaptain/tasks"
 	"ocaptain/tasks/redislog"
 	"ocaptain/theme"
+	"ocaptain/ui/term/predict"
 )
 
 // Setting is one thing that can be configured.
@@ -52,6 +53,7 @@ const (
 	Service  Kind = "service"       // of embeddings, or off; in the file alone, as code is sent there
 	Tokens   Kind = "tokens"        // in the file alone, as they cost
 	Steering Kind = "answer"        // flag, ask, or deny; in the file alone, as no repository may choose it
+	Guess    Kind = "guess"         // auto, always or never
 	Tag      Kind = "tag"           // of devices on a tailnet
 	Sum      Kind = "sum"           // US dollars, 0 for any
 	Command  Kind = "command"       // a program and its arguments, in the file alone
@@ -83,6 +85,7 @@ func Settings() []Setting {
 		{"guard.steering", "", Steering, fleet.SteeringFlag, "what is done when an agent changes files that steer agents, like CLAUDE.md, .claude or .github/workflows: flag merges and marks it, ask waits for your word, deny never merges it"},
 		{"theme", "OCAPTAIN_THEME", Look, "auto", "colours of the dashboard: auto, " + themes()},
 		{"bell", "OCAPTAIN_BELL", Switch, "on", "whether the dashboard rings and notifies when something needs the captain"},
+		{"attach.predict", "", Guess, string(predict.Auto), "whether what you type to a ship in the dashboard is shown, underlined, before the ship has echoed it: auto, while an echo takes more than 30 ms, always, or never"},
 		{"notify", "", Command, "", "command that helm runs when something needs the captain, who is told by it also without a dashboard: a list like [my-notifier, --urgent]; what it is about is on its standard input, as JSON"},
 		{"hosts", "", Host, "", "machines that you own, for the provider hosts: a list like [user@host:22, name*4]"},
 		{"local.bind", "", Path, "", "what ships on this machine see besides system programs, read-only: a list like [~/.nvm/versions]"},
@@ -191,6 +194,11 @@ func (s Setting) parseValue(text string) (any, error) {
 	case Way:
 		if text != "git" && text != fleet.SyncLive {
 			return nil, fmt.Errorf("must be git, or %s", fleet.SyncLive)
+		}
+		return text, nil
+	case Guess:
+		if m := predict.Mode(text); m != predict.Auto && m != predict.Always && m != predict.Never {
+			return nil, fmt.Errorf("must be %s, %s, or %s", predict.Auto, predict.Always, predict.Never)
 		}
 		return text, nil
 	case Steering:

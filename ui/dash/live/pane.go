@@ -106,7 +106,7 @@ func (p *Pane) View(width, height int) []string {
 	}
 	rows := p.picture(screen, width, height, st.state != live)
 	if st.state == live {
-		p.placeCursor(screen.Cursor())
+		p.placeCursor(p.drawAhead(rows, screen))
 	} else {
 		note := p.statusLine(st, true)
 		if st.why != "" {

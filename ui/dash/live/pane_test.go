@@ -18,7 +18,7 @@ var noon = time.Date(2026, 3, 4, 14, 2, 11, 0, time.Local)
 
 // view returns a pane whose session has this status.
 func view(st status, screen *term.Screen) *Pane {
-	s := newSession(nil, "ship-2")
+	s := newSession(&Views{}, "ship-2")
 	s.status, s.screen = st, screen
 	p := &Pane{session: s}
 	p.SetNow(noon.Add(20 * time.Second))
@@ -147,7 +147,7 @@ func TestRowsFollowTheScreen(t *testing.T) {
 
 // A ship's name may be hostile too.
 func TestHostileName(t *testing.T) {
-	s := newSession(nil, "\x1b]0;x\aship\x1b[2J")
+	s := newSession(&Views{}, "\x1b]0;x\aship\x1b[2J")
 	s.status = status{state: barred, why: "so"}
 	p := &Pane{session: s}
 	all := p.Title() + p.Info() + strings.Join(p.View(60, 5), "")

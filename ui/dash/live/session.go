@@ -10,6 +10,7 @@ import (
 	"ocaptain/fleet/turn"
 	"ocaptain/fleet/wake"
 	"ocaptain/ui/term"
+	"ocaptain/ui/term/predict"
 )
 
 // session is the connection to one ship and the state of its terminal.
@@ -23,6 +24,7 @@ type session struct {
 	mu     sync.Mutex
 	screen *term.Screen // the screen last shown, nil before the first frame
 	past   *term.Screen // the ship's history when it was fetched, or nil
+	ahead  predict.Guesser
 	status status
 	link   *link.Link
 	users  int                // how many borrowers the link has
@@ -59,7 +61,7 @@ func newSession(v *Views, ship string) *session {
 	close(ended)
 	return &session{
 		ship: ship, views: v, ended: ended,
-		turn: turn.New(), wake: wake.New(), keys: make(chan []byte, 256),
+		turn: turn.New(), wake: wake.New(), keys: make(chan []byte, 256), ahead: predict.Guesser{Mode: v.Predict},
 	}
 }
 

@@ -130,6 +130,9 @@ func (p *picture) parse(b []byte) {
 	defer p.mu.Unlock()
 	_, _ = p.screen.Write(b)
 	p.status.seen = time.Now()
+	if p.shown {
+		p.ahead.Check(p.status.seen, p.screen)
+	}
 	if title := p.screen.Title(); title != p.title {
 		p.title = title
 		if n, ok := titled(title); ok {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"ocaptain/ui/term"
 )
@@ -38,6 +39,7 @@ func (p *Pane) send(b []byte) error {
 	p.session.views.typed.Store(time.Now().UnixNano())
 	select {
 	case p.session.keys <- b:
+		p.session.predict(b)
 		return nil
 	default:
 		return fmt.Errorf("%s takes no keys: the last ones were not typed", p.ShipName())
@@ -52,4 +54,37 @@ func (p *Pane) terminalModes() term.Modes {
 		return term.Modes{}
 	}
 	return p.session.screen.Modes()
+}
+
+// predict guesses what the ship will show of bytes that were sent, and has guesses that stay without an echo taken away.
+func (s *session) predict(sent []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.screen == nil {
+		return
+	}
+	s.ahead.Type(time.Now(), s.screen, sent)
+	if _, _, text := s.ahead.Shown(); text != "" {
+		s.views.changed()
+	}
+	time.AfterFunc(s.ahead.Patience(), s.views.changed)
+}
+
+// drawAhead puts the guesses about the ship's screen on the rows of the view, underlined, and returns the cursor behind them. The caller holds
+// the session's mu.
+func (p *Pane) drawAhead(rows []string, screen *term.Screen) term.Cursor {
+	s, c := p.session, screen.Cursor()
+	s.ahead.Check(time.Now(), screen)
+	x, y, text := s.ahead.Shown()
+	if text == "" {
+		return c
+	}
+	c.X, c.Y = x+ansi.StringWidth(text), y
+	x, y = x-p.crop.x, y-p.crop.y
+	text = ansi.Truncate(text, p.width-x, "")
+	if x >= 0 && y >= 0 && y < len(rows) && text != "" {
+		rest := x + ansi.StringWidth(text)
+		rows[y] = ansi.Cut(rows[y], 0, x) + "\x1b[m\x1b[4m" + text + "\x1b[m" + ansi.Cut(rows[y], rest, p.width)
+	}
+	return c
 }

@@ -13,6 +13,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/wake"
 	"ocaptain/ui/attach"
+	"ocaptain/ui/term/predict"
 )
 
 // Opener opens a link to a ship. It may do I/O, within ctx.
@@ -21,6 +22,8 @@ type Opener func(ctx context.Context, ship string) (*link.Link, error)
 // Views holds the live views of a voyage's ships. Only the goroutine that draws may call its
 // methods, except those with a ctx, which wait and may run in other goroutines.
 type Views struct {
+	Predict predict.Mode // of ships not shown yet
+
 	voyage   string // for advice
 	open     Opener
 	ctx      context.Context
