@@ -13,7 +13,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/hub"
 	"ocaptain/sync/gitflow/steer"
 	"ocaptain/tasks"
 )
@@ -80,7 +80,7 @@ func OfVoyage(ctx context.Context, d fleet.Dir, v fleet.Voyage) (Change, error) 
 
 // OfShip returns what the ship's newest snapshot has and the branch lacks.
 func OfShip(ctx context.Context, d fleet.Dir, ship string) (Change, error) {
-	from, live, err := gitflow.Unmerged(ctx, d.Workspace(), ship)
+	from, live, err := hub.Unmerged(ctx, d.Workspace(), ship)
 	switch {
 	case ctx.Err() != nil:
 		return Change{}, ctx.Err()

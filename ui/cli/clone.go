@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks"
 )
 
@@ -106,7 +106,7 @@ func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (er
 			_ = os.RemoveAll(dir)
 		}
 	}()
-	if err := gitflow.Remake(ctx, d.Workspace(), v.Branch); err != nil {
+	if err := hub.Remake(ctx, d.Workspace(), v.Branch); err != nil {
 		return fmt.Errorf("branch %s: %w", v.Branch, err)
 	}
 	_, err = gitOutput(ctx, filepath.Dir(dir), "clone", "--quiet", "--origin", "voyage", "--no-hardlinks", "--single-branch", "--branch", v.Branch,
@@ -149,7 +149,7 @@ func fetchUnmerged(ctx context.Context, d fleet.Dir, dir string) (names []string
 			name = "unmerged/tree"
 		}
 		if ship, live := strings.CutPrefix(name, "live/"); live {
-			if from, tip, err := gitflow.Unmerged(ctx, d.Workspace(), ship); err != nil || from == tip {
+			if from, tip, err := hub.Unmerged(ctx, d.Workspace(), ship); err != nil || from == tip {
 				continue
 			}
 			name = "unmerged/" + ship

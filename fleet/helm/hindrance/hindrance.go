@@ -19,7 +19,7 @@ import (
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/wake"
 	"ocaptain/sync"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
@@ -35,7 +35,7 @@ type Options struct {
 	Shared  *fleet.Shared // nil where hubs share no tasks
 	Journal *journal.Journal
 	Store   *dirstore.Store
-	Work    *gitflow.Hub
+	Work    *hub.Hub
 	Log     *slog.Logger
 	Script  func() ([]byte, error) // reads verify.sh, and fails with sync.Hindered while it is not as the captain agreed
 

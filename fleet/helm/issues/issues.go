@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/wake"
 	worksync "ocaptain/sync"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/hub"
 	"ocaptain/sync/whole"
 	"ocaptain/tasks"
 	"ocaptain/tasks/beads"
@@ -33,7 +33,7 @@ type Options struct {
 	Dir    fleet.Dir
 	Info   *fleet.Voyage
 	Store  *dirstore.Store
-	Hub    *gitflow.Hub
+	Hub    *hub.Hub
 	Log    *slog.Logger
 	Redact func(string) string // takes secrets out of what is written
 

@@ -22,7 +22,7 @@ import (
 	"ocaptain/fleet/link"
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/wake"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/hub"
 	"ocaptain/sync/mutagen"
 )
 
@@ -34,7 +34,7 @@ type Options struct {
 	Trees *trees.Trees // where all voyages' trees are
 	Info  *fleet.Voyage
 	Dir   fleet.Dir
-	Work  *gitflow.Hub
+	Work  *hub.Hub
 	Log   *slog.Logger
 
 	Tell    func(fleet.Note) // tells the captain

@@ -11,7 +11,7 @@ import (
 
 	"ocaptain/fleet"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks/eventually"
 )
 
@@ -48,7 +48,7 @@ func writeFile(t *testing.T, dir, name, text string) {
 // unmergedFile returns what a file has in the work of a ship that is not merged.
 func unmergedFile(t *testing.T, v *Voyage, name string) string {
 	t.Helper()
-	from, live, err := gitflow.Unmerged(t.Context(), v.dir.Workspace(), "ship-0")
+	from, live, err := hub.Unmerged(t.Context(), v.dir.Workspace(), "ship-0")
 	if err != nil {
 		t.Fatal(err)
 	}

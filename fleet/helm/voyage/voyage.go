@@ -37,7 +37,7 @@ import (
 	"ocaptain/fleet/retry"
 	"ocaptain/fleet/turn"
 	"ocaptain/fleet/wake"
-	"ocaptain/sync/gitflow"
+	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks/dirstore"
 	"ocaptain/tasks/journal"
 	"ocaptain/tasks/redislog"
@@ -53,7 +53,7 @@ type Voyage struct {
 	book    *book.Book // writes to the journal what the store does not
 	store   *dirstore.Store
 	redis   *redislog.Log // of a store that hubs share, else nil
-	work    *gitflow.Hub
+	work    *hub.Hub
 	log     *slog.Logger
 	ctx     context.Context // ends with helm
 	stop    context.CancelFunc
@@ -166,7 +166,7 @@ func openVoyage(h *Set, d fleet.Dir) (_ *Voyage, err error) {
 		v.tell(text)
 	}
 	changes(v, func() { v.watchBudget(time.Now()) })
-	if v.work, err = gitflow.Open(h.ctx, d.Workspace(), v.info.Branch, gitflow.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.tell}); err != nil {
+	if v.work, err = hub.Open(h.ctx, d.Workspace(), v.info.Branch, hub.Options{Clean: v.secrets.Redact, Withheld: d.Bring(), Shared: v.info.Sync == fleet.SyncLive, Tell: v.tell}); err != nil {
 		return nil, err
 	}
 	if err := v.openStore(was.Board); err != nil {

@@ -1,6 +1,6 @@
 // Package git runs git on a repository that also holds what a remote wrote: hardened, so that nothing from there is
 // executed, with bounds on what git says. It knows the names of refs, waits for locks and removes locks without an owner,
-// compares and merges trees, and sends and receives packs. What work means is up to package gitflow.
+// compares and merges trees, and sends and receives packs. What work means is up to package hub.
 package git
 
 import (

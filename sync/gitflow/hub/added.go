@@ -1,0 +1,111 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+)
+
+// withFiles returns a tree with files put into it.
+func (h *Hub) withFiles(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
+	entries, err := h.entries(r, files, tree)
+	if err != nil {
+		return "", err
+	}
+	return h.withEntries(ctx, r, tree, entries)
+}
+
+// withEntries returns a tree with entries for update-index. They enter it by way of an index of its own, never through the captain's
+// files. That one lies where what a crash leaves is removed some time later.
+func (h *Hub) withEntries(ctx context.Context, r git.Repo, tree, entries string) (string, error) {
+	room, err := os.MkdirTemp(h.repo.Path("objects"), git.QuarantinePrefix)
+	if err != nil {
+		return "", fmt.Errorf("add files: %w", err)
+	}
+	defer os.RemoveAll(room)
+	r = r.WithIndex(filepath.Join(room, "index"))
+	if err := r.Run(ctx, "read-tree", tree); err != nil {
+		return "", fmt.Errorf("add files: %w", err)
+	}
+	if err := r.Stream(ctx, strings.NewReader(entries), nil, "update-index", "-z", "--index-info"); err != nil {
+		return "", notAdded("add files: give other paths: %w", err)
+	}
+	with, err := r.Output(ctx, "write-tree")
+	if err != nil {
+		return "", fmt.Errorf("add files: %w", err)
+	}
+	return with, nil
+}
+
+// withAdded returns a tree with files added.
+func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
+	if len(files) == 0 {
+		return tree, nil
+	}
+	with, err := h.withFiles(ctx, r, tree, files)
+	if err != nil {
+		return "", err
+	}
+	all, err := r.Changes(ctx, tree, with)
+	if err != nil {
+		return "", fmt.Errorf("add files: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		_, added := files[name]
+		switch {
+		case !all[name].Before.Exists():
+		case added:
+			return "", notAdded("add file %s: it is there with other content: give another path", git.PlainText(name))
+		default: // a directory to one of them, or a file below it
+			return "", notAdded("add files: they take the place of %s: give other paths", git.PlainText(name))
+		}
+	}
+	if h.folds {
+		if err := collisions(ctx, r, tree, with); err != nil {
+			return "", notAdded("add files: %w", err)
+		}
+	}
+	return with, nil
+}
+
+func notAdded(format string, args ...any) error {
+	return &sync.NotAdded{Err: fmt.Errorf(format, args...)}
+}
+
+// entries stores files, and lists them for update-index. Their names are as long as that of the object like.
+func (h *Hub) entries(r git.Repo, files map[string][]byte, like string) (string, error) {
+	var list strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		why := git.BadPath(name)
+		for dir := path.Dir(name); dir != "." && dir != "/" && why == ""; dir = path.Dir(dir) {
+			if _, file := files[dir]; file {
+				why = "another one is to be its directory"
+			}
+		}
+		switch {
+		case why == "" && git.IsModules(name):
+			why = "it lists submodules"
+		case int64(len(files[name])) > h.opts.Limits.File:
+			why = "it is larger than the limit of " + humanize.IBytes(uint64(h.opts.Limits.File))
+		}
+		if why != "" {
+			return "", notAdded("add file %s: %s: give another one", git.PlainText(name), why)
+		}
+		id, err := r.WriteObject("blob", files[name], like)
+		if err != nil {
+			return "", fmt.Errorf("add file %s: %w", git.PlainText(name), err)
+		}
+		fmt.Fprintf(&list, "100644 %s\t%s\x00", id, name)
+	}
+	return list.String(), nil
+}

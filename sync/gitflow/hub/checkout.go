@@ -1,0 +1,177 @@
+package hub
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
+)
+
+// Checkout brings a remote tree to a commit, or for "" to the head of the branch.
+func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name, commit string) (sync.Checkout, error) {
+	c, err := persist(ctx, h, func() (sync.Checkout, error) { return h.checkout(ctx, r, name, commit) })
+	if err != nil {
+		return sync.Checkout{}, fmt.Errorf("checkout %s: %w", git.PlainText(name), err)
+	}
+	return c, nil
+}
+
+func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) (sync.Checkout, error) {
+	if !git.IsRemoteName(name) {
+		return sync.Checkout{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
+	}
+	q, err := h.request(name)
+	if err != nil {
+		return sync.Checkout{}, err
+	}
+	target, notes, err := h.target(ctx, name, commit)
+	if err != nil {
+		return sync.Checkout{}, err
+	}
+	c := sync.Checkout{Commit: target, Notes: notes}
+	rec := h.remote(name)
+	grown := staging.First([]string{rec.base}, []string{target}) // what leftovers grew from
+	q.Target, q.Have, q.Stay = target, staging.Distinct(rec.live, rec.base, target), h.opts.Shared
+	if q.Parked, err = h.parked(ctx, name); err != nil {
+		return c, err
+	}
+	for id := range rec.spare {
+		q.Spare = append(q.Spare, id)
+	}
+	keep, err := h.upkeep.KeepObjects(ctx) // leftovers may come
+	if err != nil {
+		return c, err
+	}
+	defer keep()
+	err = h.deliver(ctx, r, wire.VerbCheckout, q, []string{target}, staging.Distinct(rec.base), func(ctx context.Context, p wire.Reply, in *bufio.Reader) error {
+		return h.arrived(ctx, name, grown, q, p, in, &c)
+	})
+	var refused *unwanted
+	if errors.As(err, &refused) {
+		c.Notes = append(c.Notes, "leftovers in the tree of "+name+" could not be brought home and stay there: "+git.PlainText(refused.Error()))
+		err = nil
+	}
+	return c, err
+}
+
+// target returns the commit that a tree is to be brought to. A commit that the caller asked for may be on no branch. So a
+// ref names it before the tree can be there, and the next hub knows what the tree then grows from.
+func (h *Hub) target(ctx context.Context, name, commit string) (string, []string, error) {
+	if commit == "" {
+		return h.gatherIfFree(ctx)
+	}
+	err := h.has(ctx, commit)
+	rec := h.remote(name)
+	if err != nil || commit == rec.base || commit == rec.target {
+		return commit, nil, err
+	}
+	err = h.repo.UpdateRefs(ctx, "update "+git.RefTarget+name+" "+commit)
+	if err == nil {
+		rec.target = commit
+	}
+	return commit, nil, err
+}
+
+// gatherIfFree is gatherUnlessKept that leaves the captain's edits where they are when something hinders taking them.
+func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
+	head, notes, err := h.gatherUnlessKept(ctx)
+	var hindrance *sync.Hindered
+	if !git.Killed(err) && errors.As(hindered(h.repo.Dir, err), &hindrance) {
+		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
+		head, err = h.Head(ctx)
+	}
+	return head, notes, err
+}
+
+// arrived records that the remote tree is where it should be and takes in its leftovers.
+func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p wire.Reply, in *bufio.Reader, c *sync.Checkout) error {
+	if p.Base != q.Target {
+		return errors.New("reply: the tree is not where it should be")
+	}
+	live := "update " + git.RefLive + name + " " + p.Base
+	var now []string
+	if !p.Pack {
+		now = append(now, live) // else the old copy stays until what it holds has arrived
+	}
+	if err := h.brought(ctx, name, p.Base, "", now...); err != nil {
+		return err
+	}
+	if p.Aside != "" {
+		c.Notes = append(c.Notes, "what can't travel was moved out of the tree of "+name+" to "+p.Aside)
+	}
+	c.Notes = append(c.Notes, p.Notes(h.opts.Limits)...)
+	rec := h.remote(name)
+	if !p.Pack {
+		rec.live = p.Base
+		return nil
+	}
+	sound := func(r git.Repo, id string) error { return h.judge(ctx, r, grown, id) }
+	if err := h.hasRoom(ctx, name, len(p.Parked)); err != nil {
+		return &unwanted{err}
+	}
+	if _, err := h.receive(ctx, in, p.Parked, q.Have, sound); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		var fault *git.Error
+		var refused *sync.Refused
+		if errors.As(err, &fault) || errors.As(err, &refused) {
+			for _, id := range p.Parked {
+				rec.spare[id] = true
+			}
+		}
+		return &unwanted{err}
+	}
+	lines := []string{live}
+	for _, id := range p.Parked {
+		ref := git.ParkedRef(name, id)
+		lines = append(lines, "update "+ref+" "+id)
+		if p.Fresh {
+			c.Parked = ref
+		}
+	}
+	if err := h.repo.UpdateRefs(ctx, lines...); err != nil {
+		return err
+	}
+	rec.live = p.Base
+	return nil
+}
+
+// unwanted is why leftovers were not taken.
+type unwanted struct{ error }
+
+func (u *unwanted) Unwrap() error { return u.error }
+
+// parked lists the newest leftovers of a remote that are on the hub.
+func (h *Hub) parked(ctx context.Context, name string) ([]string, error) {
+	if h.repo.HasNoRefs(git.RefParked + name + "/") {
+		return nil, nil
+	}
+	ids, err := h.repo.Output(ctx, "for-each-ref", "--sort=-refname", "--count=64", "--format=%(objectname)", git.RefParked+name+"/")
+	return staging.Distinct(strings.Split(ids, "\n")...), err
+}
+
+// gather commits the captain's edits and returns the head of the branch then.
+func (h *Hub) gather(ctx context.Context) (string, []string, error) {
+	w, release, err := h.workspace(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer release()
+	return w.gather(ctx)
+}
+
+// gatherUnlessKept is gather for a claim. It leaves the branch where it is while a merge that lost before is judged.
+func (h *Hub) gatherUnlessKept(ctx context.Context) (string, []string, error) {
+	if !h.merging.isKept() {
+		return h.gather(ctx)
+	}
+	head, err := h.Head(ctx)
+	return head, []string{"the captain's edits are not brought along for now: a merge that lost to others before is being checked"}, err
+}

@@ -1,0 +1,167 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// Copied is what CopyShared found.
+type Copied struct {
+	Files int // of the copy before
+	Gone  int // files that went away, and are under no other name in the tree
+}
+
+// CopyShared keeps the tree that all share as it is, so that RestoreShared can bring files of it back. It compares the tree with the copy
+// before.
+func (h *Hub) CopyShared(ctx context.Context) (Copied, error) {
+	c, err := persist(ctx, h, func() (Copied, error) {
+		was, err := h.repo.Resolve(ctx, git.RefShared)
+		if err != nil {
+			return Copied{}, err
+		}
+		_, now, _, err := h.copyShared(ctx)
+		if err != nil || was[0] == "" || was[0] == now {
+			return Copied{}, err
+		}
+		return h.compareCopies(ctx, was[0], now)
+	})
+	if err != nil {
+		err = fmt.Errorf("copy the tree: %w", err)
+	}
+	return c, err
+}
+
+func (h *Hub) compareCopies(ctx context.Context, was, now string) (c Copied, err error) {
+	all, err := h.repo.Changes(ctx, was, now)
+	if err != nil {
+		return c, err
+	}
+	came := map[string]bool{}
+	for _, is := range all {
+		if is.After.Exists() {
+			came[is.After.ID] = true
+		}
+	}
+	for _, is := range all {
+		if !is.After.Exists() && !came[is.Before.ID] {
+			c.Gone++
+		}
+	}
+	if c.Gone == 0 {
+		return c, nil
+	}
+	names, err := h.repo.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", was)
+	c.Files = strings.Count(string(names), "\x00")
+	return c, err
+}
+
+// TakeOut copies the tree that all share, and keeps what it has beside the branch as a single commit on a ref, for who clones.
+func (h *Hub) TakeOut(ctx context.Context) error {
+	_, err := persist(ctx, h, func() (struct{}, error) { return struct{}{}, h.takeOut(ctx) })
+	if err != nil {
+		err = fmt.Errorf("copy the tree: %w", err)
+	}
+	return err
+}
+
+func (h *Hub) takeOut(ctx context.Context) error {
+	base, commit, _, err := h.copyShared(ctx)
+	if err != nil {
+		return err
+	}
+	trees, err := h.repo.Resolve(ctx, base+"^{tree}", commit+"^{tree}")
+	if err != nil {
+		return err
+	}
+	if trees[0] == trees[1] {
+		return h.repo.UpdateRefs(ctx, "delete "+git.RefOpen)
+	}
+	open, err := h.repo.WriteCommit(git.Commit{Tree: trees[1], Parents: []string{base}, Message: "ocaptain: the shared tree, not committed yet"})
+	if err != nil {
+		return err
+	}
+	return h.repo.UpdateRefs(ctx, "update "+git.RefOpen+" "+open)
+}
+
+// Copy is the tree that all share, as it was at a time.
+type Copy struct {
+	Commit string    `json:"commit"`
+	At     time.Time `json:"at"`
+}
+
+// Copies returns the newest copies of the tree that all share, the newest first, in the clone at dir.
+func Copies(ctx context.Context, dir, branch string, most int) ([]Copy, error) {
+	r, err := git.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if found, err := r.Resolve(ctx, git.RefShared); err != nil || found[0] == "" {
+		return nil, err
+	}
+	out, err := r.Output(ctx, "rev-list", "--first-parent", "--timestamp", "--max-count="+strconv.Itoa(most), git.RefShared, "^refs/heads/"+branch)
+	var all []Copy
+	for line := range strings.Lines(out) {
+		at, commit, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if sec, err := strconv.ParseInt(at, 10, 64); err == nil {
+			all = append(all, Copy{commit, time.Unix(sec, 0)})
+		}
+	}
+	return all, err
+}
+
+// RestoreShared makes files of the captain's tree what they are in a copy: those named and those below, none for all. What the tree has now is
+// copied before. It returns which files changed.
+func (h *Hub) RestoreShared(ctx context.Context, commit string, paths []string) ([]string, error) {
+	changed, err := persist(ctx, h, func() ([]string, error) {
+		if err := h.has(ctx, commit); err != nil {
+			return nil, err
+		}
+		w, release, err := h.workspace(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		return w.restore(ctx, commit, paths)
+	})
+	if err != nil {
+		err = fmt.Errorf("restore: %w", err)
+	}
+	return changed, err
+}
+
+func (w *workspace) restore(ctx context.Context, commit string, paths []string) ([]string, error) {
+	_, now, _, err := w.copyShared(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := w.Changes(ctx, now, commit)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []string
+	for name := range all {
+		if len(paths) == 0 || slices.ContainsFunc(paths, func(p string) bool { return name == p || strings.HasPrefix(name, p+"/") }) {
+			chosen = append(chosen, name)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	slices.Sort(chosen)
+	to, err := with(ctx, w.Repo, now, all, chosen)
+	if err != nil {
+		return nil, err
+	}
+	from, err := w.Resolve(ctx, now+"^{tree}")
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Forth(ctx, from[0], to)
+	return chosen, err
+}

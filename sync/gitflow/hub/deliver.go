@@ -1,0 +1,111 @@
+package hub
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
+)
+
+// request starts a request for the tree of a remote.
+func (h *Hub) request(name string) (wire.Request, error) {
+	q := wire.Request{Format: h.format, Branch: name, Name: name, Mail: name + "@ocaptain.invalid", Limits: h.opts.Limits, Home: h.remote(name).home}
+	if h.opts.Branch != nil {
+		q.Branch = h.opts.Branch(name)
+	}
+	if h.opts.Identity != nil {
+		p, err := origin.ParsePerson(h.opts.Identity(name))
+		if err != nil {
+			return q, err
+		}
+		q.Name, q.Mail = p.Name, p.Mail
+	}
+	if !git.IsBranchName(q.Branch) {
+		return q, fmt.Errorf("remote tree: %w", origin.BadBranch(q.Branch))
+	}
+	b, err := os.ReadFile(h.repo.Path("shallow"))
+	if err == nil {
+		q.Shallow = strings.Fields(string(b))
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return q, err
+	}
+	return q, nil
+}
+
+// deliver sends commits to a remote along with a request. since is what the remote is thought to have; when it does
+// not, or when nothing is known, the remote is asked.
+func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Request, want, since []string, take takeReply) error {
+	if len(since) == 0 {
+		err := h.talk(ctx, r, wire.VerbHas, q, nil, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) (err error) {
+			since, err = h.known(ctx, p.Has)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for range 3 {
+		var need []string
+		for _, id := range want {
+			if !slices.Contains(since, id) {
+				need = append(need, id)
+			}
+		}
+		q.Since, q.Pack = since, len(need) > 0
+		var pack func(context.Context, io.Writer) error
+		if q.Pack {
+			few := h.repo.Few(ctx, need, since)
+			q.Few = few != nil
+			pack = func(ctx context.Context, w io.Writer) error {
+				if few == nil {
+					return h.repo.SendThin(ctx, w, need, since)
+				}
+				_, err := few.WriteTo(w)
+				return err
+			}
+		}
+		missing := false
+		err := h.talk(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
+			if missing = p.Missing; !missing {
+				return take(ctx, p, in)
+			}
+			last := since
+			if since, err = h.known(ctx, p.Has); slices.Equal(since, last) {
+				since = nil // it has them only in part: send everything
+			}
+			return err
+		})
+		if err != nil || !missing {
+			return err
+		}
+	}
+	return fmt.Errorf("remote %s: it keeps losing what it was sent", verb)
+}
+
+// known returns those of the commits that the hub has too.
+func (h *Hub) known(ctx context.Context, ids []string) ([]string, error) {
+	var ask []string
+	for _, id := range ids {
+		if id != "" {
+			ask = append(ask, id+"^{commit}")
+		}
+	}
+	if len(ask) == 0 {
+		return nil, nil
+	}
+	found, err := h.repo.Resolve(ctx, ask...)
+	if err != nil {
+		return nil, err
+	}
+	return staging.Distinct(found...), nil
+}

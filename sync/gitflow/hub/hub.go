@@ -1,0 +1,234 @@
+// Package hub is the hub's end of gitflow: a claim is a checkout of the branch on a remote tree, a completion a merge of that tree into the branch.
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	stdsync "sync"
+	"sync/atomic"
+	"time"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/filters"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/upkeep"
+)
+
+var _ sync.Work = (*Hub)(nil)
+
+// Options shape a Hub. The zero value is good.
+type Options struct {
+	Limits    git.Limits
+	Deadline  time.Duration            // for one conversation with a remote, default 10 minutes
+	MergeTime time.Duration            // for git to merge files, default 1 minute
+	Branch    func(name string) string // a remote tree's own branch, default its name
+	Identity  func(name string) string // "Name <mail>" for commits made in a remote tree
+	Clean     func(text string) string // takes secrets out of the messages of commits that are kept, nil for none
+	Shared    bool                     // remote trees and the captain's are one: something else keeps their files the same
+	Withheld  string                   // archive with files that no commit of a remote may have, "" for none
+	Tell      func(text string)        // takes news for the captain that no call returns; may be nil
+}
+
+// Hub is the hub end of a branch. Its clone is the captain's as well: the captain may edit, commit and run git there
+// at any time. Close it after use.
+//
+// Both ends run git hardened: no hooks, filters, merge drivers or user settings take part, so files travel as they are
+// stored (pointers to large files stay pointers). A repository inside a remote tree, a change to submodules, and files
+// over the limit never travel: snapshots leave them out and say so, merges refuse and say what to do, checkouts move them
+// aside. A linked worktree inside a tree is left alone.
+type Hub struct {
+	repo    git.Repo // as remotes' content is handled
+	branch  string
+	opts    Options
+	captain origin.Person
+	format  string // of objects
+	folds   bool   // the captain's file system ignores case
+
+	withheld map[string]bool // objects that no commit of a remote may have
+
+	merging *mergeLock // one at a time brings something new to the branch
+	working semaphore  // one at a time touches the captain's tree
+	links   git.LinkCache
+	filters filters.Known
+	landed  atomic.Uint64          // calls of Land
+	head    atomic.Pointer[string] // what RefHead says, nil when that is not known
+	remade  atomic.Uint64          // how often the branch was made again
+	room    atomic.Pointer[room]   // for what comes next, nil for none
+	closed  atomic.Bool
+
+	upkeep *upkeep.Upkeep
+
+	mu      stdsync.Mutex
+	remotes map[string]*remote
+}
+
+// Open takes charge of branch in the clone at dir, and settles what a crash left open there.
+func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
+	if !git.IsBranchName(branch) {
+		return nil, origin.BadBranch(branch)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	r, err := git.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	r.Config, r.Kept, r.Patience = [][2]string{{"core.fsync", "committed,loose-object,reference"}}, git.NewKept(), git.HubLockAge
+	if err := origin.CheckGit(ctx); err != nil {
+		return nil, err
+	}
+	h := &Hub{
+		repo: r, branch: branch, opts: opts,
+		merging: newMergeLock(), working: newSemaphore(), remotes: map[string]*remote{},
+	}
+	h.opts.Limits = opts.Limits.WithDefaults()
+	if h.opts.Deadline <= 0 {
+		h.opts.Deadline = 10 * time.Minute
+	}
+	if h.opts.MergeTime <= 0 {
+		h.opts.MergeTime = time.Minute
+	}
+	h.repo.MergeTime = h.opts.MergeTime
+	if h.captain, err = origin.CaptainOf(ctx, dir); err != nil {
+		return nil, err
+	}
+	if h.captain.Ignore != "" {
+		h.repo = h.repo.Set("core.excludesFile", h.captain.Ignore)
+	}
+	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", h.captain.Name, h.captain.Mail)...).With(git.IdentityEnv("COMMITTER", h.captain.Name, h.captain.Mail)...)
+	h.upkeep = upkeep.New(h.repo)
+	if h.format, err = h.repo.Output(ctx, "rev-parse", "--show-object-format"); err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	if h.withheld, err = readWithheld(opts.Withheld, h.format); err != nil && opts.Tell != nil {
+		opts.Tell("the content of files that were brought to ships is not known, and commits are not searched for it: " + err.Error())
+	}
+	if _, err := h.Head(ctx); err != nil {
+		return nil, err
+	}
+	fold, err := h.repo.Output(ctx, "config", "--type=bool", "--get", "core.ignoreCase")
+	if err != nil && git.ExitCode(err) != 1 {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	h.folds = fold == "true"
+	if err := h.remember(ctx); err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	if err := h.sweep(); err != nil {
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	_, release, err := h.workspace(ctx)
+	var hindrance *sync.Hindered
+	switch err = hindered(dir, err); {
+	case err == nil:
+		release()
+	case !errors.As(err, &hindrance): // else it is settled when the next call takes the workspace
+		return nil, fmt.Errorf("workspace: %w", err)
+	}
+	return h, nil
+}
+
+// Close ends work in the background. Calls under way are not ended.
+func (h *Hub) Close() error {
+	h.upkeep.Close()
+	h.repo.Kept.Close()
+	h.closed.Store(true)
+	if free := h.room.Swap(nil); free != nil {
+		free.remove()
+	}
+	return nil
+}
+
+// ref is the branch's full name.
+func (h *Hub) ref() string { return "refs/heads/" + h.branch }
+
+// Head returns the newest commit of the branch. That there is none is a *sync.Hindered.
+func (h *Hub) Head(ctx context.Context) (string, error) {
+	found, err := h.repo.Resolve(ctx, h.ref()+"^{commit}")
+	if err != nil {
+		return "", fmt.Errorf("branch %s: %w", h.branch, err)
+	}
+	if found[0] == "" {
+		found[0] = h.again(ctx)
+	}
+	if found[0] == "" {
+		return "", h.lacking()
+	}
+	h.seenAt(ctx, found[0])
+	return found[0], nil
+}
+
+// Find returns the newest commit of the branch with a trailer.
+func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
+	if _, err := h.Head(ctx); err != nil {
+		return "", h.explain(ctx, err)
+	}
+	return h.findOn(ctx, h.ref(), key, value)
+}
+
+// findOn returns the newest commit of a ref, since the branch began, with a trailer.
+func (h *Hub) findOn(ctx context.Context, ref, key, value string) (string, error) {
+	if err := checkTrailer(key, value); err != nil {
+		return "", err
+	}
+	revs := []string{ref}
+	if found, err := h.repo.Resolve(ctx, git.RefStart+"^{commit}"); err == nil && found[0] != "" {
+		revs = append(revs, "^"+found[0])
+	}
+	args := append([]string{
+		"log", "-z", "--fixed-strings", "--grep=" + key + ": " + value,
+		"--format=%H%n%(trailers:key=" + key + ",valueonly)",
+	}, revs...)
+	b, err := h.repo.Bytes(ctx, nil, args...)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", key, h.explain(ctx, err))
+	}
+	for rec := range strings.SplitSeq(string(b), "\x00") {
+		id, values, _ := strings.Cut(rec, "\n")
+		for v := range strings.SplitSeq(values, "\n") {
+			if v == value && git.IsObjectID(id) {
+				return id, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// sweep removes what git commands of ours that died left behind long ago.
+func (h *Hub) sweep() error {
+	old, err := filepath.Glob(h.repo.Path("objects", git.QuarantinePrefix+"*"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range old {
+		if st, err := os.Stat(dir); err == nil && time.Since(st.ModTime()) > time.Hour {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// semaphore is a lock that gives up when its context does.
+type semaphore chan struct{}
+
+func newSemaphore() semaphore { return make(semaphore, 1) }
+
+func (s semaphore) lock(ctx context.Context) error {
+	select {
+	case s <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s semaphore) unlock() { <-s }

@@ -1,0 +1,121 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+
+	"ocaptain/sync/gitflow/wire"
+
+	"github.com/dustin/go-humanize"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+)
+
+// judge looks at how the files of a remote's commit differ from a commit of the branch, and refuses what the branch
+// must not hold.
+func (h *Hub) judge(ctx context.Context, r git.Repo, base, commit string) error {
+	c := court{limits: h.opts.Limits, withheld: h.withheld, wrongs: map[string][]string{}}
+	if err := r.WalkChanges(ctx, base, commit, c.limits.Files+1000, c.entry); err != nil {
+		return err
+	}
+	if err := c.verdict(); err != nil {
+		return err
+	}
+	if err := h.unwithheld(ctx, r); err != nil {
+		return err
+	}
+	return weigh(ctx, r, &c)
+}
+
+// court collects what is wrong with a set of changed files.
+type court struct {
+	limits   git.Limits
+	withheld map[string]bool // objects
+	changed  int
+	files    []file // that are new or changed
+	wrongs   map[string][]string
+}
+
+// file is a changed file.
+type file struct {
+	id, path string
+	link     bool
+}
+
+// entry looks at a file that differs.
+func (c *court) entry(path string, is git.Change) error {
+	mode, id := is.After.Mode, is.After.ID
+	if c.changed++; c.changed > c.limits.Files {
+		return fmt.Errorf("more than %d files changed", c.limits.Files)
+	}
+	if !is.After.Exists() {
+		return nil
+	}
+	if why := git.BadPath(path); why != "" {
+		c.wrong(why, path)
+		return nil
+	}
+	if git.IsModules(path) || mode == "160000" {
+		c.wrong("submodules can't be changed by a remote: leave that to the captain", path)
+		return nil
+	}
+	if c.withheld[id] {
+		c.wrong("files have a secret that the captain gave agents beside git, and it belongs into no commit: remove them, and name the captain's file in their place", path)
+		return nil
+	}
+	switch mode {
+	case "100644", "100755", git.LinkMode:
+		c.files = append(c.files, file{id, path, mode == git.LinkMode})
+	default:
+		c.wrong("not a file, a symbolic link or a directory", path)
+	}
+	return nil
+}
+
+func (c *court) wrong(why, path string) {
+	if len(c.wrongs[why]) < wire.MaxListed {
+		c.wrongs[why] = append(c.wrongs[why], path)
+	}
+}
+
+// verdict turns what is wrong into an error.
+func (c *court) verdict() error {
+	for why, paths := range c.wrongs {
+		return &sync.Refused{Why: why, Paths: paths}
+	}
+	return nil
+}
+
+// weigh makes sure that no file is too large, nor all together.
+func weigh(ctx context.Context, r git.Repo, c *court) error {
+	if len(c.files) == 0 {
+		return nil
+	}
+	ids := make([]string, len(c.files))
+	for i, f := range c.files {
+		ids[i] = f.id
+	}
+	all, err := r.Objects(ctx, ids...)
+	if err != nil {
+		return fmt.Errorf("files from the remote: %w", err)
+	}
+	var total int64
+	for i, f := range c.files {
+		n := all[i].Size
+		if all[i].Kind != "blob" {
+			return fmt.Errorf("files from the remote: %s is missing", git.PlainText(f.path))
+		}
+		if n > c.limits.File {
+			c.wrong("files are larger than the limit of "+humanize.IBytes(uint64(c.limits.File)), f.path)
+		}
+		if f.link && n > git.MaxLink {
+			c.wrong("a symbolic link is too long", f.path)
+		}
+		total += n
+	}
+	if total > c.limits.Total {
+		return &sync.Refused{Why: fmt.Sprintf("changed files have %s together, more than the limit of %s", humanize.IBytes(uint64(total)), humanize.IBytes(uint64(c.limits.Total))), Paths: []string{c.files[0].path}}
+	}
+	return c.verdict()
+}

@@ -1,0 +1,52 @@
+package hub
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// TestLogin gives git the token for one host alone. It is in no environment, and in a file of this user's only
+// as long as git needs it.
+func TestLogin(t *testing.T) {
+	env, end, err := git.Login("github.com", "ghp_SECRET", [2]string{"gc.auto", "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]bool{"github.com": true, "example.org": false} {
+		cmd := exec.Command("git", "credential", "fill")
+		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_ASKPASS=true"}, env...)
+		cmd.Stdin = strings.NewReader("protocol=https\nhost=" + host + "\n\n")
+		out, _ := cmd.Output() // fails where nothing is known
+		if got := strings.Contains(string(out), "password=ghp_SECRET\n"); got != want {
+			t.Errorf("%s: %s", host, out)
+		}
+	}
+	file := ""
+	for _, kv := range env {
+		name, v, _ := strings.Cut(kv, "=")
+		if strings.Contains(v, "SECRET") {
+			t.Errorf("the token is in %s", name)
+		}
+		if name == "OCAPTAIN_GIT_LOGIN" {
+			file = v
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%s: %v, %v", file, info, err)
+	}
+	if end(); exists(file) {
+		t.Errorf("%s is still there", file)
+	}
+	if env, _, err := git.Login("github.com", ""); err != nil || len(env) > 0 {
+		t.Errorf("without a token: %v, %v", env, err)
+	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}

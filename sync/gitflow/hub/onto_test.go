@@ -1,0 +1,159 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+)
+
+const own = "dispatch/kite-2-7"
+
+// alone asks for a branch of its own.
+func alone(task string) sync.Merge {
+	return sync.Merge{
+		Name: "ship-1", Subject: "task", Author: "E <e@e>", Onto: own,
+		Trailers: [][2]string{{"Ocaptain-Task", task}}, Keep: "refs/ocaptain/tasks/" + task,
+	}
+}
+
+func TestFindOnto(t *testing.T) {
+	c := enlist(t, Options{})
+	find := func(h *Hub, branch, task, want string) {
+		t.Helper()
+		if got, err := h.FindOnto(t.Context(), branch, "Ocaptain-Task", task); err != nil || got != want {
+			t.Errorf("task %s on %s: %q, %v; want %q", task, branch, got, err, want)
+		}
+	}
+	find(c.h, own, "7", "")
+	if _, err := c.h.Merge(t.Context(), c.ship, alone("7")); err != nil {
+		t.Fatal(err)
+	}
+	find(c.h, own, "7", "") // nothing changed
+	put(t, c.ship.dir, "b.txt", "b\n")
+	m, err := c.h.Merge(t.Context(), c.ship, alone("7"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	find(c.h, own, "7", m.Commit)
+	find(c.h, own, "77", "")
+	find(c.h, "dispatch/kite-2-8", "7", "")
+	again, err := Open(t.Context(), c.dir, "voyage", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	find(again, own, "7", m.Commit)
+	gitOutput(t, c.dir, "checkout", "-q", own) // the captain goes on from there
+	gitOutput(t, c.dir, "commit", "-q", "--allow-empty", "-m", "mine")
+	find(again, own, "7", m.Commit)
+	for _, wrong := range [][3]string{{"-x", "Ocaptain-Task", "7"}, {"voyage", "Ocaptain-Task", "7"}, {own, "a b", "7"}} {
+		if _, err := again.FindOnto(t.Context(), wrong[0], wrong[1], wrong[2]); err == nil {
+			t.Errorf("found by %q", wrong)
+		}
+	}
+}
+
+// TestOntoHostile refuses for a branch of its own what the branch of all work refuses.
+func TestOntoHostile(t *testing.T) {
+	c := enlist(t, Options{Limits: git.Limits{File: 1000}})
+	refuses := func(paths ...string) {
+		t.Helper()
+		_, err := c.h.Merge(t.Context(), c.ship, alone("7"))
+		var no *sync.Refused
+		if !errors.As(err, &no) || !slices.Equal(no.Paths, paths) {
+			t.Errorf("want a refusal of %v, have %v", paths, err)
+		}
+		if left := gitOutput(t, c.dir, "for-each-ref", "refs/heads/dispatch", git.RefHome); left != "" {
+			t.Errorf("left %s", left)
+		}
+	}
+	put(t, c.ship.dir, "large", strings.Repeat("x", 1001))
+	refuses("large")
+	put(t, c.ship.dir, "large", "small")
+	put(t, c.ship.dir, ".gitmodules", "[submodule \"x\"]\n")
+	refuses(".gitmodules")
+	gitOutput(t, c.ship.dir, "clean", "-fdq")
+	c.h.folds = true
+	put(t, c.ship.dir, "A.TXT", "upper")
+	refuses("A.TXT")
+}
+
+// TestOntoKilled has the system kill every git of the hub's from some moment on, for each moment. The branch then is
+// whole or not there, no work is lost, and the same call brings it home.
+func TestOntoKilled(t *testing.T) {
+	c := enlist(t, Options{})
+	room := t.TempDir()
+	count, last := filepath.Join(room, "count"), filepath.Join(room, "last")
+	wrapGit(t, `
+last=; [ -e `+last+` ] && read -r last <`+last+`
+[ "$GIT_DIR" = `+c.dir+`/.git ] && [ "$last" ] || exec $real "$@"
+echo -n x >>`+count+`
+n=; read -r n <`+count+`; n=${#n}
+(( n < last )) && exec $real "$@"
+(( n == last )) && [ "$1" = update-ref ] && $real "$@"
+kill -KILL $$
+`)
+	for n := 1; ; n += stride {
+		task := fmt.Sprint(n)
+		order := alone(task)
+		order.Onto = "dispatch/kite-2-" + task
+		c.checkout()
+		work := "work " + task
+		put(t, c.ship.dir, "b.txt", work)
+		put(t, room, "count", "")
+		put(t, room, "last", task)
+		_, err := c.h.Merge(t.Context(), c.ship, order)
+		put(t, room, "last", "")
+		if err == nil {
+			t.Logf("%d moments", n-1)
+			break
+		}
+		if n >= 60 {
+			t.Fatal(err)
+		}
+		c.h.Close()
+		if c.h, err = Open(t.Context(), c.dir, "voyage", Options{}); err != nil {
+			t.Fatal(err)
+		}
+		found, err := c.h.FindOnto(t.Context(), order.Onto, "Ocaptain-Task", task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found != "" && gitOutput(t, c.dir, "show", found+":b.txt") != work {
+			t.Fatal("the branch has half of the work")
+		}
+		if home := gitOutput(t, c.dir, "for-each-ref", git.RefHome); home != "" && found == "" {
+			t.Fatal("the work counts as home, and is not")
+		}
+		m, err := c.h.Merge(t.Context(), c.ship, order)
+		if err != nil || m.Changed != 1 || gitOutput(t, c.dir, "show", order.Onto+":b.txt") != work {
+			t.Fatalf("moment %d: %+v, %v", n, m, err)
+		}
+		if k := c.checkout(); k.Parked != "" {
+			t.Fatalf("moment %d: parked %s", n, k.Parked)
+		}
+	}
+	t.Cleanup(func() { c.h.Close() })
+	gitOutput(t, c.dir, "fsck", "--connectivity-only")
+}
+
+// TestOntoStopsNobody merges another ship's work while a check runs for work that goes to a branch of its
+// own.
+func TestOntoStopsNobody(t *testing.T) {
+	c := enlist(t, Options{})
+	other := c.second("ship-2")
+	put(t, c.ship.dir, "b.txt", "b\n")
+	order := alone("7")
+	order.Check = func(context.Context, string) error { return other.give("ship-2", "other.txt", "other\n") }
+	if m, err := c.h.Merge(t.Context(), c.ship, order); err != nil || m.Changed != 1 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	content(t, c.dir, "other.txt", "other\n")
+}

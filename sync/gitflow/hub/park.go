@@ -1,0 +1,117 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// Leftover is unmerged work of a remote tree that is gone.
+type Leftover struct {
+	Ref   string // that keeps it, "" when there is none
+	Patch []byte // its changes for git apply, nil when they are more than a patch should be
+}
+
+// maxPatch bounds a patch, in bytes.
+const maxPatch = 4 << 20
+
+// Park keeps the newest snapshot of a remote tree whose machine is gone on a ref of its own,
+// as far as it was never merged: the next tree of that name will take the place of the snapshot.
+func (h *Hub) Park(ctx context.Context, name string) (Leftover, error) {
+	l, err := h.park(ctx, name)
+	if err != nil {
+		return Leftover{}, fmt.Errorf("park the work of %s: %w", git.PlainText(name), err)
+	}
+	return l, nil
+}
+
+func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
+	if !git.IsRemoteName(name) {
+		return Leftover{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
+	}
+	if err := h.cleanRemote(ctx, name); err != nil {
+		return Leftover{}, err
+	}
+	rec := h.remote(name)
+	if rec.live == "" || rec.base == "" || rec.live == rec.home {
+		return Leftover{}, nil
+	}
+	// A snapshot from before the last checkout is merged, or was parked then.
+	fresh := rec.seen.commit == rec.live && rec.seen.base == rec.base
+	if !fresh {
+		since, err := h.Holds(ctx, rec.live, rec.base)
+		if git.Unanswered(ctx, err) {
+			return Leftover{}, err
+		}
+		if !since {
+			return Leftover{}, nil
+		}
+	}
+	from := countedFrom(rec.home, rec.base)
+	trees, err := h.repo.Resolve(ctx, from+"^{tree}", rec.live+"^{tree}")
+	if err != nil || trees[0] == trees[1] {
+		return Leftover{}, err
+	}
+	var l Leftover
+	if l.Ref, err = h.keepParked(ctx, name, rec.live); err != nil {
+		return Leftover{}, err
+	}
+	r, err := h.repo.Disarm(ctx)
+	if err != nil {
+		return l, err
+	}
+	r = r.Set("diff.noprefix", "false").Set("diff.mnemonicPrefix", "false")
+	patch, err := r.Bytes(ctx, nil, "diff", "--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", from, rec.live)
+	if err == nil && len(patch) <= maxPatch {
+		l.Patch = patch
+	}
+	return l, ctx.Err() // without a patch there is still the ref
+}
+
+// maxParked bounds the leftovers of a remote that the hub keeps: too many refs make git slow.
+const maxParked = 1000
+
+// hasRoom refuses to keep more leftovers of a remote than the hub does.
+func (h *Hub) hasRoom(ctx context.Context, name string, more int) error {
+	if h.repo.HasNoRefs(git.RefParked + name + "/") {
+		return nil
+	}
+	all, err := h.repo.Output(ctx, "for-each-ref", fmt.Sprintf("--count=%d", maxParked), "--format=x", git.RefParked+name+"/")
+	if err != nil {
+		return err
+	}
+	if strings.Count(all, "x")+more > maxParked {
+		return fmt.Errorf("the hub keeps %d leftovers of it and takes no more: delete some of %s%s/ in the voyage's workspace", maxParked, git.RefParked, name)
+	}
+	return nil
+}
+
+// KeepParked keeps a commit of the hub's as a leftover of a remote, and returns the ref that keeps it.
+func (h *Hub) KeepParked(ctx context.Context, name, commit string) (string, error) {
+	if err := h.has(ctx, commit); err != nil {
+		return "", err
+	}
+	return h.keepParked(ctx, name, commit)
+}
+
+// keepParked returns the ref that keeps a leftover, and makes one when there is none.
+func (h *Hub) keepParked(ctx context.Context, name, commit string) (string, error) {
+	commit, err := h.cleaned(ctx, commit, h.remote(name).base)
+	if err != nil {
+		return "", err
+	}
+	all, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.RefParked+name+"/")
+	if err != nil {
+		return "", err
+	}
+	lines := strings.Split(all, "\n")
+	if i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, commit+" ") }); i >= 0 {
+		return strings.TrimPrefix(lines[i], commit+" "), nil
+	}
+	ref := git.ParkedRef(name, commit)
+	return ref, h.repo.UpdateRefs(ctx, "update "+ref+" "+commit)
+}

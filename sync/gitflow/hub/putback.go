@@ -1,0 +1,55 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+)
+
+// PutBack puts the work in a commit of the hub's own into a remote tree, uncommitted.
+func (h *Hub) PutBack(ctx context.Context, r sync.Remote, name, commit string) (*sync.Conflict, error) {
+	c, err := persist(ctx, h, func() (*sync.Conflict, error) { return h.putBack(ctx, r, name, commit) })
+	if err != nil {
+		return nil, fmt.Errorf("put work back into the tree of %s: %w", git.PlainText(name), err)
+	}
+	return c, nil
+}
+
+func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (*sync.Conflict, error) {
+	base, err := h.parent(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	f, err := h.fetch(ctx, r, name, false)
+	if err != nil {
+		return nil, err
+	}
+	keep, err := h.upkeep.KeepObjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer keep()
+	a := attempt{base: base, head: f.seen.base}
+	marked, err := h.marked(ctx, name, &a, commit)
+	if err != nil {
+		return nil, err
+	}
+	var c *sync.Conflict
+	if len(a.Clashes) > 0 {
+		c = conflictIn(a.head, a.Clashes, git.Clash.Explain)
+	}
+	trees, err := h.repo.Resolve(ctx, f.seen.commit+"^{tree}", f.seen.base+"^{tree}")
+	switch {
+	case err != nil:
+		return nil, err
+	case trees[0] == a.Tree && (c == nil || trees[0] != trees[1]): // since a call that was cut short, maybe
+		rec := h.remote(name)
+		rec.told = rec.marked
+		return c, nil
+	case trees[0] != trees[1]:
+		return nil, sync.ErrChanged
+	}
+	return c, h.put(ctx, r, name, f, a, marked, commit)
+}

@@ -1,0 +1,116 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
+
+	"github.com/dustin/go-humanize"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+)
+
+// mendable refuses a snapshot that lacks part of the work, for a reason that the agent in the tree can mend.
+func (f fetched) mendable(limits git.Limits) error {
+	why := map[string]string{
+		staging.LeftNested: "a directory is a git repository of its own, so its files can't come along: remove its .git to make them part of the work, or list it in .gitignore, or move it away",
+		staging.LeftLarge:  "files are larger than the limit of " + humanize.IBytes(uint64(limits.File)) + ": remove them or list them in .gitignore",
+		staging.LeftLocked: "files can't be read: make them readable, remove them or list them in .gitignore",
+		staging.LeftClosed: "directories can't be read, or go too deep: make them readable, move what is in them up, or list them in .gitignore",
+		staging.LeftRules:  "lines of attributes can't be longer than 2,047 bytes: break them",
+		staging.LeftMoving: "files keep changing while they are copied: stop what writes them, or list them in .gitignore",
+		staging.LeftName:   "names that git keeps for itself can't come along: rename or remove them",
+		staging.LeftOther:  "tracked files were replaced by something that is not a file: put them back or remove them",
+		staging.LeftInside: "files of submodules can't come along: put them back as they were, and leave them to the captain",
+		staging.LeftModule: "submodules can't be changed by a remote: put the file back as it was, and leave that to the captain",
+	}
+	for _, kind := range []string{staging.LeftModule, staging.LeftInside, staging.LeftNested, staging.LeftLarge, staging.LeftLocked, staging.LeftClosed, staging.LeftRules, staging.LeftMoving, staging.LeftName, staging.LeftOther} {
+		var paths []string
+		for _, l := range f.Left {
+			if l.Kind == kind {
+				paths = append(paths, l.Path)
+			}
+		}
+		if len(paths) > 0 {
+			return &sync.Refused{Why: why[kind], Paths: paths}
+		}
+	}
+	return nil
+}
+
+// together refuses work while something lies beside the tree: on another branch, in another worktree, in the stash. A merge would leave
+// that behind.
+func (f fetched) together() error {
+	var names []string
+	for _, s := range f.Sides {
+		if s.Fresh {
+			names = append(names, s.Branch)
+		}
+	}
+	if n := min(f.FreshStash, wire.MostCommits); n > 0 {
+		names = append(names, fmt.Sprintf("%d in the stash", n))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &sync.Refused{
+		Why: "what you did beside your tree would not come along. Bring it into your tree (git merge BRANCH, git stash pop; commit in a worktree first), " +
+			"or drop it (git branch -D BRANCH, git worktree remove --force DIRECTORY, git stash drop), then complete the task again",
+		Paths: names,
+	}
+}
+
+// unmarked refuses a snapshot in which markers of an earlier conflict are left.
+func (h *Hub) unmarked(ctx context.Context, s seen) error {
+	b, err := h.repo.Bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv",
+		"-G", git.ConflictMarkers, s.base, s.commit)
+	if err != nil {
+		return err
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	paths := strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00")
+	return &sync.Refused{Why: "conflict markers are left: resolve them and try again", Paths: paths}
+}
+
+// collisions refuses added files that a file system which ignores case could not tell from others. It matters only
+// where the captain's tree is on one.
+func collisions(ctx context.Context, r git.Repo, head, tree string) error {
+	added, err := r.Bytes(ctx, nil, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", head, tree)
+	if err != nil || len(added) == 0 {
+		return err
+	}
+	all, err := r.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", tree)
+	if err != nil {
+		return err
+	}
+	files, dirs := map[string]int{}, map[string]bool{}
+	for name := range strings.SplitSeq(string(all), "\x00") {
+		name = git.FoldName(name)
+		files[name]++
+		for dir := path.Dir(name); dir != "." && !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	var paths []string
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(added), "\x00"), "\x00") {
+		plain := git.FoldName(name)
+		taken := files[plain] > 1 || dirs[plain]
+		for dir := path.Dir(plain); dir != "." && !taken; dir = path.Dir(dir) {
+			taken = files[dir] > 0
+		}
+		if taken {
+			paths = append(paths, name)
+		}
+	}
+	if len(paths) > 0 {
+		return &sync.Refused{Why: fmt.Sprintf("%d names differ from others only in case, which the captain's file system can't tell apart: rename them", len(paths)), Paths: paths}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package hub
+
+import (
+	"context"
+	"errors"
+
+	"ocaptain/sync/gitflow/git"
+)
+
+// recover undoes an advance that was cut short. Without one, only a left lock goes.
+func (w *workspace) recover(ctx context.Context) error {
+	interrupted := git.IsLockedByUs(w.GitDir)
+	found, err := w.Resolve(ctx, git.RefPending, w.h.ref()+"^{commit}")
+	if err != nil {
+		return err
+	}
+	if found[1] != "" {
+		w.h.seenAt(ctx, found[1])
+	} else if _, err := w.h.Head(ctx); err != nil { // or git would take all files for the captain's edits
+		return err
+	}
+	if !interrupted && found[0] == "" {
+		return nil
+	}
+	return w.locked(ctx, func() error { return w.undo(context.WithoutCancel(ctx), interrupted) })
+}
+
+// undo brings files that are partly at the pending commit back to the branch, and keeps what the captain edited
+// meanwhile. The captain's index must be locked, and locked tells that it was so all the time: then what HEAD and
+// the branch say now, which git may change without that lock, tells nothing about the files. It is needed after a crash or a
+// full disk. An error is *atOdds.
+func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
+	defer func() {
+		if err != nil {
+			err = &atOdds{err}
+		}
+	}()
+	found, err := w.Resolve(ctx, git.RefPending, git.RefPending+"^1", w.h.ref()+"^{commit}")
+	if err != nil {
+		return err
+	}
+	pending, from, head := found[0], found[1], found[2]
+	st, away, err := w.look(ctx)
+	var busy *errBusy
+	elsewhere := away != "" || pending != "" && head != from && head != pending
+	taken := errors.As(err, &busy) || st.Unmerged || elsewhere && !locked
+	switch {
+	case taken: // What is in the files is the captain's now.
+		err = nil
+	case err != nil:
+	case pending != "" && head != pending:
+		err = w.Back(ctx, from, pending)
+	default:
+		err = w.reindex(ctx)
+	}
+	if err != nil || pending == "" {
+		return err
+	}
+	return w.UpdateRefs(ctx, "delete "+git.RefPending)
+}
+
+// reindex brings the captain's index to a branch that was moved, and the files with it.
+func (w *workspace) reindex(ctx context.Context) error {
+	if _, _, err := w.Stage(ctx); err != nil {
+		return err
+	}
+	files, err := w.Write(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := w.Resolve(ctx, w.h.ref()+"^{tree}")
+	if err != nil || known[0] != files {
+		return err
+	}
+	return w.install()
+}

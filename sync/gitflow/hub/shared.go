@@ -1,0 +1,138 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+)
+
+// mergeShared commits the captain's tree as it is: it has the work of all who share it. Who wrote which file is unknown, so a commit is a
+// state of the whole tree, and never a choice of files that were together nowhere.
+func (h *Hub) mergeShared(ctx context.Context, m sync.Merge, rec *remote) (sync.Merged, error) {
+	c := race{apart: true}
+	for try := 0; ; try++ {
+		p, notes, err := h.sharedPiece(ctx, m, rec)
+		if err != nil {
+			return sync.Merged{}, err
+		}
+		a, err := h.raced(ctx, p, &c)
+		if err == nil {
+			return a.merged(notes...), nil
+		}
+		if !errors.Is(err, staging.ErrMoved) || try == mergeTries {
+			return sync.Merged{}, err
+		}
+	}
+}
+
+// sharedPiece is the captain's tree as work on top of the branch.
+func (h *Hub) sharedPiece(ctx context.Context, m sync.Merge, rec *remote) (piece, []string, error) {
+	base, commit, notes, err := h.copyShared(ctx)
+	if err != nil {
+		return piece{}, nil, err
+	}
+	if err := h.judge(ctx, h.repo, base, commit); err != nil {
+		return piece{}, nil, err
+	}
+	return piece{Merge: m, base: base, grown: base, commit: commit, trial: git.RefTrial + m.Name, rec: rec, shared: true}, notes, nil
+}
+
+// copyShared makes a commit of the captain's tree as it is, and returns the head of the branch then.
+func (h *Hub) copyShared(ctx context.Context) (base, commit string, notes []string, err error) {
+	w, release, err := h.workspace(ctx)
+	if err != nil {
+		return "", "", nil, err
+	}
+	defer release()
+	return w.copyShared(ctx)
+}
+
+// copyShared makes a commit of the tree as it is, which the private index holds then, and keeps it on a ref, with the copy before as its
+// first parent. A file that is being written is copied as the branch has it.
+func (w *workspace) copyShared(ctx context.Context) (base, commit string, notes []string, err error) {
+	st, away, err := w.look(ctx)
+	if err == nil && away != "" {
+		err = &sync.Hindered{Why: away}
+	}
+	if err != nil {
+		return "", "", nil, err
+	}
+	w.Busy = nil
+	for _, l := range w.Sift(&st) {
+		notes = append(notes, l.Note(w.Limits.File))
+	}
+	rested, busy, err := w.unsettled(ctx, st.Write)
+	if err != nil {
+		return "", "", nil, err
+	}
+	w.Busy = busy
+	if st, err = w.stageRested(ctx, rested); err != nil {
+		return "", "", nil, err
+	}
+	files, err := w.Write(ctx)
+	if err != nil {
+		return "", "", nil, err
+	}
+	known, err := w.Resolve(ctx, git.RefShared+"^{tree}", git.RefShared)
+	if err != nil {
+		return "", "", nil, err
+	}
+	if known[0] == files {
+		return st.Commit, known[1], notes, nil
+	}
+	if commit, err = w.WriteCommit(git.Commit{Tree: files, Parents: staging.Distinct(known[1], st.Commit), Message: "ocaptain: the shared tree as it is"}); err != nil {
+		return "", "", nil, err
+	}
+	return st.Commit, commit, notes, w.UpdateRefs(ctx, "update "+git.RefShared+" "+commit)
+}
+
+// settle moves the branch to a commit that has what is in the captain's tree. The files stay as they are.
+func (w *workspace) settle(ctx context.Context, from, to string, before, after []string) error {
+	return w.locked(ctx, func() error {
+		branch, err := w.Head(ctx)
+		if err != nil {
+			return err
+		}
+		away, err := w.hands(branch, false)
+		if err != nil {
+			return err
+		}
+		if away != "" {
+			return w.move(ctx, from, to, before, after)
+		}
+		if err := w.copyIndex(); err != nil {
+			return err
+		}
+		if err := w.Run(ctx, "read-tree", "--reset", to); err != nil {
+			return err
+		}
+		var differ *git.Error
+		if err := w.Run(ctx, "update-index", "-q", "--refresh"); err != nil && (!errors.As(err, &differ) || ctx.Err() != nil) {
+			return err
+		}
+		if err := w.move(ctx, from, to, before, after); err != nil {
+			return err
+		}
+		return w.install()
+	})
+}
+
+// Uses returns those of the names that a file or directory of the branch has, in whatever directory.
+func (h *Hub) Uses(ctx context.Context, names []string) ([]string, error) {
+	b, err := h.repo.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", h.ref())
+	if err != nil {
+		return nil, h.explain(ctx, err)
+	}
+	parts := map[string]bool{}
+	for path := range strings.SplitSeq(string(b), "\x00") {
+		for part := range strings.SplitSeq(path, "/") {
+			parts[part] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !parts[name] }), nil
+}

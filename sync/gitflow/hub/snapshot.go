@@ -1,0 +1,166 @@
+package hub
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/wire"
+)
+
+// Snapshot copies a remote tree to refs/ocaptain/live/<name>.
+func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Snapshot, error) {
+	s, err := persist(ctx, h, func() (fetched, error) { return h.fetch(ctx, r, name, false) })
+	if err != nil {
+		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", git.PlainText(name), err)
+	}
+	return h.told(ctx, name, s)
+}
+
+// told is what the caller learns of a snapshot.
+func (h *Hub) told(ctx context.Context, name string, f fetched) (sync.Snapshot, error) {
+	changed, err := h.ahead(ctx, name)
+	if err != nil {
+		return sync.Snapshot{}, err
+	}
+	sides, stashed, err := h.lost(ctx, f.Reply)
+	if err != nil {
+		return sync.Snapshot{}, err
+	}
+	head := f.base
+	if f.commit != f.base {
+		found, err := h.repo.Resolve(ctx, f.commit+"^1")
+		if err != nil {
+			return sync.Snapshot{}, err
+		}
+		head = found[0]
+	}
+	return sync.Snapshot{
+		Commit: f.commit, Base: f.base, Head: head, Changed: changed + len(f.Left) + f.More,
+		Since: h.remote(name).seen.since, Notes: f.Notes(h.opts.Limits), Sides: sides, Stashed: stashed, Bytes: f.grew,
+	}, nil
+}
+
+// fetched is a snapshot that arrived and was found sound.
+type fetched struct {
+	seen
+	wire.Reply
+	grew int64 // bytes by which the hub's repository did
+}
+
+// fetch brings the newest snapshot of a remote tree to the hub. With whole it tells what is fresh beside the tree.
+func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool) (fetched, error) {
+	var f fetched
+	if !git.IsRemoteName(name) {
+		return f, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
+	}
+	q, err := h.request(name)
+	if err != nil {
+		return f, err
+	}
+	head, err := h.Head(ctx)
+	if err != nil {
+		return f, err
+	}
+	rec := h.remote(name)
+	keep, err := h.upkeep.KeepObjects(ctx)
+	if err != nil {
+		return f, err
+	}
+	defer keep()
+	q.Have, q.Whole = staging.Distinct(rec.live, rec.marked, rec.base, head), whole
+	take := func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
+		f.Reply = p
+		f.seen, f.grew, err = h.examine(ctx, name, q.Have, p, in)
+		return err
+	}
+	err = h.talk(ctx, r, wire.VerbSnapshot, q, nil, take)
+	var failed *git.Error
+	if errors.As(err, &failed) {
+		// Somebody may have removed refs of ours, and what they kept.
+		if have, knowErr := h.known(ctx, q.Have); knowErr == nil && len(have) < len(q.Have) {
+			q.Have, rec.live, rec.seen = have, "", seen{}
+			err = h.talk(ctx, r, wire.VerbSnapshot, q, nil, take)
+		}
+	}
+	if err != nil {
+		return f, err
+	}
+	if f.seen.commit != rec.live {
+		if err := h.repo.UpdateRefs(ctx, "update "+git.RefLive+name+" "+f.seen.commit); err != nil {
+			return f, err
+		}
+		rec.live = f.seen.commit
+	}
+	rec.seen = f.seen
+	return f, nil
+}
+
+// examine takes in the snapshot of a reply, and says by how many bytes the repository grew.
+func (h *Hub) examine(ctx context.Context, name string, have []string, p wire.Reply, in *bufio.Reader) (s seen, grew int64, err error) {
+	s.commit = p.Commit
+	if s.base, err = h.base(ctx, name, p.Base); err != nil {
+		return s, 0, err
+	}
+	judged := func(r git.Repo, id string) error { return h.judge(ctx, r, s.base, id) }
+	if p.Pack {
+		grew, err = h.receive(ctx, in, []string{p.Commit}, have, judged)
+		return s, grew, err
+	}
+	if !slices.Contains(have, p.Commit) {
+		return s, 0, errors.New("reply: names a snapshot that was not sent")
+	}
+	if old := h.remote(name).seen; old.commit == s.commit && old.base == s.base {
+		return old, 0, nil
+	}
+	return s, 0, judged(h.repo, s.commit)
+}
+
+// base returns the commit that a remote tree grew from. The remote knows best, but has to name a commit that it may have
+// been brought to: a commit that is on the branch, that was on it before the captain amended, or that the hub last sent
+// the tree to.
+func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
+	rec := h.remote(name)
+	if claimed == "" || claimed == rec.base {
+		if rec.base == "" {
+			return "", errors.New("the tree was never brought to the branch: check it out first")
+		}
+		return rec.base, nil
+	}
+	known := claimed == rec.target
+	var err error
+	if !known {
+		known, err = h.stood(ctx, claimed)
+	}
+	switch {
+	case err != nil:
+		return "", err
+	case known:
+		return claimed, h.stands(ctx, name, claimed)
+	case rec.base == "":
+		return "", errors.New("the tree names a base that it was not brought to: check it out again")
+	}
+	return rec.base, nil
+}
+
+// stood tells whether a commit is on the branch, or the branch was at it once, as its reflog has it.
+func (h *Hub) stood(ctx context.Context, commit string) (bool, error) {
+	on, err := h.Holds(ctx, h.ref(), commit)
+	if on {
+		return true, nil
+	}
+	if git.Unanswered(ctx, err) {
+		return false, err
+	}
+	was, err := h.repo.Output(ctx, "rev-list", "--walk-reflogs", h.ref())
+	if git.Unanswered(ctx, err) {
+		return false, err
+	}
+	return slices.Contains(strings.Split(was, "\n"), commit), nil
+}

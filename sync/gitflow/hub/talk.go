@@ -1,0 +1,136 @@
+package hub
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
+)
+
+// hangUp is how long a remote has to end once its conversation failed.
+const hangUp = time.Second
+
+// takeReply makes use of a reply and of the pack behind it.
+type takeReply func(ctx context.Context, p wire.Reply, in *bufio.Reader) error
+
+// talk has one conversation with a remote: it sends the request, then what pack writes, and hands over the reply.
+// Whatever the remote does, talk ends when ctx or the deadline does.
+func (h *Hub) talk(ctx context.Context, r sync.Remote, verb string, q wire.Request, pack func(context.Context, io.Writer) error, take takeReply) error {
+	ctx, cancel := context.WithTimeout(ctx, h.opts.Deadline)
+	defer cancel()
+	requestIn, requestOut := io.Pipe()
+	replyIn, replyOut := io.Pipe()
+	stop := context.AfterFunc(ctx, func() {
+		requestOut.CloseWithError(context.Cause(ctx))
+		replyOut.CloseWithError(context.Cause(ctx))
+	})
+	defer stop()
+
+	sent := make(chan error, 1)
+	go func() {
+		w := &faithful{w: requestOut}
+		err := wire.WriteLine(w, q)
+		if err == nil && pack != nil {
+			err = pack(ctx, w)
+		}
+		if w.err != nil { // the remote stopped listening; it will say why
+			sent <- nil
+		} else {
+			sent <- err
+		}
+		requestOut.CloseWithError(err)
+	}()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := r.Tree(ctx, []string{verb}, requestIn, replyOut)
+		if err != nil {
+			err = &complaint{err}
+		}
+		requestIn.Close()
+		replyOut.CloseWithError(err)
+	}()
+
+	err := hear(ctx, replyIn, take)
+	if err == nil {
+		err = <-sent
+	} else {
+		err = why(ctx, err, sent)
+	}
+	cancel()
+	replyIn.Close()
+	select {
+	case <-ended:
+	case <-time.After(hangUp):
+	}
+	if err != nil {
+		return fmt.Errorf("remote %s: %w", verb, err)
+	}
+	return nil
+}
+
+// why finds the first cause of a conversation that failed with err.
+func why(ctx context.Context, err error, sent <-chan error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	select {
+	case sendErr := <-sent:
+		if sendErr != nil {
+			return fmt.Errorf("send: %w", sendErr)
+		}
+	default:
+	}
+	return err
+}
+
+// hear reads a reply and the end behind it.
+func hear(ctx context.Context, in io.Reader, take takeReply) error {
+	br := bufio.NewReaderSize(in, 64<<10)
+	var p wire.Reply
+	if err := wire.ReadLine(br, wire.MaxReply, &p); err != nil {
+		return fmt.Errorf("reply: %w", err)
+	}
+	if err := p.Check(); err != nil {
+		return fmt.Errorf("reply: %w", err)
+	}
+	if take != nil {
+		if err := take(ctx, p, br); err != nil {
+			return err
+		}
+	}
+	_, err := br.ReadByte()
+	if err == nil {
+		return errors.New("reply: more follows than was announced")
+	}
+	if !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// complaint is the error of a remote command. It may quote what the remote said.
+type complaint struct{ err error }
+
+func (c *complaint) Error() string { return git.PlainText(c.err.Error()) }
+func (c *complaint) Unwrap() error { return c.err }
+
+// faithful remembers that writing failed.
+type faithful struct {
+	w   io.Writer
+	err error
+}
+
+func (f *faithful) Write(p []byte) (int, error) {
+	n, err := f.w.Write(p)
+	if err != nil {
+		f.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,114 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+)
+
+// ahead counts the files of the newest snapshot that the branch lacks.
+func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
+	rec := h.remote(name)
+	from := countedFrom(rec.home, rec.base)
+	head, err := h.Head(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if rec.seen.from == from && (rec.seen.head == head || rec.seen.ahead == 0) { // what changed nothing lacks nowhere
+		return rec.seen.ahead, nil
+	}
+	all, shared, err := changed(ctx, h.repo, from, rec.live, head)
+	if err != nil {
+		return 0, err
+	}
+	rec.seen.from, rec.seen.head, rec.seen.since, rec.seen.ahead = from, head, len(all), len(all)-len(shared)
+	return rec.seen.ahead, nil
+}
+
+// changed lists what a snapshot changed since a commit, and which of these changes the branch head already has. Without a head the
+// second list is empty.
+func changed(ctx context.Context, r git.Repo, from, live, head string) (all map[string]git.Change, shared []string, err error) {
+	all, err = r.Changes(ctx, from, live)
+	if err != nil || len(all) == 0 || head == "" || head == from {
+		return all, nil, err
+	}
+	lacks, err := r.Changes(ctx, head, live)
+	if err != nil {
+		return nil, nil, err
+	}
+	for path := range all {
+		if _, no := lacks[path]; !no {
+			shared = append(shared, path)
+		}
+	}
+	return all, shared, nil
+}
+
+// countedFrom is the commit that unmerged work is counted from: the snapshot that was merged last, or else the commit of the
+// branch that the tree was brought to.
+func countedFrom(home, base string) string {
+	if home != "" {
+		return home
+	}
+	return base
+}
+
+// Unmerged returns two commits or trees of the clone at dir. Their difference is what the newest snapshot of a remote tree has
+// and the branch, as last seen, lacks. They are equal when nothing is unmerged, and "" when there never was a snapshot.
+func Unmerged(ctx context.Context, dir, name string) (from, live string, err error) {
+	if !git.IsRemoteName(name) {
+		return "", "", nil
+	}
+	r, err := git.Open(dir)
+	if err != nil {
+		return "", "", err
+	}
+	found, err := r.Resolve(ctx, git.RefLive+name+"^{commit}", git.RefHome+name+"^{commit}", git.RefBase+name+"^{commit}", git.RefHead+"^{commit}")
+	if err != nil {
+		return "", "", fmt.Errorf("unmerged work of %s: %w", git.PlainText(name), err)
+	}
+	if live, from = found[0], countedFrom(found[1], found[2]); from == "" || live == "" {
+		return live, live, nil
+	}
+	all, shared, err := changed(ctx, r, from, live, found[3])
+	switch {
+	case err != nil:
+		return "", "", err
+	case len(all) == len(shared):
+		return live, live, nil
+	case len(shared) == 0:
+		return from, live, nil
+	}
+	from, err = with(ctx, r, from, all, shared)
+	return from, live, err
+}
+
+// with returns the tree of a commit with some of the changes made to it.
+func with(ctx context.Context, r git.Repo, commit string, all map[string]git.Change, paths []string) (string, error) {
+	dir, err := os.MkdirTemp("", "ocaptain-index-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	r = r.WithIndex(filepath.Join(dir, "index"))
+	var gone, there strings.Builder // in that order: a file may have the place of a directory
+	for _, path := range paths {
+		if c := all[path]; c.After.Exists() {
+			fmt.Fprintf(&there, "%s %s\t%s\x00", c.After.Mode, c.After.ID, path)
+		} else {
+			fmt.Fprintf(&gone, "0 %s\t%s\x00", c.Before.ID, path)
+		}
+	}
+	if err := r.Run(ctx, "read-tree", commit); err != nil {
+		return "", err
+	}
+	if err := r.Stream(ctx, strings.NewReader(gone.String()+there.String()), nil, "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	return staging.Tree{Repo: r, Oid: len(commit) / 2}.Write(ctx)
+}

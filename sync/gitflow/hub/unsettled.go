@@ -1,0 +1,96 @@
+package hub
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/holders"
+)
+
+// A file that was written a moment ago may be written on. How long it has to rest, and how long that is waited for.
+const (
+	restTime = 100 * time.Millisecond
+	restMost = 2 * time.Second
+)
+
+// unsettled waits until the files that the captain edited rest. It returns the files that rest, as they were seen, and the
+// busy ones: they still change, or a program has them open for writing. A half-written file is not committed; the next
+// merge looks at it again.
+func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[string]staging.Sight, busy map[string]bool, err error) {
+	rested = map[string]staging.Sight{}
+	if len(names) == 0 {
+		return rested, nil, nil
+	}
+	for end := time.Now().Add(restMost); ; {
+		busy = w.young(names)
+		if len(busy) == 0 || time.Now().After(end) {
+			break
+		}
+		if err := git.Pause(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	// A program that opens a file after this look changes it, which is seen. A program that opened it earlier still has it
+	// open.
+	for i, seen := range w.Settled(ctx, names) {
+		if !busy[names[i]] {
+			rested[names[i]] = seen
+		}
+	}
+	files := make([]string, len(names))
+	for i, name := range names {
+		files[i] = filepath.Join(w.Dir, name)
+	}
+	open := holders.Open(files, true)
+	for i, name := range names {
+		if open[files[i]] {
+			delete(rested, name)
+			busy[name] = true
+		}
+	}
+	return rested, busy, nil
+}
+
+// stageRested stages those edits of the captain's that rest, and have done so until they were staged.
+func (w *workspace) stageRested(ctx context.Context, rested map[string]staging.Sight) (staging.Status, error) {
+	still := w.Tree
+	still.Rested = rested
+	for {
+		if err := w.copyIndex(); err != nil {
+			return staging.Status{}, err
+		}
+		st, _, err := still.Stage(ctx)
+		if err != nil {
+			return st, err
+		}
+		changed := false
+		for name, seen := range rested {
+			if len(w.Unlike([]staging.Sight{seen}, []string{name})) > 0 {
+				delete(rested, name)
+				w.Busy[name], changed = true, true
+			}
+		}
+		if !changed {
+			return st, nil
+		}
+	}
+}
+
+// young are the files that were written a moment ago, by the clock of the file system or ours.
+func (w *workspace) young(names []string) map[string]bool {
+	young := map[string]bool{}
+	for _, name := range names {
+		now, err := os.Lstat(filepath.Join(w.Dir, name))
+		if err != nil || !now.Mode().IsRegular() {
+			continue
+		}
+		if age := time.Since(now.ModTime()); age >= 0 && age < restTime {
+			young[name] = true
+		}
+	}
+	return young
+}

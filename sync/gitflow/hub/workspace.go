@@ -1,0 +1,335 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/holders"
+	"ocaptain/sync/whole"
+	"ocaptain/sync/worktree"
+)
+
+// errBusy says that the captain is in the middle of something that a new commit on the branch would spoil.
+type errBusy struct{ word, branch, dir string }
+
+func (e *errBusy) Error() string {
+	return fmt.Sprintf("a %s is under way on %s in %s: finish or abort it, then the work can come home", e.word, e.branch, e.dir)
+}
+
+// workspace is the captain's tree while nothing else of this package touches it.
+type workspace struct {
+	h *Hub
+	staging.Tree
+	copied os.FileInfo // of the captain's index when it was last copied and looked at
+}
+
+// workspace takes the captain's tree. This lock is only against other hubs; the captain goes on working.
+func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
+	if err := h.working.lock(ctx); err != nil {
+		return nil, nil, err
+	}
+	keep, err := h.upkeep.KeepObjects(ctx)
+	if err != nil {
+		h.working.unlock()
+		return nil, nil, err
+	}
+	if err := whole.MakeDir(h.repo.Path("ocaptain"), 0, 0o777); err != nil {
+		keep()
+		h.working.unlock()
+		return nil, nil, err
+	}
+	hold, err := git.LockDir(ctx, h.repo.Path("ocaptain"))
+	if err != nil {
+		keep()
+		h.working.unlock()
+		return nil, nil, err
+	}
+	release := func() { hold.Close(); keep(); h.working.unlock() }
+	r := h.repo
+	r.Hold = hold
+	r, err = r.Disarm(ctx)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	t, err := staging.PrivateTree(r, h.opts.Limits, h.format)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	t.Captains = true
+	w := &workspace{h: h, Tree: t}
+	if err := w.recover(ctx); err != nil {
+		release()
+		return nil, nil, fmt.Errorf("settle what was cut short: %w", err)
+	}
+	return w, release, nil
+}
+
+// look compares the captain's files with a copy of the captain's index, and says what keeps us from touching them.
+func (w *workspace) look(ctx context.Context) (st staging.Status, away string, err error) {
+	if err := w.copyIndex(); err != nil {
+		return st, "", err
+	}
+	if st, err = w.Tree.Look(ctx); err != nil {
+		return st, "", err
+	}
+	away, err = w.hands(st.Branch, st.Unmerged)
+	return st, away, err
+}
+
+// hands says what keeps our hands off the captain's files: another branch, or git in the middle of something.
+func (w *workspace) hands(branch string, unmerged bool) (away string, err error) {
+	if branch != w.h.ref() {
+		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.Dir, w.h.branch), nil
+	}
+	word := w.Operation()
+	if word == "" && unmerged {
+		word = "merge"
+	}
+	if word != "" {
+		return "", &errBusy{word, w.h.branch, w.Dir}
+	}
+	return "", nil
+}
+
+// copyIndex makes the private index a copy of the captain's.
+func (w *workspace) copyIndex() (err error) {
+	if w.copied, err = os.Stat(w.Path("index")); err != nil {
+		return err
+	}
+	return staging.CopyFile(w.Path("index"), w.Path(staging.PrivateIndex))
+}
+
+// current reports whether the captain's index is still the index that was copied.
+func (w *workspace) current() bool {
+	now, err := os.Stat(w.Path("index"))
+	return err == nil && w.copied != nil && os.SameFile(now, w.copied) && now.ModTime().Equal(w.copied.ModTime()) && now.Size() == w.copied.Size()
+}
+
+// headPatience bounds the wait for git commands that may be about to write HEAD. On a busy machine that takes them seconds.
+const headPatience = 10 * time.Second
+
+// atOdds is an error that leaves the captain's index, files and branch at odds with each other.
+type atOdds struct{ error }
+
+func (a *atOdds) Unwrap() error { return a.error }
+
+// locked makes a call that keeps the captain's git from changing the index, and so the files. When the call fails with
+// *atOdds the lock stays, as it does when this process dies: otherwise a commit by the captain would take the branch's
+// changes for the captain's own. The next call that opens the workspace makes branch, index and files agree.
+func (w *workspace) locked(ctx context.Context, call func() error) error {
+	release, err := w.LockIndex(ctx)
+	if err != nil {
+		return err
+	}
+	// Git gives up its own lock of the index before it says in HEAD what it has done: who looks in between takes the files
+	// of one branch for edits on another.
+	if err := w.others(ctx); err != nil {
+		release()
+		return err
+	}
+	err = call()
+	var odd *atOdds
+	if errors.As(err, &odd) {
+		return err
+	}
+	// Git reads the index before it locks it: a git that has read an old index finds the lock.
+	_ = w.others(ctx)
+	release()
+	return err
+}
+
+// others waits for git commands that the captain runs now. A later command meets the locked index.
+func (w *workspace) others(ctx context.Context) error {
+	at := holders.Writers(w.Dir)
+	for end := time.Now().Add(headPatience); len(at) > 0 && time.Now().Before(end); {
+		if err := git.Pause(ctx); err != nil {
+			return err
+		}
+		still := holders.Writers(w.Dir)
+		at = slices.DeleteFunc(at, func(p string) bool { return !slices.Contains(still, p) })
+	}
+	return nil
+}
+
+// install makes the private index the captain's. The captain's must be locked.
+func (w *workspace) install() error {
+	w.copied = nil
+	if err := worktree.Install(w.Path(staging.PrivateIndex), w.Path("index")); err != nil {
+		return &atOdds{err}
+	}
+	return nil
+}
+
+// gather commits the captain's edits as the captain's and returns the head of the branch then.
+func (w *workspace) gather(ctx context.Context) (head string, notes []string, err error) {
+	if w.h.opts.Shared { // they are everybody's
+		head, err = w.h.Head(ctx)
+		return head, nil, err
+	}
+	for range 5 {
+		head, notes, err = w.gatherOnce(ctx)
+		if !errors.Is(err, staging.ErrMoved) {
+			return head, notes, err
+		}
+	}
+	return head, notes, err
+}
+
+func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
+	st, away, err := w.look(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	if away != "" {
+		head, err := w.h.Head(ctx)
+		return head, []string{away}, err
+	}
+	var notes []string
+	w.Busy = nil
+	for _, l := range w.Sift(&st) {
+		notes = append(notes, l.Note(w.Limits.File))
+	}
+	rested, busy, err := w.unsettled(ctx, st.Write)
+	if err != nil {
+		return "", nil, err
+	}
+	w.Busy = busy
+	if w.Sift(&st); !st.Staged && !st.Dirty() {
+		return st.Commit, notes, nil
+	}
+	var head string
+	err = w.locked(ctx, func() (err error) {
+		head, err = w.commit(ctx, rested)
+		return err
+	})
+	return head, notes, err
+}
+
+// commit commits those edits of the captain's that rest. The captain's index must be locked.
+func (w *workspace) commit(ctx context.Context, rested map[string]staging.Sight) (string, error) {
+	st, err := w.stageRested(ctx, rested)
+	if err != nil {
+		return "", err
+	}
+	// While the edits were waited for, the captain may have begun a merge.
+	if _, err := w.hands(st.Branch, st.Unmerged); err != nil {
+		return "", err
+	}
+	files, err := w.Write(ctx)
+	if err != nil {
+		return "", err
+	}
+	known, err := w.Resolve(ctx, w.h.ref()+"^{commit}", w.h.ref()+"^{tree}")
+	if err != nil {
+		return "", err
+	}
+	head := known[0]
+	if st.Branch != w.h.ref() || st.Commit != head {
+		return "", staging.ErrMoved
+	}
+	if files != known[1] {
+		if head, err = w.WriteCommit(git.Commit{Tree: files, Parents: []string{st.Commit}, Message: "captain: edits in workspace"}); err != nil {
+			return "", err
+		}
+		if err := w.move(ctx, st.Commit, head, nil, nil); err != nil {
+			return "", err
+		}
+	}
+	return head, w.install()
+}
+
+// move moves the branch from one commit to the next. It writes the refs in before no later than the branch, and the
+// refs in after no earlier. The error is errMoved when somebody else moved the branch.
+func (w *workspace) move(ctx context.Context, from, to string, before, after []string) error {
+	ctx = context.WithoutCancel(ctx) // what came of it has to be known
+	after = append(slices.Clone(after), "update "+git.RefHead+" "+to)
+	err := w.UpdateRefs(ctx, slices.Concat(before, []string{"update " + w.h.ref() + " " + to + " " + from}, after)...)
+	if err == nil {
+		w.h.head.Store(&to)
+		return nil
+	}
+	head, headErr := w.h.Head(ctx)
+	switch {
+	case headErr != nil:
+		return &atOdds{errors.Join(err, headErr)}
+	case head == to: // git was killed between one ref and the next
+		if err := w.UpdateRefs(ctx, after...); err != nil {
+			return &atOdds{err}
+		}
+		return nil
+	case head != from:
+		return staging.ErrMoved
+	}
+	return err
+}
+
+// advance moves the branch from one commit to the next and brings the captain's files along. When the captain changed
+// something meanwhile, nothing happens and the error is errMoved.
+//
+// The files are brought first, with the index locked and a ref saying what is under way, then the branch is moved. So
+// the branch is the truth at any moment: if this process dies in between, restore brings the files back.
+//
+// Further ref changes go with it, as with move.
+func (w *workspace) advance(ctx context.Context, from, to string, before, after []string) (away string, err error) {
+	err = w.locked(ctx, func() error {
+		if away, err = w.ready(ctx, from); err != nil {
+			return err
+		}
+		if away != "" {
+			return w.move(ctx, from, to, before, after)
+		}
+		return w.along(ctx, from, to, before, after)
+	})
+	return away, err
+}
+
+// along is advance with the captain's files. The captain's index must be locked.
+func (w *workspace) along(ctx context.Context, from, to string, before, after []string) error {
+	if err := w.UpdateRefs(ctx, append(before, "update "+git.RefPending+" "+to)...); err != nil {
+		return err
+	}
+	// From here on the two belong together: finish even when the caller has lost interest.
+	ctx = context.WithoutCancel(ctx)
+	_, err := w.Forth(ctx, from, to)
+	if err != nil {
+		err = &staging.Stuck{Err: err}
+	} else {
+		err = w.move(ctx, from, to, nil, append(after, "delete "+git.RefPending))
+	}
+	var odd *atOdds
+	switch {
+	case errors.As(err, &odd):
+		return err
+	case err != nil:
+		return errors.Join(err, w.undo(ctx, true))
+	}
+	return w.install()
+}
+
+// ready makes sure that the captain's tree can go along from a commit, with the private index at it. Having looked
+// before helps, as long as the captain's index is the same: edits since then are found when the files are brought.
+func (w *workspace) ready(ctx context.Context, from string) (away string, err error) {
+	if w.current() {
+		branch, err := w.Head(ctx)
+		if err != nil {
+			return "", err
+		}
+		return w.hands(branch, false)
+	}
+	st, away, err := w.look(ctx)
+	if err != nil || away != "" {
+		return away, err
+	}
+	if st.Commit != from || st.Staged {
+		return "", staging.ErrMoved
+	}
+	return "", nil
+}

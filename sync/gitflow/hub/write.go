@@ -1,0 +1,135 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/staging"
+)
+
+// Write gives a file of the branch other content, as one commit with nothing else in it. change makes it of what the branch has, nil for
+// no file; what stays the same makes no commit. change may be called again when the branch moves meanwhile.
+func (h *Hub) Write(ctx context.Context, file string, m sync.Merge, change func(was []byte) ([]byte, error)) (sync.Merged, error) {
+	done, err := persist(ctx, h, func() (sync.Merged, error) {
+		if err := checkOrder(m); err != nil {
+			return sync.Merged{}, err
+		}
+		var a attempt
+		var err error
+		for range mergeTries {
+			if a, err = h.write(ctx, file, m, change); !errors.Is(err, staging.ErrMoved) {
+				break
+			}
+		}
+		return a.merged(), err
+	})
+	if err != nil {
+		return sync.Merged{}, fmt.Errorf("write %s: %w", git.PlainText(file), err)
+	}
+	return done, nil
+}
+
+// write is one try. It has the merge lock, as a merge that others do not notice.
+func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(was []byte) ([]byte, error)) (a attempt, err error) {
+	w, release, err := h.begin(ctx, &a)
+	if err != nil {
+		return a, err
+	}
+	defer release()
+	a.commit = a.head
+	was, err := h.file(ctx, a.head, file)
+	if err != nil {
+		return a, err
+	}
+	now, err := change(was)
+	if err != nil || was != nil && bytes.Equal(was, now) {
+		return a, err
+	}
+	if a.Tree, err = h.withFiles(ctx, w.Repo, a.head, map[string][]byte{file: now}); err != nil {
+		return a, err
+	}
+	all, err := w.Changes(ctx, a.head, a.Tree)
+	if err != nil {
+		return a, err
+	}
+	for name := range all {
+		if name != file {
+			return a, notAdded("write file %s: it takes the place of %s: move that away", git.PlainText(file), git.PlainText(name))
+		}
+	}
+	author, err := origin.ParsePerson(m.Author)
+	if err != nil {
+		return a, err
+	}
+	if a.commit, err = w.With(git.IdentityEnv("AUTHOR", author.Name, author.Mail)...).WriteCommit(git.Commit{Tree: a.Tree, Parents: []string{a.head}, Message: message(m)}); err != nil {
+		return a, err
+	}
+	a.changed = len(all)
+	return a, w.finish(ctx, piece{Merge: m}, &a)
+}
+
+// File is the content of a file of a commit, nil for none.
+func (h *Hub) File(ctx context.Context, commit, file string) ([]byte, error) {
+	if err := h.has(ctx, commit); err != nil {
+		return nil, err
+	}
+	return h.file(ctx, commit, file)
+}
+
+// Names lists what a directory of a commit has, the root for "".
+func (h *Hub) Names(ctx context.Context, commit, dir string) ([]string, error) {
+	if err := h.has(ctx, commit); err != nil {
+		return nil, err
+	}
+	out, err := h.repo.Bytes(ctx, nil, "ls-tree", "-z", "--name-only", commit+":"+dir)
+	if err != nil {
+		return nil, err
+	}
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
+}
+
+// file fails for what is no plain file, like a link to one.
+func (h *Hub) file(ctx context.Context, commit, file string) ([]byte, error) {
+	entry, err := h.repo.With("GIT_LITERAL_PATHSPECS=1").Output(ctx, "ls-tree", "-z", commit, "--", file)
+	if err != nil || entry == "" {
+		return nil, err
+	}
+	mode := strings.Fields(entry)
+	if mode[0] != "100644" && mode[0] != "100755" || len(mode) < 3 {
+		return nil, notAdded("file %s: it is there as something else: make it a plain file", git.PlainText(file))
+	}
+	b, err := h.repo.Bytes(ctx, nil, "cat-file", "blob", mode[2])
+	if b == nil && err == nil {
+		b = []byte{}
+	}
+	return b, err
+}
+
+// except is a tree or commit with files as they are in another one.
+func (h *Hub) except(ctx context.Context, r git.Repo, base, commit string, files []string) (string, []string, error) {
+	var notes []string
+	for _, file := range files {
+		found, err := r.Resolve(ctx, base+":"+file, commit+":"+file)
+		if err != nil {
+			return "", nil, err
+		}
+		if found[0] == found[1] {
+			continue
+		}
+		entry := "0 " + strings.Repeat("0", len(base)) // which takes it out
+		if found[0] != "" {
+			entry = "100644 " + found[0]
+		}
+		if commit, err = h.withEntries(ctx, r, commit, entry+"\t"+file+"\x00"); err != nil {
+			return "", nil, err
+		}
+		notes = append(notes, fmt.Sprintf("what it changed in %s is left out: that file is written here", git.PlainText(file)))
+	}
+	return commit, notes, nil
+}

@@ -1,8 +1,0 @@
-//go:build long
-
-package gitflow
-
-const (
-	stride = 1
-	rounds = 12
-)

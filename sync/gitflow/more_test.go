@@ -1,8 +1,0 @@
-//go:build !long
-
-package gitflow
-
-const (
-	stride = 13 // every thirteenth moment of a kill is tried
-	rounds = 4  // of a hub that is killed at random
-)
