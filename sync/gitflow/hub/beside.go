@@ -24,7 +24,7 @@ func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []st
 		return nil, 0, err
 	}
 	q.Have = staging.Distinct(rec.live, rec.base)
-	err = h.talk(ctx, r, wire.VerbBeside, q, nil, func(ctx context.Context, p wire.Reply, in *bufio.Reader) error {
+	err = h.ask(ctx, r, wire.VerbBeside, q, nil, func(ctx context.Context, p wire.Reply, in *bufio.Reader) error {
 		if !p.Pack {
 			return nil
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"time"
 
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/wire"
@@ -47,5 +48,26 @@ func TestCheckoutUnanswered(t *testing.T) {
 	}
 	if left := gitOutput(t, c.dir, "for-each-ref", git.RefTarget); left != "" {
 		t.Errorf("left %s", left)
+	}
+}
+
+// TestDeadline has a remote that does not answer.
+func TestDeadline(t *testing.T) {
+	t.Parallel()
+	h, dir, w := forge(t, Options{})
+	h.opts.Deadline = 100 * time.Millisecond
+	deaf := puppet(func(ctx context.Context, _ string, _ io.Reader, _ io.Writer) error { <-ctx.Done(); return ctx.Err() })
+	for name, call := range map[string]func() error{
+		"checkout":       func() error { _, err := h.Checkout(t.Context(), deaf, "ship-0", ""); return err },
+		"first checkout": func() error { _, err := h.Checkout(t.Context(), deaf, "ship-9", ""); return err },
+		"clean":          func() error { return h.Clean(t.Context(), deaf, w.base, func(string) error { return nil }) },
+		"snapshot":       func() error { _, err := h.Snapshot(t.Context(), deaf, "ship-0"); return err },
+	} {
+		if err := call(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {
+		t.Error(dirt)
 	}
 }

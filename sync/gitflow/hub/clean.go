@@ -40,7 +40,7 @@ func (h *Hub) Clean(ctx context.Context, r sync.Remote, commit string, fn func(d
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	q = wire.Request{Format: q.Format, Branch: q.Branch, Name: q.Name, Mail: q.Mail, Limits: q.Limits, Dir: dir}
-	if tidyErr := h.talk(ctx, r, wire.VerbTidy, q, nil, nil); tidyErr != nil {
+	if tidyErr := h.ask(ctx, r, wire.VerbTidy, q, nil, nil); tidyErr != nil {
 		err = errors.Join(err, fmt.Errorf("clean checkout: %w", tidyErr))
 	}
 	return err

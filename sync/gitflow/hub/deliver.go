@@ -42,11 +42,18 @@ func (h *Hub) request(name string) (wire.Request, error) {
 	return q, nil
 }
 
+// ask has one conversation with a remote, which ends at the deadline at the latest.
+func (h *Hub) ask(ctx context.Context, r sync.Remote, verb string, q wire.Request, pack func(context.Context, io.Writer) error, take wire.Take) error {
+	ctx, cancel := context.WithTimeout(ctx, h.opts.Deadline)
+	defer cancel()
+	return wire.Ask(ctx, r, verb, q, pack, take)
+}
+
 // deliver sends commits to a remote along with a request. since is what the remote is thought to have; when it does
 // not, or when nothing is known, the remote is asked.
-func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Request, want, since []string, take takeReply) error {
+func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Request, want, since []string, take wire.Take) error {
 	if len(since) == 0 {
-		err := h.talk(ctx, r, wire.VerbHas, q, nil, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) (err error) {
+		err := h.ask(ctx, r, wire.VerbHas, q, nil, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) (err error) {
 			since, err = h.known(ctx, p.Has)
 			return err
 		})
@@ -75,7 +82,7 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Re
 			}
 		}
 		missing := false
-		err := h.talk(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
+		err := h.ask(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
 			if missing = p.Missing; !missing {
 				return take(ctx, p, in)
 			}

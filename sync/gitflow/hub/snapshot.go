@@ -80,13 +80,13 @@ func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool)
 		f.seen, f.grew, err = h.examine(ctx, name, q.Have, p, in)
 		return err
 	}
-	err = h.talk(ctx, r, wire.VerbSnapshot, q, nil, take)
+	err = h.ask(ctx, r, wire.VerbSnapshot, q, nil, take)
 	var failed *git.Error
 	if errors.As(err, &failed) {
 		// Somebody may have removed refs of ours, and what they kept.
 		if have, knowErr := h.known(ctx, q.Have); knowErr == nil && len(have) < len(q.Have) {
 			q.Have, rec.live, rec.seen = have, "", seen{}
-			err = h.talk(ctx, r, wire.VerbSnapshot, q, nil, take)
+			err = h.ask(ctx, r, wire.VerbSnapshot, q, nil, take)
 		}
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package hub
+package wire
 
 import (
 	"bufio"
@@ -10,19 +10,18 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
-	"ocaptain/sync/gitflow/wire"
 )
 
 // hangUp is how long a remote has to end once its conversation failed.
 const hangUp = time.Second
 
-// takeReply makes use of a reply and of the pack behind it.
-type takeReply func(ctx context.Context, p wire.Reply, in *bufio.Reader) error
+// Take makes use of a reply and of the pack behind it.
+type Take func(ctx context.Context, p Reply, in *bufio.Reader) error
 
-// talk has one conversation with a remote: it sends the request, then what pack writes, and hands over the reply.
-// Whatever the remote does, talk ends when ctx or the deadline does.
-func (h *Hub) talk(ctx context.Context, r sync.Remote, verb string, q wire.Request, pack func(context.Context, io.Writer) error, take takeReply) error {
-	ctx, cancel := context.WithTimeout(ctx, h.opts.Deadline)
+// Ask has one conversation with a remote, as the hub's end: it sends the request, then what pack writes, nil for nothing, and hands the
+// reply to take, which may be nil. Whatever the remote does, Ask ends when ctx does.
+func Ask(ctx context.Context, r sync.Remote, verb string, q Request, pack func(context.Context, io.Writer) error, take Take) error {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	requestIn, requestOut := io.Pipe()
 	replyIn, replyOut := io.Pipe()
@@ -35,7 +34,7 @@ func (h *Hub) talk(ctx context.Context, r sync.Remote, verb string, q wire.Reque
 	sent := make(chan error, 1)
 	go func() {
 		w := &faithful{w: requestOut}
-		err := wire.WriteLine(w, q)
+		err := WriteLine(w, q)
 		if err == nil && pack != nil {
 			err = pack(ctx, w)
 		}
@@ -91,10 +90,10 @@ func why(ctx context.Context, err error, sent <-chan error) error {
 }
 
 // hear reads a reply and the end behind it.
-func hear(ctx context.Context, in io.Reader, take takeReply) error {
+func hear(ctx context.Context, in io.Reader, take Take) error {
 	br := bufio.NewReaderSize(in, 64<<10)
-	var p wire.Reply
-	if err := wire.ReadLine(br, wire.MaxReply, &p); err != nil {
+	var p Reply
+	if err := ReadLine(br, MaxReply, &p); err != nil {
 		return fmt.Errorf("reply: %w", err)
 	}
 	if err := p.Check(); err != nil {
