@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"ocaptain/fleet/clean"
-	"ocaptain/sync/gitflow/hub"
+	"ocaptain/sync/gitflow/intake"
 )
 
 // Pack writes the files of the checkout at dir to a new archive that only its owner may read. A file that grew since it was chosen counts
@@ -60,7 +60,7 @@ func (f File) pack(root *os.File, w *tar.Writer, left *int64, most Limits) error
 	}
 	h := &tar.Header{Typeflag: tar.TypeReg, Name: f.Path, Size: info.Size(), Mode: int64(info.Mode().Perm()), ModTime: info.ModTime()}
 	if f.Secret != "" {
-		h.PAXRecords = map[string]string{hub.WithheldRecord: "secret"}
+		h.PAXRecords = map[string]string{intake.WithheldRecord: "secret"}
 	}
 	if err := w.WriteHeader(h); err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -40,8 +40,7 @@ func (h *Hub) Beside(ctx context.Context, r sync.Remote, name string) (refs []st
 // keepBeside takes in the commits of a reply.
 func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p wire.Reply, in *bufio.Reader) (refs []string, grew int64, err error) {
 	ids := p.Beside()
-	sound := func(r git.Repo, id string) error { return h.judge(ctx, r, h.remote(name).base, id) }
-	if grew, err = h.receive(ctx, in, ids, have, sound); err != nil {
+	if grew, err = h.intake.Receive(ctx, in, ids, have, h.remote(name).base); err != nil {
 		return nil, grew, err
 	}
 	var lines []string

@@ -111,11 +111,10 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p
 		rec.live = p.Base
 		return nil
 	}
-	sound := func(r git.Repo, id string) error { return h.judge(ctx, r, grown, id) }
 	if err := h.hasRoom(ctx, name, len(p.Parked)); err != nil {
 		return &unwanted{err}
 	}
-	if _, err := h.receive(ctx, in, p.Parked, q.Have, sound); err != nil {
+	if _, err := h.intake.Receive(ctx, in, p.Parked, q.Have, grown); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/intake"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/upkeep"
 )
@@ -49,8 +50,6 @@ type Hub struct {
 	format  string // of objects
 	folds   bool   // the captain's file system ignores case
 
-	withheld map[string]bool // objects that no commit of a remote may have
-
 	merging *mergeLock // one at a time brings something new to the branch
 	working semaphore  // one at a time touches the captain's tree
 	links   git.LinkCache
@@ -58,10 +57,9 @@ type Hub struct {
 	landed  atomic.Uint64          // calls of Land
 	head    atomic.Pointer[string] // what RefHead says, nil when that is not known
 	remade  atomic.Uint64          // how often the branch was made again
-	room    atomic.Pointer[room]   // for what comes next, nil for none
-	closed  atomic.Bool
 
 	upkeep *upkeep.Upkeep
+	intake *intake.Intake
 
 	mu      stdsync.Mutex
 	remotes map[string]*remote
@@ -107,9 +105,11 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	if h.format, err = h.repo.Output(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	if h.withheld, err = readWithheld(opts.Withheld, h.format); err != nil && opts.Tell != nil {
+	withheld, err := intake.ReadWithheld(opts.Withheld, h.format)
+	if err != nil && opts.Tell != nil {
 		opts.Tell("the content of files that were brought to ships is not known, and commits are not searched for it: " + err.Error())
 	}
+	h.intake = intake.New(h.repo, h.opts.Limits, withheld, h.upkeep)
 	if _, err := h.Head(ctx); err != nil {
 		return nil, err
 	}
@@ -139,10 +139,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 func (h *Hub) Close() error {
 	h.upkeep.Close()
 	h.repo.Kept.Close()
-	h.closed.Store(true)
-	if free := h.room.Swap(nil); free != nil {
-		free.remove()
-	}
+	h.intake.Close()
 	return nil
 }
 

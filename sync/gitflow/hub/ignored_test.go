@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/intake"
 )
 
 // Files that a copy took in before a rule had them ignored are no work any more. Files that a commit or the ship's own index has stay.
@@ -109,7 +110,7 @@ func TestWithheld(t *testing.T) {
 	for name, text := range map[string]string{".env": "PASSWORD=hunter2hunter2\n", "cache": "this is in many files\n", "short": "A=1\n"} {
 		h := &tar.Header{Name: name, Size: int64(len(text)), Mode: 0o600}
 		if name != "cache" {
-			h.PAXRecords = map[string]string{WithheldRecord: "secret"}
+			h.PAXRecords = map[string]string{intake.WithheldRecord: "secret"}
 		}
 		if err := w.WriteHeader(h); err != nil {
 			t.Fatal(err)

@@ -36,7 +36,7 @@ func (h *Hub) sharedPiece(ctx context.Context, m sync.Merge, rec *remote) (piece
 	if err != nil {
 		return piece{}, nil, err
 	}
-	if err := h.judge(ctx, h.repo, base, commit); err != nil {
+	if err := h.intake.Judge(ctx, base, commit); err != nil {
 		return piece{}, nil, err
 	}
 	return piece{Merge: m, base: base, grown: base, commit: commit, trial: git.RefTrial + m.Name, rec: rec, shared: true}, notes, nil

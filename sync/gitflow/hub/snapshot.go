@@ -108,9 +108,8 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p wire.Re
 	if s.base, err = h.base(ctx, name, p.Base); err != nil {
 		return s, 0, err
 	}
-	judged := func(r git.Repo, id string) error { return h.judge(ctx, r, s.base, id) }
 	if p.Pack {
-		grew, err = h.receive(ctx, in, []string{p.Commit}, have, judged)
+		grew, err = h.intake.Receive(ctx, in, []string{p.Commit}, have, s.base)
 		return s, grew, err
 	}
 	if !slices.Contains(have, p.Commit) {
@@ -119,7 +118,7 @@ func (h *Hub) examine(ctx context.Context, name string, have []string, p wire.Re
 	if old := h.remote(name).seen; old.commit == s.commit && old.base == s.base {
 		return old, 0, nil
 	}
-	return s, 0, judged(h.repo, s.commit)
+	return s, 0, h.intake.Judge(ctx, s.base, s.commit)
 }
 
 // base returns the commit that a remote tree grew from. The remote knows best, but has to name a commit that it may have

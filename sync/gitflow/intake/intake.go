@@ -1,4 +1,5 @@
-package hub
+// Package intake takes in the commits that remotes send: they are in quarantine until they are found sound and fit for the branch.
+package intake
 
 import (
 	"bufio"
@@ -10,74 +11,99 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/upkeep"
 )
 
-// receive takes a pack from a remote into quarantine, makes sure that its objects are sound, that each of want is a
-// commit there or here with nothing missing behind it, and that judge, which looks at all files of a commit, finds no fault with any of
-// them. Only then do the objects enter the repository, which grows by size.
-func (h *Hub) receive(ctx context.Context, in *bufio.Reader, want, have []string, judge func(r git.Repo, commit string) error) (size int64, err error) {
-	q, err := h.takeRoom()
+// Intake is that of one repository. Close it after use.
+type Intake struct {
+	repo     git.Repo
+	limits   git.Limits
+	withheld map[string]bool // objects that no commit of a remote may have
+	upkeep   *upkeep.Upkeep
+	room     atomic.Pointer[room] // for what comes next, nil for none
+	closed   atomic.Bool
+}
+
+// New returns the intake of a repository. No commit of a remote may have one of the withheld objects.
+func New(repo git.Repo, limits git.Limits, withheld map[string]bool, u *upkeep.Upkeep) *Intake {
+	return &Intake{repo: repo, limits: limits, withheld: withheld, upkeep: u}
+}
+
+// Close gives up what is kept for the next transfer. Calls under way are not ended.
+func (k *Intake) Close() {
+	k.closed.Store(true)
+	if free := k.room.Swap(nil); free != nil {
+		free.remove()
+	}
+}
+
+// Receive takes a pack from a remote into quarantine, makes sure that its objects are sound, that each of want is a
+// commit there or here with nothing missing behind it, and that the branch may hold how each differs from base. Only then do the objects
+// enter the repository, which grows by size.
+func (k *Intake) Receive(ctx context.Context, in *bufio.Reader, want, have []string, base string) (size int64, err error) {
+	q, err := k.takeRoom()
 	if err != nil {
 		return 0, fmt.Errorf("quarantine: %w", err)
 	}
-	defer func() { h.leaveRoom(q, err == nil) }()
-	if err := q.repo.ReceivePack(ctx, in, true, h.opts.Limits.Pack); err != nil {
+	defer func() { k.leaveRoom(q, err == nil) }()
+	if err := q.repo.ReceivePack(ctx, in, true, k.limits.Pack); err != nil {
 		return 0, fmt.Errorf("objects from the remote: %w", err)
 	}
 	if err := q.repo.CheckConnected(ctx, want, have); err != nil {
 		return 0, err
 	}
 	for _, id := range want {
-		if err := judge(q.repo, id); err != nil {
+		if err := k.judge(ctx, q.repo, base, id); err != nil {
 			return 0, err
 		}
 	}
-	if size, err = migrate(q.dir, h.repo.Path("objects")); err != nil {
+	if size, err = migrate(q.dir, k.repo.Path("objects")); err != nil {
 		return 0, fmt.Errorf("quarantine: %w", err)
 	}
-	h.upkeep.Count(size)
+	k.upkeep.Count(size)
 	return size, nil
 }
 
-// room is an object directory for what is in quarantine, with a git of its own: the hub's does not see it.
+// room is an object directory for what is in quarantine, with a git of its own: that of the repository does not see it.
 type room struct {
 	dir  string
 	repo git.Repo
 }
 
 // takeRoom returns the room that is free, or another one.
-func (h *Hub) takeRoom() (*room, error) {
-	if free := h.room.Swap(nil); free != nil {
+func (k *Intake) takeRoom() (*room, error) {
+	if free := k.room.Swap(nil); free != nil {
 		if _, err := os.Stat(free.dir); err == nil {
 			return free, nil
 		}
 		free.remove() // a gc has
 	}
-	store := h.repo.Path("objects")
+	store := k.repo.Path("objects")
 	dir, err := os.MkdirTemp(store, git.QuarantinePrefix)
 	if err != nil {
 		return nil, err
 	}
 	// No single object may take more memory than the largest file allowed.
-	memory := strconv.FormatInt(h.opts.Limits.File+h.opts.Limits.File/8+(64<<20), 10)
-	r := h.repo.With("GIT_OBJECT_DIRECTORY="+dir, "GIT_QUARANTINE_PATH="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
+	memory := strconv.FormatInt(k.limits.File+k.limits.File/8+(64<<20), 10)
+	r := k.repo.With("GIT_OBJECT_DIRECTORY="+dir, "GIT_QUARANTINE_PATH="+dir, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+quotePath(store), "GIT_ALLOC_LIMIT="+memory)
 	r.Kept = git.NewKept()
 	return &room{dir, r}, nil
 }
 
 // leaveRoom keeps a room for the next transfer if all of this one was sound, and no pack was in it: its git may still read from a pack
 // that is gone.
-func (h *Hub) leaveRoom(q *room, sound bool) {
+func (k *Intake) leaveRoom(q *room, sound bool) {
 	left, err := os.ReadDir(q.dir)
 	for _, e := range left {
 		sound = sound && e.Name() != "pack"
 		err = errors.Join(err, os.RemoveAll(filepath.Join(q.dir, e.Name())))
 	}
-	if !sound || err != nil || h.closed.Load() {
+	if !sound || err != nil || k.closed.Load() {
 		q.remove()
-	} else if other := h.room.Swap(q); other != nil {
+	} else if other := k.room.Swap(q); other != nil {
 		other.remove()
 	}
 }

@@ -1,28 +1,31 @@
-package hub
+package intake
 
 import (
 	"context"
 	"fmt"
 
-	"ocaptain/sync/gitflow/wire"
-
 	"github.com/dustin/go-humanize"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/wire"
 )
 
-// judge looks at how the files of a remote's commit differ from a commit of the branch, and refuses what the branch
-// must not hold.
-func (h *Hub) judge(ctx context.Context, r git.Repo, base, commit string) error {
-	c := court{limits: h.opts.Limits, withheld: h.withheld, wrongs: map[string][]string{}}
+// Judge looks at how the files of a remote's commit, which the repository has, differ from a commit of the branch, and refuses what the
+// branch must not hold.
+func (k *Intake) Judge(ctx context.Context, base, commit string) error {
+	return k.judge(ctx, k.repo, base, commit)
+}
+
+func (k *Intake) judge(ctx context.Context, r git.Repo, base, commit string) error {
+	c := court{limits: k.limits, withheld: k.withheld, wrongs: map[string][]string{}}
 	if err := r.WalkChanges(ctx, base, commit, c.limits.Files+1000, c.entry); err != nil {
 		return err
 	}
 	if err := c.verdict(); err != nil {
 		return err
 	}
-	if err := h.unwithheld(ctx, r); err != nil {
+	if err := k.unwithheld(ctx, r); err != nil {
 		return err
 	}
 	return weigh(ctx, r, &c)

@@ -1,8 +1,8 @@
-package hub
+package intake
 
 import (
 	"archive/tar"
-	"context" //nolint:gosec // git's
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -22,9 +22,9 @@ const WithheldRecord = "OCAPTAIN.withheld"
 // leastWithheld is how large such a file must be, in bytes: another file may well have what a smaller one has.
 const leastWithheld = 16
 
-// readWithheld returns the objects that no commit of a remote may have: the contents of the marked files of an archive. An archive that does not exist has no such
+// ReadWithheld returns the objects that no commit of a remote may have: the contents of the marked files of an archive, for a repository with objects in that format. An archive that does not exist has no such
 // file.
-func readWithheld(archive, format string) (map[string]bool, error) {
+func ReadWithheld(archive, format string) (map[string]bool, error) {
 	f, err := os.Open(archive)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -55,12 +55,12 @@ func readWithheld(archive, format string) (map[string]bool, error) {
 
 // unwithheld refuses what was received when one of its commits has an object that none may have, though the last of them has not. What the
 // captain himself has committed is in the repository.
-func (h *Hub) unwithheld(ctx context.Context, r git.Repo) error {
-	came, err := having(ctx, r, slices.Sorted(maps.Keys(h.withheld)))
+func (k *Intake) unwithheld(ctx context.Context, r git.Repo) error {
+	came, err := having(ctx, r, slices.Sorted(maps.Keys(k.withheld)))
 	if err != nil || len(came) == 0 {
 		return err
 	}
-	had, err := having(ctx, h.repo, came)
+	had, err := having(ctx, k.repo, came)
 	if err == nil && len(had) < len(came) {
 		err = &sync.Refused{Why: "a commit of yours has a secret that the captain gave agents beside git: bring your work into a new commit without it (git reset --soft, git commit)", Paths: []string{"an earlier commit"}}
 	}
