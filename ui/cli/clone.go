@@ -12,6 +12,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/hub"
 	"ocaptain/tasks"
 )
@@ -106,7 +107,7 @@ func cloneInto(ctx context.Context, d fleet.Dir, v fleet.Voyage, dir string) (er
 			_ = os.RemoveAll(dir)
 		}
 	}()
-	if err := hub.Remake(ctx, d.Workspace(), v.Branch); err != nil {
+	if err := branch.Remake(ctx, d.Workspace(), v.Branch); err != nil {
 		return fmt.Errorf("branch %s: %w", v.Branch, err)
 	}
 	_, err = gitOutput(ctx, filepath.Dir(dir), "clone", "--quiet", "--origin", "voyage", "--no-hardlinks", "--single-branch", "--branch", v.Branch,

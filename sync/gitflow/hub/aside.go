@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/staging"
 )
@@ -46,7 +47,7 @@ func (h *Hub) Forget(ctx context.Context, refs ...string) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	_, err := persist(ctx, h, func() (struct{}, error) { return struct{}{}, h.repo.UpdateRefs(ctx, lines...) })
+	_, err := branch.Persist(ctx, h.Branch, func() (struct{}, error) { return struct{}{}, h.repo.UpdateRefs(ctx, lines...) })
 	if err != nil {
 		return fmt.Errorf("forget: %w", err)
 	}

@@ -49,7 +49,7 @@ func TestCaptainBeginsToMerge(t *testing.T) {
 			w.Busy = busy
 			err = w.locked(t.Context(), func() error { _, err := w.commit(t.Context(), rested); return err })
 			var waits *sync.Hindered
-			if !errors.As(hindered(c.dir, err), &waits) || !strings.Contains(waits.Why, "merge is under way") {
+			if !errors.As(c.h.Hindered(err), &waits) || !strings.Contains(waits.Why, "merge is under way") {
 				t.Errorf("it says %v", err)
 			}
 			if now := gitOutput(t, c.dir, "rev-parse", "voyage"); now != head {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/staging"
 	"ocaptain/sync/gitflow/wire"
@@ -15,7 +16,7 @@ import (
 
 // Checkout brings a remote tree to a commit, or for "" to the head of the branch.
 func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name, commit string) (sync.Checkout, error) {
-	c, err := persist(ctx, h, func() (sync.Checkout, error) { return h.checkout(ctx, r, name, commit) })
+	c, err := branch.Persist(ctx, h.Branch, func() (sync.Checkout, error) { return h.checkout(ctx, r, name, commit) })
 	if err != nil {
 		return sync.Checkout{}, fmt.Errorf("checkout %s: %w", git.PlainText(name), err)
 	}
@@ -66,7 +67,7 @@ func (h *Hub) target(ctx context.Context, name, commit string) (string, []string
 	if commit == "" {
 		return h.gatherIfFree(ctx)
 	}
-	err := h.has(ctx, commit)
+	err := h.Check(ctx, commit)
 	rec := h.remote(name)
 	if err != nil || commit == rec.base || commit == rec.target {
 		return commit, nil, err
@@ -82,7 +83,7 @@ func (h *Hub) target(ctx context.Context, name, commit string) (string, []string
 func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
 	head, notes, err := h.gatherUnlessKept(ctx)
 	var hindrance *sync.Hindered
-	if !git.Killed(err) && errors.As(hindered(h.repo.Dir, err), &hindrance) {
+	if !git.Killed(err) && errors.As(h.Hindered(err), &hindrance) {
 		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
 		head, err = h.Head(ctx)
 	}

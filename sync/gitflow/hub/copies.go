@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 )
 
@@ -20,7 +21,7 @@ type Copied struct {
 // CopyShared keeps the tree that all share as it is, so that RestoreShared can bring files of it back. It compares the tree with the copy
 // before.
 func (h *Hub) CopyShared(ctx context.Context) (Copied, error) {
-	c, err := persist(ctx, h, func() (Copied, error) {
+	c, err := branch.Persist(ctx, h.Branch, func() (Copied, error) {
 		was, err := h.repo.Resolve(ctx, git.RefShared)
 		if err != nil {
 			return Copied{}, err
@@ -63,7 +64,7 @@ func (h *Hub) compareCopies(ctx context.Context, was, now string) (c Copied, err
 
 // TakeOut copies the tree that all share, and keeps what it has beside the branch as a single commit on a ref, for who clones.
 func (h *Hub) TakeOut(ctx context.Context) error {
-	_, err := persist(ctx, h, func() (struct{}, error) { return struct{}{}, h.takeOut(ctx) })
+	_, err := branch.Persist(ctx, h.Branch, func() (struct{}, error) { return struct{}{}, h.takeOut(ctx) })
 	if err != nil {
 		err = fmt.Errorf("copy the tree: %w", err)
 	}
@@ -118,8 +119,8 @@ func Copies(ctx context.Context, dir, branch string, most int) ([]Copy, error) {
 // RestoreShared makes files of the captain's tree what they are in a copy: those named and those below, none for all. What the tree has now is
 // copied before. It returns which files changed.
 func (h *Hub) RestoreShared(ctx context.Context, commit string, paths []string) ([]string, error) {
-	changed, err := persist(ctx, h, func() ([]string, error) {
-		if err := h.has(ctx, commit); err != nil {
+	changed, err := branch.Persist(ctx, h.Branch, func() ([]string, error) {
+		if err := h.Check(ctx, commit); err != nil {
 			return nil, err
 		}
 		w, release, err := h.workspace(ctx)

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	stdsync "sync"
 	"sync/atomic"
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/intake"
@@ -43,8 +43,8 @@ type Options struct {
 // over the limit never travel: snapshots leave them out and say so, merges refuse and say what to do, checkouts move them
 // aside. A linked worktree inside a tree is left alone.
 type Hub struct {
+	*branch.Branch
 	repo    git.Repo // as remotes' content is handled
-	branch  string
 	opts    Options
 	captain origin.Person
 	format  string // of objects
@@ -54,9 +54,7 @@ type Hub struct {
 	working semaphore  // one at a time touches the captain's tree
 	links   git.LinkCache
 	filters filters.Known
-	landed  atomic.Uint64          // calls of Land
-	head    atomic.Pointer[string] // what RefHead says, nil when that is not known
-	remade  atomic.Uint64          // how often the branch was made again
+	landed  atomic.Uint64 // calls of Land
 
 	upkeep *upkeep.Upkeep
 	intake *intake.Intake
@@ -66,9 +64,9 @@ type Hub struct {
 }
 
 // Open takes charge of branch in the clone at dir, and settles what a crash left open there.
-func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
-	if !git.IsBranchName(branch) {
-		return nil, origin.BadBranch(branch)
+func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
+	if !git.IsBranchName(name) {
+		return nil, origin.BadBranch(name)
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -83,7 +81,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{
-		repo: r, branch: branch, opts: opts,
+		repo: r, opts: opts,
 		merging: newMergeLock(), working: newSemaphore(), remotes: map[string]*remote{},
 	}
 	h.opts.Limits = opts.Limits.WithDefaults()
@@ -101,6 +99,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 		h.repo = h.repo.Set("core.excludesFile", h.captain.Ignore)
 	}
 	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", h.captain.Name, h.captain.Mail)...).With(git.IdentityEnv("COMMITTER", h.captain.Name, h.captain.Mail)...)
+	h.Branch = branch.New(h.repo, name, opts.Tell)
 	h.upkeep = upkeep.New(h.repo)
 	if h.format, err = h.repo.Output(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
@@ -126,7 +125,7 @@ func Open(ctx context.Context, dir, branch string, opts Options) (*Hub, error) {
 	}
 	_, release, err := h.workspace(ctx)
 	var hindrance *sync.Hindered
-	switch err = hindered(dir, err); {
+	switch err = h.Hindered(err); {
 	case err == nil:
 		release()
 	case !errors.As(err, &hindrance): // else it is settled when the next call takes the workspace
@@ -141,61 +140,6 @@ func (h *Hub) Close() error {
 	h.repo.Kept.Close()
 	h.intake.Close()
 	return nil
-}
-
-// ref is the branch's full name.
-func (h *Hub) ref() string { return "refs/heads/" + h.branch }
-
-// Head returns the newest commit of the branch. That there is none is a *sync.Hindered.
-func (h *Hub) Head(ctx context.Context) (string, error) {
-	found, err := h.repo.Resolve(ctx, h.ref()+"^{commit}")
-	if err != nil {
-		return "", fmt.Errorf("branch %s: %w", h.branch, err)
-	}
-	if found[0] == "" {
-		found[0] = h.again(ctx)
-	}
-	if found[0] == "" {
-		return "", h.lacking()
-	}
-	h.seenAt(ctx, found[0])
-	return found[0], nil
-}
-
-// Find returns the newest commit of the branch with a trailer.
-func (h *Hub) Find(ctx context.Context, key, value string) (string, error) {
-	if _, err := h.Head(ctx); err != nil {
-		return "", h.explain(ctx, err)
-	}
-	return h.findOn(ctx, h.ref(), key, value)
-}
-
-// findOn returns the newest commit of a ref, since the branch began, with a trailer.
-func (h *Hub) findOn(ctx context.Context, ref, key, value string) (string, error) {
-	if err := checkTrailer(key, value); err != nil {
-		return "", err
-	}
-	revs := []string{ref}
-	if found, err := h.repo.Resolve(ctx, git.RefStart+"^{commit}"); err == nil && found[0] != "" {
-		revs = append(revs, "^"+found[0])
-	}
-	args := append([]string{
-		"log", "-z", "--fixed-strings", "--grep=" + key + ": " + value,
-		"--format=%H%n%(trailers:key=" + key + ",valueonly)",
-	}, revs...)
-	b, err := h.repo.Bytes(ctx, nil, args...)
-	if err != nil {
-		return "", fmt.Errorf("find %s: %w", key, h.explain(ctx, err))
-	}
-	for rec := range strings.SplitSeq(string(b), "\x00") {
-		id, values, _ := strings.Cut(rec, "\n")
-		for v := range strings.SplitSeq(values, "\n") {
-			if v == value && git.IsObjectID(id) {
-				return id, nil
-			}
-		}
-	}
-	return "", nil
 }
 
 // sweep removes what git commands of ours that died left behind long ago.

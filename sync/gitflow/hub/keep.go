@@ -32,7 +32,7 @@ func (h *Hub) cleaned(ctx context.Context, id, base string) (string, error) {
 	for _, message := range []string{"%B", unread + "%n"} {
 		all := bounded.Refuse(git.MaxOutput)
 		err := h.repo.Stream(ctx, nil, all, "log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--no-notes",
-			"--encoding=UTF-8", "--date=raw", ownCommits+message, id, "--not", h.ref(), "--glob="+git.RefBase+"*")
+			"--encoding=UTF-8", "--date=raw", ownCommits+message, id, "--not", h.Ref(), "--glob="+git.RefBase+"*")
 		if all.IsOver() {
 			continue
 		}

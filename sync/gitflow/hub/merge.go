@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/staging"
@@ -21,7 +22,7 @@ const (
 
 // Merge brings the work in a remote tree into the branch as one commit.
 func (h *Hub) Merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merged, error) {
-	done, err := persist(ctx, h, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
+	done, err := branch.Persist(ctx, h.Branch, func() (sync.Merged, error) { return h.merge(ctx, r, m) })
 	if err != nil {
 		return sync.Merged{}, fmt.Errorf("merge %s: %w", git.PlainText(m.Name), err)
 	}

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/wire"
@@ -59,7 +59,7 @@ func checkOrder(m sync.Merge) error {
 		return errors.New("trailers: a branch of its own needs one, which tells whose work it holds")
 	}
 	for _, t := range m.Trailers {
-		if err := checkTrailer(t[0], t[1]); err != nil {
+		if err := branch.CheckTrailer(t[0], t[1]); err != nil {
 			return err
 		}
 	}
@@ -73,19 +73,6 @@ func checkRef(ref string) error {
 		return nil
 	}
 	return fmt.Errorf("ref %q: must be a plain name under %s that is not one of its own", git.PlainText(ref), git.RefsAll)
-}
-
-// checkTrailer makes sure that a trailer is one line that reads back as it was.
-func checkTrailer(key, value string) error {
-	for _, c := range []byte(key) {
-		if !git.IsWord(c) || c == '_' {
-			return fmt.Errorf("trailer %q: use letters, digits and dashes", git.PlainText(key))
-		}
-	}
-	if key == "" || value == "" || strings.TrimSpace(value) != value || strings.ContainsFunc(value, unicode.IsControl) {
-		return fmt.Errorf("trailer %q: needs a key and one line of text", git.PlainText(key))
-	}
-	return nil
 }
 
 // message writes a commit message. The trailers stand in a paragraph of their own, so nothing in the body passes for one.

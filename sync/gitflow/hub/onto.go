@@ -10,37 +10,12 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
-	"ocaptain/sync/gitflow/origin"
 )
-
-// FindOnto is Find on a branch that Merge.Onto named. Without such a branch there is no commit.
-func (h *Hub) FindOnto(ctx context.Context, branch, key, value string) (string, error) {
-	ref, err := h.ontoRef(branch)
-	if err != nil {
-		return "", err
-	}
-	found, err := h.repo.Resolve(ctx, ref+"^{commit}")
-	if err != nil || found[0] == "" {
-		return "", err
-	}
-	return h.findOn(ctx, found[0], key, value)
-}
-
-// ontoRef is the full name of a branch that holds one piece of work alone.
-func (h *Hub) ontoRef(branch string) (string, error) {
-	if !git.IsBranchName(branch) {
-		return "", origin.BadBranch(branch)
-	}
-	if branch == h.branch {
-		return "", fmt.Errorf("branch %s is that of all work: name another one", branch)
-	}
-	return "refs/heads/" + branch, nil
-}
 
 // onto brings a snapshot to a branch of its own, as one commit on top of the commit that the tree was brought to. It
 // includes work that was given before: a call that is repeated because its answer was lost brings the same commit.
 func (h *Hub) onto(ctx context.Context, p piece) (a attempt, err error) {
-	ref, err := h.ontoRef(p.Onto)
+	ref, err := h.OntoRef(p.Onto)
 	if err != nil {
 		return a, err
 	}

@@ -92,7 +92,7 @@ func (h *Hub) hasRoom(ctx context.Context, name string, more int) error {
 
 // KeepParked keeps a commit of the hub's as a leftover of a remote, and returns the ref that keeps it.
 func (h *Hub) KeepParked(ctx context.Context, name, commit string) (string, error) {
-	if err := h.has(ctx, commit); err != nil {
+	if err := h.Check(ctx, commit); err != nil {
 		return "", err
 	}
 	return h.keepParked(ctx, name, commit)

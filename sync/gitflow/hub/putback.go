@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 )
 
 // PutBack puts the work in a commit of the hub's own into a remote tree, uncommitted.
 func (h *Hub) PutBack(ctx context.Context, r sync.Remote, name, commit string) (*sync.Conflict, error) {
-	c, err := persist(ctx, h, func() (*sync.Conflict, error) { return h.putBack(ctx, r, name, commit) })
+	c, err := branch.Persist(ctx, h.Branch, func() (*sync.Conflict, error) { return h.putBack(ctx, r, name, commit) })
 	if err != nil {
 		return nil, fmt.Errorf("put work back into the tree of %s: %w", git.PlainText(name), err)
 	}
@@ -18,7 +19,7 @@ func (h *Hub) PutBack(ctx context.Context, r sync.Remote, name, commit string) (
 }
 
 func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (*sync.Conflict, error) {
-	base, err := h.parent(ctx, commit)
+	base, err := h.Parent(ctx, commit)
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (h *Hub) dropTrial(ctx context.Context, p piece) error {
 
 // still makes sure that what goes in is what was judged: the branch is where it was, and the commit adds that tree to it.
 func (w *workspace) still(ctx context.Context, a attempt) error {
-	now, err := w.Resolve(ctx, w.h.ref()+"^{commit}", a.commit+"^{tree}", a.commit+"^1")
+	now, err := w.Resolve(ctx, w.h.Ref()+"^{commit}", a.commit+"^{tree}", a.commit+"^1")
 	switch {
 	case err != nil:
 		return err

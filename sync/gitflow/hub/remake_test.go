@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 )
 
@@ -143,7 +144,7 @@ func TestRepositoryWasGone(t *testing.T) {
 		if e := os.Rename(away, c.dir); e != nil {
 			t.Fatal(e)
 		}
-		if err = c.h.explain(t.Context(), err); !errors.As(err, &waits) {
+		if _, err = branch.Persist(t.Context(), c.h.Branch, func() (string, error) { return "", err }); !errors.As(err, &waits) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -3,6 +3,8 @@ package hub
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"path/filepath"
 
 	"ocaptain/sync/gitflow/git"
 )
@@ -10,12 +12,12 @@ import (
 // recover undoes an advance that was cut short. Without one, only a left lock goes.
 func (w *workspace) recover(ctx context.Context) error {
 	interrupted := git.IsLockedByUs(w.GitDir)
-	found, err := w.Resolve(ctx, git.RefPending, w.h.ref()+"^{commit}")
+	found, err := w.Resolve(ctx, git.RefPending, w.h.Ref()+"^{commit}")
 	if err != nil {
 		return err
 	}
 	if found[1] != "" {
-		w.h.seenAt(ctx, found[1])
+		w.h.SeenAt(ctx, found[1])
 	} else if _, err := w.h.Head(ctx); err != nil { // or git would take all files for the captain's edits
 		return err
 	}
@@ -35,15 +37,15 @@ func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
 			err = &atOdds{err}
 		}
 	}()
-	found, err := w.Resolve(ctx, git.RefPending, git.RefPending+"^1", w.h.ref()+"^{commit}")
+	found, err := w.Resolve(ctx, git.RefPending, git.RefPending+"^1", w.h.Ref()+"^{commit}")
 	if err != nil {
 		return err
 	}
 	pending, from, head := found[0], found[1], found[2]
 	st, away, err := w.look(ctx)
-	var busy *errBusy
+	var middle *busy
 	elsewhere := away != "" || pending != "" && head != from && head != pending
-	taken := errors.As(err, &busy) || st.Unmerged || elsewhere && !locked
+	taken := errors.As(err, &middle) || st.Unmerged || elsewhere && !locked
 	switch {
 	case taken: // What is in the files is the captain's now.
 		err = nil
@@ -68,9 +70,48 @@ func (w *workspace) reindex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := w.Resolve(ctx, w.h.ref()+"^{tree}")
+	known, err := w.Resolve(ctx, w.h.Ref()+"^{tree}")
 	if err != nil || known[0] != files {
 		return err
 	}
 	return w.install()
+}
+
+// Free fails while something hinders merges that does not depend on what is merged.
+func (h *Hub) Free(ctx context.Context) error {
+	if err := h.Gone(ctx); err != nil {
+		return err
+	}
+	return h.Hindered(h.free(ctx))
+}
+
+func (h *Hub) free(ctx context.Context) error {
+	w, release, err := h.workspace(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if _, _, err := w.look(ctx); err != nil {
+		return err
+	}
+	unlock, err := w.LockIndex(ctx)
+	if err != nil {
+		return err
+	}
+	unlock()
+	locks := w.RefLocks([]string{"update " + h.Ref()})
+	err = filepath.WalkDir(w.Path(git.RefsAll), func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".lock" {
+			locks = append(locks, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	stays, err := w.RemoveAbandonedLocks(locks)
+	if err == nil && stays != "" {
+		err = git.LockedBy(stays)
+	}
+	return err
 }

@@ -3,8 +3,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
@@ -120,19 +118,4 @@ func (w *workspace) settle(ctx context.Context, from, to string, before, after [
 		}
 		return w.install()
 	})
-}
-
-// Uses returns those of the names that a file or directory of the branch has, in whatever directory.
-func (h *Hub) Uses(ctx context.Context, names []string) ([]string, error) {
-	b, err := h.repo.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", h.ref())
-	if err != nil {
-		return nil, h.explain(ctx, err)
-	}
-	parts := map[string]bool{}
-	for path := range strings.SplitSeq(string(b), "\x00") {
-		for part := range strings.SplitSeq(path, "/") {
-			parts[part] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !parts[name] }), nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/staging"
 	"ocaptain/sync/gitflow/wire"
@@ -16,7 +17,7 @@ import (
 
 // Snapshot copies a remote tree to refs/ocaptain/live/<name>.
 func (h *Hub) Snapshot(ctx context.Context, r sync.Remote, name string) (sync.Snapshot, error) {
-	s, err := persist(ctx, h, func() (fetched, error) { return h.fetch(ctx, r, name, false) })
+	s, err := branch.Persist(ctx, h.Branch, func() (fetched, error) { return h.fetch(ctx, r, name, false) })
 	if err != nil {
 		return sync.Snapshot{}, fmt.Errorf("snapshot %s: %w", git.PlainText(name), err)
 	}
@@ -150,14 +151,14 @@ func (h *Hub) base(ctx context.Context, name, claimed string) (string, error) {
 
 // stood tells whether a commit is on the branch, or the branch was at it once, as its reflog has it.
 func (h *Hub) stood(ctx context.Context, commit string) (bool, error) {
-	on, err := h.Holds(ctx, h.ref(), commit)
+	on, err := h.Holds(ctx, h.Ref(), commit)
 	if on {
 		return true, nil
 	}
 	if git.Unanswered(ctx, err) {
 		return false, err
 	}
-	was, err := h.repo.Output(ctx, "rev-list", "--walk-reflogs", h.ref())
+	was, err := h.repo.Output(ctx, "rev-list", "--walk-reflogs", h.Ref())
 	if git.Unanswered(ctx, err) {
 		return false, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/staging"
 	"ocaptain/sync/holders"
@@ -15,12 +16,10 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// errBusy says that the captain is in the middle of something that a new commit on the branch would spoil.
-type errBusy struct{ word, branch, dir string }
+// busy says that the captain is in the middle of something that a new commit on the branch would spoil.
+type busy struct{ *sync.Hindered }
 
-func (e *errBusy) Error() string {
-	return fmt.Sprintf("a %s is under way on %s in %s: finish or abort it, then the work can come home", e.word, e.branch, e.dir)
-}
+func (b *busy) Unwrap() error { return b.Hindered }
 
 // workspace is the captain's tree while nothing else of this package touches it.
 type workspace struct {
@@ -86,15 +85,15 @@ func (w *workspace) look(ctx context.Context) (st staging.Status, away string, e
 
 // hands says what keeps our hands off the captain's files: another branch, or git in the middle of something.
 func (w *workspace) hands(branch string, unmerged bool) (away string, err error) {
-	if branch != w.h.ref() {
-		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.Dir, w.h.branch), nil
+	if branch != w.h.Ref() {
+		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.Dir, w.h.Name()), nil
 	}
 	word := w.Operation()
 	if word == "" && unmerged {
 		word = "merge"
 	}
 	if word != "" {
-		return "", &errBusy{word, w.h.branch, w.Dir}
+		return "", &busy{&sync.Hindered{Why: fmt.Sprintf("a %s is under way on %s in %s: finish or abort it, then the work can come home", word, w.h.Name(), w.Dir)}}
 	}
 	return "", nil
 }
@@ -227,12 +226,12 @@ func (w *workspace) commit(ctx context.Context, rested map[string]staging.Sight)
 	if err != nil {
 		return "", err
 	}
-	known, err := w.Resolve(ctx, w.h.ref()+"^{commit}", w.h.ref()+"^{tree}")
+	known, err := w.Resolve(ctx, w.h.Ref()+"^{commit}", w.h.Ref()+"^{tree}")
 	if err != nil {
 		return "", err
 	}
 	head := known[0]
-	if st.Branch != w.h.ref() || st.Commit != head {
+	if st.Branch != w.h.Ref() || st.Commit != head {
 		return "", staging.ErrMoved
 	}
 	if files != known[1] {
@@ -251,9 +250,9 @@ func (w *workspace) commit(ctx context.Context, rested map[string]staging.Sight)
 func (w *workspace) move(ctx context.Context, from, to string, before, after []string) error {
 	ctx = context.WithoutCancel(ctx) // what came of it has to be known
 	after = append(slices.Clone(after), "update "+git.RefHead+" "+to)
-	err := w.UpdateRefs(ctx, slices.Concat(before, []string{"update " + w.h.ref() + " " + to + " " + from}, after)...)
+	err := w.UpdateRefs(ctx, slices.Concat(before, []string{"update " + w.h.Ref() + " " + to + " " + from}, after)...)
 	if err == nil {
-		w.h.head.Store(&to)
+		w.h.Moved(to)
 		return nil
 	}
 	head, headErr := w.h.Head(ctx)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/staging"
@@ -16,7 +17,7 @@ import (
 // Write gives a file of the branch other content, as one commit with nothing else in it. change makes it of what the branch has, nil for
 // no file; what stays the same makes no commit. change may be called again when the branch moves meanwhile.
 func (h *Hub) Write(ctx context.Context, file string, m sync.Merge, change func(was []byte) ([]byte, error)) (sync.Merged, error) {
-	done, err := persist(ctx, h, func() (sync.Merged, error) {
+	done, err := branch.Persist(ctx, h.Branch, func() (sync.Merged, error) {
 		if err := checkOrder(m); err != nil {
 			return sync.Merged{}, err
 		}
@@ -43,7 +44,7 @@ func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(
 	}
 	defer release()
 	a.commit = a.head
-	was, err := h.file(ctx, a.head, file)
+	was, err := h.File(ctx, a.head, file)
 	if err != nil {
 		return a, err
 	}
@@ -72,43 +73,6 @@ func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(
 	}
 	a.changed = len(all)
 	return a, w.finish(ctx, piece{Merge: m}, &a)
-}
-
-// File is the content of a file of a commit, nil for none.
-func (h *Hub) File(ctx context.Context, commit, file string) ([]byte, error) {
-	if err := h.has(ctx, commit); err != nil {
-		return nil, err
-	}
-	return h.file(ctx, commit, file)
-}
-
-// Names lists what a directory of a commit has, the root for "".
-func (h *Hub) Names(ctx context.Context, commit, dir string) ([]string, error) {
-	if err := h.has(ctx, commit); err != nil {
-		return nil, err
-	}
-	out, err := h.repo.Bytes(ctx, nil, "ls-tree", "-z", "--name-only", commit+":"+dir)
-	if err != nil {
-		return nil, err
-	}
-	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
-}
-
-// file fails for what is no plain file, like a link to one.
-func (h *Hub) file(ctx context.Context, commit, file string) ([]byte, error) {
-	entry, err := h.repo.With("GIT_LITERAL_PATHSPECS=1").Output(ctx, "ls-tree", "-z", commit, "--", file)
-	if err != nil || entry == "" {
-		return nil, err
-	}
-	mode := strings.Fields(entry)
-	if mode[0] != "100644" && mode[0] != "100755" || len(mode) < 3 {
-		return nil, notAdded("file %s: it is there as something else: make it a plain file", git.PlainText(file))
-	}
-	b, err := h.repo.Bytes(ctx, nil, "cat-file", "blob", mode[2])
-	if b == nil && err == nil {
-		b = []byte{}
-	}
-	return b, err
 }
 
 // except is a tree or commit with files as they are in another one.

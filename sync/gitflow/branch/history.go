@@ -1,0 +1,124 @@
+package branch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+)
+
+// History returns the commits of the branch, newest first, down to the commit that it began at, each with the
+// values of these trailers.
+func (b *Branch) History(ctx context.Context, keys ...string) ([]sync.Commit, error) {
+	head, err := b.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	revs := b.sinceStart(ctx, head)
+	all, err := b.commits(ctx, revs, keys)
+	if start := strings.TrimPrefix(revs[len(revs)-1], "^"); len(revs) > 1 && !slices.ContainsFunc(all, func(c sync.Commit) bool { return c.ID == start }) {
+		all = append(all, sync.Commit{ID: start})
+	}
+	return all, err
+}
+
+// Parent is the commit that the work in a commit is counted from.
+func (b *Branch) Parent(ctx context.Context, commit string) (string, error) {
+	if err := b.Check(ctx, commit); err != nil {
+		return "", err
+	}
+	found, err := b.repo.Resolve(ctx, commit+"^1")
+	if err == nil && found[0] == "" {
+		err = fmt.Errorf("commit %s: there is none before it that its work could be counted from: give one that has", commit)
+	}
+	if err != nil {
+		return "", err
+	}
+	return found[0], nil
+}
+
+// Tree returns the tree of a commit: two commits that hold the same files have the same.
+func (b *Branch) Tree(ctx context.Context, commit string) (string, error) {
+	if err := b.Check(ctx, commit); err != nil {
+		return "", err
+	}
+	found, err := b.repo.Resolve(ctx, commit+"^{tree}")
+	if err != nil {
+		return "", err
+	}
+	return found[0], nil
+}
+
+// Check fails for what is no commit of the repository.
+func (b *Branch) Check(ctx context.Context, commit string) error {
+	if !git.IsObjectID(commit) {
+		return fmt.Errorf("commit %q: give the whole name of a commit", git.PlainText(commit))
+	}
+	found, err := b.repo.Resolve(ctx, commit+"^{commit}")
+	if err == nil && found[0] != commit {
+		err = fmt.Errorf("commit %s: there is no such commit in %s", commit, b.repo.Dir)
+	}
+	return err
+}
+
+// Has reports whether a commit is in the repository.
+func (b *Branch) Has(ctx context.Context, commit string) bool {
+	return b.Check(ctx, commit) == nil
+}
+
+// HistoryUnder returns the newest commit of each branch in a folder, like dispatch, as History does, and what Fetch brought.
+func (b *Branch) HistoryUnder(ctx context.Context, folder string, keys ...string) ([]sync.Commit, error) {
+	if _, err := b.OntoRef(folder); err != nil {
+		return nil, err
+	}
+	var all []sync.Commit
+	if !b.repo.HasNoRefs("refs/heads/" + folder + "/") { // without any, git would tell of HEAD
+		var err error
+		if all, err = b.commits(ctx, []string{"--no-walk=unsorted", "--glob=refs/heads/" + folder + "/"}, keys); err != nil {
+			return nil, err
+		}
+	}
+	fetched, err := b.repo.Output(ctx, "for-each-ref", "--format=%(objectname)", git.RefFrom)
+	if err != nil {
+		return nil, err
+	}
+	for id := range strings.SplitSeq(fetched, "\n") {
+		if git.IsObjectID(id) {
+			all = append(all, sync.Commit{ID: id})
+		}
+	}
+	return all, nil
+}
+
+// commits lists the commits of revisions, newest first.
+func (b *Branch) commits(ctx context.Context, revs, keys []string) ([]sync.Commit, error) {
+	format := "--format=%H%x1f%ae"
+	for _, key := range keys {
+		if err := CheckTrailer(key, "value"); err != nil {
+			return nil, err
+		}
+		format += "%x1f%(trailers:key=" + key + ",valueonly,unfold,separator=%x1e)"
+	}
+	out, err := b.repo.Bytes(ctx, nil, append([]string{"log", "-z", format}, revs...)...)
+	if err != nil {
+		return nil, fmt.Errorf("history: %w", err)
+	}
+	var all []sync.Commit
+	for rec := range strings.SplitSeq(string(out), "\x00") {
+		fields := strings.Split(strings.TrimSuffix(rec, "\n"), "\x1f")
+		if len(fields) != len(keys)+2 || !git.IsObjectID(fields[0]) {
+			continue // a message may hold anything
+		}
+		c := sync.Commit{ID: fields[0], Mail: fields[1], Values: map[string]string{}}
+		for i, key := range keys {
+			if values := strings.Split(fields[i+2], "\x1e"); len(values) == 1 { // a trailer of ours is there once
+				c.Values[key] = values[0]
+			}
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
