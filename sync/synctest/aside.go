@@ -65,7 +65,7 @@ func putAside(t *testing.T, open func(*testing.T, string) Rig) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	if _, err := tryGit(b.Dir, "rev-parse", "--verify", order.Aside); err == nil {
+	if _, err := TryGit(b.Dir, "rev-parse", "--verify", order.Aside); err == nil {
 		t.Fatal("refused work was put aside")
 	}
 	first := s.handIn("1", false)

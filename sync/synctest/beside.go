@@ -14,8 +14,8 @@ import (
 func besides(t *testing.T, open func(*testing.T, string) Rig) {
 	commit := func(t *testing.T, dir, file string) {
 		Put(t, dir, file, file+"\n")
-		git(t, dir, "add", "-A")
-		git(t, dir, "commit", "-q", "-m", file)
+		Git(t, dir, "add", "-A")
+		Git(t, dir, "commit", "-q", "-m", file)
 	}
 	worktree := func(s *ship) string { return filepath.Join(s.dir, ".claude", "worktrees", "apart") }
 	for _, tt := range []struct {

@@ -88,7 +88,7 @@ func elsewhere(t *testing.T, open func(*testing.T, string) Rig) {
 	b.git("checkout", "-q", "experiment")
 	b.put("b.txt", "clash\n")
 	b.git("commit", "-q", "-am", "clash")
-	if _, err := tryGit(b.Dir, "rebase", Branch); err == nil {
+	if _, err := TryGit(b.Dir, "rebase", Branch); err == nil {
 		t.Fatal("the rebase should conflict")
 	}
 	s.put("c.txt", "c\n")
@@ -121,7 +121,7 @@ func middle(t *testing.T, open func(*testing.T, string) Rig) {
 	b.git("checkout", "-q", Branch)
 	b.put("a.txt", "main\n")
 	b.git("commit", "-q", "-am", "main")
-	if _, err := tryGit(b.Dir, "merge", "side"); err == nil {
+	if _, err := TryGit(b.Dir, "merge", "side"); err == nil {
 		t.Fatal("the merge should conflict")
 	}
 	head := b.head()

@@ -28,7 +28,7 @@ func check(t *testing.T, open func(*testing.T, string) Rig) {
 		}
 		return b.Work.Clean(ctx, s, candidate, func(d string) error {
 			dir = d
-			has(t, dir, "a.txt", "checked\n")
+			Has(t, dir, "a.txt", "checked\n")
 			return bad
 		})
 	}
@@ -93,9 +93,9 @@ func clean(t *testing.T, open func(*testing.T, string) Rig) {
 		var dir string
 		must(t, b.Work.Clean(b.ctx, s, commit, func(d string) error {
 			dir = d
-			has(t, dir, "a.txt", want)
-			has(t, dir, "main.o", "")
-			if got := git(t, dir, "rev-parse", "HEAD"); got != commit {
+			Has(t, dir, "a.txt", want)
+			Has(t, dir, "main.o", "")
+			if got := Git(t, dir, "rev-parse", "HEAD"); got != commit {
 				return fmt.Errorf("HEAD is %s", got)
 			}
 			Put(t, dir, "sub/left.txt", "rubbish")
@@ -108,7 +108,7 @@ func clean(t *testing.T, open func(*testing.T, string) Rig) {
 	s.has("a.txt", "dirty\n")
 	// A remote that was never brought anywhere can hold one too.
 	r, _ := b.Remote(t, "fresh")
-	must(t, b.Work.Clean(b.ctx, r, first, func(dir string) error { has(t, dir, "a.txt", "a\n"); return nil }))
+	must(t, b.Work.Clean(b.ctx, r, first, func(dir string) error { Has(t, dir, "a.txt", "a\n"); return nil }))
 }
 
 func find(t *testing.T, open func(*testing.T, string) Rig) {
@@ -168,7 +168,7 @@ func replaced(t *testing.T, open func(*testing.T, string) Rig) {
 func large(t *testing.T, open func(*testing.T, string) Rig) {
 	const files = 10_000
 	source := t.TempDir()
-	git(t, source, "init", "-q", "-b", "main")
+	Git(t, source, "init", "-q", "-b", "main")
 	var stream strings.Builder
 	stream.WriteString("commit refs/heads/main\ncommitter " + Captain + " 1700000000 +0000\ndata 5\nbegin\n")
 	for i := range files {

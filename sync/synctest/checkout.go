@@ -114,7 +114,7 @@ func parked(t *testing.T, open func(*testing.T, string) Rig) {
 	if got := b.show(c.Parked, "a.txt") + b.show(c.Parked, "new/file.txt"); got != "changednew" {
 		t.Fatalf("parked %q", got)
 	}
-	if _, err := tryGit(b.Dir, "cat-file", "-e", c.Parked+":gone.txt"); err == nil {
+	if _, err := TryGit(b.Dir, "cat-file", "-e", c.Parked+":gone.txt"); err == nil {
 		t.Fatal("a deleted file was parked")
 	}
 	s.has("a.txt", "a\n")
@@ -149,7 +149,7 @@ func shapes(t *testing.T, open func(*testing.T, string) Rig) {
 		if st, err := os.Stat(filepath.Join(dir, "run.sh")); err != nil || st.Mode()&0o111 == 0 {
 			t.Fatalf("run.sh in %s: %v, %v", dir, st, err)
 		}
-		has(t, dir, "file/inside", "inside\n")
+		Has(t, dir, "file/inside", "inside\n")
 		for path, want := range map[string]string{"dir": "file", "plain": "../../../etc/passwd"} {
 			if to, err := os.Readlink(filepath.Join(dir, path)); err != nil || to != want {
 				t.Fatalf("%s leads to %q, %v", path, to, err)
@@ -251,7 +251,7 @@ func operation(t *testing.T, open func(*testing.T, string) Rig) {
 	s.git("checkout", "-q", "-b", "mine", "HEAD^")
 	s.put("a.txt", "mine\n")
 	s.git("commit", "-q", "-am", "mine")
-	if _, err := tryGit(s.dir, "merge", "side"); err == nil {
+	if _, err := TryGit(s.dir, "merge", "side"); err == nil {
 		t.Fatal("the merge should conflict")
 	}
 	c := s.checkout()
@@ -264,7 +264,7 @@ func operation(t *testing.T, open func(*testing.T, string) Rig) {
 	}
 	// A rebase with its HEAD detached, and a lock that a killed git left behind.
 	s.git("checkout", "-q", "mine")
-	if _, err := tryGit(s.dir, "rebase", "side"); err == nil {
+	if _, err := TryGit(s.dir, "rebase", "side"); err == nil {
 		t.Fatal("the rebase should conflict")
 	}
 	s.put(".git/index.lock", "")

@@ -234,11 +234,11 @@ func landings(t *testing.T, open func(*testing.T, string) Rig) {
 	})
 	for n := range rounds {
 		b.put("captain.txt", fmt.Sprint(n))
-		if out, err := tryGit(b.Dir, "add", "captain.txt"); err != nil {
+		if out, err := TryGit(b.Dir, "add", "captain.txt"); err != nil {
 			t.Log(out) // the index is locked now and then: the edit is committed as one
 			continue
 		}
-		if out, err := tryGit(b.Dir, "commit", "-q", "-m", "by hand"); err != nil {
+		if out, err := TryGit(b.Dir, "commit", "-q", "-m", "by hand"); err != nil {
 			t.Log(out)
 		}
 	}

@@ -65,7 +65,7 @@ func onto(t *testing.T, open func(*testing.T, string) Rig) {
 	checked := ""
 	order.Check = func(ctx context.Context, candidate string) error {
 		checked = candidate
-		return b.Work.Clean(ctx, s, candidate, func(dir string) error { has(t, dir, "c.txt", "uncommitted\n"); return nil })
+		return b.Work.Clean(ctx, s, candidate, func(dir string) error { Has(t, dir, "c.txt", "uncommitted\n"); return nil })
 	}
 	m, err := b.Work.Merge(b.ctx, s, order)
 	must(t, err)

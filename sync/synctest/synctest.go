@@ -67,12 +67,12 @@ type ship struct {
 func setup(t *testing.T, open func(*testing.T, string) Rig, files map[string]string) *bench {
 	t.Helper()
 	source := t.TempDir()
-	git(t, source, "init", "-q", "-b", "main")
+	Git(t, source, "init", "-q", "-b", "main")
 	for path, content := range files {
 		Put(t, source, path, content)
 	}
-	git(t, source, "add", "-A")
-	git(t, source, "commit", "-q", "--allow-empty", "-m", "begin")
+	Git(t, source, "add", "-A")
+	Git(t, source, "commit", "-q", "--allow-empty", "-m", "begin")
 	return &bench{T: t, Rig: open(t, source), ctx: t.Context()}
 }
 
@@ -96,10 +96,10 @@ func (s *ship) checkout() sync.Checkout {
 	if head := s.b.head(); c.Commit != head {
 		s.b.Fatalf("checkout to %s, but the head is %s", c.Commit, head)
 	}
-	if got := git(s.b, s.dir, "rev-parse", "HEAD"); got != c.Commit {
+	if got := Git(s.b, s.dir, "rev-parse", "HEAD"); got != c.Commit {
 		s.b.Fatalf("HEAD of the tree is %s, want %s", got, c.Commit)
 	}
-	if dirt := git(s.b, s.dir, "status", "--porcelain"); dirt != "" {
+	if dirt := Git(s.b, s.dir, "status", "--porcelain"); dirt != "" {
 		s.b.Fatalf("tree is not clean after checkout: %s", dirt)
 	}
 	return c
@@ -139,12 +139,12 @@ func (s *ship) merge(subject string) sync.Merged {
 }
 
 func (s *ship) put(path, content string)      { s.b.Helper(); Put(s.b, s.dir, path, content) }
-func (s *ship) has(path, content string)      { s.b.Helper(); has(s.b, s.dir, path, content) }
-func (s *ship) git(args ...string) string     { s.b.Helper(); return git(s.b, s.dir, args...) }
+func (s *ship) has(path, content string)      { s.b.Helper(); Has(s.b, s.dir, path, content) }
+func (s *ship) git(args ...string) string     { s.b.Helper(); return Git(s.b, s.dir, args...) }
 func (b *bench) put(path, content string)     { b.Helper(); Put(b, b.Dir, path, content) }
-func (b *bench) has(path, content string)     { b.Helper(); has(b, b.Dir, path, content) }
-func (b *bench) git(args ...string) string    { b.Helper(); return git(b, b.Dir, args...) }
-func (b *bench) show(rev, path string) string { b.Helper(); return git(b, b.Dir, "show", rev+":"+path) }
+func (b *bench) has(path, content string)     { b.Helper(); Has(b, b.Dir, path, content) }
+func (b *bench) git(args ...string) string    { b.Helper(); return Git(b, b.Dir, args...) }
+func (b *bench) show(rev, path string) string { b.Helper(); return Git(b, b.Dir, "show", rev+":"+path) }
 
 func (b *bench) head() string {
 	b.Helper()
@@ -181,8 +181,8 @@ func Put(t testing.TB, dir, path, content string) {
 	}
 }
 
-// has makes sure that a file has the content, or that there is none when content is "".
-func has(t testing.TB, dir, path, content string) {
+// Has makes sure that a file has the content, or that there is none when content is "".
+func Has(t testing.TB, dir, path, content string) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, path))
 	if content == "" {
@@ -199,17 +199,18 @@ func has(t testing.TB, dir, path, content string) {
 	}
 }
 
-// git runs git as a user who works in dir would.
-func git(t testing.TB, dir string, args ...string) string {
+// Git runs git as a user who works in dir would.
+func Git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
-	out, err := tryGit(dir, args...)
+	out, err := TryGit(dir, args...)
 	if err != nil {
 		t.Fatalf("git %v: %v: %s", args, err, out)
 	}
 	return out
 }
 
-func tryGit(dir string, args ...string) (string, error) {
+// TryGit is Git for commands that may fail: then it returns what git complains of.
+func TryGit(dir string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
 	var said bytes.Buffer

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet"
 	"ocaptain/fleet/clean"
 	"ocaptain/fleet/helm/api"
-	"ocaptain/sync/gitflow/hub"
+	"ocaptain/sync/gitflow/workspace"
 	"ocaptain/ui/words"
 )
 
@@ -44,7 +44,7 @@ ocaptain restore --at 14:05:30`,
 			if err != nil {
 				return err
 			}
-			copies, err := hub.Copies(cmd.Context(), d.Workspace(), board.Voyage.Branch, maxCopies)
+			copies, err := workspace.Copies(cmd.Context(), d.Workspace(), board.Voyage.Branch, maxCopies)
 			if err != nil {
 				return err
 			}
@@ -85,7 +85,7 @@ func momentOf(text string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-func (b *bridge) listCopies(copies []hub.Copy) error {
+func (b *bridge) listCopies(copies []workspace.Copy) error {
 	if len(copies) == 0 {
 		fmt.Fprintln(b.out, "there is no copy of a tree that all share")
 	}
@@ -98,7 +98,7 @@ func (b *bridge) listCopies(copies []hub.Copy) error {
 	return nil
 }
 
-func (b *bridge) restoreFrom(ctx context.Context, client *api.Client, d fleet.Dir, c hub.Copy, paths []string) error {
+func (b *bridge) restoreFrom(ctx context.Context, client *api.Client, d fleet.Dir, c workspace.Copy, paths []string) error {
 	for i := range paths {
 		paths[i] = path.Clean(paths[i])
 	}

@@ -119,5 +119,5 @@ func (t *Tree) FlushAll(ctx context.Context, ships []string) (api.Flushed, error
 			done.Missing = append(done.Missing, ship+": "+text)
 		}
 	}
-	return done, t.o.Work.TakeOut(ctx)
+	return done, t.o.Work.Workspace.TakeOut(ctx)
 }

@@ -27,7 +27,7 @@ func (t *Tree) Run(ctx context.Context) {
 			return
 		}
 		began := time.Now()
-		c, err := t.o.Work.CopyShared(ctx)
+		c, err := t.o.Work.Workspace.CopyShared(ctx)
 		if err != nil {
 			t.o.Log.Warn("keep the tree", "error", err) // it is tried again with the next change
 		} else if why := lately.Add(time.Now(), c.Gone, c.Files); why != "" {
@@ -69,7 +69,7 @@ func (t *Tree) Restore(ctx context.Context, in api.RestoreRequest) (api.Restored
 	if !t.IsShared() {
 		return api.Restored{}, api.Refused("each ship of this voyage has a tree of its own: nothing is copied that restore brings back (ocaptain help live)")
 	}
-	files, err := t.o.Work.RestoreShared(ctx, in.Commit, in.Paths)
+	files, err := t.o.Work.Workspace.RestoreShared(ctx, in.Commit, in.Paths)
 	if err != nil {
 		return api.Restored{}, err
 	}

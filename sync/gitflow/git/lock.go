@@ -143,3 +143,22 @@ func Pause(ctx context.Context) error {
 		return nil
 	}
 }
+
+// Turn is a lock that gives up when its context does.
+type Turn chan struct{}
+
+// NewTurn returns a lock that nobody has.
+func NewTurn() Turn { return make(Turn, 1) }
+
+// Take takes the lock.
+func (t Turn) Take(ctx context.Context) error {
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Give gives the lock back.
+func (t Turn) Give() { <-t }

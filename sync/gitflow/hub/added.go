@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +12,7 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // withFiles returns a tree with files put into it.
@@ -22,25 +21,7 @@ func (h *Hub) withFiles(ctx context.Context, r git.Repo, tree string, files map[
 	if err != nil {
 		return "", err
 	}
-	return h.withEntries(ctx, r, tree, entries)
-}
-
-// withEntries returns a tree with entries for update-index. They enter it by way of an index of its own, never through the captain's
-// files. That one lies where what a crash leaves is removed some time later.
-func (h *Hub) withEntries(ctx context.Context, r git.Repo, tree, entries string) (string, error) {
-	room, err := os.MkdirTemp(h.repo.Path("objects"), git.QuarantinePrefix)
-	if err != nil {
-		return "", fmt.Errorf("add files: %w", err)
-	}
-	defer os.RemoveAll(room)
-	r = r.WithIndex(filepath.Join(room, "index"))
-	if err := r.Run(ctx, "read-tree", tree); err != nil {
-		return "", fmt.Errorf("add files: %w", err)
-	}
-	if err := r.Stream(ctx, strings.NewReader(entries), nil, "update-index", "-z", "--index-info"); err != nil {
-		return "", notAdded("add files: give other paths: %w", err)
-	}
-	with, err := r.Output(ctx, "write-tree")
+	with, err := staging.WithEntries(ctx, r, tree, entries)
 	if err != nil {
 		return "", fmt.Errorf("add files: %w", err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/origin"
-	"ocaptain/sync/synctest"
 )
 
 // BenchmarkTenThousand measures what a claim and a completion cost in a repository of 10,000 files, remote process and
@@ -105,19 +104,6 @@ func start(t testing.TB, source string) (*Hub, string) {
 	}
 	t.Cleanup(func() { h.Close() })
 	return h, dir
-}
-
-// put writes a file of a tree.
-var put = synctest.Put
-
-// git runs git as somebody who works at dir would, and returns what it says.
-func gitOutput(t testing.TB, dir string, args ...string) string {
-	t.Helper()
-	out, err := tryGit(dir, args...)
-	if err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return out
 }
 
 // hands are a repository with the branch checked out and two clones, among which somebody moves work by hand.

@@ -157,20 +157,10 @@ func (h *Hub) parked(ctx context.Context, name string) ([]string, error) {
 	return staging.Distinct(strings.Split(ids, "\n")...), err
 }
 
-// gather commits the captain's edits and returns the head of the branch then.
-func (h *Hub) gather(ctx context.Context) (string, []string, error) {
-	w, release, err := h.workspace(ctx)
-	if err != nil {
-		return "", nil, err
-	}
-	defer release()
-	return w.gather(ctx)
-}
-
 // gatherUnlessKept is gather for a claim. It leaves the branch where it is while a merge that lost before is judged.
 func (h *Hub) gatherUnlessKept(ctx context.Context) (string, []string, error) {
 	if !h.merging.isKept() {
-		return h.gather(ctx)
+		return h.Workspace.Gather(ctx)
 	}
 	head, err := h.Head(ctx)
 	return head, []string{"the captain's edits are not brought along for now: a merge that lost to others before is being checked"}, err

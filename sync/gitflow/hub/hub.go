@@ -18,6 +18,7 @@ import (
 	"ocaptain/sync/gitflow/intake"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/upkeep"
+	"ocaptain/sync/gitflow/workspace"
 )
 
 var _ sync.Work = (*Hub)(nil)
@@ -44,6 +45,8 @@ type Options struct {
 // aside. A linked worktree inside a tree is left alone.
 type Hub struct {
 	*branch.Branch
+	Workspace *workspace.Workspace
+
 	repo    git.Repo // as remotes' content is handled
 	opts    Options
 	captain origin.Person
@@ -51,7 +54,6 @@ type Hub struct {
 	folds   bool   // the captain's file system ignores case
 
 	merging *mergeLock // one at a time brings something new to the branch
-	working semaphore  // one at a time touches the captain's tree
 	links   git.LinkCache
 	filters filters.Known
 	landed  atomic.Uint64 // calls of Land
@@ -82,7 +84,7 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	}
 	h := &Hub{
 		repo: r, opts: opts,
-		merging: newMergeLock(), working: newSemaphore(), remotes: map[string]*remote{},
+		merging: newMergeLock(), remotes: map[string]*remote{},
 	}
 	h.opts.Limits = opts.Limits.WithDefaults()
 	if h.opts.Deadline <= 0 {
@@ -108,6 +110,7 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	if err != nil && opts.Tell != nil {
 		opts.Tell("the content of files that were brought to ships is not known, and commits are not searched for it: " + err.Error())
 	}
+	h.Workspace = workspace.New(h.Branch, h.repo, h.upkeep, workspace.Options{Limits: h.opts.Limits, Format: h.format, Shared: opts.Shared})
 	h.intake = intake.New(h.repo, h.opts.Limits, withheld, h.upkeep)
 	if _, err := h.Head(ctx); err != nil {
 		return nil, err
@@ -123,7 +126,7 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	if err := h.sweep(); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	_, release, err := h.workspace(ctx)
+	_, release, err := h.Workspace.Take(ctx)
 	var hindrance *sync.Hindered
 	switch err = h.Hindered(err); {
 	case err == nil:
@@ -157,19 +160,3 @@ func (h *Hub) sweep() error {
 	}
 	return nil
 }
-
-// semaphore is a lock that gives up when its context does.
-type semaphore chan struct{}
-
-func newSemaphore() semaphore { return make(semaphore, 1) }
-
-func (s semaphore) lock(ctx context.Context) error {
-	select {
-	case s <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (s semaphore) unlock() { <-s }

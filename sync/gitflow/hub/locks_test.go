@@ -73,14 +73,14 @@ func TestHeldLock(t *testing.T) {
 			if _, err := os.Stat(name); err != nil {
 				t.Fatal("the lock was taken away: ", err)
 			}
-			if err := c.h.Free(t.Context()); !errors.As(err, &h) {
+			if err := c.h.Workspace.Free(t.Context()); !errors.As(err, &h) {
 				t.Fatalf("want what hinders it, have %v", err)
 			}
 			in.Close()
 			if err := holder.Wait(); err != nil && holder.ProcessState.ExitCode() < 0 {
 				t.Fatal(err)
 			}
-			if err := errors.Join(c.h.Free(t.Context()), c.merge()); err != nil {
+			if err := errors.Join(c.h.Workspace.Free(t.Context()), c.merge()); err != nil {
 				t.Fatal(err)
 			}
 			content(t, c.dir, "a.txt", "ship's\n")

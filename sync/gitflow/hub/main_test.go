@@ -15,6 +15,7 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/ship"
+	"ocaptain/sync/synctest"
 )
 
 // The test binary is its own remote end: with this variable set it is "ocaptain aboard tree" for the directory named, and with an argument
@@ -41,19 +42,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 	}
-	home, err := os.MkdirTemp("", "gitflow-home-")
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("HOME", home)
-	os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
-	config := "[user]\n\tname = Captain Test\n\temail = captain@example.org\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
-	if err := os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o600); err != nil {
-		panic(err)
-	}
-	code := m.Run()
-	os.RemoveAll(home)
-	os.Exit(code)
+	os.Exit(synctest.AsCaptain(m))
 }
 
 // hubVar makes the test binary a hub that merges one task after another until it is killed: "workspace:tree".
@@ -120,10 +109,10 @@ func (d direct) Tree(ctx context.Context, args []string, stdin io.Reader, stdout
 	return ship.Serve(ctx, d.dir, args, stdin, stdout)
 }
 
-// tryGit is git for commands that may fail.
-func tryGit(dir string, args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	return strings.TrimSpace(string(out)), err
-}
+// What tests do at a tree as somebody who works there would.
+var (
+	put       = synctest.Put
+	content   = synctest.Has
+	gitOutput = synctest.Git
+	tryGit    = synctest.TryGit
+)

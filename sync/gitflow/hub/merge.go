@@ -11,6 +11,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/workspace"
 )
 
 // How often a merge is tried again when the branch moved, and after how many lost races it may keep the others
@@ -146,17 +147,17 @@ func (h *Hub) attempt(ctx context.Context, p piece, c *race) (attempt, error) {
 }
 
 // begin takes the merge lock and the captain's tree for an attempt that others do not notice, and gathers what the captain has changed.
-func (h *Hub) begin(ctx context.Context, a *attempt) (w *workspace, release func(), err error) {
+func (h *Hub) begin(ctx context.Context, a *attempt) (w *workspace.Tree, release func(), err error) {
 	if err := h.merging.lock(ctx); err != nil {
 		return nil, nil, err
 	}
-	w, leave, err := h.workspace(ctx)
+	w, leave, err := h.Workspace.Take(ctx)
 	if err != nil {
 		h.merging.unlock()
 		return nil, nil, err
 	}
 	release = func() { leave(); h.merging.unlock() }
-	if a.head, a.notes, err = w.gather(ctx); err != nil {
+	if a.head, a.notes, err = w.Gather(ctx); err != nil {
 		release()
 		return nil, nil, err
 	}
@@ -176,12 +177,12 @@ func (h *Hub) quick(ctx context.Context, p piece) (attempt, error) {
 	if err := h.combine(ctx, r, p, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
 	}
-	return a, w.finish(ctx, p, &a)
+	return a, finish(ctx, w, p, &a)
 }
 
 // finish moves the branch to the merge and records that the piece is home. Should a crash fall between the two, the
 // branch was moved, and the same work is parked once more than needed.
-func (w *workspace) finish(ctx context.Context, p piece, a *attempt) error {
+func finish(ctx context.Context, w *workspace.Tree, p piece, a *attempt) error {
 	var before, after []string
 	if p.Keep != "" {
 		before = append(before, "update "+p.Keep+" "+p.rec.kept)
@@ -194,11 +195,11 @@ func (w *workspace) finish(ctx context.Context, p piece, a *attempt) error {
 	}
 	switch {
 	case p.shared && a.commit != a.head:
-		if err := w.settle(ctx, a.head, a.commit, before, after); err != nil {
+		if err := w.Settle(ctx, a.head, a.commit, before, after); err != nil {
 			return err
 		}
 	case a.commit != a.head:
-		away, err := w.advance(ctx, a.head, a.commit, before, after)
+		away, err := w.Advance(ctx, a.head, a.commit, before, after)
 		if err != nil {
 			return err
 		}

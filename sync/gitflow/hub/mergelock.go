@@ -4,6 +4,8 @@ import (
 	"context"
 	stdsync "sync"
 	"time"
+
+	"ocaptain/sync/gitflow/git"
 )
 
 // keepRest is how many times longer the others have the merge lock after a merge kept it than they waited for that
@@ -14,8 +16,8 @@ const keepRest = 3
 // too many races may keep the lock while its result is made and checked. That takes as long as a remote likes, so it is
 // done by one at a time, for a bounded term, and for a small share of the time that others want the lock.
 type mergeLock struct {
-	free    semaphore
-	keepers semaphore
+	free    git.Turn
+	keepers git.Turn
 
 	mu      stdsync.Mutex
 	waiting int       // merges that wait for the lock
@@ -25,16 +27,16 @@ type mergeLock struct {
 }
 
 func newMergeLock() *mergeLock {
-	return &mergeLock{free: newSemaphore(), keepers: newSemaphore()}
+	return &mergeLock{free: git.NewTurn(), keepers: git.NewTurn()}
 }
 
 func (l *mergeLock) lock(ctx context.Context) error {
 	l.count(1)
 	defer l.count(-1)
-	return l.free.lock(ctx)
+	return l.free.Take(ctx)
 }
 
-func (l *mergeLock) unlock() { l.free.unlock() }
+func (l *mergeLock) unlock() { l.free.Give() }
 
 func (l *mergeLock) count(n int) {
 	l.mu.Lock()
@@ -58,15 +60,15 @@ func (l *mergeLock) isKept() bool {
 
 // keep takes the lock for at most a term. Merges that want to keep it take turns by age.
 func (l *mergeLock) keep(ctx context.Context, term time.Duration) (*lease, error) {
-	if err := l.keepers.lock(ctx); err != nil {
+	if err := l.keepers.Take(ctx); err != nil {
 		return nil, err
 	}
 	if err := l.rested(ctx); err != nil {
-		l.keepers.unlock()
+		l.keepers.Give()
 		return nil, err
 	}
-	if err := l.free.lock(ctx); err != nil {
-		l.keepers.unlock()
+	if err := l.free.Take(ctx); err != nil {
+		l.keepers.Give()
 		return nil, err
 	}
 	l.mu.Lock()
@@ -98,8 +100,8 @@ func (l *mergeLock) giveBack() {
 	}
 	l.kept, l.since = false, time.Time{}
 	l.mu.Unlock()
-	l.free.unlock()
-	l.keepers.unlock()
+	l.free.Give()
+	l.keepers.Give()
 }
 
 // lease is a lock that is kept until its term is over. A nil one was never had.

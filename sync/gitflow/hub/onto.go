@@ -32,12 +32,12 @@ func (h *Hub) onto(ctx context.Context, p piece) (a attempt, err error) {
 // same work is parked once more than needed. The captain's index is locked, so that his git checks the branch out
 // before or after that.
 func (h *Hub) setOnto(ctx context.Context, ref string, p piece, commit string) error {
-	w, release, err := h.workspace(ctx)
+	w, release, err := h.Workspace.Take(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return w.locked(ctx, func() error {
+	return w.Locked(ctx, func() error {
 		tip, err := h.ontoTip(ctx, ref, p.Merge)
 		if err != nil {
 			return err

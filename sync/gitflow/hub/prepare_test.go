@@ -66,13 +66,6 @@ func newSource(t *testing.T, initArgs ...string) string {
 	return dir
 }
 
-func content(t *testing.T, dir, path, want string) {
-	t.Helper()
-	if b, err := os.ReadFile(filepath.Join(dir, path)); err != nil || string(b) != want {
-		t.Fatalf("%s: %q, %v; want %q", path, b, err, want)
-	}
-}
-
 func TestPrepareSources(t *testing.T) {
 	src := newSource(t)
 	t.Run("path", func(t *testing.T) {

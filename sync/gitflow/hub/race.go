@@ -9,6 +9,7 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/workspace"
 )
 
 // quickMerge is how long git may merge files while other merges wait. The time depends on what a remote wrote: it grows
@@ -50,13 +51,13 @@ func (h *Hub) raced(ctx context.Context, p piece, c *race) (a attempt, err error
 		}
 		defer h.merging.unlock()
 	}
-	w, release, err := h.workspace(ctx)
+	w, release, err := h.Workspace.Take(ctx)
 	if err != nil {
 		return a, err
 	}
 	defer release()
-	if err = w.still(ctx, a); err == nil {
-		err = w.finish(ctx, p, &a)
+	if err = h.still(ctx, w, a); err == nil {
+		err = finish(ctx, w, p, &a)
 	}
 	if errors.Is(err, staging.ErrMoved) {
 		c.lost++
@@ -110,7 +111,7 @@ func (h *Hub) under(ctx context.Context, p piece) (string, []string, error) {
 	case p.Aside != "":
 		return h.gatherUnlessKept(ctx)
 	}
-	return h.gather(ctx)
+	return h.Workspace.Gather(ctx)
 }
 
 // dropTrial removes the ref that kept a merge alive while it was judged.
@@ -119,8 +120,8 @@ func (h *Hub) dropTrial(ctx context.Context, p piece) error {
 }
 
 // still makes sure that what goes in is what was judged: the branch is where it was, and the commit adds that tree to it.
-func (w *workspace) still(ctx context.Context, a attempt) error {
-	now, err := w.Resolve(ctx, w.h.Ref()+"^{commit}", a.commit+"^{tree}", a.commit+"^1")
+func (h *Hub) still(ctx context.Context, w *workspace.Tree, a attempt) error {
+	now, err := w.Resolve(ctx, h.Ref()+"^{commit}", a.commit+"^{tree}", a.commit+"^1")
 	switch {
 	case err != nil:
 		return err

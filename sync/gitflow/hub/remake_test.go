@@ -56,7 +56,7 @@ func TestBranchDeleted(t *testing.T) {
 				"snapshot": func() error { _, err := c.h.Snapshot(t.Context(), c.ship, "ship-1"); return err },
 				"checkout": func() error { _, err := c.h.Checkout(t.Context(), c.ship, "ship-1", ""); return err },
 				"find":     func() error { _, err := c.h.Find(t.Context(), "Ocaptain-Task", "1"); return err },
-				"free":     func() error { return c.h.Free(t.Context()) },
+				"free":     func() error { return c.h.Workspace.Free(t.Context()) },
 				"open": func() error {
 					h, err := Open(t.Context(), c.dir, "voyage", Options{})
 					if err == nil {
@@ -135,7 +135,7 @@ func TestRepositoryWasGone(t *testing.T) {
 	away := c.dir + "-away"
 	for name, ask := range map[string]func() error{
 		"head":   func() error { _, err := c.h.Head(t.Context()); return err },
-		"gather": func() error { _, _, err := c.h.gather(t.Context()); return err },
+		"gather": func() error { _, _, err := c.h.Workspace.Gather(t.Context()); return err },
 	} {
 		if err := os.Rename(c.dir, away); err != nil {
 			t.Fatal(err)

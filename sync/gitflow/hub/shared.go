@@ -30,7 +30,7 @@ func (h *Hub) mergeShared(ctx context.Context, m sync.Merge, rec *remote) (sync.
 
 // sharedPiece is the captain's tree as work on top of the branch.
 func (h *Hub) sharedPiece(ctx context.Context, m sync.Merge, rec *remote) (piece, []string, error) {
-	base, commit, notes, err := h.copyShared(ctx)
+	base, commit, notes, err := h.Workspace.Capture(ctx)
 	if err != nil {
 		return piece{}, nil, err
 	}
@@ -38,84 +38,4 @@ func (h *Hub) sharedPiece(ctx context.Context, m sync.Merge, rec *remote) (piece
 		return piece{}, nil, err
 	}
 	return piece{Merge: m, base: base, grown: base, commit: commit, trial: git.RefTrial + m.Name, rec: rec, shared: true}, notes, nil
-}
-
-// copyShared makes a commit of the captain's tree as it is, and returns the head of the branch then.
-func (h *Hub) copyShared(ctx context.Context) (base, commit string, notes []string, err error) {
-	w, release, err := h.workspace(ctx)
-	if err != nil {
-		return "", "", nil, err
-	}
-	defer release()
-	return w.copyShared(ctx)
-}
-
-// copyShared makes a commit of the tree as it is, which the private index holds then, and keeps it on a ref, with the copy before as its
-// first parent. A file that is being written is copied as the branch has it.
-func (w *workspace) copyShared(ctx context.Context) (base, commit string, notes []string, err error) {
-	st, away, err := w.look(ctx)
-	if err == nil && away != "" {
-		err = &sync.Hindered{Why: away}
-	}
-	if err != nil {
-		return "", "", nil, err
-	}
-	w.Busy = nil
-	for _, l := range w.Sift(&st) {
-		notes = append(notes, l.Note(w.Limits.File))
-	}
-	rested, busy, err := w.unsettled(ctx, st.Write)
-	if err != nil {
-		return "", "", nil, err
-	}
-	w.Busy = busy
-	if st, err = w.stageRested(ctx, rested); err != nil {
-		return "", "", nil, err
-	}
-	files, err := w.Write(ctx)
-	if err != nil {
-		return "", "", nil, err
-	}
-	known, err := w.Resolve(ctx, git.RefShared+"^{tree}", git.RefShared)
-	if err != nil {
-		return "", "", nil, err
-	}
-	if known[0] == files {
-		return st.Commit, known[1], notes, nil
-	}
-	if commit, err = w.WriteCommit(git.Commit{Tree: files, Parents: staging.Distinct(known[1], st.Commit), Message: "ocaptain: the shared tree as it is"}); err != nil {
-		return "", "", nil, err
-	}
-	return st.Commit, commit, notes, w.UpdateRefs(ctx, "update "+git.RefShared+" "+commit)
-}
-
-// settle moves the branch to a commit that has what is in the captain's tree. The files stay as they are.
-func (w *workspace) settle(ctx context.Context, from, to string, before, after []string) error {
-	return w.locked(ctx, func() error {
-		branch, err := w.Head(ctx)
-		if err != nil {
-			return err
-		}
-		away, err := w.hands(branch, false)
-		if err != nil {
-			return err
-		}
-		if away != "" {
-			return w.move(ctx, from, to, before, after)
-		}
-		if err := w.copyIndex(); err != nil {
-			return err
-		}
-		if err := w.Run(ctx, "read-tree", "--reset", to); err != nil {
-			return err
-		}
-		var differ *git.Error
-		if err := w.Run(ctx, "update-index", "-q", "--refresh"); err != nil && (!errors.As(err, &differ) || ctx.Err() != nil) {
-			return err
-		}
-		if err := w.move(ctx, from, to, before, after); err != nil {
-			return err
-		}
-		return w.install()
-	})
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/workspace"
 )
 
 // enlistShared is enlist for trees that are one. What keeps them the same is put.
@@ -175,26 +176,26 @@ func TestSharedCopies(t *testing.T) {
 	c.put("deep/one", "1")
 	c.put("deep/two", "2")
 	c.put("other", "3")
-	copyNow := func(want Copied) {
+	copyNow := func(want workspace.Copied) {
 		t.Helper()
-		if got, err := c.h.CopyShared(t.Context()); err != nil || got != want {
+		if got, err := c.h.Workspace.CopyShared(t.Context()); err != nil || got != want {
 			t.Errorf("copied %+v: %v, want %+v", got, err, want)
 		}
 	}
-	copyNow(Copied{})
-	copyNow(Copied{}) // nothing new
+	copyNow(workspace.Copied{})
+	copyNow(workspace.Copied{}) // nothing new
 	before := len(strings.Fields(gitOutput(t, c.dir, "ls-tree", "-r", "--name-only", "refs/ocaptain/shared")))
 	if err := errors.Join(os.RemoveAll(filepath.Join(c.dir, "deep")), os.Rename(filepath.Join(c.dir, "other"), filepath.Join(c.dir, "moved"))); err != nil {
 		t.Fatal(err)
 	}
-	copyNow(Copied{Files: before, Gone: 2}) // what was moved is there
+	copyNow(workspace.Copied{Files: before, Gone: 2}) // what was moved is there
 	put(t, c.dir, "late", "4")
-	copies, err := Copies(t.Context(), c.dir, "voyage", 10)
+	copies, err := workspace.Copies(t.Context(), c.dir, "voyage", 10)
 	if err != nil || len(copies) != 2 || copies[0].At.Before(copies[1].At) || copies[0].At.IsZero() {
 		t.Fatalf("%+v: %v", copies, err)
 	}
 	head := gitOutput(t, c.dir, "rev-parse", "voyage")
-	changed, err := c.h.RestoreShared(t.Context(), copies[1].Commit, []string{"deep"})
+	changed, err := c.h.Workspace.RestoreShared(t.Context(), copies[1].Commit, []string{"deep"})
 	if err != nil || !slices.Equal(changed, []string{"deep/one", "deep/two"}) {
 		t.Errorf("%q: %v", changed, err)
 	}
@@ -207,11 +208,11 @@ func TestSharedCopies(t *testing.T) {
 		}
 	}
 	has(map[string]string{"deep/one": "1", "deep/two": "2", "other": "", "moved": "3", "late": "4"})
-	if changed, err = c.h.RestoreShared(t.Context(), copies[1].Commit, nil); err != nil || !slices.Equal(changed, []string{"late", "moved", "other"}) {
+	if changed, err = c.h.Workspace.RestoreShared(t.Context(), copies[1].Commit, nil); err != nil || !slices.Equal(changed, []string{"late", "moved", "other"}) {
 		t.Errorf("%q: %v", changed, err)
 	}
 	has(map[string]string{"deep/one": "1", "other": "3", "moved": "", "late": ""})
-	if copies, err = Copies(t.Context(), c.dir, "voyage", 10); err != nil || len(copies) != 4 { // what there was before each is kept
+	if copies, err = workspace.Copies(t.Context(), c.dir, "voyage", 10); err != nil || len(copies) != 4 { // what there was before each is kept
 		t.Errorf("%+v: %v", copies, err)
 	}
 	if got := gitOutput(t, c.dir, "rev-parse", "voyage"); got != head {
@@ -223,7 +224,7 @@ func TestSharedCopies(t *testing.T) {
 	if got := gitOutput(t, c.dir, "log", "--format=%s %P", "-1", "voyage"); got != "task "+head {
 		t.Errorf("the commit is %q", got)
 	}
-	if changed, err = c.h.RestoreShared(t.Context(), copies[0].Commit, []string{"nowhere"}); err != nil || len(changed) > 0 {
+	if changed, err = c.h.Workspace.RestoreShared(t.Context(), copies[0].Commit, []string{"nowhere"}); err != nil || len(changed) > 0 {
 		t.Errorf("%q: %v", changed, err)
 	}
 }
@@ -233,7 +234,7 @@ func TestTakeOut(t *testing.T) {
 	c := enlistShared(t)
 	open := func() string {
 		t.Helper()
-		if err := c.h.TakeOut(t.Context()); err != nil {
+		if err := c.h.Workspace.TakeOut(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return gitOutput(t, c.dir, "for-each-ref", "--format=%(parent)", "refs/ocaptain/open")

@@ -3,9 +3,6 @@ package hub
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/staging"
@@ -84,31 +81,6 @@ func Unmerged(ctx context.Context, dir, name string) (from, live string, err err
 	case len(shared) == 0:
 		return from, live, nil
 	}
-	from, err = with(ctx, r, from, all, shared)
+	from, err = staging.WithChanges(ctx, r, from, all, shared)
 	return from, live, err
-}
-
-// with returns the tree of a commit with some of the changes made to it.
-func with(ctx context.Context, r git.Repo, commit string, all map[string]git.Change, paths []string) (string, error) {
-	dir, err := os.MkdirTemp("", "ocaptain-index-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	r = r.WithIndex(filepath.Join(dir, "index"))
-	var gone, there strings.Builder // in that order: a file may have the place of a directory
-	for _, path := range paths {
-		if c := all[path]; c.After.Exists() {
-			fmt.Fprintf(&there, "%s %s\t%s\x00", c.After.Mode, c.After.ID, path)
-		} else {
-			fmt.Fprintf(&gone, "0 %s\t%s\x00", c.Before.ID, path)
-		}
-	}
-	if err := r.Run(ctx, "read-tree", commit); err != nil {
-		return "", err
-	}
-	if err := r.Stream(ctx, strings.NewReader(gone.String()+there.String()), nil, "update-index", "-z", "--index-info"); err != nil {
-		return "", err
-	}
-	return staging.Tree{Repo: r, Oid: len(commit) / 2}.Write(ctx)
 }

@@ -72,7 +72,7 @@ func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(
 		return a, err
 	}
 	a.changed = len(all)
-	return a, w.finish(ctx, piece{Merge: m}, &a)
+	return a, finish(ctx, w, piece{Merge: m}, &a)
 }
 
 // except is a tree or commit with files as they are in another one.
@@ -90,7 +90,7 @@ func (h *Hub) except(ctx context.Context, r git.Repo, base, commit string, files
 		if found[0] != "" {
 			entry = "100644 " + found[0]
 		}
-		if commit, err = h.withEntries(ctx, r, commit, entry+"\t"+file+"\x00"); err != nil {
+		if commit, err = staging.WithEntries(ctx, r, commit, entry+"\t"+file+"\x00"); err != nil {
 			return "", nil, err
 		}
 		notes = append(notes, fmt.Sprintf("what it changed in %s is left out: that file is written here", git.PlainText(file)))

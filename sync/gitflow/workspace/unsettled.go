@@ -1,4 +1,4 @@
-package hub
+package workspace
 
 import (
 	"context"
@@ -20,7 +20,7 @@ const (
 // unsettled waits until the files that the captain edited rest. It returns the files that rest, as they were seen, and the
 // busy ones: they still change, or a program has them open for writing. A half-written file is not committed; the next
 // merge looks at it again.
-func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[string]staging.Sight, busy map[string]bool, err error) {
+func (w *Tree) unsettled(ctx context.Context, names []string) (rested map[string]staging.Sight, busy map[string]bool, err error) {
 	rested = map[string]staging.Sight{}
 	if len(names) == 0 {
 		return rested, nil, nil
@@ -56,7 +56,7 @@ func (w *workspace) unsettled(ctx context.Context, names []string) (rested map[s
 }
 
 // stageRested stages those edits of the captain's that rest, and have done so until they were staged.
-func (w *workspace) stageRested(ctx context.Context, rested map[string]staging.Sight) (staging.Status, error) {
+func (w *Tree) stageRested(ctx context.Context, rested map[string]staging.Sight) (staging.Status, error) {
 	still := w.Tree
 	still.Rested = rested
 	for {
@@ -81,7 +81,7 @@ func (w *workspace) stageRested(ctx context.Context, rested map[string]staging.S
 }
 
 // young are the files that were written a moment ago, by the clock of the file system or ours.
-func (w *workspace) young(names []string) map[string]bool {
+func (w *Tree) young(names []string) map[string]bool {
 	young := map[string]bool{}
 	for _, name := range names {
 		now, err := os.Lstat(filepath.Join(w.Dir, name))

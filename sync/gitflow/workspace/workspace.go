@@ -1,4 +1,5 @@
-package hub
+// Package workspace is the captain's tree: the captain's edits are committed as the captain's own, and the files go along when the branch moves.
+package workspace
 
 import (
 	"context"
@@ -9,70 +10,107 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/staging"
+	"ocaptain/sync/gitflow/upkeep"
 	"ocaptain/sync/holders"
 	"ocaptain/sync/whole"
 	"ocaptain/sync/worktree"
 )
 
-// busy says that the captain is in the middle of something that a new commit on the branch would spoil.
-type busy struct{ *sync.Hindered }
+// midway says that the captain is in the middle of something that a new commit on the branch would spoil.
+type midway struct{ *sync.Hindered }
 
-func (b *busy) Unwrap() error { return b.Hindered }
+func (m *midway) Unwrap() error { return m.Hindered }
 
-// workspace is the captain's tree while nothing else of this package touches it.
-type workspace struct {
-	h *Hub
+// Workspace is the captain's tree in a clone.
+type Workspace struct {
+	Options
+	branch  *branch.Branch
+	repo    git.Repo
+	upkeep  *upkeep.Upkeep
+	working git.Turn // of who touches the tree
+}
+
+// Options shape a Workspace.
+type Options struct {
+	Limits git.Limits
+	Format string // of objects
+	Shared bool   // remote trees have the same files, so that edits are not the captain's alone
+}
+
+// New returns the workspace in the clone of a branch.
+func New(b *branch.Branch, repo git.Repo, u *upkeep.Upkeep, opts Options) *Workspace {
+	return &Workspace{Options: opts, branch: b, repo: repo, upkeep: u, working: git.NewTurn()}
+}
+
+// Tree is the captain's tree while nothing else of ours touches it.
+type Tree struct {
 	staging.Tree
+	of     *Workspace
 	copied os.FileInfo // of the captain's index when it was last copied and looked at
 }
 
-// workspace takes the captain's tree. This lock is only against other hubs; the captain goes on working.
-func (h *Hub) workspace(ctx context.Context) (*workspace, func(), error) {
-	if err := h.working.lock(ctx); err != nil {
+// Take takes the captain's tree until release is called, and settles what was cut short. This lock is only against other hubs; the captain
+// goes on working.
+func (s *Workspace) Take(ctx context.Context) (w *Tree, release func(), err error) {
+	if err := s.working.Take(ctx); err != nil {
 		return nil, nil, err
 	}
-	keep, err := h.upkeep.KeepObjects(ctx)
+	undo := []func(){s.working.Give}
+	free := func() {
+		for _, f := range slices.Backward(undo) {
+			f()
+		}
+	}
+	defer func() {
+		if err != nil {
+			free()
+		}
+	}()
+	keep, err := s.upkeep.KeepObjects(ctx)
 	if err != nil {
-		h.working.unlock()
 		return nil, nil, err
 	}
-	if err := whole.MakeDir(h.repo.Path("ocaptain"), 0, 0o777); err != nil {
-		keep()
-		h.working.unlock()
+	undo = append(undo, keep)
+	if err := whole.MakeDir(s.repo.Path("ocaptain"), 0, 0o777); err != nil {
 		return nil, nil, err
 	}
-	hold, err := git.LockDir(ctx, h.repo.Path("ocaptain"))
+	hold, err := git.LockDir(ctx, s.repo.Path("ocaptain"))
 	if err != nil {
-		keep()
-		h.working.unlock()
 		return nil, nil, err
 	}
-	release := func() { hold.Close(); keep(); h.working.unlock() }
-	r := h.repo
+	undo = append(undo, func() { hold.Close() })
+	r := s.repo
 	r.Hold = hold
-	r, err = r.Disarm(ctx)
-	if err != nil {
-		release()
+	if r, err = r.Disarm(ctx); err != nil {
 		return nil, nil, err
 	}
-	t, err := staging.PrivateTree(r, h.opts.Limits, h.format)
+	t, err := staging.PrivateTree(r, s.Limits, s.Format)
 	if err != nil {
-		release()
 		return nil, nil, err
 	}
 	t.Captains = true
-	w := &workspace{h: h, Tree: t}
+	w = &Tree{Tree: t, of: s}
 	if err := w.recover(ctx); err != nil {
-		release()
 		return nil, nil, fmt.Errorf("settle what was cut short: %w", err)
 	}
-	return w, release, nil
+	return w, free, nil
+}
+
+// Gather commits the captain's edits and returns the head of the branch then.
+func (s *Workspace) Gather(ctx context.Context) (head string, notes []string, err error) {
+	w, release, err := s.Take(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	defer release()
+	return w.Gather(ctx)
 }
 
 // look compares the captain's files with a copy of the captain's index, and says what keeps us from touching them.
-func (w *workspace) look(ctx context.Context) (st staging.Status, away string, err error) {
+func (w *Tree) look(ctx context.Context) (st staging.Status, away string, err error) {
 	if err := w.copyIndex(); err != nil {
 		return st, "", err
 	}
@@ -84,22 +122,22 @@ func (w *workspace) look(ctx context.Context) (st staging.Status, away string, e
 }
 
 // hands says what keeps our hands off the captain's files: another branch, or git in the middle of something.
-func (w *workspace) hands(branch string, unmerged bool) (away string, err error) {
-	if branch != w.h.Ref() {
-		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.Dir, w.h.Name()), nil
+func (w *Tree) hands(branch string, unmerged bool) (away string, err error) {
+	if branch != w.of.branch.Ref() {
+		return fmt.Sprintf("%s is not on branch %s: its files were left as they are", w.Dir, w.of.branch.Name()), nil
 	}
 	word := w.Operation()
 	if word == "" && unmerged {
 		word = "merge"
 	}
 	if word != "" {
-		return "", &busy{&sync.Hindered{Why: fmt.Sprintf("a %s is under way on %s in %s: finish or abort it, then the work can come home", word, w.h.Name(), w.Dir)}}
+		return "", &midway{&sync.Hindered{Why: fmt.Sprintf("a %s is under way on %s in %s: finish or abort it, then the work can come home", word, w.of.branch.Name(), w.Dir)}}
 	}
 	return "", nil
 }
 
 // copyIndex makes the private index a copy of the captain's.
-func (w *workspace) copyIndex() (err error) {
+func (w *Tree) copyIndex() (err error) {
 	if w.copied, err = os.Stat(w.Path("index")); err != nil {
 		return err
 	}
@@ -107,7 +145,7 @@ func (w *workspace) copyIndex() (err error) {
 }
 
 // current reports whether the captain's index is still the index that was copied.
-func (w *workspace) current() bool {
+func (w *Tree) current() bool {
 	now, err := os.Stat(w.Path("index"))
 	return err == nil && w.copied != nil && os.SameFile(now, w.copied) && now.ModTime().Equal(w.copied.ModTime()) && now.Size() == w.copied.Size()
 }
@@ -120,10 +158,10 @@ type atOdds struct{ error }
 
 func (a *atOdds) Unwrap() error { return a.error }
 
-// locked makes a call that keeps the captain's git from changing the index, and so the files. When the call fails with
+// Locked makes a call that keeps the captain's git from changing the index, and so the files. When the call fails with
 // *atOdds the lock stays, as it does when this process dies: otherwise a commit by the captain would take the branch's
 // changes for the captain's own. The next call that opens the workspace makes branch, index and files agree.
-func (w *workspace) locked(ctx context.Context, call func() error) error {
+func (w *Tree) Locked(ctx context.Context, call func() error) error {
 	release, err := w.LockIndex(ctx)
 	if err != nil {
 		return err
@@ -146,7 +184,7 @@ func (w *workspace) locked(ctx context.Context, call func() error) error {
 }
 
 // others waits for git commands that the captain runs now. A later command meets the locked index.
-func (w *workspace) others(ctx context.Context) error {
+func (w *Tree) others(ctx context.Context) error {
 	at := holders.Writers(w.Dir)
 	for end := time.Now().Add(headPatience); len(at) > 0 && time.Now().Before(end); {
 		if err := git.Pause(ctx); err != nil {
@@ -159,7 +197,7 @@ func (w *workspace) others(ctx context.Context) error {
 }
 
 // install makes the private index the captain's. The captain's must be locked.
-func (w *workspace) install() error {
+func (w *Tree) install() error {
 	w.copied = nil
 	if err := worktree.Install(w.Path(staging.PrivateIndex), w.Path("index")); err != nil {
 		return &atOdds{err}
@@ -167,10 +205,10 @@ func (w *workspace) install() error {
 	return nil
 }
 
-// gather commits the captain's edits as the captain's and returns the head of the branch then.
-func (w *workspace) gather(ctx context.Context) (head string, notes []string, err error) {
-	if w.h.opts.Shared { // they are everybody's
-		head, err = w.h.Head(ctx)
+// Gather commits the captain's edits as the captain's and returns the head of the branch then.
+func (w *Tree) Gather(ctx context.Context) (head string, notes []string, err error) {
+	if w.of.Shared { // they are everybody's
+		head, err = w.of.branch.Head(ctx)
 		return head, nil, err
 	}
 	for range 5 {
@@ -182,13 +220,13 @@ func (w *workspace) gather(ctx context.Context) (head string, notes []string, er
 	return head, notes, err
 }
 
-func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
+func (w *Tree) gatherOnce(ctx context.Context) (string, []string, error) {
 	st, away, err := w.look(ctx)
 	if err != nil {
 		return "", nil, err
 	}
 	if away != "" {
-		head, err := w.h.Head(ctx)
+		head, err := w.of.branch.Head(ctx)
 		return head, []string{away}, err
 	}
 	var notes []string
@@ -205,7 +243,7 @@ func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
 		return st.Commit, notes, nil
 	}
 	var head string
-	err = w.locked(ctx, func() (err error) {
+	err = w.Locked(ctx, func() (err error) {
 		head, err = w.commit(ctx, rested)
 		return err
 	})
@@ -213,7 +251,7 @@ func (w *workspace) gatherOnce(ctx context.Context) (string, []string, error) {
 }
 
 // commit commits those edits of the captain's that rest. The captain's index must be locked.
-func (w *workspace) commit(ctx context.Context, rested map[string]staging.Sight) (string, error) {
+func (w *Tree) commit(ctx context.Context, rested map[string]staging.Sight) (string, error) {
 	st, err := w.stageRested(ctx, rested)
 	if err != nil {
 		return "", err
@@ -226,12 +264,12 @@ func (w *workspace) commit(ctx context.Context, rested map[string]staging.Sight)
 	if err != nil {
 		return "", err
 	}
-	known, err := w.Resolve(ctx, w.h.Ref()+"^{commit}", w.h.Ref()+"^{tree}")
+	known, err := w.Resolve(ctx, w.of.branch.Ref()+"^{commit}", w.of.branch.Ref()+"^{tree}")
 	if err != nil {
 		return "", err
 	}
 	head := known[0]
-	if st.Branch != w.h.Ref() || st.Commit != head {
+	if st.Branch != w.of.branch.Ref() || st.Commit != head {
 		return "", staging.ErrMoved
 	}
 	if files != known[1] {
@@ -247,15 +285,15 @@ func (w *workspace) commit(ctx context.Context, rested map[string]staging.Sight)
 
 // move moves the branch from one commit to the next. It writes the refs in before no later than the branch, and the
 // refs in after no earlier. The error is errMoved when somebody else moved the branch.
-func (w *workspace) move(ctx context.Context, from, to string, before, after []string) error {
+func (w *Tree) move(ctx context.Context, from, to string, before, after []string) error {
 	ctx = context.WithoutCancel(ctx) // what came of it has to be known
 	after = append(slices.Clone(after), "update "+git.RefHead+" "+to)
-	err := w.UpdateRefs(ctx, slices.Concat(before, []string{"update " + w.h.Ref() + " " + to + " " + from}, after)...)
+	err := w.UpdateRefs(ctx, slices.Concat(before, []string{"update " + w.of.branch.Ref() + " " + to + " " + from}, after)...)
 	if err == nil {
-		w.h.Moved(to)
+		w.of.branch.Moved(to)
 		return nil
 	}
-	head, headErr := w.h.Head(ctx)
+	head, headErr := w.of.branch.Head(ctx)
 	switch {
 	case headErr != nil:
 		return &atOdds{errors.Join(err, headErr)}
@@ -270,15 +308,15 @@ func (w *workspace) move(ctx context.Context, from, to string, before, after []s
 	return err
 }
 
-// advance moves the branch from one commit to the next and brings the captain's files along. When the captain changed
+// Advance moves the branch from one commit to the next and brings the captain's files along. When the captain changed
 // something meanwhile, nothing happens and the error is errMoved.
 //
 // The files are brought first, with the index locked and a ref saying what is under way, then the branch is moved. So
 // the branch is the truth at any moment: if this process dies in between, restore brings the files back.
 //
 // Further ref changes go with it, as with move.
-func (w *workspace) advance(ctx context.Context, from, to string, before, after []string) (away string, err error) {
-	err = w.locked(ctx, func() error {
+func (w *Tree) Advance(ctx context.Context, from, to string, before, after []string) (away string, err error) {
+	err = w.Locked(ctx, func() error {
 		if away, err = w.ready(ctx, from); err != nil {
 			return err
 		}
@@ -290,8 +328,8 @@ func (w *workspace) advance(ctx context.Context, from, to string, before, after 
 	return away, err
 }
 
-// along is advance with the captain's files. The captain's index must be locked.
-func (w *workspace) along(ctx context.Context, from, to string, before, after []string) error {
+// along is Advance with the captain's files. The captain's index must be locked.
+func (w *Tree) along(ctx context.Context, from, to string, before, after []string) error {
 	if err := w.UpdateRefs(ctx, append(before, "update "+git.RefPending+" "+to)...); err != nil {
 		return err
 	}
@@ -315,7 +353,7 @@ func (w *workspace) along(ctx context.Context, from, to string, before, after []
 
 // ready makes sure that the captain's tree can go along from a commit, with the private index at it. Having looked
 // before helps, as long as the captain's index is the same: edits since then are found when the files are brought.
-func (w *workspace) ready(ctx context.Context, from string) (away string, err error) {
+func (w *Tree) ready(ctx context.Context, from string) (away string, err error) {
 	if w.current() {
 		branch, err := w.Head(ctx)
 		if err != nil {

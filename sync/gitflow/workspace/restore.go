@@ -1,4 +1,4 @@
-package hub
+package workspace
 
 import (
 	"context"
@@ -10,40 +10,40 @@ import (
 )
 
 // recover undoes an advance that was cut short. Without one, only a left lock goes.
-func (w *workspace) recover(ctx context.Context) error {
+func (w *Tree) recover(ctx context.Context) error {
 	interrupted := git.IsLockedByUs(w.GitDir)
-	found, err := w.Resolve(ctx, git.RefPending, w.h.Ref()+"^{commit}")
+	found, err := w.Resolve(ctx, git.RefPending, w.of.branch.Ref()+"^{commit}")
 	if err != nil {
 		return err
 	}
 	if found[1] != "" {
-		w.h.SeenAt(ctx, found[1])
-	} else if _, err := w.h.Head(ctx); err != nil { // or git would take all files for the captain's edits
+		w.of.branch.SeenAt(ctx, found[1])
+	} else if _, err := w.of.branch.Head(ctx); err != nil { // or git would take all files for the captain's edits
 		return err
 	}
 	if !interrupted && found[0] == "" {
 		return nil
 	}
-	return w.locked(ctx, func() error { return w.undo(context.WithoutCancel(ctx), interrupted) })
+	return w.Locked(ctx, func() error { return w.undo(context.WithoutCancel(ctx), interrupted) })
 }
 
 // undo brings files that are partly at the pending commit back to the branch, and keeps what the captain edited
 // meanwhile. The captain's index must be locked, and locked tells that it was so all the time: then what HEAD and
 // the branch say now, which git may change without that lock, tells nothing about the files. It is needed after a crash or a
 // full disk. An error is *atOdds.
-func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
+func (w *Tree) undo(ctx context.Context, locked bool) (err error) {
 	defer func() {
 		if err != nil {
 			err = &atOdds{err}
 		}
 	}()
-	found, err := w.Resolve(ctx, git.RefPending, git.RefPending+"^1", w.h.Ref()+"^{commit}")
+	found, err := w.Resolve(ctx, git.RefPending, git.RefPending+"^1", w.of.branch.Ref()+"^{commit}")
 	if err != nil {
 		return err
 	}
 	pending, from, head := found[0], found[1], found[2]
 	st, away, err := w.look(ctx)
-	var middle *busy
+	var middle *midway
 	elsewhere := away != "" || pending != "" && head != from && head != pending
 	taken := errors.As(err, &middle) || st.Unmerged || elsewhere && !locked
 	switch {
@@ -62,7 +62,7 @@ func (w *workspace) undo(ctx context.Context, locked bool) (err error) {
 }
 
 // reindex brings the captain's index to a branch that was moved, and the files with it.
-func (w *workspace) reindex(ctx context.Context) error {
+func (w *Tree) reindex(ctx context.Context) error {
 	if _, _, err := w.Stage(ctx); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (w *workspace) reindex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := w.Resolve(ctx, w.h.Ref()+"^{tree}")
+	known, err := w.Resolve(ctx, w.of.branch.Ref()+"^{tree}")
 	if err != nil || known[0] != files {
 		return err
 	}
@@ -78,15 +78,15 @@ func (w *workspace) reindex(ctx context.Context) error {
 }
 
 // Free fails while something hinders merges that does not depend on what is merged.
-func (h *Hub) Free(ctx context.Context) error {
-	if err := h.Gone(ctx); err != nil {
+func (s *Workspace) Free(ctx context.Context) error {
+	if err := s.branch.Gone(ctx); err != nil {
 		return err
 	}
-	return h.Hindered(h.free(ctx))
+	return s.branch.Hindered(s.free(ctx))
 }
 
-func (h *Hub) free(ctx context.Context) error {
-	w, release, err := h.workspace(ctx)
+func (s *Workspace) free(ctx context.Context) error {
+	w, release, err := s.Take(ctx)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (h *Hub) free(ctx context.Context) error {
 		return err
 	}
 	unlock()
-	locks := w.RefLocks([]string{"update " + h.Ref()})
+	locks := w.RefLocks([]string{"update " + s.branch.Ref()})
 	err = filepath.WalkDir(w.Path(git.RefsAll), func(path string, _ fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".lock" {
 			locks = append(locks, path)

@@ -1,4 +1,4 @@
-package hub
+package workspace
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/staging"
 )
 
 // Copied is what CopyShared found.
@@ -20,17 +21,17 @@ type Copied struct {
 
 // CopyShared keeps the tree that all share as it is, so that RestoreShared can bring files of it back. It compares the tree with the copy
 // before.
-func (h *Hub) CopyShared(ctx context.Context) (Copied, error) {
-	c, err := branch.Persist(ctx, h.Branch, func() (Copied, error) {
-		was, err := h.repo.Resolve(ctx, git.RefShared)
+func (s *Workspace) CopyShared(ctx context.Context) (Copied, error) {
+	c, err := branch.Persist(ctx, s.branch, func() (Copied, error) {
+		was, err := s.repo.Resolve(ctx, git.RefShared)
 		if err != nil {
 			return Copied{}, err
 		}
-		_, now, _, err := h.copyShared(ctx)
+		_, now, _, err := s.Capture(ctx)
 		if err != nil || was[0] == "" || was[0] == now {
 			return Copied{}, err
 		}
-		return h.compareCopies(ctx, was[0], now)
+		return s.compareCopies(ctx, was[0], now)
 	})
 	if err != nil {
 		err = fmt.Errorf("copy the tree: %w", err)
@@ -38,8 +39,8 @@ func (h *Hub) CopyShared(ctx context.Context) (Copied, error) {
 	return c, err
 }
 
-func (h *Hub) compareCopies(ctx context.Context, was, now string) (c Copied, err error) {
-	all, err := h.repo.Changes(ctx, was, now)
+func (s *Workspace) compareCopies(ctx context.Context, was, now string) (c Copied, err error) {
+	all, err := s.repo.Changes(ctx, was, now)
 	if err != nil {
 		return c, err
 	}
@@ -57,37 +58,37 @@ func (h *Hub) compareCopies(ctx context.Context, was, now string) (c Copied, err
 	if c.Gone == 0 {
 		return c, nil
 	}
-	names, err := h.repo.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", was)
+	names, err := s.repo.Bytes(ctx, nil, "ls-tree", "-r", "-z", "--name-only", was)
 	c.Files = strings.Count(string(names), "\x00")
 	return c, err
 }
 
 // TakeOut copies the tree that all share, and keeps what it has beside the branch as a single commit on a ref, for who clones.
-func (h *Hub) TakeOut(ctx context.Context) error {
-	_, err := branch.Persist(ctx, h.Branch, func() (struct{}, error) { return struct{}{}, h.takeOut(ctx) })
+func (s *Workspace) TakeOut(ctx context.Context) error {
+	_, err := branch.Persist(ctx, s.branch, func() (struct{}, error) { return struct{}{}, s.takeOut(ctx) })
 	if err != nil {
 		err = fmt.Errorf("copy the tree: %w", err)
 	}
 	return err
 }
 
-func (h *Hub) takeOut(ctx context.Context) error {
-	base, commit, _, err := h.copyShared(ctx)
+func (s *Workspace) takeOut(ctx context.Context) error {
+	base, commit, _, err := s.Capture(ctx)
 	if err != nil {
 		return err
 	}
-	trees, err := h.repo.Resolve(ctx, base+"^{tree}", commit+"^{tree}")
+	trees, err := s.repo.Resolve(ctx, base+"^{tree}", commit+"^{tree}")
 	if err != nil {
 		return err
 	}
 	if trees[0] == trees[1] {
-		return h.repo.UpdateRefs(ctx, "delete "+git.RefOpen)
+		return s.repo.UpdateRefs(ctx, "delete "+git.RefOpen)
 	}
-	open, err := h.repo.WriteCommit(git.Commit{Tree: trees[1], Parents: []string{base}, Message: "ocaptain: the shared tree, not committed yet"})
+	open, err := s.repo.WriteCommit(git.Commit{Tree: trees[1], Parents: []string{base}, Message: "ocaptain: the shared tree, not committed yet"})
 	if err != nil {
 		return err
 	}
-	return h.repo.UpdateRefs(ctx, "update "+git.RefOpen+" "+open)
+	return s.repo.UpdateRefs(ctx, "update "+git.RefOpen+" "+open)
 }
 
 // Copy is the tree that all share, as it was at a time.
@@ -118,12 +119,12 @@ func Copies(ctx context.Context, dir, branch string, most int) ([]Copy, error) {
 
 // RestoreShared makes files of the captain's tree what they are in a copy: those named and those below, none for all. What the tree has now is
 // copied before. It returns which files changed.
-func (h *Hub) RestoreShared(ctx context.Context, commit string, paths []string) ([]string, error) {
-	changed, err := branch.Persist(ctx, h.Branch, func() ([]string, error) {
-		if err := h.Check(ctx, commit); err != nil {
+func (s *Workspace) RestoreShared(ctx context.Context, commit string, paths []string) ([]string, error) {
+	changed, err := branch.Persist(ctx, s.branch, func() ([]string, error) {
+		if err := s.branch.Check(ctx, commit); err != nil {
 			return nil, err
 		}
-		w, release, err := h.workspace(ctx)
+		w, release, err := s.Take(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -136,8 +137,8 @@ func (h *Hub) RestoreShared(ctx context.Context, commit string, paths []string) 
 	return changed, err
 }
 
-func (w *workspace) restore(ctx context.Context, commit string, paths []string) ([]string, error) {
-	_, now, _, err := w.copyShared(ctx)
+func (w *Tree) restore(ctx context.Context, commit string, paths []string) ([]string, error) {
+	_, now, _, err := w.capture(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +156,7 @@ func (w *workspace) restore(ctx context.Context, commit string, paths []string) 
 		return nil, nil
 	}
 	slices.Sort(chosen)
-	to, err := with(ctx, w.Repo, now, all, chosen)
+	to, err := staging.WithChanges(ctx, w.Repo, now, all, chosen)
 	if err != nil {
 		return nil, err
 	}
