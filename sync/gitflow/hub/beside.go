@@ -3,7 +3,6 @@ package hub
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 
 	"ocaptain/sync"
@@ -43,41 +42,52 @@ func (h *Hub) keepBeside(ctx context.Context, name string, have []string, p wire
 	if grew, err = h.intake.Receive(ctx, in, ids, have, h.remote(name).base); err != nil {
 		return nil, grew, err
 	}
-	var lines []string
+	var lacking []string
 	for _, id := range ids {
-		id, err := h.cleaned(ctx, id, "")
+		id, err := h.parked.Cleaned(ctx, id, "")
 		if err != nil {
 			return nil, grew, err
 		}
-		kept, err := h.kept(ctx, id)
+		kept, err := h.parked.IsKept(ctx, id)
 		if err != nil {
 			return nil, grew, err
 		}
-		if kept {
-			continue
+		if !kept {
+			lacking = append(lacking, id)
 		}
-		ref := git.ParkedRef(name, id)
-		refs, lines = append(refs, ref), append(lines, "update "+ref+" "+id)
 	}
-	if len(lines) == 0 {
+	if len(lacking) == 0 {
 		return nil, grew, nil
 	}
-	if err := h.hasRoom(ctx, name, len(lines)); err != nil {
+	if err := h.parked.Room(ctx, name, len(lacking)); err != nil {
 		return nil, grew, err
 	}
-	return refs, grew, h.repo.UpdateRefs(ctx, lines...)
+	refs, err = h.parked.Keep(ctx, name, lacking)
+	return refs, grew, err
 }
 
-// kept tells whether a ref of the hub keeps a commit, with all that is behind it.
-func (h *Hub) kept(ctx context.Context, id string) (bool, error) {
-	found, err := h.repo.Resolve(ctx, id+"^{commit}")
-	if err != nil || found[0] == "" {
-		return false, err
+// lost tells which of a remote's side branches have commits that no ref of the hub keeps, and how much of its stash. A
+// branch that was merged by way of the tree is kept with its task. When it has grown since, the older
+// commits count, too: what the hub has not got it cannot compare.
+func (h *Hub) lost(ctx context.Context, p wire.Reply) (sides []sync.Side, stashed int, err error) {
+	for _, s := range p.Sides {
+		kept, err := h.parked.IsKept(ctx, s.Tip)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !kept {
+			sides = append(sides, sync.Side{Branch: git.PlainText(s.Branch), Commits: max(1, min(s.Commits, wire.MostCommits))})
+		}
 	}
-	n, err := h.repo.Number(ctx, "rev-list", "--count", id, "--not", "--all")
-	var lacking *git.Error
-	if errors.As(err, &lacking) {
-		return false, nil // some of what is behind it
+	stashed = max(0, min(p.Stashed, wire.MostCommits))
+	for _, id := range p.Stash {
+		kept, err := h.parked.IsKept(ctx, id)
+		if err != nil {
+			return nil, 0, err
+		}
+		if kept {
+			stashed--
+		}
 	}
-	return n == 0, err
+	return sides, max(0, stashed), ctx.Err()
 }

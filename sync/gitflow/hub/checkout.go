@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/branch"
@@ -39,7 +38,7 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	rec := h.remote(name)
 	grown := staging.First([]string{rec.base}, []string{target}) // what leftovers grew from
 	q.Target, q.Have, q.Stay = target, staging.Distinct(rec.live, rec.base, target), h.opts.Shared
-	if q.Parked, err = h.parked(ctx, name); err != nil {
+	if q.Parked, err = h.parked.Newest(ctx, name); err != nil {
 		return c, err
 	}
 	for id := range rec.spare {
@@ -112,7 +111,7 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p
 		rec.live = p.Base
 		return nil
 	}
-	if err := h.hasRoom(ctx, name, len(p.Parked)); err != nil {
+	if err := h.parked.Room(ctx, name, len(p.Parked)); err != nil {
 		return &unwanted{err}
 	}
 	if _, err := h.intake.Receive(ctx, in, p.Parked, q.Have, grown); err != nil {
@@ -128,16 +127,12 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p
 		}
 		return &unwanted{err}
 	}
-	lines := []string{live}
-	for _, id := range p.Parked {
-		ref := git.ParkedRef(name, id)
-		lines = append(lines, "update "+ref+" "+id)
-		if p.Fresh {
-			c.Parked = ref
-		}
-	}
-	if err := h.repo.UpdateRefs(ctx, lines...); err != nil {
+	refs, err := h.parked.Keep(ctx, name, p.Parked, live)
+	if err != nil {
 		return err
+	}
+	if p.Fresh && len(refs) > 0 {
+		c.Parked = refs[len(refs)-1]
 	}
 	rec.live = p.Base
 	return nil
@@ -147,15 +142,6 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p
 type unwanted struct{ error }
 
 func (u *unwanted) Unwrap() error { return u.error }
-
-// parked lists the newest leftovers of a remote that are on the hub.
-func (h *Hub) parked(ctx context.Context, name string) ([]string, error) {
-	if h.repo.HasNoRefs(git.RefParked + name + "/") {
-		return nil, nil
-	}
-	ids, err := h.repo.Output(ctx, "for-each-ref", "--sort=-refname", "--count=64", "--format=%(objectname)", git.RefParked+name+"/")
-	return staging.Distinct(strings.Split(ids, "\n")...), err
-}
 
 // gatherUnlessKept is gather for a claim. It leaves the branch where it is while a merge that lost before is judged.
 func (h *Hub) gatherUnlessKept(ctx context.Context) (string, []string, error) {

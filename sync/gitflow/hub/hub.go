@@ -17,6 +17,7 @@ import (
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/intake"
 	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/gitflow/park"
 	"ocaptain/sync/gitflow/upkeep"
 	"ocaptain/sync/gitflow/workspace"
 )
@@ -60,6 +61,7 @@ type Hub struct {
 
 	upkeep *upkeep.Upkeep
 	intake *intake.Intake
+	parked *park.Park
 
 	mu      stdsync.Mutex
 	remotes map[string]*remote
@@ -103,6 +105,7 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", h.captain.Name, h.captain.Mail)...).With(git.IdentityEnv("COMMITTER", h.captain.Name, h.captain.Mail)...)
 	h.Branch = branch.New(h.repo, name, opts.Tell)
 	h.upkeep = upkeep.New(h.repo)
+	h.parked = park.New(h.repo, h.Ref(), opts.Clean)
 	if h.format, err = h.repo.Output(ctx, "rev-parse", "--show-object-format"); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}

@@ -84,24 +84,3 @@ func TestKeptMessagesAreCleaned(t *testing.T) {
 		t.Errorf("merged %q", got)
 	}
 }
-
-// TestKeptHistory takes secrets out of what the remote committed, and leaves the commits that it began with alone.
-func TestKeptHistory(t *testing.T) {
-	c := enlist(t, Options{Clean: func(text string) string { return strings.ReplaceAll(text, "secret", "***") }})
-	base := gitOutput(t, c.dir, "rev-parse", "voyage")
-	side := gitOutput(t, c.dir, "commit-tree", "-p", base, "-m", "a secret of the source", "voyage^{tree}")
-	gitOutput(t, c.dir, "branch", "side", side)
-	if _, err := c.h.Checkout(t.Context(), c.ship, "ship-1", side); err != nil {
-		t.Fatal(err)
-	}
-	put(t, c.ship.dir, "b.txt", "b\n")
-	gitOutput(t, c.ship.dir, "add", "-A")
-	gitOutput(t, c.ship.dir, "commit", "-q", "-m", "my secret")
-	order := sync.Merge{Name: "ship-1", Subject: "work", Author: "E <e@e>", Keep: "refs/ocaptain/tasks/7"}
-	if _, err := c.h.Merge(t.Context(), c.ship, order); err != nil {
-		t.Fatal(err)
-	}
-	if got := gitOutput(t, c.dir, "log", "--format=%s", base+".."+order.Keep); !strings.Contains(got, "my ***") || !strings.Contains(got, "a secret of the source") {
-		t.Errorf("kept %q", got)
-	}
-}

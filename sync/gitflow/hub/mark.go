@@ -92,7 +92,7 @@ func (h *Hub) stands(ctx context.Context, name, base string) error {
 			return err
 		}
 		if found[0] == base && found[1] != "" {
-			if _, err := h.keepParked(ctx, name, found[1]); err != nil {
+			if _, err := h.KeepParked(ctx, name, found[1]); err != nil {
 				return err
 			}
 		}

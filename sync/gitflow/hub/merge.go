@@ -49,7 +49,7 @@ func (h *Hub) merge(ctx context.Context, r sync.Remote, m sync.Merge) (sync.Merg
 		return h.mergeShared(ctx, m, rec)
 	}
 	if m.Keep != "" {
-		if rec.kept, err = h.cleaned(ctx, f.seen.commit, rec.base); err != nil {
+		if rec.kept, err = h.parked.Cleaned(ctx, f.seen.commit, rec.base); err != nil {
 			return sync.Merged{}, err
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"ocaptain/sync/gitflow/git"
 )
@@ -57,7 +55,7 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 		return Leftover{}, err
 	}
 	var l Leftover
-	if l.Ref, err = h.keepParked(ctx, name, rec.live); err != nil {
+	if l.Ref, err = h.KeepParked(ctx, name, rec.live); err != nil {
 		return Leftover{}, err
 	}
 	r, err := h.repo.Disarm(ctx)
@@ -72,46 +70,41 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	return l, ctx.Err() // without a patch there is still the ref
 }
 
-// maxParked bounds the leftovers of a remote that the hub keeps: too many refs make git slow.
-const maxParked = 1000
-
-// hasRoom refuses to keep more leftovers of a remote than the hub does.
-func (h *Hub) hasRoom(ctx context.Context, name string, more int) error {
-	if h.repo.HasNoRefs(git.RefParked + name + "/") {
-		return nil
-	}
-	all, err := h.repo.Output(ctx, "for-each-ref", fmt.Sprintf("--count=%d", maxParked), "--format=x", git.RefParked+name+"/")
-	if err != nil {
-		return err
-	}
-	if strings.Count(all, "x")+more > maxParked {
-		return fmt.Errorf("the hub keeps %d leftovers of it and takes no more: delete some of %s%s/ in the voyage's workspace", maxParked, git.RefParked, name)
-	}
-	return nil
-}
-
 // KeepParked keeps a commit of the hub's as a leftover of a remote, and returns the ref that keeps it.
 func (h *Hub) KeepParked(ctx context.Context, name, commit string) (string, error) {
 	if err := h.Check(ctx, commit); err != nil {
 		return "", err
 	}
-	return h.keepParked(ctx, name, commit)
+	commit, err := h.parked.Cleaned(ctx, commit, h.remote(name).base)
+	if err != nil {
+		return "", err
+	}
+	refs, err := h.parked.Keep(ctx, name, []string{commit})
+	if err != nil {
+		return "", err
+	}
+	return refs[0], nil
 }
 
-// keepParked returns the ref that keeps a leftover, and makes one when there is none.
-func (h *Hub) keepParked(ctx context.Context, name, commit string) (string, error) {
-	commit, err := h.cleaned(ctx, commit, h.remote(name).base)
-	if err != nil {
-		return "", err
+// cleanRemote has the refs of a remote keep what Cleaned returns. For a remote that lives, it would have to send its
+// commits again.
+func (h *Hub) cleanRemote(ctx context.Context, name string) error {
+	rec := h.remote(name)
+	for ref, at := range map[string]*string{git.RefLive: &rec.live, git.RefHome: &rec.home} {
+		if *at == "" {
+			continue
+		}
+		kept, err := h.parked.Cleaned(ctx, *at, rec.base)
+		if err != nil {
+			return err
+		}
+		if kept == *at {
+			continue
+		}
+		if err := h.repo.UpdateRefs(ctx, "update "+ref+name+" "+kept); err != nil {
+			return err
+		}
+		*at = kept
 	}
-	all, err := h.repo.Output(ctx, "for-each-ref", "--format=%(objectname) %(refname)", git.RefParked+name+"/")
-	if err != nil {
-		return "", err
-	}
-	lines := strings.Split(all, "\n")
-	if i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, commit+" ") }); i >= 0 {
-		return strings.TrimPrefix(lines[i], commit+" "), nil
-	}
-	ref := git.ParkedRef(name, commit)
-	return ref, h.repo.UpdateRefs(ctx, "update "+ref+" "+commit)
+	return nil
 }

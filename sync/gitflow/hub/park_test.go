@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/park"
 )
 
 // The work of a tree that is gone is kept, once, and as a patch; what was merged or parked
@@ -86,7 +87,7 @@ func TestParkedWithoutEnd(t *testing.T) {
 	c := enlist(t, Options{})
 	head := gitOutput(t, c.dir, "rev-parse", "HEAD")
 	var lines strings.Builder
-	for i := range maxParked {
+	for i := range park.Most {
 		fmt.Fprintf(&lines, "update %sship-1/%d %s\n", git.RefParked, i, head)
 	}
 	if err := c.h.repo.Stream(t.Context(), strings.NewReader(lines.String()), nil, "update-ref", "--stdin"); err != nil {
@@ -110,7 +111,7 @@ func TestParkedWithoutEnd(t *testing.T) {
 	if !strings.Contains(strings.Join(k.Notes, "\n"), "takes no more") || k.Parked != "" {
 		t.Errorf("leftovers: %+v", k)
 	}
-	if n := count(); n != maxParked {
+	if n := count(); n != park.Most {
 		t.Errorf("%d refs", n)
 	}
 	if left := gitOutput(t, c.ship.dir, "for-each-ref", git.ShipParked); left == "" {
@@ -118,7 +119,7 @@ func TestParkedWithoutEnd(t *testing.T) {
 	}
 	// With room again it comes along.
 	gitOutput(t, c.dir, "update-ref", "-d", git.RefParked+"ship-1/7")
-	if k := c.checkout(); count() != maxParked {
+	if k := c.checkout(); count() != park.Most {
 		t.Errorf("not taken: %+v", k)
 	}
 }
