@@ -77,7 +77,7 @@ func (f *Few) addCommit(ctx context.Context, r Repo, id string, seen map[string]
 		return nil, errMany
 	}
 	var blobs []string
-	err = r.walk(ctx, parents[0], id, walker{
+	err = walk(ctx, r, parents[0], id, walker{
 		trees: mostObjects,
 		took:  func(o Object, content []byte) error { return f.add(o, content, seen) },
 		found: func(_ string, c Change) error {

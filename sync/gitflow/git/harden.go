@@ -83,7 +83,7 @@ func ConfigEnv(sets ...[][2]string) []string {
 // .gitattributes file from a remote can't put them to work. Large-file pointers therefore stay pointers in the tree,
 // and files with a merge driver are merged as text.
 func (r Repo) Disarm(ctx context.Context) (Repo, error) {
-	if r.harmless() {
+	if harmless(r) {
 		return r, nil
 	}
 	names, err := r.Bytes(ctx, nil, "config", "--includes", "--name-only", "-z", "--get-regexp", `^(filter|merge)\..*\.`)
@@ -110,7 +110,7 @@ func (r Repo) Disarm(ctx context.Context) (Repo, error) {
 }
 
 // harmless tells, without asking git, that the repository's configuration cannot name a filter or a merge driver.
-func (r Repo) harmless() bool {
+func harmless(r Repo) bool {
 	raw, err := os.ReadFile(r.Path("config"))
 	if err != nil {
 		return false

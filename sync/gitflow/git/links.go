@@ -34,11 +34,11 @@ func (k *LinkCache) After(ctx context.Context, r Repo, commit string, all map[st
 	links, known := k.of[commit]
 	k.mu.Unlock()
 	if !known {
-		ids, err := r.linkIDs(ctx, commit)
+		ids, err := linkIDs(ctx, r, commit)
 		if err != nil {
 			return nil, err
 		}
-		if links, err = r.targets(ctx, ids); err != nil {
+		if links, err = targets(ctx, r, ids); err != nil {
 			return nil, err
 		}
 		k.Remember(commit, links)
@@ -53,7 +53,7 @@ func (k *LinkCache) After(ctx context.Context, r Repo, commit string, all map[st
 	if len(fresh) == 0 && !gone {
 		return links, nil
 	}
-	fresh, err := r.targets(ctx, fresh)
+	fresh, err := targets(ctx, r, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (k *LinkCache) After(ctx context.Context, r Repo, commit string, all map[st
 }
 
 // linkIDs lists the symbolic links of a commit, with the blobs that hold their targets.
-func (r Repo) linkIDs(ctx context.Context, commit string) (map[string]string, error) {
+func linkIDs(ctx context.Context, r Repo, commit string) (map[string]string, error) {
 	l := linkList{ids: map[string]string{}}
 	if err := r.Stream(ctx, nil, &l, "ls-tree", "-r", "-z", "--full-tree", commit); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (l *linkList) Write(p []byte) (int, error) {
 }
 
 // targets reads where symbolic links lead to.
-func (r Repo) targets(ctx context.Context, ids map[string]string) (map[string]string, error) {
+func targets(ctx context.Context, r Repo, ids map[string]string) (map[string]string, error) {
 	links := map[string]string{}
 	if len(ids) == 0 {
 		return links, nil

@@ -23,7 +23,7 @@ var Volatile = [2]string{"core.fsync", "none"}
 // WriteObject stores an object, as git would, and returns its name, which is as long as that of the other object like.
 func (r Repo) WriteObject(kind string, content []byte, like string) (string, error) {
 	id := ObjectID(kind, content, len(like)/2)
-	if err := r.storeLoose(id, objectHead(kind, int64(len(content))), content); err != nil {
+	if err := storeLoose(r, id, objectHead(kind, int64(len(content))), content); err != nil {
 		return "", fmt.Errorf("store a %s: %w", kind, err)
 	}
 	return id, nil
@@ -64,7 +64,7 @@ func objectHead(kind string, content int64) []byte {
 	return fmt.Appendf(nil, "%s %d\x00", kind, content)
 }
 
-func (r Repo) storeLoose(id string, head, content []byte) error {
+func storeLoose(r Repo, id string, head, content []byte) error {
 	name := r.Path("objects", id[:2], id[2:])
 	now := time.Now()
 	if os.Chtimes(name, now, now) == nil { // a gc takes it for new
@@ -118,15 +118,15 @@ func (r Repo) WriteCommit(c Commit) (string, error) {
 	for _, p := range c.Parents {
 		b.WriteString("parent " + p + "\n")
 	}
-	fmt.Fprintf(&b, "author %s %s\ncommitter %s %s\n\n", r.identity("AUTHOR"), when, r.identity("COMMITTER"), when)
+	fmt.Fprintf(&b, "author %s %s\ncommitter %s %s\n\n", identity(r.Env, "AUTHOR"), when, identity(r.Env, "COMMITTER"), when)
 	b.WriteString(strings.TrimSuffix(c.Message, "\n") + "\n")
 	return r.WriteObject("commit", []byte(b.String()), c.Tree)
 }
 
 // identity returns the name and the address that the environment has for an author or committer, in the form of a commit.
-func (r Repo) identity(who string) string {
+func identity(env []string, who string) string {
 	name, mail := "", ""
-	for _, kv := range r.Env { // the last one counts
+	for _, kv := range env { // the last one counts
 		if v, ok := strings.CutPrefix(kv, "GIT_"+who+"_NAME="); ok {
 			name = v
 		} else if v, ok := strings.CutPrefix(kv, "GIT_"+who+"_EMAIL="); ok {

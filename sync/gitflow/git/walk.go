@@ -33,13 +33,13 @@ func (e treeEntry) dir() bool { return e.Mode == "40000" }
 // WalkChanges calls found for each file in which the trees of two commits differ, with what the trees have there. The second commit comes
 // from a remote: directories that no tree may hold are given to found and not looked into, and so many trees are read at most.
 func (r Repo) WalkChanges(ctx context.Context, from, to string, trees int, found func(path string, c Change) error) error {
-	if err := r.walk(ctx, from, to, walker{strict: true, trees: trees, found: found}); err != nil {
+	if err := walk(ctx, r, from, to, walker{strict: true, trees: trees, found: found}); err != nil {
 		return fmt.Errorf("files from the remote: %w", err)
 	}
 	return nil
 }
 
-func (r Repo) walk(ctx context.Context, from, to string, w walker) error {
+func walk(ctx context.Context, r Repo, from, to string, w walker) error {
 	k, release := r.kept()
 	defer release()
 	r.Kept = k

@@ -24,7 +24,7 @@ func (h *Hub) Checkout(ctx context.Context, r sync.Remote, name, commit string) 
 
 func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) (sync.Checkout, error) {
 	if !git.IsRemoteName(name) {
-		return sync.Checkout{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
+		return sync.Checkout{}, errName
 	}
 	q, err := h.request(name)
 	if err != nil {
@@ -78,9 +78,9 @@ func (h *Hub) target(ctx context.Context, name, commit string) (string, []string
 	return commit, nil, err
 }
 
-// gatherIfFree is gatherUnlessKept that leaves the captain's edits where they are when something hinders taking them.
+// gatherIfFree is GatherUnlessKept that leaves the captain's edits where they are when something hinders taking them.
 func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
-	head, notes, err := h.gatherUnlessKept(ctx)
+	head, notes, err := h.GatherUnlessKept(ctx)
 	var hindrance *sync.Hindered
 	if !git.Killed(err) && errors.As(h.Hindered(err), &hindrance) {
 		notes = append(notes, "the captain's edits are not brought along for now: "+hindrance.Why)
@@ -142,12 +142,3 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p
 type unwanted struct{ error }
 
 func (u *unwanted) Unwrap() error { return u.error }
-
-// gatherUnlessKept is gather for a claim. It leaves the branch where it is while a merge that lost before is judged.
-func (h *Hub) gatherUnlessKept(ctx context.Context) (string, []string, error) {
-	if !h.merging.isKept() {
-		return h.Workspace.Gather(ctx)
-	}
-	head, err := h.Head(ctx)
-	return head, []string{"the captain's edits are not brought along for now: a merge that lost to others before is being checked"}, err
-}

@@ -19,7 +19,7 @@ import (
 
 // request starts a request for the tree of a remote.
 func (h *Hub) request(name string) (wire.Request, error) {
-	q := wire.Request{Format: h.format, Branch: name, Name: name, Mail: name + "@ocaptain.invalid", Limits: h.opts.Limits, Home: h.remote(name).home}
+	q := wire.Request{Format: h.format, Branch: name, Name: name, Mail: name + "@ocaptain.invalid", Limits: h.opts.Limits, Home: h.remote(name).Home}
 	if h.opts.Branch != nil {
 		q.Branch = h.opts.Branch(name)
 	}

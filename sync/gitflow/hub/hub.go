@@ -8,14 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	stdsync "sync"
-	"sync/atomic"
 	"time"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/branch"
-	"ocaptain/sync/gitflow/filters"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/intake"
+	"ocaptain/sync/gitflow/merge"
 	"ocaptain/sync/gitflow/origin"
 	"ocaptain/sync/gitflow/park"
 	"ocaptain/sync/gitflow/upkeep"
@@ -46,18 +45,12 @@ type Options struct {
 // aside. A linked worktree inside a tree is left alone.
 type Hub struct {
 	*branch.Branch
+	*merge.Merger
 	Workspace *workspace.Workspace
 
-	repo    git.Repo // as remotes' content is handled
-	opts    Options
-	captain origin.Person
-	format  string // of objects
-	folds   bool   // the captain's file system ignores case
-
-	merging *mergeLock // one at a time brings something new to the branch
-	links   git.LinkCache
-	filters filters.Known
-	landed  atomic.Uint64 // calls of Land
+	repo   git.Repo // as remotes' content is handled
+	opts   Options
+	format string // of objects
 
 	upkeep *upkeep.Upkeep
 	intake *intake.Intake
@@ -67,7 +60,7 @@ type Hub struct {
 	remotes map[string]*remote
 }
 
-// Open takes charge of branch in the clone at dir, and settles what a crash left open there.
+// Open takes charge of the branch with that name in the clone at dir, and settles what a crash left open there.
 func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	if !git.IsBranchName(name) {
 		return nil, origin.BadBranch(name)
@@ -84,10 +77,7 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	if err := origin.CheckGit(ctx); err != nil {
 		return nil, err
 	}
-	h := &Hub{
-		repo: r, opts: opts,
-		merging: newMergeLock(), remotes: map[string]*remote{},
-	}
+	h := &Hub{repo: r, opts: opts, remotes: map[string]*remote{}}
 	h.opts.Limits = opts.Limits.WithDefaults()
 	if h.opts.Deadline <= 0 {
 		h.opts.Deadline = 10 * time.Minute
@@ -96,13 +86,14 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 		h.opts.MergeTime = time.Minute
 	}
 	h.repo.MergeTime = h.opts.MergeTime
-	if h.captain, err = origin.CaptainOf(ctx, dir); err != nil {
+	captain, err := origin.CaptainOf(ctx, dir)
+	if err != nil {
 		return nil, err
 	}
-	if h.captain.Ignore != "" {
-		h.repo = h.repo.Set("core.excludesFile", h.captain.Ignore)
+	if captain.Ignore != "" {
+		h.repo = h.repo.Set("core.excludesFile", captain.Ignore)
 	}
-	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", h.captain.Name, h.captain.Mail)...).With(git.IdentityEnv("COMMITTER", h.captain.Name, h.captain.Mail)...)
+	h.repo = h.repo.With(git.IdentityEnv("AUTHOR", captain.Name, captain.Mail)...).With(git.IdentityEnv("COMMITTER", captain.Name, captain.Mail)...)
 	h.Branch = branch.New(h.repo, name, opts.Tell)
 	h.upkeep = upkeep.New(h.repo)
 	h.parked = park.New(h.repo, h.Ref(), opts.Clean)
@@ -122,7 +113,7 @@ func Open(ctx context.Context, dir, name string, opts Options) (*Hub, error) {
 	if err != nil && git.ExitCode(err) != 1 {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}
-	h.folds = fold == "true"
+	h.Merger = merge.New(merge.Parts{Repo: h.repo, Branch: h.Branch, Workspace: h.Workspace, Intake: h.intake, Upkeep: h.upkeep, Folds: fold == "true"})
 	if err := h.remember(ctx); err != nil {
 		return nil, fmt.Errorf("workspace: %w", err)
 	}

@@ -126,7 +126,7 @@ func TestLandsWhileMoved(t *testing.T) {
 // TestAddedFolds adds files where the captain's file system ignores case.
 func TestAddedFolds(t *testing.T) {
 	c := enlist(t, Options{})
-	c.h.folds = true
+	c.h.Folds = true
 	put(t, c.ship.dir, "docs/b.txt", "b\n")
 	commit := c.handIn()
 	for _, name := range []string{"A.TXT", "DOCS/B.txt", "Docs", "A.txt/x"} {

@@ -8,43 +8,51 @@ import (
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/merge"
 	"ocaptain/sync/gitflow/staging"
 	"ocaptain/sync/gitflow/wire"
 )
 
+// marking is a merge whose files a remote tree is to get, with conflict markers.
+type marking struct {
+	git.Merged
+	head   string // of the branch, that is merged in
+	commit string // that has the files. Its parents are head, the work, and what that is counted from
+}
+
 // mark gives the remote tree the branch merged in, with markers where the two clash, and returns a *sync.Conflict. That it
 // will is recorded before: a tree that may hold markers of ours is looked through for as long as it was not checked out.
-func (h *Hub) mark(ctx context.Context, r sync.Remote, m sync.Merge, f fetched, a attempt) error {
+func (h *Hub) mark(ctx context.Context, r sync.Remote, name string, f fetched, base, head string) error {
 	keep, err := h.upkeep.KeepObjects(ctx)
 	if err != nil {
 		return err
 	}
 	defer keep()
-	marked, err := h.marked(ctx, m.Name, &a, f.seen.commit)
+	k, err := h.marked(ctx, name, base, head, f.seen.commit)
 	if err != nil {
 		return err
 	}
-	if err := h.put(ctx, r, m.Name, f, a, marked, ""); err != nil {
+	if err := h.put(ctx, r, name, f, k, ""); err != nil {
 		return err
 	}
-	return conflictIn(a.head, a.Clashes, git.Clash.Explain)
+	return merge.Conflict(head, k.Clashes, git.Clash.Explain)
 }
 
 // put gives a remote tree that still is as it was fetched the files of a merge. prior is what the tree keeps of the side
 // that is not the branch's, "" for what was in the tree.
-func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, a attempt, marked, prior string) error {
+func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, k marking, prior string) error {
 	q, err := h.request(name)
 	if err != nil {
 		return err
 	}
 	rec := h.remote(name)
-	if len(a.Clashes) > 0 {
-		if err := h.repo.UpdateRefs(ctx, "update "+git.RefMarked+name+" "+marked); err != nil {
+	if len(k.Clashes) > 0 {
+		if err := h.repo.UpdateRefs(ctx, "update "+git.RefMarked+name+" "+k.commit); err != nil {
 			return err
 		}
-		rec.marked = marked
+		rec.marked = k.commit
 	}
-	q.Marked, q.Target, q.Expect, q.Prior = marked, a.head, f.seen.commit, prior
+	q.Marked, q.Target, q.Expect, q.Prior = k.commit, k.head, f.seen.commit, prior
 	since := staging.Distinct(f.seen.commit)
 	if f.Base == f.seen.base {
 		since = staging.Distinct(f.seen.commit, f.Base)
@@ -53,7 +61,7 @@ func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, a 
 		if p.Changed {
 			return sync.ErrChanged
 		}
-		if p.Base != a.head {
+		if p.Base != k.head {
 			return errors.New("reply: the tree is not where it should be")
 		}
 		return nil
@@ -62,24 +70,14 @@ func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, a 
 		return err
 	}
 	if prior == "" {
-		err = h.stands(ctx, name, a.head)
+		err = h.stands(ctx, name, k.head)
 	} else { // where it stood, and nothing of its own was in it
-		err = h.brought(ctx, name, a.head, rec.marked)
+		err = h.brought(ctx, name, k.head, rec.marked)
 	}
 	if err == nil {
 		rec.told = rec.marked
 	}
 	return err
-}
-
-// conflictIn tells of clashes with a commit of the branch, each in the given words.
-func conflictIn(head string, clashes []git.Clash, words func(git.Clash) string) *sync.Conflict {
-	c := &sync.Conflict{Head: head}
-	for _, clash := range clashes {
-		c.Paths = append(c.Paths, clash.Path)
-		c.Why = append(c.Why, words(clash))
-	}
-	return c
 }
 
 // stands records that a remote tree names a commit of the branch as what it grew from. When it got there with conflict
@@ -103,7 +101,7 @@ func (h *Hub) stands(ctx context.Context, name, base string) error {
 // untold returns the conflict that a tree was marked with if the agent there may not know of it: the call that would
 // have told it was cut short, and some of the conflict is still as we left it. Not every clash shows in markers.
 func (h *Hub) untold(ctx context.Context, rec *remote, s seen) error {
-	if rec.told == rec.marked || rec.home != "" {
+	if rec.told == rec.marked || rec.Home != "" {
 		return nil
 	}
 	found, err := h.repo.Resolve(ctx, rec.marked+"^1", rec.marked+"^2", rec.marked+"^3")
@@ -129,28 +127,29 @@ func (h *Hub) untold(ctx context.Context, rec *remote, s seen) error {
 	if !slices.ContainsFunc(again.Clashes, func(c git.Clash) bool { _, ok := changed[c.Path]; return !ok }) {
 		return nil
 	}
-	return conflictIn(found[0], again.Clashes, git.Clash.Explain)
+	return merge.Conflict(found[0], again.Clashes, git.Clash.Explain)
 }
 
-// marked merges work with the head of an attempt and makes a commit of the result. The names in the markers mean
-// something to the agent that resolves them. The commit's parents are the branch, the work, and the base of the two.
-func (h *Hub) marked(ctx context.Context, name string, a *attempt, work string) (string, error) {
+// marked merges work with a commit of the branch. The names in the markers mean something to the agent that resolves them.
+func (h *Hub) marked(ctx context.Context, name, base, head, work string) (k marking, err error) {
+	k.head = head
 	r, err := h.repo.Disarm(ctx)
 	if err != nil {
-		return "", err
+		return k, err
 	}
-	s, err := r.Siblings(ctx, a.base, a.head, work)
+	s, err := r.Siblings(ctx, base, head, work)
 	if err != nil {
-		return "", err
+		return k, err
 	}
 	err = r.UpdateRefs(ctx, "update "+git.RefBranch+name+" "+s.Ours, "update "+git.RefYours+name+" "+s.Theirs)
 	if err != nil {
-		return "", err
+		return k, err
 	}
-	a.Merged, err = r.MergeTree(ctx, git.Sides{Ours: git.LabelBranch + "/" + name, Theirs: git.LabelYours + "/" + name})
+	k.Merged, err = r.MergeTree(ctx, git.Sides{Ours: git.LabelBranch + "/" + name, Theirs: git.LabelYours + "/" + name})
 	err = errors.Join(err, r.UpdateRefs(context.WithoutCancel(ctx), "delete "+git.RefBranch+name, "delete "+git.RefYours+name))
 	if err != nil {
-		return "", err
+		return k, err
 	}
-	return r.WriteCommit(git.Commit{Tree: a.Tree, Parents: []string{a.head, work, a.base}, Message: "ocaptain: merge with conflict markers"})
+	k.commit, err = r.WriteCommit(git.Commit{Tree: k.Tree, Parents: []string{head, work, base}, Message: "ocaptain: merge with conflict markers"})
+	return k, err
 }

@@ -80,7 +80,7 @@ func TestOntoHostile(t *testing.T) {
 	put(t, c.ship.dir, ".gitmodules", "[submodule \"x\"]\n")
 	refuses(".gitmodules")
 	gitOutput(t, c.ship.dir, "clean", "-fdq")
-	c.h.folds = true
+	c.h.Folds = true
 	put(t, c.ship.dir, "A.TXT", "upper")
 	refuses("A.TXT")
 }

@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"ocaptain/sync/gitflow/git"
@@ -29,13 +28,13 @@ func (h *Hub) Park(ctx context.Context, name string) (Leftover, error) {
 
 func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 	if !git.IsRemoteName(name) {
-		return Leftover{}, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
+		return Leftover{}, errName
 	}
 	if err := h.cleanRemote(ctx, name); err != nil {
 		return Leftover{}, err
 	}
 	rec := h.remote(name)
-	if rec.live == "" || rec.base == "" || rec.live == rec.home {
+	if rec.live == "" || rec.base == "" || rec.live == rec.Home {
 		return Leftover{}, nil
 	}
 	// A snapshot from before the last checkout is merged, or was parked then.
@@ -49,7 +48,7 @@ func (h *Hub) park(ctx context.Context, name string) (Leftover, error) {
 			return Leftover{}, nil
 		}
 	}
-	from := countedFrom(rec.home, rec.base)
+	from := countedFrom(rec.Home, rec.base)
 	trees, err := h.repo.Resolve(ctx, from+"^{tree}", rec.live+"^{tree}")
 	if err != nil || trees[0] == trees[1] {
 		return Leftover{}, err
@@ -90,7 +89,7 @@ func (h *Hub) KeepParked(ctx context.Context, name, commit string) (string, erro
 // commits again.
 func (h *Hub) cleanRemote(ctx context.Context, name string) error {
 	rec := h.remote(name)
-	for ref, at := range map[string]*string{git.RefLive: &rec.live, git.RefHome: &rec.home} {
+	for ref, at := range map[string]*string{git.RefLive: &rec.live, git.RefHome: &rec.Home} {
 		if *at == "" {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/branch"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/merge"
 )
 
 // PutBack puts the work in a commit of the hub's own into a remote tree, uncommitted.
@@ -32,25 +33,24 @@ func (h *Hub) putBack(ctx context.Context, r sync.Remote, name, commit string) (
 		return nil, err
 	}
 	defer keep()
-	a := attempt{base: base, head: f.seen.base}
-	marked, err := h.marked(ctx, name, &a, commit)
+	k, err := h.marked(ctx, name, base, f.seen.base, commit)
 	if err != nil {
 		return nil, err
 	}
 	var c *sync.Conflict
-	if len(a.Clashes) > 0 {
-		c = conflictIn(a.head, a.Clashes, git.Clash.Explain)
+	if len(k.Clashes) > 0 {
+		c = merge.Conflict(k.head, k.Clashes, git.Clash.Explain)
 	}
 	trees, err := h.repo.Resolve(ctx, f.seen.commit+"^{tree}", f.seen.base+"^{tree}")
 	switch {
 	case err != nil:
 		return nil, err
-	case trees[0] == a.Tree && (c == nil || trees[0] != trees[1]): // since a call that was cut short, maybe
+	case trees[0] == k.Tree && (c == nil || trees[0] != trees[1]): // since a call that was cut short, maybe
 		rec := h.remote(name)
 		rec.told = rec.marked
 		return c, nil
 	case trees[0] != trees[1]:
 		return nil, sync.ErrChanged
 	}
-	return c, h.put(ctx, r, name, f, a, marked, commit)
+	return c, h.put(ctx, r, name, f, k, commit)
 }

@@ -2,24 +2,23 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/gitflow/merge"
 )
 
 // remote is what the hub knows of one remote tree. The refs say the same; only one call at a time is made for a remote.
 type remote struct {
+	merge.Source
 	live   string // newest snapshot on the hub
 	base   string
-	home   string
-	since  string          // what is counted from in spite of home, which the branch lacks
 	target string          // other commit than the branch's that it is being brought to
 	marked string          // that it was given, or may have been, since its last checkout
 	told   string          // marked, once the conflict was told
 	seen   seen            // what the newest snapshot was found to be
 	spare  map[string]bool // leftovers that were refused for good
-	slow   bool            // git took long to merge what it gave last
-	kept   string          // what is kept of the snapshot that is being merged
 }
 
 // seen is the outcome of receiving a snapshot.
@@ -31,6 +30,9 @@ type seen struct {
 	since  int    // files that differ from that
 	ahead  int    // files that differ from both
 }
+
+// errName is what a call for a remote with any other name fails with.
+var errName = errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
 
 // remember reads what the refs say about remotes.
 func (h *Hub) remember(ctx context.Context) error {
@@ -45,8 +47,8 @@ func (h *Hub) remember(ctx context.Context) error {
 		}
 		for prefix, to := range map[string]func(*remote) *string{
 			git.RefLive: func(r *remote) *string { return &r.live }, git.RefBase: func(r *remote) *string { return &r.base },
-			git.RefHome: func(r *remote) *string { return &r.home }, git.RefMarked: func(r *remote) *string { return &r.marked },
-			git.RefTarget: func(r *remote) *string { return &r.target }, git.RefSince: func(r *remote) *string { return &r.since },
+			git.RefHome: func(r *remote) *string { return &r.Home }, git.RefMarked: func(r *remote) *string { return &r.marked },
+			git.RefTarget: func(r *remote) *string { return &r.target }, git.RefSince: func(r *remote) *string { return &r.Since },
 		} {
 			if name, ok := strings.CutPrefix(ref, prefix); ok {
 				*to(h.remote(name)) = id
@@ -68,17 +70,6 @@ func (h *Hub) remote(name string) *remote {
 	return r
 }
 
-// from is the commit that work which the branch lacks is counted from, in a tree that grew from base.
-func (r *remote) from(base string) string {
-	switch {
-	case r.home == "":
-		return base
-	case r.since != "":
-		return r.since
-	}
-	return r.home // merged before, and gone on from there
-}
-
 // brought records that a remote tree stands on a commit. marked is what it had before, or "" when it holds
 // no markers now. Further ref changes go with it.
 func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...string) error {
@@ -86,10 +77,10 @@ func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...s
 	if r.base != base {
 		lines = append(lines, "update "+git.RefBase+name+" "+base)
 	}
-	if r.home != "" {
+	if r.Home != "" {
 		lines = append(lines, "delete "+git.RefHome+name)
 	}
-	if r.since != "" { // counts only with home, so it goes after that
+	if r.Since != "" { // counts only with home, so it goes after that
 		lines = append(lines, "delete "+git.RefSince+name)
 	}
 	if r.target != "" {
@@ -103,6 +94,6 @@ func (h *Hub) brought(ctx context.Context, name, base, marked string, lines ...s
 			return err
 		}
 	}
-	r.base, r.home, r.since, r.target, r.marked = base, "", "", "", marked
+	r.base, r.Home, r.Since, r.target, r.marked = base, "", "", "", marked
 	return nil
 }

@@ -59,7 +59,7 @@ type fetched struct {
 func (h *Hub) fetch(ctx context.Context, r sync.Remote, name string, whole bool) (fetched, error) {
 	var f fetched
 	if !git.IsRemoteName(name) {
-		return f, errors.New("name of the remote: use letters, digits, dots, dashes and underscores")
+		return f, errName
 	}
 	q, err := h.request(name)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // ahead counts the files of the newest snapshot that the branch lacks.
 func (h *Hub) ahead(ctx context.Context, name string) (int, error) {
 	rec := h.remote(name)
-	from := countedFrom(rec.home, rec.base)
+	from := countedFrom(rec.Home, rec.base)
 	head, err := h.Head(ctx)
 	if err != nil {
 		return 0, err

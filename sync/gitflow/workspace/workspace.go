@@ -284,7 +284,7 @@ func (w *Tree) commit(ctx context.Context, rested map[string]staging.Sight) (str
 }
 
 // move moves the branch from one commit to the next. It writes the refs in before no later than the branch, and the
-// refs in after no earlier. The error is errMoved when somebody else moved the branch.
+// refs in after no earlier. The error is staging.ErrMoved when somebody else moved the branch.
 func (w *Tree) move(ctx context.Context, from, to string, before, after []string) error {
 	ctx = context.WithoutCancel(ctx) // what came of it has to be known
 	after = append(slices.Clone(after), "update "+git.RefHead+" "+to)
@@ -309,7 +309,7 @@ func (w *Tree) move(ctx context.Context, from, to string, before, after []string
 }
 
 // Advance moves the branch from one commit to the next and brings the captain's files along. When the captain changed
-// something meanwhile, nothing happens and the error is errMoved.
+// something meanwhile, nothing happens and the error is staging.ErrMoved.
 //
 // The files are brought first, with the index locked and a ref saying what is under way, then the branch is moved. So
 // the branch is the truth at any moment: if this process dies in between, restore brings the files back.

@@ -1,4 +1,4 @@
-package hub
+package merge
 
 import (
 	"context"
@@ -31,32 +31,32 @@ type race struct {
 
 // raced makes and checks an attempt while others merge. It takes the merge lock only to see whether the branch is still
 // at the attempt's head, and to move it.
-func (h *Hub) raced(ctx context.Context, p piece, c *race) (a attempt, err error) {
+func (m *Merger) raced(ctx context.Context, p Work, c *race) (a Result, err error) {
 	var kept *lease
 	if c.lost >= freeTries {
-		if kept, err = h.merging.keep(ctx, min(2*c.took+keepSlack, mostKept)); err != nil {
+		if kept, err = m.merging.keep(ctx, min(2*c.took+keepSlack, mostKept)); err != nil {
 			return a, err
 		}
 		defer kept.end()
 	}
 	began := time.Now()
-	if err := h.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
+	if err := m.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
 	}
 	c.took = max(c.took, time.Since(began))
-	defer func() { err = errors.Join(err, h.dropTrial(ctx, p)) }()
+	defer func() { err = errors.Join(err, m.dropTrial(ctx, p)) }()
 	if !kept.settle() {
-		if err := h.merging.lock(ctx); err != nil {
+		if err := m.merging.lock(ctx); err != nil {
 			return a, err
 		}
-		defer h.merging.unlock()
+		defer m.merging.unlock()
 	}
-	w, release, err := h.Workspace.Take(ctx)
+	w, release, err := m.Workspace.Take(ctx)
 	if err != nil {
 		return a, err
 	}
 	defer release()
-	if err = h.still(ctx, w, a); err == nil {
+	if err = m.still(ctx, w, a); err == nil {
 		err = finish(ctx, w, p, &a)
 	}
 	if errors.Is(err, staging.ErrMoved) {
@@ -66,91 +66,91 @@ func (h *Hub) raced(ctx context.Context, p piece, c *race) (a attempt, err error
 }
 
 // judged makes the commit that a merge would add, and has it checked. Without an error, a ref keeps it alive.
-func (h *Hub) judged(ctx context.Context, p piece, a *attempt) error {
-	keep, err := h.upkeep.KeepObjects(ctx)
+func (m *Merger) judged(ctx context.Context, p Work, a *Result) error {
+	keep, err := m.Upkeep.KeepObjects(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { keep() }()
-	a.base = p.base
-	if a.head, a.notes, err = h.under(ctx, p); err != nil {
+	a.Base = p.Base
+	if a.Head, a.notes, err = m.under(ctx, p); err != nil {
 		return err
 	}
-	r, err := h.repo.Disarm(ctx)
+	r, err := m.Repo.Disarm(ctx)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	err = h.combine(ctx, r, p, a)
-	if p.rec != nil {
-		p.rec.slow = time.Since(began) > quickMerge
+	err = m.combine(ctx, r, p, a)
+	if p.Source != nil {
+		p.Source.Slow = time.Since(began) > quickMerge
 	}
 	if err != nil || len(a.Clashes) > 0 {
 		return err
 	}
-	if err := h.repo.UpdateRefs(ctx, "update "+p.trial+" "+a.commit); err != nil {
+	if err := m.Repo.UpdateRefs(ctx, "update "+p.trial+" "+a.Commit); err != nil {
 		return err
 	}
 	keep()
-	if p.Check == nil || p.rec == nil && a.commit == a.head { // the branch has all of what is landed
+	if p.Check == nil || p.Source == nil && a.Commit == a.Head { // the branch has all of what is landed
 		return nil
 	}
-	if err := p.Check(ctx, a.commit); err != nil {
-		return errors.Join(err, h.dropTrial(ctx, p))
+	if err := p.Check(ctx, a.Commit); err != nil {
+		return errors.Join(err, m.dropTrial(ctx, p))
 	}
 	return nil
 }
 
-// under is the commit that a piece goes on top of.
-func (h *Hub) under(ctx context.Context, p piece) (string, []string, error) {
+// under is the commit that work goes on top of.
+func (m *Merger) under(ctx context.Context, p Work) (string, []string, error) {
 	switch {
 	case p.Onto != "" || p.Stacked || p.shared:
-		return p.base, nil, nil
+		return p.Base, nil, nil
 	case p.On != "":
 		return p.On, nil, nil
 	case p.Aside != "":
-		return h.gatherUnlessKept(ctx)
+		return m.GatherUnlessKept(ctx)
 	}
-	return h.Workspace.Gather(ctx)
+	return m.Workspace.Gather(ctx)
 }
 
 // dropTrial removes the ref that kept a merge alive while it was judged.
-func (h *Hub) dropTrial(ctx context.Context, p piece) error {
-	return h.repo.UpdateRefs(context.WithoutCancel(ctx), "delete "+p.trial)
+func (m *Merger) dropTrial(ctx context.Context, p Work) error {
+	return m.Repo.UpdateRefs(context.WithoutCancel(ctx), "delete "+p.trial)
 }
 
 // still makes sure that what goes in is what was judged: the branch is where it was, and the commit adds that tree to it.
-func (h *Hub) still(ctx context.Context, w *workspace.Tree, a attempt) error {
-	now, err := w.Resolve(ctx, h.Ref()+"^{commit}", a.commit+"^{tree}", a.commit+"^1")
+func (m *Merger) still(ctx context.Context, w *workspace.Tree, a Result) error {
+	now, err := w.Resolve(ctx, m.Branch.Ref()+"^{commit}", a.Commit+"^{tree}", a.Commit+"^1")
 	switch {
 	case err != nil:
 		return err
-	case now[0] != a.head:
+	case now[0] != a.Head:
 		return staging.ErrMoved
-	case a.commit == a.head:
+	case a.Commit == a.Head:
 		return nil
-	case now[1] != a.Tree || now[2] != a.head:
-		return fmt.Errorf("commit %s is not what was judged", a.commit)
+	case now[1] != a.Tree || now[2] != a.Head:
+		return fmt.Errorf("commit %s is not what was judged", a.Commit)
 	}
 	return nil
 }
 
 // tooSlow is the refusal of work that git can't merge in time, with the files that the branch changed as well.
-func (h *Hub) tooSlow(ctx context.Context, base, snapshot string) error {
-	head, err := h.Head(ctx)
+func (m *Merger) tooSlow(ctx context.Context, base, snapshot string) error {
+	head, err := m.Branch.Head(ctx)
 	if err != nil {
 		return err
 	}
-	theirs, err := h.repo.Changes(ctx, base, snapshot)
+	theirs, err := m.Repo.Changes(ctx, base, snapshot)
 	if err != nil {
 		return err
 	}
-	ours, err := h.repo.Changes(ctx, base, head)
+	ours, err := m.Repo.Changes(ctx, base, head)
 	if err != nil {
 		return err
 	}
 	no := &sync.Refused{Why: fmt.Sprintf("git takes longer than %s to merge files that you and the branch changed: take the "+
-		"branch's version of the largest, change fewer of its lines, and complete again", h.opts.MergeTime)}
+		"branch's version of the largest, change fewer of its lines, and complete again", m.Repo.MergeTime)}
 	for path := range theirs {
 		if _, both := ours[path]; both {
 			no.Paths = append(no.Paths, path)
@@ -158,4 +158,13 @@ func (h *Hub) tooSlow(ctx context.Context, base, snapshot string) error {
 	}
 	slices.Sort(no.Paths)
 	return no
+}
+
+// GatherUnlessKept is gather for a claim. It leaves the branch where it is while a merge that lost before is judged.
+func (m *Merger) GatherUnlessKept(ctx context.Context) (string, []string, error) {
+	if !m.merging.isKept() {
+		return m.Workspace.Gather(ctx)
+	}
+	head, err := m.Branch.Head(ctx)
+	return head, []string{"the captain's edits are not brought along for now: a merge that lost to others before is being checked"}, err
 }

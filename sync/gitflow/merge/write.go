@@ -1,4 +1,4 @@
-package hub
+package merge
 
 import (
 	"bytes"
@@ -16,19 +16,19 @@ import (
 
 // Write gives a file of the branch other content, as one commit with nothing else in it. change makes it of what the branch has, nil for
 // no file; what stays the same makes no commit. change may be called again when the branch moves meanwhile.
-func (h *Hub) Write(ctx context.Context, file string, m sync.Merge, change func(was []byte) ([]byte, error)) (sync.Merged, error) {
-	done, err := branch.Persist(ctx, h.Branch, func() (sync.Merged, error) {
-		if err := checkOrder(m); err != nil {
+func (m *Merger) Write(ctx context.Context, file string, order sync.Merge, change func(was []byte) ([]byte, error)) (sync.Merged, error) {
+	done, err := branch.Persist(ctx, m.Branch, func() (sync.Merged, error) {
+		if err := checkOrder(order); err != nil {
 			return sync.Merged{}, err
 		}
-		var a attempt
+		var a Result
 		var err error
 		for range mergeTries {
-			if a, err = h.write(ctx, file, m, change); !errors.Is(err, staging.ErrMoved) {
+			if a, err = m.write(ctx, file, order, change); !errors.Is(err, staging.ErrMoved) {
 				break
 			}
 		}
-		return a.merged(), err
+		return a.Outcome(), err
 	})
 	if err != nil {
 		return sync.Merged{}, fmt.Errorf("write %s: %w", git.PlainText(file), err)
@@ -37,14 +37,14 @@ func (h *Hub) Write(ctx context.Context, file string, m sync.Merge, change func(
 }
 
 // write is one try. It has the merge lock, as a merge that others do not notice.
-func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(was []byte) ([]byte, error)) (a attempt, err error) {
-	w, release, err := h.begin(ctx, &a)
+func (m *Merger) write(ctx context.Context, file string, order sync.Merge, change func(was []byte) ([]byte, error)) (a Result, err error) {
+	w, release, err := m.begin(ctx, &a)
 	if err != nil {
 		return a, err
 	}
 	defer release()
-	a.commit = a.head
-	was, err := h.File(ctx, a.head, file)
+	a.Commit = a.Head
+	was, err := m.Branch.File(ctx, a.Head, file)
 	if err != nil {
 		return a, err
 	}
@@ -52,10 +52,10 @@ func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(
 	if err != nil || was != nil && bytes.Equal(was, now) {
 		return a, err
 	}
-	if a.Tree, err = h.withFiles(ctx, w.Repo, a.head, map[string][]byte{file: now}); err != nil {
+	if a.Tree, err = m.withFiles(ctx, w.Repo, a.Head, map[string][]byte{file: now}); err != nil {
 		return a, err
 	}
-	all, err := w.Changes(ctx, a.head, a.Tree)
+	all, err := w.Changes(ctx, a.Head, a.Tree)
 	if err != nil {
 		return a, err
 	}
@@ -64,19 +64,19 @@ func (h *Hub) write(ctx context.Context, file string, m sync.Merge, change func(
 			return a, notAdded("write file %s: it takes the place of %s: move that away", git.PlainText(file), git.PlainText(name))
 		}
 	}
-	author, err := origin.ParsePerson(m.Author)
+	author, err := origin.ParsePerson(order.Author)
 	if err != nil {
 		return a, err
 	}
-	if a.commit, err = w.With(git.IdentityEnv("AUTHOR", author.Name, author.Mail)...).WriteCommit(git.Commit{Tree: a.Tree, Parents: []string{a.head}, Message: message(m)}); err != nil {
+	if a.Commit, err = w.With(git.IdentityEnv("AUTHOR", author.Name, author.Mail)...).WriteCommit(git.Commit{Tree: a.Tree, Parents: []string{a.Head}, Message: message(order)}); err != nil {
 		return a, err
 	}
 	a.changed = len(all)
-	return a, finish(ctx, w, piece{Merge: m}, &a)
+	return a, finish(ctx, w, Work{Merge: order}, &a)
 }
 
 // except is a tree or commit with files as they are in another one.
-func (h *Hub) except(ctx context.Context, r git.Repo, base, commit string, files []string) (string, []string, error) {
+func (m *Merger) except(ctx context.Context, r git.Repo, base, commit string, files []string) (string, []string, error) {
 	var notes []string
 	for _, file := range files {
 		found, err := r.Resolve(ctx, base+":"+file, commit+":"+file)

@@ -1,4 +1,4 @@
-package hub
+package merge
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 // merge.
 const keepRest = 3
 
-// mergeLock lets one merge at a time bring something new to the branch, in the order in which they ask. A merge that lost
+// lock lets one merge at a time bring something new to the branch, in the order in which they ask. A merge that lost
 // too many races may keep the lock while its result is made and checked. That takes as long as a remote likes, so it is
 // done by one at a time, for a bounded term, and for a small share of the time that others want the lock.
-type mergeLock struct {
+type lock struct {
 	free    git.Turn
 	keepers git.Turn
 
@@ -26,19 +26,19 @@ type mergeLock struct {
 	rest    time.Time // until when the lock is not kept again
 }
 
-func newMergeLock() *mergeLock {
-	return &mergeLock{free: git.NewTurn(), keepers: git.NewTurn()}
+func newLock() *lock {
+	return &lock{free: git.NewTurn(), keepers: git.NewTurn()}
 }
 
-func (l *mergeLock) lock(ctx context.Context) error {
+func (l *lock) lock(ctx context.Context) error {
 	l.count(1)
 	defer l.count(-1)
 	return l.free.Take(ctx)
 }
 
-func (l *mergeLock) unlock() { l.free.Give() }
+func (l *lock) unlock() { l.free.Give() }
 
-func (l *mergeLock) count(n int) {
+func (l *lock) count(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waiting += n
@@ -46,20 +46,20 @@ func (l *mergeLock) count(n int) {
 }
 
 // held notes when others begin to wait for a lock that is kept. The caller holds l.mu.
-func (l *mergeLock) held() {
+func (l *lock) held() {
 	if l.kept && l.waiting > 0 && l.since.IsZero() {
 		l.since = time.Now()
 	}
 }
 
-func (l *mergeLock) isKept() bool {
+func (l *lock) isKept() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.kept
 }
 
 // keep takes the lock for at most a term. Merges that want to keep it take turns by age.
-func (l *mergeLock) keep(ctx context.Context, term time.Duration) (*lease, error) {
+func (l *lock) keep(ctx context.Context, term time.Duration) (*lease, error) {
 	if err := l.keepers.Take(ctx); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (l *mergeLock) keep(ctx context.Context, term time.Duration) (*lease, error
 }
 
 // rested waits until the lock may be kept again.
-func (l *mergeLock) rested(ctx context.Context) error {
+func (l *lock) rested(ctx context.Context) error {
 	l.mu.Lock()
 	t := time.NewTimer(time.Until(l.rest))
 	l.mu.Unlock()
@@ -93,7 +93,7 @@ func (l *mergeLock) rested(ctx context.Context) error {
 }
 
 // giveBack ends the time in which the lock is kept.
-func (l *mergeLock) giveBack() {
+func (l *lock) giveBack() {
 	l.mu.Lock()
 	if now := time.Now(); !l.since.IsZero() {
 		l.rest = now.Add(keepRest * now.Sub(l.since))
@@ -106,7 +106,7 @@ func (l *mergeLock) giveBack() {
 
 // lease is a lock that is kept until its term is over. A nil one was never had.
 type lease struct {
-	lock  *mergeLock
+	lock  *lock
 	timer *time.Timer
 	firm  bool
 }

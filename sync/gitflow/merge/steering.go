@@ -1,4 +1,4 @@
-package hub
+package merge
 
 import (
 	"context"
@@ -16,16 +16,16 @@ import (
 )
 
 // steering is what of a merge's changes steers agents, nil for nothing.
-func (h *Hub) steering(ctx context.Context, r git.Repo, a *attempt, snapshot string, all map[string]git.Change) (*sync.Steering, error) {
+func (m *Merger) steering(ctx context.Context, r git.Repo, a *Result, snapshot string, all map[string]git.Change) (*sync.Steering, error) {
 	var err error
-	if a.links, err = h.links.After(ctx, r, a.head, all); err != nil {
+	if a.links, err = m.links.After(ctx, r, a.Head, all); err != nil {
 		return nil, err
 	}
 	paths := steer.Paths(slices.Collect(maps.Keys(all)), a.links)
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	found, err := r.Resolve(ctx, snapshot+"^{tree}", a.base+"^{tree}")
+	found, err := r.Resolve(ctx, snapshot+"^{tree}", a.Base+"^{tree}")
 	if err != nil {
 		return nil, err
 	}
@@ -36,17 +36,17 @@ func (h *Hub) steering(ctx context.Context, r git.Repo, a *attempt, snapshot str
 	}
 	sum := hex.EncodeToString(files.Sum(nil))
 	work := sha256.Sum256([]byte(found[1] + " " + found[0] + " " + sum))
-	return &sync.Steering{Paths: paths, Base: a.base, Commit: snapshot, Work: hex.EncodeToString(work[:]), Files: sum}, nil
+	return &sync.Steering{Paths: paths, Base: a.Base, Commit: snapshot, Work: hex.EncodeToString(work[:]), Files: sum}, nil
 }
 
 // steered finds which changes of a merge steer agents, and asks the caller to judge them. Refused work is kept, so that
 // the captain can look at it.
-func (h *Hub) steered(ctx context.Context, r git.Repo, p piece, a *attempt, all map[string]git.Change) (err error) {
-	if a.steering, err = h.steering(ctx, r, a, p.commit, all); err != nil || a.steering == nil {
+func (m *Merger) steered(ctx context.Context, r git.Repo, p Work, a *Result, all map[string]git.Change) (err error) {
+	if a.steering, err = m.steering(ctx, r, a, p.Commit, all); err != nil || a.steering == nil {
 		return err
 	}
 	if p.Keep != "" {
-		a.steering.Commit = p.rec.kept
+		a.steering.Commit = p.Source.Kept
 	}
 	if p.Steers == nil && p.Aside != "" {
 		return nil
@@ -55,8 +55,8 @@ func (h *Hub) steered(ctx context.Context, r git.Repo, p piece, a *attempt, all 
 		return &sync.Refused{Why: "nobody has said that files may be changed that steer agents", Paths: a.steering.Paths}
 	}
 	why := p.Steers(*a.steering)
-	if why == nil || p.Keep == "" {
-		return why
+	if keep := p.kept(); why != nil && keep != nil {
+		why = errors.Join(why, m.Repo.UpdateRefs(ctx, keep...))
 	}
-	return errors.Join(why, h.repo.UpdateRefs(ctx, "update "+p.Keep+" "+p.rec.kept))
+	return why
 }

@@ -1,4 +1,4 @@
-package hub
+package merge
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 )
 
 // withFiles returns a tree with files put into it.
-func (h *Hub) withFiles(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
-	entries, err := h.entries(r, files, tree)
+func (m *Merger) withFiles(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
+	entries, err := m.entries(r, files, tree)
 	if err != nil {
 		return "", err
 	}
@@ -29,11 +29,11 @@ func (h *Hub) withFiles(ctx context.Context, r git.Repo, tree string, files map[
 }
 
 // withAdded returns a tree with files added.
-func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
+func (m *Merger) withAdded(ctx context.Context, r git.Repo, tree string, files map[string][]byte) (string, error) {
 	if len(files) == 0 {
 		return tree, nil
 	}
-	with, err := h.withFiles(ctx, r, tree, files)
+	with, err := m.withFiles(ctx, r, tree, files)
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +51,7 @@ func (h *Hub) withAdded(ctx context.Context, r git.Repo, tree string, files map[
 			return "", notAdded("add files: they take the place of %s: give other paths", git.PlainText(name))
 		}
 	}
-	if h.folds {
+	if m.Folds {
 		if err := collisions(ctx, r, tree, with); err != nil {
 			return "", notAdded("add files: %w", err)
 		}
@@ -64,7 +64,7 @@ func notAdded(format string, args ...any) error {
 }
 
 // entries stores files, and lists them for update-index. Their names are as long as that of the object like.
-func (h *Hub) entries(r git.Repo, files map[string][]byte, like string) (string, error) {
+func (m *Merger) entries(r git.Repo, files map[string][]byte, like string) (string, error) {
 	var list strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		why := git.BadPath(name)
@@ -76,8 +76,8 @@ func (h *Hub) entries(r git.Repo, files map[string][]byte, like string) (string,
 		switch {
 		case why == "" && git.IsModules(name):
 			why = "it lists submodules"
-		case int64(len(files[name])) > h.opts.Limits.File:
-			why = "it is larger than the limit of " + humanize.IBytes(uint64(h.opts.Limits.File))
+		case int64(len(files[name])) > m.Workspace.Limits.File:
+			why = "it is larger than the limit of " + humanize.IBytes(uint64(m.Workspace.Limits.File))
 		}
 		if why != "" {
 			return "", notAdded("add file %s: %s: give another one", git.PlainText(name), why)

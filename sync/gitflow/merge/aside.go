@@ -1,4 +1,4 @@
-package hub
+package merge
 
 import (
 	"context"
@@ -15,28 +15,25 @@ import (
 //
 // The commit from which later work is counted stays, though the work is home: the next Merge has to bring all of it
 // again. After a crash between the two refs, work may be parked once more than needed.
-func (h *Hub) aside(ctx context.Context, p piece) (a attempt, err error) {
-	if err := h.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
+func (m *Merger) aside(ctx context.Context, p Work) (a Result, err error) {
+	if err := m.judged(ctx, p, &a); err != nil || len(a.Clashes) > 0 {
 		return a, err
 	}
-	lines := []string{"update " + p.Aside + " " + a.commit}
-	if p.Keep != "" {
-		lines = append(lines, "update "+p.Keep+" "+p.rec.kept)
-	}
+	lines := append(p.kept(), "update "+p.Aside+" "+a.Commit)
 	since := ""
-	if p.rec != nil {
-		since = p.rec.from(p.grown)
-		lines = append(lines, "update "+git.RefSince+p.Name+" "+since, "update "+git.RefHome+p.Name+" "+p.commit)
+	if p.Source != nil {
+		since = p.Source.From(p.Grown)
+		lines = append(lines, "update "+git.RefSince+p.Name+" "+since, "update "+git.RefHome+p.Name+" "+p.Commit)
 	}
-	err = h.repo.UpdateRefs(ctx, lines...)
-	if err == nil && p.rec != nil {
-		p.rec.home, p.rec.since = p.commit, since
+	err = m.Repo.UpdateRefs(ctx, lines...)
+	if err == nil && p.Source != nil {
+		p.Source.Home, p.Source.Since = p.Commit, since
 	}
-	return a, errors.Join(err, h.dropTrial(ctx, p))
+	return a, errors.Join(err, m.dropTrial(ctx, p))
 }
 
 // Forget drops refs that Aside or Keep made.
-func (h *Hub) Forget(ctx context.Context, refs ...string) error {
+func (m *Merger) Forget(ctx context.Context, refs ...string) error {
 	var lines []string
 	for _, ref := range staging.Distinct(refs...) {
 		if err := checkRef(ref); err != nil {
@@ -47,7 +44,7 @@ func (h *Hub) Forget(ctx context.Context, refs ...string) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	_, err := branch.Persist(ctx, h.Branch, func() (struct{}, error) { return struct{}{}, h.repo.UpdateRefs(ctx, lines...) })
+	_, err := branch.Persist(ctx, m.Branch, func() (struct{}, error) { return struct{}{}, m.Repo.UpdateRefs(ctx, lines...) })
 	if err != nil {
 		return fmt.Errorf("forget: %w", err)
 	}

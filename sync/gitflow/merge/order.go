@@ -1,4 +1,4 @@
-package hub
+package merge
 
 import (
 	"errors"
@@ -18,52 +18,52 @@ const (
 	maxBody    = 64 << 10
 )
 
-// checkMerge makes sure that a merge was asked for in a form that can be recorded.
-func (h *Hub) checkMerge(m sync.Merge) error {
+// CheckOrder makes sure that a merge was asked for in a form that can be recorded.
+func (m *Merger) CheckOrder(order sync.Merge) error {
 	switch {
-	case !git.IsRemoteName(m.Name):
-		return fmt.Errorf("name %q of a remote: use letters, digits, dots, dashes and underscores", git.PlainText(m.Name))
-	case m.Onto != "" && m.Aside != "":
+	case !git.IsRemoteName(order.Name):
+		return fmt.Errorf("name %q of a remote: use letters, digits, dots, dashes and underscores", git.PlainText(order.Name))
+	case order.Onto != "" && order.Aside != "":
 		return errors.New("onto, aside: the work can go to one place: give only one of them")
-	case m.Stacked && m.Aside == "":
+	case order.Stacked && order.Aside == "":
 		return errors.New("stacked: only what is kept aside can be: give a ref for it")
-	case len(m.Add) > 0 || m.On != "":
+	case len(order.Add) > 0 || order.On != "":
 		return errors.New("add, on: they are for what is landed")
-	case h.opts.Shared && (m.Onto != "" || m.Aside != "" || m.Keep != ""):
+	case m.Workspace.Shared && (order.Onto != "" || order.Aside != "" || order.Keep != ""):
 		return errors.New("onto, aside, keep: the work is in a tree that all share: leave them empty")
 	}
-	return checkOrder(m)
+	return checkOrder(order)
 }
 
-// checkLand is checkMerge for work that no remote tree is asked for.
-func checkLand(m sync.Merge) error {
-	if m.Keep != "" || m.Onto != "" || m.Stacked {
+// checkLand is CheckOrder for work that no remote tree is asked for.
+func checkLand(order sync.Merge) error {
+	if order.Keep != "" || order.Onto != "" || order.Stacked {
 		return errors.New("keep, onto, stacked: only the work of a remote tree can be: leave them empty")
 	}
-	if m.On != "" && m.Aside == "" {
+	if order.On != "" && order.Aside == "" {
 		return errors.New("on: only what is kept aside can be on top of a commit: give a ref for it")
 	}
-	return checkOrder(m)
+	return checkOrder(order)
 }
 
-func checkOrder(m sync.Merge) error {
-	if strings.TrimSpace(m.Subject) == "" {
+func checkOrder(order sync.Merge) error {
+	if strings.TrimSpace(order.Subject) == "" {
 		return errors.New("subject: must not be empty")
 	}
-	for _, ref := range []string{m.Keep, m.Aside} {
+	for _, ref := range []string{order.Keep, order.Aside} {
 		if err := checkRef(ref); ref != "" && err != nil {
 			return err
 		}
 	}
-	if m.Onto != "" && len(m.Trailers) == 0 {
+	if order.Onto != "" && len(order.Trailers) == 0 {
 		return errors.New("trailers: a branch of its own needs one, which tells whose work it holds")
 	}
-	for _, t := range m.Trailers {
+	for _, t := range order.Trailers {
 		if err := branch.CheckTrailer(t[0], t[1]); err != nil {
 			return err
 		}
 	}
-	_, err := origin.ParsePerson(m.Author)
+	_, err := origin.ParsePerson(order.Author)
 	return err
 }
 
@@ -76,17 +76,17 @@ func checkRef(ref string) error {
 }
 
 // message writes a commit message. The trailers stand in a paragraph of their own, so nothing in the body passes for one.
-func message(m sync.Merge) string {
+func message(order sync.Merge) string {
 	var b strings.Builder
-	b.WriteString(wire.Cut(strings.Join(strings.Fields(text(m.Subject)), " "), maxSubject))
+	b.WriteString(wire.Cut(strings.Join(strings.Fields(text(order.Subject)), " "), maxSubject))
 	b.WriteString("\n")
-	if body := strings.TrimSpace(text(m.Body)); body != "" {
+	if body := strings.TrimSpace(text(order.Body)); body != "" {
 		b.WriteString("\n" + wire.Cut(body, maxBody) + "\n")
 	}
-	if len(m.Trailers) > 0 {
+	if len(order.Trailers) > 0 {
 		b.WriteString("\n")
 	}
-	for _, t := range m.Trailers {
+	for _, t := range order.Trailers {
 		b.WriteString(t[0] + ": " + t[1] + "\n")
 	}
 	return b.String()
