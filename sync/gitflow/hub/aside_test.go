@@ -2,11 +2,11 @@ package hub
 
 import (
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/synctest"
 )
 
 const shelf = "refs/ocaptain/review/1"
@@ -21,30 +21,11 @@ func (c *crew) handIn() string {
 	return m.Commit
 }
 
-// killer has the system kill every git of the hub from the moment that the test sets.
-func (c *crew) killer(t *testing.T) (from func(moment string)) {
-	room := t.TempDir()
-	count, last := filepath.Join(room, "count"), filepath.Join(room, "last")
-	wrapGit(t, `
-last=; [ -e `+last+` ] && read -r last <`+last+`
-[ "$GIT_DIR" = `+c.dir+`/.git ] && [ "$last" ] || exec $real "$@"
-echo -n x >>`+count+`
-n=; read -r n <`+count+`; n=${#n}
-(( n < last )) && exec $real "$@"
-(( n == last )) && [ "$1" = update-ref ] && $real "$@"
-kill -KILL $$
-`)
-	return func(moment string) {
-		put(t, room, "count", "")
-		put(t, room, "last", moment)
-	}
-}
-
 // TestAsideKilled kills git at each moment of putting work aside. The ref then has all of the work or nothing, none of it
 // counts as home that is not, and the same call brings it.
 func TestAsideKilled(t *testing.T) {
 	c := enlist(t, Options{})
-	kill := c.killer(t)
+	kill := synctest.KillGit(t, c.dir)
 	order := c.order()
 	order.Aside, order.Keep = shelf, "refs/ocaptain/tasks/1"
 	for n := 1; ; n += stride {

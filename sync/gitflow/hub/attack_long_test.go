@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ocaptain/sync"
+	"ocaptain/sync/synctest"
 	"ocaptain/tasks/eventually"
 )
 
@@ -47,7 +48,7 @@ func attack(t *testing.T, seed int) {
 	begin := gitOutput(t, a.dir, "rev-parse", "voyage")
 	gitOutput(t, a.dir, "branch", "side")
 	count := filepath.Join(t.TempDir(), "count")
-	wrapGit(t, fmt.Sprintf(`
+	synctest.WrapGit(t, fmt.Sprintf(`
 echo -n x >>%[1]s
 n=; read -r n <%[1]s
 RANDOM=$(( %[2]d * 7919 + ${#n} ))

@@ -7,28 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// wrapGit puts a script before git in PATH, for everything in this process. In the script $real is the real
-// git.
-func wrapGit(t *testing.T, script string) {
-	t.Helper()
-	real, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte("#!/bin/bash\nreal="+real+"\n"+script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-}
+	"ocaptain/sync/synctest"
+)
 
 // TestHalfWritten has the system kill git when it has written one KiB of a file that it brings to a tree. The
 // half file that ocaptain was writing counts neither as the captain's edit nor as a ship's.
 func TestHalfWritten(t *testing.T) {
 	armed := filepath.Join(t.TempDir(), "armed")
-	wrapGit(t, `
+	synctest.WrapGit(t, `
 if [ "$1" = read-tree ] && [ "$(cat `+armed+` 2>/dev/null)" = "$GIT_DIR" ] && [[ " $* " = *" -u "* && " $* " != *" -n "* ]]; then
 	rm `+armed+`
 	ulimit -f 1
@@ -110,7 +97,7 @@ func TestNothingBetween(t *testing.T) {
 				t.Fatal(err)
 			}
 			mode := filepath.Join(t.TempDir(), "mode")
-			wrapGit(t, `
+			synctest.WrapGit(t, `
 mode=`+mode+` when=`+when+`
 [ "$GIT_DIR" = `+c.dir+`/.git ] && [ -e $mode ] || exec $real "$@"
 [ -s $mode ] && kill -KILL $$

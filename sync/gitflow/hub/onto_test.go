@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/synctest"
 )
 
 const own = "dispatch/kite-2-7"
@@ -89,17 +89,7 @@ func TestOntoHostile(t *testing.T) {
 // whole or not there, no work is lost, and the same call brings it home.
 func TestOntoKilled(t *testing.T) {
 	c := enlist(t, Options{})
-	room := t.TempDir()
-	count, last := filepath.Join(room, "count"), filepath.Join(room, "last")
-	wrapGit(t, `
-last=; [ -e `+last+` ] && read -r last <`+last+`
-[ "$GIT_DIR" = `+c.dir+`/.git ] && [ "$last" ] || exec $real "$@"
-echo -n x >>`+count+`
-n=; read -r n <`+count+`; n=${#n}
-(( n < last )) && exec $real "$@"
-(( n == last )) && [ "$1" = update-ref ] && $real "$@"
-kill -KILL $$
-`)
+	kill := synctest.KillGit(t, c.dir)
 	for n := 1; ; n += stride {
 		task := fmt.Sprint(n)
 		order := alone(task)
@@ -107,10 +97,9 @@ kill -KILL $$
 		c.checkout()
 		work := "work " + task
 		put(t, c.ship.dir, "b.txt", work)
-		put(t, room, "count", "")
-		put(t, room, "last", task)
+		kill(task)
 		_, err := c.h.Merge(t.Context(), c.ship, order)
-		put(t, room, "last", "")
+		kill("")
 		if err == nil {
 			t.Logf("%d moments", n-1)
 			break

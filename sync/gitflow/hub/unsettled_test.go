@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ocaptain/sync/synctest"
 )
 
 // TestMidWrite has a program of the captain's write a file slowly while work comes home: half of it is never committed,
@@ -56,7 +58,7 @@ func neverHalf(t *testing.T, c *crew, names ...string) {
 func TestWriteBegins(t *testing.T) {
 	late := []string{"new.txt", "a.txt", "rested.txt"}
 	armed := filepath.Join(t.TempDir(), "armed")
-	wrapGit(t, `
+	synctest.WrapGit(t, `
 if [ "$1" = status ] && [ -e `+armed+` ] && [ -e "$GIT_DIR/index.lock" ]; then
 	rm `+armed+`
 	for name in `+strings.Join(late, " ")+`; do echo "first half" >"$GIT_DIR/../$name"; done

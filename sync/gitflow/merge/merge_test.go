@@ -21,41 +21,64 @@ func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 type bench struct {
 	testing.TB
 	*Merger
-	dir  string
-	base string // commit that all begins with
+	dir       string
+	base      string // commit that all begins with
+	mergeTime time.Duration
 }
 
 func begin(t testing.TB, mergeTime time.Duration) *bench {
 	t.Helper()
-	dir := t.TempDir()
-	synctest.Git(t, dir, "init", "-q", "-b", "voyage")
-	synctest.Put(t, dir, "a.txt", "a\n")
-	synctest.Git(t, dir, "add", "-A")
-	synctest.Git(t, dir, "commit", "-q", "-m", "begin")
-	r, err := git.Open(dir)
+	b := &bench{TB: t, dir: t.TempDir(), mergeTime: mergeTime}
+	synctest.Git(t, b.dir, "init", "-q", "-b", "voyage")
+	synctest.Put(t, b.dir, "a.txt", "a\n")
+	synctest.Git(t, b.dir, "add", "-A")
+	synctest.Git(t, b.dir, "commit", "-q", "-m", "begin")
+	b.base = b.head()
+	b.open()
+	return b
+}
+
+// open goes on with a new merger, as after a crash.
+func (b *bench) open() {
+	b.Helper()
+	r, err := git.Open(b.dir)
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	r.Kept, r.MergeTime = git.NewKept(), mergeTime
+	r.Kept, r.MergeTime, r.Patience = git.NewKept(), b.mergeTime, git.HubLockAge
 	limits := git.Limits{}.WithDefaults()
 	p := Parts{Repo: r, Branch: branch.New(r, "voyage", nil), Upkeep: upkeep.New(r)}
 	p.Workspace = workspace.New(p.Branch, r, p.Upkeep, workspace.Options{Limits: limits, Format: "sha1"})
 	p.Intake = intake.New(r, limits, nil, p.Upkeep)
-	t.Cleanup(func() { p.Intake.Close(); p.Upkeep.Close(); r.Kept.Close() })
-	return &bench{t, New(p), dir, synctest.Git(t, dir, "rev-parse", "HEAD")}
+	b.Merger = New(p)
+	b.Cleanup(func() { p.Intake.Close(); p.Upkeep.Close(); r.Kept.Close() })
+}
+
+func (b *bench) head() string { b.Helper(); return synctest.Git(b, b.dir, "rev-parse", "voyage") }
+
+// inStep makes sure that the captain's files, index and branch are one.
+func (b *bench) inStep() {
+	b.Helper()
+	if dirt := synctest.Git(b, b.dir, "status", "--porcelain"); dirt != "" {
+		b.Error(dirt)
+	}
 }
 
 // work makes a commit with one file on top of the commit that all begins with.
-func (b *bench) work(file, text string) string {
-	id, err := b.Repo.WriteObject("blob", []byte(text), b.base)
+func (b *bench) work(file, text string) string { b.Helper(); return b.on(b.base, file, text) }
+
+// on makes a commit with one file on top of another commit.
+func (b *bench) on(parent, file, text string) string {
+	b.Helper()
+	id, err := b.Repo.WriteObject("blob", []byte(text), parent)
 	if err != nil {
 		b.Fatal(err)
 	}
-	tree, err := staging.WithEntries(b.Context(), b.Repo, b.base, "100644 "+id+"\t"+file+"\x00")
+	tree, err := staging.WithEntries(b.Context(), b.Repo, parent, "100644 "+id+"\t"+file+"\x00")
 	if err != nil {
 		b.Fatal(err)
 	}
-	commit, err := b.Repo.WriteCommit(git.Commit{Tree: tree, Parents: []string{b.base}, Message: "work"})
+	commit, err := b.Repo.WriteCommit(git.Commit{Tree: tree, Parents: []string{parent}, Message: "work"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -63,7 +86,9 @@ func (b *bench) work(file, text string) string {
 }
 
 // order is what work is landed with.
-func order(subject string) sync.Merge { return sync.Merge{Subject: subject, Author: "E <e@e>"} }
+func order(subject string) sync.Merge {
+	return sync.Merge{Name: "ship-1", Subject: subject, Author: "E <e@e>"}
+}
 
 // give lands a file.
 func (b *bench) give(file, text string) error {

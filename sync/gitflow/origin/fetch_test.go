@@ -1,4 +1,4 @@
-package hub
+package origin_test
 
 import (
 	"os"
@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/sync/gitflow/hub"
 	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/synctest"
 )
 
 // goneOn is a clone of a source that has gone on since.
@@ -19,30 +21,30 @@ func goneOn(t *testing.T) (dir, src, old string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gitOutput(t, src, "checkout", "-q", "-b", "feature")
-	put(t, src, "a.txt", "feature\n")
-	gitOutput(t, src, "commit", "-q", "-am", "feature")
-	gitOutput(t, src, "tag", "-a", "-m", "noted", "v2")
-	gitOutput(t, src, "checkout", "-q", "main")
-	put(t, src, "a.txt", "three\n")
-	gitOutput(t, src, "commit", "-q", "-am", "three")
+	synctest.Git(t, src, "checkout", "-q", "-b", "feature")
+	synctest.Put(t, src, "a.txt", "feature\n")
+	synctest.Git(t, src, "commit", "-q", "-am", "feature")
+	synctest.Git(t, src, "tag", "-a", "-m", "noted", "v2")
+	synctest.Git(t, src, "checkout", "-q", "main")
+	synctest.Put(t, src, "a.txt", "three\n")
+	synctest.Git(t, src, "commit", "-q", "-am", "three")
 	return dir, src, old
 }
 
 // TestFetch brings what the source has now, and nothing else changes.
 func TestFetch(t *testing.T) {
 	dir, src, old := goneOn(t)
-	rev := func(name string) string { return gitOutput(t, src, "rev-parse", name+"^{commit}") }
+	rev := func(name string) string { return synctest.Git(t, src, "rev-parse", name+"^{commit}") }
 	for _, hook := range []string{"reference-transaction", "post-merge"} {
-		put(t, dir, ".git/hooks/"+hook, "#!/bin/sh\ntouch "+dir+"/hooked\n")
+		synctest.Put(t, dir, ".git/hooks/"+hook, "#!/bin/sh\ntouch "+dir+"/hooked\n")
 		if err := os.Chmod(filepath.Join(dir, ".git/hooks", hook), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	gitOutput(t, os.Getenv("HOME"), "config", "--global", "fetch.prune", "true")
-	defer gitOutput(t, os.Getenv("HOME"), "config", "--global", "--remove-section", "fetch")
+	synctest.Git(t, os.Getenv("HOME"), "config", "--global", "fetch.prune", "true")
+	defer synctest.Git(t, os.Getenv("HOME"), "config", "--global", "--remove-section", "fetch")
 	others := func() string {
-		return gitOutput(t, dir, "for-each-ref", "refs/heads", "refs/remotes", "refs/tags") + gitOutput(t, dir, "status", "--porcelain", "--branch")
+		return synctest.Git(t, dir, "for-each-ref", "refs/heads", "refs/remotes", "refs/tags") + synctest.Git(t, dir, "status", "--porcelain", "--branch")
 	}
 	before := others()
 	for from, want := range map[string]string{
@@ -55,7 +57,7 @@ func TestFetch(t *testing.T) {
 				t.Errorf("from %q: %q, %v; want %s", from, got, err, want)
 			}
 		}
-		if got := gitOutput(t, dir, "rev-parse", "refs/ocaptain/from/"+want); got != want {
+		if got := synctest.Git(t, dir, "rev-parse", "refs/ocaptain/from/"+want); got != want {
 			t.Errorf("from %q is kept as %s", from, got)
 		}
 	}
@@ -66,8 +68,8 @@ func TestFetch(t *testing.T) {
 		t.Error("a hook ran, or a trace was left")
 	}
 	// No upkeep takes it, and a tree can be brought there.
-	gitOutput(t, dir, "gc", "-q", "--prune=now")
-	h, err := Open(t.Context(), dir, "voyage", Options{})
+	synctest.Git(t, dir, "gc", "-q", "--prune=now")
+	h, err := hub.Open(t.Context(), dir, "voyage", hub.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,13 +78,13 @@ func TestFetch(t *testing.T) {
 	if _, err := h.Checkout(t.Context(), s, "ship-0", rev("feature")); err != nil {
 		t.Fatal(err)
 	}
-	content(t, s.dir, "a.txt", "feature\n")
+	synctest.Has(t, s.dir, "a.txt", "feature\n")
 	if head, err := h.Head(t.Context()); err != nil || head != old {
 		t.Errorf("the branch is at %s, %v", head, err)
 	}
 	// A new commit of the source is seen by the hub that is open already.
-	put(t, src, "a.txt", "four\n")
-	gitOutput(t, src, "commit", "-q", "-am", "four")
+	synctest.Put(t, src, "a.txt", "four\n")
+	synctest.Git(t, src, "commit", "-q", "-am", "four")
 	got, err := origin.Fetch(t.Context(), dir, src, "", origin.Options{})
 	if err != nil || got != rev("main") {
 		t.Fatalf("%s, %v", got, err)
@@ -90,20 +92,20 @@ func TestFetch(t *testing.T) {
 	if _, err := h.Checkout(t.Context(), s, "ship-0", got); err != nil {
 		t.Fatal(err)
 	}
-	content(t, s.dir, "a.txt", "four\n")
+	synctest.Has(t, s.dir, "a.txt", "four\n")
 }
 
 // TestFetchOwn takes a branch that holds a piece of work from the clone, and any other from the source.
 func TestFetchOwn(t *testing.T) {
 	dir, src, old := goneOn(t)
-	gitOutput(t, dir, "branch", "dispatch/kite-2-7", old)
-	gitOutput(t, dir, "branch", "feature", old)
-	gitOutput(t, src, "branch", "dispatch/kite-2-8", "feature")
-	theirs := gitOutput(t, src, "rev-parse", "feature")
+	synctest.Git(t, dir, "branch", "dispatch/kite-2-7", old)
+	synctest.Git(t, dir, "branch", "feature", old)
+	synctest.Git(t, src, "branch", "dispatch/kite-2-8", "feature")
+	theirs := synctest.Git(t, src, "rev-parse", "feature")
 	if got, err := origin.Fetch(t.Context(), dir, "/no/such/place", "dispatch/kite-2-7", origin.Options{}); err != nil || got != old {
 		t.Errorf("%s, %v", got, err)
 	}
-	if got := gitOutput(t, dir, "rev-parse", "refs/ocaptain/from/"+old); got != old {
+	if got := synctest.Git(t, dir, "rev-parse", "refs/ocaptain/from/"+old); got != old {
 		t.Errorf("kept as %s", got)
 	}
 	for _, from := range []string{"feature", "dispatch/kite-2-8"} {
@@ -116,16 +118,16 @@ func TestFetchOwn(t *testing.T) {
 func TestFetchRefuses(t *testing.T) {
 	dir, src, _ := goneOn(t)
 	bare := t.TempDir()
-	gitOutput(t, bare, "init", "-q", "-b", "main")
+	synctest.Git(t, bare, "init", "-q", "-b", "main")
 	headless := newSource(t)
-	gitOutput(t, headless, "symbolic-ref", "HEAD", "refs/heads/nowhere")
-	file := gitOutput(t, src, "rev-parse", "main:a.txt")
-	gitOutput(t, src, "tag", "file", file)
+	synctest.Git(t, headless, "symbolic-ref", "HEAD", "refs/heads/nowhere")
+	file := synctest.Git(t, src, "rev-parse", "main:a.txt")
+	synctest.Git(t, src, "tag", "file", file)
 	for name, c := range map[string]struct{ source, from, names, says string }{
 		"branch":     {src, "nowhere", "nowhere", "no such branch or tag: name one"},
 		"glob":       {src, "mai*", "mai*", "no such branch or tag: name one"},
 		"own":        {src, "dispatch/kite-2-7", "dispatch/kite-2-7", "no such branch or tag: name one"},
-		"short":      {src, gitOutput(t, src, "rev-parse", "--short", "main"), "start", "the whole name of a commit"},
+		"short":      {src, synctest.Git(t, src, "rev-parse", "--short", "main"), "start", "the whole name of a commit"},
 		"commit":     {src, strings.Repeat("12", 20), strings.Repeat("12", 20), "no such commit"},
 		"option":     {src, "--upload-pack=true", "--upload-pack=true", "not a branch, a tag or a commit"},
 		"file":       {src, "file", "file", "not a commit"},
@@ -140,12 +142,12 @@ func TestFetchRefuses(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.names) || strings.Contains(err.Error(), "hunter2") {
 				t.Fatalf("%v", err)
 			}
-			if left := gitOutput(t, dir, "for-each-ref", "refs/ocaptain/from"); left != "" {
+			if left := synctest.Git(t, dir, "for-each-ref", "refs/ocaptain/from"); left != "" {
 				t.Fatalf("left %s", left)
 			}
 		})
 	}
-	if start, err := origin.Fetch(t.Context(), dir, bare, "", origin.Options{}); err != nil || start != gitOutput(t, dir, "rev-parse", "refs/ocaptain/start") {
+	if start, err := origin.Fetch(t.Context(), dir, bare, "", origin.Options{}); err != nil || start != synctest.Git(t, dir, "rev-parse", "refs/ocaptain/start") {
 		t.Errorf("of an empty source it brought %s, %v", start, err)
 	}
 	if _, err := origin.Fetch(t.Context(), t.TempDir(), src, "", origin.Options{}); err == nil {
@@ -156,13 +158,13 @@ func TestFetchRefuses(t *testing.T) {
 // TestFetchShallow brings new commits from a source that does not have all old ones.
 func TestFetchShallow(t *testing.T) {
 	room := t.TempDir()
-	gitOutput(t, room, "clone", "-q", "--depth=1", "file://"+newSource(t), "s")
+	synctest.Git(t, room, "clone", "-q", "--depth=1", "file://"+newSource(t), "s")
 	src, dir := filepath.Join(room, "s"), filepath.Join(room, "workspace")
 	if _, err := origin.Prepare(t.Context(), dir, src, "voyage", origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	gitOutput(t, src, "commit", "-q", "--allow-empty", "-m", "next")
-	if got, err := origin.Fetch(t.Context(), dir, src, "", origin.Options{}); err != nil || got != gitOutput(t, src, "rev-parse", "HEAD") {
+	synctest.Git(t, src, "commit", "-q", "--allow-empty", "-m", "next")
+	if got, err := origin.Fetch(t.Context(), dir, src, "", origin.Options{}); err != nil || got != synctest.Git(t, src, "rev-parse", "HEAD") {
 		t.Fatalf("%s, %v", got, err)
 	}
 }
@@ -170,9 +172,9 @@ func TestFetchShallow(t *testing.T) {
 // TestFetchAfterKill finds the lock of a git that was killed before it had made the ref.
 func TestFetchAfterKill(t *testing.T) {
 	dir, src, _ := goneOn(t)
-	want := gitOutput(t, src, "rev-parse", "main")
+	want := synctest.Git(t, src, "rev-parse", "main")
 	lock := ".git/refs/ocaptain/from/" + want + ".lock"
-	put(t, dir, lock, "")
+	synctest.Put(t, dir, lock, "")
 	old := time.Now().Add(-time.Minute)
 	if err := os.Chtimes(filepath.Join(dir, lock), old, old); err != nil {
 		t.Fatal(err)
@@ -185,10 +187,10 @@ func TestFetchAfterKill(t *testing.T) {
 // TestFetchTogether has several gits fetch the same and other commits at once, as several processes do.
 func TestFetchTogether(t *testing.T) {
 	dir, src, _ := goneOn(t)
-	want := gitOutput(t, src, "rev-parse", "main")
+	want := synctest.Git(t, src, "rev-parse", "main")
 	// Another process is just making the same ref.
 	lock := filepath.Join(dir, ".git/refs/ocaptain/from", want+".lock")
-	put(t, filepath.Dir(lock), filepath.Base(lock), "")
+	synctest.Put(t, filepath.Dir(lock), filepath.Base(lock), "")
 	defer time.AfterFunc(time.Second, func() { os.Remove(lock) }).Stop()
 	var all stdsync.WaitGroup
 	for n := range 8 {
@@ -200,5 +202,5 @@ func TestFetchTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
-	gitOutput(t, dir, "fsck", "--connectivity-only")
+	synctest.Git(t, dir, "fsck", "--connectivity-only")
 }

@@ -1,4 +1,4 @@
-package hub
+package origin_test
 
 import (
 	"errors"
@@ -8,22 +8,23 @@ import (
 	"testing"
 
 	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/synctest"
 )
 
 func TestPush(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "origin.git")
-	gitOutput(t, t.TempDir(), "init", "-q", "--bare", src)
+	synctest.Git(t, t.TempDir(), "init", "-q", "--bare", src)
 	dir := filepath.Join(t.TempDir(), "workspace")
 	start, err := origin.Prepare(t.Context(), dir, "", "voyage", origin.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	commit := func(parent, message string) string {
-		return gitOutput(t, dir, "-c", "user.name=x", "-c", "user.email=x@y", "commit-tree", "-m", message, "-p", parent, parent+"^{tree}")
+		return synctest.Git(t, dir, "-c", "user.name=x", "-c", "user.email=x@y", "commit-tree", "-m", message, "-p", parent, parent+"^{tree}")
 	}
 	const branch = "dispatch/kite-2-7"
 	one := commit(start, "one")
-	gitOutput(t, dir, "update-ref", "refs/heads/"+branch, one)
+	synctest.Git(t, dir, "update-ref", "refs/heads/"+branch, one)
 	hook := filepath.Join(dir, ".git", "hooks", "pre-push")
 	if err := os.MkdirAll(filepath.Dir(hook), 0o755); err != nil {
 		t.Fatal(err)
@@ -36,13 +37,13 @@ func TestPush(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := gitOutput(t, src, "for-each-ref", "--format=%(objectname) %(refname)"); got != one+" refs/heads/"+branch {
+	if got := synctest.Git(t, src, "for-each-ref", "--format=%(objectname) %(refname)"); got != one+" refs/heads/"+branch {
 		t.Errorf("the source has %s", got)
 	}
 	if exists(filepath.Join(dir, "hooked")) {
 		t.Error("a hook ran")
 	}
-	gitOutput(t, dir, "update-ref", "refs/heads/"+branch, commit(start, "other"))
+	synctest.Git(t, dir, "update-ref", "refs/heads/"+branch, commit(start, "other"))
 	for says, args := range map[string][2]string{
 		"has other work":     {src, branch},
 		"no/such/place":      {"/no/such/place", branch},
@@ -56,7 +57,7 @@ func TestPush(t *testing.T) {
 			t.Errorf("%v: %v", args, err)
 		}
 	}
-	if got := gitOutput(t, src, "rev-parse", branch); got != one {
+	if got := synctest.Git(t, src, "rev-parse", branch); got != one {
 		t.Errorf("the source lost its commit for %s", got)
 	}
 }
@@ -64,7 +65,7 @@ func TestPush(t *testing.T) {
 // The work of a pool that counts from 1 again, and that of another captain, get names of their own; pushed again, work keeps its name.
 func TestPushFree(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "origin.git")
-	gitOutput(t, t.TempDir(), "init", "-q", "--bare", src)
+	synctest.Git(t, t.TempDir(), "init", "-q", "--bare", src)
 	const branch = "dispatch/kite-1-1"
 	for i, want := range []string{branch, branch + "-2", branch + "-3"} {
 		dir := filepath.Join(t.TempDir(), "workspace")
@@ -72,14 +73,14 @@ func TestPushFree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		work := gitOutput(t, dir, "-c", "user.name=x", "-c", "user.email=x@y", "commit-tree", "-m", want, "-p", start, start+"^{tree}")
-		gitOutput(t, dir, "update-ref", "refs/heads/"+branch, work)
+		work := synctest.Git(t, dir, "-c", "user.name=x", "-c", "user.email=x@y", "commit-tree", "-m", want, "-p", start, start+"^{tree}")
+		synctest.Git(t, dir, "update-ref", "refs/heads/"+branch, work)
 		for range 2 {
 			if as, err := origin.PushFree(t.Context(), dir, src, branch, origin.Options{}); as != want || err != nil {
 				t.Errorf("captain %d: %q, %v", i, as, err)
 			}
 		}
-		if got := gitOutput(t, src, "rev-parse", want); got != work {
+		if got := synctest.Git(t, src, "rev-parse", want); got != work {
 			t.Errorf("captain %d: the source has %s for %s", i, got, work)
 		}
 	}
@@ -88,7 +89,7 @@ func TestPushFree(t *testing.T) {
 // A repository that lets no branch in is told from one whose name is taken.
 func TestPushIsForbidden(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "origin.git")
-	gitOutput(t, t.TempDir(), "init", "-q", "--bare", src)
+	synctest.Git(t, t.TempDir(), "init", "-q", "--bare", src)
 	if err := os.WriteFile(filepath.Join(src, "hooks", "pre-receive"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -100,4 +101,9 @@ func TestPushIsForbidden(t *testing.T) {
 	if _, err := origin.PushFree(t.Context(), dir, src, "voyage", origin.Options{}); !errors.As(err, &refused) || refused.Taken || !strings.Contains(err.Error(), "hook declined") {
 		t.Errorf("got %v", err)
 	}
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }

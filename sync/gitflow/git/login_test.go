@@ -1,18 +1,16 @@
-package hub
+package git
 
 import (
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
-
-	"ocaptain/sync/gitflow/git"
 )
 
 // TestLogin gives git the token for one host alone. It is in no environment, and in a file of this user's only
 // as long as git needs it.
 func TestLogin(t *testing.T) {
-	env, end, err := git.Login("github.com", "ghp_SECRET", [2]string{"gc.auto", "0"})
+	env, end, err := Login("github.com", "ghp_SECRET", [2]string{"gc.auto", "0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,15 +36,11 @@ func TestLogin(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode() != 0o600 {
 		t.Errorf("%s: %v, %v", file, info, err)
 	}
-	if end(); exists(file) {
+	end()
+	if _, err := os.Stat(file); err == nil {
 		t.Errorf("%s is still there", file)
 	}
-	if env, _, err := git.Login("github.com", ""); err != nil || len(env) > 0 {
+	if env, _, err := Login("github.com", ""); err != nil || len(env) > 0 {
 		t.Errorf("without a token: %v, %v", env, err)
 	}
-}
-
-func exists(file string) bool {
-	_, err := os.Stat(file)
-	return err == nil
 }

@@ -1,4 +1,4 @@
-package hub
+package origin_test
 
 import (
 	"encoding/pem"
@@ -13,11 +13,13 @@ import (
 	"testing"
 
 	"ocaptain/sync"
+	"ocaptain/sync/gitflow/hub"
 	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/synctest"
 )
 
 // trip prepares a clone, opens it and carries one change through it.
-func trip(t *testing.T, source string, opts origin.Options) (*Hub, string, direct) {
+func trip(t *testing.T, source string, opts origin.Options) (*hub.Hub, string, direct) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "deep/er/workspace")
 	base, err := origin.Prepare(t.Context(), dir, source, "voyage", opts)
@@ -27,10 +29,10 @@ func trip(t *testing.T, source string, opts origin.Options) (*Hub, string, direc
 	if again, err := origin.Prepare(t.Context(), dir, source, "voyage", opts); err != nil || again != base {
 		t.Fatalf("a second time: %s, %v; first %s", again, err, base)
 	}
-	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {
+	if dirt := synctest.Git(t, dir, "status", "--porcelain"); dirt != "" {
 		t.Fatal(dirt)
 	}
-	h, err := Open(t.Context(), dir, "voyage", Options{})
+	h, err := hub.Open(t.Context(), dir, "voyage", hub.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,11 +41,11 @@ func trip(t *testing.T, source string, opts origin.Options) (*Hub, string, direc
 	if _, err := h.Checkout(t.Context(), s, "ship-0", ""); err != nil {
 		t.Fatal(err)
 	}
-	put(t, s.dir, "work.txt", "work\n")
+	synctest.Put(t, s.dir, "work.txt", "work\n")
 	if _, err := h.Merge(t.Context(), s, sync.Merge{Name: "ship-0", Subject: "work", Author: "E <e@e>"}); err != nil {
 		t.Fatal(err)
 	}
-	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {
+	if dirt := synctest.Git(t, dir, "status", "--porcelain"); dirt != "" {
 		t.Fatal(dirt)
 	}
 	if rest, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), ".prepare-*")); len(rest) > 0 {
@@ -56,13 +58,13 @@ func trip(t *testing.T, source string, opts origin.Options) (*Hub, string, direc
 func newSource(t *testing.T, initArgs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	gitOutput(t, dir, append([]string{"init", "-q", "-b", "main"}, initArgs...)...)
-	put(t, dir, "a.txt", "one\n")
-	gitOutput(t, dir, "add", "-A")
-	gitOutput(t, dir, "commit", "-q", "-m", "one")
-	gitOutput(t, dir, "tag", "v1")
-	put(t, dir, "a.txt", "two\n")
-	gitOutput(t, dir, "commit", "-q", "-am", "two")
+	synctest.Git(t, dir, append([]string{"init", "-q", "-b", "main"}, initArgs...)...)
+	synctest.Put(t, dir, "a.txt", "one\n")
+	synctest.Git(t, dir, "add", "-A")
+	synctest.Git(t, dir, "commit", "-q", "-m", "one")
+	synctest.Git(t, dir, "tag", "v1")
+	synctest.Put(t, dir, "a.txt", "two\n")
+	synctest.Git(t, dir, "commit", "-q", "-am", "two")
 	return dir
 }
 
@@ -70,54 +72,54 @@ func TestPrepareSources(t *testing.T) {
 	src := newSource(t)
 	t.Run("path", func(t *testing.T) {
 		_, dir, _ := trip(t, src, origin.Options{})
-		content(t, dir, "a.txt", "two\n")
+		synctest.Has(t, dir, "a.txt", "two\n")
 	})
 	t.Run("url", func(t *testing.T) {
 		_, dir, _ := trip(t, "file://"+src, origin.Options{From: "main"})
-		content(t, dir, "a.txt", "two\n")
-		if got := gitOutput(t, dir, "remote", "get-url", "origin"); got != "file://"+src {
+		synctest.Has(t, dir, "a.txt", "two\n")
+		if got := synctest.Git(t, dir, "remote", "get-url", "origin"); got != "file://"+src {
 			t.Fatalf("origin is %s", got)
 		}
 	})
 	t.Run("tag", func(t *testing.T) {
 		_, dir, _ := trip(t, src, origin.Options{From: "v1"})
-		content(t, dir, "a.txt", "one\n")
+		synctest.Has(t, dir, "a.txt", "one\n")
 	})
 	t.Run("fresh", func(t *testing.T) { trip(t, "", origin.Options{}) })
 	t.Run("empty", func(t *testing.T) {
 		dir := t.TempDir()
-		gitOutput(t, dir, "init", "-q")
+		synctest.Git(t, dir, "init", "-q")
 		trip(t, dir, origin.Options{})
 	})
 	t.Run("relative", func(t *testing.T) { t.Chdir(filepath.Dir(src)); trip(t, filepath.Base(src), origin.Options{}) })
 	t.Run("sha256", func(t *testing.T) { trip(t, newSource(t, "--object-format=sha256"), origin.Options{}) })
 	t.Run("shallow", func(t *testing.T) {
 		shallow := t.TempDir()
-		gitOutput(t, shallow, "clone", "-q", "--depth=1", "file://"+src, "s")
+		synctest.Git(t, shallow, "clone", "-q", "--depth=1", "file://"+src, "s")
 		_, _, s := trip(t, filepath.Join(shallow, "s"), origin.Options{})
-		if got := gitOutput(t, s.dir, "rev-parse", "--is-shallow-repository"); got != "true" {
+		if got := synctest.Git(t, s.dir, "rev-parse", "--is-shallow-repository"); got != "true" {
 			t.Fatalf("shallow: %s", got)
 		}
 	})
 	t.Run("partial", func(t *testing.T) {
-		gitOutput(t, src, "config", "uploadpack.allowFilter", "true")
-		gitOutput(t, src, "config", "uploadpack.allowAnySHA1InWant", "true")
+		synctest.Git(t, src, "config", "uploadpack.allowFilter", "true")
+		synctest.Git(t, src, "config", "uploadpack.allowAnySHA1InWant", "true")
 		partial := t.TempDir()
-		gitOutput(t, partial, "clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+src, "p")
+		synctest.Git(t, partial, "clone", "-q", "--no-checkout", "--filter=blob:none", "file://"+src, "p")
 		partial = filepath.Join(partial, "p")
 		_, err := origin.Prepare(t.Context(), filepath.Join(t.TempDir(), "workspace"), partial, "voyage", origin.Options{})
 		if err == nil || !strings.Contains(err.Error(), "git -C "+partial+" fetch --refetch --no-filter") {
 			t.Fatalf("of a clone that lacks files: %v", err)
 		}
-		gitOutput(t, partial, "fetch", "-q", "--refetch", "--no-filter")
+		synctest.Git(t, partial, "fetch", "-q", "--refetch", "--no-filter")
 		trip(t, partial, origin.Options{})
 	})
 	t.Run("submodule", func(t *testing.T) {
 		super := newSource(t)
-		gitOutput(t, super, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", src, "sub")
-		gitOutput(t, super, "commit", "-q", "-m", "sub")
+		synctest.Git(t, super, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", src, "sub")
+		synctest.Git(t, super, "commit", "-q", "-m", "sub")
 		h, dir, s := trip(t, super, origin.Options{})
-		if got := gitOutput(t, dir, "ls-tree", "HEAD", "sub"); !strings.HasPrefix(got, "160000 ") {
+		if got := synctest.Git(t, dir, "ls-tree", "HEAD", "sub"); !strings.HasPrefix(got, "160000 ") {
 			t.Fatalf("sub is %q", got)
 		}
 		merge := func(files int, refused ...string) {
@@ -134,50 +136,50 @@ func TestPrepareSources(t *testing.T) {
 			}
 		}
 		fill := func() {
-			gitOutput(t, s.dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--force")
+			synctest.Git(t, s.dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init", "--force")
 		}
-		put(t, s.dir, "sub/lost.txt", "written where nothing is")
+		synctest.Put(t, s.dir, "sub/lost.txt", "written where nothing is")
 		merge(0, "sub")
 		if err := os.Remove(filepath.Join(s.dir, "sub/lost.txt")); err != nil {
 			t.Fatal(err)
 		}
 		fill() // an agent that fills it changes nothing about it
-		put(t, s.dir, "b.txt", "b")
+		synctest.Put(t, s.dir, "b.txt", "b")
 		merge(1)
-		put(t, s.dir, "sub/new.txt", "new")
+		synctest.Put(t, s.dir, "sub/new.txt", "new")
 		merge(0, "sub")
-		gitOutput(t, filepath.Join(s.dir, "sub"), "add", "-A")
-		gitOutput(t, filepath.Join(s.dir, "sub"), "commit", "-q", "-m", "inside")
+		synctest.Git(t, filepath.Join(s.dir, "sub"), "add", "-A")
+		synctest.Git(t, filepath.Join(s.dir, "sub"), "commit", "-q", "-m", "inside")
 		merge(0, "sub")
 		k, err := h.Checkout(t.Context(), s, "ship-0", "")
 		if err != nil || !strings.Contains(strings.Join(k.Notes, " "), "sub") {
 			t.Fatalf("%+v, %v", k, err)
 		}
-		put(t, s.dir, "c.txt", "c")
+		synctest.Put(t, s.dir, "c.txt", "c")
 		merge(1)
-		if got := gitOutput(t, dir, "ls-tree", "HEAD", "sub"); !strings.HasPrefix(got, "160000 ") {
+		if got := synctest.Git(t, dir, "ls-tree", "HEAD", "sub"); !strings.HasPrefix(got, "160000 ") {
 			t.Fatalf("sub is %q", got)
 		}
 	})
 	t.Run("large-file pointers", func(t *testing.T) {
 		lfs := newSource(t)
-		put(t, lfs, ".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
-		put(t, lfs, "x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
-		gitOutput(t, lfs, "add", "-A")
-		gitOutput(t, lfs, "commit", "-q", "-m", "lfs")
-		gitOutput(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.smudge", "echo smudged")
-		gitOutput(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.clean", "cat")
-		gitOutput(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.required", "true")
-		defer gitOutput(t, os.Getenv("HOME"), "config", "--global", "--remove-section", "filter.lfs")
+		synctest.Put(t, lfs, ".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
+		synctest.Put(t, lfs, "x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
+		synctest.Git(t, lfs, "add", "-A")
+		synctest.Git(t, lfs, "commit", "-q", "-m", "lfs")
+		synctest.Git(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.smudge", "echo smudged")
+		synctest.Git(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.clean", "cat")
+		synctest.Git(t, os.Getenv("HOME"), "config", "--global", "filter.lfs.required", "true")
+		defer synctest.Git(t, os.Getenv("HOME"), "config", "--global", "--remove-section", "filter.lfs")
 		_, dir, _ := trip(t, lfs, origin.Options{})
-		content(t, dir, "x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
+		synctest.Has(t, dir, "x.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n")
 	})
 }
 
 func TestPrepareRefuses(t *testing.T) {
 	src := newSource(t)
 	busy := t.TempDir()
-	put(t, busy, "something", "else")
+	synctest.Put(t, busy, "something", "else")
 	for name, c := range map[string]struct{ dir, source, branch, from, says string }{
 		"password": {"", "https://me:hunter2@example.org/x", "v", "", "GH_TOKEN"},
 		"option":   {"", "--upload-pack=touch /tmp/x", "v", "", "not a git URL"},
@@ -207,7 +209,7 @@ func TestPrepareRefuses(t *testing.T) {
 // TestToken clones over https from git's own server, which wants a token.
 func TestToken(t *testing.T) {
 	src := newSource(t)
-	backend := &cgi.Handler{Path: gitOutput(t, src, "--exec-path") + "/git-http-backend", Env: []string{"GIT_PROJECT_ROOT=" + src, "GIT_HTTP_EXPORT_ALL=1"}, InheritEnv: []string{"HOME"}}
+	backend := &cgi.Handler{Path: synctest.Git(t, src, "--exec-path") + "/git-http-backend", Env: []string{"GIT_PROJECT_ROOT=" + src, "GIT_HTTP_EXPORT_ALL=1"}, InheritEnv: []string{"HOME"}}
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user, token, _ := r.BasicAuth(); user != "x-access-token" || token != "s3cret" {
 			w.Header().Set("WWW-Authenticate", "Basic")
@@ -224,11 +226,11 @@ func TestToken(t *testing.T) {
 	t.Setenv("GIT_SSL_CAINFO", cert)
 	host := strings.TrimPrefix(srv.URL, "https://")
 	_, dir, _ := trip(t, srv.URL+"/.git", origin.Options{Host: host, Token: "s3cret"})
-	content(t, dir, "a.txt", "two\n")
+	synctest.Has(t, dir, "a.txt", "two\n")
 	if config, err := os.ReadFile(filepath.Join(dir, ".git/config")); err != nil || strings.Contains(string(config), "s3cret") {
 		t.Fatalf("%s, %v", config, err)
 	}
-	if got, err := origin.Fetch(t.Context(), dir, srv.URL+"/.git", "main", origin.Options{Host: host, Token: "s3cret"}); err != nil || got != gitOutput(t, src, "rev-parse", "main") {
+	if got, err := origin.Fetch(t.Context(), dir, srv.URL+"/.git", "main", origin.Options{Host: host, Token: "s3cret"}); err != nil || got != synctest.Git(t, src, "rev-parse", "main") {
 		t.Fatalf("%s, %v", got, err)
 	}
 	for _, opts := range []origin.Options{{}, {Host: host, Token: "wr0ng"}, {Token: "s3cret"}} {
@@ -245,28 +247,17 @@ func TestToken(t *testing.T) {
 
 // TestPersonalIgnores keeps what the captain ignores everywhere out of the captain's edits.
 func TestPersonalIgnores(t *testing.T) {
-	put(t, os.Getenv("HOME"), "ignore-all", "*.swp\n")
-	gitOutput(t, os.Getenv("HOME"), "config", "--global", "core.excludesFile", "~/ignore-all")
-	defer gitOutput(t, os.Getenv("HOME"), "config", "--global", "--unset", "core.excludesFile")
+	synctest.Put(t, os.Getenv("HOME"), "ignore-all", "*.swp\n")
+	synctest.Git(t, os.Getenv("HOME"), "config", "--global", "core.excludesFile", "~/ignore-all")
+	defer synctest.Git(t, os.Getenv("HOME"), "config", "--global", "--unset", "core.excludesFile")
 	h, dir, s := trip(t, newSource(t), origin.Options{})
-	put(t, dir, "a.txt.swp", "swap")
-	put(t, dir, "b.txt", "edit")
+	synctest.Put(t, dir, "a.txt.swp", "swap")
+	synctest.Put(t, dir, "b.txt", "edit")
 	if _, err := h.Checkout(t.Context(), s, "ship-0", ""); err != nil {
 		t.Fatal(err)
 	}
-	content(t, s.dir, "b.txt", "edit")
+	synctest.Has(t, s.dir, "b.txt", "edit")
 	if _, err := os.Stat(filepath.Join(s.dir, "a.txt.swp")); err == nil {
 		t.Fatal("an ignored file travelled")
-	}
-}
-
-// TestCase refuses names that a file system which ignores case can't tell apart.
-func TestCase(t *testing.T) {
-	c := enlist(t, Options{})
-	c.h.Folds = true
-	put(t, c.ship.dir, "A.TXT", "upper")
-	put(t, c.ship.dir, "other.txt", "other")
-	if got := c.refused(); len(got) != 1 || got[0] != "A.TXT" {
-		t.Fatalf("refused %v", got)
 	}
 }

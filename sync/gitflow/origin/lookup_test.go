@@ -1,4 +1,4 @@
-package hub
+package origin_test
 
 import (
 	"os/exec"
@@ -7,16 +7,17 @@ import (
 	"testing"
 
 	"ocaptain/sync/gitflow/origin"
+	"ocaptain/sync/synctest"
 )
 
 // TestLookUp asks a source for a commit, and Prepare begins there, even where no branch of the source holds the
 // commit.
 func TestLookUp(t *testing.T) {
 	_, src, old := goneOn(t)
-	rev := func(name string) string { return gitOutput(t, src, "rev-parse", name+"^{commit}") }
-	tree := gitOutput(t, src, "rev-parse", "main^{tree}")
-	upstream := gitOutput(t, src, "commit-tree", "-p", "main", "-m", "upstream", tree)
-	gitOutput(t, src, "update-ref", "refs/remotes/origin/main", upstream)
+	rev := func(name string) string { return synctest.Git(t, src, "rev-parse", name+"^{commit}") }
+	tree := synctest.Git(t, src, "rev-parse", "main^{tree}")
+	upstream := synctest.Git(t, src, "commit-tree", "-p", "main", "-m", "upstream", tree)
+	synctest.Git(t, src, "update-ref", "refs/remotes/origin/main", upstream)
 	for from, want := range map[string]string{"": rev("main"), "feature": rev("feature"), "v2": rev("feature"), old: old, upstream: upstream} {
 		for _, source := range []string{src, "file://" + src} {
 			got, err := origin.LookUp(t.Context(), source, from, origin.Options{})
@@ -44,13 +45,13 @@ func TestLookUp(t *testing.T) {
 // TestFindBranch finds a branch, or a branch whose name leaves no room for it.
 func TestFindBranch(t *testing.T) {
 	_, src, _ := goneOn(t)
-	gitOutput(t, src, "branch", "feat/a/b", "v1")
-	gitOutput(t, src, "update-ref", "refs/odd/refs/heads/odd", "main")
+	synctest.Git(t, src, "branch", "feat/a/b", "v1")
+	synctest.Git(t, src, "update-ref", "refs/odd/refs/heads/odd", "main")
 	for branch, want := range map[string]string{
 		"feature": "feature", "feat/a/b": "feat/a/b", "feat/a": "feat/a/b", "feat": "feat/a/b", "feature/x/y": "feature", "feat/c": "", "fea": "", "odd": "",
 	} {
 		found, commit, err := origin.FindBranch(t.Context(), src, branch, origin.Options{})
-		if err != nil || found != want || want != "" && commit != gitOutput(t, src, "rev-parse", "refs/heads/"+want) {
+		if err != nil || found != want || want != "" && commit != synctest.Git(t, src, "rev-parse", "refs/heads/"+want) {
 			t.Errorf("%s: %q at %s, %v; want %q", branch, found, commit, err, want)
 		}
 	}

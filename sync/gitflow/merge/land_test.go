@@ -1,0 +1,279 @@
+package merge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	stdsync "sync"
+	"testing"
+	"time"
+
+	"ocaptain/sync"
+	"ocaptain/sync/gitflow/git"
+	"ocaptain/sync/synctest"
+)
+
+// TestKilled kills git at each moment of a call. The branch then is whole, the captain's files are in step with it, and the same call does
+// its work once.
+func TestKilled(t *testing.T) {
+	for name, prepare := range map[string]func(b *bench, text string) (call func() (sync.Merged, error), want string){
+		"land": func(b *bench, text string) (func() (sync.Merged, error), string) {
+			commit, m := b.on(b.head(), "b.txt", text), order("work")
+			m.Add = map[string][]byte{"docs/" + text: []byte(text)}
+			return func() (sync.Merged, error) { return b.Land(b.Context(), commit, m) }, text
+		},
+		"revert": func(b *bench, text string) (func() (sync.Merged, error), string) {
+			m, err := b.Land(b.Context(), b.on(b.head(), "b.txt", text), order("work"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			return func() (sync.Merged, error) { return b.Revert(b.Context(), m.Commit, order("back")) }, ""
+		},
+		"write": func(b *bench, text string) (func() (sync.Merged, error), string) {
+			return func() (sync.Merged, error) {
+				return b.Write(b.Context(), "b.txt", order("issues"), func([]byte) ([]byte, error) { return []byte(text), nil })
+			}, text
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := begin(t, time.Minute)
+			kill := synctest.KillGit(t, b.dir)
+			for n := 1; ; n += stride {
+				call, want := prepare(b, fmt.Sprint("text ", n))
+				head := b.head()
+				b.Repo.Kept.Close() // else the git that it has is not wrapped
+				kill(fmt.Sprint(n))
+				_, err := call()
+				kill("")
+				if err == nil {
+					t.Logf("%d moments", n-1)
+					break
+				}
+				if n >= 80 {
+					t.Fatal(err)
+				}
+				b.open()
+				b.inStepAfter(n)
+				m, err := call()
+				if err != nil || synctest.Git(t, b.dir, "rev-list", head+"..voyage") != m.Commit {
+					t.Fatalf("moment %d: %+v, %v", n, m, err)
+				}
+				synctest.Has(t, b.dir, "b.txt", want)
+				b.inStep()
+			}
+			synctest.Git(t, b.dir, "fsck", "--connectivity-only")
+		})
+	}
+}
+
+// inStepAfter settles what a kill left, as a hub does that begins, and looks at what the captain has then.
+func (b *bench) inStepAfter(moment int) {
+	b.Helper()
+	_, release, err := b.Workspace.Take(b.Context())
+	if err != nil {
+		b.Fatalf("moment %d: %v", moment, err)
+	}
+	release()
+	b.inStep()
+}
+
+// TestLandedAtOnce judges two commits and the work of a tree at the same time, all under one name. Each comes in as it was
+// judged.
+func TestLandedAtOnce(t *testing.T) {
+	b := begin(t, time.Minute)
+	files := []string{"one.txt", "two.txt", "three.txt"}
+	var here, all stdsync.WaitGroup
+	here.Add(len(files))
+	for i, file := range files {
+		commit, m := b.work(file, file), order("task")
+		first := stdsync.OnceFunc(func() { here.Done(); here.Wait() })
+		m.Check = func(context.Context, string) error { first(); return nil }
+		all.Go(func() {
+			var err error
+			if i == 2 {
+				_, err = b.Bring(t.Context(), Work{Merge: m, Base: b.base, Grown: b.base, Commit: commit, Source: new(Source)})
+			} else {
+				_, err = b.Land(t.Context(), commit, m)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for _, file := range files {
+		synctest.Has(t, b.dir, file, file)
+	}
+	if left := synctest.Git(t, b.dir, "for-each-ref", git.RefTrial); left != "" {
+		t.Error("left ", left)
+	}
+}
+
+// TestLandsWhileMoved lands while other work comes in and the captain commits during checks, and gets its turn.
+func TestLandsWhileMoved(t *testing.T) {
+	b := begin(t, time.Minute)
+	m, checks := order("task"), 0
+	m.Check = func(context.Context, string) error {
+		switch checks++; checks {
+		case 1:
+			return b.give("quick.txt", "quick\n")
+		case 2:
+			synctest.Put(t, b.dir, "captain.txt", "by hand\n")
+			synctest.Git(t, b.dir, "add", "captain.txt")
+			synctest.Git(t, b.dir, "commit", "-q", "-m", "by hand")
+		}
+		return nil
+	}
+	if done, err := b.Land(t.Context(), b.work("b.txt", "b\n"), m); err != nil || done.Changed != 1 || checks != 3 || synctest.Git(t, b.dir, "log", "-2", "--format=%s") != "task\nby hand" {
+		t.Fatalf("%+v after %d checks, %v", done, checks, err)
+	}
+	for file, text := range map[string]string{"b.txt": "b\n", "quick.txt": "quick\n", "captain.txt": "by hand\n"} {
+		synctest.Has(t, b.dir, file, text)
+	}
+}
+
+// TestAddedFolds adds files where the captain's file system ignores case.
+func TestAddedFolds(t *testing.T) {
+	b := begin(t, time.Minute)
+	b.Folds = true
+	commit := b.work("docs/b.txt", "b\n")
+	for name, fits := range map[string]bool{"A.TXT": false, "DOCS/B.txt": false, "Docs": false, "A.txt/x": false, "Docs/c.txt": true} {
+		m := order("task")
+		m.Add = map[string][]byte{name: []byte("added\n"), "fine": nil}
+		m.Aside = "refs/ocaptain/review/1"
+		_, err := b.Land(t.Context(), commit, m)
+		var no *sync.Refused
+		if refused := errors.As(err, &no); refused == fits || refused && (!slices.Contains(no.Paths, name) || slices.Contains(no.Paths, "fine")) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What a commit changed is taken back, also below others that changed other lines of the same files. Where they changed the same lines it is
+// a conflict, nothing changes, and the first of them is named.
+func TestRevert(t *testing.T) {
+	b := begin(t, time.Minute)
+	var landed []string
+	for _, file := range [][2]string{
+		{"list", "one\n2\n3\n4\n5\n6\n7\n8\nnine\n"}, {"list", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n"}, {"list", "1\n2\n3\n4\n5\n6\n7\n8\n9\n"}, {"other", "x"},
+	} {
+		m, err := b.Land(t.Context(), b.on(b.head(), file[0], file[1]), order("task"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		landed = append(landed, m.Commit)
+	}
+	files, since, err := b.Branch.Since(t.Context(), landed[1])
+	if err != nil || fmt.Sprint(files) != "[list]" || len(since) != 1 || since[0].Commit != landed[2] || len(since[0].Lines) > 0 {
+		t.Errorf("since the second: %v, %+v, %v", files, since, err)
+	}
+	if _, since, err = b.Branch.Since(t.Context(), landed[0]); err != nil || len(since) != 2 || since[1].Commit != landed[1] || fmt.Sprint(since[1].Lines) != "[list]" || len(since[0].Lines) > 0 {
+		t.Errorf("since the first: %+v, %v", since, err)
+	}
+	var clash *sync.Conflict
+	if _, err := b.Revert(t.Context(), landed[0], order("back")); !errors.As(err, &clash) || fmt.Sprint(clash.Paths) != "[list]" || b.head() != landed[3] {
+		t.Errorf("the first: %v", err)
+	}
+	m, err := b.Revert(t.Context(), landed[1], order("back"))
+	if err != nil || m.Changed != 1 || synctest.Git(t, b.dir, "rev-list", landed[3]+"..voyage") != m.Commit {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	synctest.Has(t, b.dir, "list", "one\n2\n3\n4\n5\n6\n7\n8\n9\n")
+	if m, err := b.Revert(t.Context(), landed[1], order("back")); err != nil || m.Changed != 0 {
+		t.Errorf("once more: %+v, %v", m, err)
+	}
+	b.inStep()
+}
+
+const issues = ".beads/issues.jsonl"
+
+// appended returns a change that adds a line.
+func appended(line string) func([]byte) ([]byte, error) {
+	return func(was []byte) ([]byte, error) { return append(was, line+"\n"...), nil }
+}
+
+// TestWrite writes a file beside the captain, whose edits of it come first.
+func TestWrite(t *testing.T) {
+	b := begin(t, time.Minute)
+	write := func(line string) sync.Merged {
+		t.Helper()
+		m, err := b.Write(t.Context(), issues, order("issues"), appended(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if m := write("one"); m.Changed != 1 || synctest.Git(t, b.dir, "show", "--format=", "--name-only", m.Commit) != issues {
+		t.Errorf("%+v", m)
+	}
+	synctest.Put(t, b.dir, issues, "one\ncaptain's\n")
+	synctest.Put(t, b.dir, "other.txt", "edited")
+	m := write("two")
+	synctest.Has(t, b.dir, issues, "one\ncaptain's\ntwo\n")
+	if synctest.Git(t, b.dir, "log", "-1", "--format=%s", m.Commit+"^") != "captain: edits in workspace" {
+		t.Error(synctest.Git(t, b.dir, "log", "--oneline"))
+	}
+	b.inStep()
+	again, err := b.Write(t.Context(), issues, order("issues"), func(was []byte) ([]byte, error) { return was, nil })
+	if err != nil || again.Changed != 0 || again.Commit != m.Commit {
+		t.Errorf("%+v, %v", again, err)
+	}
+	for file, want := range map[string]string{issues: "one\ncaptain's\ntwo\n", "none": ""} {
+		if got, err := b.Branch.File(t.Context(), m.Commit, file); err != nil || string(got) != want || (got == nil) != (want == "") {
+			t.Errorf("%s: %q, %v", file, got, err)
+		}
+	}
+	for dir, want := range map[string]string{"": ".beads", ".beads": "issues.jsonl"} {
+		if names, err := b.Branch.Names(t.Context(), m.Commit, dir); err != nil || !slices.Contains(names, want) {
+			t.Errorf("%q has %q, %v", dir, names, err)
+		}
+	}
+	bad := errors.New("bad")
+	if _, err := b.Write(t.Context(), issues, order("issues"), func([]byte) ([]byte, error) { return nil, bad }); !errors.Is(err, bad) {
+		t.Error(err)
+	}
+}
+
+// TestWriteNoPlace leaves alone what stands in the place of a file.
+func TestWriteNoPlace(t *testing.T) {
+	for name, make := range map[string]func(dir string) error{
+		"a link": func(dir string) error { return os.Symlink("../a.txt", filepath.Join(dir, issues)) },
+		"a linked place": func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, ".beads")), os.Symlink(".", filepath.Join(dir, ".beads")))
+		},
+		"a file": func(dir string) error {
+			return errors.Join(os.Remove(filepath.Join(dir, ".beads")), os.WriteFile(filepath.Join(dir, ".beads"), nil, 0o600))
+		},
+	} {
+		b := begin(t, time.Minute)
+		if err := errors.Join(os.Mkdir(filepath.Join(b.dir, ".beads"), 0o755), make(b.dir)); err != nil {
+			t.Fatal(err)
+		}
+		var no *sync.NotAdded
+		if m, err := b.Write(t.Context(), issues, order("issues"), appended("x")); !errors.As(err, &no) {
+			t.Errorf("%s: %+v, %v", name, m, err)
+		}
+	}
+}
+
+// TestExcept brings work without what it changed in a file of the hub's.
+func TestExcept(t *testing.T) {
+	b := begin(t, time.Minute)
+	m := order("task")
+	m.Except = []string{issues}
+	p := Work{Merge: m, Base: b.base, Grown: b.base, Commit: b.on(b.work("work.txt", "work"), issues, "forged\n"), Source: new(Source)}
+	for n, line := range []string{"ours", "more"} {
+		a, err := b.Bring(t.Context(), p)
+		if done := a.Outcome(); err != nil || done.Changed != 1-n || len(done.Notes) == 0 {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		if _, err := b.Write(t.Context(), issues, order("issues"), appended(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	synctest.Has(t, b.dir, "work.txt", "work")
+	synctest.Has(t, b.dir, issues, "ours\nmore\n")
+}

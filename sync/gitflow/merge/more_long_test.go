@@ -1,0 +1,5 @@
+//go:build long
+
+package merge
+
+const stride = 1
