@@ -24,24 +24,32 @@ func (s *ship) beside(ctx context.Context) error {
 		return errors.Join(err, errors.New("the tree was never copied: make a snapshot first"))
 	}
 	var p wire.Reply
-	if p.Sides, p.Stash, p.Stashed, err = s.sides(ctx, shot{commit: found[0], base: found[1]}); err != nil {
+	if p.Sides, p.Stash, p.Stashed, err = s.around().sides(ctx, shot{commit: found[0], base: found[1]}); err != nil {
 		return err
 	}
-	have, err := s.present(ctx, s.q.Have...)
+	have, err := present(ctx, s.Repo, s.q.Have...)
 	if err != nil {
 		return err
 	}
 	return s.answer(ctx, p, p.Beside(), have)
 }
 
+// around is the repository of a tree, with what lies beside the tree's files: branches, linked worktrees and the stash.
+type around struct {
+	git.Repo
+	branch string // that the tree stands on
+}
+
+func (s *ship) around() around { return around{s.Repo, s.q.Branch} }
+
 // sides lists the branches that neither the snapshot nor what the tree was brought to has all commits of,
 // those with the newest commits first, linked worktrees with such work, and what is stashed away.
-func (s *ship) sides(ctx context.Context, sh shot) (sides []wire.Side, stash []string, stashed int, err error) {
-	sides, err = s.branches(ctx, sh)
+func (a around) sides(ctx context.Context, sh shot) (sides []wire.Side, stash []string, stashed int, err error) {
+	sides, err = a.branches(ctx, sh)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	apart, err := s.worktrees(ctx, sh)
+	apart, err := a.worktrees(ctx, sh)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -50,10 +58,10 @@ func (s *ship) sides(ctx context.Context, sh shot) (sides []wire.Side, stash []s
 			sides = append(sides, w)
 		}
 	}
-	if found, err := s.Resolve(ctx, "refs/stash^{commit}"); err != nil || found[0] == "" {
+	if found, err := a.Resolve(ctx, "refs/stash^{commit}"); err != nil || found[0] == "" {
 		return sides, nil, 0, err
 	}
-	lines, err := s.Output(ctx, "rev-list", "--walk-reflogs", "refs/stash")
+	lines, err := a.Output(ctx, "rev-list", "--walk-reflogs", "refs/stash")
 	for id := range strings.SplitSeq(lines, "\n") {
 		if stashed++; git.IsObjectID(id) && len(stash) < wire.MaxListed {
 			stash = append(stash, id)
@@ -63,9 +71,9 @@ func (s *ship) sides(ctx context.Context, sh shot) (sides []wire.Side, stash []s
 }
 
 // branches lists those branches. Mostly there is none but the tree's own.
-func (s *ship) branches(ctx context.Context, sh shot) (sides []wire.Side, err error) {
-	if own := "refs/heads/" + s.q.Branch; s.HasNoOther("refs/heads/", own) {
-		tip, err := s.Resolve(ctx, own)
+func (a around) branches(ctx context.Context, sh shot) (sides []wire.Side, err error) {
+	if own := "refs/heads/" + a.branch; a.HasNoOther("refs/heads/", own) {
+		tip, err := a.Resolve(ctx, own)
 		if err != nil || slices.Contains([]string{sh.commit, sh.head, sh.base}, tip[0]) {
 			return nil, err
 		}
@@ -75,7 +83,7 @@ func (s *ship) branches(ctx context.Context, sh shot) (sides []wire.Side, err er
 	if sh.base != "" {
 		args, from = append(args, "--no-merged="+sh.base), append(from, sh.base)
 	}
-	lines, err := s.Output(ctx, append(args, "refs/heads/")...)
+	lines, err := a.Output(ctx, append(args, "refs/heads/")...)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +92,7 @@ func (s *ship) branches(ctx context.Context, sh shot) (sides []wire.Side, err er
 		if !ok {
 			continue
 		}
-		n, err := s.Number(ctx, append([]string{"rev-list", "--count", tip}, from...)...)
+		n, err := a.Number(ctx, append([]string{"rev-list", "--count", tip}, from...)...)
 		if err != nil {
 			return nil, err
 		}

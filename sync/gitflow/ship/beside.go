@@ -23,23 +23,23 @@ const worktreeIndex = "ocaptain-index"
 
 // worktrees lists the linked worktrees with work that the snapshot and what the tree was brought to lack: commits, and what is not
 // committed there.
-func (s *ship) worktrees(ctx context.Context, sh shot) (all []wire.Side, err error) {
-	names, err := os.ReadDir(s.Path("worktrees"))
+func (a around) worktrees(ctx context.Context, sh shot) (all []wire.Side, err error) {
+	names, err := os.ReadDir(a.Path("worktrees"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	for _, n := range names[:min(len(names), wire.MaxListed)] {
-		raw, err := os.ReadFile(s.Path("worktrees", n.Name(), "gitdir"))
+		raw, err := os.ReadFile(a.Path("worktrees", n.Name(), "gitdir"))
 		place := strings.TrimSpace(string(raw))
 		if err == nil && !filepath.IsAbs(place) {
-			place = s.Path("worktrees", n.Name(), place)
+			place = a.Path("worktrees", n.Name(), place)
 		}
 		if _, gone := os.Lstat(place); err != nil || gone != nil {
 			continue // it was removed; its branch, if it has any, is looked at as one
 		}
-		w := s.Repo
-		w.Dir, w.GitDir, w.Kept = filepath.Dir(place), s.Path("worktrees", n.Name()), nil
-		tip, err := s.copyWorktree(ctx, w)
+		w := a.Repo
+		w.Dir, w.GitDir, w.Kept = filepath.Dir(place), a.Path("worktrees", n.Name()), nil
+		tip, err := a.copyWorktree(ctx, w)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func (s *ship) worktrees(ctx context.Context, sh shot) (all []wire.Side, err err
 		if sh.base != "" {
 			own = append(own, sh.base)
 		}
-		commits, err := s.Number(ctx, own...)
+		commits, err := a.Number(ctx, own...)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func (s *ship) worktrees(ctx context.Context, sh shot) (all []wire.Side, err err
 
 // copyWorktree returns a commit of a worktree's files, "" if nothing was ever committed. It is the worktree's HEAD when the files are
 // the same, and the same commit again as long as nothing changes.
-func (s *ship) copyWorktree(ctx context.Context, w git.Repo) (string, error) {
+func (a around) copyWorktree(ctx context.Context, w git.Repo) (string, error) {
 	found, err := w.Resolve(ctx, "HEAD^{commit}", "HEAD^{tree}")
 	if err != nil || found[0] == "" {
 		return "", err
@@ -81,23 +81,23 @@ func (s *ship) copyWorktree(ctx context.Context, w git.Repo) (string, error) {
 	if err != nil || tree == found[1] {
 		return found[0], err
 	}
-	return s.WriteCommit(git.Commit{Tree: tree, Parents: found[:1], Message: "ocaptain: the worktree as it is", Undated: true})
+	return a.WriteCommit(git.Commit{Tree: tree, Parents: found[:1], Message: "ocaptain: the worktree as it is", Undated: true})
 }
 
-// noteBeside writes down what lies beside the tree as a task begins.
-func (s *ship) noteBeside(ctx context.Context, base string) error {
-	sides, stash, _, err := s.sides(ctx, shot{commit: base})
+// note writes down what lies beside the tree as a task begins.
+func (a around) note(ctx context.Context, base string) error {
+	sides, stash, _, err := a.sides(ctx, shot{commit: base})
 	if err != nil {
 		return err
 	}
 	ids := wire.Reply{Sides: sides, Stash: stash}.Beside()
-	return whole.Write(s.Path(besideFile), []byte(strings.Join(ids, "\n")+"\n"), 0o666)
+	return whole.Write(a.Path(besideFile), []byte(strings.Join(ids, "\n")+"\n"), 0o666)
 }
 
 // markFresh marks what came to lie beside the tree since the task began, and that merging it into the snapshot would change. It is
 // work that would be left behind.
-func (s *ship) markFresh(ctx context.Context, sh shot, p *wire.Reply) error {
-	raw, err := os.ReadFile(s.Path(besideFile))
+func (a around) markFresh(ctx context.Context, sh shot, p *wire.Reply) error {
+	raw, err := os.ReadFile(a.Path(besideFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -106,7 +106,7 @@ func (s *ship) markFresh(ctx context.Context, sh shot, p *wire.Reply) error {
 		if slices.Contains(old, id) {
 			return false, nil
 		}
-		tree, err := s.Output(ctx, "merge-tree", "--write-tree", "--no-messages", sh.commit, id)
+		tree, err := a.Output(ctx, "merge-tree", "--write-tree", "--no-messages", sh.commit, id)
 		var failed *git.Error // the two conflict, or this git cannot tell
 		if errors.As(err, &failed) && ctx.Err() == nil {
 			return true, nil

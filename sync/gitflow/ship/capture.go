@@ -134,15 +134,15 @@ func (s *ship) snapshot(ctx context.Context) error {
 		return err
 	}
 	p := wire.Reply{Commit: sh.commit, Base: sh.base, Left: sh.left}
-	if p.Sides, p.Stash, p.Stashed, err = s.sides(ctx, sh); err != nil {
+	if p.Sides, p.Stash, p.Stashed, err = s.around().sides(ctx, sh); err != nil {
 		return err
 	}
 	if s.q.Whole {
-		if err := s.markFresh(ctx, sh, &p); err != nil {
+		if err := s.around().markFresh(ctx, sh, &p); err != nil {
 			return err
 		}
 	}
-	have, err := s.present(ctx, s.q.Have...)
+	have, err := present(ctx, s.Repo, s.q.Have...)
 	if err != nil {
 		return err
 	}

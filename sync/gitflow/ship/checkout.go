@@ -22,7 +22,7 @@ func (s *ship) checkout(ctx context.Context) error {
 	}
 	err := s.arrive(ctx)
 	if err == nil {
-		s.upkeep(ctx)
+		upkeep(ctx, s.Repo)
 		return nil
 	}
 	var failed *git.Error
@@ -30,7 +30,7 @@ func (s *ship) checkout(ctx context.Context) error {
 		return err
 	}
 	if len(s.q.Since) == 0 {
-		if _, err := s.aside(".git"); err != nil {
+		if _, err := aside(s.Dir, ".git"); err != nil {
 			return err
 		}
 	}
@@ -39,13 +39,12 @@ func (s *ship) checkout(ctx context.Context) error {
 
 // upkeep packs the object store when git finds that it is time. That goes on in the background, without our lock; what it
 // can't do now, it does the next time. Asking git is saved by the sample that git itself would take.
-func (s *ship) upkeep(ctx context.Context) {
-	sample, _ := os.ReadDir(s.Path("objects", "17"))
-	packs, _ := os.ReadDir(s.Path("objects", "pack"))
+func upkeep(ctx context.Context, r git.Repo) {
+	sample, _ := os.ReadDir(r.Path("objects", "17"))
+	packs, _ := os.ReadDir(r.Path("objects", "pack"))
 	if len(sample) < 6700/256 && len(packs) < 2*50 {
 		return
 	}
-	r := s.Repo
 	r.Hold = nil
 	_ = r.Set("gc.auto", "6700").Set("gc.autoDetach", "true").Set("gc.cruftPacks", "true").Set("gc.pruneExpire", "1.day.ago").
 		Run(ctx, "gc", "--auto", "--quiet")
@@ -53,7 +52,7 @@ func (s *ship) upkeep(ctx context.Context) {
 
 // whole tells whether no object is missing that the tree stands on.
 func (s *ship) whole(ctx context.Context) bool {
-	ids, err := s.present(ctx, "HEAD", git.ShipBase, git.ShipSnapshot, s.q.Target)
+	ids, err := present(ctx, s.Repo, "HEAD", git.ShipBase, git.ShipSnapshot, s.q.Target)
 	if err != nil {
 		return false
 	}
@@ -95,7 +94,7 @@ func (s *ship) arrive(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.noteBeside(ctx, s.q.Target); err != nil {
+	if err := s.around().note(ctx, s.q.Target); err != nil {
 		return err
 	}
 	return s.report(ctx, p)
@@ -160,7 +159,7 @@ func (s *ship) clear(ctx context.Context, lefts []staging.Left) (place string, e
 		if !l.Movable() {
 			continue
 		}
-		if place, err = s.aside(l.Path); err != nil {
+		if place, err = aside(s.Dir, l.Path); err != nil {
 			return "", fmt.Errorf("move %s out of the way: %w", git.PlainText(l.Path), err)
 		}
 	}
@@ -227,7 +226,7 @@ func (s *ship) report(ctx context.Context, p wire.Reply) error {
 	if n := len(p.Parked) - wire.MaxListed; n > 0 {
 		p.Parked = p.Parked[n:]
 	}
-	have, err := s.present(ctx, append(s.q.Have, s.q.Target)...)
+	have, err := present(ctx, s.Repo, append(s.q.Have, s.q.Target)...)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (s *ship) clean(ctx context.Context) error {
 		return err
 	}
 	for _, dir := range old {
-		if err := s.drop(ctx, dir); err != nil {
+		if err := drop(ctx, s.Repo, dir); err != nil {
 			return err
 		}
 	}
@@ -40,47 +40,47 @@ func (s *ship) clean(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.fresh(ctx, dir); err != nil {
-		return errors.Join(err, s.drop(ctx, dir))
+	if err := fresh(ctx, s.Repo, dir, s.q.Target); err != nil {
+		return errors.Join(err, drop(ctx, s.Repo, dir))
 	}
 	return s.answer(ctx, wire.Reply{Dir: dir}, nil, nil)
 }
 
 // fresh makes a repository of its own, with no setting, hook or object that an agent wrote: index-pack counts the sum of every object of
 // the commit, which a checkout does not. History before the commit is borrowed from the ship's repository.
-func (s *ship) fresh(ctx context.Context, dir string) error {
-	scratch := s.Repo
+func fresh(ctx context.Context, r git.Repo, dir, commit string) error {
+	scratch := r
 	scratch.Dir, scratch.GitDir, scratch.Kept = dir, filepath.Join(dir, ".git"), nil
 	scratch.Config, scratch.Env = [][2]string{git.Volatile}, nil
-	if err := scratch.InitAt(s.q.Target); err != nil {
+	if err := scratch.InitAt(commit); err != nil {
 		return err
 	}
-	if err := s.copyCommit(ctx, scratch, s.q.Target); err != nil {
+	if err := copyCommit(ctx, r, scratch, commit); err != nil {
 		return err
 	}
-	if err := scratch.Run(ctx, "read-tree", "--reset", "-u", s.q.Target); err != nil {
+	if err := scratch.Run(ctx, "read-tree", "--reset", "-u", commit); err != nil {
 		return err
 	}
-	return os.WriteFile(scratch.Path("objects", "info", "alternates"), []byte(s.Path("objects")+"\n"), 0o600)
+	return os.WriteFile(scratch.Path("objects", "info", "alternates"), []byte(r.Path("objects")+"\n"), 0o600)
 }
 
 // copyCommit copies a commit and all of its tree to another repository.
-func (s *ship) copyCommit(ctx context.Context, to git.Repo, commit string) error {
-	o, content, err := s.Content(ctx, commit, git.MaxOutput)
+func copyCommit(ctx context.Context, from, to git.Repo, commit string) error {
+	o, content, err := from.Content(ctx, commit, git.MaxOutput)
 	if err != nil {
 		return err
 	}
 	if id, err := to.WriteObject("commit", content, commit); err != nil || o.Kind != "commit" || id != commit {
 		return errors.Join(err, fmt.Errorf("commit %s is not what its name says", commit))
 	}
-	found, err := s.Resolve(ctx, commit+"^{tree}")
+	found, err := from.Resolve(ctx, commit+"^{tree}")
 	if err != nil {
 		return err
 	}
 	pack, packed := io.Pipe()
 	sent := make(chan error, 1)
 	go func() {
-		err := s.SendThin(ctx, packed, found, nil)
+		err := from.SendThin(ctx, packed, found, nil)
 		packed.CloseWithError(err)
 		sent <- err
 	}()
@@ -94,14 +94,14 @@ func (s *ship) tidy(ctx context.Context) error {
 	if filepath.Dir(s.q.Dir) != filepath.Dir(s.Dir) || !strings.HasPrefix(filepath.Base(s.q.Dir), scratchPrefix) {
 		return errors.New("not a scratch directory")
 	}
-	if err := s.drop(ctx, s.q.Dir); err != nil {
+	if err := drop(ctx, s.Repo, s.q.Dir); err != nil {
 		return err
 	}
 	return s.answer(ctx, wire.Reply{}, nil, nil)
 }
 
 // drop removes a scratch directory, even where a build made parts of it read-only.
-func (s *ship) drop(ctx context.Context, dir string) error {
+func drop(ctx context.Context, r git.Repo, dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() {
@@ -113,8 +113,8 @@ func (s *ship) drop(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	if _, err := os.Lstat(s.Path("worktrees")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(r.Path("worktrees")); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return s.Run(ctx, "worktree", "prune")
+	return r.Run(ctx, "worktree", "prune")
 }

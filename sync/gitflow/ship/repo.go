@@ -31,7 +31,7 @@ func (s *ship) open(ctx context.Context) error {
 		} else if git.Unanswered(ctx, err) {
 			return err
 		}
-		if _, err := s.aside(".git"); err != nil {
+		if _, err := aside(s.Dir, ".git"); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func (s *ship) initialize(ctx context.Context) error {
 	if err := s.Run(ctx, "init", "-q", "--template=", "--object-format="+s.q.Format, "--initial-branch="+s.q.Branch); err != nil {
 		return err
 	}
-	if err := s.configure(); err != nil {
+	if err := configure(s.Repo, s.q.Name, s.q.Mail); err != nil {
 		return err
 	}
 	if len(s.q.Shallow) > 0 {
@@ -107,28 +107,28 @@ func (s *ship) initialize(ctx context.Context) error {
 }
 
 // configure gives a new repository its settings, in the place of those from an attempt that was cut short.
-func (s *ship) configure() error {
-	raw, err := os.ReadFile(s.Path("config"))
+func configure(r git.Repo, name, mail string) error {
+	raw, err := os.ReadFile(r.Path("config"))
 	if err != nil {
 		return err
 	}
 	const mark = "# what follows is ocaptain's\n"
 	text, _, _ := strings.Cut(string(raw), mark)
 	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ")
-	text += mark + fmt.Sprintf("[user]\n\tname = \"%s\"\n\temail = \"%s\"\n[gc]\n\tcruftPacks = true\n\tpruneExpire = 1.day.ago\n", value.Replace(s.q.Name), value.Replace(s.q.Mail))
-	return whole.Write(s.Path("config"), []byte(text), 0o666)
+	text += mark + fmt.Sprintf("[user]\n\tname = \"%s\"\n\temail = \"%s\"\n[gc]\n\tcruftPacks = true\n\tpruneExpire = 1.day.ago\n", value.Replace(name), value.Replace(mail))
+	return whole.Write(r.Path("config"), []byte(text), 0o666)
 }
 
-// aside moves something out of the tree to a place beside it, and returns that place.
-func (s *ship) aside(rel string) (string, error) {
-	place := filepath.Join(filepath.Dir(s.Dir), ".aside", time.Now().UTC().Format("20060102-150405"))
+// aside moves something out of the tree at dir to a place beside it, and returns that place.
+func aside(dir, rel string) (string, error) {
+	place := filepath.Join(filepath.Dir(dir), ".aside", time.Now().UTC().Format("20060102-150405"))
 	for n := 2; ; n++ {
 		to := filepath.Join(place, rel)
 		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
 			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 				return "", err
 			}
-			return place, os.Rename(filepath.Join(s.Dir, rel), to)
+			return place, os.Rename(filepath.Join(dir, rel), to)
 		}
 		place = fmt.Sprintf("%s-%d", place, n)
 	}

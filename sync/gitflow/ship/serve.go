@@ -68,7 +68,7 @@ func serve(ctx context.Context, dir string, kept *git.Kept, args []string, stdin
 	return nil
 }
 
-// Ship is the remote end of one conversation.
+// ship is the remote end of one conversation.
 type ship struct {
 	git.Repo
 	q      wire.Request
@@ -123,11 +123,11 @@ func (s *ship) commits(ctx context.Context) ([]string, error) {
 	if !s.ready() {
 		return nil, nil
 	}
-	return s.present(ctx, git.ShipBase, git.ShipSnapshot, "HEAD")
+	return present(ctx, s.Repo, git.ShipBase, git.ShipSnapshot, "HEAD")
 }
 
 // present returns those commits that exist here.
-func (s *ship) present(ctx context.Context, names ...string) ([]string, error) {
+func present(ctx context.Context, r git.Repo, names ...string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -135,7 +135,7 @@ func (s *ship) present(ctx context.Context, names ...string) ([]string, error) {
 	for i, n := range names {
 		exprs[i] = n + "^{commit}"
 	}
-	found, err := s.Resolve(ctx, exprs...)
+	found, err := r.Resolve(ctx, exprs...)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (s *ship) present(ctx context.Context, names ...string) ([]string, error) {
 
 // take stores the request's pack and tells whether everything needed is here then.
 func (s *ship) take(ctx context.Context, need ...string) (bool, error) {
-	since, err := s.present(ctx, s.q.Since...)
+	since, err := present(ctx, s.Repo, s.q.Since...)
 	if err != nil {
 		return false, err
 	}
@@ -166,6 +166,6 @@ func (s *ship) take(ctx context.Context, need ...string) (bool, error) {
 			return false, err
 		}
 	}
-	got, err := s.present(ctx, need...)
+	got, err := present(ctx, s.Repo, need...)
 	return len(got) == len(need), err
 }

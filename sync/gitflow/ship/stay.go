@@ -30,7 +30,7 @@ func (s *ship) stay(ctx context.Context, t staging.Tree) error {
 	if err := s.settle(ctx, s.q.Target, ""); err != nil {
 		return err
 	}
-	if err := s.noteBeside(ctx, s.q.Target); err != nil {
+	if err := s.around().note(ctx, s.q.Target); err != nil {
 		return err
 	}
 	return s.answer(ctx, wire.Reply{Base: s.q.Target}, nil, nil)
