@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/branch"
@@ -30,14 +31,10 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 	if err != nil {
 		return sync.Checkout{}, err
 	}
-	target, notes, err := h.target(ctx, name, commit)
-	if err != nil {
-		return sync.Checkout{}, err
-	}
-	c := sync.Checkout{Commit: target, Notes: notes}
+	var c sync.Checkout
 	rec := h.remote(name)
-	grown := staging.First([]string{rec.base}, []string{target}) // what leftovers grew from
-	q.Target, q.Have, q.Stay = target, staging.Distinct(rec.live, rec.base, target), h.opts.Shared
+	base := rec.base // what leftovers grew from
+	q.Have, q.Stay = staging.Distinct(rec.live, base), h.opts.Shared
 	if q.Parked, err = h.parked.Newest(ctx, name); err != nil {
 		return c, err
 	}
@@ -49,9 +46,26 @@ func (h *Hub) checkout(ctx context.Context, r sync.Remote, name, commit string) 
 		return c, err
 	}
 	defer keep()
-	err = h.deliver(ctx, r, wire.VerbCheckout, q, []string{target}, staging.Distinct(rec.base), func(ctx context.Context, p wire.Reply, in *bufio.Reader) error {
-		return h.arrived(ctx, name, grown, q, p, in, &c)
+	found := make(chan struct{})
+	var failed error
+	go func() { // the ship looks at its tree meanwhile
+		defer close(found)
+		c.Commit, c.Notes, failed = h.target(ctx, name, commit)
+	}()
+	to := func(ctx context.Context) (string, []string, error) {
+		select {
+		case <-found:
+			return c.Commit, []string{c.Commit}, failed
+		case <-ctx.Done():
+			return "", nil, context.Cause(ctx)
+		}
+	}
+	err = h.deliver(ctx, r, wire.VerbCheckout, q, to, staging.Distinct(base), func(ctx context.Context, p wire.Reply, in *bufio.Reader) error {
+		return h.arrived(ctx, name, base, q, p, in, &c)
 	})
+	if <-found; failed != nil {
+		return sync.Checkout{}, failed
+	}
 	var refused *unwanted
 	if errors.As(err, &refused) {
 		c.Notes = append(c.Notes, "leftovers in the tree of "+name+" could not be brought home and stay there: "+git.PlainText(refused.Error()))
@@ -89,9 +103,9 @@ func (h *Hub) gatherIfFree(ctx context.Context) (string, []string, error) {
 	return head, notes, err
 }
 
-// arrived records that the remote tree is where it should be and takes in its leftovers.
-func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p wire.Reply, in *bufio.Reader, c *sync.Checkout) error {
-	if p.Base != q.Target {
+// arrived records that the remote tree is where it should be and takes in its leftovers, which grew from base if that is known.
+func (h *Hub) arrived(ctx context.Context, name, base string, q wire.Request, p wire.Reply, in *bufio.Reader, c *sync.Checkout) error {
+	if p.Base != c.Commit {
 		return errors.New("reply: the tree is not where it should be")
 	}
 	live := "update " + git.RefLive + name + " " + p.Base
@@ -114,7 +128,7 @@ func (h *Hub) arrived(ctx context.Context, name, grown string, q wire.Request, p
 	if err := h.parked.Room(ctx, name, len(p.Parked)); err != nil {
 		return &unwanted{err}
 	}
-	if _, err := h.intake.Receive(ctx, in, p.Parked, q.Have, grown); err != nil {
+	if _, err := h.intake.Receive(ctx, in, p.Parked, staging.Distinct(slices.Concat(q.Have, []string{c.Commit})...), staging.First([]string{base}, []string{c.Commit})); err != nil {
 		if ctx.Err() != nil {
 			return err
 		}

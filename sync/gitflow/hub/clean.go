@@ -24,9 +24,8 @@ func (h *Hub) Clean(ctx context.Context, r sync.Remote, commit string, fn func(d
 	if err != nil {
 		return fmt.Errorf("clean checkout: %w", err)
 	}
-	q.Target = commit
 	var dir string
-	err = h.deliver(ctx, r, wire.VerbClean, q, []string{commit}, nil, func(_ context.Context, p wire.Reply, _ *bufio.Reader) error {
+	err = h.deliver(ctx, r, wire.VerbClean, q, at(commit, commit), nil, func(_ context.Context, p wire.Reply, _ *bufio.Reader) error {
 		if dir = p.Dir; dir == "" {
 			return errors.New("reply: names no directory")
 		}

@@ -49,9 +49,17 @@ func (h *Hub) ask(ctx context.Context, r sync.Remote, verb string, q wire.Reques
 	return wire.Ask(ctx, r, verb, q, pack, take)
 }
 
-// deliver sends commits to a remote along with a request. since is what the remote is thought to have; when it does
-// not, or when nothing is known, the remote is asked.
-func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Request, want, since []string, take wire.Take) error {
+// aim tells where a tree is to be brought, once that is known, and which commits the tree needs for that.
+type aim func(ctx context.Context) (target string, want []string, err error)
+
+// at is an aim that is known.
+func at(target string, want ...string) aim {
+	return func(context.Context) (string, []string, error) { return target, want, nil }
+}
+
+// deliver sends commits to a remote along with a request, which goes ahead while the aim is not known. since is what the remote is thought
+// to have; when it does not, or when nothing is known, the remote is asked.
+func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Request, to aim, since []string, take wire.Take) error {
 	if len(since) == 0 {
 		err := h.ask(ctx, r, wire.VerbHas, q, nil, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) (err error) {
 			since, err = h.known(ctx, p.Has)
@@ -62,27 +70,12 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Re
 		}
 	}
 	for range 3 {
-		var need []string
-		for _, id := range want {
-			if !slices.Contains(since, id) {
-				need = append(need, id)
-			}
-		}
-		q.Since, q.Pack = since, len(need) > 0
-		var pack func(context.Context, io.Writer) error
-		if q.Pack {
-			few := h.repo.Few(ctx, need, since)
-			q.Few = few != nil
-			pack = func(ctx context.Context, w io.Writer) error {
-				if few == nil {
-					return h.repo.SendThin(ctx, w, need, since)
-				}
-				_, err := few.WriteTo(w)
-				return err
-			}
-		}
-		missing := false
+		missing, has := false, since
+		pack := func(ctx context.Context, w io.Writer) error { return h.sendAim(ctx, w, to, has) }
 		err := h.ask(ctx, r, verb, q, pack, func(ctx context.Context, p wire.Reply, in *bufio.Reader) (err error) {
+			if _, _, err := to(ctx); err != nil { // which the remote is not to blame for
+				return context.Cause(ctx)
+			}
 			if missing = p.Missing; !missing {
 				return take(ctx, p, in)
 			}
@@ -97,6 +90,25 @@ func (h *Hub) deliver(ctx context.Context, r sync.Remote, verb string, q wire.Re
 		}
 	}
 	return fmt.Errorf("remote %s: it keeps losing what it was sent", verb)
+}
+
+// sendAim sends where a tree is to be brought, and the commits that it needs for that.
+func (h *Hub) sendAim(ctx context.Context, w io.Writer, to aim, since []string) error {
+	target, want, err := to(ctx)
+	if err != nil { // which the caller learns from the aim
+		return wire.WriteLine(w, wire.Aim{})
+	}
+	need := slices.DeleteFunc(slices.Clone(want), func(id string) bool { return slices.Contains(since, id) })
+	few := h.repo.Few(ctx, need, since)
+	err = wire.WriteLine(w, wire.Aim{Target: target, Since: since, Pack: len(need) > 0, Few: few != nil})
+	switch {
+	case err != nil || len(need) == 0:
+		return err
+	case few == nil:
+		return h.repo.SendThin(ctx, w, need, since)
+	}
+	_, err = few.WriteTo(w)
+	return err
 }
 
 // known returns those of the commits that the hub has too.

@@ -52,12 +52,12 @@ func (h *Hub) put(ctx context.Context, r sync.Remote, name string, f fetched, k 
 		}
 		rec.marked = k.commit
 	}
-	q.Marked, q.Target, q.Expect, q.Prior = k.commit, k.head, f.seen.commit, prior
+	q.Marked, q.Expect, q.Prior = k.commit, f.seen.commit, prior
 	since := staging.Distinct(f.seen.commit)
 	if f.Base == f.seen.base {
 		since = staging.Distinct(f.seen.commit, f.Base)
 	}
-	err = h.deliver(ctx, r, wire.VerbMark, q, []string{q.Marked}, since, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) error {
+	err = h.deliver(ctx, r, wire.VerbMark, q, at(k.head, k.commit), since, func(ctx context.Context, p wire.Reply, _ *bufio.Reader) error {
 		if p.Changed {
 			return sync.ErrChanged
 		}

@@ -26,10 +26,10 @@ func (s *ship) checkout(ctx context.Context) error {
 		return nil
 	}
 	var failed *git.Error
-	if s.spoken || !errors.As(err, &failed) || s.whole(ctx) || ctx.Err() != nil {
+	if s.spoken || !errors.As(err, &failed) || s.hear() != nil || s.whole(ctx) || ctx.Err() != nil {
 		return err
 	}
-	if len(s.q.Since) == 0 {
+	if len(s.aim.Since) == 0 {
 		if _, err := aside(s.Dir, ".git"); err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func upkeep(ctx context.Context, r git.Repo) {
 
 // whole tells whether no object is missing that the tree stands on.
 func (s *ship) whole(ctx context.Context) bool {
-	ids, err := present(ctx, s.Repo, "HEAD", git.ShipBase, git.ShipSnapshot, s.q.Target)
+	ids, err := present(ctx, s.Repo, "HEAD", git.ShipBase, git.ShipSnapshot, s.aim.Target)
 	if err != nil {
 		return false
 	}
@@ -60,30 +60,32 @@ func (s *ship) whole(ctx context.Context) bool {
 }
 
 func (s *ship) arrive(ctx context.Context) error {
-	if ok, err := s.take(ctx, s.q.Target); err != nil {
-		return err
-	} else if !ok {
-		return s.missing(ctx)
-	}
 	t, err := staging.PrivateTree(s.Repo, s.q.Limits, s.q.Format)
 	if err != nil {
 		return err
 	}
+	var sh shot
+	if !s.q.Stay { // while the hub looks at the captain's tree
+		if sh, err = s.capture(ctx, t); err != nil {
+			return err
+		}
+	}
+	if ok, err := s.take(ctx); err != nil {
+		return err
+	} else if !ok {
+		return s.missing(ctx)
+	}
 	if s.q.Stay {
 		return s.stay(ctx, t)
-	}
-	sh, err := s.capture(ctx, t)
-	if err != nil {
-		return err
 	}
 	if err := s.forget(ctx); err != nil {
 		return err
 	}
-	known, err := s.Resolve(ctx, s.q.Target+"^{tree}", git.ShipBase+"^{tree}", staging.OrNothing(s.q.Home)+"^{tree}")
+	known, err := s.Resolve(ctx, s.aim.Target+"^{tree}", git.ShipBase+"^{tree}", staging.OrNothing(s.q.Home)+"^{tree}")
 	if err != nil {
 		return err
 	}
-	p := wire.Reply{Base: s.q.Target, Left: sh.left}
+	p := wire.Reply{Base: s.aim.Target, Left: sh.left}
 	if !s.there(ctx, sh, known[0]) {
 		release, err := s.LockIndex(ctx)
 		if err != nil {
@@ -94,7 +96,7 @@ func (s *ship) arrive(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.around().note(ctx, s.q.Target); err != nil {
+	if err := s.around().note(ctx, s.aim.Target); err != nil {
 		return err
 	}
 	return s.report(ctx, p)
@@ -102,14 +104,14 @@ func (s *ship) arrive(ctx context.Context) error {
 
 // there tells whether the tree is at the target in every respect already.
 func (s *ship) there(ctx context.Context, sh shot, target string) bool {
-	return sh.tree == target && sh.head == s.q.Target && sh.base == s.q.Target && sh.branch == "refs/heads/"+s.q.Branch &&
+	return sh.tree == target && sh.head == s.aim.Target && sh.base == s.aim.Target && sh.branch == "refs/heads/"+s.q.Branch &&
 		!slices.ContainsFunc(sh.left, staging.Left.Movable) && s.Operation() == "" &&
 		s.Run(ctx, "diff-index", "--cached", "--quiet", "HEAD") == nil
 }
 
 // move parks what is not known to be home and brings the tree to the target. The index must be locked.
 func (s *ship) move(ctx context.Context, t staging.Tree, sh shot, known []string) (wire.Reply, error) {
-	p := wire.Reply{Base: s.q.Target, Left: sh.left}
+	p := wire.Reply{Base: s.aim.Target, Left: sh.left}
 	for range 3 { // the agent may still be writing
 		if !slices.Contains(known, sh.tree) && (sh.base != "" || !git.IsEmptyTree(sh.tree)) {
 			if err := s.park(ctx, sh.commit); err != nil {
@@ -127,11 +129,11 @@ func (s *ship) move(ctx context.Context, t staging.Tree, sh shot, known []string
 				return p, err
 			}
 		}
-		if err = s.bring(ctx, t, sh.tree, s.q.Target); err == nil {
+		if err = s.bring(ctx, t, sh.tree, s.aim.Target); err == nil {
 			if err := staging.CopyFile(s.Path(staging.PrivateIndex), s.Path("index")); err != nil {
 				return p, err
 			}
-			return p, s.settle(ctx, s.q.Target, "")
+			return p, s.settle(ctx, s.aim.Target, "")
 		}
 		before, failed := sh.tree, err
 		if sh, err = s.capture(ctx, t); err != nil {
@@ -226,7 +228,7 @@ func (s *ship) report(ctx context.Context, p wire.Reply) error {
 	if n := len(p.Parked) - wire.MaxListed; n > 0 {
 		p.Parked = p.Parked[n:]
 	}
-	have, err := present(ctx, s.Repo, append(s.q.Have, s.q.Target)...)
+	have, err := present(ctx, s.Repo, append(s.q.Have, s.aim.Target)...)
 	if err != nil {
 		return err
 	}

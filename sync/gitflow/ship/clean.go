@@ -22,7 +22,7 @@ func (s *ship) clean(ctx context.Context) error {
 	if err := s.open(ctx); err != nil {
 		return err
 	}
-	if ok, err := s.take(ctx, s.q.Target); err != nil {
+	if ok, err := s.take(ctx); err != nil {
 		return err
 	} else if !ok {
 		return s.missing(ctx)
@@ -40,7 +40,7 @@ func (s *ship) clean(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := fresh(ctx, s.Repo, dir, s.q.Target); err != nil {
+	if err := fresh(ctx, s.Repo, dir, s.aim.Target); err != nil {
 		return errors.Join(err, drop(ctx, s.Repo, dir))
 	}
 	return s.answer(ctx, wire.Reply{Dir: dir}, nil, nil)

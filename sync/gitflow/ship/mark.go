@@ -18,7 +18,7 @@ func (s *ship) mark(ctx context.Context) error {
 	if err := s.arm(ctx); err != nil {
 		return err
 	}
-	if ok, err := s.take(ctx, s.q.Target, s.q.Marked); err != nil {
+	if ok, err := s.take(ctx, s.q.Marked); err != nil {
 		return err
 	} else if !ok {
 		return s.missing(ctx)
@@ -49,10 +49,10 @@ func (s *ship) mark(ctx context.Context) error {
 	if err := s.install(ctx, t); err != nil {
 		return err
 	}
-	if err := s.settle(ctx, s.q.Target, prior); err != nil {
+	if err := s.settle(ctx, s.aim.Target, prior); err != nil {
 		return err
 	}
-	return s.answer(ctx, wire.Reply{Base: s.q.Target}, nil, nil)
+	return s.answer(ctx, wire.Reply{Base: s.aim.Target}, nil, nil)
 }
 
 // install makes the real index equal to the target, keeping what the private index knows of the files.
@@ -64,7 +64,7 @@ func (s *ship) install(ctx context.Context, t staging.Tree) error {
 	if err := staging.CopyFile(s.Path(staging.PrivateIndex), next); err != nil {
 		return err
 	}
-	if err := s.WithIndex(next).Run(ctx, "read-tree", "-m", s.q.Target); err != nil {
+	if err := s.WithIndex(next).Run(ctx, "read-tree", "-m", s.aim.Target); err != nil {
 		return err
 	}
 	return os.Rename(next, s.Path("index"))

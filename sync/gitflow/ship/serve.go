@@ -62,7 +62,11 @@ func serve(ctx context.Context, dir string, kept *git.Kept, args []string, stdin
 	if verb == nil {
 		return fmt.Errorf("tree: unknown verb %q", args[0])
 	}
-	if err := verb(ctx); err != nil {
+	err = verb(ctx)
+	if errors.Is(err, errNothing) {
+		err = s.answer(ctx, wire.Reply{}, nil, nil)
+	}
+	if err != nil {
 		return fmt.Errorf("tree %s: %w", args[0], err)
 	}
 	return nil
@@ -72,8 +76,10 @@ func serve(ctx context.Context, dir string, kept *git.Kept, args []string, stdin
 type ship struct {
 	git.Repo
 	q      wire.Request
+	aim    wire.Aim // of q, once it has come
 	stdin  *bufio.Reader
 	stdout io.Writer
+	heard  bool // the aim has come
 	spoken bool // the reply has begun
 }
 
@@ -148,20 +154,41 @@ func present(ctx context.Context, r git.Repo, names ...string) ([]string, error)
 	return ids, nil
 }
 
-// take stores the request's pack and tells whether everything needed is here then.
+// errNothing says that the hub wants nothing, after all.
+var errNothing = errors.New("nothing is wanted")
+
+// hear waits for the aim of the request, unless it has come.
+func (s *ship) hear() error {
+	if s.heard {
+		return nil
+	}
+	if err := wire.ReadLine(s.stdin, wire.MaxRequest, &s.aim); err != nil {
+		return fmt.Errorf("aim: %w", err)
+	}
+	if s.heard = true; s.aim.Target == "" {
+		return errNothing
+	}
+	return nil
+}
+
+// take stores the pack behind the aim and tells whether the target and everything else that is needed are here then.
 func (s *ship) take(ctx context.Context, need ...string) (bool, error) {
-	since, err := present(ctx, s.Repo, s.q.Since...)
+	if err := s.hear(); err != nil {
+		return false, err
+	}
+	need = append(need, s.aim.Target)
+	since, err := present(ctx, s.Repo, s.aim.Since...)
 	if err != nil {
 		return false, err
 	}
-	if len(since) < len(s.q.Since) {
+	if len(since) < len(s.aim.Since) {
 		return false, nil
 	}
-	if s.q.Few {
-		if err := s.ReceiveFew(s.stdin, s.q.Target); err != nil {
+	if s.aim.Few {
+		if err := s.ReceiveFew(s.stdin, s.aim.Target); err != nil {
 			return false, err
 		}
-	} else if s.q.Pack {
+	} else if s.aim.Pack {
 		if err := s.ReceivePack(ctx, s.stdin, false, 0); err != nil {
 			return false, err
 		}

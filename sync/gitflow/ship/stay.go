@@ -17,7 +17,7 @@ func (s *ship) stay(ctx context.Context, t staging.Tree) error {
 		return err
 	}
 	defer release()
-	if err := t.Run(ctx, "read-tree", "--reset", s.q.Target); err != nil {
+	if err := t.Run(ctx, "read-tree", "--reset", s.aim.Target); err != nil {
 		return err
 	}
 	var differ *git.Error
@@ -27,11 +27,11 @@ func (s *ship) stay(ctx context.Context, t staging.Tree) error {
 	if err := staging.CopyFile(s.Path(staging.PrivateIndex), s.Path("index")); err != nil {
 		return err
 	}
-	if err := s.settle(ctx, s.q.Target, ""); err != nil {
+	if err := s.settle(ctx, s.aim.Target, ""); err != nil {
 		return err
 	}
-	if err := s.around().note(ctx, s.q.Target); err != nil {
+	if err := s.around().note(ctx, s.aim.Target); err != nil {
 		return err
 	}
-	return s.answer(ctx, wire.Reply{Base: s.q.Target}, nil, nil)
+	return s.answer(ctx, wire.Reply{Base: s.aim.Target}, nil, nil)
 }

@@ -19,8 +19,8 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// A conversation with a remote tree is a request, one line of JSON and then a pack where it says so, on standard input, and a reply, made
-// the same way, on standard output.
+// A conversation with a remote tree is a request, one line of JSON, for some followed by an Aim and then a pack where that says so, on
+// standard input, and a reply, one line of JSON and then a pack where it says so, on standard output.
 
 // What a conversation is about.
 const (
@@ -51,11 +51,6 @@ type Request struct {
 	Mail    string
 	Limits  git.Limits
 
-	Target string   `json:",omitempty"` // commit of the hub's branch, or to check out in scratch
-	Pack   bool     `json:",omitempty"` // a pack follows
-	Few    bool     `json:",omitempty"` // in the pack are a few objects without deltas
-	Since  []string `json:",omitempty"` // commits that the pack takes for granted
-
 	Have   []string `json:",omitempty"` // commits that the hub has
 	Home   string   `json:",omitempty"` // snapshot whose work the hub has merged
 	Parked []string `json:",omitempty"` // leftovers that the hub has
@@ -68,6 +63,15 @@ type Request struct {
 	Marked string `json:",omitempty"` // mark: commit whose files the tree gets
 	Prior  string `json:",omitempty"` // mark: commit to keep of the tree's side, "" for what was in it
 	Dir    string `json:",omitempty"` // tidy: what clean answered
+}
+
+// Aim says where a tree is to be brought. It follows a request to check out, mark or clean, as a line of its own: a ship may look at its
+// tree while the hub still finds out.
+type Aim struct {
+	Target string   `json:",omitempty"` // commit of the hub's branch, or to check out in scratch; "" for nothing, after all
+	Pack   bool     `json:",omitempty"` // a pack follows
+	Few    bool     `json:",omitempty"` // in the pack are a few objects without deltas
+	Since  []string `json:",omitempty"` // commits that the pack takes for granted
 }
 
 // Reply is the answer of a ship. Not all of it is said to each request.
