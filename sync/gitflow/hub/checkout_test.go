@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
 	"ocaptain/sync/gitflow/wire"
 )
@@ -70,4 +71,54 @@ func TestDeadline(t *testing.T) {
 	if dirt := gitOutput(t, dir, "status", "--porcelain"); dirt != "" {
 		t.Error(dirt)
 	}
+}
+
+// TestNothingWanted has the hub not find out where a tree is to be brought while the ship looks at the tree: the claim fails, the ship's
+// process goes on, and nothing has changed there.
+func TestNothingWanted(t *testing.T) {
+	c := enlist(t, Options{})
+	s := &lined{dir: c.ship.dir}
+	defer s.end()
+	claim := func() error { _, err := c.h.Checkout(t.Context(), s, "ship-1", ""); return err }
+	if err := claim(); err != nil {
+		t.Fatal(err)
+	}
+	put(t, s.dir, "a.txt", "work\n")
+	head := gitOutput(t, c.dir, "rev-parse", "voyage")
+	gitOutput(t, c.dir, "checkout", "-q", "--detach")
+	gitOutput(t, c.dir, "update-ref", "-d", "refs/heads/voyage")
+	gitOutput(t, c.dir, "update-ref", "-d", git.RefHead)
+	var waits *sync.Hindered
+	if err := claim(); !errors.As(err, &waits) {
+		t.Errorf("want a hindrance, have %v", err)
+	}
+	content(t, s.dir, "a.txt", "work\n")
+	gitOutput(t, c.dir, "update-ref", "refs/heads/voyage", head)
+	if err := claim(); err != nil || s.started != 1 {
+		t.Errorf("%d processes, %v", s.started, err)
+	}
+	content(t, s.dir, "a.txt", "a\n")
+	if parked := gitOutput(t, c.dir, "for-each-ref", git.RefParked); parked == "" {
+		t.Error("the work is gone")
+	}
+}
+
+// TestAnswersFirst has a ship claim to be where it should before it can know where: the hub believes it no earlier than it knows itself, and
+// no other commit.
+func TestAnswersFirst(t *testing.T) {
+	c := enlist(t, Options{})
+	base := gitOutput(t, c.dir, "rev-parse", "voyage")
+	put(t, c.dir, "edit.txt", "the captain's\n")
+	hasty := puppet(func(_ context.Context, _ string, stdin io.Reader, stdout io.Writer) error {
+		if err := wire.WriteLine(stdout, wire.Reply{Base: base}); err != nil {
+			return err
+		}
+		_, err := io.Copy(io.Discard, stdin)
+		return err
+	})
+	if _, err := c.h.Checkout(t.Context(), hasty, "ship-1", ""); err == nil {
+		t.Error("the tree is where no edit of the captain's is")
+	}
+	c.checkout()
+	content(t, c.ship.dir, "edit.txt", "the captain's\n")
 }
