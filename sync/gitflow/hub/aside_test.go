@@ -1,12 +1,9 @@
 package hub
 
 import (
-	"fmt"
 	"testing"
 
 	"ocaptain/sync"
-	"ocaptain/sync/gitflow/git"
-	"ocaptain/sync/synctest"
 )
 
 const shelf = "refs/ocaptain/review/1"
@@ -19,47 +16,6 @@ func (c *crew) handIn() string {
 		c.Fatal(err)
 	}
 	return m.Commit
-}
-
-// TestAsideKilled kills git at each moment of putting work aside. The ref then has all of the work or nothing, none of it
-// counts as home that is not, and the same call brings it.
-func TestAsideKilled(t *testing.T) {
-	c := enlist(t, Options{})
-	kill := synctest.KillGit(t, c.dir)
-	order := c.order()
-	order.Aside, order.Keep = shelf, "refs/ocaptain/tasks/1"
-	for n := 1; ; n += stride {
-		work := fmt.Sprint("work ", n)
-		put(t, c.ship.dir, "b.txt", work)
-		kill(fmt.Sprint(n))
-		_, err := c.h.Merge(t.Context(), c.ship, order)
-		kill("")
-		if err == nil {
-			t.Logf("%d moments", n-1)
-			break
-		}
-		if n >= 60 {
-			t.Fatal(err)
-		}
-		c.reopen()
-		if home := gitOutput(t, c.dir, "for-each-ref", git.RefHome); home != "" {
-			if got, err := tryGit(c.dir, "show", shelf+":b.txt"); err != nil || got != work {
-				t.Fatalf("moment %d: the work counts as home, and is not: %s", n, got)
-			}
-		}
-		put(t, c.ship.dir, "late.txt", work)
-		m, err := c.h.Merge(t.Context(), c.ship, order)
-		if err != nil || m.Changed != 2 || gitOutput(t, c.dir, "show", shelf+":b.txt") != work {
-			t.Fatalf("moment %d: %+v, %v", n, m, err)
-		}
-		if k := c.checkout(); k.Parked != "" {
-			t.Fatalf("moment %d: parked %s", n, k.Parked)
-		}
-		if err := c.h.Forget(t.Context(), shelf); err != nil {
-			t.Fatal(err)
-		}
-	}
-	gitOutput(t, c.dir, "fsck", "--connectivity-only")
 }
 
 // TestAsideIsKept collects what nothing refers to: what is put aside stays, until it is forgotten.

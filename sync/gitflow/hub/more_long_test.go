@@ -2,7 +2,4 @@
 
 package hub
 
-const (
-	stride = 1
-	rounds = 12
-)
+const rounds = 12

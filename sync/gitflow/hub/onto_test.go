@@ -3,14 +3,12 @@ package hub
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"ocaptain/sync"
 	"ocaptain/sync/gitflow/git"
-	"ocaptain/sync/synctest"
 )
 
 const own = "dispatch/kite-2-7"
@@ -83,54 +81,6 @@ func TestOntoHostile(t *testing.T) {
 	c.h.Folds = true
 	put(t, c.ship.dir, "A.TXT", "upper")
 	refuses("A.TXT")
-}
-
-// TestOntoKilled has the system kill every git of the hub's from some moment on, for each moment. The branch then is
-// whole or not there, no work is lost, and the same call brings it home.
-func TestOntoKilled(t *testing.T) {
-	c := enlist(t, Options{})
-	kill := synctest.KillGit(t, c.dir)
-	for n := 1; ; n += stride {
-		task := fmt.Sprint(n)
-		order := alone(task)
-		order.Onto = "dispatch/kite-2-" + task
-		c.checkout()
-		work := "work " + task
-		put(t, c.ship.dir, "b.txt", work)
-		kill(task)
-		_, err := c.h.Merge(t.Context(), c.ship, order)
-		kill("")
-		if err == nil {
-			t.Logf("%d moments", n-1)
-			break
-		}
-		if n >= 60 {
-			t.Fatal(err)
-		}
-		c.h.Close()
-		if c.h, err = Open(t.Context(), c.dir, "voyage", Options{}); err != nil {
-			t.Fatal(err)
-		}
-		found, err := c.h.FindOnto(t.Context(), order.Onto, "Ocaptain-Task", task)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found != "" && gitOutput(t, c.dir, "show", found+":b.txt") != work {
-			t.Fatal("the branch has half of the work")
-		}
-		if home := gitOutput(t, c.dir, "for-each-ref", git.RefHome); home != "" && found == "" {
-			t.Fatal("the work counts as home, and is not")
-		}
-		m, err := c.h.Merge(t.Context(), c.ship, order)
-		if err != nil || m.Changed != 1 || gitOutput(t, c.dir, "show", order.Onto+":b.txt") != work {
-			t.Fatalf("moment %d: %+v, %v", n, m, err)
-		}
-		if k := c.checkout(); k.Parked != "" {
-			t.Fatalf("moment %d: parked %s", n, k.Parked)
-		}
-	}
-	t.Cleanup(func() { c.h.Close() })
-	gitOutput(t, c.dir, "fsck", "--connectivity-only")
 }
 
 // TestOntoStopsNobody merges another ship's work while a check runs for work that goes to a branch of its

@@ -16,33 +16,79 @@ import (
 	"ocaptain/sync/synctest"
 )
 
-// TestKilled kills git at each moment of a call. The branch then is whole, the captain's files are in step with it, and the same call does
-// its work once.
+// source is what refs say of the tree that work comes from, as a hub reads it that begins.
+func (b *bench) source() (*Source, error) {
+	found, err := b.Repo.Resolve(b.Context(), git.RefHome+"ship-1^{commit}", git.RefSince+"ship-1^{commit}")
+	if err != nil {
+		return nil, err
+	}
+	return &Source{Home: found[0], Since: found[1]}, nil
+}
+
+// brings is a call that brings work of a tree where the order says.
+func (b *bench) brings(m sync.Merge, commit string) func() (sync.Merged, error) {
+	m.Keep = "refs/ocaptain/tasks/1"
+	return func() (sync.Merged, error) {
+		s, err := b.source()
+		if err != nil {
+			return sync.Merged{}, err
+		}
+		s.Kept = commit
+		a, err := b.Bring(b.Context(), Work{Merge: m, Base: b.base, Grown: b.base, Commit: commit, Source: s})
+		return a.Outcome(), err
+	}
+}
+
+const (
+	shelf = "refs/ocaptain/review/1"
+	own   = "dispatch/kite-2-7"
+)
+
+// kills are calls that TestKilled kills git at. Each returns what it does and what b.txt holds then on the branch, or at the ref that the
+// case names.
+var kills = map[string]struct {
+	at      string
+	prepare func(b *bench, text string) (call func() (sync.Merged, error), want string)
+}{
+	"land": {"", func(b *bench, text string) (func() (sync.Merged, error), string) {
+		commit, m := b.on(b.head(), "b.txt", text), order("work")
+		m.Add = map[string][]byte{"docs/" + text: []byte(text)}
+		return func() (sync.Merged, error) { return b.Land(b.Context(), commit, m) }, text
+	}},
+	"revert": {"", func(b *bench, text string) (func() (sync.Merged, error), string) {
+		m, err := b.Land(b.Context(), b.on(b.head(), "b.txt", text), order("work"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		return func() (sync.Merged, error) { return b.Revert(b.Context(), m.Commit, order("back")) }, ""
+	}},
+	"write": {"", func(b *bench, text string) (func() (sync.Merged, error), string) {
+		return func() (sync.Merged, error) {
+			return b.Write(b.Context(), "b.txt", order("issues"), func([]byte) ([]byte, error) { return []byte(text), nil })
+		}, text
+	}},
+	"aside": {shelf, func(b *bench, text string) (func() (sync.Merged, error), string) {
+		m := order("work")
+		m.Aside = shelf
+		return b.brings(m, b.work("b.txt", text)), text
+	}},
+	"onto": {"refs/heads/" + own, func(b *bench, text string) (func() (sync.Merged, error), string) {
+		m := order("work")
+		m.Onto, m.Trailers = own, [][2]string{{"Ocaptain-Task", "7"}}
+		return b.brings(m, b.work("b.txt", text)), text
+	}},
+}
+
+// TestKilled kills git at each moment of a call. What the work comes to has all of it or nothing then, nothing counts as home that is not,
+// the captain's files are in step with the branch, and the same call does its work once.
 func TestKilled(t *testing.T) {
-	for name, prepare := range map[string]func(b *bench, text string) (call func() (sync.Merged, error), want string){
-		"land": func(b *bench, text string) (func() (sync.Merged, error), string) {
-			commit, m := b.on(b.head(), "b.txt", text), order("work")
-			m.Add = map[string][]byte{"docs/" + text: []byte(text)}
-			return func() (sync.Merged, error) { return b.Land(b.Context(), commit, m) }, text
-		},
-		"revert": func(b *bench, text string) (func() (sync.Merged, error), string) {
-			m, err := b.Land(b.Context(), b.on(b.head(), "b.txt", text), order("work"))
-			if err != nil {
-				b.Fatal(err)
-			}
-			return func() (sync.Merged, error) { return b.Revert(b.Context(), m.Commit, order("back")) }, ""
-		},
-		"write": func(b *bench, text string) (func() (sync.Merged, error), string) {
-			return func() (sync.Merged, error) {
-				return b.Write(b.Context(), "b.txt", order("issues"), func([]byte) ([]byte, error) { return []byte(text), nil })
-			}, text
-		},
-	} {
+	for name, c := range kills {
 		t.Run(name, func(t *testing.T) {
 			b := begin(t, time.Minute)
 			kill := synctest.KillGit(t, b.dir)
 			for n := 1; ; n += stride {
-				call, want := prepare(b, fmt.Sprint("text ", n))
+				text := fmt.Sprint("text ", n)
+				call, want := c.prepare(b, text)
 				head := b.head()
 				b.Repo.Kept.Close() // else the git that it has is not wrapped
 				kill(fmt.Sprint(n))
@@ -57,11 +103,22 @@ func TestKilled(t *testing.T) {
 				}
 				b.open()
 				b.inStepAfter(n)
+				if s, err := b.source(); err != nil || s.Home != "" && synctest.Git(t, b.dir, "show", s.Home+":b.txt") == text && synctest.Git(t, b.dir, "show", c.at+":b.txt") != text {
+					t.Fatalf("moment %d: the work counts as home, and is not: %v", n, err)
+				}
 				m, err := call()
-				if err != nil || synctest.Git(t, b.dir, "rev-list", head+"..voyage") != m.Commit {
+				if err != nil || m.Changed == 0 {
 					t.Fatalf("moment %d: %+v, %v", n, m, err)
 				}
-				synctest.Has(t, b.dir, "b.txt", want)
+				if c.at != "" {
+					if got := synctest.Git(t, b.dir, "show", c.at+":b.txt"); got != want || b.head() != head {
+						t.Fatalf("moment %d: it has %q", n, got)
+					}
+				} else if synctest.Git(t, b.dir, "rev-list", head+"..voyage") != m.Commit {
+					t.Fatalf("moment %d: %+v is not all that came", n, m)
+				} else {
+					synctest.Has(t, b.dir, "b.txt", want)
+				}
 				b.inStep()
 			}
 			synctest.Git(t, b.dir, "fsck", "--connectivity-only")
