@@ -7,6 +7,17 @@ import (
 	"testing"
 )
 
+// Begin makes a repository with a.txt committed on branch voyage.
+func Begin(t testing.TB) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	Git(t, dir, "init", "-q", "-b", "voyage")
+	Put(t, dir, "a.txt", "a\n")
+	Git(t, dir, "add", "-A")
+	Git(t, dir, "commit", "-q", "-m", "begin")
+	return dir
+}
+
 // WrapGit puts a script before git in PATH, for everything in this process. In the script $real is the real git. A git that runs already
 // is not wrapped.
 func WrapGit(t *testing.T, script string) {

@@ -11,13 +11,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 
 func TestFindLacks(t *testing.T) {
-	begin := func() string {
-		dir := t.TempDir()
-		synctest.Git(t, dir, "init", "-q")
-		synctest.Git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
-		return dir
-	}
-	dir := begin()
+	dir := synctest.Begin(t)
 	lacks := func() Lacks {
 		l, err := FindLacks(t.Context(), dir, synctest.Git(t, dir, "rev-parse", "HEAD"))
 		if err != nil {
@@ -28,7 +22,7 @@ func TestFindLacks(t *testing.T) {
 	if l := lacks(); len(l.Submodules)+len(l.Filters) > 0 {
 		t.Errorf("of a plain repository: %+v", l)
 	}
-	synctest.Git(t, dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", begin(), "lib/sub")
+	synctest.Git(t, dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", synctest.Begin(t), "lib/sub")
 	synctest.Put(t, dir, "a/.gitattributes", "*.bin filter=lfs -text\n*.txt filter !diff\n")
 	synctest.Put(t, dir, ".gitattributes", "secrets/** filter=crypt diff=crypt\n*.png\tfilter=lfs\n")
 	synctest.Git(t, dir, "add", "-A")

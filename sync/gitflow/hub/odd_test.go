@@ -171,14 +171,3 @@ func TestNoRoomInTheTree(t *testing.T) {
 		t.Errorf("%+v, %v", snap, err)
 	}
 }
-
-// TestCase refuses names that a file system which ignores case can't tell apart.
-func TestCase(t *testing.T) {
-	c := enlist(t, Options{})
-	c.h.Folds = true
-	put(t, c.ship.dir, "A.TXT", "upper")
-	put(t, c.ship.dir, "other.txt", "other")
-	if got := c.refused(); len(got) != 1 || got[0] != "A.TXT" {
-		t.Fatalf("refused %v", got)
-	}
-}

@@ -1,7 +1,6 @@
 package hub
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -77,22 +76,4 @@ func TestOntoHostile(t *testing.T) {
 	put(t, c.ship.dir, "large", "small")
 	put(t, c.ship.dir, ".gitmodules", "[submodule \"x\"]\n")
 	refuses(".gitmodules")
-	gitOutput(t, c.ship.dir, "clean", "-fdq")
-	c.h.Folds = true
-	put(t, c.ship.dir, "A.TXT", "upper")
-	refuses("A.TXT")
-}
-
-// TestOntoStopsNobody merges another ship's work while a check runs for work that goes to a branch of its
-// own.
-func TestOntoStopsNobody(t *testing.T) {
-	c := enlist(t, Options{})
-	other := c.second("ship-2")
-	put(t, c.ship.dir, "b.txt", "b\n")
-	order := alone("7")
-	order.Check = func(context.Context, string) error { return other.give("ship-2", "other.txt", "other\n") }
-	if m, err := c.h.Merge(t.Context(), c.ship, order); err != nil || m.Changed != 1 {
-		t.Fatalf("%+v, %v", m, err)
-	}
-	content(t, c.dir, "other.txt", "other\n")
 }

@@ -192,17 +192,32 @@ func TestLandsWhileMoved(t *testing.T) {
 	}
 }
 
-// TestAddedFolds adds files where the captain's file system ignores case.
-func TestAddedFolds(t *testing.T) {
+// TestOntoStopsNobody lands other work while a check runs for work that goes to a branch of its own.
+func TestOntoStopsNobody(t *testing.T) {
+	b := begin(t, time.Minute)
+	m := order("task")
+	m.Onto, m.Trailers = own, [][2]string{{"Ocaptain-Task", "7"}}
+	m.Check = func(context.Context, string) error { return b.give("other.txt", "other\n") }
+	if done, err := b.brings(m, b.work("b.txt", "b\n"))(); err != nil || done.Changed != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	synctest.Has(t, b.dir, "other.txt", "other\n")
+}
+
+// TestFolds brings and adds files where the captain's file system ignores case.
+func TestFolds(t *testing.T) {
 	b := begin(t, time.Minute)
 	b.Folds = true
+	var no *sync.Refused
+	if _, err := b.Land(t.Context(), b.on(b.work("other.txt", "other"), "A.TXT", "upper"), order("task")); !errors.As(err, &no) || !slices.Equal(no.Paths, []string{"A.TXT"}) {
+		t.Errorf("work: %v", err)
+	}
 	commit := b.work("docs/b.txt", "b\n")
 	for name, fits := range map[string]bool{"A.TXT": false, "DOCS/B.txt": false, "Docs": false, "A.txt/x": false, "Docs/c.txt": true} {
 		m := order("task")
 		m.Add = map[string][]byte{name: []byte("added\n"), "fine": nil}
 		m.Aside = "refs/ocaptain/review/1"
 		_, err := b.Land(t.Context(), commit, m)
-		var no *sync.Refused
 		if refused := errors.As(err, &no); refused == fits || refused && (!slices.Contains(no.Paths, name) || slices.Contains(no.Paths, "fine")) {
 			t.Errorf("%s: %v", name, err)
 		}

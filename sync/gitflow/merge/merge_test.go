@@ -28,11 +28,7 @@ type bench struct {
 
 func begin(t testing.TB, mergeTime time.Duration) *bench {
 	t.Helper()
-	b := &bench{TB: t, dir: t.TempDir(), mergeTime: mergeTime}
-	synctest.Git(t, b.dir, "init", "-q", "-b", "voyage")
-	synctest.Put(t, b.dir, "a.txt", "a\n")
-	synctest.Git(t, b.dir, "add", "-A")
-	synctest.Git(t, b.dir, "commit", "-q", "-m", "begin")
+	b := &bench{TB: t, dir: synctest.Begin(t), mergeTime: mergeTime}
 	b.base = b.head()
 	b.open()
 	return b

@@ -14,9 +14,7 @@ func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 // begin makes a repository with a commit on its branch, and a park that takes "secret" out.
 func begin(t *testing.T) (*Park, string) {
 	t.Helper()
-	dir := t.TempDir()
-	synctest.Git(t, dir, "init", "-q", "-b", "voyage")
-	synctest.Git(t, dir, "commit", "-q", "--allow-empty", "-m", "begin")
+	dir := synctest.Begin(t)
 	r, err := git.Open(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -18,11 +18,7 @@ func TestMain(m *testing.M) { os.Exit(synctest.AsCaptain(m)) }
 // begin makes a clone with a commit on branch voyage, and its workspace.
 func begin(t *testing.T) (*Workspace, string) {
 	t.Helper()
-	dir := t.TempDir()
-	synctest.Git(t, dir, "init", "-q", "-b", "voyage")
-	synctest.Put(t, dir, "a.txt", "a\n")
-	synctest.Git(t, dir, "add", "-A")
-	synctest.Git(t, dir, "commit", "-q", "-m", "begin")
+	dir := synctest.Begin(t)
 	r, err := git.Open(dir)
 	if err != nil {
 		t.Fatal(err)
