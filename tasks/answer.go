@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// answer collects what is wrong with data that an agent hands in, so that one error names all of it.
+// answer collects the mistakes in data that an agent hands in, so that one error can list them all.
 type answer struct{ wrong []string }
 
 func (a *answer) bad(format string, args ...any) {
@@ -35,7 +35,7 @@ func (a *answer) readText(at, key string, value json.RawMessage, to *string) {
 	}
 	if len(*to) > most {
 		a.bad("%s has %d bytes, and %d are allowed", at, len(*to), most)
-		*to = "x" // no second error for the same text
+		*to = "x" // set once, so that the same text is not reported again
 	}
 	a.checkText(at, *to, line)
 }

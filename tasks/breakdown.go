@@ -12,13 +12,13 @@ import (
 // Types of tasks (metadata.type).
 const (
 	Epic     = "epic" // what the captain asked for; a planner breaks it down
-	TypeTask = "task" // the usual one
+	TypeTask = "task" // an ordinary task
 )
 
 // typesOfWork are the types that a planner may give to a task.
 var typesOfWork = []string{TypeTask, "bug", "feature", "chore"}
 
-// Type returns what sort of task it is, TypeTask when unset (metadata.type).
+// Type returns the type of the task: TypeTask when unset (metadata.type).
 func (t Task) Type() string {
 	if s := t.metadataText("type"); s != "" {
 		return s
@@ -38,7 +38,7 @@ func (t Task) Depth() int {
 // Acceptance says when the task is done well (metadata.acceptance).
 func (t Task) Acceptance() string { return t.metadataText("acceptance") }
 
-// Labels are words by which people find tasks (metadata.labels).
+// Labels returns words that people search tasks by (metadata.labels).
 func (t Task) Labels() []string {
 	all, _ := t.Metadata["labels"].([]any)
 	var labels []string
@@ -52,17 +52,17 @@ func (t Task) Labels() []string {
 
 // Limits of what a planner hands in.
 const (
-	MaxBreakdown = 160 << 10 // bytes in all; they fit into a message of the wire however JSON escapes them
+	MaxBreakdown = 160 << 10 // bytes in all; small enough for one message to a ship, however JSON escapes the text
 	maxParts     = 500       // tasks
 	maxTitleLen  = 500       // bytes of a title, a group or a label
 	maxPartText  = 16 << 10
 	maxLabels    = 32
 )
 
-// MaxOfEpic is how many tasks may be below one epic, at all depths, since agents may break down parts again.
+// MaxOfEpic bounds the tasks below one epic, at all depths: agents may break down parts again.
 const MaxOfEpic = 1000
 
-// CheckSize returns why t may not get this many parts, nil when it may.
+// CheckSize returns why t may not get that many new parts, nil when it may.
 func CheckSize(all []*State, t *State, parts int) error {
 	by := make(map[string]*State, len(all))
 	for _, s := range all {
@@ -112,7 +112,7 @@ func Breakdown(raw []byte, epic *State) ([]Task, error) {
 	return out, nil
 }
 
-// breakdown is the state of reading a breakdown.
+// breakdown holds what Breakdown has read so far.
 type breakdown struct {
 	answer
 	epic *State
@@ -120,8 +120,8 @@ type breakdown struct {
 
 // part is a task as a planner writes it.
 type part struct {
-	id          string // the id of its task
-	called      string // the planner's id for it, "" for none
+	id          string // the id of the task that the part becomes
+	called      string // the id that the planner gave it, "" for none
 	title       string
 	description string
 	kind        string
@@ -206,7 +206,7 @@ func (b *breakdown) readPart(where string, raw json.RawMessage) *part {
 	return p
 }
 
-// link resolves what tasks depend on.
+// link turns the ids and titles in depends_on into blockers, and reports unknown ones.
 func (b *breakdown) link(all []*part) {
 	names, ids := map[string][]*part{}, map[string]bool{}
 	for i, p := range all {
@@ -272,12 +272,12 @@ func (p *part) task(epic *State) Task {
 	return Task{ID: p.id, Subject: p.title, Description: text, Status: Pending, BlockedBy: p.blockedBy, Metadata: meta}
 }
 
-// AcceptedWhen returns the last paragraph of a description for these acceptance criteria.
+// AcceptedWhen returns the paragraph with the acceptance criteria that ends a task's description.
 func AcceptedWhen(acceptance string) string {
 	return "\n\nIt is accepted when this holds: " + acceptance
 }
 
-// checkPlace checks priority and labels; nil means not given.
+// checkPlace checks a task's priority and labels; nil means that the planner gave none.
 func (b *answer) checkPlace(priority *int, labels *[]string) {
 	if labels != nil && len(*labels) > maxLabels {
 		b.bad("there are %d labels, and %d are allowed", len(*labels), maxLabels)
@@ -294,8 +294,7 @@ func (b *answer) checkPlace(priority *int, labels *[]string) {
 	}
 }
 
-// NewEpic returns what the captain asks for as a task without an id. The error says what is wrong with the
-// request.
+// NewEpic returns a task without an id for the captain's request. The error says what is wrong with the request.
 func NewEpic(text string, labels []string, priority int) (Task, error) {
 	if err := checkAsked("task", text); err != nil {
 		return Task{}, err

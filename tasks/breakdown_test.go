@@ -127,7 +127,7 @@ func TestCheckSize(t *testing.T) {
 	all := add([]*State{epic, other}, "1", "1", 500)
 	all = add(all, "1-1", "1-1", 400)
 	all = add(all, "2", "2", 10)
-	deep := all[2] // 1-1
+	deep := all[2] // task 1-1
 	for _, tt := range []struct {
 		of    *State
 		parts int

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkCancelledWith cancels the first of 10,000 tasks in a chain, and so all of them.
+// BenchmarkCancelledWith cancels the first task of a chain of 10,000, which cancels all of them.
 func BenchmarkCancelledWith(b *testing.B) {
 	all := make([]*State, 10_000)
 	for i := range all {

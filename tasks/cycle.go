@@ -3,15 +3,15 @@ package tasks
 // MostCycles bounds how many cycles are reported; people read no more.
 const MostCycles = 100
 
-// Cycles returns cycles of tasks that wait for each other, each as a path from a
-// task back to itself where every task is a blocker of the next. Taking the last
-// step out of every path leaves no cycle, as long as there are fewer than 100.
+// Cycles returns cycles of tasks that wait for each other, each as a path from a task back to itself where every task
+// is a blocker of the next. If Cycles returns fewer than MostCycles paths, removing the last step of each leaves the
+// graph without a cycle.
 func (g *Graph) Cycles() [][]string {
 	if len(g.order.Sorted) == len(g.tasks) {
 		return nil
 	}
 	const unseen, done = -1, -2
-	place := make([]int, len(g.tasks)) // the place on the path, or a constant above
+	place := make([]int, len(g.tasks)) // the task's index on the current path, or one of the constants above
 	for i := range place {
 		place[i] = unseen
 		if g.order.Level[i] > 0 {

@@ -1,8 +1,7 @@
 package tasks
 
-// Detour finds a chain that leaves a set of tasks and comes back into it. It returns the last
-// member before the chain leaves, the first task outside, and the member where the chain comes
-// back. over is "" when no chain does.
+// Detour finds a chain of tasks that leaves a set and comes back into it. It returns the last member before the chain
+// leaves, the first task outside, and the member where the chain comes back. over is "" when there is no such chain.
 func (g *Graph) Detour(members []string) (from, over, to string) {
 	inside := make(map[int32]bool, len(members))
 	last := int32(0)
@@ -12,7 +11,7 @@ func (g *Graph) Detour(members []string) (from, over, to string) {
 		last = max(last, g.order.Level[i])
 	}
 	type way struct{ from, over int32 }
-	ways := map[int32]way{} // how each task outside was reached
+	ways := map[int32]way{} // the way by which each task outside was reached
 	var queue []int32
 	for _, id := range members {
 		i := g.order.Place[id]

@@ -8,22 +8,22 @@ import (
 	"unicode/utf8"
 )
 
-// Dispatch is a command that the captain gives to one ship as a task, and where work on it begins. No ship
-// claims it.
+// Dispatch is a command that the captain gives to one ship as a task, and the commit from which the ship starts.
+// Ships cannot claim it.
 type Dispatch struct {
 	Command  string // what the agent gets, exactly
 	Worker   string // the ship that does it, "" for the next free ship
-	Provider string // where its ship comes from, "" for anywhere
-	Base     string // commit
+	Provider string // the provider that the ship must come from, "" for any
+	Base     string // the commit to start from
 	From     string // the captain's name for Base, in words
-	Key      string // the same when the same dispatch is requested again
+	Key      string // identifies the dispatch: a repeated request has the same Key
 	At       time.Time
 }
 
 // dispatchKey is the metadata key of a dispatch's Key.
 const dispatchKey = "dispatch"
 
-// Dispatch returns the task as a dispatch; the Key is "" when the task is none.
+// Dispatch returns the dispatch that the task holds. Its Key is "" when the task is no dispatch.
 func (t Task) Dispatch() Dispatch {
 	at, _ := time.Parse(time.RFC3339, t.metadataText("asked"))
 	return Dispatch{
@@ -35,7 +35,7 @@ func (t Task) Dispatch() Dispatch {
 // Worker names the ship that does the dispatch, "" for the next free ship (metadata.worker).
 func (t Task) Worker() string { return t.metadataText("worker") }
 
-// Provider returns where the ship for the dispatch comes from, "" for anywhere (metadata.provider).
+// Provider names the provider that the ship for the dispatch must come from, "" for any (metadata.provider).
 func (t Task) Provider() string { return t.metadataText("provider") }
 
 // Task returns the dispatch as a task without an id.
@@ -57,7 +57,7 @@ const MaxCommand = 64 << 10
 // without control characters except tab and newline.
 func (d Dispatch) Check() error { return checkAsked("command", d.Command) }
 
-// checkAsked returns what is wrong with a text that the captain wrote, or nil. what names the text.
+// checkAsked returns what is wrong with a text that the captain wrote, or nil. The error calls the text what.
 func checkAsked(what, text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":

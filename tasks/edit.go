@@ -21,25 +21,26 @@ type Edit struct {
 	Task        string    `json:"task,omitempty"` // "" for a new task
 	Subject     string    `json:"subject,omitempty"`
 	Description string    `json:"description,omitempty"`
-	Blocks      []string  `json:"blocks,omitempty"`      // tasks that also have to wait for it
-	BlockedBy   []string  `json:"blockedBy,omitempty"`   // tasks that it also has to wait for
-	Unblocks    []string  `json:"unblocks,omitempty"`    // tasks that stop waiting for it
-	UnblockedBy []string  `json:"unblockedBy,omitempty"` // tasks that it stops waiting for
+	Blocks      []string  `json:"blocks,omitempty"`      // tasks that also have to wait for this task
+	BlockedBy   []string  `json:"blockedBy,omitempty"`   // tasks that this task also has to wait for
+	Unblocks    []string  `json:"unblocks,omitempty"`    // tasks that stop waiting for this task
+	UnblockedBy []string  `json:"unblockedBy,omitempty"` // tasks that this task stops waiting for
 	Priority    *int      `json:"priority,omitempty"`
-	Labels      *[]string `json:"labels,omitempty"` // all its labels
-	Verify      *string   `json:"verify,omitempty"` // its check, "" for none
-	Run         *string   `json:"run,omitempty"`    // what the script agent runs, "" for nothing
-	Ship        *string   `json:"ship,omitempty"`   // the only ship that may do it, "" for any
-	Agent       *string   `json:"agent,omitempty"`  // the only agent that may do it, "" for any
-	Model       *string   `json:"model,omitempty"`  // the only model that may do it, "" for any
+	Labels      *[]string `json:"labels,omitempty"` // replace all labels of the task
+	Verify      *string   `json:"verify,omitempty"` // the task's check, "" for none
+	Run         *string   `json:"run,omitempty"`    // the command that the script agent runs, "" for none
+	Ship        *string   `json:"ship,omitempty"`   // the only ship that may do the task, "" for any
+	Agent       *string   `json:"agent,omitempty"`  // the only agent that may do the task, "" for any
+	Model       *string   `json:"model,omitempty"`  // the only model that may do the task, "" for any
 	Worker      *string   `json:"worker,omitempty"` // the worker of a pool that does the dispatch, "" for any
 
-	By     string `json:"-"`                // who wants it
-	Reason string `json:"reason,omitempty"` // in words
+	By     string `json:"-"`                // who requests the edit
+	Reason string `json:"reason,omitempty"` // why, in words
 }
 
 // ReadEdit reads what an agent gave to Claude Code's TaskUpdate for a task, or to TaskCreate when task is "". It also returns
-// whether the agent wants to delete the task. It ignores other fields, as metadata decides what runs.
+// whether the agent wants to delete the task. It ignores all other fields, metadata above all: an agent must not choose
+// commands that run.
 func ReadEdit(task string, input []byte) (edit Edit, deleted bool, err error) {
 	var in struct {
 		Status       string   `json:"status"`

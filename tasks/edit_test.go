@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An agent proposes text and dependencies, but no metadata and so nothing that runs.
+// An agent may propose text and dependencies. It may not set metadata, and so cannot choose a command to run.
 func TestReadEdit(t *testing.T) {
 	for name, tt := range map[string]struct {
 		task, input string

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Graph is the order that blockers force on a set of tasks. It never changes after NewGraph, so
-// goroutines may share it.
+// Graph holds the order in which a set of tasks must be done. It never changes after NewGraph, so goroutines may
+// share it.
 type Graph struct {
 	tasks  []Task // in the order of CompareIDs, without duplicate ids
 	order  *Order
@@ -19,9 +19,9 @@ type Group struct {
 	Tasks []string
 }
 
-// NewGraph builds the graph of all tasks. A blocker counts whether the waiting task names it in
-// BlockedBy or the blocker names the waiting task in Blocks. Of tasks with the same id the first
-// counts. References to unknown tasks are dropped. Cycles are allowed; see Cycles.
+// NewGraph builds the graph of all tasks. A dependency may be named on either side: in BlockedBy of the waiting task
+// or in Blocks of its blocker. If several tasks have the same id, the first counts. References to unknown tasks are
+// dropped. Cycles are allowed; see Cycles.
 func NewGraph(all []Task) *Graph {
 	g := &Graph{}
 	seen := make(map[string]bool, len(all))

@@ -26,7 +26,7 @@ func TestGraph(t *testing.T) {
 	all := drawing("10 < 2 9", "9 < 1", "2 < 1", "1", "4", "5 < 4 10")
 	all[4].Blocks = []string{"9", "77"}
 	all[0].BlockedBy = append(all[0].BlockedBy, "2", "78")
-	all = append(all, Task{ID: "1", BlockedBy: []string{"10"}}) // the first one counts
+	all = append(all, Task{ID: "1", BlockedBy: []string{"10"}}) // the first task 1 counts, not this one
 	g := NewGraph(all)
 
 	if got := fmt.Sprint(g.Levels()); got != "[[1 4] [2 9] [10] [5]]" {
@@ -77,7 +77,7 @@ func TestGraphEstimates(t *testing.T) {
 	all := drawing("1", "2 < 1", "3 < 2", "4", "5 < 4")
 	all[3].Metadata = map[string]any{"estimate": 90.0}
 	all[0].Metadata = map[string]any{"estimate": 10.0}
-	path, length := NewGraph(all).Critical() // 1, 2, 3: 10+50+50; 4, 5: 90+50
+	path, length := NewGraph(all).Critical() // chain 1, 2, 3 takes 10+50+50 minutes, and chain 4, 5 takes 90+50
 	if fmt.Sprint(path) != "[4 5]" || length != 140*time.Minute {
 		t.Errorf("critical path %v, %v", path, length)
 	}

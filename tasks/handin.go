@@ -5,18 +5,19 @@ import (
 	"time"
 )
 
-// HandIn is work on its way to the branch: it is checked, reviewed and merged. The task keeps the HandIn afterwards.
+// HandIn is work that its owner has handed in, on its way to the branch: checked, reviewed and merged. The task keeps
+// the HandIn after the merge.
 type HandIn struct {
-	Owner   string    `json:"owner"` // who did the work
-	Epoch   uint64    `json:"epoch"` // of the claim that the work was done under
+	Owner   string    `json:"owner"` // the ship that did the work
+	Epoch   uint64    `json:"epoch"` // the epoch of the claim under which the work was done
 	Commit  string    `json:"commit"`
 	Empty   bool      `json:"empty,omitempty"`   // the work changes nothing
 	On      string    `json:"on,omitempty"`      // the commit in review that this work builds on, "" for none; see Under
 	Summary string    `json:"summary,omitempty"` // what the owner says about the work
 	Begun   time.Time `json:"begun"`             // when the claim was granted
 	At      time.Time `json:"at"`
-	Checked string    `json:"checked,omitempty"` // the checked commit of this work together with the branch, "" before the check
-	Passed  bool      `json:"passed,omitempty"`  // the check passed; if not, it fails without this work as well
+	Checked string    `json:"checked,omitempty"` // the commit that was checked: this work merged with the branch; "" before the check
+	Passed  bool      `json:"passed,omitempty"`  // the check passed, or fails on the branch without this work as well
 	Review  *Review   `json:"review,omitempty"`  // the review that approved it
 }
 
@@ -30,20 +31,20 @@ func (s *State) Approved() bool { return s.InReview() && s.HandIn.Review != nil 
 // pending without an owner until a reviewer claims the review. The reviewer approves the work or requeues the task. Approved
 // work is completed under the claim of its owner.
 type Reviews interface {
-	// ClaimReview is Claim for a named task in review. Claim never gives a review, nor ClaimReview a task, since the caller may choose by a
-	// snapshot from before the hand-in. Stale means that the task is not in review.
+	// ClaimReview claims the review of a named task. It never claims a task to work on, as Claim never claims a review: a caller that chose
+	// the task from an older snapshot may not know that it was handed in. The refusal is Stale when the task is not in review.
 	ClaimReview(ctx context.Context, owner, id string) (Grant, error)
 
 	// HandIn ends a claim with work for review. Refused with a *Refusal when the claim is not current. Repeating the same
-	// call is fine.
+	// call changes nothing.
 	HandIn(ctx context.Context, c Completion, summary string) error
 
-	// Checked records the check of work that was handed in as commit: together is that work and the branch in one commit.
-	// The work can then be reviewed. Refused with a *Refusal when other work is handed in, or somebody has claimed the
-	// review.
+	// Checked records the result of the check of handed-in work: commit is that work, and together is its merge with the
+	// branch. Reviewers can then claim the review. Refused with a *Refusal when other work is handed in, or a reviewer
+	// has claimed the review.
 	Checked(ctx context.Context, task, commit, together string, passed bool) error
 
-	// Approve ends the claim of a reviewer. Only a Completion under the claim of the work's owner then completes the task.
-	// Refused with a *Refusal when the reviewer's claim is not current, or nothing was handed in.
+	// Approve ends the claim of a reviewer. After that, a Completion with the epoch of the work's owner completes the
+	// task. Refused with a *Refusal when the reviewer's claim is not current, or nothing was handed in.
 	Approve(ctx context.Context, task, owner string, epoch uint64, r Review) error
 }

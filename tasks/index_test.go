@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestIndex checks Open, Held and Parts of three snapshots: from NewSnapshot, from WithTasks with an index of
-// its own, and a plain struct.
+// TestIndex checks Open, Held and Parts of three snapshots: one from NewSnapshot, one from WithTasks, and one that is
+// a plain struct without an index.
 func TestIndex(t *testing.T) {
 	one := func(id string, status Status, owner, parent string) *State {
 		return &State{Task: Task{ID: id, Status: status, Owner: owner, Metadata: map[string]any{"parent": parent}}}

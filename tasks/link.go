@@ -2,9 +2,8 @@ package tasks
 
 import "slices"
 
-// LinkBothWays returns copies of the tasks with every reference in both directions: if a task names
-// another in Blocks, the other names it in BlockedBy, and the reverse. References keep their order,
-// without duplicates; new ones come last.
+// LinkBothWays returns copies of the tasks with every reference in both directions: if task a names b in Blocks, b
+// names a in BlockedBy, and the reverse. References keep their order, without duplicates; new ones come last.
 func LinkBothWays(all []Task) []Task {
 	index := make(map[string]int, len(all))
 	linked := make([]Task, len(all))

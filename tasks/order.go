@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Order is the order that blockers force on a list of tasks, by their places in the list. It never changes after
-// NewOrder.
+// Order is the order in which a list of tasks must be done. It names tasks by their indexes in the list. It never
+// changes after NewOrder.
 type Order struct {
-	Place  map[string]int32 // the first place of each id
+	Place  map[string]int32 // the index of the first task with each id
 	Before [][]int32        // the blockers of each task, without duplicates
 	After  [][]int32        // the tasks that wait for each task
 	Level  []int32          // 1 for a task that waits for nothing, 0 on or behind a cycle
@@ -64,8 +64,8 @@ func (o *Order) connect(n int, task func(int) *Task) {
 	}
 }
 
-// layer gives every task its level: it takes away tasks without blockers until none is left. The
-// rest is on a cycle or behind a cycle.
+// layer gives every task its level: it removes tasks without blockers, level by level, until none is left. The
+// remaining tasks are on a cycle or wait for one.
 func (o *Order) layer() {
 	o.Level = make([]int32, len(o.Before))
 	o.Sorted = make([]int32, 0, len(o.Before))
@@ -112,7 +112,7 @@ func (o *Order) Critical(task func(int) *Task) (chain []int32, length time.Durat
 	}
 	for _, i := range slices.Backward(o.Sorted) {
 		if j := tallest(o.After[i]); j >= 0 {
-			weights[i] += weights[j] // of the chain from i to its end
+			weights[i] += weights[j] // now the weight of the chain from i to its end
 		}
 	}
 	for i := tallest(o.Sorted); i >= 0; i = tallest(o.After[i]) {

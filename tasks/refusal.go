@@ -12,10 +12,10 @@ type Why string
 // The reasons for a refusal.
 const (
 	Unknown      Why = "unknown"       // no such task
-	Taken        Why = "taken"         // another owner holds it or has it reserved
-	Blocked      Why = "blocked"       // blockers are open
-	Delayed      Why = "delayed"       // not before a later time
-	OnHold       Why = "on hold"       // not before a requeue
+	Taken        Why = "taken"         // another owner holds or has reserved the task
+	Blocked      Why = "blocked"       // the task has blockers that are not completed
+	Delayed      Why = "delayed"       // the task cannot be claimed before a later time
+	OnHold       Why = "on hold"       // the task cannot be claimed before a requeue
 	Done         Why = "done"          // already completed
 	Stale        Why = "stale"         // the claim is not the current claim
 	NothingReady Why = "nothing ready" // the caller named no id and no task is claimable

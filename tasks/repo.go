@@ -23,7 +23,7 @@ const (
 	RepoPath   RepoKind = "path"   // a directory on this machine
 )
 
-// Repo is where a voyage's repository comes from.
+// Repo says where a voyage's repository comes from.
 type Repo struct {
 	Kind RepoKind
 	Name string // the text from the plan, without space around it; "" when fresh
@@ -39,10 +39,10 @@ var (
 // maxRepo bounds the text of a repository, in bytes.
 const maxRepo = 2048
 
-// ParseRepo reads where a repository is, from the form of the text alone: owner/repo, a URL (https,
-// http, ssh, git, file), user@host:path, a path that begins with /, ./, ../ or ~/, or "" or "none"
-// for a fresh repository. It refuses text that git could take for an option or a command, and
-// secrets in URLs. Its errors do not repeat the secrets.
+// ParseRepo reads where a repository is, from the form of the text alone: owner/repo, a URL (https, http, ssh, git,
+// file), user@host:path, a path that begins with /, ./, ../ or ~/, or "" or "none" for a fresh repository. It refuses
+// text that git could take for an option or a command, and URLs with secrets in them. Its errors do not repeat such a
+// secret.
 func ParseRepo(text string) (Repo, error) {
 	s := strings.TrimSpace(text)
 	switch {

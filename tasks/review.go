@@ -19,11 +19,11 @@ type Review struct {
 	At          time.Time   `json:"at,omitzero"`
 }
 
-// Discovery is a fact that later work on the repository should know.
+// Discovery is a fact about the repository that later work should take into account.
 type Discovery struct {
 	Type    string   `json:"type"` // one of DiscoveryTypes
 	Content string   `json:"content"`
-	Files   []string `json:"files,omitempty"` // the files that it is about
+	Files   []string `json:"files,omitempty"` // the files that the fact is about
 }
 
 // DiscoveryTypes are the types of discoveries.
@@ -35,7 +35,7 @@ const (
 	decidesNo  = "reject"
 )
 
-// Limits of what a reviewer hands in.
+// Limits of a review that a reviewer hands in.
 const (
 	MaxReview      = 64 << 10 // bytes in all
 	maxSuggestions = 50
@@ -43,7 +43,7 @@ const (
 	maxFiles       = 50
 )
 
-// ReadReview reads what a reviewer hands in:
+// ReadReview reads a review that a reviewer hands in:
 //
 //	{"decision": "approve", "reasoning": "…", "suggestions": [],
 //	 "discoveries": [{"type": "pattern", "content": "…", "files": ["src/auth.ts"]}]}

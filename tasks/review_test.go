@@ -7,7 +7,7 @@ import (
 )
 
 func TestReadReview(t *testing.T) {
-	// As in the seed.
+	// The seed's validator writes reviews in this form.
 	r, err := ReadReview([]byte(`{"decision": "approve", "reasoning": "Implementation matches spec...", "discoveries": [
 		{"type": "pattern", "content": "Auth middleware uses...", "files": ["src/middleware/auth.ts"]}], "suggestions": []}`))
 	want := Review{

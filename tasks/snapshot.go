@@ -19,34 +19,34 @@ type State struct {
 	Task
 	Epoch       uint64    // of the last grant; 0 when never claimed
 	ReservedFor string    // the only owner who may claim it, "" for any owner
-	NotBefore   time.Time // it cannot be claimed before that; see RemainingDelay
+	NotBefore   time.Time // the task cannot be claimed before this time; see RemainingDelay
 	RequeuedAt  time.Time // when NotBefore or OnHold was set
 	OnHold      bool      // not claimable until it is requeued; Reason says why
 	HeldBy      string    // who put it on hold, "" when it is not
-	Commit      string    // the merge of the work, "" for none
+	Commit      string    // the commit that merged the work, "" for none
 	Empty       bool      // the merged work changed nothing
 	Reason      string    // of the last requeue
-	From        string    // owner before the last requeue, "" for none
+	From        string    // the owner before the last requeue, "" for none
 	Attempts    int       // claims so far
 	ClaimedAt   time.Time
 	CompletedAt time.Time
 	HandIn      *HandIn // nil for none
-	On          string  // the commit in review that the claim builds on, "" for the branch; see Under
-	Draft       string  // work that came back from review or was interrupted, "" for none; the next claim goes on from it
-	Rejections  int     // of work that was handed in
-	Resumes     int     // how often work was interrupted, to go on later
-	Proposed    int     // the number of tasks of a proposed breakdown that waits for the captain
+	On          string  // the commit in review that the claimed work builds on, "" when it builds on the branch; see Under
+	Draft       string  // the commit of work that a reviewer rejected or that was interrupted, "" for none; the next claim continues it
+	Rejections  int     // how often handed-in work was rejected
+	Resumes     int     // how often work was interrupted, to be continued later
+	Proposed    int     // how many tasks an agent proposes to split this task into, while the captain decides; 0 for none
 	Cancelled   bool    // by the captain, for the cause in Reason; counts as completed
 }
 
-// IsQueued reports whether the task waits for an owner, and does not wait for the captain.
+// IsQueued reports whether any owner may claim the task once its blockers are completed and its delay is over.
 func (s *State) IsQueued() bool { return s.Status == Pending && !s.OnHold && s.ReservedFor == "" }
 
-// MostStep is how far a time server may set back a right clock.
+// MostStep is how far a time server may set back a clock that was right.
 const MostStep = time.Minute
 
-// RemainingDelay returns how long the task may not be claimed, 0 when it may. A delay from a future time came from a
-// wrong clock and counts as over.
+// RemainingDelay returns for how long the task cannot be claimed, 0 when it can. A delay that was set at a time in
+// the future came from a wrong clock, and counts as over.
 func (s *State) RemainingDelay(now time.Time) time.Duration {
 	if s.NotBefore.IsZero() || s.RequeuedAt.Sub(now) > MostStep {
 		return 0
@@ -81,7 +81,8 @@ type stored struct {
 // storeField is the key of a State's own fields.
 const storeField = "store"
 
-// JSON has the fields of the JSON that State.MarshalJSON writes, for a schema of it. A task's Extra are more fields.
+// JSON has the fields of the JSON that State.MarshalJSON writes, so that a schema can be made from it. The task's
+// Extra fields come on top.
 type JSON struct {
 	file
 	Store stored `json:"store"`
@@ -133,16 +134,16 @@ type Snapshot struct {
 	Problems []string `json:"problems,omitempty"` // files and records that could not be used, in words
 
 	place map[string]int // of each id in Tasks
-	index *index         // nil where Tasks alone was given
+	index *index         // nil in a Snapshot made without NewSnapshot
 }
 
-// index holds answers that callers ask of a snapshot again and again, each found at the first question.
+// index holds answers that callers often ask of a snapshot. Each is computed when it is first asked.
 type index struct {
 	once sync.Once
 	open []*State
 	held map[string]*State
 
-	counted sync.Once // separate, as most voyages have no parts
+	counted sync.Once // separate from the others, as most voyages have no parts
 	parts   map[string]int
 }
 
@@ -225,9 +226,9 @@ func (s Snapshot) indexed() *index {
 	return x
 }
 
-// CancelledWith lists what is cancelled together with a task: its open parts, and all tasks that wait for any of these, since they
-// can never become right. The order is that of cancelling: waiting tasks before their blockers, and parts after their parent, so
-// that no cancelled task makes another ready or completes a parent.
+// CancelledWith lists what is cancelled together with a task: its open parts, and all tasks that wait for any of these, since
+// their blockers will never be done. They are in the order in which to cancel them: waiting tasks before their blockers, and parts
+// after their parent, so that no cancelled task makes another ready or completes a parent.
 func CancelledWith(all []*State, id string) []string {
 	open, waiting, parts := map[string]bool{}, map[string][]string{}, map[string][]string{}
 	for _, t := range all {
@@ -280,8 +281,8 @@ func (s Snapshot) Blockers(t *State) []string {
 	return ids
 }
 
-// Under returns the commit in review that work on t may build on before its blockers are completed. It exists when all open
-// blockers are in review, in the same group, by the same owner, and each is on top of the one before.
+// Under returns the commit in review that work on t may build on before its blockers are completed. ok is true when all
+// open blockers are in review, belong to the same group and owner, and each builds on the work of the one before.
 func Under(t *State, open []*State, owner string) (commit string, ok bool) {
 	if t.HandIn != nil || t.Group() == "" || owner == "" || len(open) == 0 {
 		return "", false

@@ -28,7 +28,7 @@ func TestStateJSON(t *testing.T) {
 	if err := json.Unmarshal(data, &back); err != nil || !reflect.DeepEqual(back, s) {
 		t.Errorf("%v, read back\n%+v\nwant\n%+v", err, back, s)
 	}
-	s.Extra["epoch"] = json.RawMessage("9") // a field of the plan with the name of a field of ours
+	s.Extra["epoch"] = json.RawMessage("9") // the plan uses the name of one of the store's own fields
 	if data, err = json.Marshal(s); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// SplitText returns titles, one a line, as the tasks that Split reads. A title after ">" waits for the task
-// above it.
+// SplitText reads titles, one a line, and returns them as JSON for Split. A title after ">" waits for the task above
+// it.
 func SplitText(text string) (json.RawMessage, error) {
 	type part struct {
 		ID        string   `json:"id"`
@@ -32,8 +32,8 @@ func SplitText(text string) (json.RawMessage, error) {
 	return json.Marshal(map[string]any{"tasks": all})
 }
 
-// Split reads the tasks into which the captain splits t, in the form that Breakdown reads. They wait for the blockers of t, and have the
-// ship, agent and model of t. The last task, which must be a single one, takes over the check of t unless it has its own.
+// Split returns the tasks into which the captain splits t. raw has the form that Breakdown reads. The new tasks wait for the blockers of
+// t, and keep its ship, agent and model. The last task, on which all others lead, takes over the check of t unless it has its own.
 func Split(raw []byte, t *State) ([]Task, error) {
 	parts, err := Breakdown(raw, t)
 	if err != nil {
@@ -66,7 +66,7 @@ func Split(raw []byte, t *State) ([]Task, error) {
 	return parts, nil
 }
 
-// chosen returns the metadata in which the captain chose the ship, agent and model of a task.
+// chosen returns the metadata by which the captain restricts a task to a ship, an agent or a model.
 func chosen(t *State) map[string]any {
 	m := map[string]any{}
 	for _, key := range []string{onlyShip, onlyAgent, onlyModel} {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Store hands out the tasks of one voyage. It is the only judge of who may work
-// on what: a claim is an exclusive right, fenced by an epoch that grows with
-// every grant of that task, and each task has at most one accepted completion.
+// Store hands out the tasks of one voyage. It alone decides who may work on which task: a claim is an exclusive
+// right, fenced by an epoch that grows with every grant of that task, and each task has at most one accepted
+// completion.
 //
 // Every method is safe for concurrent use, also by several processes where the
 // implementation says so. A method that returns nil has made its effect durable.
@@ -40,35 +40,33 @@ type Store interface {
 	// longest chain of waiting tasks, then the first in the order of CompareIDs.
 	Claim(ctx context.Context, owner, id string) (Grant, error)
 
-	// Reserve keeps a pending task for owner: no other owner may claim it, and Claim without an id
-	// gives it before a free task. The next Reserve may name another owner; "" frees the task. A
-	// claim or Requeue ends the reservation. Reserving the task again for the same owner changes
-	// nothing. Refused with a *Refusal: Unknown, Done when it is completed, Taken when it is in
-	// progress. A task of a group is an error, since a claim reserves those.
+	// Reserve keeps a pending task for owner: no other owner may claim it, and Claim without an id gives it before a free
+	// task. A later Reserve may name another owner, or "" to free the task. A claim or Requeue ends the reservation.
+	// Reserving the task again for the same owner changes nothing. Refused with a *Refusal: Unknown, Done when it is
+	// completed, Taken when it is in progress. A task of a group is an error, since a claim reserves those.
 	Reserve(ctx context.Context, task, owner string) error
 
 	// Complete records the completion of a claim. Refused with a *Refusal when the claim is not
 	// current. Repeating the same completion is fine; only Reopen undoes it.
 	Complete(ctx context.Context, c Completion) error
 
-	// Requeue takes a task from its owner and makes it pending again. The old epoch is then stale, and the
-	// reservation of the task ends. The reservations of its group end too, unless the owner still holds
-	// another task of the group. With Epoch or Owner set, Requeue is refused unless they are current.
-	// Requeueing a pending task updates hold, delay, session and reason; a completed task is refused. Work
-	// that was handed in stays so, unless Back is set.
+	// Requeue takes a task from its owner and makes it pending again. The old epoch is then stale, and the reservation of
+	// the task ends. The reservations of its group end too, unless the owner still holds another task of the group. With
+	// Epoch or Owner set, Requeue is refused unless they are current. Requeueing a pending task updates hold, delay,
+	// session and reason; a completed task is refused. Work that was handed in stays handed in, unless Back is set.
 	Requeue(ctx context.Context, r Requeue) error
 
 	Reviews
 
-	// Cancel ends a task at the captain's word: it counts as completed, without any work. Its owner loses it, and work that was
-	// handed in for it is not merged. Repeating the call is fine; a completed task is refused.
+	// Cancel ends a task because the captain says so: it counts as completed, without any work. Its owner loses it, and work
+	// that was handed in for it is not merged. Repeating the call is fine; a completed task is refused.
 	Cancel(ctx context.Context, task, reason string) error
 
 	// Reopen makes a completed task pending again after its work was reverted. Open tasks that depend on it wait again. Refused with a
 	// *Refusal: Unknown, Done when it was cancelled, Stale when another claim completed it. An open task stays as it is.
 	Reopen(ctx context.Context, r Reopen) error
 
-	// Edit changes the text and the dependencies of an open task. A task that gets a new blocker must not have been begun. An edit with a
+	// Edit changes the text and the dependencies of an open task. A task that was claimed before cannot get a new blocker. An edit with a
 	// dangling reference or a cycle changes nothing. Refused with a *Refusal: Unknown, Done. Repeating the call is fine.
 	Edit(ctx context.Context, e Edit) error
 
@@ -86,7 +84,7 @@ const MaxMetadata = 64 << 10
 // Reserved is the metadata key under which ocaptain keeps its own data in task files.
 const Reserved = "ocaptain"
 
-// Metadata of a task that an agent proposed: the agent's ship and the number of the proposal.
+// The metadata of a task that an agent proposed holds the agent's ship and the number of the proposal.
 const (
 	ProposedBy     = "proposedBy"
 	ProposalNumber = "proposal"
@@ -95,11 +93,11 @@ const (
 // Grant is an accepted claim.
 type Grant struct {
 	Task  Task     // with status in_progress and owner set
-	Epoch uint64   // for Complete and HandIn
-	Group []string // ids of other open tasks reserved for the owner
+	Epoch uint64   // to pass to Complete and HandIn
+	Group []string // the ids of the other open tasks of the group, now reserved for the owner
 }
 
-// ClaimID returns the name of the claim of a task with that epoch.
+// ClaimID returns the name of the claim of this task with this epoch.
 func ClaimID(task string, epoch uint64) string { return fmt.Sprintf("%s.%d", task, epoch) }
 
 // Completion ends a claim, or completes work that was handed in.
@@ -107,7 +105,7 @@ type Completion struct {
 	Task   string
 	Owner  string
 	Epoch  uint64
-	Commit string // where the work was merged, or is kept for its review; "" when it changes nothing
+	Commit string // the commit that merges the work, or keeps it for its review; "" when the work changes nothing
 	Empty  bool   // the work changes nothing
 }
 
@@ -121,17 +119,17 @@ type Requeue struct {
 	Delay  time.Duration // how long the task cannot be claimed
 	Hold   bool          // the task cannot be claimed before the next requeue
 
-	// Back is the handed-in work to return: it becomes the task's Draft, and the task is to be done again. Refused when other
-	// work is handed in, or none.
+	// Back is the commit of handed-in work that a reviewer returns: it becomes the task's Draft, and the task has to be done
+	// again. Refused when the task has no handed-in work or other work.
 	Back string
 	// GoesOn marks the work as interrupted, to go on later. The store counts this until work is handed in or approved, or the task is
-	// taken off hold. Work is the hub's commit of the work so far and becomes the task's Draft, "" for none.
+	// taken off hold. Work is the commit in which the hub has kept the work so far, "" for none; it becomes the task's Draft.
 	GoesOn   bool
 	Work     string
-	For      string // with Back or GoesOn: the owner that the task is reserved for, "" for none
-	Fresh    bool   // the next claim begins at the branch: the task loses its Draft
+	For      string // with Back or GoesOn: reserve the task for this owner, "" for none
+	Fresh    bool   // the next claim starts from the branch: the task loses its Draft
 	Rejected bool   // with Back: the reviewer rejected the work; counted until the task is taken off hold
-	Proposed int    // with Hold: the number of tasks of a breakdown that waits for the captain
+	Proposed int    // with Hold: the number of tasks in the breakdown that the captain has to decide on
 }
 
 // Reopen makes a completed task pending again.

@@ -17,8 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Status is how far a task is. Claude Code reads only these three, and ignores a whole file with
-// any other.
+// Status is the state of a task. Claude Code knows only these three states, and ignores a file with any other.
 type Status string
 
 // The states of a task.
@@ -71,13 +70,13 @@ const (
 	onlyModel = "only_model"
 )
 
-// OnlyShip names the only ship that is to do the task, "" for any (metadata.only_ship).
+// OnlyShip names the only ship that may do the task, "" for any (metadata.only_ship).
 func (t Task) OnlyShip() string { return t.metadataText(onlyShip) }
 
-// OnlyAgent names the only agent whose ships are to do the task, "" for any (metadata.only_agent).
+// OnlyAgent names the only agent whose ships may do the task, "" for any (metadata.only_agent).
 func (t Task) OnlyAgent() string { return t.metadataText(onlyAgent) }
 
-// OnlyModel names the only model whose ships are to do the task, "" for any (metadata.only_model).
+// OnlyModel names the only model whose ships may do the task, "" for any (metadata.only_model).
 func (t Task) OnlyModel() string { return t.metadataText(onlyModel) }
 
 // Priorities is how many priorities there are.
@@ -108,7 +107,7 @@ func (t Task) metadataText(key string) string {
 	return s
 }
 
-// Clone returns a deep copy, as far as a caller may change a task.
+// Clone returns a copy whose lists and maps a caller may change.
 func (t Task) Clone() Task {
 	t.Blocks = slices.Clone(t.Blocks)
 	t.BlockedBy = slices.Clone(t.BlockedBy)
@@ -188,17 +187,17 @@ func (t *Task) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// lenient reads like encoding/json: of duplicate keys the last counts, and invalid UTF-8 is
-// replaced.
+// lenient reads as encoding/json does: of duplicate keys the last counts, and invalid UTF-8 is replaced.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// decode reads an object. more returns where to decode an unknown key; if more is nil, the key goes to Extra.
+// decode reads an object. more returns the variable into which to decode an unknown key; if more is nil, the key goes
+// to Extra.
 func (t *Task) decode(dec *jsontext.Decoder, more func(key string) any) error {
 	if kind := dec.PeekKind(); kind == 'n' {
 		_ = dec.SkipValue()
 		return errors.New("task is null")
 	} else if kind != '{' {
-		return jsonv2.UnmarshalDecode(dec, &struct{}{}) // fails, and says why
+		return jsonv2.UnmarshalDecode(dec, &struct{}{}) // no object: the decoder fails, and says why
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return err
@@ -245,7 +244,7 @@ func (t *Task) decode(dec *jsontext.Decoder, more func(key string) any) error {
 	return nil
 }
 
-// fieldPointer returns where to decode the value of a key, nil for an unknown key.
+// fieldPointer returns the variable into which to decode the value of a key, nil for an unknown key.
 func (t *Task) fieldPointer(key string) any {
 	switch key {
 	case "id":
@@ -288,8 +287,8 @@ func CompareIDs(a, b string) int {
 	return compareWords(a, b)
 }
 
-// compareWords compares words by letters, and by the values of the numbers in them. Words that differ only in
-// leading zeros are not equal.
+// compareWords compares words letter by letter, and the numbers in them by value. Words that differ only in leading
+// zeros are not equal.
 func compareWords(a, b string) int {
 	x, y := a, b
 	for x != "" && y != "" {

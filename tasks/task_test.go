@@ -36,8 +36,8 @@ func TestTaskJSON(t *testing.T) {
 	}
 }
 
-// FuzzTask reads any bytes. A task that was read must come back with nothing lost, in Claude Code's
-// key order, and in a form that Claude Code accepts.
+// FuzzTask reads any bytes as a task. If they are a task, Marshal must lose nothing, and must keep the order of keys
+// and the form that Claude Code accepts.
 func FuzzTask(f *testing.F) {
 	f.Add(`{"id":"1","subject":"a","description":"b","activeForm":"c","owner":"d","status":"pending","blocks":["2"],"blockedBy":[],"metadata":{"run":"true"},"more":1}`)
 	f.Add(`{"title":"x","ID":"2","Blocks":[],"":null}`)

@@ -12,7 +12,7 @@ import (
 // maxTitle is the longest title, in letters.
 const maxTitle = 72
 
-// titleOf returns a title for a task with this description.
+// titleOf makes a title from a task's description.
 func titleOf(text string) string {
 	title, _, more := strings.Cut(strings.TrimSpace(text), "\n")
 	title = withoutMarkdown(title)
@@ -34,8 +34,8 @@ var (
 		`|\*\*([^\s*/.](?:.*?[^\s*/])??)\*\*|~~([^\s~](?:.*?[^\s~])??)~~|(^|[\s(])\*([^\s*/.](?:[^*]*[^\s*/])?)\*|!?\[([^\[\]]+)\]\([^()\s]+\)`)
 )
 
-// withoutMarkdown takes the signs of Markdown out of a line and keeps their text. Underscores stay, since names in code have
-// them, and so do single signs such as those of *.go. A line of nothing but signs stays as it is.
+// withoutMarkdown removes the markup of Markdown from a line and keeps the text. Underscores stay, since identifiers have
+// them, and so do unpaired signs such as the * of *.go. A line of markup alone stays as it is.
 func withoutMarkdown(line string) string {
 	text := strings.TrimSpace(line)
 	for begin := block().FindString(text); begin != ""; begin = block().FindString(text) {
@@ -47,7 +47,7 @@ func withoutMarkdown(line string) string {
 	return cmp.Or(withoutInline(text), strings.TrimSpace(line))
 }
 
-// withoutInline takes the signs out that are within a line.
+// withoutInline removes the markup inside a line.
 func withoutInline(text string) string {
 	var out strings.Builder
 	for {
@@ -67,7 +67,7 @@ func withoutInline(text string) string {
 	}
 }
 
-// PathText writes a path through the graph, "1 → 3 → 1", leaving out the middle of a long one.
+// PathText writes a path through the graph, such as "1 → 3 → 1". It leaves out the middle of a long path.
 func PathText(path []string) string {
 	const most = 24
 	if len(path) > most {
@@ -77,7 +77,7 @@ func PathText(path []string) string {
 	return strings.Join(path, " → ")
 }
 
-// Shorten keeps what a plan made up from flooding a message.
+// Shorten cuts a text from a plan, so that it cannot flood a message.
 func Shorten(s string) string { return Truncate(s, 80) }
 
 // Truncate shortens text to at most n characters, at a space where there is one.

@@ -15,8 +15,7 @@ import (
 // Name is the path of the file of issues in a repository.
 const Name = ".beads/issues.jsonl"
 
-// The states of an issue that ocaptain writes, and others that keep dependents waiting. Projects may define
-// more.
+// The states of an issue that ocaptain writes, and the state of a deleted issue. Projects may define more.
 const (
 	Open       = "open"
 	InProgress = "in_progress"
@@ -93,7 +92,7 @@ func (i *Issue) Parent() string {
 	return ""
 }
 
-// isWork reports whether the issue is work to do, and not a record that bd keeps beside work.
+// isWork reports whether the issue is work to do. bd also keeps other records as issues.
 func (i *Issue) isWork() bool {
 	kept := []string{"merge-request", "gate", "molecule", "message", "agent", "role", "rig"}
 	return !i.Pinned && !i.Ephemeral && !slices.Contains(kept, i.Type) && !strings.Contains(i.ID, "-mol-") && !strings.Contains(i.ID, "-wisp-")
@@ -105,22 +104,22 @@ func (i *Issue) failed() bool {
 	return slices.ContainsFunc(failures, func(word string) bool { return strings.Contains(reason, word) })
 }
 
-// failures are the words in a close reason that make it a failure.
+// failures are words that mark an issue as failed when they are in its close reason.
 var failures = []string{"failed", "rejected", "wontfix", "won't fix", "cancelled", "canceled", "abandoned", "blocked", "error", "timeout", "aborted"}
 
-// mark is ocaptain's own entry in the metadata of an issue.
+// mark is the entry that ocaptain keeps for itself in the metadata of an issue.
 type mark struct {
 	Session string `json:"session"`
 	Task    string `json:"task"`
 	Group   string `json:"group,omitempty"`
-	Status  string `json:"status"`          // the status last written
-	Words   string `json:"words"`           // hash of the title and texts last written
-	Shown   string `json:"shown,omitempty"` // hash of the issue's title and texts, when people had written them before
+	Status  string `json:"status"`          // the status that ocaptain wrote last
+	Words   string `json:"words"`           // the hash of the title and texts that ocaptain wrote last
+	Shown   string `json:"shown,omitempty"` // the hash of the title and texts that people had written before, "" for none
 }
 
-// over returns the mark merged into the entry that the issue already has.
+// over returns the mark merged into was, the entry that the issue already has.
 func (m mark) over(was jsontext.Value) jsontext.Value {
-	own, _ := parseRecord(was) // the entry may hold anything
+	own, _ := parseRecord(was) // an error is ignored: people may have written anything
 	ours, _ := parseRecord(encode(m))
 	for _, key := range []string{"group", "shown"} {
 		own.set(key, nil)
@@ -134,7 +133,7 @@ func (m mark) over(was jsontext.Value) jsontext.Value {
 // words returns the hash of the title and texts.
 func (i *Issue) words() string { return hash([3]string{i.Title, i.Description, i.Acceptance}) }
 
-// labels returns the labels, without that of the group.
+// labels returns the labels without the label that names the group.
 func (i *Issue) labels() []string {
 	return slices.DeleteFunc(slices.Clone(i.Labels), func(l string) bool { return strings.HasPrefix(l, "group:") })
 }

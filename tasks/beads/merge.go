@@ -9,8 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Merge merges two versions of a file. Of an issue that both changed, the version updated last counts, with the labels, dependencies
-// and comments of both versions, without what either side removed. Lines without an issue merge line by line.
+// Merge merges two versions of a file. If both changed an issue, the version with the later update wins, but labels, dependencies
+// and comments are merged: additions of both sides stay, and what either side removed is gone. Lines without an issue merge line by
+// line.
 func Merge(base, ours, theirs []byte) []byte {
 	b, o, t := Read(base), Read(ours), Read(theirs)
 	f := o.without(func(l line) bool { return gone(l, b, t) })
@@ -48,7 +49,7 @@ func (f *File) raw(id string) []byte {
 	return nil
 }
 
-// holds reports whether the line is among the lines without an issue.
+// holds reports whether the file has this line among its lines without an issue.
 func (f *File) holds(raw []byte) bool {
 	return slices.ContainsFunc(f.lines, func(l line) bool { return l.issue == nil && bytes.Equal(l.raw, raw) })
 }
@@ -100,8 +101,8 @@ func mergeLines(base, ours, theirs []byte) []byte {
 	return r.bytes()
 }
 
-// compareLines orders two versions of an issue by the time of their update. At the same time a closed version
-// is newer.
+// compareLines orders two versions of an issue by the time of their update. With equal times, a closed version counts
+// as newer.
 func compareLines(a, b []byte) int {
 	x, y := issueOf(a), issueOf(b)
 	closed := func(i *Issue) int {
@@ -113,7 +114,7 @@ func compareLines(a, b []byte) int {
 	return cmp.Or(x.Updated.Compare(y.Updated), closed(x)-closed(y), bytes.Compare(a, b))
 }
 
-// listKey returns a function that returns the identity of a list's member.
+// listKey returns a function that returns the part of a list's member by which it is recognised.
 func listKey(field string) func(jsontext.Value) string {
 	return func(v jsontext.Value) string {
 		switch field {
@@ -130,7 +131,7 @@ func listKey(field string) func(jsontext.Value) string {
 	}
 }
 
-// mergeLists returns the members of both lists, without those of base that either list lacks.
+// mergeLists returns the members of both lists, except members of base that one side removed.
 func mergeLists(base, ours, theirs jsontext.Value, key func(jsontext.Value) string) []jsontext.Value {
 	b, o, t := members(base), members(ours), members(theirs)
 	has := func(all []jsontext.Value, v jsontext.Value) bool {
@@ -148,7 +149,7 @@ func mergeLists(base, ours, theirs jsontext.Value, key func(jsontext.Value) stri
 // members returns the members of a JSON list.
 func members(v jsontext.Value) []jsontext.Value {
 	var all []jsontext.Value
-	_ = json.Unmarshal(v, &all) // it parsed before
+	_ = json.Unmarshal(v, &all) // cannot fail: the line was parsed before
 	return all
 }
 

@@ -19,7 +19,7 @@ import (
 // PlanPrefix starts the name of a plan made from the open issues of a Beads project.
 const PlanPrefix = "beads:"
 
-// maxBytes bounds how much of a file is read.
+// maxBytes bounds how many bytes of a file are read.
 const maxBytes = 64 << 20
 
 // OpenPlan is planfile.Open, except that for "beads:DIR" it returns a plan of the open issues of the Beads
@@ -65,7 +65,7 @@ func (f *File) Ready(now time.Time) []tasks.Task {
 	return f.tasks(slices.DeleteFunc(Ready(all, now), func(i *Issue) bool { return parts[i.ID] }))
 }
 
-// Load reads the file of a project. It reads nothing outside the directory. A missing file is a defect.
+// Load reads the issues of the project in dir. It follows no link out of dir. A missing file is a defect.
 func Load(dir string) (*File, planfile.Defect) {
 	bad := func(problem, fix string) (*File, planfile.Defect) {
 		return nil, planfile.Defect{Severity: planfile.Error, File: Name, Problem: problem, Fix: fix}
@@ -101,8 +101,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// work returns the issues for a plan: the open issues, except issues that wait for an issue outside the plan. It warns of every other
-// issue that is not closed.
+// work returns the issues for a plan: open issues, except those that wait for an issue that is not in the plan. It warns about every
+// other issue that is not closed.
 func (f *File) work(now time.Time) []*Issue {
 	leave := map[string]string{}
 	for _, i := range f.Issues() {

@@ -58,7 +58,7 @@ func (f *File) tasks(all []*Issue) []tasks.Task {
 	return tasks.LinkBothWays(out)
 }
 
-// above returns the tasks that an issue waits for: for its own blockers and for those of its parents.
+// above returns the tasks that an issue waits for: its own blockers and those of its parents.
 func (i *Issue) above(byID map[string]*Issue) (all [][]string) {
 	seen := map[string]bool{}
 	for p := i; p != nil && !seen[p.ID]; p = byID[p.Parent()] {
@@ -81,7 +81,7 @@ func (i *Issue) task() tasks.Task {
 		Captain struct{ Group, Run, Verify string }
 	}
 	if raw, ok := i.Metadata["captain"]; ok {
-		_ = json.Unmarshal(raw, &own.Captain) // the entry may hold anything
+		_ = json.Unmarshal(raw, &own.Captain) // an error is ignored: people may have written anything
 	}
 	group := own.Captain.Group
 	var labels []any

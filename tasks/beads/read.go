@@ -126,7 +126,7 @@ func (r *reader) read(raw []byte) *Issue {
 		return nil
 	}
 	if kind := r.record.get("_type"); kind != nil && string(kind) != `"issue"` {
-		return nil // a memory, or another type of a later version
+		return nil // some other record, such as a memory
 	}
 	i := &Issue{Type: tasks.TypeTask, Status: Open}
 	for _, key := range fields {

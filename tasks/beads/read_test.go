@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// hand returns a file as a person wrote it.
+// hand returns a file that a person wrote by hand.
 func hand(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/hand.jsonl")

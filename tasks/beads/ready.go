@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Ready returns the issues that bd ready lists: open issues that wait for no issue and no time, nor do their parents.
+// Ready returns the issues that bd ready lists: open issues that wait for no other issue and for no time, and whose
+// parents do not wait either.
 func Ready(all []*Issue, now time.Time) []*Issue {
 	waiting := Blocked(all)
 	var ready []*Issue
@@ -18,7 +19,8 @@ func Ready(all []*Issue, now time.Time) []*Issue {
 	return ready
 }
 
-// Blocked returns the issues that wait, each with the issues it waits for. Parts wait with their parent.
+// Blocked returns the issues that wait, each with the issues that it waits for. A part also waits for what its parent
+// waits for.
 func Blocked(all []*Issue) map[string][]string {
 	g := graph{issues: map[string]*Issue{}, parts: map[string][]*Issue{}}
 	for _, i := range all {

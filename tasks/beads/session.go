@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Key is the metadata key of a task for the id of the issue that it was made from.
+// Key is the metadata key under which a task names the issue that it was made from.
 const Key = "bead"
 
 // Session writes the tasks of one voyage as issues.
@@ -20,7 +20,7 @@ type Session struct {
 	Voyage string
 	Prefix string                   // of issue ids
 	Clean  func(text string) string // removes secrets from a text
-	Last   *File                    // the last result of Put, nil if unknown; needed as bd before 0.50 drops marks
+	Last   *File                    // the result of the last Put, nil if unknown: it still has the marks, which bd before 0.50 drops
 }
 
 // mark returns the mark of an issue as Put wrote it, nil for none.
@@ -49,7 +49,7 @@ func ID(prefix, voyage string, t *tasks.Task) string {
 
 func (s Session) id(t *tasks.State) string { return ID(s.Prefix, s.Voyage, &t.Task) }
 
-// Prefix returns the prefix of most issues, or otherwise when there are none.
+// Prefix returns the prefix that most issues have, or otherwise when there are no issues.
 func (f *File) Prefix(otherwise string) string {
 	count := map[string]int{}
 	best := otherwise
@@ -107,9 +107,9 @@ var types = []string{tasks.Epic, tasks.TypeTask, "bug", "feature", "chore"}
 type writer struct {
 	Session
 	record  record
-	issue   *Issue // as found in the file, nil for none
+	issue   *Issue // the issue in the file, nil for none
 	task    *tasks.State
-	shown   string // see mark
+	shown   string // see mark.Shown
 	all     []*tasks.State
 	now     time.Time
 	changed bool
@@ -173,7 +173,7 @@ func (w *writer) update() {
 	}
 }
 
-// wanted returns the status of the issue for that of the task. A task that waits for the captain is blocked.
+// wanted returns the status that the issue should have. The issue of a task that waits for the captain is blocked.
 func (w *writer) wanted() string {
 	switch t := w.task; {
 	case t.Status == tasks.Completed:
@@ -264,7 +264,7 @@ func (w *writer) depend(on, kind string) {
 func (w *writer) finish() {
 	m := mark{Session: w.Voyage, Task: w.task.ID, Group: w.task.Group(), Status: w.wanted(), Words: hash(w.texts()), Shown: w.shown}
 	at := w.now
-	if w.issue != nil && !at.After(w.issue.Updated) { // bd keeps the newer version
+	if w.issue != nil && !at.After(w.issue.Updated) { // keep time moving forward: bd keeps the newer version
 		at = w.issue.Updated.UTC().Truncate(time.Second).Add(time.Second)
 	}
 	w.record.set("updated_at", encode(at.Format(time.RFC3339)))

@@ -92,7 +92,7 @@ func TestPutReopened(t *testing.T) {
 	}
 }
 
-// bd before 0.50 drops marks; the last file that Put wrote then shows who changed an issue.
+// bd before 0.50 drops marks. The last file that Put wrote then shows which changes people made.
 func TestPutForgotten(t *testing.T) {
 	s := session()
 	task := state("kite-1", "Model", map[string]any{Key: "kite-1", "priority": 0.0})
@@ -136,7 +136,8 @@ func TestPutAdded(t *testing.T) {
 	}
 }
 
-// An issue older than the session keeps all fields that the task does not set, and no other line changes.
+// TestPutTakenUp updates an issue that is older than the session: all fields that the task does not set stay, and no
+// other line changes.
 func TestPutTakenUp(t *testing.T) {
 	s := session()
 	const line = `{"own":{"b":1, "a":[2]},"id":"kite-1","title":"Old","status":"open","priority":1,"issue_type":"bug","updated_at":"2026-01-30T12:00:00Z","metadata":{"x": 1}}`

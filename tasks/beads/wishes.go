@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Wish is a change that people made to an issue and the tasks do not have.
+// Wish is a change that people made to an issue and that the tasks do not have yet.
 type Wish struct {
 	Issue    string
 	Task     string // the task of the issue, "" for a new task
@@ -49,8 +49,8 @@ func (s Session) Wishes(f, base *File, all []*tasks.State, now time.Time) []Wish
 	return wishes
 }
 
-// changed returns what people changed of an open issue. The text of an issue older than the session may have
-// differed from the task all along.
+// changed returns what people changed in an open issue. If the issue is older than the session, its text may have
+// differed from the task from the start.
 func (s Session) changed(i *Issue, t *tasks.State, ours bool) tasks.Edit {
 	e := tasks.Edit{Task: t.ID}
 	m := s.mark(i)
@@ -72,7 +72,7 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(sorted(a), sorted(b))
 }
 
-// added returns the wish for a new task, which waits for the tasks of the issue's dependencies.
+// added returns the request for a new task. The task waits for the tasks of the issues that the issue depends on.
 func (s Session) added(i *Issue, current map[string]*tasks.State) tasks.Edit {
 	labels := i.labels()
 	e := tasks.Edit{Subject: i.Title, Description: i.text(), Priority: &i.Priority}
@@ -87,7 +87,7 @@ func (s Session) added(i *Issue, current map[string]*tasks.State) tasks.Edit {
 	return e
 }
 
-// text returns the description of the issue's task.
+// text returns the description for the task that is made from the issue.
 func (i *Issue) text() string {
 	text := i.Description
 	for _, more := range [][2]string{{"Design", i.Design}, {"Notes", i.Notes}} {

@@ -23,7 +23,7 @@ func (f *File) Without(ids []string) []byte {
 	return b.Bytes()
 }
 
-// Newer returns the issues that are newer than in the other file, or missing there.
+// Newer returns the issues that the other file lacks, or has in an older version.
 func (f *File) Newer(than *File) *File {
 	var old []string
 	for _, i := range f.Issues() {
@@ -40,7 +40,7 @@ func (f *File) record(id string) record {
 	if raw == nil {
 		return nil
 	}
-	r, _ := parseRecord(raw) // it parsed before
+	r, _ := parseRecord(raw) // cannot fail: the line was parsed before
 	return r
 }
 

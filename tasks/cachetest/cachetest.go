@@ -1,4 +1,4 @@
-// Package cachetest keeps programs that take tests minutes to get, once for all tests on a machine.
+// Package cachetest installs programs that tests need once for all tests on a machine, as that takes minutes.
 package cachetest
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Program returns the path of a program of some version below root. If it is missing, make gets it into a new
-// directory below scratch, and returns that directory; other test binaries wait for it.
+// Program returns the path of a program, installed once for each version below root. If it is missing, make installs
+// it into a new directory below scratch and returns that directory. Other test binaries wait meanwhile.
 func Program(ctx context.Context, root, name, version string, make func(ctx context.Context, scratch string) (dir string, err error)) (string, error) {
 	path := filepath.Join(root, version, name)
 	if _, err := os.Stat(path); err == nil {
@@ -29,10 +29,10 @@ func Program(ctx context.Context, root, name, version string, make func(ctx cont
 	}
 	defer func() { _ = lock.Close() }()
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return path, err // another test binary got it meanwhile
+		return path, err // another test binary has installed it
 	}
 	scratch := filepath.Join(root, "fetch-"+version)
-	if err := os.RemoveAll(scratch); err != nil { // of an attempt that was killed
+	if err := os.RemoveAll(scratch); err != nil { // left by an attempt that was killed
 		return "", fmt.Errorf("clear %s cache: %w", name, err)
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()

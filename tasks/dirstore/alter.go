@@ -86,13 +86,13 @@ func (s *Store) History(ctx context.Context, id string) ([]tasks.Event, error) {
 	return slices.Clone(e.History), ctx.Err()
 }
 
-// judge returns what an operation changes, nil for nothing.
+// judge returns the change that an operation makes, nil for none.
 type judge func(now time.Time) (*ledger.Change, error)
 
-// changeLedger carries out what an operation changes, and calls then, which may be nil, to read the result. It waits until the journal
-// is on the disk, and then publishes the change. It waits outside the lock, so that many callers share one wait. It waits
-// even if nothing was changed, since the answer may rest on another caller's unsynced change. A
-// change that the disk refused is published once the journal is on the disk.
+// changeLedger carries out the change that do returns, and calls then, unless it is nil, to read the result. It waits until the
+// journal is on the disk, outside the lock so that many callers share one wait, and then publishes the change. It waits even if
+// nothing was changed, since the answer may rest on another caller's unsynced change. If the disk refuses a change, it is published
+// later, once the journal is on the disk.
 func (s *Store) changeLedger(ctx context.Context, do judge, then func()) error {
 	if then == nil {
 		then = func() {}
@@ -114,7 +114,7 @@ func (s *Store) changeLedger(ctx context.Context, do judge, then func()) error {
 	return err
 }
 
-// changeOwn changes tasks that no other hub shares.
+// changeOwn changes the tasks of a store that no other hub shares.
 func (s *Store) changeOwn(_ context.Context, do judge, then func()) ([]*ledger.Entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +158,7 @@ func (s *Store) commit(now time.Time, c *ledger.Change) error {
 	return s.ledger.ApplyChange(now, c)
 }
 
-// publishDurable publishes what has changed, once the journal is on the disk.
+// publishDurable waits until the journal is on the disk, and then publishes the changed entries.
 func (s *Store) publishDurable(changed []*ledger.Entry) error {
 	err := s.journal.Sync()
 	s.mu.Lock()
@@ -176,13 +176,13 @@ func (s *Store) publishDurable(changed []*ledger.Entry) error {
 	return nil
 }
 
-// publish sends changes to the directory and to the watchers.
+// publish shows changes in the directory and sends them to the watchers.
 func (s *Store) publish(changed []*ledger.Entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make([]tasks.Task, len(changed))
 	for i, e := range changed {
-		all[i] = e.TaskForFile() // the present state, so that the last caller publishes the last state
+		all[i] = e.TaskForFile() // not the state at the change: whoever publishes last must publish the newest state
 	}
 	s.view.PutTasks(all...)
 	s.notifyWatchers()

@@ -26,7 +26,8 @@ func large(b *testing.B) (closing, directory) {
 	return s, directory{b, filepath.Join(home, "tasks")}
 }
 
-// BenchmarkClaims starts once the files of the plan are written, as a voyage does.
+// BenchmarkClaims measures claims in a store whose directory already shows all tasks, as it does when a voyage
+// starts.
 func BenchmarkClaims(b *testing.B) {
 	storetest.BenchmarkClaims(b, func(t testing.TB) storetest.Opener {
 		opener := fresh(t)
@@ -66,9 +67,9 @@ func BenchmarkLoad10k(b *testing.B) {
 	b.ReportMetric(float64(compared.Milliseconds())/float64(b.N), "ms/compared")
 }
 
-// BenchmarkOneChange measures single changes among 10,000 tasks: a claim, from the request to the
-// answer and to the new file; the next snapshot; and an agent's metadata, from writing the file to
-// a watcher of the store (100 ms of it are the debounce).
+// BenchmarkOneChange measures single changes among 10,000 tasks: a claim, from the request to its answer and until
+// the file shows it; the next snapshot; and an agent's metadata, from writing the file to a watcher of the store (100
+// ms of it are the debounce).
 func BenchmarkOneChange(b *testing.B) {
 	s, d := large(b)
 	defer s.Close()
@@ -124,7 +125,7 @@ func BenchmarkOneChange(b *testing.B) {
 	})
 }
 
-// report reports the median and the 99th percentile.
+// report reports the median and the 99th percentile of took.
 func report(b *testing.B, took []time.Duration, what string) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-"+what+"-p50")

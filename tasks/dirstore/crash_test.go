@@ -55,13 +55,13 @@ func live(t *testing.T, home string, steps int, random *rand.Rand) (stages []sta
 		owner := fmt.Sprint("ship-", random.IntN(3))
 		switch random.IntN(6) {
 		case 0:
-			_ = s.Requeue(t.Context(), tasks.Requeue{Task: fmt.Sprint(1 + random.IntN(7)), Reason: "crash"}) // or refused
+			_ = s.Requeue(t.Context(), tasks.Requeue{Task: fmt.Sprint(1 + random.IntN(7)), Reason: "crash"}) // may be refused
 		case 1:
-			_ = s.Edit(t.Context(), tasks.Edit{Task: "1", Subject: fmt.Sprint(random.Int())}) // or refused
+			_ = s.Edit(t.Context(), tasks.Edit{Task: "1", Subject: fmt.Sprint(random.Int())}) // may be refused
 		case 2:
-			_ = s.Reserve(t.Context(), fmt.Sprint(1+random.IntN(7)), owner) // or refused
+			_ = s.Reserve(t.Context(), fmt.Sprint(1+random.IntN(7)), owner) // may be refused
 		case 3:
-			_ = s.Edit(t.Context(), tasks.Edit{Task: fmt.Sprint(1 + random.IntN(7)), Subject: fmt.Sprint(random.Int()), Blocks: []string{fmt.Sprint(1 + random.IntN(7))}}) // or refused
+			_ = s.Edit(t.Context(), tasks.Edit{Task: fmt.Sprint(1 + random.IntN(7)), Subject: fmt.Sprint(random.Int()), Blocks: []string{fmt.Sprint(1 + random.IntN(7))}}) // may be refused
 		default:
 			if g, err := s.Claim(t.Context(), owner, ""); err == nil && random.IntN(3) > 0 {
 				note()
@@ -75,7 +75,7 @@ func live(t *testing.T, home string, steps int, random *rand.Rand) (stages []sta
 	return stages
 }
 
-// cut checks that the first size bytes of a journal give the state of that time, and that a store
+// cut checks that the first size bytes of a journal give the state that the store had at that size, and that a store
 // can continue from there.
 func cut(t *testing.T, path string, journal []byte, size int64, stages []stage) {
 	t.Helper()
@@ -143,7 +143,7 @@ func TestEveryPrefixIsValid(t *testing.T) {
 			t.Fatal(err)
 		}
 		cut(t, filepath.Join(home, "events.jsonl"), journal, size, stages)
-		if size%50 == 49 { // at places unrelated to records
+		if size%50 == 49 { // at some places that do not depend on where records end
 			goOn(t, home)
 			os.RemoveAll(home)
 		}

@@ -36,7 +36,7 @@ func (d directory) text(name string) string {
 	return string(data)
 }
 
-// task reads a file; the id is "" when the file is not readable.
+// task reads a task file; the id is "" when the file is unreadable.
 func (d directory) task(id string) (task tasks.Task) {
 	_ = json.Unmarshal([]byte(d.text(id+".json")), &task)
 	return task
@@ -113,7 +113,7 @@ func (d directory) shows(s tasks.Store) string {
 	return ""
 }
 
-// log collects reports.
+// log collects the reports of a store.
 type log struct {
 	mu  sync.Mutex
 	all []taskdir.Tamper

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A store can be opened again right after Close, even while a fork of this process still shares its files.
+// After Close, the directory can be opened again at once, even while a fork of this process still shares the store's
+// files.
 func TestReleased(t *testing.T) {
 	dir := t.TempDir()
 	d, err := acquire(dir)

@@ -10,8 +10,8 @@ import (
 	"ocaptain/tasks/redislog"
 )
 
-// putBack appends the entries again that Redis has lost and this hub has copied, so that the log is as it was: each gets the seal that it had.
-// It does nothing to a log that has gone on without them. The caller has the turn.
+// putBack appends the entries again that Redis has lost, from this hub's copy. It restores the log exactly: each entry gets its old seal. It
+// fails if the log has meanwhile got other entries in their place. The caller holds the turn.
 func (s *Store) putBack(ctx context.Context) error {
 	h := s.shared
 	end, err := h.log.Last(ctx)
@@ -50,8 +50,8 @@ func (s *Store) putBack(ctx context.Context) error {
 	return nil
 }
 
-// copied returns all entries of a log whose records are in a journal, and their marks. It returns none when the journal no longer has the
-// first.
+// copied returns the entries of the log that the journal at path holds, and their marks. It returns none unless the journal has them all,
+// from the first.
 func copied(path string) (all []entry, marks []redislog.Mark, err error) {
 	_, err = journal.Read(path, 0, func(r journal.Record) error {
 		if r.From == "" {
@@ -66,7 +66,7 @@ func copied(path string) (all []entry, marks []redislog.Mark, err error) {
 			all[n-1].Data = append(all[n-1].Data, r.Data)
 			return nil
 		case m.Number != uint64(n+1):
-			all, marks = nil, nil // it was written whole, or something was damaged
+			all, marks = nil, nil // the journal begins with a restatement, or is damaged
 			return nil
 		}
 		all, marks = append(all, entry{At: r.At, Kind: r.Kind, Data: []json.RawMessage{r.Data}}), append(marks, m)

@@ -10,8 +10,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// If the disk refused a claim, no owner has it until the disk recovers. Claiming again then grants
-// it, the directory shows it, and no task is claimed twice.
+// TestDiskRefuses lets the disk refuse a claim: no owner holds the task until the disk recovers. A new claim is then
+// granted and shown in the directory, and no task is claimed twice.
 func TestDiskRefuses(t *testing.T) {
 	home := t.TempDir()
 	s := openAt(t, home, nil)

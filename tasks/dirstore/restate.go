@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Restate writes the state of all tasks to the journal again, after the journal has lost something since it
-// was opened.
+// Restate writes the state of all tasks to the journal again, because the journal has lost records since it was
+// opened.
 func (s *Store) Restate() error {
 	s.mu.Lock()
 	err := s.restate(time.Now().UTC())
@@ -46,8 +46,8 @@ func (s *Store) restate(at time.Time) error {
 	return nil
 }
 
-// mendLedger asks mender what was lost, and adds that to the ledger and the journal. The store is not in use
-// yet.
+// mendLedger asks mender what was lost, and adds it to the ledger and the journal. It runs before the store is in
+// use.
 func (s *Store) mendLedger(mender Mender, damaged bool) error {
 	known := make([]*tasks.State, len(s.ledger.Order))
 	for i, e := range s.ledger.Order {
@@ -94,7 +94,7 @@ func (s *Store) mendLedger(mender Mender, damaged bool) error {
 	return s.journal.Sync()
 }
 
-// readTaskFiles reads the tasks in files of the directory that only we have written.
+// readTaskFiles reads the tasks in those files of the directory that only ocaptain has written.
 func (s *Store) readTaskFiles() (map[string]tasks.State, error) {
 	dir := s.guard.Name()
 	entries, err := os.ReadDir(dir)

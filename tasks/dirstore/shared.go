@@ -19,50 +19,51 @@ import (
 // pollPause is the time between looks at what other hubs have changed.
 const pollPause = 250 * time.Millisecond
 
-// haltPause is the time between looks at a log that is lost or forged: somebody may bring it back.
+// haltPause is the time between looks at a log that is lost or forged, since somebody may restore it.
 const haltPause = time.Minute
 
 // maxRecords is how many records one entry may hold.
 const maxRecords = 64
 
-// shared is the part of a store by which hubs share its tasks. Each hub has the same entries, applies the same rules to them, and so has the
-// same state; an operation is judged by that state, and counts once its entry is in the log.
+// shared is the part of a store by which hubs share its tasks: a log in Redis. All hubs apply the same entries by the same rules, and so
+// have the same state. Each hub judges an operation by that state; the operation counts once its entry is in the log.
 type shared struct {
 	log  *redislog.Log
-	ctx  context.Context // ends with the store
+	ctx  context.Context // ends when the store closes
 	stop context.CancelFunc
 	done sync.WaitGroup
 
-	turn chan struct{} // held by who reads the log or appends to it; before mu
+	turn chan struct{} // a mutex that a context can interrupt: held while reading the log or appending to it; taken before mu
 
 	// Guarded by turn.
 	replay  *ledger.Replay
 	at      redislog.Mark // the last entry that was applied
-	journal bool          // entries are copied to the journal; else it gets the state as a whole
-	halted  error         // why no entry is applied any more, nil when entries are
-	tried   time.Time     // when that was found in the log, zero when it is for good
+	journal bool          // whether entries are copied to the journal; if not, the journal first needs a restatement
+	halted  error         // why the store applies no more entries, nil while it does
+	tried   time.Time     // when halted was last set by a look at the log; zero if the store never looks again
 
 	// Guarded by the store's mu.
-	why   error // of the last request that failed
+	why   error // the error of the last request to Redis
 	since time.Time
 }
 
-// entry is the content of an entry: records of one kind, made at one moment.
+// entry is the decoded content of a log entry: records of one kind, made at the same time.
 type entry struct {
 	At   time.Time         `json:"at"`
-	Kind string            `json:"kind"` // with ledger.Prefix
+	Kind string            `json:"kind"` // with the prefix ledger.Prefix
 	Data []json.RawMessage `json:"data"`
 }
 
 func (e entry) encode() ([]byte, error) { return json.Marshal(e) }
 
-// OpenShared opens a store whose tasks other hubs share in a log. Without an answer of Redis it has what its journal has: see Apart. The log
-// stays the caller's; close it after the store.
+// OpenShared opens a store that shares its tasks with other hubs by a log. While Redis does not answer, the store shows what its journal
+// holds; see Apart. The caller keeps the log, and closes it after the store.
 func OpenShared(dir string, j *journal.Journal, report func([]taskdir.Tamper), log *redislog.Log) (*Store, error) {
 	return open(dir, j, report, nil, log)
 }
 
-// share begins to share the tasks, from where the journal ends. A damaged journal is written again from the log.
+// share makes the store share its tasks. It reads the log from the entry that the journal names last. If the journal
+// is damaged, it reads the whole log.
 func (s *Store) share(log *redislog.Log, r *ledger.Replay) error {
 	at, err := redislog.ParseMark(r.From)
 	whole := err == nil && len(r.Report()) == 0
@@ -76,7 +77,7 @@ func (s *Store) share(log *redislog.Log, r *ledger.Replay) error {
 	return nil
 }
 
-// mark returns where the state of the store ends in the log, "" when no other hub shares the tasks.
+// mark returns the mark of the last applied entry, "" when no other hub shares the tasks.
 func (h *shared) mark() string {
 	if h == nil {
 		return ""
@@ -84,17 +85,17 @@ func (h *shared) mark() string {
 	return h.at.String()
 }
 
-// close ends what reads the log, after what uses it.
+// close stops the goroutine that follows the log, and then all others that use it.
 func (h *shared) close() {
 	if h == nil {
 		return
 	}
 	h.stop()
 	h.done.Wait()
-	h.turn <- struct{}{} // and is never given back
+	h.turn <- struct{}{} // for good: nobody can take the turn again
 }
 
-// take waits for the turn. Call the function that it returns to end the turn.
+// take waits for the turn, and returns the function that ends it.
 func (h *shared) take(ctx context.Context) (end func(), err error) {
 	select {
 	case h.turn <- struct{}{}:
@@ -106,8 +107,9 @@ func (h *shared) take(ctx context.Context) (end func(), err error) {
 	}
 }
 
-// changeShared changes tasks that hubs share. It judges by what it knows, and again as soon as the log has something newer.
-// It fails at once while Redis does not answer, which follow finds out.
+// changeShared changes tasks that several hubs share. It judges the change by the state that this hub knows, and again
+// whenever the log turns out to have newer entries. It fails at once if the last request got no answer from Redis; follow
+// finds out when Redis answers again.
 func (s *Store) changeShared(ctx context.Context, do judge, then func()) (changed []*ledger.Entry, err error) {
 	if _, why := s.Apart(); errors.Is(why, redislog.ErrUnreachable) {
 		return nil, why
@@ -141,8 +143,9 @@ func (s *Store) changeShared(ctx context.Context, do judge, then func()) (change
 	}
 }
 
-// advance appends a change, nil for none, unless the log has something newer, and takes over what it has. It calls then right after the
-// change was taken over, which mine tells. The caller has the turn.
+// advance applies the newer entries of the log. If there are none, it appends the change c, unless c is nil, and applies that. mine
+// says whether c was appended; advance calls then right after it applied c. news is the number of applied entries. The caller holds the
+// turn.
 func (s *Store) advance(ctx context.Context, now time.Time, c *ledger.Change, then func()) (news int, mine bool, err error) {
 	newer, mine, err := s.exchange(ctx, now, c)
 	s.mu.Lock()
@@ -161,8 +164,8 @@ func (s *Store) advance(ctx context.Context, now time.Time, c *ledger.Change, th
 	return len(newer), mine, err
 }
 
-// exchange appends a change to the log, nil for none, or returns what is newer there. mine says that the first of that is the change. The
-// caller has the turn.
+// exchange returns the newer entries of the log. If there are none, it appends the change c, unless c is nil, and returns its entry; mine
+// is then true. The caller holds the turn.
 func (s *Store) exchange(ctx context.Context, now time.Time, c *ledger.Change) (newer []redislog.Entry, mine bool, err error) {
 	h := s.shared
 	switch {
@@ -187,7 +190,7 @@ func (s *Store) exchange(ctx context.Context, now time.Time, c *ledger.Change) (
 	return newer, mine, err
 }
 
-// encode returns the content of the entry of a change.
+// encode returns the content of a log entry for a change.
 func encode(now time.Time, c *ledger.Change) ([]byte, error) {
 	records, err := c.Records()
 	if err != nil {
@@ -207,8 +210,8 @@ func encode(now time.Time, c *ledger.Change) ([]byte, error) {
 	return e.encode()
 }
 
-// fold takes an entry over: into the journal, and then into the state. What the rules refuse ends that for good, as the state of this hub
-// would differ from that of others. The caller has the turn and holds mu.
+// fold applies an entry of the log: to the journal first, and then to the state. If the rules refuse an entry, the store applies no more
+// entries, since its state would differ from that of other hubs. The caller holds the turn and mu.
 func (s *Store) fold(e redislog.Entry) error {
 	h := s.shared
 	var in entry
@@ -222,7 +225,7 @@ func (s *Store) fold(e redislog.Entry) error {
 			break
 		}
 		if _, err := s.journal.Copy(in.At, in.Kind, data, e.String()); err != nil {
-			return err // it comes again
+			return err // the entry is not applied, and will be read again
 		}
 	}
 	before := h.replay.Applied
@@ -242,7 +245,7 @@ func (s *Store) fold(e redislog.Entry) error {
 	return nil
 }
 
-// follow takes over what other hubs change, until the store closes.
+// follow applies what other hubs change, until the store closes.
 func (s *Store) follow() {
 	for s.shared.ctx.Err() == nil {
 		if news, err := s.catchUp(); news > 0 && err == nil {
@@ -255,7 +258,7 @@ func (s *Store) follow() {
 	}
 }
 
-// CatchUp takes over all that hubs that share the tasks have changed so far.
+// CatchUp applies all changes that other hubs have made so far.
 func (s *Store) CatchUp(ctx context.Context) error {
 	for {
 		news, err := s.catchUp()
@@ -265,7 +268,7 @@ func (s *Store) CatchUp(ctx context.Context) error {
 	}
 }
 
-// catchUp takes over what is newer in the log. Once it has all, a journal that was damaged gets the state.
+// catchUp applies newer entries of the log. When there are none left, it restates a damaged journal.
 func (s *Store) catchUp() (news int, err error) {
 	h := s.shared
 	end, err := h.take(h.ctx)
@@ -287,8 +290,8 @@ func (s *Store) catchUp() (news int, err error) {
 	return news, err
 }
 
-// Apart returns why the store has no part in what hubs share, and since when; nil when it has. It retries by itself, unless the error is
-// redislog.ErrForged or redislog.ErrLost.
+// Apart returns why the store cannot share changes with other hubs at the moment, and since when; why is nil when it can. The store
+// retries by itself, unless the error is redislog.ErrForged or redislog.ErrLost.
 func (s *Store) Apart() (since time.Time, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -298,7 +301,8 @@ func (s *Store) Apart() (since time.Time, why error) {
 	return s.shared.since, s.shared.why
 }
 
-// setApart notes how a request ended, and wakes the watchers when that is news. The caller holds mu.
+// setApart records the result of a request to Redis, and wakes the watchers if Redis stopped or began to answer. The
+// caller holds mu.
 func (s *Store) setApart(err error) {
 	h := s.shared
 	was := h.why

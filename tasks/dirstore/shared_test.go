@@ -21,7 +21,7 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-// hub is a hub's store of a session in Redis.
+// hub is one hub's store of a session that hubs share in Redis.
 type hub struct {
 	closing
 	log *redislog.Log
@@ -29,7 +29,7 @@ type hub struct {
 
 func (h hub) Close() error { return errors.Join(h.closing.Close(), h.log.Close()) }
 
-// openHub opens the store of a session for the hub with that directory, which joins it.
+// openHub opens a hub's store in the directory home and makes the hub join the session.
 func openHub(t testing.TB, server *redistest.Server, session, home string) hub {
 	t.Helper()
 	h := openedHub(t, server, session, home)
@@ -39,7 +39,7 @@ func openHub(t testing.TB, server *redistest.Server, session, home string) hub {
 	return h
 }
 
-// openedHub is openHub for a hub that has joined.
+// openedHub is openHub for a hub that has already joined.
 func openedHub(t testing.TB, server *redistest.Server, session, home string) hub {
 	t.Helper()
 	log, err := redislog.Open(redislog.Place{URL: server.URL, Session: session, Secret: "secret of " + session})
@@ -57,7 +57,7 @@ func openedHub(t testing.TB, server *redistest.Server, session, home string) hub
 	return hub{closing{s, j}, log}
 }
 
-// shared makes sessions in a Redis. Two hubs open the store of each by turns.
+// shared makes sessions in a Redis. Each Opener opens the stores of two hubs in turn.
 func shared(server *redistest.Server) storetest.Fresh {
 	sessions := 0
 	return func(t testing.TB) storetest.Opener {
@@ -75,7 +75,7 @@ func TestSharedContract(t *testing.T) {
 	storetest.Run(t, shared(redistest.Start(t)))
 }
 
-// patient asks again while Redis does not answer, as helm does.
+// patient is a store that repeats a request until Redis answers, as helm does.
 type patient struct{ tasks.Store }
 
 func (p patient) Claim(ctx context.Context, owner, id string) (g tasks.Grant, err error) {
@@ -95,7 +95,7 @@ func (p patient) Requeue(ctx context.Context, r tasks.Requeue) error {
 		return err
 	})
 	if no, ok := errors.AsType[*tasks.Refusal](err); ok && lost && no.Why == tasks.Stale && p.Snapshot().Task(r.Task).Status == tasks.Pending {
-		return nil // the first request was carried out, and its answer was lost
+		return nil // the first request succeeded, but its answer was lost
 	}
 	return err
 }
@@ -109,7 +109,7 @@ func again(do func() error) error {
 	}
 }
 
-// TestSharedRace has ships of two hubs race for the tasks of one session, while Redis is killed and started again.
+// TestSharedRace lets ships of two hubs race for the tasks of one session, while Redis is killed and started again.
 func TestSharedRace(t *testing.T) {
 	t.Parallel() // it waits for the disk
 	server := redistest.Start(t)
@@ -138,8 +138,8 @@ func TestSharedRace(t *testing.T) {
 	}
 }
 
-// TestSharedPutBack has a Redis lose what it has. The hub puts back what it has copied, and goes on; another hub then finds all of it. It
-// changes nothing once others went on without what was lost.
+// TestSharedPutBack lets Redis lose entries. A hub that has copies puts them back, and another hub then finds all of them. It puts
+// nothing back once other hubs have written new entries instead.
 func TestSharedPutBack(t *testing.T) {
 	t.Parallel() // it waits for the disk
 	server := redistest.Start(t)
@@ -170,7 +170,8 @@ func TestSharedPutBack(t *testing.T) {
 	defer func() { _ = b.Close() }()
 	eventually.Holds(t, "both hubs have the same state", func() bool { return stateOf(t, a) == stateOf(t, b) })
 
-	// b sleeps while a goes on; then Redis is an older copy, and a new hub goes on from it.
+	// While b is closed, a claims tasks. Then an older copy replaces the data of Redis, and a new hub continues from
+	// that.
 	if err := errors.Join(b.Close(), claim("ship-9")); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
-// Package dirstore keeps the tasks of a voyage in Claude Code's task directory. The journal,
-// written first, is the truth; the directory is a view of it, written again after every change and
-// whenever somebody else has changed it. Where hubs share the tasks, a log in Redis is the truth, and the journal a copy.
+// Package dirstore keeps the tasks of a voyage in Claude Code's task directory. The journal, written first, is the truth;
+// the directory is a view of it, written again after every change and whenever somebody else has changed it. If several
+// hubs share the tasks, a log in Redis is the truth and the journal is a copy of it.
 package dirstore
 
 import (
@@ -31,15 +31,15 @@ type Store struct {
 	guard   *os.File // the locked directory
 	closed  chan struct{}
 	close   func() error
-	shared  *shared // nil when the tasks are of this hub alone
+	shared  *shared // nil unless several hubs share the tasks
 
 	mu       sync.Mutex
 	ledger   *ledger.Ledger
 	seq      uint64
 	unshown  []*ledger.Entry // changed entries that are not yet published
-	problems []string        // of the journal
+	problems []string        // what was wrong with the journal, in words
 	snapshot tasks.Snapshot  // the last snapshot built
-	current  bool            // snapshot is up to date
+	current  bool            // no task has changed since snapshot was built
 	watchers map[chan struct{}]bool
 }
 
@@ -48,14 +48,14 @@ var _ tasks.Store = (*Store)(nil)
 // Open opens a store with j as its truth and dir as its view. It creates dir if it is missing. The
 // journal stays the caller's and may hold other records; close it after the store.
 //
-// The store calls report, after it undid what others did to the directory. report may be nil and
-// may call the store, but must not wait in Flush or Close.
+// The store calls report after it has undone changes that others made to the directory. report may be nil and may
+// call the store, but must not wait in Flush or Close.
 func Open(dir string, j *journal.Journal, report func([]taskdir.Tamper)) (*Store, error) {
 	return open(dir, j, report, nil, nil)
 }
 
-// Mender returns what a journal has lost. known is what the journal holds, files the tasks in files that only we have
-// written, and damaged whether the journal has damaged lines.
+// Mender returns what a journal has lost. known are the tasks in the journal, files the tasks in files that only
+// ocaptain has written, and damaged says whether the journal has damaged lines.
 type Mender func(known []*tasks.State, files map[string]tasks.State, damaged bool) (reconcile.Mend, error)
 
 // OpenMended is Open for a journal that may have lost something. It calls mend before it writes anything, and
@@ -134,10 +134,10 @@ func release(d *os.File) {
 	d.Close()
 }
 
-// Flush waits until the directory shows everything done before the call.
+// Flush waits until the directory shows all changes made before the call.
 func (s *Store) Flush(ctx context.Context) error { return s.view.Flush(ctx) }
 
-// Close writes what the directory does not show yet and closes the store.
+// Close writes the remaining changes to the directory and closes the store.
 func (s *Store) Close() error { return s.close() }
 
 func (s *Store) shutDown() error {
@@ -170,8 +170,8 @@ func (s *Store) Snapshot() tasks.Snapshot {
 	return s.snapshot
 }
 
-// Hindered says which task files the disk cannot read or write, and since when, "" for none. The store retries by itself;
-// the files and the tasks are fine.
+// Hindered says which task files the disk cannot read or write, and since when, "" for none. The store retries by itself.
+// Neither the content of the files nor the tasks are damaged.
 func (s *Store) Hindered() (why string, since time.Time) { return s.view.Hindered() }
 
 // Watch sends the current snapshot, and newer snapshots as fast as the reader takes them.
@@ -223,7 +223,7 @@ func (s *Store) notifyWatchers() {
 	}
 }
 
-// disturbed handles changed problems of the directory.
+// disturbed wakes the watchers when the view has new problems with files.
 func (s *Store) disturbed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -39,7 +39,7 @@ func openAt(t testing.TB, home string, report func([]taskdir.Tamper)) closing {
 	return closing{s, j}
 }
 
-// fresh makes a voyage directory. Only the store writes the files, so any report is an error.
+// fresh makes a new voyage directory. Only the store writes its files, so any report of tampering is an error.
 func fresh(t testing.TB) storetest.Opener {
 	home := t.TempDir()
 	return func(t testing.TB) tasks.Store {

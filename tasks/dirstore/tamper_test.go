@@ -81,7 +81,7 @@ func TestDamageIsKeptBeside(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, d, l := voyage(t)
-			unlock := d.lock("1") // one step for the store
+			unlock := d.lock("1") // hold the lock, so that the store sees both changes at once
 			damage(d)
 			var left []byte
 			if info, err := os.Stat(d.path("1.json")); err == nil && info.Mode().IsRegular() {
@@ -178,7 +178,7 @@ func TestForeignFilesStay(t *testing.T) {
 	}
 	os.Remove(d.path("bad name\x1b.json"))
 	eventually.Holds(t, "one problem", problems(1))
-	// The next task needs the name, so the view keeps the foreign file beside it.
+	// The new task needs the file's name, so the view moves the foreign file aside.
 	if _, err := s.Add(t.Context(), []tasks.Task{{ID: "8", Subject: "eight", Status: tasks.Pending}}); err != nil {
 		t.Fatal(err)
 	}

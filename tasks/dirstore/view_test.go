@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// aboard opens a view of one task, as on a ship.
+// aboard opens a view of one task, as it is used on a ship.
 func aboard(t *testing.T) (*taskdir.View, directory, *log, tasks.Task) {
 	t.Helper()
 	d := directory{t, filepath.Join(t.TempDir(), "list")}
@@ -36,15 +36,15 @@ func settle(t *testing.T, v *taskdir.View) {
 	}
 }
 
-// claimed returns the task as the hub states it after a claim.
+// claimed returns the task as the hub states it once a claim is granted.
 func claimed(task tasks.Task, epoch float64) tasks.Task {
 	task.Status, task.Owner = tasks.InProgress, "ship-1"
 	task.Metadata = map[string]any{tasks.Reserved: map[string]any{"epoch": epoch}}
 	return task
 }
 
-// looked waits until the view has handled all earlier changes: it handles them in order, and finds
-// a new proposal last.
+// looked waits until the view has handled all earlier changes. It writes a proposal and waits for its report, as the
+// view handles changes in order.
 func looked(t *testing.T, d directory, l *log) {
 	t.Helper()
 	id := fmt.Sprint("proposal-", time.Now().UnixNano()) // a new name each time
@@ -65,7 +65,7 @@ func TestExpectedWrite(t *testing.T) {
 	if got := d.task("1"); got.Status != tasks.InProgress {
 		t.Fatalf("the agent's write was undone: %+v", got)
 	}
-	v.Set([]tasks.Task{task}) // a change elsewhere says nothing about task 1
+	v.Set([]tasks.Task{task}) // this says nothing new about task 1
 	settle(t, v)
 	looked(t, d, l)
 	if got := d.task("1"); got.Status != tasks.InProgress {
@@ -95,8 +95,8 @@ func TestExpectedWrite(t *testing.T) {
 	}
 }
 
-// TestExcusedWrite follows a hand-in on a ship: helm states that the task is in review, without an owner, and the agent's tool writes that
-// it is completed, before or after that.
+// TestExcusedWrite follows a hand-in on a ship: helm states that the task is in review and has no owner. The agent's tool writes that it
+// is completed, before or after that.
 func TestExcusedWrite(t *testing.T) {
 	v, d, l, task := aboard(t)
 	v.PutTasks(claimed(task, 2))
@@ -115,7 +115,7 @@ func TestExcusedWrite(t *testing.T) {
 			t.Errorf("the file shows %+v", got)
 		}
 	}
-	d.edit("1", func(t *tasks.Task) { t.Status = tasks.Completed }) // from what it read afterwards
+	d.edit("1", func(t *tasks.Task) { t.Status = tasks.Completed }) // based on what the agent read after that
 	v.PutTasks(inReview)
 	settle(t, v)
 	looked(t, d, l)
@@ -128,8 +128,8 @@ func TestExcusedWrite(t *testing.T) {
 	}
 }
 
-// TestLag opens a view on files that are older than its tasks. It updates files of ours silently,
-// and reports what somebody edited meanwhile.
+// TestLag opens a view on files that are older than its tasks. It updates files that only ocaptain wrote without a
+// report, and reports what somebody edited meanwhile.
 func TestLag(t *testing.T) {
 	v, d, l, task := aboard(t)
 	two := task
@@ -159,7 +159,7 @@ func TestLag(t *testing.T) {
 			t.Errorf("task %s is %+v", id, d.task(id))
 		}
 	}
-	v.Set([]tasks.Task{claimedTwo}) // task 1 is no longer stated
+	v.Set([]tasks.Task{claimedTwo}) // the owner no longer states task 1
 	eventually.Holds(t, "1.json removed", func() bool { return d.text("1.json") == "" })
 	looked(t, d, l)
 }
@@ -171,7 +171,7 @@ func TestLocksAreHonoured(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.PutTasks(claimed(task, 1))
-	looked(t, d, l) // other files are not held up
+	looked(t, d, l) // the locked file delays no other file
 	if d.task("1").Status != tasks.Pending {
 		t.Error("the file was written although it was locked")
 	}

@@ -70,14 +70,14 @@ func Receives[T any](t testing.TB, what string, from <-chan T) (got T) {
 // A test must not wait with it.
 func Later(d time.Duration) <-chan time.Time { return time.After(d) }
 
-// Context returns a context that ends at a standstill, or when the test's cleanup begins.
+// Context returns a context that ends when the test comes to a standstill, or when its cleanup begins.
 func Context(t testing.TB) context.Context {
 	ctx, cancel := WithPatience(context.Background())
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// Brief returns a context that ends after long, for a test about that deadline.
+// Brief returns a context with a real deadline, for a test of that deadline.
 func Brief(t testing.TB, long time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), long)
 	t.Cleanup(cancel)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// FactorVar names the environment variable with the factor that the run of all tests measured.
+// FactorVar names the environment variable that holds the factor measured by .ci/test for all test binaries.
 const FactorVar = "OCAPTAIN_TEST_FACTOR"
 
 // quiet is the time Measure takes on an idle machine where starting a process costs 3 ms.

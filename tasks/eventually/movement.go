@@ -24,7 +24,7 @@ const tick = 10 * time.Millisecond
 func look() movement {
 	var m movement
 	m.started = Started()
-	since, above := born(), strconv.Itoa(os.Getppid()) // the parent has waited for daemons that ended
+	since, above := born(), strconv.Itoa(os.Getppid()) // include children of the parent: it is the parent of daemons
 	all, err := os.ReadDir("/proc")
 	if err != nil {
 		return m
@@ -58,7 +58,7 @@ func stat(process string) (spent time.Duration, birth int, ok bool) {
 	if len(fields) < 20 {
 		return 0, 0, false
 	}
-	for _, f := range fields[11:15] { // its own and its children's, in user mode and in the kernel
+	for _, f := range fields[11:15] { // user and system time of the process and of its children
 		n, _ := strconv.Atoi(f)
 		spent += time.Duration(n) * tick
 	}

@@ -17,16 +17,16 @@ const (
 	often = time.Second
 	// window is how long a look lasts. The test's own polling pauses meanwhile.
 	window = 250 * time.Millisecond
-	// ticks and share allow for the processor time of idle ships and of the wait itself: at first, and as a
-	// share of the time looked at.
+	// ticks and share are the processor time that idle ships and the wait itself use: a constant, and a fraction
+	// (1/share) of the observed time.
 	ticks, share = 50 * time.Millisecond, 20
 )
 
 // Patience is one wait.
 type Patience struct {
 	begun, moved, looked time.Time
-	longest, most        time.Duration // limits: without movement; in all
-	spent, seen          time.Duration // processor time and time looked at, since the last movement
+	longest, most        time.Duration // limits: of the time without movement, and of the whole wait
+	spent, seen          time.Duration // since the last movement: processor time, and time observed
 }
 
 // Begin returns a Patience for a test with its own loop.
@@ -38,7 +38,7 @@ func Begin() *Patience {
 
 func scale(d time.Duration, by float64) time.Duration { return time.Duration(float64(d) * by) }
 
-// Over returns why the wait is over, nil while it is not.
+// Over returns an error that says why the wait has to end, nil while it may go on.
 func (p *Patience) Over() error {
 	if still := time.Since(p.moved); still > p.longest {
 		return fmt.Errorf("nothing moved for %s (factor %.1f)", still.Round(time.Second), Factor())
@@ -64,7 +64,7 @@ func (p *Patience) Pause(wait func(time.Duration)) {
 	p.looked = time.Now()
 }
 
-// Came starts the wait again, after a part of what the test waits for.
+// Came starts the wait anew: a part of what the test waits for has arrived.
 func (p *Patience) Came() {
 	now := time.Now()
 	p.begun, p.moved, p.spent, p.seen = now, now, 0, 0

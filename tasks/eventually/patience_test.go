@@ -41,7 +41,7 @@ func TestCeiling(t *testing.T) {
 	}
 }
 
-// A look sees the computing of a running process, and the start of a process that has ended.
+// A look sees the processor time of a running process, and that another process was started and has ended.
 func TestLook(t *testing.T) {
 	before := look()
 	cmd := exec.CommandContext(Context(t), "sh", "-c", "while :; do :; done")

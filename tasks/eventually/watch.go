@@ -14,12 +14,12 @@ type wait struct {
 	cancel   context.CancelCauseFunc
 }
 
-// watch looks at the processes of the test once for all contexts: tests make thousands of contexts, and a
-// look reads much of /proc.
+// watch looks at the processes of the test on behalf of all contexts. Tests make thousands of contexts, and one look
+// reads much of /proc.
 type watch struct {
 	mu    sync.Mutex
 	waits map[*wait]bool
-	end   chan struct{} // ends its goroutine, which runs while there are contexts
+	end   chan struct{} // closed to end the goroutine, which runs only while there are contexts
 }
 
 var watched = watch{waits: map[*wait]bool{}}

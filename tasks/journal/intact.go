@@ -25,8 +25,8 @@ func stampOf(f *os.File) stamp {
 	return stampFrom(info)
 }
 
-// Intact reports whether the file is as this process left it: not written, cut or replaced by others. It is
-// of use only if no other process may write.
+// Intact reports whether the file is as this process left it: not written, cut or replaced by others. The answer is
+// useful only where no other process may write.
 func (j *Journal) Intact() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -45,8 +45,8 @@ func (j *Journal) leave() {
 	j.size.Store(j.left.size)
 }
 
-// Reclaim puts the file back at its path, with all that this process can still read of it. It moves aside a
-// file that has taken its place. The file then counts as intact, even if its content was changed.
+// Reclaim puts the file back at its path, with all that this process can still read of it. It moves aside any other
+// file at that path. The file then counts as intact, even if its content was changed.
 func (j *Journal) Reclaim() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -18,8 +18,8 @@ import (
 // and readers skip longer lines.
 const MaxLine = 4 << 20
 
-// torn ends an unfinished line, so that it never reads as a record, even if only its newline is
-// missing: earlier readers did not count it.
+// torn ends an unfinished line, so that no reader ever takes it for a record. A line that lacks only its newline is
+// unfinished too: earlier readers did not count it.
 const torn = "!torn\n"
 
 // Record is one entry.
@@ -28,13 +28,13 @@ type Record struct {
 	Seq int64 `json:"-"`
 
 	At   time.Time       `json:"at"`
-	Kind string          `json:"kind"` // what happened, as "task.claimed" or "ship.started"
+	Kind string          `json:"kind"` // what happened, such as "task.claimed" or "ship.started"
 	Data json.RawMessage `json:"data,omitempty"`
 
-	// From names the entry of another log that the record is a copy of, "" for a record of the journal's own.
+	// From names an entry of another log if the record is a copy of it, "" otherwise.
 	From string `json:"from,omitempty"`
 
-	// Torn means that the writer of a damaged line did not finish it, and so reported no success.
+	// Torn says that the writer of a damaged line did not finish it, and so never reported success.
 	Torn bool `json:"-"`
 }
 
@@ -47,13 +47,13 @@ type Journal struct {
 	file    *os.File
 	end     int64        // where this process left the file, always after a newline
 	durable int64        // our records before this offset are on the disk
-	syncing bool         // one caller waits for the disk on behalf of all
+	syncing bool         // one caller syncs on behalf of all
 	synced  *sync.Cond   // signals a change of durable or failed
-	failed  error        // the disk refused: the journal takes no record until that is mended
+	failed  error        // the error by which the disk refused; the journal takes no record until this is mended
 	tried   time.Time    // when mending was last tried
-	kept    kept         // our records that may not be on the disk
-	left    stamp        // the file after our last record
-	size    atomic.Int64 // of left
+	kept    kept         // this process's records that may not be on the disk yet
+	left    stamp        // the stamp of the file after this process's last record
+	size    atomic.Int64 // the file's size in left
 	foreign bool         // another process has written or cut the file
 
 	flush func(*os.File) error // (*os.File).Sync, except in tests
@@ -99,7 +99,7 @@ func (j *Journal) NoteAt(at time.Time, kind string, data any) (seq int64, err er
 	return j.Copy(at, kind, data, "")
 }
 
-// Copy is NoteAt for a copy from another log; from names the entry there.
+// Copy is NoteAt for the copy of an entry of another log. from names that entry.
 func (j *Journal) Copy(at time.Time, kind string, data any, from string) (seq int64, err error) {
 	line, err := encode(at, kind, data, from)
 	if err != nil {
@@ -172,7 +172,7 @@ func (j *Journal) Sync() error {
 	return j.failed
 }
 
-// settle ends a wait for the disk: our records up to end are there, or err says why some may be missing.
+// settle records the result of a sync: our records up to end are on the disk, or err says why some may be missing.
 func (j *Journal) settle(end int64, err error) {
 	j.syncing = false
 	if err != nil {
@@ -187,7 +187,7 @@ func (j *Journal) settle(end int64, err error) {
 	j.synced.Broadcast()
 }
 
-// Close closes the file, after any record being added and after a sync.
+// Close waits for records being added and for a sync, and closes the file.
 func (j *Journal) Close() error {
 	err := j.Sync()
 	j.mu.Lock()

@@ -131,8 +131,8 @@ func TestDamage(t *testing.T) {
 	expect(t, words, "?", "?", "k0", "k1", "k2", "?", "?", "?", "k0", "k1", "k2")
 }
 
-// TestTorn cuts a journal at every byte. The rest of a record never counts, even if only its
-// newline is missing, and never damages the next record.
+// TestTorn cuts a journal at every byte. A record that was cut never counts, even if it lacks only its newline, and
+// never damages the next record.
 func TestTorn(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "events.jsonl")
@@ -289,7 +289,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// The journal notices what others do to the file, and can bring it back.
+// The journal notices what other processes do to its file, and can bring the file back.
 func TestReclaim(t *testing.T) {
 	for name, harm := range map[string]func(path string) error{
 		"removed":  os.Remove,

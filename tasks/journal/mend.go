@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// maxKept bounds how many bytes of unsynced records are kept for rewriting. A writer of more than that
-// without Sync does not rely on them.
+// maxKept bounds the bytes of unsynced records that are kept in memory to be written again. A caller that adds more
+// without Sync does not need them to be durable.
 const maxKept = 4 << 20
 
 // mendPause is the time between attempts to recover after the disk refused.
 const mendPause = time.Second
 
-// kept holds the records that this process wrote since the last sync. After the disk has refused,
-// the file's content may be in memory only, or lost: the system drops what it could not write, and
-// reports the error once.
+// kept holds the records that this process wrote since the last sync. Once the disk has refused a write, the file's
+// content cannot be trusted: the kernel reports the error once and drops the data that it could not write.
 type kept struct {
 	pieces []piece
 	size   int
-	lost   bool // there were more than maxKept
+	lost   bool // records were dropped because there were more than maxKept bytes
 }
 
 type piece struct {
@@ -56,8 +55,8 @@ func (k *kept) advice() string {
 	return "" // the journal recovers by itself
 }
 
-// mended returns nil when the disk has refused nothing, or now has everything. The caller holds
-// j.mu, which mended releases meanwhile.
+// mended returns nil when the disk has refused nothing, or once all records are on the disk. The caller holds j.mu,
+// which mended releases while it writes.
 func (j *Journal) mended() error {
 	for j.failed != nil && j.syncing {
 		j.synced.Wait()
@@ -80,9 +79,9 @@ func (j *Journal) mended() error {
 }
 
 // rewrite cuts the journal off after the last synced record, writes our records again, syncs, and returns the
-// reopened file. Writing over the old blocks is not enough: after a failed write, a file system may treat blocks as
-// empty without reporting it. If another process has records between ours, rewrite does nothing, since a crash of
-// the machine would lose those.
+// reopened file. Overwriting the old blocks is not enough: after a failed write, a file system may silently read them
+// as empty. If another process has records between ours, rewrite does nothing, since a crash of the machine would
+// lose those.
 func (j *Journal) rewrite(old *os.File, pieces []piece, end int64, flush func(*os.File) error) (*os.File, error) {
 	was, err := old.Stat()
 	if err != nil {

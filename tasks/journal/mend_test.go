@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// fails makes the disk refuse while the result is true, and read the refused blocks as empty afterwards, as
-// ext4 does. Only records that are cut off and written again survive.
+// fails makes the disk refuse writes while the returned value is true, and read the refused blocks as empty
+// afterwards, as ext4 does. Only records that the journal cuts off and writes again survive.
 func fails(j *Journal, from int64) *atomic.Bool {
 	var broken atomic.Bool
 	broken.Store(true)
@@ -21,7 +21,7 @@ func fails(j *Journal, from int64) *atomic.Bool {
 		if !broken.Load() {
 			return f.Sync()
 		}
-		if !first { // writing them again in place does not help
+		if !first { // writing the refused blocks again in place does not help
 			return errors.New("no space left")
 		}
 		first = false

@@ -10,17 +10,17 @@ import (
 	"os"
 )
 
-// Damaged is the kind of a line without a record. A reader that switches on kinds skips it, and
-// others can count it.
+// Damaged is the kind of a line that holds no record. Readers that switch on kinds skip it; others can count such
+// lines.
 const Damaged = ""
 
 // ErrShort means that the journal ends before the offset to read from: it was cut or replaced since
 // it was read.
 var ErrShort = errors.New("journal is shorter than it was")
 
-// Read calls fn for each record from offset from on and returns the offset to continue from. It
-// skips a last line without a newline, as its writer may still be writing or dead. A missing file
-// reads as empty. If fn fails, Read returns the error and the offset of that record.
+// Read calls fn for each record from offset from on and returns the offset to continue from. It skips a last line
+// without a newline: its writer is still writing it, or has died. A missing file reads as empty. If fn fails, Read
+// returns the error and the offset of that record.
 func Read(path string, from int64, fn func(Record) error) (next int64, err error) {
 	file, err := os.Open(path)
 	switch {

@@ -21,7 +21,7 @@ type batch struct {
 	Fresh []tasks.Task // the tasks that the ledger does not have yet
 }
 
-// Add judges new tasks. It returns the ids of all of them; the change is nil when the ledger has all of them.
+// Add judges new tasks. It returns the ids of all of them; the change is nil when the ledger already has all of them.
 func (l *Ledger) Add(add []tasks.Task) (ids []string, c *Change, err error) {
 	b, err := l.NewBatch(add)
 	if err != nil {
@@ -33,7 +33,7 @@ func (l *Ledger) Add(add []tasks.Task) (ids []string, c *Change, err error) {
 	return b.Ids, c, nil
 }
 
-// Join judges the request of a hub to share the tasks. The change is nil when it does.
+// Join judges the request of a hub to share the tasks. The change is nil when the hub already shares them.
 func (l *Ledger) Join(hub string) (*Change, error) {
 	switch {
 	case hub == "" || len(hub) > maxOwner:
@@ -46,7 +46,7 @@ func (l *Ledger) Join(hub string) (*Change, error) {
 	return &Change{Kind: joined, Owner: hub}, nil
 }
 
-// NewBatch returns a batch of tasks, or why they cannot be added. It changes nothing.
+// NewBatch returns a batch of tasks, or an error that says why they cannot be added. It does not change the ledger.
 func (l *Ledger) NewBatch(add []tasks.Task) (*batch, error) {
 	b := &batch{}
 	next := l.top
@@ -117,8 +117,8 @@ func (e *Entry) isSameTask(t tasks.Task) bool {
 		within(t.Blocks, e.State.Blocks) && within(t.BlockedBy, e.State.BlockedBy)
 }
 
-// checkEdges returns an error for a reference to an unknown task or a cycle, with the edges of edit cut; edit
-// may be nil.
+// checkEdges returns an error if a new task refers to an unknown task or closes a cycle. It does not count the
+// dependencies that edit cuts; edit may be nil.
 func (l *Ledger) checkEdges(fresh []tasks.Task, edit *Change) error {
 	isNew := make(map[string]bool, len(fresh))
 	for _, t := range fresh {
@@ -152,8 +152,8 @@ func (l *Ledger) checkEdges(fresh []tasks.Task, edit *Change) error {
 	return l.checkCycles(fresh, after, edit)
 }
 
-// checkCycles follows dependents from the new tasks, and also parents where they wait for their parts, since every new cycle goes
-// through a new task.
+// checkCycles reports a cycle through the new tasks. Only they can close one, so it follows the dependents from there, and also
+// the parents if tasks wait for their parts.
 func (l *Ledger) checkCycles(fresh []tasks.Task, after map[string][]string, edit *Change) error {
 	const walking, walked = 1, 2
 	seen := make(map[string]int, len(fresh))
@@ -161,7 +161,7 @@ func (l *Ledger) checkCycles(fresh []tasks.Task, after map[string][]string, edit
 	var walk func(id string) error
 	walk = func(id string) error {
 		if e := l.Entries[id]; e != nil && e.State.Status == tasks.Completed {
-			return nil // no task waits for it any longer
+			return nil // a completed task keeps no task waiting
 		}
 		switch seen[id] {
 		case walked:

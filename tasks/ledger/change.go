@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// The kinds of the store's records in the journal, without their prefix.
+// The kinds of the store's records in the journal, without Prefix.
 const (
 	Added     = "added"
 	reserved  = "reserved"
@@ -20,7 +20,7 @@ const (
 	Approved  = "approved"
 	Cancelled = "cancelled"
 	edited    = "edited"
-	joined    = "joined" // a hub, named as Owner
+	joined    = "joined" // a hub joined; Owner names it
 	reopened  = "reopened"
 	Restating = "restating" // begins and ends a restatement
 	Restored  = "restored"  // one task of a restatement
@@ -64,8 +64,8 @@ type Change struct {
 	Metadata map[string]any `json:"metadata,omitempty"` // to set; null removes a key
 }
 
-// ApplyChange carries a change out. It refuses a change that does not follow from the state: only a
-// damaged journal holds one.
+// ApplyChange carries a change out. It refuses a change that the state does not allow; only a damaged journal holds
+// such a change.
 func (l *Ledger) ApplyChange(at time.Time, c *Change) error {
 	switch {
 	case c.Batch != nil:
@@ -228,7 +228,7 @@ func (g *group) allHaveStatus(status tasks.Status) bool {
 	return true
 }
 
-// isWorkedOn reports whether an owner holds a task of the group other than for review.
+// isWorkedOn reports whether an owner works on a task of the group. A review does not count.
 func (g *group) isWorkedOn() bool {
 	for _, e := range g.members {
 		if e.State.Status == tasks.InProgress && e.State.HandIn == nil {

@@ -49,7 +49,7 @@ func (l *Ledger) Edit(edit tasks.Edit) (*Change, error) {
 	return c, l.checkEdges([]tasks.Task{c.edges()}, c)
 }
 
-// ownerOf returns who works on a task, or has handed in work on it.
+// ownerOf returns the owner who works on a task, or who has handed in work on it.
 func ownerOf(s *tasks.State) string {
 	if s.HandIn != nil {
 		return s.HandIn.Owner
@@ -57,22 +57,22 @@ func ownerOf(s *tasks.State) string {
 	return s.Owner
 }
 
-// edges returns a task with only the dependencies that the edit adds.
+// edges returns a task with only the dependencies that the change adds.
 func (c *Change) edges() tasks.Task {
 	return tasks.Task{ID: c.Task, Blocks: c.Blocks, BlockedBy: c.BlockedBy}
 }
 
-// without returns the ids of all that are not in old, without duplicates.
+// without returns the ids of all that old lacks, each once.
 func without(all, old []string) []string {
 	return slices.DeleteFunc(unique(slices.Clone(all)), func(id string) bool { return slices.Contains(old, id) })
 }
 
-// common returns the ids of all that are also in old, without duplicates.
+// common returns the ids that are in both lists, each once.
 func common(all, old []string) []string {
 	return slices.DeleteFunc(unique(slices.Clone(all)), func(id string) bool { return !slices.Contains(old, id) })
 }
 
-// cuts reports whether the edit ends that task after waits for task before.
+// cuts reports whether the change removes the dependency of task after on task before.
 func (c *Change) cuts(before, after string) bool {
 	return c != nil && (c.Task == before && slices.Contains(c.Unblocks, after) || c.Task == after && slices.Contains(c.UnblockedBy, before))
 }
@@ -89,7 +89,7 @@ func (l *Ledger) applyEdit(e *Entry, c *Change) {
 			s.Metadata = tasks.MergeMetadata(s.Metadata, c.Metadata)
 		}
 	})
-	// A restatement begins from Origin, so Origin needs the new dependencies.
+	// A restatement writes Origin, so Origin needs the new dependencies.
 	e.Origin.Blocks, e.Origin.BlockedBy = slices.Concat(e.Origin.Blocks, c.Blocks), slices.Concat(e.Origin.BlockedBy, c.BlockedBy)
 	start := len(l.changed)
 	for _, id := range c.UnblockedBy {

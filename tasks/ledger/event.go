@@ -8,8 +8,7 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// EventOf returns the event of a task that a record describes. It returns false for a record that is not
-// about one task.
+// EventOf returns the event of a task that a record describes, or false if the record does not describe one task.
 func EventOf(r journal.Record) (tasks.Event, bool) {
 	kind, ok := strings.CutPrefix(r.Kind, Prefix)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Completes reports whether a Completion under this claim may complete the task: the claim is current, or its work was
-// approved.
+// Completes reports whether a Completion with this owner and epoch may complete the task: they are those of the
+// current claim, or of approved work.
 func Completes(s *tasks.State, owner string, epoch uint64) bool {
 	switch {
 	case s.HandIn == nil:
@@ -36,7 +36,7 @@ func (l *Ledger) applyApproval(e *Entry, c *Change) {
 	l.changeHandIn(e, func(h *tasks.HandIn) { h.Review = c.Review })
 }
 
-// changeHandIn replaces the HandIn by an edited copy, since snapshots share the old one.
+// changeHandIn replaces the HandIn with an edited copy, since snapshots share the old one.
 func (l *Ledger) changeHandIn(e *Entry, edit func(h *tasks.HandIn)) {
 	l.change(e, func(s *tasks.State) {
 		h := *s.HandIn

@@ -7,7 +7,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// stale is the height of an entry that has to be computed again.
+// stale is the height of an entry whose height must be computed again.
 const stale = -1
 
 // Insert puts a checked batch into the ledger.
@@ -40,7 +40,7 @@ func (l *Ledger) Insert(at time.Time, b *batch) {
 	}
 }
 
-// rank puts the entries with new edges back into their queues: all changed entries from start on, and their
+// rank puts the entries that got new edges back into their queues: all changed entries from index start on, and their
 // blockers.
 func (l *Ledger) rank(start int) {
 	for _, e := range l.spread(slices.Clone(l.changed[start:])) {
@@ -92,12 +92,12 @@ func (l *Ledger) cutDependency(before, after *Entry) {
 	}
 	b, a := before.State.ID, after.State.ID
 	before.State.Blocks, after.State.BlockedBy = without(before.State.Blocks, []string{a}), without(after.State.BlockedBy, []string{b})
-	// A restatement begins from Origin, where either task may name the other.
+	// A restatement writes Origin, in which either of the two tasks may name the other.
 	before.Origin.Blocks, after.Origin.BlockedBy = without(before.Origin.Blocks, []string{a}), without(after.Origin.BlockedBy, []string{b})
 }
 
-// unfold prepares an old entry for new edges: it leaves its queue, its height is stale, and its
-// state is a fresh copy.
+// unfold prepares an existing entry for new edges: it takes the entry out of its queue, makes its height stale, and
+// gives it a fresh copy of its state.
 func (l *Ledger) unfold(e *Entry) {
 	if e.height == stale {
 		return
@@ -109,8 +109,8 @@ func (l *Ledger) unfold(e *Entry) {
 	l.changed = append(l.changed, e)
 }
 
-// spread marks the heights of the entries and of all their blockers as stale, and returns all of
-// these, out of their queues.
+// spread makes the heights of the entries and of all their blockers stale, takes them out of their queues, and
+// returns them all.
 func (l *Ledger) spread(all []*Entry) []*Entry {
 	for i := 0; i < len(all); i++ {
 		for _, b := range all[i].blockers {

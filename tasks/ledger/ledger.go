@@ -9,39 +9,39 @@ import (
 	"ocaptain/tasks"
 )
 
-// Ledger holds the state of all tasks in memory, and the rules for changing it. It does no I/O and
-// has no lock. The cost of a change does not grow with the number of tasks.
+// Ledger holds the state of all tasks in memory, and changes it by the rules. It does no I/O and has no lock. The
+// cost of a change does not grow with the number of tasks.
 type Ledger struct {
 	Entries  map[string]*Entry
 	Order    []*Entry // in the order of CompareIDs
 	groups   map[string]*group
-	free     *queue              // ready, for any owner
-	reserved map[string]*queue   // ready, by the owner whom they are reserved for
-	delayed  *queue              // ready but for their NotBefore
+	free     *queue              // ready tasks that any owner may claim
+	reserved map[string]*queue   // ready tasks, by the owner for whom they are reserved
+	delayed  *queue              // tasks that are ready except for their NotBefore
 	held     map[string][]*Entry // claims of each owner, oldest first
-	top      uint64              // the highest number that is an id
-	Floor    uint64              // the next epoch is higher
-	Hubs     []string            // that share the tasks, in the order in which they joined
+	top      uint64              // the highest number used as an id
+	Floor    uint64              // the next epoch is higher than this
+	Hubs     []string            // the hubs that share the tasks, in the order in which they joined
 	Wholes   bool                // a task waits for its parts; see dirstore's WaitForParts
-	changed  []*Entry            // since the last TakeChanged
+	changed  []*Entry            // the entries that changed since the last TakeChanged
 }
 
 // Entry is one task in the ledger.
 type Entry struct {
-	State      *tasks.State // replaced, never changed, since snapshots share it
-	Origin     tasks.Task   // as it was added
+	State      *tasks.State // replaced, never changed in place, since snapshots share it
+	Origin     tasks.Task   // the task when it was added
 	blockers   []*Entry
 	dependents []*Entry
-	open       int // blockers that are not completed
-	height     int // tasks on the longest chain that starts here; may be stale
+	open       int // the number of blockers that are not completed
+	height     int // the length of the longest chain that starts here, in tasks; may be stale
 	group      *group
-	queue      *queue // the queue that e waits in, nil when it cannot be claimed
+	queue      *queue // the queue that holds e, nil when the task cannot be claimed
 	History    []tasks.Event
 }
 
 // group is a set of tasks that one owner claims together.
 type group struct {
-	holder  string // the owner whom the group is reserved for, "" for none
+	holder  string // the owner for whom the group is reserved, "" for none
 	members []*Entry
 }
 
@@ -91,7 +91,7 @@ func (l *Ledger) enqueue(e *Entry) {
 	}
 }
 
-// readyQueue returns the queue for e once it is ready.
+// readyQueue returns the queue that e belongs in when it is ready.
 func (l *Ledger) readyQueue(e *Entry) *queue {
 	holder := e.State.ReservedFor
 	if holder == "" {
@@ -105,7 +105,7 @@ func (l *Ledger) readyQueue(e *Entry) *queue {
 	return q
 }
 
-// promote makes tasks ready when their delay is over.
+// promote moves tasks whose delay is over to the queues of ready tasks.
 func (l *Ledger) promote(now time.Time) {
 	l.delayed.sorted = slices.DeleteFunc(l.delayed.sorted, func(e *Entry) bool {
 		over := e.State.RemainingDelay(now) == 0
@@ -116,7 +116,7 @@ func (l *Ledger) promote(now time.Time) {
 	})
 }
 
-// choices returns the ids of at most n tasks that owner could claim, best first.
+// choices returns the ids of up to n tasks that owner could claim, best first.
 func (l *Ledger) choices(owner string, n int) []string {
 	var ids []string
 	for _, q := range []*queue{l.reserved[owner], l.free} {
@@ -130,8 +130,8 @@ func (l *Ledger) choices(owner string, n int) []string {
 	return ids
 }
 
-// choose returns the next task for owner: the latest that it holds, else the best that it could
-// claim, else nil.
+// choose returns the next task for owner: the task that it claimed last and still holds, else the best task that it
+// could claim, else nil.
 func (l *Ledger) choose(owner string) *Entry {
 	if held := l.held[owner]; len(held) > 0 {
 		return held[len(held)-1]
@@ -153,7 +153,7 @@ func (l *Ledger) reserve(g *group, holder string) {
 	}
 }
 
-// followGroup sets the reservation of e to that of its group. Without a group the state already has it.
+// followGroup gives e the reservation of its group. A task without a group keeps its own.
 func (l *Ledger) followGroup(e *Entry) {
 	if e.group == nil {
 		return
@@ -176,7 +176,7 @@ func (l *Ledger) release(e *Entry) {
 	}
 }
 
-// TaskForFile returns the task as its file shows it.
+// TaskForFile returns the task in the form that its file shows.
 func (e *Entry) TaskForFile() tasks.Task {
 	t := e.State.Task
 	own := map[string]any{}

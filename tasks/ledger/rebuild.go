@@ -12,8 +12,8 @@ import (
 // MaxHistory bounds how many events of a task a restatement keeps.
 const MaxHistory = 100
 
-// Mark begins or ends a restatement: records with the state of every task, a record each. Once complete, it
-// replaces all earlier records.
+// Mark begins or ends a restatement, which is a run of records, one with the state of each task. Once complete, the
+// restatement replaces all earlier records.
 type Mark struct {
 	Begin bool     `json:"begin,omitempty"`
 	Tasks int      `json:"tasks"`
@@ -21,14 +21,14 @@ type Mark struct {
 	Hubs  []string `json:"hubs,omitempty"`
 }
 
-// Kept is one task of a restatement.
+// Kept is a record of a restatement: the state of one task.
 type Kept struct {
-	Origin  tasks.Task    `json:"origin"` // as it was added
+	Origin  tasks.Task    `json:"origin"` // the task when it was added
 	State   tasks.State   `json:"state"`
 	History []tasks.Event `json:"history,omitempty"`
 }
 
-// restatement is the part of a restatement read so far.
+// restatement holds the records of a restatement that were read so far.
 type restatement struct {
 	Mark
 	all []Kept
@@ -69,7 +69,7 @@ func (r *Replay) restore(data []byte) error {
 	return nil
 }
 
-// Rebuild returns a ledger of tasks in given states.
+// Rebuild returns a ledger that holds the given tasks in their states.
 func Rebuild(at time.Time, all []Kept, floor uint64) (*Ledger, error) {
 	origins := make([]tasks.Task, len(all))
 	for i := range all {

@@ -13,8 +13,8 @@ import (
 // maxPart is the approximate limit of one record, in bytes of tasks.
 const maxPart = 1 << 20
 
-// part is a piece of an added batch. A batch counts once its last part is in the journal; the first
-// part of another batch discards an unfinished batch.
+// part is a record with some tasks of a batch. The batch counts once its last part is in the journal. The first part
+// of another batch discards an unfinished batch.
 type part struct {
 	Part  int          `json:"part"`           // from 0
 	More  bool         `json:"more,omitempty"` // another part follows
@@ -34,7 +34,7 @@ func (c *Change) Records() ([]any, error) {
 	return all, err
 }
 
-// Begins reports whether a list of tasks may begin with the change.
+// Begins reports whether a journal may begin with the change.
 func (c *Change) Begins() bool { return c.Kind == joined }
 
 // splitBatch cuts a batch into records.
@@ -57,16 +57,16 @@ func splitBatch(all []tasks.Task) ([]part, error) {
 	return cut, nil
 }
 
-// Replay rebuilds a ledger from the records of a journal. Any prefix of a journal is valid. Load
-// skips a record that does not follow from the records before it.
+// Replay rebuilds a ledger from the records of a journal. Any prefix of a journal is valid. Replay skips and reports
+// a record that the records before it do not allow.
 type Replay struct {
 	Ledger   *Ledger
 	Applied  uint64
-	From     string       // names the last entry of another log whose records were applied, "" for none
-	staged   []part       // of a batch without its last part
+	From     string       // the last entry of another log that an applied record was copied from, "" for none
+	staged   []part       // the parts of a batch whose last part was not read yet
 	restated *restatement // an unfinished restatement
 	Damaged  int
-	first    int64 // the end of the first damaged line
+	first    int64 // the offset just past the first damaged line
 	problems []string
 }
 
@@ -108,7 +108,7 @@ func (r *Replay) read(rec journal.Record) error {
 	return nil
 }
 
-// Apply carries out a record. kind has no prefix. It refuses a record that does not follow from the records before.
+// Apply carries out a record. kind has no prefix. It returns an error if the records before do not allow it.
 func (r *Replay) Apply(at time.Time, kind string, data []byte) error {
 	switch kind {
 	case Added:

@@ -17,15 +17,15 @@ const maxOwner = 200
 // MaxHubs is how many hubs may share the tasks.
 const MaxHubs = 100
 
-// Refusals that do not depend on the task's state.
+// Refusals that are the same for every task.
 var (
 	errOwner     = errors.New("a claim needs an owner of at most 200 bytes")
 	errHub       = errors.New("a hub needs a name of at most 200 bytes")
 	errLongOwner = errors.New("a reservation needs an owner of at most 200 bytes")
 )
 
-// Claim judges the claim of a task, or of its review. It returns the task and the change that
-// grants the claim; the change is nil when the owner already holds it.
+// Claim judges the claim of a task, or of its review if review is set. It returns the task and the change that grants
+// the claim; the change is nil when the owner already holds it.
 func (l *Ledger) Claim(now time.Time, owner, id string, review bool) (*Entry, *Change, error) {
 	if owner == "" || len(owner) > maxOwner {
 		return nil, nil, errOwner
@@ -74,7 +74,7 @@ func (l *Ledger) Claim(now time.Time, owner, id string, review bool) (*Entry, *C
 	return nil, nil, no
 }
 
-// Reservation judges a reservation. The change is nil when the owner already has it.
+// Reservation judges a reservation. The change is nil when the task is already reserved for the owner.
 func (l *Ledger) Reservation(id, owner string) (*Change, error) {
 	if len(owner) > maxOwner {
 		return nil, errLongOwner
@@ -97,7 +97,7 @@ func (l *Ledger) Reservation(id, owner string) (*Change, error) {
 	return &Change{Kind: reserved, Task: id, Owner: owner}, nil
 }
 
-// Complete judges a completion. The change is nil when it was accepted before.
+// Complete judges a completion. The change is nil when this completion was accepted before.
 func (l *Ledger) Complete(c tasks.Completion) (*Change, error) {
 	e := l.Entries[c.Task]
 	if e == nil {
@@ -116,7 +116,7 @@ func (l *Ledger) Complete(c tasks.Completion) (*Change, error) {
 	return nil, &tasks.Refusal{Why: tasks.Stale, Task: s.ID, Owner: s.Owner}
 }
 
-// Reopen judges a request to reopen a completed task. The change is nil when the task is open.
+// Reopen judges a request to reopen a completed task. The change is nil when the task is not completed.
 func (l *Ledger) Reopen(r tasks.Reopen) (*Change, error) {
 	e := l.Entries[r.Task]
 	if e == nil {
@@ -134,7 +134,7 @@ func (l *Ledger) Reopen(r tasks.Reopen) (*Change, error) {
 	return &Change{Kind: reopened, Task: s.ID, Owner: s.Owner, Epoch: s.Epoch, Reason: r.Reason, By: r.By}, nil
 }
 
-// Requeue judges a requeue.
+// Requeue judges a request to requeue a task.
 func (l *Ledger) Requeue(now time.Time, r tasks.Requeue) (*Change, error) {
 	e := l.Entries[r.Task]
 	if e == nil {

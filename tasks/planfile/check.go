@@ -47,7 +47,7 @@ func (r *reader) checkReferences(all found) {
 		known[t.ID] = true
 	}
 	for _, id := range all.broken {
-		known[id] = true // its file has its own defect
+		known[id] = true // the file has a defect of its own
 	}
 	for _, t := range all.tasks {
 		for _, list := range []struct {
@@ -78,7 +78,7 @@ func (r *reader) checkCycles(all found) {
 	}
 	for _, path := range cycles {
 		if len(path) == 2 {
-			continue // checkReferences reports it
+			continue // checkReferences reports this
 		}
 		last, first := path[len(path)-2], path[len(path)-1]
 		t, field, named := byID[first], "blockedBy", last
@@ -101,7 +101,7 @@ func (r *reader) checkCounts(told numbers, all found) {
 		tell("total_tasks", fmt.Sprintf("is %d, but %s holds %d", *told.total, tasksDir, n), fmt.Sprintf("write %d, or add what is missing", n))
 	}
 	if len(all.broken) > 0 || r.defects.Errors() > 0 || len(all.tasks) == 0 {
-		return // the graph is incomplete
+		return // the graph is incomplete, so nothing follows from it
 	}
 	width := r.plan.Graph.Width()
 	if told.width != nil && *told.width != width {

@@ -11,10 +11,10 @@ import (
 	"ocaptain/tasks"
 )
 
-// Severity says whether a plan with the defect can sail.
+// Severity says whether a plan with the defect can sail, that is, start a voyage.
 type Severity string
 
-// A plan with an Error cannot sail; one with a Warning can, but perhaps not as meant.
+// A plan with an Error cannot sail. A plan with a Warning can, but perhaps not as its author meant.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
@@ -23,7 +23,7 @@ const (
 // Defect is an error or a warning about a plan.
 type Defect struct {
 	Severity Severity `json:"severity"`
-	File     string   `json:"file"`             // within the plan, with slashes
+	File     string   `json:"file"`             // path in the plan's directory, with slashes
 	Line     int      `json:"line,omitempty"`   // from 1, 0 for the whole file
 	Column   int      `json:"column,omitempty"` // in bytes from 1
 	Field    string   `json:"field,omitempty"`

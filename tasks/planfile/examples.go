@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// examplePrefix marks a plan that comes with ocaptain rather than from a directory.
+// examplePrefix starts the name of a plan that is built into ocaptain.
 const examplePrefix = "example:"
 
 //go:embed examples
 var examples embed.FS
 
-// Examples returns the names of the plans that come with ocaptain, the smallest first.
+// Examples returns the names of the plans that are built into ocaptain, the smallest first.
 func Examples() []string { return []string{"tiny", "harbor"} }
 
 // example returns the files of the plan with that name.

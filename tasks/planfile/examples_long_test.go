@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// The check of an example passes with all its tasks, and fails without any single task.
+// The verify.sh of an example passes when all its tasks are done, and fails when any single task is missing.
 func TestExamplesRun(t *testing.T) {
 	for _, name := range Examples() {
 		t.Run(name, func(t *testing.T) {

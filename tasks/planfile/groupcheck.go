@@ -7,8 +7,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// checkGroups warns of groups that make no sense: one ship holds all tasks of a group from the
-// first claim to the last completion.
+// checkGroups warns about groups that make no sense, as one ship holds all tasks of a group from the first claim to
+// the last completion.
 func (r *reader) checkGroups(all found) {
 	byID := map[string]foundTask{}
 	for _, t := range slices.Backward(all.tasks) {

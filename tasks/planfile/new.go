@@ -58,7 +58,7 @@ func New(dir, name string, repo tasks.Repo) error {
 		}
 		return renameio.WriteFile(to, data, mode)
 	})
-	if err == nil { // last, so that an interrupted write leaves no plan
+	if err == nil { // written last, so that an interrupted write leaves no plan
 		err = renameio.WriteFile(filepath.Join(dir, voyageFile), head, 0o644)
 	}
 	if err != nil {
@@ -77,7 +77,7 @@ func newVoyageFile(files fs.FS, name string, repo tasks.Repo) ([]byte, error) {
 	for _, f := range []struct {
 		key   string
 		value any
-	}{{"created", time.Now().UTC().Truncate(time.Second)}, {"repo", repo.String()}, {"name", name}} { // name is first in the file, and may contain another value
+	}{{"created", time.Now().UTC().Truncate(time.Second)}, {"repo", repo.String()}, {"name", name}} { // name is set last, as it is first in the file and may contain another value's text
 		text, err := tasks.Marshal(f.value)
 		if err != nil {
 			return nil, err

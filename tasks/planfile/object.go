@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// object is a JSON object of a plan, with the offset of every value in its file.
+// object is a JSON object of a plan. It knows the offset of every value in its file.
 type object struct {
 	file   string
 	data   []byte
 	fields map[string]field
-	taken  map[string]bool // the known fields
+	taken  map[string]bool // the fields that were decoded
 	report func(Defect)
 }
 
@@ -30,7 +30,7 @@ func parse(file string, data []byte, report func(Defect)) *object {
 	if err := json.Unmarshal(data, &whole); err != nil {
 		at := 0
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			at = max(0, int(syntax.Offset)-1) // Offset is that of the next byte
+			at = max(0, int(syntax.Offset)-1) // Offset is the offset of the next byte
 		}
 		if len(bytes.TrimSpace(data)) == 0 {
 			err = errors.New("the file is empty")
@@ -44,7 +44,7 @@ func parse(file string, data []byte, report func(Defect)) *object {
 		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	_, _ = decoder.Token() // the brace; data is valid, so there is no error
+	_, _ = decoder.Token() // the opening brace; data is valid JSON, so there is no error
 	for decoder.More() {
 		key, _ := decoder.Token()
 		var value json.RawMessage
@@ -61,8 +61,8 @@ func parse(file string, data []byte, report func(Defect)) *object {
 	return o
 }
 
-// decodeField decodes the value of key and marks the field as known. It returns false when the
-// field is missing, null or of the wrong type. For the wrong type it reports must.
+// decodeField decodes the value of key and marks the field as known. It returns false when the field is missing, null
+// or of the wrong type. If the type is wrong, it reports a defect that says must.
 func (o *object) decodeField(key string, into any, must string) bool {
 	o.taken[key] = true
 	f, ok := o.fields[key]
@@ -73,7 +73,7 @@ func (o *object) decodeField(key string, into any, must string) bool {
 	if err == nil {
 		return true
 	}
-	reflect.ValueOf(into).Elem().SetZero() // drop what was decoded before the wrong part
+	reflect.ValueOf(into).Elem().SetZero() // drop what was decoded before the error
 	problem := "is " + kindOf(f.value)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && strings.HasPrefix(must, kindOf(f.value)) {
 		problem = "holds a value of type " + wrong.Value
@@ -100,7 +100,7 @@ func (o *object) misspelt(names []string) {
 	}
 }
 
-// unknownFields returns the fields that are not marked as known, nil when there are none.
+// unknownFields returns the fields that nothing decoded, nil when there are none.
 func (o *object) unknownFields() map[string]json.RawMessage {
 	var rest map[string]json.RawMessage
 	for key, f := range o.fields {
@@ -115,8 +115,8 @@ func (o *object) unknownFields() map[string]json.RawMessage {
 	return rest
 }
 
-// defect reports a defect of a field, or of the whole file when name is "". After a dot, name says
-// which part of the field.
+// defect reports a defect of a field, or of the whole file when name is "". The text after a dot in name is the part
+// of the field.
 func (o *object) defect(s Severity, name, problem, fix string) {
 	d := Defect{Severity: s, File: o.file, Field: name, Problem: problem, Fix: fix}
 	top, _, _ := strings.Cut(name, ".")

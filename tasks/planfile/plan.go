@@ -14,28 +14,28 @@ import (
 
 // Plan is the work of a voyage: a directory with voyage.json, spec.md, verify.sh and tasks/*.json.
 type Plan struct {
-	Dir       string // absolute, or example:NAME
+	Dir       string // absolute path, or example:NAME
 	Name      string
 	Repo      tasks.Repo
-	Ships     int          // recommended, by voyage.json or else by the graph
+	Ships     int          // the recommended number, from voyage.json or else from the graph
 	Created   string       // as written in the file
 	Fix       int          // how many times a failed verification adds a task with its output (verify.fix)
 	Sync      string       // "git" or "live": how work travels, "" for the default
-	Artifacts []string     // directories outside git that come home from each ship
-	Bring     []string     // patterns of git-ignored files for the ships
+	Artifacts []string     // directories outside git that are copied home from each ship
+	Bring     []string     // patterns of git-ignored files that ships get
 	Objective string       // a paragraph of at most 500 characters
 	Spec      []byte       // spec.md
 	Verify    []byte       // verify.sh
-	Tasks     []tasks.Task // in the order of CompareIDs, pending, with references in both directions
+	Tasks     []tasks.Task // in the order of CompareIDs, all pending; each dependency is named on both sides
 	Graph     *tasks.Graph // of the tasks
 
 	// Extra holds the fields of voyage.json that ocaptain does not know, as they were read.
 	Extra map[string]json.RawMessage
 }
 
-// Open reads the plan in a directory, or the example for "example:NAME", and returns all defects at
-// once. The plan holds everything readable and is never nil; it must not sail when the defects have
-// an Err. Open follows no link out of the directory.
+// Open reads the plan in a directory, or the example for "example:NAME", and returns all defects at once. The plan is
+// never nil and holds all that was readable. If Err of the defects is not nil, the plan must not sail. Open follows
+// no link out of the directory.
 func Open(where string) (*Plan, Defects) {
 	if name, ok := strings.CutPrefix(where, examplePrefix); ok {
 		files, err := example(name)

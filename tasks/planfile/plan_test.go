@@ -82,7 +82,8 @@ func TestOpenWhereNoPlanIs(t *testing.T) {
 	}
 }
 
-// Open reads nothing outside the directory, and no file that could block or never end.
+// TestOpenFollowsNoLinkOut checks that Open reads nothing outside the directory, and no file that could block or
+// never end.
 func TestOpenFollowsNoLinkOut(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.json")
 	if err := os.WriteFile(secret, []byte(`{"id": "secret"}`), 0o644); err != nil {
@@ -172,7 +173,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// A plan without a repository begins in a fresh one and warns of that.
+// A plan that names no repository begins in a new, empty repository, with a warning.
 func TestPlanWithoutRepository(t *testing.T) {
 	files := good()
 	files["voyage.json"] = `{"name": "good"}`

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// The largest files of a plan that are read, in bytes. Real files are far smaller.
+// The largest files of a plan that are read, in bytes. Plans need far less.
 const (
 	maxJSON   = 1 << 20
 	maxScript = 1 << 20

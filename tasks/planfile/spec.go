@@ -26,9 +26,9 @@ func (r *reader) readSpec() {
 	}
 }
 
-// Objective returns the objective in a specification: the first paragraph under the heading "##
-// Objective", else the first top heading without " Specification" at its end. It returns at most
-// 500 characters, and "" when there is neither.
+// Objective returns the objective in a specification: the first paragraph under the heading "## Objective", or else
+// the text of the first top-level heading, without a final " Specification". It returns at most 500 characters, and
+// "" when there is neither.
 func Objective(spec string) string {
 	var paragraph []string
 	title, under, fenced := "", false, false

@@ -25,8 +25,8 @@ type foundTask struct {
 	object *object
 }
 
-// found is the content of tasks/: the readable tasks, and the names of unreadable files, since
-// tasks may refer to their ids.
+// found is the content of tasks/: the readable tasks, and the names of unreadable files, whose ids other tasks may
+// refer to.
 type found struct {
 	tasks  []foundTask
 	broken []string

@@ -21,7 +21,7 @@ const (
 
 var voyageFields = []string{"name", "repo", "recommended_ships", "max_parallel_width", "total_tasks", "created", "verify", "bring", "sync", "artifacts"}
 
-// numbers are the counts of tasks in voyage.json; nil when missing.
+// numbers are the task counts that voyage.json states, nil when it does not.
 type numbers struct {
 	object              *object
 	total, width, ships *int
@@ -58,7 +58,7 @@ func (r *reader) voyage() numbers {
 	return told
 }
 
-// integer reads a whole number from least to most.
+// integer reads a whole number between least and most.
 func integer(o *object, key string, least, most int) *int {
 	var n float64
 	if !o.decodeField(key, &n, "a number") {
@@ -72,7 +72,7 @@ func integer(o *object, key string, least, most int) *int {
 	return &i
 }
 
-// readRepo reads and checks the repository.
+// readRepo reads and checks where the repository comes from.
 func (r *reader) readRepo(o *object) {
 	const forms = `write owner/repo, a git URL, a path that begins with ./ or /, or "none"`
 	var text string
@@ -101,7 +101,7 @@ func (r *reader) readRepo(o *object) {
 	}
 }
 
-// verifyRules reads the rules for after verification.
+// verifyRules reads what to do after a verification.
 func (r *reader) verifyRules(o *object) {
 	var rules map[string]any
 	if !o.decodeField("verify", &rules, "an object") {
@@ -119,7 +119,7 @@ func (r *reader) verifyRules(o *object) {
 	r.plan.Fix = int(n)
 }
 
-// bring reads which git-ignored files the ships get.
+// bring reads the patterns of git-ignored files that ships get.
 func (r *reader) bring(o *object) {
 	const form = `write patterns as in .gitignore, like ["/.env"]`
 	if !o.decodeField("bring", &r.plan.Bring, "a list of strings") {
@@ -134,7 +134,7 @@ func (r *reader) bring(o *object) {
 	}
 }
 
-// sync reads how work travels.
+// sync reads how work travels between hub and ships.
 func (r *reader) sync(o *object) {
 	if o.decodeField("sync", &r.plan.Sync, "a string") && r.plan.Sync != "git" && r.plan.Sync != "live" {
 		o.defect(Error, "sync", "is neither git nor live", "write git, or live for one tree that all share")
@@ -145,7 +145,7 @@ func (r *reader) sync(o *object) {
 // maxArtifacts bounds how many directories come home from a ship.
 const maxArtifacts = 20
 
-// artifacts reads which directories come home beside git.
+// artifacts reads the directories outside git that are copied home.
 func (r *reader) artifacts(o *object) {
 	var all []string
 	if !o.decodeField("artifacts", &all, "a list of strings") {

@@ -15,7 +15,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Write writes a plan to a missing or empty directory, so that Open reads it back, without its defects.
+// Write writes a plan to a missing or empty directory in the form that Open reads. It does not write the plan's
+// defects.
 func Write(dir string, p *Plan) error {
 	dir, err := filepath.Abs(dir)
 	if err == nil {
@@ -46,7 +47,7 @@ func Write(dir string, p *Plan) error {
 	if err == nil {
 		data, err = indented(head)
 	}
-	put(voyageFile, data, 0o644) // last, so that an interrupted write leaves no plan
+	put(voyageFile, data, 0o644) // written last, so that an interrupted write leaves no plan
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}

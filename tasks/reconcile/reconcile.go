@@ -1,5 +1,4 @@
-// Package reconcile finds what a task store has lost, by comparing it with the branch, the task files and the board. It depends on nothing
-// but its arguments.
+// Package reconcile finds what a task store has lost, by comparing it with the branch, the task files and the board. It does no I/O.
 package reconcile
 
 import (
@@ -9,28 +8,28 @@ import (
 	"ocaptain/tasks"
 )
 
-// Landed is a completion found on the branch.
+// Landed is a completed task whose merge is on the branch.
 type Landed struct {
 	Task, Owner string
 	Epoch       uint64
 	Commit      string
 }
 
-// Evidence is what is known about a store's tasks beside its journal.
+// Evidence is what sources other than the journal say about a store's tasks.
 type Evidence struct {
-	Views   []map[string]tasks.State // derived from the journal, by id: the task files, the board
+	Views   []map[string]tasks.State // the tasks by id, as each source derived from the journal shows them: the task files, the board
 	Landed  []Landed
 	Has     func(commit string) bool // whether the branch has a commit
 	Damaged bool                     // the journal has lost something
 
-	Reverted map[string]bool // claims whose work was reverted
+	Reverted map[string]bool // the claims whose merged work was reverted
 }
 
-// Mend is what a store needs to match the evidence. It undoes nothing that the store knows.
+// Mend is what a store lacks compared with the evidence. It takes back nothing that the store knows.
 type Mend struct {
 	Add    []tasks.Task  // tasks that the store has lost
-	States []tasks.State // tasks that are further along than the store knows
-	Floor  uint64        // grant epochs above it, since lost claims may be in use; 0 when nothing was lost
+	States []tasks.State // the states of tasks that are further along than the store knows
+	Floor  uint64        // grant only epochs above this, since ships may still use lost claims; 0 when nothing was lost
 }
 
 // IsEmpty reports whether the store has lost nothing.
@@ -39,8 +38,8 @@ func (m Mend) IsEmpty() bool { return len(m.Add)+len(m.States) == 0 && m.Floor =
 // lostClaims is how many claims of one task a damaged journal may have lost.
 const lostClaims = 1000
 
-// Tasks compares a store's tasks with the evidence. A completion counts if its work is on the
-// branch, a claim if all views show it. Tasks depends on nothing but its arguments.
+// Tasks compares a store's tasks with the evidence. A completion counts if its work is on the branch. A claim counts
+// if all views show it.
 func Tasks(known []*tasks.State, e Evidence) Mend {
 	r := reconciler{Evidence: e, known: map[string]*tasks.State{}, landed: map[string]Landed{}}
 	for _, s := range known {
@@ -74,7 +73,7 @@ type reconciler struct {
 	mend   Mend
 }
 
-// adoptFromViews adds the tasks that only views know, with those of their blockers that still exist.
+// adoptFromViews adds tasks that only views know, and their dependencies on tasks that still exist.
 func (r *reconciler) adoptFromViews() {
 	fresh := map[string]bool{}
 	for _, view := range r.Views {
@@ -99,7 +98,7 @@ func (r *reconciler) adoptFromViews() {
 	}
 }
 
-// decideState decides how far a task is.
+// decideState decides how far along a task is.
 func (r *reconciler) decideState(s *tasks.State) {
 	if s.Status == tasks.Completed {
 		return
@@ -108,7 +107,7 @@ func (r *reconciler) decideState(s *tasks.State) {
 	working := s.Status == tasks.InProgress && s.Epoch == landed.Epoch && s.Owner == landed.Owner
 	approved := s.Approved() && s.HandIn.Epoch == landed.Epoch && s.HandIn.Owner == landed.Owner
 	if onBranch && (working || approved) {
-		return // the crash was between the merge and its record, which other code settles
+		return // a crash between the merge and its record; other code settles that
 	}
 	views := r.viewsOf(s.ID)
 	newest := *s
@@ -148,8 +147,8 @@ func (r *reconciler) decideState(s *tasks.State) {
 	r.mend.States = append(r.mend.States, newest)
 }
 
-// keepReservation restores the reservation of a pending task that the store may have lost. Reservations of groups
-// follow from claims.
+// keepReservation restores the reservation of a pending task if the store may have lost it. It leaves out groups,
+// whose reservations follow from claims.
 func (r *reconciler) keepReservation(s *tasks.State, views []tasks.State) {
 	lost := r.Damaged || r.known[s.ID] == nil
 	i := slices.IndexFunc(views, func(v tasks.State) bool {

@@ -105,7 +105,7 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-// A lost task keeps those of its blockers that still exist.
+// A restored task keeps its dependencies on tasks that still exist.
 func TestReconcileEdges(t *testing.T) {
 	lost := tasks.State{Task: tasks.Task{ID: "2", Subject: "two", BlockedBy: []string{"1", "9"}, Blocks: []string{"3", "8"}, Metadata: map[string]any{tasks.Reserved: 1, "run": "x"}}}
 	one, three := tasks.State{Task: tasks.Task{ID: "1"}}, tasks.State{Task: tasks.Task{ID: "3"}}
@@ -118,7 +118,7 @@ func TestReconcileEdges(t *testing.T) {
 	}
 }
 
-// TestReconcileApproved crashes between the merge of approved work and its record: nothing was lost.
+// TestReconcileApproved covers a crash between the merge of approved work and its record: nothing counts as lost.
 func TestReconcileApproved(t *testing.T) {
 	in := &tasks.HandIn{Owner: "worker-0", Epoch: 1, Commit: "a", Checked: "b", Review: &tasks.Review{Approved: true, By: "validator-0"}}
 	s := &tasks.State{Task: tasks.Task{ID: "1", Status: tasks.Pending}, Epoch: 2, HandIn: in}

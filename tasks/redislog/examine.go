@@ -10,20 +10,20 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-// least is the oldest version of Redis that keeps the log.
-const least = 5 // the first with streams
+// least is the oldest major version of Redis that can keep the log.
+const least = 5 // the first version with streams
 
-// Health is what matters of a Redis that keeps a log.
+// Health describes a Redis that keeps a log.
 type Health struct {
 	Version string
-	Latency time.Duration // of an answer, the median of several
+	Latency time.Duration // the median time of several answers
 	Defects []Defect
 }
 
-// Defect is something by which Redis may lose a log.
+// Defect is a setting by which Redis may lose a log, and what to do about it.
 type Defect struct{ What, Fix string }
 
-// Examine asks a Redis how it is. Its error wraps ErrUnreachable.
+// Examine asks a Redis about its version, settings and speed. Its error wraps ErrUnreachable.
 func Examine(ctx context.Context, address, password string) (Health, error) {
 	client, err := Connect(address, password)
 	if err != nil {
@@ -48,7 +48,7 @@ func Examine(ctx context.Context, address, password string) (Health, error) {
 	return h, nil
 }
 
-// judge reads what Redis says of itself.
+// judge reads the answer of Redis to INFO.
 func judge(info string) (h Health) {
 	says := map[string]string{}
 	for line := range strings.Lines(info) {

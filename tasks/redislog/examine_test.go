@@ -11,7 +11,7 @@ import (
 func TestExamine(t *testing.T) {
 	for _, test := range []struct {
 		args []string
-		want string // in a defect, "" for none
+		want string // a part of the expected defect, "" for no defect
 	}{
 		{nil, ""},
 		{[]string{"--appendonly", "no"}, "loses sessions when it ends"},

@@ -1,4 +1,5 @@
-// Package redislog keeps a log in Redis that several processes append to, each entry sealed with the secret of a session.
+// Package redislog keeps a log in Redis to which several processes append. Each entry is sealed with the secret of the
+// session.
 package redislog
 
 import (
@@ -20,23 +21,26 @@ const maxReply = 2 * MaxEntry
 
 // The errors of a log. Each is wrapped in an error that says more.
 var (
-	// ErrUnreachable means that Redis gave no answer, or refuses. Whether an entry was appended is then unknown; the next answer tells.
+	// ErrUnreachable means that Redis gave no answer or an error. An entry may or may not have been appended; the next answer shows
+	// which.
 	ErrUnreachable = errors.New("redis does not answer as it should")
-	// ErrLost means that Redis does not have the entry that the caller has read last: it was emptied, or is an older copy.
+	// ErrLost means that Redis no longer has the last entry that the caller has read: Redis was emptied, or replaced by an
+	// older copy.
 	ErrLost = errors.New("redis has lost what it had of the session")
-	// ErrForged means that an entry was not written with the secret, or is none.
+	// ErrForged means that an entry was not written with the secret, or does not have the form of an entry.
 	ErrForged = errors.New("redis has something that is not of the session")
 )
 
-// Place is where a log is.
+// Place says where a log is and how to open it.
 type Place struct {
-	URL      string // as CheckURL takes it
-	Password string // of its user, "" for none
+	URL      string // in a form that CheckURL accepts
+	Password string // of the user in the URL, "" for none
 	Session  string // the name of the log
-	Secret   string // its holder may write entries
+	Secret   string // lets its holder write entries
 }
 
-// CheckURL returns an error for what is no address of a Redis, or holds a password. The error repeats nothing of the address.
+// CheckURL returns an error for text that is not the address of a Redis, or that contains a password. The error does not
+// repeat the text.
 func CheckURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix" || u.Scheme != "unix" && u.Host == "" || u.Fragment != "" || u.RawQuery != "" {
@@ -55,7 +59,7 @@ type Log struct {
 	seal   sealer
 }
 
-// Open returns the log at p. It connects with the first request.
+// Open returns the log at p. The first request connects.
 func Open(p Place) (*Log, error) {
 	client, err := Connect(p.URL, p.Password)
 	if err != nil {
@@ -70,10 +74,11 @@ func (l *Log) Close() error { return l.client.Close() }
 // Key returns the key of the log of a session.
 func Key(session string) string { return "ocaptain:{" + session + "}:log" }
 
-// exchange appends an entry behind the last that the caller has, or returns the entries that are newer. Nothing too long leaves Redis.
+// exchange returns the entries after the last one that the caller has. If there are none, it appends the caller's new entry. The size
+// of an answer is bounded.
 //
-// The arguments: number and seal of the last entry, data and seal of the new one, "" for none, whether it may be the first, and how many
-// bytes may be returned. The answer: a word, and then number, data and seal of each entry.
+// Its arguments are the number and seal of the caller's last entry; the data and seal of the new entry, "" for none; whether that may be
+// the first entry; and how many bytes may be returned. Its answer is a word, and then the number, data and seal of each entry.
 var exchange = redis.NewScript(1, `
 local key, n, sum, data, seal = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local function field(entry, name)
@@ -107,14 +112,14 @@ for _, entry in ipairs(newer) do
 end
 return out`)
 
-// Read returns the entries after the last that the caller has read, oldest first: some of them when there are many.
+// Read returns the entries after the mark, oldest first. If there are many, it returns only the first of them.
 func (l *Log) Read(ctx context.Context, after Mark) ([]Entry, error) {
 	newer, err := l.ask(ctx, after, Entry{}, "")
 	return newer, err
 }
 
-// Append appends an entry if no entry is newer than after. It returns the newer entries, the appended entry included; appended says whether
-// that is the first of them. With begin the entry may be the first of the log.
+// Append appends an entry if the log has none after the mark. It returns the entries after the mark, which are then only the new one;
+// appended says whether the first of them is the new entry. If begin is set, the new entry may be the first of the log.
 func (l *Log) Append(ctx context.Context, after Mark, data []byte, begin bool) (newer []Entry, appended bool, err error) {
 	if len(data) > MaxEntry {
 		return nil, false, fmt.Errorf("%d bytes are more than the %d that an entry in Redis may have: add less at a time", len(data), MaxEntry)
@@ -127,10 +132,10 @@ func (l *Log) Append(ctx context.Context, after Mark, data []byte, begin bool) (
 	if newer, err = l.ask(ctx, after, mine, may); err != nil {
 		return nil, false, err
 	}
-	return newer, newer[0].Mark == mine.Mark, nil // the client repeats a request when its answer was lost, and then it is newer already
+	return newer, newer[0].Mark == mine.Mark, nil // the client repeats a request whose answer was lost: the entry may already be there
 }
 
-// last returns number and seal of the last entry, nothing when there is none.
+// last returns the number and seal of the last entry, and nothing for an empty log.
 var last = redis.NewScript(1, `
 local entry = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if not entry then return {} end
@@ -138,7 +143,7 @@ local f = entry[2]
 if #f ~= 4 or f[3] ~= 'm' or #f[4] > 64 then return {entry[1], ''} end
 return {entry[1], f[4]}`)
 
-// Last returns the mark of the last entry, as Redis tells it, the zero Mark when there is none.
+// Last returns the mark of the last entry in Redis, without checking its seal. It is the zero Mark for an empty log.
 func (l *Log) Last(ctx context.Context) (Mark, error) {
 	answer, err := l.client.run(ctx, last, l.key)
 	if err != nil {
@@ -155,7 +160,7 @@ func (l *Log) Last(ctx context.Context) (Mark, error) {
 	return m, nil
 }
 
-// ask exchanges entries. The seal of each that it returns holds.
+// ask runs exchange and checks the seal of each returned entry.
 func (l *Log) ask(ctx context.Context, after Mark, add Entry, begin string) ([]Entry, error) {
 	answer, err := l.client.run(ctx, exchange, l.key, strconv.FormatUint(after.Number, 10), after.Sum, add.Data, add.Sum, begin, maxReply)
 	if err != nil {

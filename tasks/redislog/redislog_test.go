@@ -37,7 +37,8 @@ func opened(t *testing.T, p redislog.Place) *redislog.Log {
 	return l
 }
 
-// TestAppend checks that an entry is appended only behind the last entry, and that a late hub gets the newer entries.
+// TestAppend checks that an entry is appended only after the last entry, and that a late hub gets the newer entries
+// instead.
 func TestAppend(t *testing.T) {
 	p := redislog.Place{URL: redistest.Start(t).URL, Session: "s", Secret: "x"}
 	l, last := begun(t, p)
@@ -49,7 +50,7 @@ func TestAppend(t *testing.T) {
 	if err != nil || appended || len(newer) != 1 || newer[0].Mark != last {
 		t.Errorf("late append gave %v, %v, %v", newer, appended, err)
 	}
-	newer, appended, err = l.Append(t.Context(), first[1].Mark, []byte("entry 2"), false) // its answer was lost
+	newer, appended, err = l.Append(t.Context(), first[1].Mark, []byte("entry 2"), false) // repeated, as if the answer had been lost
 	if err != nil || !appended || len(newer) != 1 {
 		t.Errorf("repeated append gave %v, %v, %v", newer, appended, err)
 	}
@@ -72,7 +73,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestStranger has somebody who may write to Redis, and lacks the secret, attack a log.
+// TestStranger attacks a log as somebody who may write to Redis but lacks the secret.
 func TestStranger(t *testing.T) {
 	server := redistest.Start(t)
 	type command []any
@@ -126,7 +127,7 @@ return redis.call('XADD', KEYS[1], '4-0', unpack(f))`, 1, "KEY"}}, redislog.ErrF
 	})
 }
 
-// TestUser checks that a user of Redis needs no more rights than help says.
+// TestUser checks that a Redis user needs only the rights that the help page lists.
 func TestUser(t *testing.T) {
 	server := redistest.Start(t, strings.Fields("--user default off --user hub on >word ~ocaptain:* +@stream +evalsha +eval +exists +ping +info")...)
 	address := strings.Replace(server.URL, "unix://", "unix://hub@", 1)

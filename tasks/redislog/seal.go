@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// Mark names an entry by its number, from 1, and its seal. The zero Mark is before the first entry.
+// Mark identifies an entry by its number, counted from 1, and its seal. The zero Mark stands before the first entry.
 type Mark struct {
 	Number uint64
 	Sum    string
 }
 
-// String returns the mark as ParseMark reads it, "" for the zero Mark.
+// String returns the mark in the form that ParseMark reads, "" for the zero Mark.
 func (m Mark) String() string {
 	if m == (Mark{}) {
 		return ""
@@ -43,8 +43,8 @@ type Entry struct {
 	Data []byte
 }
 
-// sealer seals entries. A seal covers the data, its place in the log and all entries before, so that only the holders of the secret can write,
-// move, repeat or drop an entry.
+// sealer makes seals with a secret. A seal covers the data, its place in the log and all entries before it, so that only holders of the secret
+// can write, move, repeat or drop an entry.
 type sealer []byte
 
 func newSealer(secret, session string) sealer {
@@ -53,7 +53,7 @@ func newSealer(secret, session string) sealer {
 	return key.Sum(nil)
 }
 
-// entry returns the entry with that data behind another.
+// entry returns a sealed entry with this data that follows before.
 func (s sealer) entry(before Mark, data []byte) Entry {
 	sum := hmac.New(sha256.New, s)
 	sum.Write(binary.BigEndian.AppendUint64([]byte(before.Sum+"\n"), before.Number+1))
@@ -61,5 +61,5 @@ func (s sealer) entry(before Mark, data []byte) Entry {
 	return Entry{Mark{before.Number + 1, base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:18])}, data}
 }
 
-// equal compares two seals in a time that does not depend on them.
+// equal compares two seals in constant time.
 func equal(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }

@@ -53,7 +53,7 @@ func testAdd(t *testing.T, fresh Fresh) {
 	if word := is(t, s, "word", tasks.Pending, ""); fmt.Sprint(word.BlockedBy) != "[7]" {
 		t.Errorf("task word is blocked by %v, want 7", word.BlockedBy)
 	}
-	claim(t, s, "a", "11", "11") // its blocker came completed
+	claim(t, s, "a", "11", "11") // task 11, as its blocker was added as completed
 }
 
 func testAddRefused(t *testing.T, fresh Fresh) {
@@ -95,7 +95,7 @@ func testAddRefused(t *testing.T, fresh Fresh) {
 	if _, err := s.Add(ended, []tasks.Task{task("3")}); err == nil {
 		t.Error("added although the context had ended")
 	}
-	add(t, s, task("3"), task("4", "3")) // the refused batches left nothing behind
+	add(t, s, task("3"), task("4", "3")) // the refused batches added nothing
 }
 
 func testAddAgain(t *testing.T, fresh Fresh) {
@@ -112,7 +112,7 @@ func testAddAgain(t *testing.T, fresh Fresh) {
 			t.Errorf("adding again changed task %s from %+v to %+v", old.ID, old, now)
 		}
 	}
-	add(t, s, second, task("3", "2")) // old and new together
+	add(t, s, second, task("3", "2")) // a task that was added before, and a new one
 	if o := order(s); o != "1 2 3" {
 		t.Errorf("order is %q", o)
 	}
@@ -160,5 +160,5 @@ func testAddLarge(t *testing.T, fresh Fresh) {
 	claim(t, s, "a", "", "1")
 }
 
-// second returns the error of a claim.
+// second returns the error of a claim, its second result.
 func second(_ tasks.Grant, err error) error { return err }

@@ -7,8 +7,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// testDoneAgain reopens a completed task: unbegun dependents wait for it again, completed tasks stay so, and
-// the old claim is stale.
+// testDoneAgain reopens a completed task. Dependents that were never claimed wait for it again, completed tasks stay
+// completed, and the old claim is stale.
 func testDoneAgain(t *testing.T, fresh Fresh) {
 	opener := fresh(t)
 	s := opener(t)

@@ -42,11 +42,11 @@ func benchmarkClaims(b *testing.B, fresh Fresh, claimants int, work time.Duratio
 type crowd struct {
 	store tasks.Store
 	work  time.Duration // time to work on a task
-	want  int64         // how many claims to make
+	want  int64         // how many claims to make in all
 	done  atomic.Int64
 
 	mu   sync.Mutex
-	took []time.Duration // time of each claim
+	took []time.Duration // how long each claim took
 }
 
 func (c *crowd) claimant(b *testing.B, owner string) {
@@ -56,7 +56,7 @@ func (c *crowd) claimant(b *testing.B, owner string) {
 		asked := time.Now()
 		g, err := c.store.Claim(b.Context(), owner, "")
 		if err != nil {
-			<-watch // nothing is ready until some task is completed
+			<-watch // no task is ready until one is completed
 			continue
 		}
 		mine = append(mine, time.Since(asked))

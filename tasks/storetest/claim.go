@@ -69,9 +69,9 @@ func testClaimRefused(t *testing.T, fresh Fresh) {
 func testBest(t *testing.T, fresh Fresh) {
 	s := open(t, fresh,
 		with(task("1"), "priority", 4.0),
-		task("10"), task("9"), // they differ only in the id
-		task("20"), task("21", "20"), // one waits for 20
-		task("30"), task("31"), task("32", "30", "31"), task("33", "32"), task("34", "33"), // 30 and 31 are behind the longest chain
+		task("10"), task("9"), // equal except for the id
+		task("20"), task("21", "20"), // task 21 waits for 20
+		task("30"), task("31"), task("32", "30", "31"), task("33", "32"), task("34", "33"), // the longest chain waits for 30 and 31
 		with(task("40"), "priority", 0.0),
 		task("41"), with(task("42", "41"), "priority", 1.0), // urgent, but not ready
 		task("word"),
@@ -123,7 +123,7 @@ func testComplete(t *testing.T, fresh Fresh) {
 	if state.Commit != "c1" || state.CompletedAt.IsZero() {
 		t.Errorf("state after completion is %+v", state)
 	}
-	complete(t, s, g, "c1") // as after a lost answer
+	complete(t, s, g, "c1") // repeated, as if the answer had been lost
 	if got := s.Snapshot().Task("1"); !reflect.DeepEqual(got, state) {
 		t.Errorf("the same completion again changed %+v to %+v", state, got)
 	}
@@ -185,7 +185,7 @@ func testHold(t *testing.T, fresh Fresh) {
 	if state := is(t, s, "1", tasks.Pending, ""); !state.OnHold || state.RequeuedAt.IsZero() || state.ReservedFor != "" {
 		t.Errorf("state is %+v", state)
 	}
-	claim(t, s, "b", "", "3") // its group is reserved, except tasks on hold
+	claim(t, s, "b", "", "3") // the rest of the group is reserved, except tasks on hold
 	refused(t, second(s.Claim(t.Context(), "b", "1")), tasks.OnHold)
 	requeue(t, s, tasks.Requeue{Task: "1", Hold: true, Reason: "still"})
 	requeue(t, s, tasks.Requeue{Task: "1"})
@@ -228,6 +228,6 @@ func testDelay(t *testing.T, fresh Fresh) {
 		t.Errorf("a claimed task is not to be claimed before %v", state.NotBefore)
 	}
 	requeue(t, s, tasks.Requeue{Task: "1", Delay: time.Hour})
-	requeue(t, s, tasks.Requeue{Task: "1"}) // no delay after all
+	requeue(t, s, tasks.Requeue{Task: "1"}) // without the delay
 	claim(t, s, "a", "", "1")
 }

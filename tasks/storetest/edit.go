@@ -26,7 +26,7 @@ func testEdit(t *testing.T, fresh Fresh) {
 	refused(t, edit(tasks.Edit{Task: "99", Subject: "x"}), tasks.Unknown)
 	refused(t, edit(tasks.Edit{Task: "1", Subject: "x"}), tasks.Done)
 
-	must(tasks.Edit{Task: "2", Subject: "two", Description: "more of it"}) // while somebody works on it
+	must(tasks.Edit{Task: "2", Subject: "two", Description: "more of it"}) // while an owner works on the task
 	must(tasks.Edit{Task: "4", BlockedBy: []string{"1", "2", "2"}, Blocks: []string{"5"}})
 	if got := s.Snapshot().Task("2"); got.Subject != "two" || got.Description != "more of it" || got.Owner != "a" || got.Epoch != held.Epoch {
 		t.Errorf("task 2 is %+v", got)
@@ -88,7 +88,7 @@ func testEdit(t *testing.T, fresh Fresh) {
 		t.Errorf("opened again it has\n%v, before it had\n%v", got, before)
 	}
 	complete(t, s, held, "")
-	claim(t, s, "b", "", "4") // the chain behind it is longer than that behind 3
+	claim(t, s, "b", "", "4") // a longer chain waits for 4 than for 3
 	refused(t, second(s.Claim(t.Context(), "c", "5")), tasks.Blocked)
 	claim(t, s, "c", "", "3")
 }

@@ -30,7 +30,7 @@ func testGroup(t *testing.T, fresh Fresh) {
 		t.Errorf("refusal is %+v", no)
 	}
 	complete(t, s, first, "")
-	claim(t, s, "b", "", "4") // urgent, and nothing is reserved for b
+	claim(t, s, "b", "", "4") // the most urgent task, as nothing is reserved for b
 	two := claim(t, s, "a", "", "2")
 	if fmt.Sprint(two.Group) != "[3]" {
 		t.Errorf("the second claim of the group names %v, want 3", two.Group)
@@ -38,7 +38,7 @@ func testGroup(t *testing.T, fresh Fresh) {
 	complete(t, s, two, "")
 	complete(t, s, claim(t, s, "a", "", "3"), "")
 
-	// The group is completed, so no owner has it.
+	// All tasks of the group are completed, so it has no owner any more.
 	add(t, s, grouped("g", task("6", "1")))
 	if state := is(t, s, "6", tasks.Pending, ""); state.ReservedFor != "" {
 		t.Errorf("a new task of a finished group is reserved for %s", state.ReservedFor)
@@ -69,7 +69,7 @@ func testGroupRelease(t *testing.T, fresh Fresh) {
 	}
 	complete(t, s, claim(t, s, "b", "", "1"), "")
 
-	// b died between two tasks of its group. Requeueing a reserved task frees it.
+	// b died after the first of its group's two tasks. Requeueing a reserved task frees it.
 	refused(t, second(s.Claim(t.Context(), "c", "2")), tasks.Taken)
 	requeue(t, s, tasks.Requeue{Task: "2", Owner: "b"})
 	refused(t, s.Requeue(t.Context(), tasks.Requeue{Task: "3", Owner: "b"}), tasks.Stale)

@@ -107,8 +107,8 @@ type model struct {
 type modelled struct {
 	tasks.Task
 	epoch  uint64
-	since  int    // time of the claim
-	holder string // the owner whom it is reserved for, by itself or by its group
+	since  int    // the step of the claim
+	holder string // the owner for whom the task or its group is reserved
 }
 
 func (m *model) add(all []tasks.Task) {
@@ -189,7 +189,7 @@ func (m *model) held(owner string) (latest *modelled) {
 	return latest
 }
 
-// rank returns a smaller string for a better task.
+// rank returns a string that sorts first for the task that owner should get first.
 func (m *model) rank(t *modelled, owner string) string {
 	reserved := 1
 	if t.holder == owner {

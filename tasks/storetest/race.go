@@ -57,7 +57,7 @@ func raceFor(t *testing.T, s tasks.Store, id, owner string) {
 	}
 }
 
-// The size of the great race.
+// The size of the race.
 const (
 	racers    = 64
 	raceTasks = 2000
@@ -68,7 +68,7 @@ const (
 // exactly one accepted claim, after all its blockers.
 func testRace(t *testing.T, fresh Fresh) { Race(t, raceTasks, open(t, fresh)) }
 
-// Race is the race on a graph of that many tasks. The claimants use one of the stores each; all of these are the same to them.
+// Race runs the race on a graph of size tasks. Each claimant uses one of the stores, which must all show the same tasks.
 func Race(t *testing.T, size int, stores ...tasks.Store) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -132,7 +132,7 @@ func (r claimant) work(ctx context.Context, owner string, random *rand.Rand) {
 			r.t.Errorf("%s: %v", name, err)
 			return
 		}
-		if random.IntN(8) == 0 { // the answer was lost
+		if random.IntN(8) == 0 { // pretend that the answer was lost
 			again, err := r.store.Claim(ctx, name, "")
 			if err != nil || again.Task.ID != g.Task.ID || again.Epoch != g.Epoch {
 				r.t.Errorf("asking again gave %v, %v; it was %v", again, err, g)
@@ -145,7 +145,7 @@ func (r claimant) work(ctx context.Context, owner string, random *rand.Rand) {
 			continue
 		}
 		r.finish(ctx, g)
-		if random.IntN(8) == 0 { // this answer was lost too
+		if random.IntN(8) == 0 { // pretend that this answer was lost too
 			if err := r.store.Complete(ctx, done(g, name)); err != nil {
 				r.t.Errorf("completing again: %v", err)
 			}
@@ -153,7 +153,7 @@ func (r claimant) work(ctx context.Context, owner string, random *rand.Rand) {
 	}
 }
 
-// wait returns true when there may be something to do, and false when all tasks are completed.
+// wait returns true when some task may be ready, and false when all tasks are completed.
 func (r claimant) wait(ctx context.Context, watch <-chan tasks.Snapshot) bool {
 	select {
 	case snapshot := <-watch:

@@ -21,7 +21,7 @@ func testReserve(t *testing.T, fresh Fresh) {
 	if got := s.Snapshot().Seq; got != seq {
 		t.Errorf("what was so already made change %d after %d", got, seq)
 	}
-	for _, id := range []string{"2", "3", "4"} { // also while a task waits for blockers
+	for _, id := range []string{"2", "3", "4"} { // task 4 can be reserved although it waits for blockers
 		if no := refused(t, second(s.Claim(t.Context(), "b", id)), tasks.Taken); no.Owner != "a" || fmt.Sprint(no.Ready) != "[1]" {
 			t.Errorf("refusal is %+v, want owner a, and 1 ready", no)
 		}
@@ -91,7 +91,7 @@ func testReserveEnds(t *testing.T, fresh Fresh) {
 	if got := is(t, s, "2", tasks.Pending, "").ReservedFor; got != "" {
 		t.Errorf("a requeued task is reserved for %q", got)
 	}
-	reserve(t, s, "2", "a") // a task on hold or delayed can be reserved
+	reserve(t, s, "2", "a") // tasks on hold and delayed tasks can be reserved
 	refused(t, second(s.Claim(ctx, "b", "2")), tasks.Taken)
 	refused(t, second(s.Claim(ctx, "a", "2")), tasks.OnHold)
 	requeue(t, s, tasks.Requeue{Task: "2", Delay: time.Millisecond})

@@ -76,7 +76,7 @@ func testReview(t *testing.T, fresh Fresh) {
 	if err := s.Checked(ctx, "1", "c1", "c2", true); err != nil || s.Snapshot().Task("1").HandIn.Checked != "c2" || !s.Snapshot().Task("1").HandIn.Passed {
 		t.Fatal(err)
 	}
-	for _, id := range []string{"1", ""} { // also for an owner who chose it from an older snapshot
+	for _, id := range []string{"1", ""} { // Claim must refuse too: by its id, and as the best task
 		if _, err := s.Claim(ctx, "x", id); err == nil {
 			t.Errorf("a claim of %q gives the review", id)
 		}

@@ -13,7 +13,7 @@ import (
 // ends the test when it fails.
 type Opener func(t testing.TB) tasks.Store
 
-// Fresh makes the store of a new voyage without tasks and returns its Opener.
+// Fresh makes a new voyage whose store has no tasks, and returns its Opener.
 type Fresh func(t testing.TB) Opener
 
 // Run checks every rule of the contract.
@@ -71,7 +71,7 @@ func open(t testing.TB, fresh Fresh, all ...tasks.Task) tasks.Store {
 	return s
 }
 
-// task returns a task that waits for others.
+// task returns a task with this id that waits for blockedBy.
 func task(id string, blockedBy ...string) tasks.Task {
 	return tasks.Task{ID: id, Subject: "task " + id, Status: tasks.Pending, BlockedBy: blockedBy}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// everything on an agenda stands for the whole directory. It is no task id.
+// everything is the entry of an agenda that stands for the whole directory. No task has this id.
 const everything = ""
 
 // agenda holds which files to look at and when. It holds each file once, at the earliest time
@@ -24,7 +24,7 @@ func newAgenda() *agenda {
 	return a
 }
 
-// add schedules a look at a file in this time.
+// add schedules a look at a file after this time.
 func (a *agenda) add(id string, after time.Duration) {
 	at := time.Now().Add(after)
 	a.mu.Lock()
@@ -39,8 +39,7 @@ func (a *agenda) add(id string, after time.Duration) {
 	}
 }
 
-// wait blocks until files are due and returns them. When the agenda has ended it returns all
-// remaining files at once, and false.
+// wait blocks until files are due and returns them. After shutDown it returns all remaining files at once, and false.
 func (a *agenda) wait() (ids []string, more bool) {
 	more = true
 	select {
@@ -66,5 +65,5 @@ func (a *agenda) wait() (ids []string, more bool) {
 	return ids, more
 }
 
-// shutDown makes wait return at once.
+// shutDown ends the agenda: wait returns at once.
 func (a *agenda) shutDown() { close(a.ended) }

@@ -49,8 +49,8 @@ func Read(path string) ([]byte, error) {
 	return data, err
 }
 
-// Parse reads a task file as strictly as Claude Code, which does not see a task if its file lacks a
-// list or has null for an optional field.
+// Parse reads a task file as strictly as Claude Code: it refuses a file that lacks a list or has null for an optional
+// field.
 func Parse(data []byte) (tasks.Task, error) {
 	var t tasks.Task
 	var fields map[string]json.RawMessage
@@ -89,8 +89,7 @@ func render(t tasks.Task) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// replace atomically replaces the file at path. It does not sync: after a crash the directory is
-// rebuilt.
+// replace atomically replaces the file at path. It does not sync, since the directory is rebuilt after a crash.
 func replace(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), temporary)
 	if err != nil {
@@ -115,7 +114,7 @@ func removeTempFiles(dir string) {
 	}
 }
 
-// raiseHighWater makes the high-water mark at least top.
+// raiseHighWater makes the highest id in Claude Code's file at least top.
 func raiseHighWater(dir string, top uint64) error {
 	path := filepath.Join(dir, highWater)
 	data, err := Read(path)

@@ -12,8 +12,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// FuzzParse checks that a task file is either refused, or equals the file that we would write for
-// its task.
+// FuzzParse checks that Parse either refuses a file, or returns a task whose file would be equal.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"id":"1","subject":"s","description":"d","status":"pending","blocks":[],"blockedBy":["2"],"metadata":{"a":{"b":[1,null]}}}`))
 	f.Add([]byte(`{"id":"1","subject":"s","description":"d","owner":"","status":"completed","blocks":[],"blockedBy":[]}` + "\n}"))

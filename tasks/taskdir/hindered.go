@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// hindrances are files that the disk cannot read or write at the moment. The files themselves may be fine.
+// hindrances are the files that the disk cannot read or write at the moment. Their content may be undamaged.
 type hindrances struct {
 	why   map[string]string // by file name
-	since time.Time         // of the first
+	since time.Time         // when the first of them was set
 }
 
 // set records why a file cannot be read or written; nil clears it.
@@ -26,7 +26,7 @@ func (h *hindrances) set(now time.Time, name string, err error) {
 		h.since = now
 	}
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
-		err = at.Err // the path in at may be a temporary file
+		err = at.Err // without the path, which may be that of a temporary file
 	}
 	h.why[name] = err.Error()
 }
@@ -77,7 +77,7 @@ func (v *View) trouble(name string, err error) {
 	}
 }
 
-// state returns the problems and hindrances in words, for comparison.
+// state returns the problems and hindrances in words, to see whether they have changed.
 func (v *View) state() []string {
 	why, _ := v.Hindered()
 	return append(v.Problems(), why)

@@ -11,13 +11,13 @@ import (
 	"ocaptain/tasks"
 )
 
-// verdict is what the view does about a file.
+// verdict says what the view has to do about a file.
 type verdict struct {
 	write  bool          // write the stated task
-	aside  bool          // keep the found file beside it
+	aside  bool          // move the found file aside, beside the task files
 	wait   time.Duration // look again after this time, 0 for never
-	torn   bool          // it may be half written: decide only after some more looks
-	tamper []Tamper      // what others did
+	torn   bool          // the file may be half written: decide only after more looks
+	tamper []Tamper      // what others did, to be reported
 }
 
 // judgeFile compares the content of a file, or the error of reading it, with the stated task.
@@ -47,7 +47,7 @@ func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 	is, was, should := SignatureOf(found), SignedAs(found), SignatureOf(w.task)
 	var v verdict
 	var edited []string
-	var awaited *expectation // the state in the file, which the owner may state soon
+	var awaited *expectation // the expected state that the file shows, if the owner has yet to state it
 
 	differing := differences(w.task, found)
 	if len(differing) > 0 {
@@ -55,7 +55,7 @@ func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 		switch {
 		case x != nil && !x.past:
 			awaited = x
-		case x == nil && is.fields != was.fields: // otherwise the file shows an earlier state
+		case x == nil && is.fields != was.fields: // if they are equal, the file merely shows an older state
 			edited = differing
 		}
 	}
@@ -69,7 +69,7 @@ func (w *wanted) compare(now time.Time, found tasks.Task) verdict {
 		v.write = true
 		v.tamper = append(v.tamper, Tamper{Task: w.task.ID, What: Edited, Fields: edited, Change: found})
 	case awaited != nil:
-		v.wait = awaited.until.Sub(now) // the owner should state it by then
+		v.wait = awaited.until.Sub(now) // until then, the owner should state what the file shows
 	default:
 		v.write = is != should || was != should
 	}
@@ -89,7 +89,7 @@ func (w *wanted) expects(now time.Time, found tasks.Task) *expectation {
 	return nil
 }
 
-// differences names the fields, without metadata, that agents see and in which a and b differ.
+// differences names the fields that agents see and in which a and b differ. It leaves out metadata.
 func differences(a, b tasks.Task) []string {
 	var names []string
 	for _, f := range []struct {
@@ -112,7 +112,7 @@ func differences(a, b tasks.Task) []string {
 	return names
 }
 
-// changedKeys names the metadata keys, without our own, in which a file differs from its task.
+// changedKeys names the metadata keys in which a file differs from its task. It leaves out ocaptain's own keys.
 func changedKeys(should, is map[string]any) []string {
 	changed := map[string]bool{}
 	for _, metadata := range []map[string]any{should, is} {
@@ -127,7 +127,7 @@ func changedKeys(should, is map[string]any) []string {
 	return slices.Sorted(maps.Keys(changed))
 }
 
-// sameMetadata compares metadata without our own.
+// sameMetadata compares metadata, except ocaptain's own.
 func sameMetadata(a, b map[string]any) bool {
 	return maps.EqualFunc(WithoutReserved(a), WithoutReserved(b), func(x, y any) bool { return reflect.DeepEqual(x, y) })
 }

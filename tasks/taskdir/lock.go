@@ -20,7 +20,7 @@ var errLocked = errors.New("locked by another process")
 func locked(path string, do func() error) error {
 	err := os.Mkdir(path, 0o700)
 	if errors.Is(err, os.ErrExist) && abandoned(path) {
-		os.RemoveAll(path) // a lock is empty, unless somebody filled it on purpose
+		os.RemoveAll(path) // a lock directory is empty, unless somebody put files into it on purpose
 		err = os.Mkdir(path, 0o700)
 	}
 	if errors.Is(err, os.ErrExist) {
@@ -31,7 +31,7 @@ func locked(path string, do func() error) error {
 	}
 	defer os.Remove(path)
 	made := time.Now().Add(lockLease - lockStale)
-	_ = os.Chtimes(path, made, made) // a failure only makes the lock last longer
+	_ = os.Chtimes(path, made, made) // if this fails, others only wait longer
 	return do()
 }
 

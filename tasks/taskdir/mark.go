@@ -13,16 +13,16 @@ import (
 // markKey is the key, under the reserved metadata, of the signature that we write into a file.
 const markKey = "mark"
 
-// signature holds checksums of a task's fields and of its metadata. If a file's content fits its
-// own signature, we wrote it last, maybe long ago; otherwise somebody edited it. A signature
-// distinguishes an outdated file from an edited one; it proves nothing.
+// signature holds checksums of a task's fields and of its metadata. If a file's content fits the signature in it,
+// ocaptain wrote the file last, maybe long ago; otherwise somebody edited it. So a signature distinguishes an
+// outdated file from an edited one. It is no protection against forgery.
 type signature struct{ fields, metadata uint32 }
 
 // SignatureOf returns the signature of a task.
 func SignatureOf(t tasks.Task) signature {
 	metadata := t.Metadata
 	if own, ok := metadata[tasks.Reserved].(map[string]any); ok {
-		own = tasks.MergeMetadata(own, map[string]any{markKey: nil}) // the mark is not part of the signature
+		own = tasks.MergeMetadata(own, map[string]any{markKey: nil}) // the signature does not cover itself
 		metadata = tasks.MergeMetadata(metadata, map[string]any{tasks.Reserved: own})
 		if len(own) == 0 {
 			delete(metadata, tasks.Reserved)
@@ -36,7 +36,7 @@ func SignatureOf(t tasks.Task) signature {
 
 func (s signature) String() string { return fmt.Sprintf("%08x-%08x", s.fields, s.metadata) }
 
-// SignedAs returns the signature in a file; the zero signature fits no file of ours.
+// SignedAs returns the signature in a file. If there is none, it returns the zero signature, which fits no file.
 func SignedAs(t tasks.Task) (s signature) {
 	own, _ := t.Metadata[tasks.Reserved].(map[string]any)
 	text, _ := own[markKey].(string)
@@ -56,7 +56,7 @@ func signed(t tasks.Task) tasks.Task {
 	return t
 }
 
-// WithoutReserved returns the metadata without our own entries.
+// WithoutReserved returns the metadata without ocaptain's own entries.
 func WithoutReserved(metadata map[string]any) map[string]any {
 	if _, ok := metadata[tasks.Reserved]; !ok {
 		return metadata
@@ -66,20 +66,20 @@ func WithoutReserved(metadata map[string]any) map[string]any {
 	return rest
 }
 
-// checksum hashes values from JSON, which always encode.
+// checksum hashes values that came from JSON, which can always be encoded.
 func checksum(values ...any) uint32 {
 	h := crc32.NewIEEE()
 	e := json.NewEncoder(h)
 	for _, v := range values {
 		if m, ok := v.(map[string]any); ok && len(m) == 0 {
-			continue // no metadata equals empty metadata
+			continue // missing metadata counts as empty metadata
 		}
 		_ = e.Encode(v)
 	}
 	return h.Sum32()
 }
 
-// sorted returns the ids in order, never nil: a file's order of ids means nothing.
+// sorted returns the ids in order, never nil, since the order of ids in a file means nothing.
 func sorted(ids []string) []string {
 	all := append([]string{}, ids...)
 	slices.Sort(all)

@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// TestNoWatchesLeft opens a view when the system has no watches left. The view still undoes what
-// others do, a little later.
+// TestNoWatchesLeft opens a view when the system has no inotify watches left. The view still undoes what others do, a
+// little later.
 func TestNoWatchesLeft(t *testing.T) {
 	watch.OpenBy(func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
 	t.Cleanup(func() { watch.OpenBy(nil) })
@@ -28,7 +28,7 @@ func TestNoWatchesLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	edited := `{"id":"1","subject":"two","description":"","status":"completed","blocks":[],"blockedBy":[]}`
-	for range 2 { // the view may find the first change when it begins
+	for range 2 { // the view may handle the first change when it opens, before it polls
 		if err := os.WriteFile(filepath.Join(dir, "1.json"), []byte(edited), 0o600); err != nil {
 			t.Fatal(err)
 		}

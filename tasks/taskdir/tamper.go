@@ -5,11 +5,11 @@ import "ocaptain/tasks"
 // What is a kind of change that others make to a task file.
 type What string
 
-// The kinds of changes. The view has undone a change when it reports it.
+// The kinds of changes. When the view reports a change, it has already undone it.
 const (
 	Edited  What = "edited"  // fields have other values than stated
 	Created What = "created" // somebody added a task: a proposal
-	Deleted What = "deleted" // the file was gone
+	Deleted What = "deleted" // somebody removed the file
 	Damaged What = "damaged" // the file was not readable as a task
 )
 
@@ -17,10 +17,10 @@ const (
 type Tamper struct {
 	Task   string
 	What   What
-	Fields []string   // the edited fields, as "status" or "metadata.verify"
-	Change tasks.Task // the task as found, when it was readable
+	Fields []string   // the edited fields, such as "status" or "metadata.verify"
+	Change tasks.Task // the task in the changed file, if it was readable
 
-	// Kept is the file beside the task files that holds what was found, for Created and Damaged.
+	// Kept is the path to which the view moved the changed file, for Created and Damaged.
 	Kept string
 }
 

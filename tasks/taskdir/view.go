@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	gather    = 20 * time.Millisecond  // before writing a stated task, so that many changes cause few writes
-	debounce  = 100 * time.Millisecond // after a change by others, who write in pieces
-	retry     = 50 * time.Millisecond  // between looks at a file that is locked or half written
-	reads     = 4                      // looks at a half-written file before it counts as damaged
-	survey    = 2 * time.Second        // after news that anything may have changed; a survey of all files is costly
-	tolerance = 30 * time.Second       // how long to wait for an expected state
+	gather    = 20 * time.Millisecond  // the pause before writing a stated task, so that many changes cause few writes
+	debounce  = 100 * time.Millisecond // the pause after a change by others, who write in pieces
+	retry     = 50 * time.Millisecond  // the pause between looks at a file that is locked or half written
+	reads     = 4                      // how many looks at a half-written file pass before it counts as damaged
+	survey    = 2 * time.Second        // the pause after news that anything may have changed, as looking at all files is costly
+	tolerance = 30 * time.Second       // for how long a file may show an expected state
 )
 
 // View keeps a task directory as its owner states it. It undoes and reports what others change. Its methods are
@@ -51,23 +51,23 @@ type View struct {
 // wanted is the stated content of a file.
 type wanted struct {
 	task     tasks.Task
-	unclean  bool          // not looked at since it was stated
+	unclean  bool          // the file was not looked at since the task was stated
 	present  bool          // the file was there
-	expected []expectation // states that others may write
-	version  int           // of task
+	expected []expectation // states that an agent may write into the file
+	version  int           // the version of task
 }
 
 // expectation is a state that an agent may write.
 type expectation struct {
 	task  tasks.Task
 	until time.Time
-	past  bool // the view restores the file without a report, as the state is not right or is outdated
-	late  bool // the file may show the owner of the stated task
+	past  bool // the state is wrong or outdated: the view restores the file without a report
+	late  bool // the file may also show the owner of the stated task
 }
 
-// OpenView opens a view of dir, and creates dir if it is missing. The view touches nothing before Set. It calls report
-// with what others did, and disturb when the problems change; both may be nil. report may call the view, but must not
-// wait in Flush or Close.
+// OpenView opens a view of dir, and creates dir if it is missing. The view changes no file before the first Set. It
+// calls report with what others did, and disturb when the problems change; both may be nil. report may call the view,
+// but must not wait in Flush or Close.
 func OpenView(dir string, report func([]Tamper), disturb func()) (*View, error) {
 	if report == nil {
 		report = func([]Tamper) {}
@@ -114,7 +114,7 @@ func sentinel() tasks.Task {
 	}
 }
 
-// Set states all tasks. It removes files of tasks that are no longer stated.
+// Set states all tasks. It removes the files of tasks that are not among them.
 func (v *View) Set(all []tasks.Task) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -137,7 +137,7 @@ func (v *View) Set(all []tasks.Task) {
 	}
 }
 
-// PutTasks states some tasks, new or again.
+// PutTasks states some tasks, and leaves the others as they are.
 func (v *View) PutTasks(some ...tasks.Task) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -169,11 +169,12 @@ func (v *View) setWanted(t tasks.Task) {
 	v.agenda.add(t.ID, gather)
 }
 
-// Expect announces a state that an agent may write soon. For half a minute the file may show it.
+// Expect announces a state that an agent may write soon. For half a minute the view leaves a file in that state
+// alone.
 func (v *View) Expect(t tasks.Task) { v.expect(expectation{task: t}) }
 
 // Excuse announces a state that an agent will write soon although it is wrong. For half a minute the view restores the file without a
-// report. The agent may have read the stated task's owner before it writes, so the file may show that.
+// report. The file may also have the owner of the stated task, since the agent may read the file before it writes.
 func (v *View) Excuse(t tasks.Task) { v.expect(expectation{task: t, past: true, late: true}) }
 
 func (v *View) expect(x expectation) {
@@ -187,7 +188,7 @@ func (v *View) expect(x expectation) {
 	}
 }
 
-// Problems says which files cannot be used, and why.
+// Problems says which files cannot be used and why.
 func (v *View) Problems() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -216,7 +217,7 @@ func (v *View) Flush(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// settled records that w's file shows the stated task. The caller holds the lock.
+// settled records that the file of w shows the stated task. The caller holds the lock.
 func (v *View) settled(w *wanted) {
 	if w.unclean {
 		w.unclean = false
@@ -226,8 +227,7 @@ func (v *View) settled(w *wanted) {
 	}
 }
 
-// Close writes what was stated, except files that others have locked, and then leaves the directory
-// alone.
+// Close writes what is stated, except to files that others have locked. After that it leaves the directory alone.
 func (v *View) Close() error { return v.close() }
 
 func (v *View) shutDown() error {

@@ -23,15 +23,14 @@ const maxNames = 200_000
 // errMoved means that a file changed between a look and taking its lock.
 var errMoved = errors.New("changed meanwhile")
 
-// TaskOf returns the id in a file's name.
+// TaskOf returns the id in a task file's name, or false if path is no task file.
 func TaskOf(path string) (id string, ok bool) {
 	name := filepath.Base(path)
 	id, ok = strings.CutSuffix(name, suffix)
 	return id, ok && !strings.HasPrefix(name, ".")
 }
 
-// runAgenda does what is on the agenda until it ends. In this process nothing else writes into the
-// directory.
+// runAgenda looks at the files on the agenda until it ends. Nothing else in this process writes into the directory.
 func (v *View) runAgenda() {
 	var top uint64
 	for more := true; more; {
@@ -140,7 +139,7 @@ func (v *View) reconcileFile(id string) []Tamper {
 	delete(v.looks, id)
 	if verdict.write {
 		if err := v.write(w, data, err, verdict); errors.Is(err, errLocked) || errors.Is(err, errMoved) {
-			v.agenda.add(id, retry) // judge it again
+			v.agenda.add(id, retry) // the file has changed: judge it again
 			return nil
 		} else if errors.Is(err, fs.ErrNotExist) {
 			v.agenda.add(everything, retry) // the directory is missing
@@ -166,7 +165,7 @@ func (v *View) reconcileFile(id string) []Tamper {
 	return verdict.tamper
 }
 
-// retryRead schedules another look at a file that may be half written. It returns false after the last.
+// retryRead schedules another look at a file that may be half written. It returns false when there were enough looks.
 func (v *View) retryRead(id string) bool {
 	if v.looks[id]++; v.looks[id] < reads {
 		v.agenda.add(id, retry)
@@ -176,7 +175,7 @@ func (v *View) retryRead(id string) bool {
 	return false
 }
 
-// write puts the stated task in place of data, or of the error missing.
+// write writes the stated task over data, which the file held, or over nothing if missing is set.
 func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) error {
 	content, err := render(w.task)
 	if err != nil {
@@ -203,8 +202,8 @@ func (v *View) write(w *wanted, data []byte, missing error, verdict verdict) err
 	})
 }
 
-// stranger handles a file without a stated task. It removes a file of ours, keeps a task of
-// somebody else beside the task files as a proposal, and leaves a file that is no task.
+// stranger handles a file without a stated task. It removes a file that only ocaptain wrote, moves a task that
+// somebody created aside as a proposal, and leaves a file that is no task alone.
 func (v *View) stranger(id string) (done []Tamper) {
 	name, path := id+suffix, v.taskPath(id)
 	data, err := Read(path)

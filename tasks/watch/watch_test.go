@@ -76,7 +76,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// A directory that was removed and made again is watched once it is added again.
+// A directory that was removed and made again is watched again after another Add.
 func TestAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dir")
 	w := New()
@@ -100,7 +100,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// Without an instance, watchers report now and then that anything may have changed.
+// Without an inotify instance, watchers report at intervals that anything may have changed.
 func TestNoneLeft(t *testing.T) {
 	OpenBy(func() (*fsnotify.Watcher, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) })
 	t.Cleanup(func() { OpenBy(nil) })

@@ -1,4 +1,4 @@
-// Package dirstoretest opens stores for tests of what uses a store.
+// Package dirstoretest opens stores for tests of packages that use a store.
 package dirstoretest
 
 import (
@@ -8,7 +8,8 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// Open opens the store of a new voyage with these files, until the test ends.
+// Open opens the store of a new voyage with its journal at events and its task directory at list. The store is closed
+// when the test ends.
 func Open(t testing.TB, events, list string) *dirstore.Store {
 	t.Helper()
 	j, err := journal.Open(events)

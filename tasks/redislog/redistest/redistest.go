@@ -23,13 +23,14 @@ type Server struct {
 	dir    string
 	args   []string
 	cmd    *exec.Cmd
-	done   chan struct{} // closed when cmd has ended
+	done   chan struct{} // closed when the process has ended
 }
 
-// Start starts a Redis that keeps what it has over its own death, until the test ends. args are options of redis-server.
+// Start starts a Redis that keeps its data when it is killed. It is stopped when the test ends. args are options of
+// redis-server.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "redis") // the path of a socket is short
+	dir, err := os.MkdirTemp("/tmp", "redis") // a path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// Run starts it again, with what it had.
+// Run starts the Redis again, with the data that it had.
 func (s *Server) Run(t testing.TB) {
 	t.Helper()
 	args := append([]string{"--port", "0", "--unixsocket", filepath.Join(s.dir, "socket"), "--dir", s.dir, "--appendonly", "yes", "--save", "", "--daemonize", "no"}, s.args...)
@@ -67,7 +68,7 @@ func (s *Server) Run(t testing.TB) {
 	})
 }
 
-// Kill ends it at once.
+// Kill kills the Redis.
 func (s *Server) Kill() {
 	_ = s.cmd.Process.Kill()
 	<-s.done
