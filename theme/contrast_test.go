@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// luminance returns the relative luminance of WCAG 2.2.
+// luminance returns the relative luminance of a colour, as WCAG 2.2 defines it.
 func luminance(c color.Color) float64 {
 	r, g, b, _ := c.RGBA()
 	part := func(v uint32) float64 {

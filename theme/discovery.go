@@ -1,6 +1,6 @@
 package theme
 
-// Discovery returns the look of a discovery: whether it is stale.
+// Discovery returns the look of a discovery, which is valid or stale.
 func Discovery(stale bool) State {
 	if stale {
 		return State{Warn.Glyph, "stale", Warn.Style}

@@ -8,9 +8,9 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// Output returns a writer that keeps as much style as the place behind w shows: none in files, in
-// pipes and on dumb terminals, no colours with NO_COLOR, sixteen colours otherwise. CLICOLOR_FORCE
-// keeps colours in pipes. environ has the form of os.Environ.
+// Output returns a writer that keeps as much style as w's destination can show: none in files, in pipes and on dumb
+// terminals, no colours with NO_COLOR, sixteen colours otherwise. CLICOLOR_FORCE keeps colours in pipes. environ has
+// the form of os.Environ.
 func Output(w io.Writer, environ []string) *colorprofile.Writer {
 	return &colorprofile.Writer{Forward: w, Profile: profile(IsTerminal(w), environ)}
 }

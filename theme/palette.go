@@ -6,14 +6,14 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// palette holds the colours of a theme; nil is the terminal's own.
+// palette holds the colours of a theme; nil means the terminal's own colour.
 type palette struct {
 	text, dim, border, accent color.Color
 	working, needs, good, bad color.Color
-	selected, selectedElse    color.Color // backgrounds; nil for reverse
+	selected, selectedElse    color.Color // backgrounds; nil for reverse video
 	hit, onHit                color.Color
 	ground                    color.Color // the background that the theme is made for
-	heavy                     bool        // the focused pane has a heavy frame, as colours do not show it
+	heavy                     bool        // draw a heavy frame around the focused pane, as the colours do not show the focus
 	ships                     []color.Color
 }
 
@@ -25,10 +25,10 @@ func hexColors(all ...string) []color.Color {
 	return out
 }
 
-// The grey backgrounds of dark and light map to greys, and not to blues, on terminals of 256 colours.
+// The grey backgrounds of dark and light are chosen so that terminals of 256 colours show grey, and not blue.
 //
-// Text in the colours of dark and light has a contrast of at least 4.5 to 1 on black or white, as WCAG 2.2 measures it;
-// a test checks it.
+// The text colours of dark and light have a contrast of at least 4.5 to 1 on black or white, as WCAG 2.2 measures it; a
+// test checks this.
 var palettes = map[Name]palette{
 	Terminal: {
 		dim: lipgloss.BrightBlack, border: lipgloss.BrightBlack, accent: lipgloss.Blue,

@@ -17,11 +17,11 @@ type State struct {
 // String returns glyph and word in the state's style.
 func (s State) String() string { return s.Style.Render(s.Glyph + " " + s.Word) }
 
-// Needing returns the look of the state when it needs the captain.
+// Needing returns the look of the state for something that needs the captain.
 func (s State) Needing() State { return State{"▲", s.Word, Needs} }
 
-// Status returns the look of a ship's status that does not need the captain. An unknown word keeps its name and looks
-// like unknown.
+// Status returns the look of a ship's status that does not need the captain. An unknown word gets the look of
+// unknown, with that word.
 func Status(w fleet.Word) State {
 	switch w {
 	case fleet.Unreachable:
@@ -52,7 +52,7 @@ func Status(w fleet.Word) State {
 	return State{"?", string(w), Dim}
 }
 
-// Task returns the look of a task's standing.
+// Task returns the look of a task's standing, such as ready or in progress.
 func Task(s fleet.Standing) State {
 	switch word := s.String(); s {
 	case fleet.TaskOnHold:
@@ -74,7 +74,7 @@ func Task(s fleet.Standing) State {
 	}
 }
 
-// Review returns the look of work in review.
+// Review returns the look of a step of reviewing work.
 func Review(s fleet.ReviewStep) State {
 	switch s {
 	case fleet.StepReviewing:
@@ -87,7 +87,7 @@ func Review(s fleet.ReviewStep) State {
 	return State{"○", string(s), Dim}
 }
 
-// BoardState returns the look of a voyage: of its phase, or stuck.
+// BoardState returns the look of a voyage: that of its phase, or stuck.
 func BoardState(b *fleet.Board) State {
 	if b.IsStuck() {
 		return State{Word: "stuck"}.Needing()

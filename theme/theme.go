@@ -12,14 +12,14 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// The roles.
+// The roles, which are styles named after their use.
 var (
 	Plain   lipgloss.Style // text
 	Title   lipgloss.Style // a heading
-	Key     lipgloss.Style // a key; what it does is beside it in Dim
+	Key     lipgloss.Style // a key; its effect is beside it in Dim
 	Dim     lipgloss.Style // less important text
-	Accent  lipgloss.Style // live or chosen things
-	Working lipgloss.Style // a state of work in progress
+	Accent  lipgloss.Style // live or selected things
+	Working lipgloss.Style // a state in which work goes on
 	Needs   lipgloss.Style // whatever needs the captain, and nothing else
 	Good    lipgloss.Style
 	Bad     lipgloss.Style
@@ -36,9 +36,9 @@ var (
 	PaneTitle        lipgloss.Style
 	PaneTitleFocused lipgloss.Style
 	Bar              lipgloss.Style // the header
-	Track            lipgloss.Style // the rest of a progress bar
+	Track            lipgloss.Style // the empty part of a progress bar
 
-	HeavyFocus bool // whether heavy lines frame the focused pane
+	HeavyFocus bool // whether the focused pane has a frame of heavy lines
 )
 
 // The marks of a single line.
@@ -49,8 +49,7 @@ var (
 	Going State // in progress
 )
 
-// ships are the colours of ships' names, which are always written too. No colour with a meaning is
-// among them.
+// ships are the colours of ships' names. Names are always written too, so no colour of a role is among them.
 var ships []color.Color
 
 // Name is the name of a theme.
@@ -77,10 +76,10 @@ func (n Name) Next() Name {
 	return all[(slices.Index(all, n)+1)%len(all)]
 }
 
-// active is the theme whose roles are set.
+// active is the current theme.
 var active Name
 
-// Active returns the theme whose roles are set. Rows drawn in another theme are out of date.
+// Active returns the current theme. Rows that were drawn in another theme must be drawn again.
 func Active() Name { return active }
 
 // Activate sets the roles to those of a theme. An unknown name means Terminal.
@@ -117,8 +116,8 @@ func Activate(n Name) {
 	Warn, Going = State{"!", "warning", Title}, State{"◌", "started", Dim}
 }
 
-// Ground returns the colours of text and background that a theme is made for, nil for a theme that
-// suits any.
+// Ground returns the colours of text and background that a theme is made for, nil for a theme that suits all
+// backgrounds.
 func Ground(n Name) (text, background color.Color) {
 	p := palettes[n]
 	return p.text, p.ground

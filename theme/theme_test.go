@@ -90,7 +90,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// Amber means that something needs the captain: no theme uses it for anything else.
+// TestAmberIsForNeeds checks that no theme uses amber for anything but what needs the captain.
 func TestAmberIsForNeeds(t *testing.T) {
 	for name, p := range palettes {
 		others := append([]color.Color{p.text, p.dim, p.border, p.accent, p.working, p.good, p.bad, p.selected, p.selectedElse, p.hit, p.onHit}, p.ships...)
@@ -106,7 +106,7 @@ func TestAmberIsForNeeds(t *testing.T) {
 	}
 }
 
-// A stuck voyage does not look like one under way.
+// The look of a stuck voyage differs from that of a voyage under way.
 func TestBoardState(t *testing.T) {
 	b := fleet.Board{Phase: fleet.Sailing, Tasks: []tasks.State{{Task: tasks.Task{ID: "1", Status: tasks.Pending}}}}
 	if got := BoardState(&b); got.Word != "sailing" {
