@@ -5,20 +5,20 @@ import (
 	"ocaptain/tasks/beads"
 )
 
-// Beads is how the tasks of a voyage are issues of Beads on its branch. Without a prefix they are none.
+// Beads says how a voyage writes its tasks as issues of Beads on its branch. Without a Prefix it writes none.
 type Beads struct {
-	Prefix string `json:"prefix,omitempty"` // of the ids of issues
-	AtEnd  bool   `json:"at_end,omitempty"` // they are written only when nothing is left to do
-	Mode   string `json:"mode,omitempty"`   // BeadsAuto or BeadsCLI where bd reads them into its own database
+	Prefix string `json:"prefix,omitempty"` // starts the ids of the issues
+	AtEnd  bool   `json:"at_end,omitempty"` // write the issues only when no task is left to do
+	Mode   string `json:"mode,omitempty"`   // BeadsAuto or BeadsCLI to have bd read the issues into its own database, else ""
 }
 
-// The modes in which bd is run.
+// Modes of running bd.
 const (
-	BeadsAuto = "auto" // where it is installed and has a database
-	BeadsCLI  = "cli"  // and the captain is told where it is not installed
+	BeadsAuto = "auto" // run bd if it is installed and has a database
+	BeadsCLI  = "cli"  // run bd, and tell the captain if it is not installed
 )
 
-// TaskID is the id of the task that a name means: that id itself, or that of its issue.
+// TaskID returns the id of the task that name means: name is the id of the task or of its issue.
 func (b *Board) TaskID(name string) string {
 	id := name
 	for i := range b.Tasks {
@@ -32,7 +32,7 @@ func (b *Board) TaskID(name string) string {
 	return id
 }
 
-// Bead returns the id of the issue that a task is, "" when the task is no issue.
+// Bead returns the id of the task's issue, "" when it has none.
 func (v *Voyage) Bead(t *tasks.Task) string {
 	if v.Beads.Prefix == "" || t.Internal() {
 		return ""

@@ -9,99 +9,100 @@ import (
 	"ocaptain/tasks"
 )
 
-// Board is the file snapshot.json: all that a reader needs to paint a voyage
-// without asking anybody. Helm writes it within a second of any change.
+// Board is the content of snapshot.json: all that a reader needs to show a voyage without asking helm. Helm writes it
+// within a second of any change.
 type Board struct {
 	At       time.Time     `json:"at"`
-	Helm     int           `json:"helm"` // its process id
+	Helm     int           `json:"helm"` // the process id of helm
 	Voyage   Voyage        `json:"voyage"`
 	Phase    Phase         `json:"phase"`
-	Since    time.Time     `json:"since,omitzero"` // of the phase
+	Since    time.Time     `json:"since,omitzero"` // when the phase began
 	Verify   Verify        `json:"verify,omitzero"`
-	Head     string        `json:"head,omitempty"` // of the voyage branch
-	Usage    Usage         `json:"usage,omitzero"` // of all ships, also of gone ones
+	Head     string        `json:"head,omitempty"` // the newest commit of the voyage branch
+	Usage    Usage         `json:"usage,omitzero"` // what all ships used, those that are gone included
 	Ships    []ShipView    `json:"ships"`
 	Tasks    []tasks.State `json:"tasks"`
-	Problems []string      `json:"problems,omitempty"` // files and records that could not be used
-	Notes    []Note        `json:"notes,omitempty"`    // the newest, oldest first
-	Bill     Bill          `json:"bill,omitzero"`      // by the captain's own prices
-	Guard    string        `json:"guard,omitempty"`    // why the captain should look at what the voyage costs
-	Pause    *Pause        `json:"pause,omitempty"`    // the captain's; nil for none
+	Problems []string      `json:"problems,omitempty"` // the files and records that could not be used
+	Notes    []Note        `json:"notes,omitempty"`    // the newest notes, oldest first
+	Bill     Bill          `json:"bill,omitzero"`      // by the prices that the captain has set
+	Guard    string        `json:"guard,omitempty"`    // why the captain should look at the voyage's cost, "" when he need not
+	Pause    *Pause        `json:"pause,omitempty"`    // the captain's pause of the voyage; nil for none
 	Budget   Budget        `json:"budget,omitzero"`
 	Steering []Steering    `json:"steering,omitempty"` // work that changes files which steer agents, by task
-	Journal  int64         `json:"journal,omitempty"`  // how long events.jsonl was
+	Journal  int64         `json:"journal,omitempty"`  // the size of events.jsonl in bytes
 
-	AwakeAt    time.Time            `json:"awakeAt,omitzero"`    // since when the hub has been awake: before that it could see nothing
-	Disk       Hindrance            `json:"disk,omitzero"`       // of writing to the voyage's directory
-	Redis      Hindrance            `json:"redis,omitzero"`      // of sharing the tasks with other hubs
-	Repository Hindrance            `json:"repository,omitzero"` // of merging
-	Unverified Hindrance            `json:"unverified,omitzero"` // of running verify.sh
-	Unread     Hindrance            `json:"unread,omitzero"`     // of bd reading the issues
-	InTheWay   map[string]Hindrance `json:"inTheWay,omitempty"`  // of merging the work on a task: what the captain has not committed
-	Orphans    []string             `json:"orphans,omitempty"`   // machines of this install that no voyage has, and that wait for the captain's word
-	Proposals  []Proposal           `json:"proposals,omitempty"` // that the captain has not decided about, the oldest first
+	AwakeAt    time.Time            `json:"awakeAt,omitzero"`    // since when the hub has been awake; it saw nothing before that
+	Disk       Hindrance            `json:"disk,omitzero"`       // why helm cannot write to the voyage's directory
+	Redis      Hindrance            `json:"redis,omitzero"`      // why helm cannot share the tasks with other hubs
+	Repository Hindrance            `json:"repository,omitzero"` // why helm cannot merge
+	Unverified Hindrance            `json:"unverified,omitzero"` // why helm cannot run verify.sh
+	Unread     Hindrance            `json:"unread,omitzero"`     // why bd cannot read the issues
+	InTheWay   map[string]Hindrance `json:"inTheWay,omitempty"`  // by task: the captain's uncommitted changes that its merge would overwrite
+	Orphans    []string             `json:"orphans,omitempty"`   // machines of this install that belong to no voyage, about which the captain has to decide
+	Proposals  []Proposal           `json:"proposals,omitempty"` // proposals that the captain has not decided on, the oldest first
 }
 
-// ShipView is a ship with its status.
+// ShipView is a ship with its status and all else that readers show of it.
 type ShipView struct {
 	Ship
 	Status    Status           `json:"status"`
 	State     proto.AgentState `json:"agentState,omitzero"`
-	Task      string           `json:"task,omitempty"` // that it holds
-	Completed int              `json:"completed"`      // tasks it has done
+	Task      string           `json:"task,omitempty"` // the task that it holds
+	Completed int              `json:"completed"`      // the number of tasks that it has completed
 	Conflicts int              `json:"conflicts,omitempty"`
-	Live      string           `json:"live,omitempty"` // newest snapshot of its tree
+	Live      string           `json:"live,omitempty"` // the newest snapshot of its tree
 	Unmerged
 	Copied   time.Time     `json:"copied,omitzero"`    // when its tree was last copied home
-	Uncopied string        `json:"uncopied,omitempty"` // why it could not be since
-	Ignored  proto.Ignored `json:"ignored,omitzero"`   // as of the last time that the captain asked what is lost with the ship
-	Slowed   []string      `json:"slowed,omitempty"`   // log, copies, requests: what is taken in slowly or refused, as there is too much
+	Uncopied string        `json:"uncopied,omitempty"` // why its tree could not be copied since then
+	Ignored  proto.Ignored `json:"ignored,omitzero"`   // the ignored files in its tree, counted when the captain last asked what would be lost with the ship
+	Slowed   []string      `json:"slowed,omitempty"`   // which of log, copies and requests helm slows down or refuses, as there are too many
 	SlowedAt time.Time     `json:"slowedAt,omitzero"`
-	Turn     int           `json:"turn,omitempty"`     // answers of its agent on this machine, or where these are limited for the task that it has
-	MaxTurns int           `json:"maxTurns,omitempty"` // how many there may be for that, 0 for any number
+	Turn     int           `json:"turn,omitempty"`     // how many answers its agent has given on this machine or, if they are limited, on its task
+	MaxTurns int           `json:"maxTurns,omitempty"` // how many answers its agent may give on its task, 0 for any number
 	Usage    Usage         `json:"usage,omitzero"`
 
-	Conversation proto.Conversation `json:"conversation,omitzero"` // of its agent, that is under way
+	Conversation proto.Conversation `json:"conversation,omitzero"` // the conversation that its agent has now
 
-	Queued    int     `json:"queued,omitempty"` // messages to it that its agent has not got yet
+	Queued    int     `json:"queued,omitempty"` // how many messages its agent has not received yet
 	QueuedWhy string  `json:"queuedWhy,omitempty"`
-	Via       string  `json:"via,omitempty"`   // how it was reached last: see ViaTailnet
-	Costs     bool    `json:"costs,omitempty"` // somebody is charged for it
-	Price     float64 `json:"price,omitempty"` // of an hour, in US dollars, the captain's own figure
-	Guard     string  `json:"guard,omitempty"` // why the captain should look at what it costs
+	Via       string  `json:"via,omitempty"`   // the way by which helm reached it last; see ViaTailnet
+	Costs     bool    `json:"costs,omitempty"` // somebody pays for its machine
+	Price     float64 `json:"price,omitempty"` // US dollars per hour, as the captain set it
+	Guard     string  `json:"guard,omitempty"` // why the captain should look at its cost, "" when he need not
 
-	Index proto.Index `json:"index,omitzero"` // of its search in code
+	Index proto.Index `json:"index,omitzero"` // the state of its code search
 
-	Tree SharedTree `json:"tree,omitzero"` // where the voyage has one for all
+	Tree SharedTree `json:"tree,omitzero"` // its part of the shared tree, if the voyage has one
 
-	Pause *Pause `json:"pause,omitempty"` // the captain's, of this ship; nil for none
-	Rate  Rate   `json:"rate,omitzero"`   // what its agent has cost within an hour, when that is too much
-	Clash Clash  `json:"clash,omitzero"`  // of the task that it holds with the branch
-	// Committed is since when a pool worker has committed nothing, zero for a worker that does nothing. Nudges is how often it was
-	// told to commit since.
+	Pause *Pause `json:"pause,omitempty"` // the captain's pause of this ship; nil for none
+	Rate  Rate   `json:"rate,omitzero"`   // what its agent cost within an hour, if that is too much
+	Clash Clash  `json:"clash,omitzero"`  // conflicts of the task that it holds with the branch
+	// Committed is since when a pool worker at work has committed nothing; it is zero for a worker that is idle. Nudges is how
+	// often helm told the worker to commit since then.
 	Committed time.Time     `json:"committed,omitzero"`
 	Nudges    int           `json:"nudges,omitempty"`
-	Refused   time.Time     `json:"refused,omitzero"`   // since when its agent's service refuses it, longer than it says
-	UsualGap  time.Duration `json:"usualGap,omitempty"` // the longest time lately that it was out of reach and came back
+	Refused   time.Time     `json:"refused,omitzero"`   // since when its agent's service refuses requests, if that has gone on for longer than the service announced
+	UsualGap  time.Duration `json:"usualGap,omitempty"` // the longest time that it was recently out of reach before it came back
 }
 
-// Clash is how often in a row the work on a task conflicted with the branch, since when, and where the last time.
+// Clash says how often in a row the work on a task conflicted with the branch, since when, and in which files the
+// last time.
 type Clash struct {
 	Tries int       `json:"tries"`
-	Paths []string  `json:"paths,omitempty"` // fit to be shown, and not all when there are many
+	Paths []string  `json:"paths,omitempty"` // cleaned for display; some are left out when there are many
 	Since time.Time `json:"since"`
 }
 
-// FilesText names the first of the files.
+// FilesText names the first of the files, and says how many more there are.
 func (c *Clash) FilesText() string { return firstFew(c.Paths, 0) }
 
-// Note is something the captain should know.
+// Note is a message to the captain.
 type Note struct {
 	At   time.Time `json:"at"`
 	Ship string    `json:"ship,omitempty"`
 	Task string    `json:"task,omitempty"`
 	Text string    `json:"text"`
-	// Guard is what became the guard of a ship or of the voyage, when it tells of that.
+	// Guard says what happened to the guard of a ship or of the voyage, if the note is about a guard.
 	Guard string `json:"guard,omitempty"`
 }
 
@@ -111,7 +112,7 @@ func LoadBoard(d Dir) (Board, error) {
 	if err := Load(d.BoardFile(), &b); err != nil || b.Phase != Sinking {
 		return b, err
 	}
-	// The last board may not have been written, for example when the disk was full.
+	// If the disk was full, for example, the last board may not have been written.
 	if f, err := LoadFleet(d); err == nil && f.Phase == Sunk {
 		b.Phase, b.Ships = Sunk, nil
 	}
@@ -133,14 +134,13 @@ func (b Board) CountTasks() (pending, working, completed int) {
 	return pending, working, completed
 }
 
-// LogLine is a line of logs/<ship>.jsonl. The file is also helm's copy of the
-// ship's journal: Journal and Seq say which record a line came from, so that
-// nothing is lost or written twice across restarts.
+// LogLine is a line of logs/<ship>.jsonl. The file is also helm's copy of the ship's journal: Journal and Seq
+// identify the record that a line came from, so that nothing is lost or written twice across restarts.
 type LogLine struct {
 	At      time.Time       `json:"t"`
 	Ship    string          `json:"ship"`
 	Role    string          `json:"role"`
-	Kind    string          `json:"kind"` // a kind of proto.Log, or of the journal
+	Kind    string          `json:"kind"` // a kind of proto.Log, or of a journal record
 	Turn    int             `json:"turn,omitempty"`
 	Task    string          `json:"task,omitempty"`
 	Text    string          `json:"text"`
@@ -149,15 +149,15 @@ type LogLine struct {
 	Seq     int64           `json:"seq,omitempty"`
 }
 
-// IsStuck reports whether tasks are open and nothing can go on: no ship works on a task, and none can be claimed, now or after a
-// delay, before the captain does something about the tasks. The coordinator does not count as working: it holds a task until its
+// IsStuck reports whether tasks are open but none is in progress: no ship works on a task, and no task can be claimed, now or
+// after a delay, before the captain changes something. The coordinator does not count as working: it holds a task until its
 // parts are completed.
 func (b *Board) IsStuck() bool {
-	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind.TakesDispatches() { // a dispatch that failed hinders no other
+	if b.Phase != Sailing && b.Phase != Fitting || b.Voyage.Kind.TakesDispatches() { // a failed dispatch does not hinder the others
 		return false
 	}
 	done := map[string]bool{}
-	parts := map[string]int{} // that are open, of each task
+	parts := map[string]int{} // the number of open parts of each task
 	open := 0
 	for i := range b.Tasks {
 		switch t := &b.Tasks[i]; {
@@ -172,7 +172,7 @@ func (b *Board) IsStuck() bool {
 	}
 	for i := range b.Tasks {
 		if t := &b.Tasks[i]; t.Status == tasks.InProgress && parts[t.ID] == 0 {
-			return false // helm completes it
+			return false // helm completes this task itself
 		}
 	}
 	return open > 0 && !slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
@@ -180,7 +180,7 @@ func (b *Board) IsStuck() bool {
 	})
 }
 
-// FromSeveral reports whether ships come from more than one provider, so that it matters from which.
+// FromSeveral reports whether the ships come from more than one provider, so that it is worth showing.
 func FromSeveral(ships []ShipView) bool {
 	return slices.ContainsFunc(ships, func(s ShipView) bool { return s.Provider != ships[0].Provider })
 }

@@ -2,7 +2,7 @@ package fleet
 
 import "testing"
 
-// A voyage whose last board was not written is as its fleet says.
+// If the last board of a voyage was not written, its phase is that of its fleet.
 func TestBoardOfAFleetThatIsSunk(t *testing.T) {
 	d := Dir(t.TempDir())
 	if err := Save(d.BoardFile(), Board{Phase: Sinking, Ships: []ShipView{{}}}, 0o600); err != nil {

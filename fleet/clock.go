@@ -5,34 +5,34 @@ import (
 	"time"
 )
 
-// Clock judges whether the calendar of this machine can be believed. A laptop may wake with a wrong
-// calendar, which the network corrects a little later. Clock compares it with the time since boot, sleep
-// included, which no program sets. The zero Clock has not looked yet.
+// Clock judges whether the calendar time of this machine can be trusted. A laptop may wake with a wrong calendar,
+// which the network corrects a little later. Clock compares the calendar with the time since boot, which includes
+// sleep and which no program can set. The zero Clock has not compared yet.
 type Clock struct {
 	looked bool
-	wall   time.Time     // at the last look
-	ran    time.Duration // at the last look
-	since  time.Duration // value of ran from which on the calendar has run evenly
-	jumped bool          // it did not always, and has not been believed since
-	by     time.Duration // how far, all in all
+	wall   time.Time     // the calendar time of the last comparison
+	ran    time.Duration // the time since boot of the last comparison
+	since  time.Duration // the value of ran since which the calendar has run evenly
+	jumped bool          // the calendar has jumped, and is not trusted again yet
+	by     time.Duration // the sum of these jumps
 }
 
-// A calendar is believed when it has run evenly for so long, or for the age that it is about if that
-// is less. In it a jump is a difference that no clock comes to by itself between two looks.
+// A calendar is trusted once it has run evenly for this time, or for MaxAge if that is shorter. A jump is a
+// difference between calendar and time since boot that no clock shows without being set.
 const (
 	evenly = 10 * time.Minute
 	jump   = 2 * time.Minute
 )
 
-// Compare compares the calendar with how long the machine has run.
+// Compare compares the calendar with the time since boot.
 func (c *Clock) Compare(wall time.Time, ran time.Duration) {
-	wall = wall.Round(0) // what runs within Go may stand still while the machine sleeps
+	wall = wall.Round(0) // drop the monotonic clock, which may stand still while the machine sleeps
 	switch by := wall.Sub(c.wall) - (ran - c.ran); {
 	case !c.looked:
 		c.looked, c.since = true, ran
 	case by.Abs() > jump:
 		if ran-c.since >= evenly {
-			c.by = 0 // what was before is long believed
+			c.by = 0 // the jumps before were accepted long ago
 		}
 		c.since, c.jumped, c.by = ran, true, c.by+by
 	case ran-c.since >= evenly:
@@ -41,15 +41,15 @@ func (c *Clock) Compare(wall time.Time, ran time.Duration) {
 	c.wall, c.ran = wall, ran
 }
 
-// wait is how long the calendar must run evenly to be believed by these guards.
+// wait returns how long the calendar must run evenly before these guards trust it.
 func (g Guards) wait() time.Duration { return min(evenly, g.MaxAge) }
 
-// AsOf returns the guards as they hold by a calendar. While it is not believed, no ship is sunk for its
-// age, and after a jump helm does not warn of ages either.
+// AsOf returns the guards that apply at this state of the clock. While the calendar is not trusted, no ship is sunk
+// for its age. After a jump, helm does not warn of ages either.
 //
-// A calendar that is set wrong and stays so for ten minutes is believed, and so is a calendar that was
-// wrong when a ship was made. Where the time since boot leaves out sleep, as in a paused virtual machine,
-// each sleep is a jump: it delays sinking by ten minutes.
+// A wrong calendar is trusted once it has run evenly for ten minutes, and so is a calendar that was wrong when a ship
+// was made. If the time since boot leaves out sleep, as in a paused virtual machine, each sleep looks like a jump,
+// and delays sinking by ten minutes.
 func (g Guards) AsOf(c Clock) Guards {
 	if c.ran-c.since < g.wait() || !c.looked {
 		g.SinkOld = false
@@ -60,7 +60,7 @@ func (g Guards) AsOf(c Clock) Guards {
 	return g
 }
 
-// ClockDoubt says why ships are not sunk for age after a jump of the calendar, "" when there was none.
+// ClockDoubt says why a jump of the calendar keeps ships from being sunk for their age, "" when none does.
 func (g Guards) ClockDoubt(c Clock) string {
 	if g.MaxAge == 0 || !c.jumped || c.ran-c.since >= g.wait() {
 		return ""

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A jump of the calendar makes no ship old, neither while it lasts nor when it is corrected; a sleep,
-// and time without a helm, do.
+// A jump of the calendar makes no ship old, neither while it lasts nor when it is corrected. A sleep does, and so
+// does time without a helm.
 func TestJumps(t *testing.T) {
 	const year = 8760 * time.Hour
 	g := Guards{MaxAge: 8 * time.Hour, SinkOld: true}
 	type step struct {
-		ran, wall time.Duration // since the step before
+		ran, wall time.Duration // the times that pass before the step
 		sink      bool
 		told      string
 	}
@@ -44,7 +44,7 @@ func TestJumps(t *testing.T) {
 	}
 }
 
-// The other guards hold whatever the clock does, and an age of seconds is not put off for minutes.
+// The other guards apply whatever the clock does, and a limit of seconds does not wait for ten minutes.
 func TestGuardsWithoutAges(t *testing.T) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	var c Clock

@@ -6,32 +6,33 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// SessionSpec is how a session is manned, and what bounds it. What is left out is as in any other.
+// SessionSpec says which ships a session has and what limits it. A zero field means the default.
 type SessionSpec struct {
-	Planners int `json:"planners,omitempty"` // how many ships break down what the captain asks for
-	// MaxQueue is how much work may wait for review before workers get no new task.
+	Planners int `json:"planners,omitempty"` // how many ships decompose what the captain asks for
+	// MaxQueue is how many tasks may wait for review before workers get no new task.
 	MaxQueue int `json:"max_queue,omitempty"`
-	// MaxNestedDepth is how many levels of tasks there may be below those of an epic.
+	// MaxNestedDepth is how many levels of tasks there may be below the tasks of an epic.
 	MaxNestedDepth *int                `json:"max_nested_depth,omitempty"`
 	Roles          map[string]RoleSpec `json:"roles,omitempty"` // by role
-	// Unchecked says that the captain gave no command that checks work: verify.sh is there, and does nothing.
+	// Unchecked says that the captain gave no command that checks work: verify.sh exists but checks nothing.
 	Unchecked bool `json:"unchecked,omitempty"`
-	Forgetful bool `json:"forgetful,omitempty"` // what validators find out is not kept in docs/discoveries
+	Forgetful bool `json:"forgetful,omitempty"` // do not keep what validators find out in docs/discoveries
 }
 
-// RoleSpec is what ships of a role have that others have not.
+// RoleSpec says what ships of a role have that differs from other ships.
 type RoleSpec struct {
-	Agent  string        `json:"agent,omitempty"` // "" for that of all
+	Agent  string        `json:"agent,omitempty"` // "" for the agent of the voyage
 	Custom *agent.Custom `json:"custom_agent,omitempty"`
-	Model  string        `json:"model,omitempty"` // "" for that of all, unless the agent is another one
-	// MaxTurns is how many answers of its model an agent may take for a task, before it is interrupted and goes on later.
+	Model  string        `json:"model,omitempty"` // "" for the model of the voyage, unless the agent is a different one
+	// MaxTurns is how many answers the model may give on a task before helm interrupts the agent, which continues the
+	// task later.
 	MaxTurns int `json:"max_turns,omitempty"`
 }
 
-// UsualTurns are those of a session that says nothing of them.
+// UsualTurns are the values of MaxTurns, by role, in a session that sets none.
 var UsualTurns = map[string]int{Planner: 35, Worker: 50, Validator: 15}
 
-// MaxTurns is how many turns agents of a role may take for a task, 0 for any number.
+// MaxTurns returns how many turns an agent of a role may take on a task, 0 for any number.
 func (v *Voyage) MaxTurns(role string) int {
 	if !v.Kind.TakesEpics() {
 		return 0
@@ -39,7 +40,7 @@ func (v *Voyage) MaxTurns(role string) int {
 	return cmp.Or(v.Roles[role].MaxTurns, UsualTurns[role])
 }
 
-// ModelFor is the model that agents of a role are asked to use, "" for their own choice.
+// ModelFor returns the model that agents of a role are told to use, "" for their own choice.
 func (v *Voyage) ModelFor(role string) string {
 	if r := v.Roles[role]; r.Model != "" || r.Agent != "" && r.Agent != v.Agent {
 		return r.Model
@@ -47,7 +48,7 @@ func (v *Voyage) ModelFor(role string) string {
 	return v.Model
 }
 
-// AgentFor is the agent of a role, with its definition when that is the captain's own.
+// AgentFor returns the name of the agent of a role, and its definition if the captain has defined it himself.
 func (v *Voyage) AgentFor(role string) (string, *agent.Custom) {
 	if r := v.Roles[role]; r.Agent != "" {
 		return r.Agent, r.Custom

@@ -20,86 +20,88 @@ type Dir string
 // ID is the voyage's id, the last element of the path.
 func (d Dir) ID() string { return filepath.Base(string(d)) }
 
-// Voyage is the file that a Voyage is kept in.
+// Voyage returns the path of voyage.json, which holds a Voyage.
 func (d Dir) Voyage() string { return d.join("voyage.json") }
 
-// FleetFile is the file that a Fleet is kept in.
+// FleetFile returns the path of fleet.json, which holds a Fleet.
 func (d Dir) FleetFile() string { return d.join("fleet.json") }
 
-// Events is the journal, the truth for claims and completions.
+// Events returns the path of the journal, which decides about claims and completions.
 func (d Dir) Events() string { return d.join("events.jsonl") }
 
-// BoardFile is the file that a Board is kept in.
+// BoardFile returns the path of snapshot.json, which holds a Board.
 func (d Dir) BoardFile() string { return d.join("snapshot.json") }
 
-// UsageFile is where helm keeps what the ships' agents have used.
+// UsageFile returns the path of the file in which helm keeps what the ships' agents have used.
 func (d Dir) UsageFile() string { return d.join("usage.json") }
 
-// Telemetry is the directory of what the ships' agents measured of themselves.
+// Telemetry returns the directory for measurements that the ships' agents send.
 func (d Dir) Telemetry() string { return d.join("telemetry") }
 
-// Embeddings is where helm counts what the voyage's code has cost at a service of embeddings.
+// Embeddings returns the path of the file in which helm counts what the voyage has spent at a service of embeddings.
 func (d Dir) Embeddings() string { return d.join("embeddings.json") }
 
-// Bd is the directory that bd is run in.
+// Bd returns the directory in which helm runs bd.
 func (d Dir) Bd() string { return d.join("bd") }
 
-// Issues is the file of issues as helm wrote it last.
+// Issues returns the path of helm's copy of the file of issues as it wrote it last.
 func (d Dir) Issues() string { return d.join("issues.jsonl") }
 
-// Told is where helm keeps of what it has told the captain by his own command.
+// Told returns the path of the file in which helm records what it has told the captain with his notification command.
 func (d Dir) Told() string { return d.join("told.json") }
 
-// Prompt is the file with what helm tells every agent about its work, except agents of a role with a file
-// of its own.
+// Prompt returns the path of the file with the prompt of all agents, except those of a role that has a RolePrompt.
 func (d Dir) Prompt() string { return d.join("prompt.md") }
 
-// RolePrompt is what agents of a role are told in place of that, where it is there.
+// RolePrompt returns the path of the prompt for agents of a role. If the file is missing, they get Prompt.
 func (d Dir) RolePrompt(role string) string { return d.join(role + ".md") }
 
-// Workspace is a git clone with the voyage's branch checked out.
+// Workspace returns the directory of the hub's git clone, with the voyage's branch checked out.
 func (d Dir) Workspace() string { return d.join("workspace") }
 
-// Artifacts is the directory of the plan's other files.
+// Artifacts returns the directory of the plan's other files.
 func (d Dir) Artifacts() string { return d.join("artifacts") }
 
-// SpecFile is the plan's specification.
+// SpecFile returns the path of the plan's specification.
 func (d Dir) SpecFile() string { return d.join("artifacts", "spec.md") }
 
-// VerifyFile is the plan's verify.sh.
+// VerifyFile returns the path of the plan's verify.sh.
 func (d Dir) VerifyFile() string { return d.join("artifacts", "verify.sh") }
 
-// Plan is the file with the tasks into which one is to be broken down.
+// Plan returns the path of the file with the tasks into which a planner breaks down a task.
 func (d Dir) Plan(task string) string { return d.join("artifacts", "plan-"+task+".json") }
 
-// LogsDir is the directory of the ships' logs.
+// LogsDir returns the directory of the ships' logs.
 func (d Dir) LogsDir() string { return d.join("logs") }
 
-// Secrets holds what the ships' agents need to log in: 0600, removed at sink.
+// Secrets returns the path of the file with the secrets by which the ships' agents log in: mode 0600, removed when
+// the voyage is sunk.
 func (d Dir) Secrets() string { return d.join("secrets.json") }
 
-// SecretsCopy is the copy from which Secrets is mended.
+// SecretsCopy returns the path of the copy from which Secrets is repaired.
 func (d Dir) SecretsCopy() string { return d.join("secrets.copy.json") }
 
-// Admission holds what opens the session in Redis: 0600, removed at sink. It is not there where no other hub shares the tasks.
+// Admission returns the path of the file with the secrets of the session in Redis: mode 0600, removed when the voyage is sunk.
+// It exists only if other hubs share the tasks.
 func (d Dir) Admission() string { return d.join("redis.json") }
 
-// Bring holds the files that git ignores and that ships get, as an archive: 0600, removed at sink.
+// Bring returns the path of the archive of git-ignored files that ships get: mode 0600, removed when the voyage is
+// sunk.
 func (d Dir) Bring() string { return d.join("bring.tar") }
 
-// StatusLog is the file of how the workers of a pool stood, a line each every so often.
+// StatusLog returns the path of the file in which helm logs the status of a pool's workers at intervals, a line each.
 func (d Dir) StatusLog() string { return d.join("status.log") }
 
-// TasksDir is the task directory, where Claude Code would look for the list.
+// TasksDir returns the task directory, in the place where Claude Code would look for it.
 func (d Dir) TasksDir() string { return d.join(".claude", "tasks", d.ID()+"-tasks") }
 
-// LogFile is the log of one ship.
+// LogFile returns the path of one ship's log.
 func (d Dir) LogFile(ship string) string { return d.join("logs", ship+".jsonl") }
 
-// Leftover is a patch with what a replaced ship had changed and never merged.
+// Leftover returns the path of a patch with the unmerged changes of a ship that was replaced.
 func (d Dir) Leftover(ship string) string { return d.join("leftovers", ship+".patch") }
 
-// MailDir is the directory of the captain's messages to one ship that have not arrived.
+// MailDir returns the directory of the captain's messages to one ship that have not arrived yet.
 func (d Dir) MailDir(ship string) string { return d.join("mail", ship) }
 
 func (d Dir) join(parts ...string) string {
@@ -109,16 +111,15 @@ func (d Dir) join(parts ...string) string {
 // Voyages is the directory that holds all voyages, ~/voyages.
 type Voyages string
 
-// Archives is the directory of the archives that helm makes of sunk voyages.
+// Archives returns the directory for archives of sunk voyages.
 func (v Voyages) Archives() string { return filepath.Join(string(v), "archives") }
 
 var voyageID = pattern.New(`^voyage-[0-9a-f]{12}$`)
 
-// IsVoyageID reports whether a text is what voyages are called.
+// IsVoyageID reports whether a text has the form of a voyage's id.
 func IsVoyageID(text string) bool { return voyageID().MatchString(text) }
 
-// List returns the voyages that are there, oldest first. A directory that is not
-// there yet is empty.
+// List returns all voyages, oldest first. A missing directory holds none.
 func (v Voyages) List() ([]Dir, error) {
 	entries, err := os.ReadDir(string(v))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -151,7 +152,8 @@ func (v Voyages) List() ([]Dir, error) {
 	return dirs, nil
 }
 
-// existsSince reports whether a voyage is there, even if some of its files are missing, and since when.
+// existsSince reports whether d holds a voyage, even if some of its files are missing, and when that was made, in
+// Unix nanoseconds.
 func (d Dir) existsSince() (at int64, there bool) {
 	for _, path := range []string{d.Voyage(), d.Events(), d.FleetFile(), d.BoardFile()} {
 		if info, err := os.Lstat(path); err == nil {
@@ -161,8 +163,8 @@ func (d Dir) existsSince() (at int64, there bool) {
 	return 0, false
 }
 
-// Find returns the voyage that name means: an id; the name of a voyage or the branch of a session, where a voyage that
-// is not sunk goes first; an unambiguous beginning of an id, with or without "voyage-"; or, when name is empty, the
+// Find returns the voyage that name means: an id; the name of a voyage or the branch of a session, a voyage that is
+// not sunk is preferred; an unambiguous beginning of an id, with or without "voyage-"; or, when name is empty, the
 // only voyage that is not sunk.
 func (v Voyages) Find(name string) (Dir, error) {
 	all, err := v.List()
@@ -202,13 +204,13 @@ func (v Voyages) Find(name string) (Dir, error) {
 	}
 }
 
-// isCalled reports whether a voyage has a name, or is a session on that branch.
+// isCalled reports whether a voyage has this name, or is a session on the branch of this name.
 func (d Dir) isCalled(name string) bool {
 	v, err := LoadVoyage(d)
 	return err == nil && (v.Name == name || v.Kind.TakesEpics() && v.Branch == name)
 }
 
-// afloat leaves out the voyages that are sunk, unless all are.
+// afloat returns the voyages that are not sunk, or all voyages if all are sunk.
 func afloat(all []Dir) []Dir {
 	var some []Dir
 	for _, d := range all {
@@ -222,12 +224,12 @@ func afloat(all []Dir) []Dir {
 	return some
 }
 
-// NoVoyage says that a name means no voyage, or more than one.
+// NoVoyage is the error of a name that means no voyage, or more than one.
 type NoVoyage struct{ Text string }
 
 func (e *NoVoyage) Error() string { return e.Text }
 
-// joinNames lists voyages by their names, as far as these are known, and ids.
+// joinNames lists voyages by their ids, and by their names as far as these are known.
 func joinNames(dirs []Dir) string {
 	names := make([]string, len(dirs))
 	for i, d := range dirs {
@@ -243,5 +245,5 @@ func joinNames(dirs []Dir) string {
 	return strings.Join(names, ", ")
 }
 
-// maxNames bounds the voyages that an error lists.
+// maxNames bounds how many voyages an error lists.
 const maxNames = 20

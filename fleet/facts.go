@@ -13,30 +13,30 @@ import (
 
 // The kinds of journal records that voyage.json and fleet.json can be rebuilt from.
 const (
-	KindVoyage = "voyage.is"    // Voyage
-	KindFleet  = "voyage.fleet" // FleetChange
+	KindVoyage = "voyage.is"    // data: a Voyage
+	KindFleet  = "voyage.fleet" // data: a FleetChange
 )
 
-// FleetChange is what a fleet is now, with the ships that have changed since the record before.
+// FleetChange is the new state of a fleet, with only those ships that changed since the record before.
 type FleetChange struct {
 	Serial uint64                   `json:"serial"`
 	Phase  Phase                    `json:"phase"`
 	Since  time.Time                `json:"since,omitzero"`
 	Next   int                      `json:"next"`
 	Gone   map[string]time.Duration `json:"gone,omitempty"`
-	Verify *Verify                  `json:"verify,omitempty"` // nil when it has not changed
-	Names  []string                 `json:"names"`            // of all ships, in order
+	Verify *Verify                  `json:"verify,omitempty"` // nil when it did not change
+	Names  []string                 `json:"names"`            // the names of all ships, in order
 	Ships  []*Ship                  `json:"ships,omitempty"`
 }
 
-// Facts are what a journal tells of a voyage beside its tasks.
+// Facts are what a journal says about a voyage, apart from its tasks.
 type Facts struct {
-	Voyage *Voyage // nil when it tells nothing
-	Fleet  *Fleet  // nil when it tells nothing
-	Orders Orders  // nil when it tells nothing
+	Voyage *Voyage // nil when the journal has none
+	Fleet  *Fleet  // nil when the journal has none
+	Orders Orders  // nil when the journal has none
 }
 
-// AddRecord takes over a record; those of other kinds are passed over.
+// AddRecord updates the facts with a record. It ignores records of other kinds.
 func (f *Facts) AddRecord(r journal.Record) {
 	switch r.Kind {
 	case KindVoyage:
@@ -75,7 +75,7 @@ func (f *Facts) change(c FleetChange) {
 	}
 }
 
-// ReadFacts reads the journal of a voyage for them.
+// ReadFacts reads the facts from the journal of a voyage.
 func ReadFacts(d Dir) (Facts, error) {
 	var f Facts
 	_, err := journal.Read(d.Events(), 0, func(r journal.Record) error {
@@ -85,15 +85,15 @@ func ReadFacts(d Dir) (Facts, error) {
 	return f, err
 }
 
-// Recorder knows what the journal was told of a fleet.
+// Recorder remembers which state of a fleet the journal holds.
 type Recorder struct {
 	ships  map[string]string
 	verify string
 	last   string
 }
 
-// Change returns what the journal is to be told of f, and whether there is anything. It counts f's serial up. How long a
-// ship has rested is not recorded: that changes all the time.
+// Change returns the change from the recorded state to f, and whether there is any. If there is, it increments f's
+// serial. A change of a ship's idle time alone counts as none, since that changes all the time.
 func (r *Recorder) Change(f *Fleet) (c FleetChange, changed bool, err error) {
 	c = FleetChange{Phase: f.Phase, Since: f.Since, Next: f.Next, Gone: f.Gone, Names: []string{}}
 	ships := make(map[string]string, len(f.Ships))
@@ -129,7 +129,7 @@ func (r *Recorder) Change(f *Fleet) (c FleetChange, changed bool, err error) {
 	return c, true, nil
 }
 
-// LoadVoyage reads voyage.json, or what the journal tells of the voyage where that is missing or damaged.
+// LoadVoyage reads voyage.json. If that is missing or damaged, it returns what the journal says about the voyage.
 func LoadVoyage(d Dir) (Voyage, error) {
 	var v Voyage
 	err := Load(d.Voyage(), &v)
@@ -142,8 +142,8 @@ func LoadVoyage(d Dir) (Voyage, error) {
 	return Voyage{}, err
 }
 
-// LoadFleet reads fleet.json, or the journal's account of the fleet if fleet.json is missing or damaged. A fleet
-// without either is empty.
+// LoadFleet reads fleet.json. If that is missing or damaged, it returns what the journal says about the fleet. A
+// fleet without either is empty.
 func LoadFleet(d Dir) (Fleet, error) {
 	f := Fleet{Phase: Fitting}
 	err := Load(d.FleetFile(), &f)
@@ -160,7 +160,7 @@ func LoadFleet(d Dir) (Fleet, error) {
 	return Fleet{Phase: Fitting}, err
 }
 
-// onlyShips leaves out what is no ship.
+// onlyShips returns f without entries that cannot be ships.
 func (f *Fleet) onlyShips() Fleet {
 	f.Ships = slices.DeleteFunc(f.Ships, func(s *Ship) bool { return s == nil || s.Name == "" })
 	return *f

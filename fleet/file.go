@@ -15,18 +15,18 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// ErrDamaged says that a file does not hold what was written into it.
+// ErrDamaged means that a file does not hold what was written to it.
 var ErrDamaged = errors.New("it is damaged")
 
-// A file that Save writes ends in a checksum of all that is before it, as one more field: a flipped bit is not
-// taken for another truth. What has no fields has none.
+// The last field of a file that Save writes is a checksum of everything before it, so that a flipped bit does not
+// pass for other data. JSON that is no object gets no checksum.
 const (
 	sumStart = ",\n  \"sum\": \""
 	sumEnd   = "\"\n}\n"
 	sumSize  = len(sumStart) + 8 + len(sumEnd)
 )
 
-// Save writes v as JSON, whole or not at all.
+// Save writes v to path as JSON, atomically.
 func Save(path string, v any, mode fs.FileMode) error {
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -38,7 +38,7 @@ func Save(path string, v any, mode fs.FileMode) error {
 	return whole.Write(path, raw, mode)
 }
 
-// Load reads what Save wrote.
+// Load reads a file that Save wrote into v. It fails with ErrDamaged if the checksum does not match.
 func Load(path string, v any) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: %w: it is no file", path, ErrDamaged)
@@ -53,7 +53,7 @@ func Load(path string, v any) error {
 		}
 		raw = append(raw[:at], "\n}\n"...)
 	}
-	// The engine of the next encoding/json reads a board of many tasks in one pass.
+	// The second version of encoding/json reads a board with many tasks in one pass.
 	if err := jsonv2.Unmarshal(raw, v, jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false)); err != nil {
 		return fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 	}

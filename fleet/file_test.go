@@ -23,7 +23,7 @@ func testDir(t testing.TB) Dir {
 	return d
 }
 
-// No flipped bit and no cut of a file passes for what was written.
+// No file with a flipped bit and no cut file passes for what was written.
 func TestDamagedFile(t *testing.T) {
 	d := testDir(t)
 	is := Fleet{Serial: 3, Phase: Sailing, Next: 1, Ships: []*Ship{{Name: "ship-0", Provider: "local", Phase: Afloat}}}
@@ -58,7 +58,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// Where fleet.json or voyage.json is lost, the journal tells what they said.
+// If fleet.json or voyage.json is lost, the journal says what was in it.
 func TestFacts(t *testing.T) {
 	d := testDir(t)
 	j, err := journal.Open(d.Events())
@@ -113,7 +113,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// Whatever is in the files of a voyage, reading them ends with ships that have names, or an error.
+// FuzzFiles puts any bytes into the files of a voyage: reading returns either ships that have names, or an error.
 func FuzzFiles(f *testing.F) {
 	f.Add([]byte(`{"phase":"sailing","ships":[null,{"name":"ship-0"}]}`), []byte(`{"at":"2026-01-01T00:00:00Z","kind":"voyage.fleet","data":{"names":["a"],"ships":[null]}}`))
 	f.Add([]byte(`{"ships":{}}`), []byte(`{"at":"2026-01-01T00:00:00Z","kind":"voyage.is","data":{"id":1}}`))

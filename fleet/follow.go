@@ -10,8 +10,8 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// ReadBoard reads what is known of a voyage. Before helm has painted its board for
-// the first time there is only what the voyage was made of.
+// ReadBoard reads all that is known of a voyage. Until helm has written the first board, that is only what the voyage
+// was made from.
 func ReadBoard(d Dir) (Board, error) {
 	board, err := LoadBoard(d)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -20,7 +20,7 @@ func ReadBoard(d Dir) (Board, error) {
 	return ReadSummary(d)
 }
 
-// ReadSummary reads what a voyage is and how far it is, without its tasks.
+// ReadSummary reads the board of a voyage without its tasks.
 func ReadSummary(d Dir) (Board, error) {
 	v, err := LoadVoyage(d)
 	if err != nil {
@@ -37,8 +37,8 @@ func ReadSummary(d Dir) (Board, error) {
 	return board, nil
 }
 
-// keptUsage is what the ships of a voyage have used, as helm last wrote it down; nothing
-// where that cannot be read.
+// keptUsage returns what the ships of a voyage have used, from the file that helm keeps; the zero Usage if that is
+// unreadable.
 func keptUsage(d Dir) (sum Usage) {
 	var ships map[string]struct{ Now, Past Usage }
 	if Load(d.UsageFile(), &ships) != nil {
@@ -50,8 +50,8 @@ func keptUsage(d Dir) (sum Usage) {
 	return sum
 }
 
-// FollowBoard hands over the board of a voyage now and after every change, until
-// ctx ends or show returns an error.
+// FollowBoard calls show with the board of a voyage now and after every change, until ctx ends or show returns an
+// error.
 func FollowBoard(ctx context.Context, d Dir, show func(Board) error) error {
 	watcher := watch.New()
 	defer watcher.Close()

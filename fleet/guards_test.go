@@ -23,7 +23,7 @@ func TestJudge(t *testing.T) {
 	for name, tt := range map[string]struct {
 		g    Guards
 		w    Watched
-		why  string // its beginning
+		why  string // how Judgement.Why begins
 		sink string
 	}{
 		"young":                    {sink, Watched{Ship: young, Status: Idle}, "", ""},
@@ -79,7 +79,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// What helm has not seen makes no ship idle; any sign of work ends its rest.
+// Time in which helm could not see a ship does not make it idle; any sign of work ends its idle time.
 func TestLooked(t *testing.T) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	var s Ship

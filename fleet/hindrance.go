@@ -2,18 +2,21 @@ package fleet
 
 import "time"
 
-// Hindrance is what keeps helm from something that it tries again and again, and since when. Its zero value is none.
+// Hindrance says why something fails that helm tries again and again, and since when. The zero value means that
+// nothing fails.
 type Hindrance struct {
 	Why   string    `json:"why"`
 	Since time.Time `json:"since"`
-	// Changed says that it is a file of the voyage's Orders that was changed: it is over when the captain agrees to that.
+	// Changed says that a file of the voyage's Orders was changed. The hindrance ends when the captain agrees to the
+	// change.
 	Changed bool `json:"changed,omitempty"`
 }
 
-// IsNone reports whether there is nothing.
+// IsNone reports whether h is no hindrance.
 func (h Hindrance) IsNone() bool { return h.Why == "" }
 
-// Set takes down what hinders now, "" for nothing. As long as something does, since when it was so stays.
+// Set records why helm is hindered now, "" when it is not. The time since when stays while the hindrance lasts, even
+// if its reason changes.
 func (h *Hindrance) Set(now time.Time, why string) {
 	switch {
 	case why == "":

@@ -8,25 +8,25 @@ import (
 	"ocaptain/fleet/private"
 )
 
-// Hub says where ocaptain keeps its things on the captain's side.
+// Hub names the directories in which ocaptain keeps its files on the captain's machine.
 type Hub struct {
-	Home    string // the captain's home
+	Home    string // the captain's home directory
 	Voyages string // ~/voyages
 	State   string // keys, helm's own files, local ships: ~/.local/share/ocaptain
 	Config  string // ~/.config/ocaptain
-	Cache   string // what can be fetched again: ~/.cache/ocaptain
-	Runtime string // sockets; short, 0700
+	Cache   string // what can be downloaded again: ~/.cache/ocaptain
+	Runtime string // sockets; a short path, mode 0700
 }
 
-// FindHub reads the usual variables: HOME, XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME, which count when they
-// hold whole paths, as the XDG Base Directory Specification has it. OCAPTAIN_HOME puts everything under one directory, the cache too
-// unless XDG_CACHE_HOME names another.
+// FindHub reads the usual variables: HOME, XDG_DATA_HOME, XDG_CONFIG_HOME and XDG_CACHE_HOME. It ignores relative paths in them, as
+// the XDG Base Directory Specification demands. OCAPTAIN_HOME puts everything under one directory, the cache too unless
+// XDG_CACHE_HOME names another.
 func FindHub() (Hub, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return Hub{}, fmt.Errorf("home directory: %w; set HOME", err)
 	}
-	if info, err := os.Stat(home); err != nil || !info.IsDir() || !filepath.IsAbs(home) { // git begins there, too
+	if info, err := os.Stat(home); err != nil || !info.IsDir() || !filepath.IsAbs(home) { // git searches here, too
 		return Hub{}, fmt.Errorf("HOME is %s, and that is not the whole path of a directory: make it, or set HOME to another", home)
 	}
 	h := Hub{
@@ -44,15 +44,15 @@ func FindHub() (Hub, error) {
 		caches = filepath.Join(all, "cache")
 	}
 	h.Cache = filepath.Join(dirFrom("XDG_CACHE_HOME", caches), "ocaptain")
-	h.Runtime, _ = RuntimeDir(h.State) // Make tells what is wrong: who asks a ship's own program needs no sockets
+	h.Runtime, _ = RuntimeDir(h.State) // Make reports the error: a program on a ship needs no sockets
 	return h, nil
 }
 
-// Agents is where the programs of agents are that ships on this machine may read.
+// Agents returns the directory with the programs of agents, which ships on this machine may read.
 func (h Hub) Agents() string { return filepath.Join(h.Cache, "agents") }
 
-// MakeCache creates the cache, closed to other users, and in it the directory for agents. It closes a cache that is there already.
-// The directory for agents is open: where the captain is root, ships are other users, and it is all that they see of the cache.
+// MakeCache creates the cache directory and closes it to other users, also if it exists. The directory for agents in it is open to
+// others: if the captain is root, local ships are other users, and need to read it.
 func (h Hub) MakeCache() error {
 	if err := os.MkdirAll(h.Agents(), 0o700); err != nil {
 		return err
@@ -63,11 +63,11 @@ func (h Hub) MakeCache() error {
 	return os.Chmod(h.Agents(), 0o755)
 }
 
-// ConfigFile is what the captain has configured.
+// ConfigFile returns the path of the captain's configuration.
 func (h Hub) ConfigFile() string { return filepath.Join(h.Config, "config.yaml") }
 
-// RuntimeDir returns the directory for the sockets of helm and of local ships, whose own are in a directory
-// each: /ID/tmux-UID/default.
+// RuntimeDir returns the directory for the sockets of helm and of local ships. Each local ship has its sockets in a
+// directory of its own: /ID/tmux-UID/default.
 func RuntimeDir(state string) (string, error) {
 	return private.SocketDir(filepath.Join(state, "run"), 37)
 }
@@ -85,7 +85,7 @@ func (h Hub) Make() error {
 	return private.Make(h.Runtime)
 }
 
-// dirFrom is the directory that a variable names, or another where it names none by its whole path.
+// dirFrom returns the absolute path that an environment variable holds, or other if it holds none.
 func dirFrom(variable, other string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return dir

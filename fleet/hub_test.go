@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// MakeCache closes the cache to other users, whether it creates the cache or finds it open. It leaves the directory of agents open: where the
-// captain is root, ships are other users and read it.
+// MakeCache closes the cache to other users, whether it creates the cache or finds it open. It leaves the directory of agents open: if the
+// captain is root, local ships are other users and need to read it.
 func TestMakeCache(t *testing.T) {
 	h := Hub{Cache: filepath.Join(t.TempDir(), "cache")}
 	check := func() {
@@ -29,7 +29,7 @@ func TestMakeCache(t *testing.T) {
 	check()
 }
 
-// OCAPTAIN_HOME takes everything, XDG_CACHE_HOME the cache alone; a variable that names no whole path does not count.
+// OCAPTAIN_HOME moves all directories, XDG_CACHE_HOME only the cache; a variable with a relative path is ignored.
 func TestFindHub(t *testing.T) {
 	for _, c := range []struct {
 		name           string

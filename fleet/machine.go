@@ -7,16 +7,16 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// MachinePrefix begins the name of every machine of a ship.
+// MachinePrefix starts the name of every ship's machine.
 const MachinePrefix = "voyage-"
 
-// UntilGone says of a machine that is to be destroyed that helm sees to it.
+// UntilGone tells the captain that helm goes on trying to destroy a machine.
 const UntilGone = "helm goes on until it is gone"
 
 var machineName = pattern.New(`^(voyage-[0-9a-f]{12})-ship([0-9]{1,9})(r[0-9]{1,9})?(-oc[a-z0-9]{1,16})?$`)
 
-// VoyageOf returns the id of the voyage whose machine has that name, and whether a machine of
-// ocaptain's can have it at all. What exe.dev's names have at their end does not matter.
+// VoyageOf returns the id of the voyage that a machine of this name belongs to. ok says whether the name has the form
+// that ocaptain gives to machines. It ignores the suffix that exe.dev adds to names.
 func VoyageOf(machine string) (id string, ok bool) {
 	part := machineName().FindStringSubmatch(machine)
 	if part == nil {
@@ -25,7 +25,8 @@ func VoyageOf(machine string) (id string, ok bool) {
 	return part[1], true
 }
 
-// ShipOf returns the number of the ship whose machine has that name, and how many it has had, counting this one.
+// ShipOf returns the number of the ship that a machine of this name belongs to, and which of the ship's machines it
+// is, from 1.
 func ShipOf(machine string) (number, built int, ok bool) {
 	part := machineName().FindStringSubmatch(machine)
 	if part == nil {

@@ -1,6 +1,6 @@
 package fleet
 
-// NeedKind says what it is that does not go on.
+// NeedKind says in what way something needs the captain.
 type NeedKind string
 
 // The kinds of needs. Package need says what each means.

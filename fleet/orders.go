@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// KindOrders is the kind of journal records with the Orders of a voyage. The last one counts.
+// KindOrders is the kind of journal records that hold the Orders of a voyage. The last record counts.
 const KindOrders = "voyage.orders"
 
-// Orders are the files that say what ships are to do and how it is verified: the SHA-256 of each that there is, by its path below the
-// voyage.
+// Orders are the files that say what ships have to do and how their work is verified: the SHA-256 of each existing file, by its path
+// below the voyage.
 type Orders map[string]string
 
-// ReadOrders finds out what they are now.
+// ReadOrders hashes the files as they are now.
 func (d Dir) ReadOrders() (Orders, error) {
 	all := Orders{}
 	for _, path := range []string{d.Prompt(), d.RolePrompt(Planner), d.RolePrompt(Validator), d.SpecFile(), d.VerifyFile()} {
@@ -33,7 +33,8 @@ func (d Dir) ReadOrders() (Orders, error) {
 	return all, nil
 }
 
-// Read reads one of the files. It fails with ChangedError when it is not what it was, and with fs.ErrNotExist when the voyage never had it.
+// Read reads one of the files. It fails with a *ChangedError when the file has changed since the Orders were made, and with fs.ErrNotExist
+// when the voyage never had the file.
 func (o Orders) Read(d Dir, path string) ([]byte, error) {
 	name := d.below(path)
 	was, had := o[name]
@@ -54,7 +55,7 @@ func (d Dir) below(path string) string {
 
 func digest(raw []byte) string { return fmt.Sprintf("%x", sha256.Sum256(raw)) }
 
-// ChangedError says that one of a voyage's Orders is not what it was when the captain last agreed to it.
+// ChangedError says that one of a voyage's Orders has changed since the captain last agreed to it.
 type ChangedError struct {
 	Voyage, Path string
 	Gone         bool

@@ -2,8 +2,8 @@ package fleet
 
 import "time"
 
-// IsOut reports whether a machine of the ship is there, or perhaps there, and costs what such a
-// machine costs. That of a ship that could not be provisioned may stay for long.
+// IsOut reports whether the ship may have a machine that costs money. The machine of a ship that could not be
+// provisioned may stay for long.
 func (s *Ship) IsOut() bool {
 	return s.Phase != Planned && (s.Phase != Failed || s.Stays != "")
 }
@@ -19,7 +19,7 @@ func (f *Fleet) CountOut() int {
 	return n
 }
 
-// Lasted records, for the bill, that the ship's machine is gone.
+// Lasted adds the lifetime of the ship's machine to the bill: the machine is gone.
 func (f *Fleet) Lasted(now time.Time, s *Ship) {
 	if f.Gone == nil {
 		f.Gone = map[string]time.Duration{}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A machine that was asked for counts until it is known to be gone.
+// A machine counts from the request to the proof that it is gone.
 func TestOut(t *testing.T) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 	f := &Fleet{}

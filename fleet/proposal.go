@@ -15,11 +15,12 @@ import (
 	"ocaptain/tasks"
 )
 
-// MaxProposals is how many proposals of one ship wait for the captain at most. Further ones are not taken: an agent may propose
+// MaxProposals bounds how many proposals of one ship wait for the captain. Helm refuses more, since an agent may propose
 // without end.
 const MaxProposals = 20
 
-// Proposal is a change to the task list that an agent would like, or a task file that somebody has put there.
+// Proposal is a change to the task list that an agent or a person proposes, such as an edit of the list or a new task
+// file.
 type Proposal struct {
 	ID   int       `json:"id"`
 	At   time.Time `json:"at"`
@@ -27,42 +28,43 @@ type Proposal struct {
 	Task string    `json:"task,omitempty"`
 	Text string    `json:"text"`
 
-	// What follows when the captain accepts the proposal; at most one is set. The captain sees the words of an edit as they are
-	// here.
+	// What happens if the captain accepts the proposal; at most one of these is set. The captain sees the text of the edit
+	// exactly as it is here.
 	Edit   *tasks.Edit `json:"edit,omitempty"`
 	Cancel bool        `json:"cancel,omitempty"`
-	Parent string      `json:"parent,omitempty"` // what a new task becomes a part of, if that is open still
-	Flaw   string      `json:"flaw,omitempty"`   // why nothing of this can be done
+	Parent string      `json:"parent,omitempty"` // the task that a new task becomes a part of, if it is still open
+	Flaw   string      `json:"flaw,omitempty"`   // why none of this is possible
 
-	// Issue is the issue of Beads that people changed, or added, "" for what an agent proposed.
+	// Issue is the issue of Beads that people changed or added, "" for a proposal of an agent.
 	Issue string `json:"issue,omitempty"`
 
-	// The record of the ship's journal that it was read from.
+	// The record of the ship's journal that holds the proposal.
 	Journal string `json:"journal,omitempty"`
 	Seq     int64  `json:"seq,omitempty"`
 }
 
-// By is who proposed it.
+// By returns who made the proposal.
 func (p *Proposal) By() string { return cmp.Or(p.Ship, "somebody") }
 
-// IsSame reports whether two proposals propose the same.
+// IsSame reports whether two proposals ask for the same change.
 func (p *Proposal) IsSame(o *Proposal) bool {
 	return p.Ship == o.Ship && p.Task == o.Task && p.Text == o.Text && p.Cancel == o.Cancel && p.Issue == o.Issue && reflect.DeepEqual(p.Edit, o.Edit)
 }
 
-// Key is the same for two proposals that propose the same of an issue.
+// Key identifies the change that a proposal asks for: it is equal for proposals that ask for the same change of an
+// issue.
 func (p *Proposal) Key() string {
-	raw, _ := json.Marshal(Proposal{Task: p.Task, Text: p.Text, Cancel: p.Cancel, Issue: p.Issue, Edit: p.Edit}) // texts and numbers
+	raw, _ := json.Marshal(Proposal{Task: p.Task, Text: p.Text, Cancel: p.Cancel, Issue: p.Issue, Edit: p.Edit}) // cannot fail: only texts and numbers
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:16])
 }
 
-// Unacceptable says why a proposal cannot be accepted in a voyage of a kind, "" when it can.
+// Unacceptable says why a proposal cannot be accepted in a voyage of this kind and phase, "" when it can.
 func (p *Proposal) Unacceptable(kind Kind, phase Phase) string {
 	switch {
 	case kind.TakesDispatches():
 		return "a pool has no list of tasks: give it what is to be done with ocaptain dispatch"
-	case phase == Sinking || phase == Sunk || phase == Complete && kind != Session: // which goes on, as with ocaptain add
+	case phase == Sinking || phase == Sunk || phase == Complete && kind != Session: // a complete session can go on, as with ocaptain add
 		return "the voyage is " + string(phase)
 	case p.Edit == nil && !p.Cancel:
 		return cmp.Or(p.Flaw, "there is no more of it than these words")
@@ -78,7 +80,7 @@ func (b *Board) Proposal(number int) *Proposal {
 	return nil
 }
 
-// Describe tells all of a proposal, in lines that are fit to be shown: who would like what, and in full what accepting it does.
+// Describe describes a proposal in full, in lines cleaned for display: who makes it, and what accepting it does.
 func (b *Board) Describe(p *Proposal) []string {
 	lines := []string{p.By() + " proposes: " + p.Text}
 	add := func(name string, values ...string) {
@@ -109,7 +111,7 @@ func (b *Board) Describe(p *Proposal) []string {
 		if e.Description != "" {
 			lines = append(lines, "Description:")
 			for line := range strings.SplitSeq(e.Description, "\n") {
-				lines = append(lines, "  "+line) // which none can take for one of ours
+				lines = append(lines, "  "+line) // indented, so that no line can pass for one of ours
 			}
 		}
 	}
@@ -123,7 +125,8 @@ func (b *Board) Describe(p *Proposal) []string {
 	return lines
 }
 
-// CancelledWith lists what would be cancelled with a task, and says what that means for others than the task itself.
+// CancelledWith lists the tasks that are cancelled together with a task. more says in lines what this means for tasks
+// other than the task itself.
 func (b *Board) CancelledWith(id string) (all, more []string) {
 	list := make([]*tasks.State, len(b.Tasks))
 	for i := range b.Tasks {

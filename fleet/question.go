@@ -1,15 +1,16 @@
 package fleet
 
-// Question is something about a task that the captain may decide with a yes or a no.
+// Question is a yes-or-no question about a task for the captain.
 type Question struct {
 	Task string
-	Work string // that he sees, "" where his word counts for whatever is there
-	What string // is asked, in words that follow the task
-	Yes  string // what follows, in words
+	Work string // the commit that the answer is about, "" when the answer applies to any work
+	What string // the question, in words that follow the task
+	Yes  string // what a yes does, in words
 	No   string
 }
 
-// QuestionOf is what the captain may decide about a task, nil for nothing: work that steers agents, a plan, or work in review.
+// QuestionOf returns the question about a task that the captain has to answer, nil for none. It is about work that steers
+// agents, a plan, or work in review.
 func (b *Board) QuestionOf(id string) *Question {
 	if s := b.SteeringOf(id); s != nil && s.Word == Waits {
 		return &Question{

@@ -6,16 +6,16 @@ import (
 	"ocaptain/tasks/redislog"
 )
 
-// Shared says where the tasks of a voyage are that several hubs share.
+// Shared says where several hubs share the tasks of a voyage.
 type Shared struct {
-	URL     string `json:"url"`     // of the Redis, without a password
-	Session string `json:"session"` // what it is called there: the id of the voyage that began it
+	URL     string `json:"url"`     // address of the Redis, without a password
+	Session string `json:"session"` // the session's name there: the id of the voyage that began it
 }
 
-// Admission opens a session in Redis: the file Dir.Admission, 0600.
+// Admission holds the secrets of a session in Redis: the file Dir.Admission, mode 0600.
 type Admission struct {
-	Password string `json:"password,omitempty"` // of the user that the URL names
-	Secret   string `json:"secret"`             // of the session: its holder can change the tasks
+	Password string `json:"password,omitempty"` // password of the user in the URL
+	Secret   string `json:"secret"`             // secret of the session: its holder can change the tasks
 }
 
 // String keeps the secrets out of errors and logs.
@@ -24,7 +24,7 @@ func (Admission) String() string { return "an admission" }
 // GoString is String, for %#v.
 func (a Admission) GoString() string { return a.String() }
 
-// Log returns the log of the tasks that hubs share. It connects with the first request.
+// Log returns the log of the tasks that hubs share. The first request connects.
 func (s *Shared) Log(d Dir) (*redislog.Log, error) {
 	var opens Admission
 	if err := Load(d.Admission(), &opens); err != nil {

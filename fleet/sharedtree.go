@@ -4,49 +4,51 @@ import (
 	"time"
 )
 
-// SyncLive is the way of a voyage whose hub and ships have one tree. Any other has none: each ship has a tree of its own.
+// SyncLive is the Sync of a voyage in which hub and ships share one tree. In any other voyage each ship has a tree of its
+// own.
 const SyncLive = "live"
 
-// TreeState is how a ship's tree and the hub's are kept the same, where a voyage has one tree.
+// TreeState says how far a ship's tree equals the hub's, in a voyage with a shared tree.
 type TreeState string
 
 // The states of a ship's tree.
 const (
 	TreeSame    TreeState = "in step"
-	TreeMoving  TreeState = "syncing"    // changes are on their way
-	TreeAway    TreeState = "not synced" // it cannot be, now: Why says so
-	TreePaused  TreeState = "paused"     // the captain, or a guard, has it so
-	TreeEmptied TreeState = "halted"     // all of one side went away, and nothing is deleted on the other before the captain agrees
+	TreeMoving  TreeState = "syncing"    // changes are being transferred
+	TreeAway    TreeState = "not synced" // changes cannot be transferred now; Why says why
+	TreePaused  TreeState = "paused"     // the captain or a guard has paused the transfer
+	TreeEmptied TreeState = "halted"     // one side has lost all files; nothing is deleted on the other side until the captain agrees
 )
 
-// SharedTree is what is known of a ship's part of the tree that hub and ships share.
+// SharedTree is the state of a ship's copy of the shared tree.
 type SharedTree struct {
 	State TreeState `json:"state"`
 	Since time.Time `json:"since"`
 	Why   string    `json:"why,omitempty"`
-	// Conflicts are paths that hub and ship have changed, each keeping its own, and More how many are not listed.
+	// Conflicts are paths that both hub and ship have changed, and that each side keeps as they are. MoreConflicts counts
+	// those that are not listed.
 	Conflicts     []string  `json:"conflicts,omitempty"`
 	MoreConflicts int       `json:"moreConflicts,omitempty"`
 	ConflictSince time.Time `json:"conflictSince,omitzero"`
-	// Problems are paths that do not travel, with the reason.
+	// Problems are paths that cannot be transferred, each with its reason.
 	Problems     []TreeProblem `json:"problems,omitempty"`
 	MoreProblems int           `json:"moreProblems,omitempty"`
 	ProblemSince time.Time     `json:"problemSince,omitzero"`
 }
 
-// TreeProblem is a path that does not travel.
+// TreeProblem is a path that cannot be transferred.
 type TreeProblem struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
 }
 
-// CountConflicts is how many paths hub and ship have changed.
+// CountConflicts returns how many paths both hub and ship have changed.
 func (t *SharedTree) CountConflicts() int { return len(t.Conflicts) + t.MoreConflicts }
 
-// CountProblems is how many paths do not travel.
+// CountProblems returns how many paths cannot be transferred.
 func (t *SharedTree) CountProblems() int { return len(t.Problems) + t.MoreProblems }
 
-// Follow takes over what was known before: since when it is so.
+// Follow sets since when the state, the conflicts and the problems exist, from the state before.
 func (t *SharedTree) Follow(was SharedTree, now time.Time) {
 	t.Since, t.ConflictSince, t.ProblemSince = now, was.ConflictSince, was.ProblemSince
 	if t.State == was.State {
@@ -56,7 +58,7 @@ func (t *SharedTree) Follow(was SharedTree, now time.Time) {
 	keep(&t.ProblemSince, t.CountProblems() > 0, now)
 }
 
-// keep is since when something is so.
+// keep sets since to now when a condition becomes true, and to zero when it is false.
 func keep(since *time.Time, is bool, now time.Time) {
 	switch {
 	case !is:
@@ -66,5 +68,5 @@ func keep(since *time.Time, is bool, now time.Time) {
 	}
 }
 
-// ConflictsText names the first of the files that hub and ship have changed.
+// ConflictsText names the first of the files that both hub and ship have changed.
 func (t *SharedTree) ConflictsText() string { return firstFew(t.Conflicts, t.MoreConflicts) }

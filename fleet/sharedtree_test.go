@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Since when something is so stays as long as it is.
+// The time since when a state exists stays while the state does.
 func TestFollow(t *testing.T) {
 	at := func(n int) time.Time { return time.Unix(int64(n), 0) }
 	a := SharedTree{State: TreeSame, Conflicts: []string{"x"}}

@@ -7,16 +7,16 @@ import (
 	"ocaptain/tasks"
 )
 
-// Standing is where a task stands, in the order in which tasks are listed.
+// Standing is the state of a task as people see it. The order of the constants is that of lists.
 type Standing uint8
 
 // The standings.
 const (
-	TaskOnHold   Standing = iota // no ship gets it before it is requeued
-	TaskWorking                  // somebody does it
-	TaskInReview                 // it was handed in, and is not merged yet
+	TaskOnHold   Standing = iota // no ship gets it before a requeue
+	TaskWorking                  // an owner works on it
+	TaskInReview                 // it was handed in, and is not yet merged
 	TaskReady
-	TaskBlocked // it waits for others
+	TaskBlocked // it waits for other tasks
 	TaskDelayed // it waits for a time
 	TaskDone
 	TaskCancelled
@@ -28,13 +28,13 @@ func (s Standing) String() string {
 	return [standings]string{"on hold", "in progress", "in review", "ready", "blocked", "delayed", "completed", "cancelled"}[s]
 }
 
-// IsOver reports whether nothing is left to do of such a task.
+// IsOver reports whether nothing is left to do for a task with this standing.
 func (s Standing) IsOver() bool { return s == TaskDone || s == TaskCancelled }
 
-// MarshalText is String.
+// MarshalText returns the same word as String.
 func (s Standing) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Stand judges where a task stands; blocked says that a task it depends on is not completed.
+// Stand returns the standing of a task. blocked says that a task it depends on is not completed.
 func Stand(t *tasks.State, blocked bool, now time.Time) Standing {
 	switch {
 	case t.Cancelled:
@@ -55,10 +55,10 @@ func Stand(t *tasks.State, blocked bool, now time.Time) Standing {
 	return TaskReady
 }
 
-// Tally is how many tasks stand where.
+// Tally counts tasks by standing.
 type Tally [standings]int
 
-// Total is how many tasks there are.
+// Total returns how many tasks there are.
 func (t Tally) Total() (n int) {
 	for _, one := range t {
 		n += one
@@ -66,24 +66,24 @@ func (t Tally) Total() (n int) {
 	return n
 }
 
-// Over is how many nothing is left to do of.
+// Over returns how many tasks have nothing left to do.
 func (t Tally) Over() int { return t[TaskDone] + t[TaskCancelled] }
 
-// Pending is how many tasks no ship has begun or goes on with, without those on hold.
+// Pending returns how many tasks wait to be started or continued. Tasks on hold do not count.
 func (t Tally) Pending() int { return t[TaskReady] + t[TaskBlocked] + t[TaskDelayed] }
 
-// ReviewStep is where a task that is in review stands.
+// ReviewStep is the step of a review that a task is at.
 type ReviewStep string
 
 // The steps.
 const (
-	StepWaits     ReviewStep = "waits" // for its turn to be checked or, once that was done, for a validator
+	StepWaits     ReviewStep = "waits" // for verify.sh to be run on it, or after that for a validator
 	StepReviewing ReviewStep = "reviewing"
-	StepMerging   ReviewStep = "merging" // it is approved
-	StepHeld      ReviewStep = "on hold" // the review failed, and not the work
+	StepMerging   ReviewStep = "merging" // it is approved, and waits for its merge
+	StepHeld      ReviewStep = "on hold" // the review itself failed, and says nothing about the work
 )
 
-// StepOf is the step at which a task in review is, "" for another.
+// StepOf returns the step of a task in review, "" for a task that is not in review.
 func StepOf(t *tasks.State) ReviewStep {
 	switch {
 	case !t.InReview():
@@ -98,7 +98,7 @@ func StepOf(t *tasks.State) ReviewStep {
 	return StepWaits
 }
 
-// Reviewer is the ship that reviews a task, or has approved it, "" for none.
+// Reviewer returns the ship that reviews a task or has approved it, "" for none.
 func Reviewer(t *tasks.State) string {
 	switch {
 	case t.HandIn != nil && t.HandIn.Review != nil:
@@ -109,7 +109,7 @@ func Reviewer(t *tasks.State) string {
 	return ""
 }
 
-// IsBack reports whether work on a task was handed in and came back, and with whom it is: "" for anybody who claims it.
+// IsBack reports whether handed-in work on a task was returned. with is the ship that has to continue it, "" for any.
 func IsBack(t *tasks.State) (with string, back bool) {
 	if t.Draft == "" || t.Status == tasks.Completed {
 		return "", false
@@ -120,20 +120,20 @@ func IsBack(t *tasks.State) (with string, back bool) {
 	return t.ReservedFor, true
 }
 
-// Queued is work in the merge queue.
+// Queued is a task in the merge queue.
 type Queued struct {
 	Task     string     `json:"task"`
 	Subject  string     `json:"subject"`
-	Owner    string     `json:"owner"` // who did the work
+	Owner    string     `json:"owner"` // the ship that did the work
 	Commit   string     `json:"commit"`
 	HandedIn time.Time  `json:"handedIn"`
 	Step     ReviewStep `json:"step"`
-	Checked  bool       `json:"checked"`            // verify.sh was run on it
-	Passed   bool       `json:"passed"`             // and passed; else it fails without the work as well
-	Reviewer string     `json:"reviewer,omitempty"` // who reviews it or has approved it
+	Checked  bool       `json:"checked"`            // verify.sh was run on the work
+	Passed   bool       `json:"passed"`             // verify.sh passed, or fails without the work as well
+	Reviewer string     `json:"reviewer,omitempty"` // the ship that reviews it or has approved it
 }
 
-// MergeQueue lists what was handed in and is not merged yet, the oldest first.
+// MergeQueue lists the tasks that were handed in and are not yet merged, the oldest first.
 func (b *Board) MergeQueue() []Queued {
 	all := []Queued{}
 	for i := range b.Tasks {

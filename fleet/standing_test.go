@@ -10,7 +10,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestStand judges tasks on all ways that they can go.
+// TestStand checks the standing of a task in every state that it can have.
 func TestStand(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	handed := &tasks.HandIn{Owner: "worker-1", Epoch: 1, Commit: "c1", At: now}
@@ -22,7 +22,7 @@ func TestStand(t *testing.T) {
 		name    string
 		task    tasks.State
 		blocked bool
-		want    string // standing, step, reviewer, and with whom it is again
+		want    string // standing, step, reviewer, and the ship that it was returned to
 	}{
 		{"ready", held(tasks.Pending, "", nil), false, "ready"},
 		{"blocked", held(tasks.Pending, "", nil), true, "blocked"},
@@ -60,7 +60,7 @@ func TestStand(t *testing.T) {
 	}
 }
 
-// TestMergeQueue has the oldest first, and is a list also when it is empty.
+// TestMergeQueue checks that the queue begins with the oldest, and that an empty queue is not nil.
 func TestMergeQueue(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	handed := func(id string, s tasks.Status, minute int) tasks.State {

@@ -2,14 +2,14 @@ package fleet
 
 import "time"
 
-// Word is a ship's status in one word.
+// Word is a ship's status as one word.
 type Word string
 
-// The words, in the order in which Resolve prefers them.
+// The words, in the order in which Resolve prefers them: the first that applies.
 const (
 	Unreachable Word = "unreachable"
 	Provision   Word = "provisioning"
-	Leaving     Word = "sinking" // it is being destroyed
+	Leaving     Word = "sinking" // its machine is being destroyed
 	Exited      Word = "exited"
 	Errored     Word = "error"
 	Limited     Word = "limited"
@@ -18,24 +18,24 @@ const (
 	Stalled     Word = "stalled"
 	Idle        Word = "idle"
 	Done        Word = "done"
-	Unknown     Word = "unknown" // nothing was heard yet
+	Unknown     Word = "unknown" // helm has heard nothing of it yet
 )
 
-// Status is what is known of a ship, never guessed.
+// Status is what is known of a ship. It contains no guesses.
 type Status struct {
 	Word   Word      `json:"word"`
-	Reason string    `json:"reason,omitempty"` // why it waits, what it does beside the task that it holds, what failed
-	Since  time.Time `json:"since,omitzero"`   // when it became so
-	SeenAt time.Time `json:"seenAt,omitzero"`  // the newest sign that says so
-	Source string    `json:"source,omitempty"` // provision, link, runner, agent or tasks
-	// Need says in what way it does not go on without the captain, "" when it does. It may yet mend itself: see package need.
+	Reason string    `json:"reason,omitempty"` // why it waits, what failed, or what it does apart from its task
+	Since  time.Time `json:"since,omitzero"`   // when this status began
+	SeenAt time.Time `json:"seenAt,omitzero"`  // the time of the newest sign of this status
+	Source string    `json:"source,omitempty"` // where the sign came from: provision, link, runner, agent or tasks
+	// Need says in what way the ship needs the captain, "" when it does not. It may yet recover by itself: see package need.
 	Need NeedKind `json:"need,omitempty"`
 }
 
-// StallAfter is the silence after which a ship that should work is called stalled.
+// StallAfter is how long a ship that should work may be silent before it counts as stalled.
 const StallAfter = 15 * time.Minute
 
-// Needing is the status of a ship that does not go on without the captain.
+// Needing returns the status with a need added.
 func (s Status) Needing(k NeedKind) Status {
 	s.Need = k
 	return s

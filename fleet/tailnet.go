@@ -1,14 +1,14 @@
 package fleet
 
-// Tailnet is where a ship is in the captain's tailnet: a door of its own, beside the provider's.
+// Tailnet is the address of a ship in the captain's tailnet. It is another way to the ship beside the provider's.
 type Tailnet struct {
-	Node    string `json:"node"` // id, as Tailscale's API knows it
+	Node    string `json:"node"` // its node id in Tailscale's API
 	IP      string `json:"ip"`
-	Port    int    `json:"port"`              // of the ship's SSH server
-	HostKey string `json:"hostKey,omitempty"` // that it shows there, in authorized_keys format
+	Port    int    `json:"port"`              // the port of the ship's SSH server
+	HostKey string `json:"hostKey,omitempty"` // the host key that the server shows there, in authorized_keys format
 }
 
-// HostKeys are the host keys that the ship may show, a line each, "" before any is known.
+// HostKeys returns the host keys that the ship may show, one per line, "" before any is known.
 func (s *Ship) HostKeys() string {
 	if s.HostKey == "" || s.Tailnet == nil {
 		return s.HostKey
@@ -16,7 +16,7 @@ func (s *Ship) HostKeys() string {
 	return s.HostKey + "\n" + s.Tailnet.HostKey
 }
 
-// The ways to a ship.
+// The ways to reach a ship.
 const (
 	ViaTailnet  = "tailnet"
 	ViaProvider = "provider"

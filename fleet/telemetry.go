@@ -1,9 +1,9 @@
 package fleet
 
-// Telemetry says what becomes of what the agents of a voyage measure of themselves.
+// Telemetry says what happens to the measurements that the agents of a voyage send.
 type Telemetry struct {
-	Off      bool   `json:"off,omitempty"`      // they export nothing
-	Contents bool   `json:"contents,omitempty"` // they tell of prompts and of tools
-	Keep     int64  `json:"keep,omitempty"`     // bytes that are kept of it, 0 for the usual bound
-	Forward  string `json:"forward,omitempty"`  // endpoint of the collector that gets it too, "" for none
+	Off      bool   `json:"off,omitempty"`      // agents send none
+	Contents bool   `json:"contents,omitempty"` // measurements include the content of prompts and tool calls
+	Keep     int64  `json:"keep,omitempty"`     // how many bytes to store, 0 for the default
+	Forward  string `json:"forward,omitempty"`  // URL of a collector to which helm forwards them, "" for none
 }

@@ -8,22 +8,22 @@ import (
 	"ocaptain/sync"
 )
 
-// Unmerged is what a ship has that is not merged and would be lost with it, as far as it was looked.
+// Unmerged is unmerged work of a ship that would be lost with it, as far as helm has looked.
 type Unmerged struct {
-	Changed int         `json:"changed,omitempty"` // files in its tree
-	Sides   []sync.Side `json:"sides,omitempty"`   // branches that its tree does not stand on
-	Stashed int         `json:"stashed,omitempty"` // entries of its stash
+	Changed int         `json:"changed,omitempty"` // the number of changed files in its tree
+	Sides   []sync.Side `json:"sides,omitempty"`   // branches other than the one checked out
+	Stashed int         `json:"stashed,omitempty"` // the number of entries in its stash
 }
 
-// IsNone reports whether there is nothing.
+// IsNone reports whether the ship has no unmerged work.
 func (u Unmerged) IsNone() bool { return u.Changed == 0 && len(u.Sides) == 0 && u.Stashed == 0 }
 
-// SameBeside reports whether two ships have the same beside their trees.
+// SameBeside reports whether u and o are equal apart from their trees.
 func (u Unmerged) SameBeside(o Unmerged) bool {
 	return u.Stashed == o.Stashed && slices.Equal(u.Sides, o.Sides)
 }
 
-// Commits counts those on all of the branches.
+// Commits returns how many commits the branches have.
 func (u Unmerged) Commits() int {
 	n := 0
 	for _, s := range u.Sides {
@@ -32,7 +32,7 @@ func (u Unmerged) Commits() int {
 	return n
 }
 
-// ListText lists it: 1 file, 2 commits on branch x and 1 stash.
+// ListText lists the unmerged work in words, such as "1 file, 2 commits on branch x and 1 stash".
 func (u Unmerged) ListText() string {
 	var parts []string
 	if u.Changed > 0 {
@@ -53,7 +53,7 @@ func (u Unmerged) ListText() string {
 	return strings.Join(parts, "")
 }
 
-// Verb is what follows the list: is, or are.
+// Verb returns the verb that fits the list: "is" or "are".
 func (u Unmerged) Verb() string {
 	if u.Changed+u.Commits()+u.Stashed == 1 {
 		return "is"
@@ -61,7 +61,7 @@ func (u Unmerged) Verb() string {
 	return "are"
 }
 
-// Counted is a number of things in words.
+// Counted returns a number and a noun, one or more, that fits it.
 func Counted(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
@@ -69,9 +69,9 @@ func Counted(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// Past is what a ship left behind whose machine was replaced.
+// Past is what a ship's last machine left behind when it was replaced.
 type Past struct {
-	Task    string `json:"task,omitempty"` // that it held
+	Task    string `json:"task,omitempty"` // the task that it held
 	Subject string `json:"subject,omitempty"`
-	Parked  string `json:"parked,omitempty"` // ref that keeps its unmerged work
+	Parked  string `json:"parked,omitempty"` // the ref that keeps its unmerged work
 }

@@ -1,8 +1,7 @@
-// Package fleet holds the nouns of a voyage: the voyage and its ships as they
-// are kept on disk, what is known of each ship, and the one function that turns
-// this into a status.
+// Package fleet holds the nouns of a voyage: the voyage and its ships as they are stored on disk, and what is known
+// of each ship.
 //
-// These are all the words of our own:
+// It defines these words:
 //
 //   - captain: who runs the fleet
 //   - voyage: one run of agents on one repository
@@ -15,13 +14,15 @@
 //   - role: what an agent is for: worker, planner, validator, coordinator
 //   - hub: the captain's machine
 //   - helm: the background process on the hub
-//   - aboard: what runs of ocaptain on a ship
-//   - board: all that is known of a voyage at one moment
+//
+// aboard: the part of ocaptain that runs on a ship
+// board: everything that is known of a voyage at one moment
 //   - sail: to make the machines of a voyage and start its agents
 //   - sink: to destroy the machines of a voyage or of one ship
 //   - steering: files that tell agents or tools what to do
-//   - trial: a version of an agent at work on the hub, before it sails
-//   - orphan: a machine that may cost, and that no voyage has
+//
+// trial: a run of a version of an agent on the hub, before ships get it
+// orphan: a machine that may cost money and that belongs to no voyage
 package fleet
 
 import (
@@ -39,8 +40,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Voyage is one run of a plan: the file voyage.json. The first seven fields are
-// those of the original; unknown ones are kept.
+// Voyage is one run of agents: the content of voyage.json. The first seven fields are those of the original program;
+// unknown fields are kept.
 type Voyage struct {
 	ID        string    `json:"id"`
 	Prompt    string    `json:"prompt"` // the objective
@@ -51,59 +52,60 @@ type Voyage struct {
 	CreatedAt time.Time `json:"created_at"`
 
 	Kind     Kind   `json:"kind,omitempty"`
-	Name     string `json:"name,omitempty"` // of the plan, or what workers of a pool are called after
+	Name     string `json:"name,omitempty"` // the plan's name, or the first part of the names of a pool's workers
 	Provider string `json:"provider,omitempty"`
 	Agent    string `json:"agent,omitempty"`
 	Model    string `json:"model,omitempty"`
-	// Version is that of the agent that the voyage was fitted out with.
+	// Version is the version of the agent that the voyage was provisioned with.
 	Version string `json:"agent_version,omitempty"`
-	// Releases are what ships get, by agent, where it is not what ocaptain is tested with and the fleet does not say.
+	// Releases are the releases of agents that ships get, by agent. An agent without an entry has the release that
+	// ocaptain is tested with. The fleet's Releases go first.
 	Releases map[string]packages.Release `json:"agent_releases,omitempty"`
-	// Custom is the definition of Agent when it is the captain's own.
+	// Custom is the definition of Agent if the captain has defined it himself.
 	Custom *agent.Custom `json:"custom_agent,omitempty"`
-	Fix    int           `json:"fix,omitempty"` // how often a failed verification becomes a task
-	// Validators is how many ships review work before it is merged; with none it is merged without.
+	Fix    int           `json:"fix,omitempty"` // how many failed verifications may become a task
+	// Validators is how many ships review work before it is merged. If it is 0, work is merged without a review.
 	Validators int `json:"validators,omitempty"`
-	// AskPlan has the captain asked before anybody begins with what an epic was broken down into.
+	// AskPlan says that the captain has to approve the tasks of an epic before ships get them.
 	AskPlan bool `json:"ask_plan,omitempty"`
 	SessionSpec
-	Base string `json:"base,omitempty"` // commit that the branch began at
-	// Beads is how its tasks are issues of Beads.
+	Base string `json:"base,omitempty"` // the commit at which the branch begins
+	// Beads says how the voyage writes its tasks as issues of Beads.
 	Beads Beads `json:"beads,omitzero"`
-	// Unconfined says that the captain agreed to agents that no sandbox holds.
+	// Unconfined says that the captain agreed to agents without a sandbox.
 	Unconfined bool `json:"unconfined,omitempty"`
-	// Reclaim is the silence after which a ship's task goes to another, 0 for never.
+	// Reclaim is how long a ship may be silent before its task goes to another ship, 0 for any time.
 	Reclaim time.Duration `json:"reclaim,omitempty"`
-	// Check is how often the workers of a pool are looked at, and how long one may commit nothing, 0 for never.
+	// Check is how often helm looks at the workers of a pool, and how long a worker may commit nothing; 0 for never.
 	Check time.Duration `json:"check,omitempty"`
-	// Guards watch over what the ships cost.
+	// Guards limit what the ships may cost and do.
 	Guards Guards `json:"guards,omitzero"`
-	// Telemetry is what becomes of what its agents measure of themselves.
+	// Telemetry says what happens to the measurements of the agents.
 	Telemetry Telemetry `json:"telemetry,omitzero"`
-	// Search says that its agents are given tools that find code, and Tools which of its own Claude Code has.
+	// Search says that agents get tools that search code. Tools says which of its own tools Claude Code has.
 	Search bool        `json:"search,omitempty"`
 	Tools  agent.Tools `json:"tools,omitzero"`
-	// Embeddings is where its code is sent to, so that agents find it by what it means, too.
+	// Embeddings says which service gets the code, so that agents can search it by meaning.
 	Embeddings Embeddings `json:"embeddings,omitzero"`
-	// Conversation is what one conversation of Claude Code is about.
+	// Conversation says how much one conversation of Claude Code covers.
 	Conversation agent.Conversation `json:"conversation,omitempty"`
-	// Sync is SyncLive where hub and ships have one tree, "" where each ship has its own.
+	// Sync is SyncLive if hub and ships share one tree, and "" if each ship has its own.
 	Sync string `json:"sync,omitempty"`
-	// Shared is where other hubs share its tasks, nil where none does.
+	// Shared says where other hubs share the tasks, nil if none does.
 	Shared *Shared `json:"shared,omitempty"`
-	// Artifacts are directories of the tree, outside git, that come home from each ship to artifacts/SHIP.
+	// Artifacts are directories of the ship's tree, outside git, that are copied home to artifacts/SHIP.
 	Artifacts []string `json:"artifacts,omitempty"`
 
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-// FindAgent returns the agent of a ship.
+// FindAgent returns the agent of a ship, in the release that the ship has.
 func (v *Voyage) FindAgent(s *Ship) (agent.Agent, error) {
 	a, err := agent.Find(s.Agent, v.CustomOf(s))
 	return a.At(s.Release), err
 }
 
-// CustomOf is the definition of a ship's agent when that is the captain's own, else nil.
+// CustomOf returns the definition of a ship's agent if the captain has defined it himself, else nil.
 func (v *Voyage) CustomOf(s *Ship) *agent.Custom {
 	if name, own := v.AgentFor(s.Role); name == s.Agent {
 		return own
@@ -111,7 +113,7 @@ func (v *Voyage) CustomOf(s *Ship) *agent.Custom {
 	return nil
 }
 
-// ModelOf is the model that a ship's agent is asked to use, "" for its own choice.
+// ModelOf returns the model that a ship's agent is told to use, "" for its own choice.
 func (v *Voyage) ModelOf(s *Ship) string {
 	if name, _ := v.AgentFor(s.Role); s.Model != "" || name != s.Agent {
 		return s.Model
@@ -119,7 +121,7 @@ func (v *Voyage) ModelOf(s *Ship) string {
 	return v.ModelFor(s.Role)
 }
 
-// Agents are those of all roles, each once.
+// Agents returns the agents of all roles, each once.
 func (v *Voyage) Agents() ([]agent.Agent, error) {
 	var all []agent.Agent
 	for _, role := range []string{Worker, Planner, Validator} {
@@ -139,13 +141,13 @@ func (v *Voyage) Agents() ([]agent.Agent, error) {
 // The roles of ships.
 const (
 	Worker  = "worker"
-	Planner = "planner" // breaks down what the captain asks for
+	Planner = "planner" // decomposes what the captain asks for
 
-	// Validator reviews what workers hand in, before it is merged.
+	// Validator is the role that reviews work before it is merged.
 	Validator = "validator"
 )
 
-// RoleFor is the role of the ships that a task is for, "" for a task that helm itself works on.
+// RoleFor returns the role of the ships that may do a task, "" for a task that helm itself does.
 func (v *Voyage) RoleFor(t *tasks.State) string {
 	switch {
 	case t.Approved():
@@ -158,19 +160,19 @@ func (v *Voyage) RoleFor(t *tasks.State) string {
 	return Worker
 }
 
-// MaxQueue is how much work may wait for review before workers get no new task, by default.
+// MaxQueue is the default number of tasks that may wait for review before workers get no new task.
 const MaxQueue = 10
 
-// MaxNestedDepth is how many levels of tasks there may be below the tasks of an epic, by default.
+// MaxNestedDepth is the default number of levels of tasks below the tasks of an epic.
 const MaxNestedDepth = 2
 
-// Coordinator is who holds the tasks that consist of others. It is a part of helm, and no ship.
+// Coordinator is the owner of tasks that consist of other tasks. It is a part of helm, and no ship.
 const Coordinator = "coordinator-0"
 
-// Captain names the captain where a ship could be named.
+// Captain stands for the captain where texts name a ship.
 const Captain = "captain"
 
-// PoolName is the name of the pool that a voyage is, "" for one of another kind.
+// PoolName returns the name of the pool, "" for a voyage of another kind.
 func (v Voyage) PoolName() string {
 	if !v.Kind.TakesDispatches() {
 		return ""
@@ -187,7 +189,7 @@ func NewID() string {
 
 type voyage Voyage // without methods
 
-// MarshalJSON puts the unknown fields back.
+// MarshalJSON writes the fields of v, and the unknown fields of the file that v came from.
 func (v Voyage) MarshalJSON() ([]byte, error) {
 	raw, err := json.Marshal(voyage(v))
 	if err != nil || len(v.Extra) == 0 {
@@ -205,7 +207,7 @@ func (v Voyage) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// UnmarshalJSON keeps the fields that it does not know.
+// UnmarshalJSON reads a voyage, and keeps unknown fields in Extra.
 func (v *Voyage) UnmarshalJSON(data []byte) error {
 	var w voyage
 	if err := json.Unmarshal(data, &w); err != nil {
@@ -229,21 +231,21 @@ func (v *Voyage) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Fleet is the file fleet.json: how far the voyage is, and its ships.
+// Fleet is the content of fleet.json: the phase of a voyage, and its ships.
 type Fleet struct {
-	Serial uint64    `json:"serial,omitempty"` // grows with every change that the journal was told of
+	Serial uint64    `json:"serial,omitempty"` // grows with every change that was recorded in the journal
 	Phase  Phase     `json:"phase"`
 	Since  time.Time `json:"since,omitzero"`
 	Verify Verify    `json:"verify,omitzero"`
 	Ships  []*Ship   `json:"ships"`
-	Next   int       `json:"next"` // number of the next ship
-	// Releases are the releases that new ships get, by agent, where the captain changed his choice.
+	Next   int       `json:"next"` // the number of the next new ship
+	// Releases are the releases that new ships get, by agent, if the captain has changed them since the voyage sailed.
 	Releases map[string]packages.Release `json:"releases,omitempty"`
-	// Gone is how long the ships that are gone lasted, by provider.
+	// Gone is the total lifetime of the ships that are gone, by provider.
 	Gone map[string]time.Duration `json:"gone,omitempty"`
 }
 
-// Phase is how far a voyage is.
+// Phase says how far a voyage is.
 type Phase string
 
 // The phases of a voyage.
@@ -252,28 +254,28 @@ const (
 	Sailing      Phase = "sailing"       // agents work
 	Verifying    Phase = "verifying"     // all tasks are completed, verify.sh runs
 	Complete     Phase = "complete"      // verified
-	VerifyFailed Phase = "verify failed" // all tasks completed, but verify.sh failed
+	VerifyFailed Phase = "verify failed" // all tasks are completed, but verify.sh failed
 	Sinking      Phase = "sinking"       // its ships are being destroyed
 	Sunk         Phase = "sunk"          // no ship is left
 )
 
-// IsOver reports whether agents have nothing more to do in this phase.
+// IsOver reports whether agents have nothing left to do in this phase.
 func (p Phase) IsOver() bool {
 	return p == Complete || p == VerifyFailed || p == Sinking || p == Sunk
 }
 
-// Verify is what came of the last run of verify.sh.
+// Verify is the result of the last run of verify.sh.
 type Verify struct {
 	Runs   int       `json:"runs"`
-	Fixes  int       `json:"fixes,omitempty"` // tasks added because it failed
+	Fixes  int       `json:"fixes,omitempty"` // how many tasks were added because verify.sh failed
 	Passed bool      `json:"passed"`
 	Commit string    `json:"commit"`
-	Ship   string    `json:"ship"` // where it ran
+	Ship   string    `json:"ship"` // the ship that it ran on
 	At     time.Time `json:"at"`
-	Output string    `json:"output,omitempty"` // the last 64 KiB
+	Output string    `json:"output,omitempty"` // the last 64 KiB of its output
 }
 
-// LastLine is the last line of the output that says something.
+// LastLine returns the last line of the output that is not blank.
 func (v *Verify) LastLine() string {
 	s := strings.TrimSpace(v.Output)
 	return s[strings.LastIndexByte(s, '\n')+1:]
@@ -285,35 +287,35 @@ type Ship struct {
 	Number   int              `json:"number"`
 	Role     string           `json:"role"`
 	Agent    string           `json:"agent"`
-	Release  packages.Release `json:"release,omitzero"`  // of the agent, as in Voyage.Releases
-	Model    string           `json:"model,omitempty"`   // that the captain chose for it, "" for that of its role
-	Version  string           `json:"version,omitempty"` // of the agent, as it told when the ship was fitted out
+	Release  packages.Release `json:"release,omitzero"`  // the release of its agent, in the meaning of Voyage.Releases
+	Model    string           `json:"model,omitempty"`   // the model that the captain chose for it, "" for that of its role
+	Version  string           `json:"version,omitempty"` // the version that its agent reported during provisioning
 	Provider string           `json:"provider"`
 	Machine  provider.Machine `json:"machine"`
 	HostKey  string           `json:"hostKey,omitempty"` // pinned when it was provisioned
-	Home     string           `json:"home,omitempty"`    // of the user on the machine
+	Home     string           `json:"home,omitempty"`    // the home directory of its user
 	OS       string           `json:"os,omitempty"`
 	Arch     string           `json:"arch,omitempty"`
 	Built    int              `json:"built"` // how many machines it has had, counting this one
 	Phase    ShipPhase        `json:"phase"`
-	Again    bool             `json:"again,omitempty"` // while it is destroyed: a new machine follows
-	Step     string           `json:"step,omitempty"`  // of provisioning: running, or failed
-	StepAt   time.Time        `json:"stepAt,omitzero"` // when that began
-	Waits    string           `json:"waits,omitempty"` // why it has not got on, "" when it does
-	Steps    []Step           `json:"steps,omitempty"` // done, in order
+	Again    bool             `json:"again,omitempty"` // it is being destroyed to get a new machine
+	Step     string           `json:"step,omitempty"`  // the step of provisioning that runs or has failed
+	StepAt   time.Time        `json:"stepAt,omitzero"` // when Step began
+	Waits    string           `json:"waits,omitempty"` // why Step makes no progress, "" when it does
+	Steps    []Step           `json:"steps,omitempty"` // the finished steps, in order
 	Error    string           `json:"error,omitempty"`
-	Output   string           `json:"output,omitempty"` // what programs of the step that failed printed, its end
+	Output   string           `json:"output,omitempty"` // the end of what the failed step's programs printed
 	Created  time.Time        `json:"created,omitzero"`
-	Draining bool             `json:"draining,omitempty"` // it gets no new tasks, and goes when it holds none
-	Open     string           `json:"open,omitempty"`     // what checks that run on it reach although they should not
-	Past     *Past            `json:"past,omitempty"`     // what the machine before this one left behind
-	Tailnet  *Tailnet         `json:"tailnet,omitempty"`  // where it is in the captain's tailnet, nil when it is not
-	Worked   time.Time        `json:"worked,omitzero"`    // when its agent was last seen at work, by helm's clock
-	Idle     time.Duration    `json:"idle,omitempty"`     // for how long helm has seen it do nothing since
-	// Stays is why the machine of a failed ship may still be there. Helm goes on trying to destroy it.
+	Draining bool             `json:"draining,omitempty"` // it gets no new tasks, and is sunk once it holds none
+	Open     string           `json:"open,omitempty"`     // what checks that run on it can reach although they should not
+	Past     *Past            `json:"past,omitempty"`     // what its last machine left behind
+	Tailnet  *Tailnet         `json:"tailnet,omitempty"`  // its address in the captain's tailnet, nil for none
+	Worked   time.Time        `json:"worked,omitzero"`    // when helm last saw its agent at work, by helm's clock
+	Idle     time.Duration    `json:"idle,omitempty"`     // for how long helm has seen it idle since then
+	// Stays says why the machine of a failed ship may still exist. Helm goes on trying to destroy it.
 	Stays   string    `json:"stays,omitempty"`
-	StaysAt time.Time `json:"staysAt,omitzero"` // since when its machine is to go and does not
-	Denied  bool      `json:"denied,omitempty"` // the provider denies the login with which helm would destroy the machine
+	StaysAt time.Time `json:"staysAt,omitzero"` // since when helm has failed to destroy its machine
+	Denied  bool      `json:"denied,omitempty"` // the provider refuses the login with which helm would destroy the machine
 }
 
 // Step is a finished step of provisioning.
@@ -322,7 +324,7 @@ type Step struct {
 	Took time.Duration `json:"took"`
 }
 
-// ShipPhase is how far a ship is.
+// ShipPhase says how far a ship is.
 type ShipPhase string
 
 // The phases of a ship.
@@ -330,12 +332,12 @@ const (
 	Planned      ShipPhase = "planned"
 	Provisioning ShipPhase = "provisioning"
 	Afloat       ShipPhase = "afloat" // provisioned, its agent launched
-	Failed       ShipPhase = "failed" // provisioning did not succeed; no machine is left, unless Stays says so
+	Failed       ShipPhase = "failed" // provisioning has failed; no machine is left, unless Stays is set
 	Going        ShipPhase = "going"  // being destroyed
 )
 
-// MachineName is what the ship's machine is called at its provider. It never ends
-// in "-<digits>", which exe.dev refuses.
+// MachineName returns the name of the ship's machine at its provider. It never ends in "-<digits>", which exe.dev
+// refuses.
 func (s *Ship) MachineName(voyage string) string {
 	if s.Built > 1 {
 		return fmt.Sprintf("%s-ship%dr%d", voyage, s.Number, s.Built-1)
@@ -343,7 +345,7 @@ func (s *Ship) MachineName(voyage string) string {
 	return fmt.Sprintf("%s-ship%d", voyage, s.Number)
 }
 
-// ShipNamed returns the ship of that name, or nil.
+// ShipNamed returns the ship with that name, or nil.
 func (f *Fleet) ShipNamed(name string) *Ship {
 	for _, s := range f.Ships {
 		if s.Name == name {
@@ -353,7 +355,7 @@ func (f *Fleet) ShipNamed(name string) *Ship {
 	return nil
 }
 
-// Roles are those of the ships that there are.
+// Roles returns the roles of all ships.
 func (f *Fleet) Roles() []string {
 	roles := make([]string, len(f.Ships))
 	for i, s := range f.Ships {
@@ -362,7 +364,7 @@ func (f *Fleet) Roles() []string {
 	return roles
 }
 
-// ReleaseOf is what ships get of an agent that are made now.
+// ReleaseOf returns the release of an agent that a new ship gets.
 func (f *Fleet) ReleaseOf(v *Voyage, agent string) packages.Release {
 	if r, ok := f.Releases[agent]; ok {
 		return r

@@ -9,8 +9,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestVoyageKeepsUnknownFields loads what the original wrote, with a field that
-// neither knows.
+// TestVoyageKeepsUnknownFields loads a file of the original program with a field that neither program knows.
 func TestVoyageKeepsUnknownFields(t *testing.T) {
 	const old = `{"id":"voyage-0123456789ab","prompt":"Do it","repo":"owner/repo","branch":"voyage-0123456789ab",
 		"task_list_id":"voyage-0123456789ab-tasks","ship_count":3,"created_at":"2026-01-02T03:04:05Z","later":{"x":[1]}}`
@@ -58,7 +57,7 @@ func TestFind(t *testing.T) {
 	add("voyage-aaaaaaaaaaaa", fleet.Sailing)
 	add("voyage-aabbbbbbbbbb", fleet.Sunk)
 	for name, want := range map[string]string{
-		"":                    "voyage-aaaaaaaaaaaa", // the other is sunk
+		"":                    "voyage-aaaaaaaaaaaa", // the other voyage of this name is sunk
 		"aab":                 "voyage-aabbbbbbbbbb",
 		"voyage-aaa":          "voyage-aaaaaaaaaaaa",
 		"voyage-aabbbbbbbbbb": "voyage-aabbbbbbbbbb",
@@ -73,7 +72,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 
-	// A name goes before the beginning of an id, and a voyage with ships before sunk voyages.
+	// A name counts before the beginning of an id, and a voyage with ships before sunk voyages.
 	add("voyage-cccccccccccc", fleet.Sunk, "harbor")
 	add("voyage-cdcdcdcdcdcd", fleet.Sailing, "harbor")
 	add("voyage-dddddddddddd", fleet.Sunk, "tides")
@@ -98,7 +97,7 @@ func TestMachineNames(t *testing.T) {
 	if got := s.MachineName("voyage-0123456789ab"); got != "voyage-0123456789ab-ship7" {
 		t.Error(got)
 	}
-	s.Built = 3 // a new machine never has the name of an old one
+	s.Built = 3 // a new machine never has the name of an old machine
 	if got := s.MachineName("voyage-0123456789ab"); got != "voyage-0123456789ab-ship7r2" {
 		t.Error(got)
 	}

@@ -1,4 +1,4 @@
-// Package aboardtest makes homes of ships for tests, and reads what was written there.
+// Package aboardtest makes homes of ships for tests, and reads what programs wrote there.
 package aboardtest
 
 import (
@@ -13,10 +13,10 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// NewShip makes the home of a ship.
+// NewShip makes the home directory of a ship and returns its path. change may change the ship's settings.
 func NewShip(t *testing.T, change func(*proto.Ship)) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "oc") // the name of a test is too long for a socket
+	dir, err := os.MkdirTemp("", "oc") // short, as the path of a socket is limited: a test's own directory is named after the test
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func NewShip(t *testing.T, change func(*proto.Ship)) string {
 	return dir
 }
 
-// JournalOf returns the data of the records of a kind.
+// JournalOf returns the data of all records of one kind in the ship's journal.
 func JournalOf[T any](t *testing.T, dir, kind string) []T {
 	t.Helper()
 	var all []T

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// PutClaude puts a claude aboard that is this test binary.
+// PutClaude installs a program claude on the ship that is this test binary.
 func PutClaude(t *testing.T, dir, script string) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -26,7 +26,7 @@ func PutClaude(t *testing.T, dir, script string) {
 	}
 }
 
-// fakeAgent writes down how it was called and does what it reads, line by line.
+// fakeAgent writes down its arguments and environment, and then executes the lines that it reads.
 func fakeAgent() int {
 	dir := os.Getenv("HOME")
 	call, _ := json.Marshal(map[string]any{"args": os.Args[2:], "env": os.Environ()})
@@ -43,7 +43,7 @@ func fakeAgent() int {
 		if _, err := fmt.Scanln(&line); err != nil {
 			return 0
 		}
-		line = strings.ReplaceAll(line, "\u2060", "") // as Claude Code does
+		line = strings.ReplaceAll(line, "\u2060", "") // Claude Code does this too
 		switch line {
 		case "die":
 			return 3
@@ -57,7 +57,7 @@ func fakeAgent() int {
 // Call is one start of the fake agent.
 type Call struct{ Args, Env []string }
 
-// Calls are the starts of the fake agent, in their order.
+// Calls returns the starts of the fake agent, in order.
 func Calls(dir string) []Call {
 	raw, _ := os.ReadFile(filepath.Join(dir, "calls"))
 	var all []Call

@@ -9,13 +9,13 @@ import (
 	"ocaptain/tasks"
 )
 
-// Reply is what a hook did.
+// Reply is the result of a hook: its output and its exit code.
 type Reply struct {
 	Code        int
 	Out, Stderr string
 }
 
-// Fire runs a hook with a payload.
+// Fire runs the hook of an event with a payload.
 func Fire(t *testing.T, dir, event string, payload any) Reply {
 	t.Helper()
 	return FireWith(t, func(in io.Reader, out, stderr io.Writer) int {
@@ -23,7 +23,7 @@ func Fire(t *testing.T, dir, event string, payload any) Reply {
 	}, payload)
 }
 
-// FireWith runs a hook in its own way.
+// FireWith runs a hook as the function run does.
 func FireWith(t *testing.T, run func(in io.Reader, out, stderr io.Writer) int, payload any) Reply {
 	t.Helper()
 	raw, ok := payload.(string)
@@ -39,7 +39,7 @@ func FireWith(t *testing.T, run func(in io.Reader, out, stderr io.Writer) int, p
 	return Reply{code, out.String(), stderr.String()}
 }
 
-// Decision is what the claim hook printed.
+// Decision returns the decision that the hook for claims printed.
 func (r Reply) Decision(t *testing.T) (word, reason string, input map[string]any) {
 	t.Helper()
 	var o struct {
@@ -56,12 +56,12 @@ func (r Reply) Decision(t *testing.T) (word, reason string, input map[string]any
 	return o.Specific.Decision, o.Specific.Reason, o.Specific.Input
 }
 
-// UpdateTask is the payload of a TaskUpdate.
+// UpdateTask returns the payload of a call of TaskUpdate.
 func UpdateTask(input map[string]any) map[string]any {
 	return map[string]any{"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "TaskUpdate", "tool_input": input}
 }
 
-// Task is a pending task.
+// Task returns a pending task.
 func Task(id string) tasks.Task {
 	return tasks.Task{ID: id, Subject: "task " + id, Status: tasks.Pending}
 }

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Programs are what the ocaptain of a ship does. In a test it is the test binary.
+// Programs are the programs of ocaptain that run on a ship. In tests they run in the test binary.
 type Programs struct {
 	Run    func(ctx context.Context, dir string) error
 	Serve  func(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) error
@@ -23,7 +23,7 @@ type Programs struct {
 
 var programs Programs
 
-// Main runs the tests of a package. Its binary is also the ocaptain of the ships, and an agent.
+// Main runs the tests of a package. The test binary also serves as the ocaptain of ships, and as their agent.
 func Main(m *testing.M, p Programs) {
 	programs = p
 	if len(os.Args) > 2 && os.Args[1] == "aboard" {
@@ -32,8 +32,8 @@ func Main(m *testing.M, p Programs) {
 	if len(os.Args) > 1 && os.Args[1] == "fake-agent" {
 		os.Exit(fakeAgent())
 	}
-	// It keeps Claude Code from using colours, by which a hint and a draft are told apart. Ships
-	// do not have it.
+	// With CI set, Claude Code uses no colours, and package prompt tells a hint from a draft by its colour. Ships do not
+	// set CI.
 	_ = os.Unsetenv("CI")
 	goleak.VerifyTestMain(m)
 }
@@ -61,13 +61,13 @@ func runProgram(args []string) int {
 	return 0
 }
 
-// Exists reports whether there is a file.
+// Exists reports whether the file exists.
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// recorded passes on what a hook is told and notes it down.
+// recorded copies a hook's standard input to a file, and returns a reader of it.
 func recorded(path string) io.Reader {
 	raw, err := io.ReadAll(os.Stdin)
 	if err != nil {

@@ -14,20 +14,20 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Helm is a stand-in for helm that a test connects with its ship.
+// Helm is a stand-in for helm that a test connects to its ship.
 type Helm struct {
 	*standin.Helm
 	t    *testing.T
-	Lags map[string]bool // tasks that the ship's list shows as free although they are taken
+	Lags map[string]bool // tasks that the ship's list shows as free although another ship holds them
 	Conn *wire.Conn
 }
 
-// NewHelm returns a helm that has these tasks and is connected with no ship.
+// NewHelm returns a helm with these tasks that is not connected to a ship.
 func NewHelm(t *testing.T, list ...tasks.Task) *Helm {
 	return &Helm{Helm: standin.New(list...), t: t}
 }
 
-// Lag gives a task to another ship without telling this one.
+// Lag gives a task to another ship, but does not tell this ship.
 func (h *Helm) Lag(id, owner string) {
 	h.Lags = map[string]bool{id: true}
 	t := h.Tasks[id]
@@ -35,7 +35,7 @@ func (h *Helm) Lag(id, owner string) {
 	h.Tasks[id] = t
 }
 
-// TakeBack takes a task from the ship and gives it to another.
+// TakeBack requeues a task that the ship holds, and gives it to another ship.
 func (h *Helm) TakeBack(id string, f proto.Fate) {
 	h.t.Helper()
 	var t tasks.Task
@@ -49,7 +49,7 @@ func (h *Helm) TakeBack(id string, f proto.Fate) {
 	}
 }
 
-// ClaimedOnce keeps tasks from being ready again.
+// ClaimedOnce keeps tasks from becoming ready again.
 func (h *Helm) ClaimedOnce(ids ...string) {
 	h.Mu.Lock()
 	defer h.Mu.Unlock()
@@ -59,7 +59,7 @@ func (h *Helm) ClaimedOnce(ids ...string) {
 	}
 }
 
-// UntilDone is the verdict of a helm whose tasks are to be done one by one.
+// UntilDone returns the verdict of a helm that lets the ship do its tasks one by one.
 func (h *Helm) UntilDone() proto.Verdict {
 	for id, t := range h.Tasks {
 		if t.Status == tasks.InProgress && t.Owner == standin.Ship {
@@ -72,8 +72,7 @@ func (h *Helm) UntilDone() proto.Verdict {
 	return proto.Verdict{Act: proto.ActRest, Why: "all is done"}
 }
 
-// Connect starts a serve for the ship and sends it the task list. It returns how
-// to end that and wait for the end.
+// Connect starts a serve for the ship and sends it the task list. end ends the serve and waits for it.
 func (h *Helm) Connect(dir string) (end func() error) {
 	h.t.Helper()
 	toShip, fromHelm := io.Pipe()

@@ -8,14 +8,14 @@ import (
 	"ocaptain/fleet/aboard/wire"
 )
 
-// ServeProcess is a serve that can be killed.
+// ServeProcess is "aboard serve" as a process that a test can kill.
 type ServeProcess struct {
 	cmd  *exec.Cmd
 	Conn *wire.Conn
 	in   io.WriteCloser
 }
 
-// Spawn starts "aboard serve" as a process of its own.
+// Spawn starts "aboard serve" as a process.
 func (h *Helm) Spawn(dir string) *ServeProcess {
 	h.t.Helper()
 	exe, err := os.Executable()
@@ -35,20 +35,20 @@ func (h *Helm) Spawn(dir string) *ServeProcess {
 	return &ServeProcess{cmd, wire.New(&Pipes{out, in}, wire.Options{Handlers: h.Handlers()}), in}
 }
 
-// Kill ends it in the middle of whatever it does.
+// Kill kills the process, whatever it is doing.
 func (p *ServeProcess) Kill() {
 	_ = p.cmd.Process.Kill()
 	p.End()
 }
 
-// End hangs up, as a link that is cut does.
+// End closes the connection, as if the link had been cut.
 func (p *ServeProcess) End() {
 	_ = p.Conn.Close()
 	p.Conn.Wait()
 	_ = p.cmd.Wait()
 }
 
-// Pipes are both ends of a conversation.
+// Pipes are the two ends of a connection.
 type Pipes struct {
 	io.Reader
 	io.WriteCloser

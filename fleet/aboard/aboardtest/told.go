@@ -8,10 +8,10 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// Seen returns the data of the events of a kind that helm has.
+// Seen returns the data of all events of one kind that helm received.
 func Seen[T any](h *Helm, kind string) []T { return standin.Told[T](h.Helm, kind) }
 
-// States returns the words of the states that helm heard of.
+// States returns the words of the states that helm received.
 func (h *Helm) States() string {
 	var words []string
 	for _, s := range Seen[proto.AgentState](h, proto.KindAgentState) {
@@ -20,7 +20,7 @@ func (h *Helm) States() string {
 	return strings.Join(words, " ")
 }
 
-// Mail hands a message over and returns its id.
+// Mail sends a message to the ship and returns the message's id.
 func (h *Helm) Mail(id, text string) string {
 	h.t.Helper()
 	var got proto.Mail
@@ -30,7 +30,7 @@ func (h *Helm) Mail(id, text string) string {
 	return id
 }
 
-// Mailed is what the ship told last of a message.
+// Mailed returns the ship's last report about a message.
 func (h *Helm) Mailed(id string) (last proto.Mail) {
 	for _, m := range Seen[proto.Mail](h, proto.KindMail) {
 		if m.ID == id {
@@ -40,7 +40,7 @@ func (h *Helm) Mailed(id string) (last proto.Mail) {
 	return last
 }
 
-// LastState is the agent's newest state that is not of a prompt or a start.
+// LastState returns the newest agent state, without its session.
 func (h *Helm) LastState() proto.AgentState {
 	all := Seen[proto.AgentState](h, proto.KindAgentState)
 	if len(all) == 0 {
@@ -51,10 +51,10 @@ func (h *Helm) LastState() proto.AgentState {
 	return s
 }
 
-// TakenBack is what an agent is told whose task was taken back.
+// TakenBack is the beginning of what an agent is told when its task 1 is requeued.
 const TakenBack = "Task 1 was taken back from you: requeued by the captain: wrong. Stop working on it"
 
-// Logged counts the lines of the log that have a text in them.
+// Logged returns how many lines of the log contain a text.
 func (h *Helm) Logged(text string) (n int) {
 	for _, l := range Seen[proto.Log](h, proto.KindLog) {
 		if strings.Contains(l.Text, text) {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Window is a tmux server of its own, as a ship has one.
+// Window is a separate tmux server, such as every ship has.
 type Window struct {
 	t   *testing.T
 	dir string
@@ -34,14 +34,14 @@ func NewWindow(t *testing.T, dir string) *Window {
 	return w
 }
 
-// Tmux is a command of that tmux.
+// Tmux returns a command for that tmux server.
 func (w *Window) Tmux(args ...string) *exec.Cmd {
 	cmd := exec.Command("tmux", append([]string{"-f", "/dev/null", "-L", shipdir.TmuxServer}, args...)...)
 	cmd.Env = w.env
 	return cmd
 }
 
-// Must runs a command of tmux that must succeed, and returns what it prints.
+// Must runs a tmux command that must succeed, and returns its output.
 func (w *Window) Must(args ...string) string {
 	w.t.Helper()
 	out, err := w.Tmux(args...).CombinedOutput()
@@ -51,13 +51,13 @@ func (w *Window) Must(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Screen is what the window shows.
+// Screen returns what the window shows.
 func (w *Window) Screen() string {
 	out, _ := w.Tmux("capture-pane", "-p", "-t", "claude").CombinedOutput()
 	return string(out)
 }
 
-// Run starts the runner.
+// Run starts the runner in the window.
 func (w *Window) Run() {
 	w.t.Helper()
 	exe, err := os.Executable()
@@ -72,7 +72,7 @@ func (w *Window) Name() string {
 	return w.Must("display-message", "-p", "-t", "claude", "#{window_name}")
 }
 
-// Running is what the runner says of itself.
+// Running returns what the runner has recorded about itself.
 func (w *Window) Running() shipdir.Running {
 	var r shipdir.Running
 	_ = shipdir.ReadJSON(shipdir.Dir(w.dir).Run(), &r)

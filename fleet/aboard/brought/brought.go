@@ -1,4 +1,5 @@
-// Package brought puts files that the captain gives into a ship's clone: git ignores them, so no commit has them.
+// Package brought puts files that the captain brings along into a ship's clone. They are files that git ignores, so
+// no commit has them.
 package brought
 
 import (
@@ -26,10 +27,10 @@ import (
 	"ocaptain/sync/worktree"
 )
 
-// Archive is where the hub puts the files, as a tar archive, below a ship's home.
+// Archive is the path, below a ship's home, of the tar archive in which the hub sends the files.
 const Archive = ".ocaptain/bring.tar"
 
-// maxNamed bounds how many of the paths are named that were left as they are.
+// maxNamed bounds how many of the paths that were left alone are listed.
 const maxNamed = 20
 
 // Serve writes those files of the archive that the ship's clone lacks, and prints a proto.Brought as JSON. Existing files stay: they are
@@ -50,7 +51,7 @@ func Serve(ctx context.Context, home string, out io.Writer) error {
 // bringing is one run of Serve.
 type bringing struct {
 	clone, archive, stage string
-	record                string // file of what was brought
+	record                string // the file that lists what was brought
 }
 
 func (b *bringing) run(ctx context.Context) (done proto.Brought, err error) {
@@ -59,7 +60,7 @@ func (b *bringing) run(ctx context.Context) (done proto.Brought, err error) {
 	}
 	known, err := staging.ReadBrought(b.record)
 	if err != nil {
-		known = nil // an agent may write there; what is in the tree is not written over
+		known = nil // ignored: an agent may have written to the record; existing files are never overwritten anyway
 	}
 	var missing []worktree.Change
 	err = b.each(func(h *tar.Header, _ io.Reader) error {
@@ -87,7 +88,7 @@ func (b *bringing) run(ctx context.Context) (done proto.Brought, err error) {
 	return done, b.place(ctx, missing, known)
 }
 
-// leads reports whether all directories of a path are directories, as far as they are there: a link could lead anywhere.
+// leads reports whether the existing directories of a path are real directories. A symbolic link could lead anywhere.
 func (b *bringing) leads(path string) bool {
 	for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
 		if info, err := os.Lstat(filepath.Join(b.clone, dir)); err == nil && !info.IsDir() {
@@ -97,7 +98,7 @@ func (b *bringing) leads(path string) bool {
 	return true
 }
 
-// each calls take for each file of the archive.
+// each calls take for each file in the archive.
 func (b *bringing) each(take func(h *tar.Header, content io.Reader) error) error {
 	f, err := os.Open(b.archive)
 	if err != nil {
@@ -121,7 +122,7 @@ func (b *bringing) each(take func(h *tar.Header, content io.Reader) error) error
 	}
 }
 
-// untracked leaves out what git tracks in the clone.
+// untracked returns all without files that git tracks in the clone.
 func (b *bringing) untracked(ctx context.Context, all []worktree.Change) ([]worktree.Change, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -134,8 +135,8 @@ func (b *bringing) untracked(ctx context.Context, all []worktree.Change) ([]work
 	return slices.DeleteFunc(all, func(c worktree.Change) bool { return tracked[c.Path] }), err
 }
 
-// place writes files that are missing. They are known as brought, and ignored in this clone, before they are there, so that no copy of the
-// tree has them.
+// place writes the missing files into the clone. Before that it records them as brought, and has git ignore them in this clone, so that no
+// snapshot of the tree includes them.
 func (b *bringing) place(ctx context.Context, missing []worktree.Change, known map[string]string) error {
 	sums, err := b.unpack(missing)
 	if err == nil {
@@ -147,7 +148,7 @@ func (b *bringing) place(ctx context.Context, missing []worktree.Change, known m
 	return errors.Join(err, os.RemoveAll(b.stage))
 }
 
-// unpack writes the files to the stage, and returns their SHA-256 by path.
+// unpack writes the missing files to the stage, and returns their SHA-256 by path.
 func (b *bringing) unpack(missing []worktree.Change) (map[string]string, error) {
 	if err := errors.Join(os.RemoveAll(b.stage), os.Mkdir(b.stage, 0o700)); err != nil {
 		return nil, err
@@ -175,7 +176,7 @@ func (b *bringing) unpack(missing []worktree.Change) (map[string]string, error) 
 	})
 }
 
-// note writes down what is brought, and has git ignore in this clone what it does not ignore anyway.
+// note records which files are brought. It makes git ignore those in this clone that it does not ignore already.
 func (b *bringing) note(ctx context.Context, sums, known map[string]string) error {
 	all := maps.Clone(sums)
 	for name, sum := range known {
@@ -195,7 +196,7 @@ func (b *bringing) note(ctx context.Context, sums, known map[string]string) erro
 	}
 	names := slices.Sorted(maps.Keys(sums))
 	ignored, err := shipdir.GitInput(ctx, b.clone, strings.NewReader(strings.Join(names, "\x00")), "check-ignore", "-z", "--stdin")
-	if git.ExitCode(err) > 1 { // 1 says that it ignores none
+	if git.ExitCode(err) > 1 { // 1 means that git ignores none of them
 		return err
 	}
 	for name := range strings.SplitSeq(string(ignored), "\x00") {
@@ -204,7 +205,7 @@ func (b *bringing) note(ctx context.Context, sums, known map[string]string) erro
 	return shipdir.Exclude(ctx, b.clone, "the captain has brought these", slices.Sorted(maps.Keys(sums)))
 }
 
-// Unchanged returns a function that reports whether a file of the clone is as the captain brought it.
+// Unchanged returns a function that reports whether a file of the clone is still as the captain brought it.
 func Unchanged(ctx context.Context, clone string) (func(name string) bool, error) {
 	record, err := shipdir.GitPath(ctx, clone, staging.BroughtFile)
 	if err != nil {
@@ -212,14 +213,14 @@ func Unchanged(ctx context.Context, clone string) (func(name string) bool, error
 	}
 	known, err := staging.ReadBrought(record)
 	if err != nil {
-		known = nil // an agent may write there: then its files are reported, which loses nothing
+		known = nil // ignored: an agent may have written to the record; then all files are reported, and none is lost
 	}
 	return func(name string) bool {
 		want := known[filepath.ToSlash(name)]
 		if want == "" {
 			return false
 		}
-		f, err := os.OpenFile(filepath.Join(clone, name), os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0) // an agent may put anything in its place
+		f, err := os.OpenFile(filepath.Join(clone, name), os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0) // an agent may have put a pipe or a link in its place
 		if err != nil {
 			return false
 		}
@@ -233,7 +234,7 @@ func Unchanged(ctx context.Context, clone string) (func(name string) bool, error
 	}, nil
 }
 
-// Names are the paths of an archive's files. An archive that does not exist has none.
+// Names returns the paths of an archive's files. A missing archive has none.
 func Names(archive string) (names []string, err error) {
 	b := bringing{archive: archive}
 	err = b.each(func(h *tar.Header, _ io.Reader) error {

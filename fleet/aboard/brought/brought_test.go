@@ -17,7 +17,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// ship is the home of a ship with a clone that ignores .env and *.pem, and the files that were brought.
+// ship makes the home of a ship: a clone that ignores .env and *.pem, and an archive of files to bring.
 func ship(t *testing.T, files ...tar.Header) (home, clone string) {
 	t.Helper()
 	home = t.TempDir()
@@ -32,7 +32,7 @@ func ship(t *testing.T, files ...tar.Header) (home, clone string) {
 	return home, clone
 }
 
-// pack writes an archive of files that hold their names.
+// pack writes an archive of files whose content is their name.
 func pack(t *testing.T, home string, files ...tar.Header) {
 	t.Helper()
 	var b bytes.Buffer
@@ -98,7 +98,7 @@ func read(t *testing.T, path string) string {
 	return string(raw)
 }
 
-// Files are written with their modes, ignored where git does not do so by itself, and known as the captain's until somebody changes them.
+// Brought files get their modes, are ignored by git, and count as the captain's until somebody changes them.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	home, clone := ship(t, tar.Header{Name: ".env", Mode: 0o600}, tar.Header{Name: "deep/er/run[1] x", Mode: 0o755})
@@ -143,7 +143,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// What is at a path already stays: a file of the agent's or of git's, a directory, and what is behind a link.
+// Whatever exists at a path stays: a file of the agent or of git, a directory, and anything behind a link.
 func TestInTheWay(t *testing.T) {
 	t.Parallel()
 	var all []tar.Header
@@ -176,7 +176,7 @@ func TestInTheWay(t *testing.T) {
 	}
 }
 
-// An archive that no hub makes writes nothing.
+// An archive that no hub would make writes nothing.
 func TestHostileArchive(t *testing.T) {
 	t.Parallel()
 	for _, h := range []tar.Header{
@@ -192,7 +192,7 @@ func TestHostileArchive(t *testing.T) {
 	}
 }
 
-// A list of what was brought that an agent has broken costs no file.
+// If an agent has broken the list of brought files, no file is lost.
 func TestBrokenRecord(t *testing.T) {
 	t.Parallel()
 	home, clone := ship(t, tar.Header{Name: ".env", Mode: 0o600})

@@ -1,4 +1,4 @@
-// Package halt interrupts the agent of a ship, which lives on.
+// Package halt interrupts the agent of a ship without ending its process.
 package halt
 
 import (
@@ -15,19 +15,19 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// heedTime is how long an agent may take to stop what it does.
+// heedTime is how long an agent may take to stop after an interrupt.
 const heedTime = 3 * time.Second
 
-// Agent is the agent of a ship. Nothing may be typed to it meanwhile.
+// Agent is the agent of a ship. While it is being interrupted, nothing else may be typed to it.
 type Agent struct {
 	Home  shipdir.Dir
 	Agent agent.Agent
 	Book  *shipdir.Journal
-	Waits func() bool // its turn is over, and its hook waits for work: the key would end that
+	Waits func() bool // reports whether its turn is over and its hook waits for work, which the key would interrupt
 }
 
-// Pause interrupts the agent. The agent lives on and waits: no hook reports that, so Pause does, and why. Pause
-// leaves an agent that does not work alone, as the key then means something else to it.
+// Pause interrupts the agent, which then waits. No hook reports that state, so Pause reports it, with why. Pause does
+// nothing to an agent that is not at work, as the key means something else to it.
 func (a *Agent) Pause(ctx context.Context, why, note string) (proto.Paused, error) {
 	var r shipdir.Running
 	if err := shipdir.ReadJSON(a.Home.Run(), &r); err != nil || !r.Agent.Alive() {
@@ -35,13 +35,13 @@ func (a *Agent) Pause(ctx context.Context, why, note string) (proto.Paused, erro
 	}
 	var command shipdir.Process
 	if shipdir.ReadJSON(a.Home.Command(), &command) == nil && command.Alive() {
-		// The agent without a model cannot wait for the captain: what its task runs fails.
+		// The script agent cannot wait for the captain: its task's command fails.
 		if err := syscall.Kill(-command.PID, syscall.SIGINT); err != nil {
 			return proto.Paused{}, fmt.Errorf("interrupt the task's command: %w", err)
 		}
 		return proto.Paused{Was: true, Still: true}, nil
 	}
-	if a.Agent.Turns { // its runner begins no other turn then
+	if a.Agent.Turns { // this makes its runner begin no other turn
 		if err := shipdir.WriteFile(a.Home.Interrupted(), why); err != nil {
 			return proto.Paused{}, err
 		}
@@ -62,7 +62,7 @@ func (a *Agent) Pause(ctx context.Context, why, note string) (proto.Paused, erro
 	return p, nil
 }
 
-// StopTurn interrupts an agent with a model, and looks whether it heeds.
+// StopTurn interrupts an agent with a model, and reports whether it has stopped.
 func (a *Agent) StopTurn(ctx context.Context) (proto.Paused, error) {
 	var r shipdir.Running
 	_ = shipdir.ReadJSON(a.Home.Run(), &r)
@@ -81,16 +81,16 @@ func (a *Agent) StopTurn(ctx context.Context) (proto.Paused, error) {
 		return proto.Paused{}, nil
 	}
 	began := time.Now().Truncate(time.Millisecond)
-	_ = r.Tmux(ctx, nil, "copy-mode", "-q", "-t", r.Pane) // else the key ends the scrolling alone
+	_ = r.Tmux(ctx, nil, "copy-mode", "-q", "-t", r.Pane) // in copy mode, the key would only end the scrolling
 	if err := r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, box.Cancel); err != nil {
 		return proto.Paused{}, err
 	}
-	// The end of an earlier turn may be told only now, and another one have begun since.
+	// The agent may report the end of an earlier turn only now, and may have begun another since.
 	ended := Heeded(ctx, func() bool { return !idle().Before(began) })
 	return proto.Paused{Was: true, Still: !ended && idle().IsZero()}, ctx.Err()
 }
 
-// Heeded waits a moment for an interrupt to show.
+// Heeded waits up to heedTime for over to become true, and reports whether it did.
 func Heeded(ctx context.Context, over func() bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, heedTime)
 	defer cancel()

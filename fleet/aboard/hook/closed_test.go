@@ -18,13 +18,13 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// gates are the events that must fail closed, with a payload that would pass.
+// gates are the events whose hooks must refuse when anything fails, each with a payload that would pass.
 var gates = map[string]any{
 	agent.HookClaim: aboardtest.UpdateTask(map[string]any{"taskId": "1", "status": "in_progress"}),
 	agent.HookDone:  map[string]any{"hook_event_name": "TaskCompleted", "task_id": "1"},
 }
 
-// mustBeClosed checks that a gate said no in every way that it can.
+// mustBeClosed checks that a gate refused in every way that Claude Code understands.
 func mustBeClosed(t *testing.T, name, event string, r aboardtest.Reply) {
 	t.Helper()
 	if r.Code != 2 || r.Stderr == "" {
@@ -61,7 +61,7 @@ func socketServer(t *testing.T, dir string, fn func(net.Conn)) {
 	t.Cleanup(func() { _ = l.Close() })
 }
 
-// Whatever serve does, or is not there to do, a gate says no in time.
+// A gate refuses in time, whatever serve does and even if serve is not running.
 func TestGatesFailClosed(t *testing.T) {
 	answer := func(line string) func(net.Conn) {
 		return func(c net.Conn) {
@@ -90,7 +90,7 @@ func TestGatesFailClosed(t *testing.T) {
 	}
 }
 
-// What a gate cannot read, or cannot write its answer to, is a no too.
+// A gate also refuses what it cannot read, and when it cannot write its answer.
 func TestGatesDoubtTheirCaller(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t)
@@ -134,7 +134,7 @@ type failing struct{}
 func (failing) Read([]byte) (int, error)  { return 0, errTest }
 func (failing) Write([]byte) (int, error) { return 0, errTest }
 
-// A gate waits for a serve that is away for a moment.
+// A gate waits when serve is away for a moment.
 func TestGateWaitsForServe(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	got := make(chan aboardtest.Reply, 1)
@@ -147,8 +147,7 @@ func TestGateWaitsForServe(t *testing.T) {
 	}
 }
 
-// The shell around a gate turns every way in which the hook itself can break into
-// exit 2, which Claude Code heeds.
+// The shell around a gate turns every failure of the hook itself into exit code 2, by which Claude Code refuses.
 func TestBrokenHookIsANo(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	prep, err := agent.Lookup("claude")

@@ -12,8 +12,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// turnFailed reports an error that ended the agent's turn: what it means, and when it
-// passes. What a subagent runs into ends no turn, but is told.
+// turnFailed reports an error that ended the agent's turn: what it means, and when it passes. own is false for an
+// error of a subagent, which ends no turn and is only logged.
 func (k *call) turnFailed(ctx context.Context, own bool) {
 	said := strings.TrimSpace(k.in.LastAnswer)
 	if !k.transcribed() {
@@ -30,8 +30,8 @@ func (k *call) turnFailed(ctx context.Context, own bool) {
 	k.reportState(ctx, proto.AgentState{State: troubled(t.Kind), Why: t.Why, Trouble: string(t.Kind), Until: t.Until})
 }
 
-// troubled is the state of an agent whose turn ended with an error: some pass by
-// themselves, some need a person.
+// troubled returns the state of an agent whose turn ended with an error of this kind. Some errors pass by themselves,
+// some need a person.
 func troubled(kind agentlog.TroubleKind) proto.State {
 	switch kind {
 	case agentlog.TroubleUsage, agentlog.TroubleAPI:
@@ -43,7 +43,7 @@ func troubled(kind agentlog.TroubleKind) proto.State {
 	}
 }
 
-// noteEvent logs events that say little about the agent's state.
+// noteEvent logs an event that says little about the agent's state.
 func (k *call) noteEvent(event string) {
 	in := k.in
 	switch event {
@@ -51,7 +51,7 @@ func (k *call) noteEvent(event string) {
 		k.book.Log("note", "the compaction is done ("+in.Trigger+")", "")
 		if in.AgentID == "" {
 			after := proto.StateWorking
-			if in.Trigger == "manual" { // no turn goes on
+			if in.Trigger == "manual" { // a person compacts between turns, so no turn goes on
 				after = proto.StateIdle
 			}
 			k.reportState(context.Background(), proto.AgentState{State: after})
@@ -59,7 +59,7 @@ func (k *call) noteEvent(event string) {
 	case agent.HookHelper:
 		k.book.Log("note", "a subagent starts: "+shipdir.Cut(in.AgentType, 100), "")
 	case agent.HookHelped:
-		if in.AgentType != "" { // a compaction's own have no type
+		if in.AgentType != "" { // a subagent that compacts has no type
 			k.book.Log("note", "a subagent has ended: "+shipdir.Cut(in.AgentType, 100), "")
 		}
 	case agent.HookDenied:

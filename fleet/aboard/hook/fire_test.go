@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 )
 
-// fireWithin runs a hook that has some time.
+// fireWithin runs a hook with a time limit.
 func fireWithin(t *testing.T, limit time.Duration, dir, event string, payload any) aboardtest.Reply {
 	t.Helper()
 	return aboardtest.FireWith(t, func(in io.Reader, out, stderr io.Writer) int {

@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// Whatever a hook is fed, it neither breaks nor lets through what was not granted,
-// and what it lets through is a plain claim.
+// FuzzHookClaim feeds a hook any payload: it must not crash, and must let nothing through that was not granted. All
+// that it lets through must be a plain claim.
 func FuzzHookClaim(f *testing.F) {
 	for _, s := range []string{
 		`{"hook_event_name":"PreToolUse","tool_name":"TaskUpdate","tool_input":{"taskId":"1","status":"in_progress"}}`,
@@ -21,7 +21,7 @@ func FuzzHookClaim(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		dir := aboardtest.NewShip(t, nil)
-		r := fireWithin(t, 5*time.Millisecond, dir, agent.HookClaim, in) // no helm grants anything
+		r := fireWithin(t, 5*time.Millisecond, dir, agent.HookClaim, in) // no helm grants anything here
 		if word, _, _ := r.Decision(t); word != "deny" {
 			t.Fatalf("%q gives %+v", in, r)
 		}

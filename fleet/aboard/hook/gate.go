@@ -19,12 +19,12 @@ import (
 	"ocaptain/tasks"
 )
 
-// taskEdit is a TaskUpdate as the model asked for it.
+// taskEdit is a call of TaskUpdate as the model wrote it.
 type taskEdit struct {
 	task, status, owner string
 	hasOwner            bool
-	summary             string   // metadata.summary: for the commit message
-	edits               []string // other fields that it would change
+	summary             string   // metadata.summary, for the commit message
+	edits               []string // other fields that the call would change
 }
 
 // judgeTool judges a call of one of the task tools.
@@ -47,8 +47,7 @@ func (k *call) judgeTool(ctx context.Context) outcome {
 	}
 }
 
-// readEdit takes a TaskUpdate apart. JSON keys count exactly as they are written,
-// as they do for the tool itself.
+// readEdit reads the input of a TaskUpdate. It compares JSON keys by exact case, as the tool itself does.
 func readEdit(in map[string]json.RawMessage) (taskEdit, error) {
 	var e taskEdit
 	for _, key := range slices.Sorted(maps.Keys(in)) {
@@ -86,8 +85,8 @@ func readEdit(in map[string]json.RawMessage) (taskEdit, error) {
 	return e, nil
 }
 
-// judgeUpdate judges a TaskUpdate. What it lets through is not what the model wrote but
-// what was judged.
+// judgeUpdate judges a TaskUpdate. If it lets the call through, it replaces the input by the fields that it has
+// judged.
 func (k *call) judgeUpdate(ctx context.Context, e taskEdit) outcome {
 	if e.hasOwner && e.owner != "" && e.owner != k.ship.Name {
 		return denyCall("You are %s and can only claim for yourself: TaskUpdate with status in_progress and no owner.", k.ship.Name)
@@ -135,7 +134,7 @@ func (k *call) claimTask(ctx context.Context, id string) outcome {
 	})}
 }
 
-// finishing lets a completion go on to the gate that merges the work.
+// finishing lets a completion pass here, as another gate merges the work.
 func (k *call) finishing(ctx context.Context, e taskEdit) outcome {
 	h, err := k.askHeld(ctx, shipdir.HeldRequest{Task: e.task, Summary: shipdir.Cut(e.summary, 8<<10)})
 	switch {
@@ -153,7 +152,8 @@ func (k *call) finishing(ctx context.Context, e taskEdit) outcome {
 	})}
 }
 
-// completedBefore has helm answer for a task that this ship does not hold: it may have completed it, or handed it in.
+// completedBefore asks helm about a task that this ship does not hold: the ship may have completed it, or handed it
+// in.
 func (k *call) completedBefore(ctx context.Context, claim proto.Claim) outcome {
 	var c proto.Completed
 	if err := shipdir.Ask(ctx, k.home, proto.MethodComplete, proto.CompleteRequest{Claim: claim}, &c); err != nil {
@@ -169,7 +169,7 @@ func (k *call) giveBack(ctx context.Context, id string) outcome {
 		return refusal(err)
 	}
 	if !h.Mine {
-		return k.completedBefore(ctx, proto.Claim{Task: id}) // no epoch: whatever the list shows by now, nothing is completed
+		return k.completedBefore(ctx, proto.Claim{Task: id}) // without an epoch, so that nothing is completed, whatever the list shows by now
 	}
 	if err := shipdir.Ask(ctx, k.home, proto.MethodRelease, proto.ReleaseRequest{Claim: shipdir.ClaimOf(k.home, id), Reason: "given back by the agent"}, nil); err != nil {
 		return refusal(err)
@@ -180,7 +180,7 @@ func (k *call) giveBack(ctx context.Context, id string) outcome {
 	})}
 }
 
-// completed has the work on a task merged. Its veto keeps the task open.
+// completed asks helm to merge the work on a task. If helm refuses, the task stays open.
 func (k *call) completed(ctx context.Context) outcome {
 	if k.in.Task == "" {
 		return cannotDecide(agent.HookDone, "it names no task")
@@ -200,21 +200,21 @@ func (k *call) askHeld(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held
 	return h, err
 }
 
-// suggest tells the captain what the agent would have liked. Nothing hangs on it.
+// suggest sends an edit that the agent wanted to the captain as a proposal. The answer of the hook does not depend on it.
 func (k *call) suggest(task, what string) {
 	raw, _ := json.Marshal(k.in.Input)
 	if len(raw) > tasks.MaxEdit {
-		raw = nil // he is told that it is too long
+		raw = nil // the captain reads that the edit is too long
 	}
 	k.book.Propose(proto.Proposal{Task: task, Text: what, Input: raw})
 }
 
-// denyCall is a decided no.
+// denyCall returns the outcome that denies the call.
 func denyCall(format string, args ...any) outcome {
 	return outcome{stdout: permission("deny", fmt.Sprintf(format, args...), nil)}
 }
 
-// refusal is a no of helm's, in its words; anything else is a doubt.
+// refusal returns the outcome for an error: helm's refusal in its own words, or else a failure, which denies too.
 func refusal(err error) outcome {
 	var e *wire.Error
 	if errors.As(err, &e) && e.Code != wire.CodePanic && !shipdir.Away(err) {
@@ -223,7 +223,7 @@ func refusal(err error) outcome {
 	return cannotDecide(agent.HookClaim, err.Error())
 }
 
-// jsonString reads a JSON string; anything else is "".
+// jsonString returns the string in raw, "" if raw is not a JSON string.
 func jsonString(raw json.RawMessage) string {
 	var s string
 	_ = json.Unmarshal(raw, &s)

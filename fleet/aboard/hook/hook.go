@@ -1,5 +1,5 @@
-// Package hook is what the agent's hooks call: it decides which tools may run, has work claimed and completed, keeps
-// the agent from resting while there is work, and reports what the agent does.
+// Package hook is what the agent's hooks call: it decides which tools may run, asks helm for claims and completions,
+// keeps the agent from stopping while there is work, and reports what the agent does.
 package hook
 
 import (
@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// maxPayload bounds what a hook reads; the results of tools are in there.
+// maxPayload bounds how much a hook reads, in bytes. The payload includes the results of tools.
 const maxPayload = 16 << 20
 
 // Exit codes that Claude Code understands.
@@ -23,7 +23,7 @@ const (
 	exitVeto = 2
 )
 
-// payload is what Claude Code tells a hook, as far as it is used.
+// payload holds the fields of Claude Code's payload for a hook that are used here.
 type payload struct {
 	Event      string                     `json:"hook_event_name"`
 	Session    string                     `json:"session_id"`
@@ -41,13 +41,13 @@ type payload struct {
 	Trigger    string                     `json:"trigger"`
 	LastAnswer string                     `json:"last_assistant_message"`
 	File       string                     `json:"transcript_path"`
-	Cost       json.RawMessage            `json:"cost"` // of the status line
+	Cost       json.RawMessage            `json:"cost"` // in the payload of the status line
 	Context    json.RawMessage            `json:"context_window"`
-	AgentType  string                     `json:"agent_type"` // of a subagent
+	AgentType  string                     `json:"agent_type"` // the type of a subagent
 	ToModel    string                     `json:"to_model"`
 }
 
-// call is one call of a hook.
+// call is one run of a hook.
 type call struct {
 	home shipdir.Dir
 	ship proto.Ship
@@ -55,14 +55,13 @@ type call struct {
 	in   payload
 }
 
-// outcome is what a hook prints and its exit code.
+// outcome is a hook's output and exit code.
 type outcome struct {
 	stdout, stderr string
 	code           int
 }
 
-// Answer does what one of the agent's hooks is for and returns the exit code. A
-// gate that is in any doubt, out of time or broken says no.
+// Answer runs the hook of an event and returns its exit code. A gate that is in doubt, out of time or broken refuses.
 func Answer(ctx context.Context, dir, event string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if event == agent.HookStop {
 		var cancel context.CancelFunc
@@ -84,8 +83,7 @@ func hookWithin(ctx context.Context, limit time.Duration, h shipdir.Dir, event s
 		}()
 		done <- decide(ctx, h, event, stdin)
 	}()
-	// What hangs in there is left behind; a grace lets an answer that gave up in
-	// time say what it waited for.
+	// The hook leaves a hanging goroutine behind. A grace period lets one that ended in time report what it waited for.
 	grace := min(limit/10, 2*time.Second)
 	var o outcome
 	select {
@@ -105,14 +103,14 @@ func hookWithin(ctx context.Context, limit time.Duration, h shipdir.Dir, event s
 	}
 }
 
-// afterEnd returns a channel that closes some time after ctx has ended.
+// afterEnd returns a channel that is closed some time after ctx has ended.
 func afterEnd(ctx context.Context, grace time.Duration) <-chan struct{} {
 	late := make(chan struct{})
 	context.AfterFunc(ctx, func() { time.AfterFunc(grace, func() { close(late) }) })
 	return late
 }
 
-// cannotDecide is the outcome of a hook that could not do its work.
+// cannotDecide returns the outcome of a hook that could not do its work.
 func cannotDecide(event, why string) outcome {
 	if !agent.IsGate(event) {
 		return outcome{code: exitGo}
@@ -125,7 +123,7 @@ func cannotDecide(event, why string) outcome {
 	return o
 }
 
-// decide reads what the hook was told and acts on it.
+// decide reads the hook's payload and acts on it.
 func decide(ctx context.Context, h shipdir.Dir, event string, stdin io.Reader) outcome {
 	raw, err := io.ReadAll(io.LimitReader(stdin, maxPayload+1))
 	if err != nil {
@@ -168,15 +166,15 @@ func decide(ctx context.Context, h shipdir.Dir, event string, stdin io.Reader) o
 	}
 }
 
-// permission is how Claude Code is told what may happen to a tool call. Input, if
-// any, replaces what the model asked for.
+// permission returns the JSON that tells Claude Code whether a tool call may run. If input is not nil, it replaces
+// the model's input.
 func permission(decision, reason string, input any) string {
 	type specific struct {
 		Event    string `json:"hookEventName"`
 		Decision string `json:"permissionDecision"`
 		Reason   string `json:"permissionDecisionReason,omitempty"`
 		Input    any    `json:"updatedInput,omitempty"`
-		Context  string `json:"additionalContext,omitempty"` // only the agent sees a reason with a yes
+		Context  string `json:"additionalContext,omitempty"` // with an allow, this is the only reason that the agent sees
 	}
 	is := specific{Event: agent.HookClaim, Decision: decision, Reason: reason, Input: input}
 	if decision == "allow" {
@@ -184,7 +182,7 @@ func permission(decision, reason string, input any) string {
 	}
 	raw, err := json.Marshal(map[string]specific{"hookSpecificOutput": is})
 	if err != nil {
-		panic(err) // strings cannot fail
+		panic(err) // cannot happen: strings can always be encoded
 	}
 	return string(raw) + "\n"
 }

@@ -18,7 +18,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// What an agent may do with the task tools, and what becomes of the rest.
+// TestTaskToolsAreJudged covers which calls of the task tools an agent may make, and what happens to the others.
 func TestTaskToolsAreJudged(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t,
@@ -34,7 +34,7 @@ func TestTaskToolsAreJudged(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		input  map[string]any
-		allow  map[string]any // nil: denied
+		allow  map[string]any // nil when the call is denied
 		reason string
 	}{
 		{"claim", map[string]any{"taskId": "1", "status": "in_progress"}, map[string]any{"taskId": "1", "status": "in_progress", "owner": "ship-0"}, ""},
@@ -77,7 +77,7 @@ func TestTaskToolsAreJudged(t *testing.T) {
 	}
 }
 
-// Two ways to spell a key must not pass as one thing here and as another there.
+// A key spelled in another way must not mean something else to the hook than to the tool.
 func TestKeysAreExact(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t, tasks.Task{ID: "1"}, tasks.Task{ID: "2"})
@@ -102,8 +102,7 @@ func TestKeysAreExact(t *testing.T) {
 	}
 }
 
-// A completion waits for the merge, carries the agent's words to it and is vetoed
-// with helm's words when it fails.
+// A completion waits for the merge, hands the agent's summary to it, and is refused in helm's words when it fails.
 func TestCompletion(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
@@ -129,7 +128,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// The end of a turn waits for helm's word, over the loss of the connection.
+// At the end of a turn the hook waits for helm's answer, even if the connection is lost meanwhile.
 func TestStopWaits(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t, tasks.Task{ID: "7"})
@@ -169,8 +168,7 @@ func TestStopWaits(t *testing.T) {
 	}
 }
 
-// An empty prompt is told as late, and takes its name only from a window that says that
-// the agent works.
+// The hook reports an empty prompt late, and takes the name for it only from a window that says that the agent works.
 func TestPromptThatStaysEmpty(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	name := func(s proto.State) {
@@ -194,7 +192,7 @@ func TestPromptThatStaysEmpty(t *testing.T) {
 	}
 }
 
-// After compaction the agent is told again who it is, what it holds and the rules.
+// After a compaction the hook tells the agent again who it is, what it holds and the rules.
 func TestCompactionRestates(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t, tasks.Task{ID: "3", Status: tasks.InProgress, Owner: "ship-0"})
@@ -211,8 +209,8 @@ func TestCompactionRestates(t *testing.T) {
 	}
 }
 
-// Events become states, and log lines where no transcript tells them; secrets and subagents
-// stay out of them.
+// Events become states. They become log lines only if no transcript has them. Secrets and subagents never get into
+// either.
 func TestReports(t *testing.T) {
 	asides := []string{
 		"note: a subagent starts: Explore", "note: a subagent has ended: Explore",
@@ -295,7 +293,7 @@ func testReports(t *testing.T, name string, lines []string) {
 
 var errTest = errors.New("test")
 
-// A planner hands tasks in, and so proposes none.
+// A planner hands tasks in, so its TaskCreate is no proposal.
 func TestPlannerCreates(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Role = "planner" })
 	helm := aboardtest.NewHelm(t)

@@ -11,8 +11,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// While a ship's agent may not know that it has lost its task, no tool of its runs, but for those
-// by which it finds another one.
+// While an agent may not know that its ship has lost the task, its tools are denied, except those that find another
+// task.
 func TestHooksTellOfALostTask(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"), aboardtest.Task("2"))

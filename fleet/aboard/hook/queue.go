@@ -9,11 +9,12 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// queueWait is how long the transcript may take to tell of the turn that has ended. Claude Code writes it up to some three seconds late.
+// queueWait is how long to wait until the transcript contains the turn that has ended. Claude Code writes it up to about three seconds
+// late.
 const queueWait = 4 * time.Second
 
-// queued returns the gists of what the agent was told in the middle of turns and begins with as soon as this one is over. It matters where
-// the end of a turn is the end of a dispatch: that may be among them.
+// queued returns the gists of messages that the agent got during turns and will answer right after this turn. In a pool, such a message
+// may be the next dispatch, so that this turn is not the last of it.
 func (k *call) queued(ctx context.Context) (gists []string) {
 	a, err := agent.Find(k.ship.Agent, k.ship.Custom)
 	if err != nil || !k.ship.Given || a.Transcript == nil || a.Box == nil {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// whileHeard returns a context that ends when out has no reader left: a killed agent reads nothing from its hooks,
-// and a hook that waits for work would run on for hours.
+// whileHeard returns a context that ends when nobody reads out any more. A killed agent no longer reads what its
+// hooks print, and a hook that waits for work would otherwise run on for hours.
 func whileHeard(ctx context.Context, out io.Writer) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	f, ok := out.(*os.File)
@@ -19,7 +19,7 @@ func whileHeard(ctx context.Context, out io.Writer) (context.Context, context.Ca
 	fd := int32(f.Fd())
 	go func() {
 		for ctx.Err() == nil {
-			// No event is asked for: that the other end is gone is always told. The limit lets this end with ctx.
+			// Poll reports a closed other end even if it waits for no events. The timeout lets the loop see that ctx has ended.
 			n, err := unix.Poll([]unix.PollFd{{Fd: fd}}, 1000)
 			if err == nil && n > 0 {
 				cancel()

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestNobodyHears ends a hook that waits for work when its agent is killed.
+// TestNobodyHears kills an agent whose hook waits for work: the hook ends too.
 func TestNobodyHears(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	hears, says, err := os.Pipe()
@@ -39,7 +39,7 @@ func TestNobodyHears(t *testing.T) {
 	select {
 	case err := <-ended:
 		t.Fatalf("it does not wait: %v", err)
-	case <-eventually.Later(1500 * time.Millisecond): // longer than between two looks
+	case <-eventually.Later(1500 * time.Millisecond): // longer than the time between two polls
 	}
 	_ = hears.Close()
 	select {

@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// report writes down events that only inform. Those of a subagent say nothing
-// about the state of the agent. A tool does not run for a task that the ship has lost.
+// report records events that need no decision, with one exception: it denies tools while the agent may not know that
+// its ship has lost the task. Events of a subagent do not change the agent's state.
 func (k *call) report(event string) outcome {
 	ctx := context.Background()
 	in := k.in
@@ -62,7 +62,7 @@ func (k *call) report(event string) outcome {
 	return outcome{}
 }
 
-// opens returns the file that the agent opens and that its search has found, "" for none.
+// opens returns the file that the agent opens, if its search had found that file, and "" otherwise.
 func (k *call) opens() string {
 	var file string
 	if k.in.Tool != "Read" || !k.ship.Search || json.Unmarshal(k.in.Input["file_path"], &file) != nil {
@@ -71,8 +71,8 @@ func (k *call) opens() string {
 	return scout.Opened(k.home, k.ship.Workspace, file)
 }
 
-// reportIdle reports a prompt that has waited for input for a while. After a turn that ended with
-// an error, or that the captain interrupted, it reports nothing new.
+// reportIdle reports that the agent's prompt has waited for input for a while. It reports nothing after a turn that
+// ended with an error or that the captain interrupted.
 func (k *call) reportIdle(ctx context.Context) {
 	k.book.State(proto.AgentState{State: proto.StateIdle, Session: k.in.Session, Late: true})
 	if shipdir.WindowNamed(k.home, proto.StateWorking) {

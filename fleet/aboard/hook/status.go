@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// statusLine keeps the cost and the length of the conversation. It returns a line that says what the ship does, for an attached captain.
+// statusLine records the cost and the length of the conversation. It prints what the ship does, as a line for an attached captain.
 func (k *call) statusLine(ctx context.Context) outcome {
 	var cost struct {
 		USD *float64 `json:"total_cost_usd"`
@@ -22,7 +22,7 @@ func (k *call) statusLine(ctx context.Context) outcome {
 			Tokens int64 `json:"total_input_tokens"`
 			Window int64 `json:"context_window_size"`
 		}
-		_ = json.Unmarshal(k.in.Context, &window) // some versions tell none
+		_ = json.Unmarshal(k.in.Context, &window) // some versions do not send it
 		transcript.Spend(ctx, k.home, transcript.Told{Session: k.in.Session, File: k.in.File, USD: *cost.USD, Conversation: proto.Conversation(window)})
 	}
 	words := []string{k.ship.Name, k.ship.Voyage}
@@ -35,8 +35,8 @@ func (k *call) statusLine(ctx context.Context) outcome {
 	return outcome{stdout: strings.Join(words, " · ") + "\n"}
 }
 
-// transcribed reports whether what the agent says and does is read from its transcripts, so
-// that hooks need not log it.
+// transcribed reports whether ocaptain reads the agent's words and tool calls from transcripts, so that hooks need
+// not log them.
 func (k *call) transcribed() bool {
 	a, err := agent.Find(k.ship.Agent, k.ship.Custom)
 	return err == nil && a.Transcript != nil

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// The status line says what the ship is about, and keeps what the session says that it has cost.
+// The status line shows what the ship does. The hook records the cost that the session reports.
 func TestStatusLine(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	if err := os.MkdirAll(shipdir.Dir(dir).Usage(""), 0o700); err != nil {
@@ -34,7 +34,7 @@ func TestStatusLine(t *testing.T) {
 	}
 }
 
-// What a new conversation costs is added whole to what those before it cost, also when its first word comes after its first answer.
+// The cost of a new conversation is added to that of those before, also if its first report comes after its first answer.
 func TestCostOfConversations(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	if err := os.MkdirAll(shipdir.Dir(dir).Usage(""), 0o700); err != nil {

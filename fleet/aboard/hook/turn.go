@@ -18,9 +18,8 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// turnEnded keeps the agent from resting while there is something to do: it waits
-// until there is, and says what. Whatever goes wrong lets the agent rest; helm can
-// still send it a message.
+// turnEnded keeps the agent from stopping while there is work: it waits until there is some, and tells the agent
+// what. If anything fails, the agent stops; helm can still send it a message.
 func (k *call) turnEnded(ctx context.Context) outcome {
 	if k.in.AgentID != "" {
 		return outcome{}
@@ -35,7 +34,7 @@ func (k *call) turnEnded(ctx context.Context) outcome {
 	var v proto.Verdict
 	end := proto.WaitRequest{Ended: true, Said: shipdir.Cut(k.in.LastAnswer, 8<<10), Queued: queued}
 	if err := shipdir.Ask(ctx, k.home, proto.MethodWait, end, &v); errors.Is(ctx.Err(), context.Canceled) {
-		return outcome{} // the agent is gone
+		return outcome{} // the agent has ended
 	} else if err != nil {
 		k.book.Log("error", "no longer waiting for work: "+err.Error(), "")
 		return outcome{}
@@ -48,7 +47,7 @@ func (k *call) turnEnded(ctx context.Context) outcome {
 		k.reportState(ctx, proto.AgentState{State: proto.StateWorking, Task: v.Held})
 		raw, err := json.Marshal(map[string]string{"decision": "block", "reason": k.unaware() + k.agent().Next(v)})
 		if err != nil {
-			panic(err) // strings cannot fail
+			panic(err) // cannot happen: strings can always be encoded
 		}
 		return outcome{stdout: string(raw) + "\n"}
 	case proto.ActRest:
@@ -57,7 +56,8 @@ func (k *call) turnEnded(ctx context.Context) outcome {
 	return outcome{}
 }
 
-// beginNext has the task begin with a new conversation if it must, and reports whether the agent ends for that.
+// beginNext starts a new conversation for the task if the ship's settings demand that. It reports whether the agent
+// has to end for it.
 func (k *call) beginNext(ctx context.Context, task string) bool {
 	var next shipdir.Next
 	if err := shipdir.AskOnce(ctx, k.home, shipdir.MethodNext, task, &next); err != nil && ctx.Err() == nil {
@@ -66,7 +66,7 @@ func (k *call) beginNext(ctx context.Context, task string) bool {
 	return next.Ends || ctx.Err() != nil
 }
 
-// unaware is what an agent must know first that may not know that it has lost its task.
+// unaware returns what to tell the agent first if it may not know that the ship has lost its task, "" otherwise.
 func (k *call) unaware() string {
 	if lost, ok := shipdir.LoadLost(k.home); ok {
 		return lost.Text + " "
@@ -74,20 +74,19 @@ func (k *call) unaware() string {
 	return ""
 }
 
-// agent describes the agent to package told: an agent with these hooks has task tools.
+// agent describes the agent for package told. An agent with these hooks has task tools.
 func (k *call) agent() told.Agent {
 	return told.Agent{Role: k.ship.Role, Tools: true, Given: k.ship.Given}
 }
 
-// sessionStarted remembers the session, and restates what matters to an agent that has lost or may
-// have missed it.
+// sessionStarted records the session's id. It tells the agent again what the agent has lost, or may never have got.
 func (k *call) sessionStarted(ctx context.Context) outcome {
 	if k.in.Session != "" && k.in.AgentID == "" {
 		_ = shipdir.WriteFile(k.home.Session(), k.in.Session+"\n")
 		shipdir.BegunNext(k.home, k.in.Session)
 	}
 	if k.in.Source == "startup" && k.in.AgentID == "" {
-		transcript.Spend(ctx, k.home, transcript.Told{Session: k.in.Session, File: k.in.File}) // else it counts as a fork that has the cost of the one before
+		transcript.Spend(ctx, k.home, transcript.Told{Session: k.in.Session, File: k.in.File}) // otherwise it would count as a fork, which includes the cost of the conversation before
 	}
 	if k.in.Source == "compact" {
 		k.book.Log("note", "the session was compacted", "")
@@ -100,7 +99,7 @@ func (k *call) sessionStarted(ctx context.Context) outcome {
 	return addContext(agent.HookSession, k.reminder(ctx))
 }
 
-// handover tells an agent to which its work is given of the conversations that it has had. Others are told with their first task.
+// handover tells an agent of a pool about the conversations before this one. Other agents are told with their first task.
 func (k *call) handover() outcome {
 	if !k.ship.Given || !k.ship.Conversation.IsBounded() || len(shipdir.LoadConversation(k.home).Tasks) == 0 {
 		return outcome{}
@@ -109,7 +108,7 @@ func (k *call) handover() outcome {
 	return addContext(agent.HookSession, k.agent().Handover(k.ship.Name, k.ship.Voyage, nil, err == nil))
 }
 
-// addContext is the outcome by which Claude Code is told something beside what it was told.
+// addContext returns the outcome that adds text to what Claude Code tells the model.
 func addContext(event, text string) outcome {
 	type specific struct {
 		Event   string `json:"hookEventName"`
@@ -117,12 +116,12 @@ func addContext(event, text string) outcome {
 	}
 	raw, err := json.Marshal(map[string]specific{"hookSpecificOutput": {event, text}})
 	if err != nil {
-		panic(err) // strings cannot fail
+		panic(err) // cannot happen: strings can always be encoded
 	}
 	return outcome{stdout: string(raw) + "\n"}
 }
 
-// reminder says who the ship is, what it holds and by which rules it works.
+// reminder returns a text that says which ship the agent is on, which tasks it holds and by which rules it works.
 func (k *call) reminder(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -142,13 +141,13 @@ func (k *call) reminder(ctx context.Context) string {
 	return s + k.unaware() + "The specification is " + string(k.home) + "/voyage/artifacts/spec.md. " + k.agent().Rules()
 }
 
-// prompted notes that the agent got a prompt, and proves to the sender that it arrived. A message
-// that the prompt changed is repeated, exactly.
+// prompted reports that the agent got a prompt, so that the sender knows that it arrived. If the prompt altered the
+// message, the agent is told its exact text.
 func (k *call) prompted(ctx context.Context) outcome {
 	if k.in.AgentID != "" {
 		return outcome{}
 	}
-	shipdir.ForgetLost(k.home) // this message, or the reminder before it, has told
+	shipdir.ForgetLost(k.home) // this prompt or the reminder has told the agent
 	h, exact := k.comparePrompt()
 	k.book.Prompt(strings.TrimSpace(pasted().ReplaceAllString(k.in.Prompt, "")), h)
 	k.reportState(ctx, proto.AgentState{State: proto.StateWorking})
@@ -158,10 +157,11 @@ func (k *call) prompted(ctx context.Context) outcome {
 	return exact
 }
 
-// pasted are the tags that Claude Code puts around text that was pasted in bulk.
+// pasted matches the tags that Claude Code puts around pasted text.
 var pasted = pattern.New(`</?pasted_content( id="[^"]*")?>`)
 
-// comparePrompt compares the prompt with the message that is being typed, if it is that one.
+// comparePrompt compares the agent's prompt with the message that ocaptain is typing, if they are meant to be the
+// same.
 func (k *call) comparePrompt() (shipdir.Heard, outcome) {
 	a, err := agent.Find(k.ship.Agent, k.ship.Custom)
 	if err != nil || a.Box == nil {
@@ -175,12 +175,12 @@ func (k *call) comparePrompt() (shipdir.Heard, outcome) {
 	h.Altered = true
 	raw, err := json.Marshal(typed.Text)
 	if err != nil {
-		panic(err) // strings cannot fail
+		panic(err) // cannot happen: strings can always be encoded
 	}
 	return h, addContext(agent.HookPrompt, "Your prompt changed tabs or invisible characters of this message. Exactly as it was written, it is this JSON string: "+string(raw))
 }
 
-// reportState reports what the agent does, and shows it in the window's name.
+// reportState reports the agent's state, and shows it in the window's name.
 func (k *call) reportState(ctx context.Context, s proto.AgentState) {
 	s.Session = k.in.Session
 	k.book.State(s)

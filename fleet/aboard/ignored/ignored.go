@@ -1,4 +1,4 @@
-// Package ignored brings home the files in a ship's clone that git ignores, which no merge does.
+// Package ignored copies home the files in a ship's clone that git ignores, and that therefore no merge includes.
 package ignored
 
 import (
@@ -28,11 +28,11 @@ import (
 type file struct {
 	path string
 	size int64
-	at   time.Time // of its last change
+	at   time.Time // when it last changed
 }
 
-// Serve is the ship's end. Without arguments it prints a proto.Ignored as JSON. With "pack BYTES" it prints a tar archive of the newest
-// files that fit in so many bytes.
+// Serve runs on the ship. Without arguments it prints a proto.Ignored as JSON. With "pack BYTES" it prints a tar archive of the newest
+// files that fit in that many bytes.
 func Serve(ctx context.Context, home string, args []string, out io.Writer) error {
 	ship, err := shipdir.LoadShip(home)
 	if err != nil {
@@ -55,8 +55,8 @@ func Serve(ctx context.Context, home string, args []string, out io.Writer) error
 	return errors.New("use it without arguments, or with: pack BYTES")
 }
 
-// list returns the regular files of the clone that git ignores. It leaves out files that the repository's setup script made, as the script
-// makes them again on another machine, and files that the captain has brought, as he has them.
+// list returns the regular files of the clone that git ignores. It leaves out files that the repository's setup script made, since it can
+// make them again on another machine, and unchanged files that the captain brought, since he has them.
 func list(ctx context.Context, clone string) ([]file, error) {
 	if entries, err := os.ReadDir(clone); errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil, nil
@@ -78,9 +78,9 @@ func list(ctx context.Context, clone string) ([]file, error) {
 		if name == "" || own(name) {
 			continue
 		}
-		// A name with a slash at its end is a repository of its own.
+		// A name that ends in a slash is a repository inside the clone.
 		_ = filepath.WalkDir(filepath.Join(clone, name), func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() { // what cannot be read cannot be kept
+			if err == nil && d.Type().IsRegular() { // a file that cannot be read cannot be copied
 				files = appendOwn(files, clone, path, d, runs)
 			}
 			return nil
@@ -89,7 +89,7 @@ func list(ctx context.Context, clone string) ([]file, error) {
 	return files, nil
 }
 
-// appendOwn appends a file that no run of the setup script has made. A file that is gone by now is left out.
+// appendOwn appends the file at path unless a run of the setup script made it, or it no longer exists.
 func appendOwn(files []file, clone, path string, d fs.DirEntry, runs []setup.Interval) []file {
 	info, err := d.Info()
 	if err != nil {
@@ -103,11 +103,12 @@ func appendOwn(files []file, clone, path string, d fs.DirEntry, runs []setup.Int
 	return append(files, file{rel, info.Size(), at})
 }
 
-// clockStep is more than a step of the clock of a file system.
+// clockStep is longer than the resolution of a file system's clock.
 const clockStep = 20 * time.Millisecond
 
-// ofSetup reports whether a run of the setup script made a file. The file's last change was during a run, and its content is of a run, too, or
-// older than the first run, as in an archive that the script unpacked. A file of an agent that the script merely touched is the agent's.
+// ofSetup reports whether a run of the setup script made a file. That is so if the file last changed during a run, and its content is as old
+// as a run, or older than the first run, as in an archive that the script unpacked. If the script merely touched a file of an agent, the file
+// counts as the agent's.
 func ofSetup(changed, modified time.Time, runs []setup.Interval) bool {
 	during := func(t time.Time) bool {
 		return slices.ContainsFunc(runs, func(r setup.Interval) bool { return t.After(r.Began.Add(-clockStep)) && !t.After(r.Ended) })
@@ -115,7 +116,7 @@ func ofSetup(changed, modified time.Time, runs []setup.Interval) bool {
 	return during(changed) && (during(modified) || modified.Before(runs[0].Began))
 }
 
-// sum counts files.
+// sum counts files and their bytes.
 func sum(files []file) proto.Ignored {
 	var s proto.Ignored
 	for _, f := range files {
@@ -128,8 +129,8 @@ func sum(files []file) proto.Ignored {
 	return s
 }
 
-// newest returns the newest files with names that fit, at most maxFiles and together no larger than limit bytes. A file that is larger than
-// what remains of the limit is left out.
+// newest returns the newest files whose names are short enough: at most maxFiles, and together at most limit bytes. It leaves out a file
+// that is larger than what remains of the limit.
 func newest(files []file, limit int64) []file {
 	slices.SortFunc(files, func(a, b file) int { return b.at.Compare(a.at) })
 	var some []file
@@ -142,7 +143,7 @@ func newest(files []file, limit int64) []file {
 	return some
 }
 
-// pack writes a tar archive of files. Of a file that grows meanwhile the beginning is taken.
+// pack writes a tar archive of files. If a file grows meanwhile, only its first part is packed.
 func pack(clone string, files []file, out io.Writer) error {
 	root, err := os.OpenRoot(clone)
 	if err != nil {
@@ -159,9 +160,9 @@ func pack(clone string, files []file, out io.Writer) error {
 }
 
 func packFile(root *os.Root, f file, w *tar.Writer) error {
-	in, err := root.OpenFile(f.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may be in its place
+	in, err := root.OpenFile(f.path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not block if a pipe is in its place
 	if err != nil {
-		return nil // it is gone, or may not be read; the hub counts what arrives
+		return nil // gone or unreadable; the hub counts what arrives
 	}
 	defer in.Close()
 	info, err := in.Stat()

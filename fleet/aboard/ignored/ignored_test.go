@@ -65,7 +65,7 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, dir, ".git/ocaptain/setup.runs", string(run)+"\n{torn")
-	eventually.Holds(t, "the clock goes on", func() bool { // a file system's clock has steps
+	eventually.Holds(t, "the clock goes on", func() bool { // a file system's clock has a coarse resolution
 		put(t, dir, "build/out", "12345")
 		files, err := list(t.Context(), dir)
 		return err == nil && len(files) > 0
@@ -96,7 +96,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// What a run of the setup script makes is the script's, and what it finds is not.
+// A file that a run of the setup script makes counts as the script's; a file that existed before does not.
 func TestOfSetup(t *testing.T) {
 	t.Parallel()
 	at := func(minute int) time.Time { return time.Unix(int64(minute)*60, 0) }
@@ -133,8 +133,8 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// What the ship packs arrives as it was. A file that vanishes meanwhile is left out, and an archive with a file that became shorter
-// is refused.
+// What the ship packs arrives unchanged. A file that vanishes meanwhile is left out, and an archive with a file that shrank is
+// refused.
 func TestPackAndUnpack(t *testing.T) {
 	t.Parallel()
 	dir := cloned(t)
@@ -169,7 +169,7 @@ func TestPackAndUnpack(t *testing.T) {
 	}
 }
 
-// A repository among the files is none where it is kept.
+// A repository among the files is no longer a repository in the copy.
 func TestUnpackedRepository(t *testing.T) {
 	t.Parallel()
 	dir := cloned(t)
@@ -195,7 +195,7 @@ func TestUnpackedRepository(t *testing.T) {
 	}
 }
 
-// An archive of a hostile ship writes nothing outside of its directory, and leaves nothing of it.
+// A hostile ship's archive writes nothing outside its directory, and its directory is removed.
 func TestHostileArchives(t *testing.T) {
 	t.Parallel()
 	for name, entries := range map[string][]tar.Header{
@@ -224,7 +224,7 @@ func TestHostileArchives(t *testing.T) {
 					t.Fatal(err)
 				}
 				body := bytes.Repeat([]byte("x"), int(h.Size))
-				if len(h.PAXRecords) > 0 { // no data, and a hole up to the end
+				if len(h.PAXRecords) > 0 { // the file consists of one hole
 					copy(body, "0\n")
 				}
 				if _, err := w.Write(body); err != nil {
@@ -235,7 +235,7 @@ func TestHostileArchives(t *testing.T) {
 				t.Fatal(err)
 			}
 			above := t.TempDir()
-			raw := bytes.ReplaceAll(archive.Bytes(), []byte("XNU.sparse"), []byte("GNU.sparse")) // which a tar.Writer does not write
+			raw := bytes.ReplaceAll(archive.Bytes(), []byte("XNU.sparse"), []byte("GNU.sparse")) // a tar.Writer refuses to write these keys
 			if _, err := Unpack(t.Context(), filepath.Join(above, "ship-0"), bytes.NewReader(raw)); err == nil {
 				t.Error("it was taken")
 			}

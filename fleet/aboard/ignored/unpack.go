@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// The bounds of what is brought home: bytes of files, how many files and directories there may be, how long a name, and of how many parts.
+// Limits of what is copied home: bytes, files, directories, the length of a name, and the parts of a name.
 const (
 	MaxBytes = 1 << 30
 	maxFiles = 100_000
@@ -24,12 +24,12 @@ const (
 	maxDepth = 200
 )
 
-// MaxArchive is how many bytes the archive of that may have.
+// MaxArchive is the size limit of an archive with that content, in bytes.
 const MaxArchive = MaxBytes + 4*512*maxFiles
 
-// Unpack writes the files of an archive, as a ship makes it, below dir, which must not exist yet, and counts them. It writes regular
-// files alone, with permissions for this user to read and write, and nothing outside of dir. A part of a name that is .git becomes dot-git:
-// a git that runs there would obey the configuration of that repository. When it fails nothing is left of dir.
+// Unpack writes the files of a ship's archive below dir, which must not exist yet, and returns their number and size. It writes only
+// regular files, which only this user can read and write, and nothing outside dir. It renames .git to dot-git, since git would obey the
+// configuration of a repository there. If it fails, it removes dir.
 func Unpack(ctx context.Context, dir string, in io.Reader) (kept proto.Ignored, err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return kept, err
@@ -67,11 +67,11 @@ type unpacking struct {
 	ctx   context.Context
 	root  *os.Root
 	files []file
-	dirs  map[string]bool // that were made
-	left  int64           // bytes
+	dirs  map[string]bool // the directories that were made
+	left  int64           // how many bytes may still be written
 }
 
-// take writes a file of the archive.
+// take writes one file of the archive.
 func (u *unpacking) take(h *tar.Header, in io.Reader) error {
 	name := plainName(h.Name)
 	switch {
@@ -98,7 +98,7 @@ func (u *unpacking) take(h *tar.Header, in io.Reader) error {
 	return nil
 }
 
-// makeDir makes a directory and those above it.
+// makeDir makes a directory and its parents.
 func (u *unpacking) makeDir(dir string) error {
 	if u.dirs[dir] {
 		return nil
@@ -121,7 +121,7 @@ func (u *unpacking) makeDir(dir string) error {
 // fits reports whether a name is neither too long nor too deep.
 func fits(name string) bool { return len(name) <= maxName && strings.Count(name, "/") < maxDepth }
 
-// plainName is a name under which git finds no repository.
+// plainName returns name, changed so that git does not take the directory for a repository.
 func plainName(name string) string {
 	parts := strings.Split(name, "/")
 	for i, p := range parts {
@@ -132,7 +132,7 @@ func plainName(name string) string {
 	return strings.Join(parts, "/")
 }
 
-// isSparse reports whether a file is larger than what the archive has of it.
+// isSparse reports whether the archive holds only parts of the file.
 func isSparse(h *tar.Header) bool {
 	for key := range h.PAXRecords {
 		if strings.HasPrefix(key, "GNU.sparse.") {
@@ -142,7 +142,7 @@ func isSparse(h *tar.Header) bool {
 	return false
 }
 
-// cause is an error without the name of its file, which a ship chose.
+// cause returns err without the file name, which a ship chose.
 func cause(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -151,7 +151,7 @@ func cause(err error) error {
 	return err
 }
 
-// readsUntil reads until its context ends.
+// readsUntil is a reader that fails once its context has ended.
 type readsUntil struct {
 	ctx context.Context
 	io.Reader

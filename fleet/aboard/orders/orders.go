@@ -1,4 +1,4 @@
-// Package orders writes the files by which helm tells a ship what to do.
+// Package orders writes files that helm sends to a ship to tell it what to do.
 package orders
 
 import (
@@ -14,21 +14,21 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// File is a file of a ship. Its name begins at the home directory.
+// File is a file for a ship. Its name is relative to the home directory.
 type File struct {
 	Name    string
 	Mode    fs.FileMode
 	Content []byte
 }
 
-// Send is what Receive reads.
+// Send encodes files for Receive.
 func Send(files []File) (io.Reader, error) {
 	raw, err := json.Marshal(files)
 	return bytes.NewReader(raw), err
 }
 
-// Receive writes files into a home directory, each of them whole, and none when not all have come. Missing directories are made for the
-// owner only.
+// Receive writes the files that Send encoded into a home directory, each atomically, and none of them unless all have arrived. It makes
+// missing directories, which only the owner can enter.
 func Receive(home string, in io.Reader) error {
 	raw, err := io.ReadAll(in)
 	if err != nil {
@@ -46,13 +46,13 @@ func Receive(home string, in io.Reader) error {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return fmt.Errorf("orders: %w", err)
 		}
-		if err := os.Chmod(name, f.Mode); err != nil && !errors.Is(err, fs.ErrNotExist) { // whole.Write gives the new file the permissions of the old
+		if err := os.Chmod(name, f.Mode); err != nil && !errors.Is(err, fs.ErrNotExist) { // whole.Write keeps the permissions of the old file
 			return fmt.Errorf("orders: %w", err)
 		}
 		if err := whole.Write(name, f.Content, f.Mode); err != nil {
 			return fmt.Errorf("orders: %w", err)
 		}
-		if err := os.Chmod(name, f.Mode); err != nil { // whatever the umask is
+		if err := os.Chmod(name, f.Mode); err != nil { // regardless of the umask
 			return fmt.Errorf("orders: %w", err)
 		}
 	}

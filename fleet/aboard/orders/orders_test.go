@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// All files arrive as they were sent, over older ones, and none when the connection breaks or one is outside.
+// All files arrive as they were sent, and replace older files. None is written if the connection breaks or a path
+// leads outside.
 func TestOrders(t *testing.T) {
 	home := t.TempDir()
 	files := []File{{"a/b.json", 0o600, []byte("{}")}, {"verify.sh", 0o755, []byte("#!/bin/sh\n\xff")}}

@@ -2,7 +2,7 @@ package prompt
 
 import "ocaptain/fleet/aboard/shipdir"
 
-// listen returns a channel on which comes what the agent hears with that sum.
+// listen returns a channel that receives the agent's report of a prompt with that sum.
 func (t *Typist) listen(sum string) chan shipdir.Heard {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -17,7 +17,7 @@ func (t *Typist) forget(c chan shipdir.Heard) {
 	delete(t.listeners, c)
 }
 
-// Hear passes on what the agent heard, as its hook told.
+// Hear passes on a hook's report that the agent got a prompt.
 func (t *Typist) Hear(h shipdir.Heard) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,22 +15,22 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// pane is the terminal that the agent is in.
+// pane is the tmux pane that the agent runs in.
 type pane struct{ shipdir.Running }
 
-// typePlainly types to a program that handles input in an unknown way.
+// typePlainly types to a program of which it is not known how it handles input.
 func (r pane) typePlainly(ctx context.Context, text string) error {
 	if err := r.Paste(ctx, strings.TrimSpace(text)); err != nil {
 		return err
 	}
-	if err := retry.Sleep(ctx, 300*time.Millisecond); err != nil { // an Enter that comes with the paste is part of it
+	if err := retry.Sleep(ctx, 300*time.Millisecond); err != nil { // an Enter right after the paste would be a part of it
 		return err
 	}
 	return r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, "Enter")
 }
 
-// emptyInput makes the input line empty. A menu in its place is closed if that decides
-// nothing. A draft of the captain's is put aside and comes back after the message.
+// emptyInput makes the input line empty. It closes a menu in its place if that decides nothing. It stashes a draft of
+// the captain, which comes back after the message.
 func (r pane) emptyInput(ctx context.Context, box *agent.Box, screen agent.Screen) error {
 	if key := box.Dismiss(screen); key != "" {
 		if err := r.Tmux(ctx, nil, "send-keys", "-t", r.Pane, key); err != nil {
@@ -61,7 +61,7 @@ func (r pane) emptyInput(ctx context.Context, box *agent.Box, screen agent.Scree
 	return nil
 }
 
-// await waits until the screen is as it should be, and reports whether that came about.
+// await waits until the screen satisfies ok, and reports whether it did in time.
 func (r pane) await(ctx context.Context, most time.Duration, ok func(agent.Screen) bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -88,20 +88,19 @@ func (r pane) screen(ctx context.Context) (agent.Screen, error) {
 	if _, err := fmt.Sscan(place, &s.X, &s.Y, &scrolled); err != nil {
 		return s, fmt.Errorf("tmux tells no cursor: %w", err)
 	}
-	if scrolled != 0 { // keys would move about in it
+	if scrolled != 0 { // in copy mode, keys would scroll
 		return s, errors.New("it is scrolled back")
 	}
 	s.Lines = strings.Split(rest, "\n")
 	return s, nil
 }
 
-// queuedHints are what Claude Code shows while messages wait for the end of the turn: one
-// in an empty input line, one below the message, also when a draft is in that line.
+// queuedHints are texts that Claude Code shows while messages wait for the end of the turn: one in an empty input
+// line, and one below the message, which is shown even if the line holds a draft.
 var queuedHints = []string{"edit queued messages", "⎿  Queued · "}
 
-// Unread reports whether a message that came while the agent was busy still waits for
-// the end of its turn, which a hook that waits for work would put off. It looks twice,
-// as the screen may lag behind.
+// Unread reports whether a message that arrived during the turn still waits for the turn to end. A hook that waits
+// for work would delay that end. Unread looks twice, as the screen may lag behind.
 func (t *Typist) Unread(ctx context.Context) bool {
 	if t.agent.Box == nil {
 		return false
@@ -126,7 +125,8 @@ func (t *Typist) Unread(ctx context.Context) bool {
 	return false
 }
 
-// Written reports whether somebody is at something in the agent's prompt, which would be lost with the agent's process.
+// Written reports whether a person has typed something into the agent's prompt that would be lost with the agent's
+// process.
 func (t *Typist) Written(ctx context.Context) bool {
 	r, err := t.listener()
 	if err != nil || t.agent.Box == nil {

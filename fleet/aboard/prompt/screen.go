@@ -8,17 +8,18 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// screenLines is how much of a screen is looked at: its last lines that are not blank.
+// screenLines is how many of a screen's last lines are read, without blank lines at the end.
 const screenLines = 30
 
-// Why an agent waits with an unknown menu, or asks for permission. The question is reported besides.
+// Reasons why an agent waits that are shown for an unknown menu or a request for permission. The question itself is
+// reported separately.
 const (
 	aMenu       = "asks a question"
 	aPermission = "asks for a permission"
 )
 
-// questions are the screens of Claude Code 2.1.329 that wait for a person and that no
-// hook tells of, most of them from before its session begins. All words must be there.
+// questions are the screens of Claude Code 2.1.329 that wait for a person without any hook reporting it. Most appear
+// before its session begins. A screen matches if it has all the words.
 var questions = []struct {
 	words []string
 	why   string
@@ -30,16 +31,16 @@ var questions = []struct {
 	{[]string{"Paste code here if prompted"}, "asks for the code of a login"},
 	{[]string{"Choose the text style that looks best"}, "asks for a text style, as at a first start"},
 	{[]string{"Choose the option that looks best"}, "asks for a text style, as at a first start"},
-	{[]string{"What do you want to do?", "wait for limit to reset"}, ""}, // told as a limit; typing closes it
+	{[]string{"What do you want to do?", "wait for limit to reset"}, ""}, // a hook reports the limit; typing closes the menu
 	{[]string{"Settings Error", "Exit and fix"}, "says that a settings file is wrong"},
 	{[]string{"Unable to connect to Anthropic services"}, "cannot reach its service"},
 	{[]string{"Do you want to ", "❯ 1. Yes"}, aPermission},
 	{[]string{"Update available", "❯ "}, "asks about an update"},
-	// Menus that are not known: a choice is marked, and Enter is asked for.
+	// Unknown menus: a choice is marked, and the screen asks for Enter.
 	{[]string{"❯ ", "Enter to confirm"}, aMenu},
 }
 
-// Question says in words what a screen asks and still waits for; "" for nothing.
+// Question says in words what a screen asks a person, "" if it asks nothing.
 func Question(screen string) string {
 	text := lastLines(screen)
 	for _, q := range questions {
@@ -57,7 +58,7 @@ func Question(screen string) string {
 	return ""
 }
 
-// asked is the question above the first answer of a menu whose words are not ours, after a colon; "" for none.
+// asked returns the question above the first choice of an unknown menu, after a colon; "" if there is none.
 func asked(text string) string {
 	menu := text[:max(0, strings.LastIndex(text, "❯ "))]
 	end := strings.LastIndex(menu, "?")
@@ -68,11 +69,11 @@ func asked(text string) string {
 	return ": " + strings.ToValidUTF8(shipdir.Cut(clean.Line(strings.Trim(line, " \t│╭╰─☐")), 200), "\uFFFD")
 }
 
-// retrying is the line by which Claude Code tells, above its prompt, that it asks the
-// service again. No hook tells that, and it lasts for minutes.
+// retrying matches the line above the prompt in which Claude Code says that it repeats a request to the service. No
+// hook reports these retries, which may last for minutes.
 var retrying = pattern.New(`^\S (.{1,80}?) · retrying(?:…| in [0-9dhms ]{1,12}) · attempt (\d{1,3})/(\d{1,3})$`)
 
-// TryingAgain says in words that the agent tries a request again; "" when it does not.
+// TryingAgain says in words that the agent repeats a request, "" when it does not.
 func TryingAgain(screen string) string {
 	for line := range strings.Lines(lastLines(screen)) {
 		if m := retrying().FindStringSubmatch(strings.TrimSpace(line)); m != nil {
@@ -86,7 +87,7 @@ func TryingAgain(screen string) string {
 	return ""
 }
 
-// lastLines are the last lines of a screen that are not blank.
+// lastLines returns the last lines of a screen that are not blank.
 func lastLines(screen string) string {
 	var lines []string
 	for line := range strings.Lines(screen) {

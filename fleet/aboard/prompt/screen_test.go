@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The screens in testdata/screens are those of the real 2.1.329, taken by tmux.
+// The screens in testdata/screens are real: tmux captured them from Claude Code 2.1.329.
 func TestQuestions(t *testing.T) {
 	for name, want := range map[string]string{
 		"trust":       "asks whether the workspace is trusted",
@@ -15,13 +15,13 @@ func TestQuestions(t *testing.T) {
 		"key":         "asks whether to use the API key",
 		"login":       "asks for a login",
 		"permission":  "asks for a permission: Do you want to proceed?",
-		"limit-menu":  "", // the hook has told of the limit
+		"limit-menu":  "", // a hook has reported the limit
 		"limit-wait":  "",
 		"prompt":      "",
 		"working":     "",
 		"retry-429":   "",
 		"retry-529":   "",
-		"not-logged":  "", // the hook has told
+		"not-logged":  "", // a hook has reported this
 		"after-error": "",
 	} {
 		raw, err := os.ReadFile(filepath.Join("testdata", "screens", name+".txt"))
@@ -49,7 +49,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A screen is whatever an agent or its tools print.
+// FuzzScreen reads any screen: agents and their tools may print anything.
 func FuzzScreen(f *testing.F) {
 	f.Add("✻ 529 Overloaded · retrying in 17s · attempt 6/10\n❯ \n")
 	f.Fuzz(func(t *testing.T, screen string) {

@@ -5,9 +5,8 @@ import (
 	"unicode"
 )
 
-// Typable keeps what can be typed as text: no control characters but newline and
-// tab, so that a message can neither press keys nor end the paste that carries it.
-// A line ends with a newline alone.
+// Typable removes what cannot be typed as text: all control characters except newline and tab. So a message can
+// neither press keys nor end the paste that contains it. Each line ends in a single newline.
 func Typable(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(text, "�"))
 	return strings.Map(func(r rune) rune {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A message keeps its text and loses all that could act as keys.
+// A message keeps its text, and loses everything that could act as a key.
 func FuzzTypable(f *testing.F) {
 	f.Add("hello\r\nworld\x1b[201~\x03")
 	f.Fuzz(func(t *testing.T, in string) {

@@ -1,4 +1,4 @@
-// Package prompt types messages into the terminal of an agent, proves that they have arrived, and reads what the agent shows there.
+// Package prompt types messages into the terminal of an agent, checks that they have arrived, and reads the agent's screen.
 package prompt
 
 import (
@@ -18,44 +18,44 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// Typist types into the agent's terminal and knows what the agent has heard.
+// Typist types into the agent's terminal, and gets the hooks' reports of prompts.
 type Typist struct {
 	home  shipdir.Dir
 	agent agent.Agent
 	book  *shipdir.Journal
 
 	mu        sync.Mutex
-	listeners map[chan shipdir.Heard]string // by the sum of what is to be heard
+	listeners map[chan shipdir.Heard]string // the channels of Type, with the sum of the message that each waits for
 }
 
-// New is the typist of a ship's agent.
+// New returns a Typist for a ship's agent.
 func New(h shipdir.Dir, a agent.Agent, book *shipdir.Journal) *Typist {
 	return &Typist{home: h, agent: a, book: book, listeners: map[chan shipdir.Heard]string{}}
 }
 
-// The patience of the typist.
+// How long the typist waits.
 const (
 	shows   = 10 * time.Second        // for a paste to show in the input line
-	submits = 1500 * time.Millisecond // for Enter to be reported, before it is pressed again
-	settles = 30 * time.Second        // for all of it
+	submits = 1500 * time.Millisecond // for a report after Enter, before it presses Enter again
+	settles = 30 * time.Second        // for a message in all
 )
 
-// Ending is how the typing of a message ended.
+// Ending says how the typing of a message ended.
 type Ending struct {
 	State   proto.MailState
 	Altered bool // the input line changed the text
 }
 
-// NotNowError says why a message cannot be typed at present. Nothing of it was typed.
+// NotNowError says why a message cannot be typed at the moment. Nothing of the message was typed.
 type NotNowError struct{ why string }
 
 func (e *NotNowError) Error() string { return e.why }
 
-// NotNow is a NotNowError.
+// NotNow returns a *NotNowError.
 func NotNow(format string, args ...any) error { return &NotNowError{fmt.Sprintf(format, args...)} }
 
-// showTime is how long the text may take to show after a crash. A text that was surely pasted must
-// not be pasted again because the machine is slow.
+// showTime returns how long the text may take to show after a crash. A text that was certainly pasted gets longer, so
+// that a slow machine does not cause a second paste.
 func showTime(a shipdir.Attempt) time.Duration {
 	if a.Pasted {
 		return shows
@@ -63,7 +63,8 @@ func showTime(a shipdir.Attempt) time.Duration {
 	return 2 * time.Second
 }
 
-// ForgetAttempt is for a message that the box has forgotten, or that is never typed again.
+// ForgetAttempt removes the record of a typing attempt: the box has forgotten the message, or it is never typed
+// again.
 func (t *Typist) ForgetAttempt() error {
 	err := os.Remove(t.home.Attempt())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,10 +73,9 @@ func (t *Typist) ForgetAttempt() error {
 	return err
 }
 
-// Type types a message into the agent's pane and returns when the agent has told of
-// it. The text is data from end to end: it travels by tmux's buffer, and nothing in it
-// can act as a key. A message that was begun before a crash is finished, and never
-// typed again when it has been heard. One message is typed at a time.
+// Type types a message into the agent's pane and returns when the agent's hook has reported it. No character of the
+// message can act as a key, since the text travels by tmux's buffer. After a crash, Type finishes a message that was
+// begun, and never types a message again that the agent has got. It types one message at a time.
 func (t *Typist) Type(ctx context.Context, m mailbox.Message) (Ending, error) {
 	ctx, cancel := context.WithTimeout(ctx, settles+shows)
 	defer cancel()
@@ -94,20 +94,20 @@ func (t *Typist) Type(ctx context.Context, m mailbox.Message) (Ending, error) {
 	if box == nil {
 		return Ending{State: proto.MailTyped}, r.typePlainly(ctx, m.Text)
 	}
-	again = again && was.Agent == r.Agent // else the input line is another one
+	again = again && was.Agent == r.Agent // otherwise the input line is a different one
 	now := shipdir.Attempt{ID: m.ID, Sum: box.Gist(m.Text), Text: m.Text, Agent: r.Agent}
 	text := m.Text
 	if !m.Command {
 		text = box.Paste(text)
 	}
-	// A command may show as something else, and nothing may be in its way.
+	// A command may look different from its text, but nothing else may be in the input line.
 	holds := func(s agent.Screen) bool { in := box.Read(s); return in == agent.DraftInput || in == agent.OtherInput }
 	if !m.Command {
 		holds = func(s agent.Screen) bool { return box.Holds(s, text) }
 	}
 	got := t.listen(now.Sum)
 	defer t.forget(got)
-	if again && (!was.Enter.IsZero() || r.await(ctx, showTime(was), holds)) { // it was pasted
+	if again && (!was.Enter.IsZero() || r.await(ctx, showTime(was), holds)) { // the text was pasted
 		now.From, now.Pasted, now.Enter = was.From, true, was.Enter
 		return t.submit(ctx, r, m, now, holds, got)
 	}
@@ -137,14 +137,14 @@ func (t *Typist) Type(ctx context.Context, m mailbox.Message) (Ending, error) {
 	return t.submit(ctx, r, m, now, holds, got)
 }
 
-// submit presses Enter until the agent's own hook has told of the message. A program
-// that was busy may have swallowed Enter; on an empty line it is not pressed.
+// submit presses Enter until the agent's hook has reported the message. A busy program may have ignored Enter. submit
+// does not press it on an empty line.
 func (t *Typist) submit(ctx context.Context, r pane, m mailbox.Message, a shipdir.Attempt, holds func(agent.Screen) bool, got <-chan shipdir.Heard) (end Ending, err error) {
 	box, patience, stashed := t.agent.Box, settles, false
-	// Where a command was, the draft that comes back after it looks like one.
+	// After a command, the captain's draft comes back and would look like the command.
 	taken := func(s agent.Screen) bool { return !holds(s) || m.Command && stashed && !box.Stashed(s) }
 	defer func() {
-		// The input line is emptied, and a draft comes back, by and by: neither must meet
+		// The input line is emptied and the captain's draft comes back only after a while. Wait, so that neither mixes with
 		// the next message.
 		if err == nil {
 			r.await(ctx, 3*time.Second, func(s agent.Screen) bool {
@@ -153,7 +153,7 @@ func (t *Typist) submit(ctx context.Context, r pane, m mailbox.Message, a shipdi
 		}
 	}()
 	if m.Command {
-		patience = 2 * submits // most commands are no prompts, and no hook tells of them
+		patience = 2 * submits // most commands are no prompts, so no hook reports them
 	}
 	for began := time.Now(); ; {
 		if h, ok := t.heardSince(a.From, a.Sum); ok {
@@ -180,8 +180,7 @@ func (t *Typist) submit(ctx context.Context, r pane, m mailbox.Message, a shipdi
 		case late && full:
 			return Ending{}, errors.New("it is typed, and Enter does not submit it: attach to see")
 		case late:
-			// The line took it and nothing tells of it, as with a command: it must not be
-			// typed again.
+			// The line took the text, but no hook reported it, as happens with a command: it must not be typed again.
 			return Ending{State: proto.MailTyped}, nil
 		}
 		select {
@@ -194,7 +193,7 @@ func (t *Typist) submit(ctx context.Context, r pane, m mailbox.Message, a shipdi
 	}
 }
 
-// heardSince looks in the journal for a prompt with a sum, from an offset on.
+// heardSince looks in the journal, from an offset on, for a prompt with this sum.
 func (t *Typist) heardSince(from int64, sum string) (shipdir.Heard, bool) {
 	var found shipdir.Heard
 	_, err := journal.Read(t.home.Journal(), from, func(r journal.Record) error {
@@ -207,7 +206,7 @@ func (t *Typist) heardSince(from int64, sum string) (shipdir.Heard, bool) {
 	return found, err == nil && found.Sum != ""
 }
 
-// listener is the agent that can be typed to, or why there is none.
+// listener returns the pane of an agent that can be typed to, or an error that says why there is none.
 func (t *Typist) listener() (pane, error) {
 	var r pane
 	if err := shipdir.ReadJSON(t.home.Run(), &r); err != nil || !r.Agent.Alive() || r.Pane == "" {

@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A message that waits for the answer to a question says which question that is.
+// If a question keeps a message from being typed, the error names the question.
 func TestWaitsForQuestion(t *testing.T) {
 	dir, err := os.MkdirTemp("", "oc")
 	if err != nil {

@@ -11,10 +11,11 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// brakeEvery is how often the cost of the agent is compared with what it may be. That reads two small files where there is a bound.
+// brakeEvery is how often the runner compares the agent's cost with the allowance. With an allowance, that reads two small files.
 const brakeEvery = time.Second
 
-// startBrake interrupts the agent when it has cost what it may while helm is away, if that is to be at once. It ends with the runner.
+// startBrake interrupts the agent once it has spent its allowance while helm is away, if the allowance says so. It stops with the
+// runner.
 func (r *runner) startBrake(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -30,7 +31,7 @@ func (r *runner) startBrake(ctx context.Context) {
 	})
 }
 
-// brake interrupts the agent when that is due now.
+// brake interrupts the agent if it has to stop now.
 func (r *runner) brake(ctx context.Context) {
 	a, over := r.overspent(ctx)
 	if !over || !a.Stop {
@@ -39,10 +40,10 @@ func (r *runner) brake(ctx context.Context) {
 	agent := &halt.Agent{Home: r.home, Agent: r.agent, Book: r.book, Waits: func() bool {
 		return !r.agent.Turns && !shipdir.WindowNamed(r.home, proto.StateWorking)
 	}}
-	_, _ = agent.Pause(ctx, proto.Overspent, "interrupted, as it cost as much as it may while helm is away") // else it is tried again
+	_, _ = agent.Pause(ctx, proto.Overspent, "interrupted, as it cost as much as it may while helm is away") // after an error, the next round tries again
 }
 
-// overspent reports whether helm is away and the agent has cost as much as it may until helm is back.
+// overspent reports whether helm is away and the agent has spent what it may spend until helm is back.
 func (r *runner) overspent(ctx context.Context) (a proto.Allowance, over bool) {
 	if shipdir.ReadJSON(r.home.Allowance(), &a) != nil || r.cost() < a.USD {
 		return a, false
@@ -50,7 +51,7 @@ func (r *runner) overspent(ctx context.Context) (a proto.Allowance, over bool) {
 	return a, !shipdir.Serves(ctx, r.home)
 }
 
-// cost is what the agent has cost on this ship, as helm is told it.
+// cost returns what the agent has cost on this ship in US dollars, as it is reported to helm.
 func (r *runner) cost() float64 {
 	if r.agent.Turns {
 		return readMeter(r.home).Usage.CostUSD
@@ -58,8 +59,7 @@ func (r *runner) cost() float64 {
 	return transcript.Cost(r.home)
 }
 
-// awaitAllowance waits as long as the agent may begin nothing. It returns when the runner is
-// stopped.
+// awaitAllowance waits while the agent may begin nothing. It returns early when the runner is stopped.
 func (r *runner) awaitAllowance(ctx context.Context) {
 	told := false
 	for !r.stopped() {

@@ -15,12 +15,12 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// dear is an agent that costs a dollar, waits until there is a file, costs another, and goes on working.
+// dear is a script of an agent that costs a dollar, waits for a file, costs another dollar, and goes on working.
 const dear = `cost() { echo '{"type": "say", "text": "on it", "cost_usd": 1}'; }
 cost; until test -e "$HOME/go"; do sleep 0.05; done; cost; touch "$HOME/spent"; until test -e "$HOME/end"; do sleep 0.05; done
 `
 
-// dearTurns has a ship whose helm lets it cost $2 go away while its agent works.
+// dearTurns starts a ship whose helm allows it $2. Helm goes away while the agent works.
 func dearTurns(t *testing.T, stop bool) (dir string, r *runner, helm *aboardtest.Helm, cost func(usd float64)) {
 	dir, r = ownTurns(t, dear)
 	c := *r.ship.Custom
@@ -57,7 +57,7 @@ func allow(t *testing.T, helm *aboardtest.Helm, a proto.Allowance) {
 	}
 }
 
-// isBraked reports whether the last that was told is that the agent was interrupted for its cost.
+// isBraked reports whether the last reported state is an interruption because of the cost.
 func (r *runner) isBraked() bool {
 	why, _ := os.ReadFile(r.home.Interrupted())
 	return string(why) == proto.Overspent
@@ -70,7 +70,7 @@ func touch(t *testing.T, dir, file string) {
 	}
 }
 
-// An agent that has cost what it may while helm is away is interrupted, and waits until helm tells it to go on.
+// An agent that has spent its allowance while helm is away is interrupted, and waits until helm tells it to go on.
 func TestBrakeAtOnce(t *testing.T) {
 	dir, r, helm, cost := dearTurns(t, true)
 	touch(t, dir, "go")
@@ -96,8 +96,8 @@ func TestBrakeAtOnce(t *testing.T) {
 	eventually.Holds(t, "the next turn", func() bool { return starts() > 1 })
 }
 
-// An agent that need not stop at once ends its turn, and begins no other before helm is back, even with work or messages
-// to begin with.
+// An agent that need not stop at once ends its turn. It begins no other turn before helm is back, even if there is work
+// or a message.
 func TestBrakeAtEndOfTurn(t *testing.T) {
 	dir, r, helm, cost := dearTurns(t, false)
 	touch(t, dir, "go")
@@ -130,7 +130,7 @@ func TestBrakeAtEndOfTurn(t *testing.T) {
 	eventually.Holds(t, "the next turn", func() bool { return starts() > 1 })
 }
 
-// A ship without a budget has no file of it.
+// A ship without a budget has no allowance file.
 func TestAllowanceIsKept(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t)

@@ -16,8 +16,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Whatever the real service may answer, the real Claude Code's report of it becomes a
-// state in words; and the next message finds it at work again.
+// Whatever errors the real service may answer, the report of the real Claude Code becomes a state in words, and the
+// next message makes the agent work again.
 func TestRealTroubles(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, moody(time.Time{}))
@@ -53,12 +53,12 @@ func TestRealTroubles(t *testing.T) {
 	eventually.Holds(t, "idleness after all that", func() bool { return helm.LastState().State == proto.StateIdle })
 }
 
-// A question that no hook tells of shows in the pulse until it is answered, and so
-// does that the service is asked again and again.
+// The pulse shows a question that no hook reports until it is answered. It also shows that the agent repeats a
+// request to the service.
 func TestRealScreens(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, moody(time.Time{}))
-	// A key that the runner does not know of is asked about.
+	// Claude Code asks whether to use a key that it has not seen before.
 	dir := realShip(t, api, nil, map[string]string{"ANTHROPIC_API_KEY": testKey, "CLAUDE_CODE_MAX_RETRIES": "5"})
 	helm := aboardtest.NewHelm(t)
 	helm.Connect(dir)
@@ -90,8 +90,8 @@ func TestRealScreens(t *testing.T) {
 	eventually.Holds(t, "the end of the retries", func() bool { return pulse().Retry == "" && pulse().Screen == "" })
 }
 
-// A conversation that grows too large is compacted in the middle of a task. The agent is told again
-// who it is, what it holds and the rules, and goes on.
+// A conversation that has grown too large is compacted in the middle of a task. A hook then tells the agent again who
+// it is, what it holds and the rules, and the agent goes on.
 func TestRealCompaction(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -135,8 +135,8 @@ func TestRealCompaction(t *testing.T) {
 	}
 }
 
-// A usage limit tells its reset, and the menu by which the program asks what to do
-// about it does not keep a single message from arriving.
+// The state of a usage limit has the time of its reset. Claude Code's menu about the limit does not keep any message
+// from arriving.
 func TestRealUsageLimit(t *testing.T) {
 	t.Parallel()
 	reset := time.Now().Add(75 * time.Hour).Truncate(time.Second)

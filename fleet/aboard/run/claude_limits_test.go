@@ -16,7 +16,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// moody answers with the trouble that the newest prompt names.
+// moody returns a model that answers with the error that the newest prompt names.
 func moody(reset time.Time) loopback.Brain {
 	troubles := map[string]loopback.Reply{
 		"rate":     loopback.Fail(429, "rate_limit_error", "This request would exceed your rate limit"),
@@ -46,7 +46,7 @@ func moody(reset time.Time) loopback.Brain {
 	}
 }
 
-// limitReply is how the service refuses an account that has used up what it may.
+// limitReply returns the answer by which the service refuses an account that has used up its limit.
 func limitReply(which string, reset time.Time) loopback.Reply {
 	reply := loopback.Fail(429, "rate_limit_error", "This request would exceed your account's rate limit")
 	reply.Error.Header = http.Header{
@@ -57,7 +57,7 @@ func limitReply(which string, reset time.Time) loopback.Reply {
 	return reply
 }
 
-// realShip is a ship with the real Claude Code.
+// realShip makes a ship with the real Claude Code and returns its home.
 func realShip(t *testing.T, api *claudetest.API, secrets map[string]string, env map[string]string) string {
 	t.Helper()
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
@@ -84,7 +84,7 @@ func realShip(t *testing.T, api *claudetest.API, secrets map[string]string, env 
 
 const testKey = "sk-ant-test-0123456789-abcdefghij"
 
-// tellAgent types a message; the first may be swallowed by a menu.
+// tellAgent types a message, and types it again, since a menu may swallow the first.
 func tellAgent(t *testing.T, h *aboardtest.Helm, text string) {
 	t.Helper()
 	for range 3 {

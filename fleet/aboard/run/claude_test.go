@@ -21,14 +21,14 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// job is a task whose description tells the test's model what to do.
+// job returns a task whose description tells the test's model which command to run.
 func job(id, run string) tasks.Task {
 	return tasks.Task{ID: id, Subject: "Job " + id, Description: "RUN: " + run, Status: tasks.Pending}
 }
 
-// A whole life with the real Claude Code: it goes straight to work, claims and
-// completes through the hooks whatever its workspace says, resolves a veto, waits and
-// is woken, takes messages, and is taken up again after it was killed.
+// TestRealClaude covers a whole life of the real Claude Code: it starts to work at once, claims and completes through
+// the hooks whatever its workspace says, resolves a conflict, waits and is woken, gets messages, is killed, and
+// continues its session.
 func TestRealClaude(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -66,7 +66,7 @@ func TestRealClaude(t *testing.T) {
 
 	taken := job("1", "echo stolen >> log.txt")
 	helm := aboardtest.NewHelm(t, taken, job("2", "echo two >> log.txt"), job("3", "echo three >> log.txt"))
-	helm.Lag("1", "ship-1") // the list shows it as free, and it is not
+	helm.Lag("1", "ship-1") // the list shows the task as free although another ship holds it
 	vetoes := 0
 	helm.Complete = func(proto.CompleteRequest) error {
 		if vetoes++; vetoes == 1 {
@@ -116,7 +116,7 @@ func TestRealClaude(t *testing.T) {
 		t.Error("the agent has not got the ship's prompt")
 	}
 
-	// Woken by a task that becomes ready while it waits.
+	// A task becomes ready while the agent waits, and wakes it.
 	news := job("4", "echo four >> log.txt")
 	if err := helm.Conn.Call(t.Context(), proto.MethodTasks, proto.TaskUpdate{Tasks: []tasks.Task{news}}, nil); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestRealClaude(t *testing.T) {
 	eventually.Holds(t, "task 4", func() bool { return status("4") == tasks.Completed })
 	eventually.Holds(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 
-	// Told something long while it waits.
+	// A long message arrives while the agent waits.
 	var said proto.Said
 	message := "RUN: echo aye >> log.txt\n" + strings.Repeat("And note this, please: it is 'long' & has $signs.\n", 40)
 	if err := helm.Conn.Call(t.Context(), proto.MethodSay, proto.Say{Text: message}, &said); err != nil || !said.Heard {
@@ -133,7 +133,7 @@ func TestRealClaude(t *testing.T) {
 	}
 	eventually.Holds(t, "the message", func() bool { return strings.Contains(file(), "aye\n") })
 
-	// Killed, and taken up again with its session.
+	// The agent is killed, and its session continues.
 	eventually.Holds(t, "idleness", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	if err := w.Running().Agent.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -158,8 +158,8 @@ func TestRealClaude(t *testing.T) {
 	}
 }
 
-// mustBeTerse checks how long a gate's refusal is, which costs the agent tokens each time: Claude Code puts the whole
-// command line of the hook in front.
+// mustBeTerse checks the length of a gate's refusal, since each refusal costs the agent tokens. Claude Code puts the
+// hook's whole command line in front of it.
 func mustBeTerse(t *testing.T, told string) {
 	t.Helper()
 	if lines := strings.Count(strings.TrimSpace(told), "\n"); lines > 1 || len(told) > 300 {
@@ -167,7 +167,7 @@ func mustBeTerse(t *testing.T, told string) {
 	}
 }
 
-// However the hook itself breaks, the real Claude Code takes it for a no.
+// However the hook itself fails, the real Claude Code takes that for a refusal.
 func TestRealClaudeWithBrokenHooks(t *testing.T) {
 	binary := claudetest.Binary(t)
 	const yes = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"taskId":"1","status":"in_progress"}}}`

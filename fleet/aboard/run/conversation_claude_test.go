@@ -17,8 +17,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Each task begins with a new conversation of the real Claude Code, except tasks of one group; a killed agent goes on in its own.
-// The list shows only what the ship may claim and what it had.
+// Each task begins with a new conversation of the real Claude Code, except tasks of one group. A killed agent continues its own
+// conversation. The list shows only what the ship may claim or has had.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)
@@ -79,7 +79,7 @@ func TestConversations(t *testing.T) {
 		}
 	}
 
-	// Killed, and taken up again, until there is another task.
+	// The agent is killed, and continues its conversation until it gets another task.
 	eventually.Holds(t, "the transcript, which comes late", func() bool {
 		files, _ := filepath.Glob(filepath.Join(dir, ".claude", "projects", "*", starts[1].Session+".jsonl"))
 		raw, _ := os.ReadFile(strings.Join(files, ""))

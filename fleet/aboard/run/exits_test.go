@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/clean/cleantest"
 )
 
-// Nothing but plain text reaches a ship's terminal from an agent without a screen of its own.
+// Of what an agent without a screen of its own prints, only plain text reaches the ship's terminal.
 func TestExits(t *testing.T) {
 	book, err := shipdir.OpenJournal(shipdir.Dir(aboardtest.NewShip(t, nil)))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Claude Code calls itself busy while its Stop hook waits for work. An agent that does
-// nothing else is not interrupted, and takes the next task by itself.
+// Claude Code counts as busy while its Stop hook waits for work. An agent that does nothing else is not interrupted,
+// and still takes the next task.
 func TestRealClaudeWaitsOn(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

@@ -11,13 +11,13 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// isInterrupted reports whether the agent was interrupted, and waits for a message.
+// isInterrupted reports whether the agent was interrupted and has got no message since.
 func (t *turns) isInterrupted() bool {
 	_, err := os.Stat(t.home.Interrupted())
 	return err == nil
 }
 
-// awaitMessage waits for a message to an agent that was interrupted.
+// awaitMessage waits until the interrupted agent has got a message.
 func (t *turns) awaitMessage(ctx context.Context) {
 	why, _ := os.ReadFile(t.home.Interrupted())
 	t.reportState(ctx, proto.AgentState{State: proto.StateWaiting, Why: cmp.Or(string(why), proto.Interrupted)})
@@ -27,7 +27,7 @@ func (t *turns) awaitMessage(ctx context.Context) {
 			return
 		}
 		if retry.Sleep(ctx, time.Second) != nil {
-			return // who is started again waits on
+			return // a runner that is started again waits again
 		}
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// The rhythm of staying awake: a task outlives its last renewal by a few minutes, so that no
-// machine bills without end.
+// The rhythm of staying awake. A keep-awake task ends a few minutes after its last renewal, so that a forgotten
+// machine stops costing money.
 const (
 	awakeFor   = 5 * time.Minute
 	awakeEvery = time.Minute
 )
 
-// startAwake begins to stay awake and returns how to end that.
+// startAwake starts to keep the machine awake, and returns a function that stops it.
 func (r *runner) startAwake(ctx context.Context) (sleep func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -30,17 +30,17 @@ func (r *runner) startAwake(ctx context.Context) (sleep func()) {
 	}
 }
 
-// stayAwake keeps the machine awake while the agent works, until ctx ends. The machine of an agent
-// that waits or rests may be paused: a connection wakes it.
+// stayAwake keeps the machine awake while the agent works, until ctx ends. While the agent waits or rests, the
+// machine may be paused; a connection wakes it.
 func (r *runner) stayAwake(ctx context.Context, keepAwake describe.KeepAwake, every time.Duration) {
 	if keepAwake == nil {
-		return // the machine is never paused
+		return // machines of this provider are never paused
 	}
 	const task = "ocaptain-agent"
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for asked := false; ; {
-		works := true // outside tmux the state is unknown
+		works := true // assumed, since the state is unknown outside tmux
 		if window, err := os.ReadFile(r.home.Window()); err == nil {
 			works = strings.HasSuffix(strings.TrimSpace(string(window)), " "+shipdir.WindowName(proto.StateWorking))
 		}

@@ -11,7 +11,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestStayAwake holds a task while the agent works, and none while it waits or after it ended.
+// TestStayAwake checks that the runner keeps the machine awake while the agent works, and not while the agent waits
+// or after it has ended.
 func TestStayAwake(t *testing.T) {
 	heard := make(chan string, 100)
 	keep := func(_ context.Context, name string, long time.Duration) error {
@@ -49,7 +50,7 @@ func TestStayAwake(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); r.stayAwake(ctx, keep, 5*time.Millisecond) }()
-	next(hold) // its state is unknown
+	next(hold) // the agent's state is unknown
 	for _, step := range []struct {
 		state proto.State
 		want  string
@@ -62,11 +63,11 @@ func TestStayAwake(t *testing.T) {
 	cancel()
 	next(letGo)
 	<-done
-	r.stayAwake(t.Context(), nil, time.Hour) // other machines: returns at once
+	r.stayAwake(t.Context(), nil, time.Hour) // machines that are never paused: it returns at once
 }
 
-// TestLonelyAgentWaits has an agent ask helm, which is away: its window soon says that it waits, so that its machine may be
-// paused, and when it stops asking, that it works.
+// TestLonelyAgentWaits lets an agent ask helm, which is away. The agent's window soon says that it waits, so that its
+// machine may be paused. When the agent stops asking, the window says that it works.
 func TestLonelyAgentWaits(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	w := aboardtest.NewWindow(t, dir)

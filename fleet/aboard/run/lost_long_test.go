@@ -17,8 +17,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// The real Claude Code that works on a task which the ship loses is interrupted, told why, and
-// goes on with another one.
+// The real Claude Code works on a task that its ship loses: it is interrupted, told why, and goes on with another
+// task.
 func TestRealClaudeLosesItsTask(t *testing.T) {
 	t.Parallel()
 	api := claudetest.Start(t, loopback.Worker)

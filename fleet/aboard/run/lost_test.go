@@ -14,8 +14,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// The runner ends an agent's turn, also of an agent that ignores an interrupt, and the next turn
-// begins with the reason.
+// When the ship loses the task, the runner ends the agent's turn, even if the agent ignores an interrupt. The next
+// turn begins with the reason.
 func TestTurnLosesItsTask(t *testing.T) {
 	for _, heeds := range []string{"", "trap '' INT; "} {
 		dir, r := ownTurns(t, heeds+`for prompt; do :; done
@@ -46,7 +46,8 @@ case $prompt in *"taken back"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.0
 	}
 }
 
-// A loss that is noticed while a turn is about to begin finds no agent to stop. The turn is ended all the same.
+// The ship may notice the loss while a turn is about to begin, when there is no agent to stop. The turn is ended all
+// the same.
 func TestTurnBeginsAsItsTaskIsLost(t *testing.T) {
 	dir, r := ownTurns(t, "touch \"$HOME/begun\"; while :; do sleep 0.05; done\n")
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Lost(), shipdir.LostClaim{Claim: proto.Claim{Task: "1", Epoch: 1}, Text: "it was taken back"}); err != nil {

@@ -15,9 +15,9 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// What is in the captain's way, or the captain's, is left alone: a draft comes back, a
-// shell command that is being typed is not mixed with a message. What the prompt cannot
-// hold is told beside it. An interrupted agent waits and goes on.
+// ocaptain leaves the captain's input alone: a draft comes back after a message, and a shell command that he types is
+// not mixed with one. If the prompt cannot hold a message exactly, the exact text is sent along. An interrupted agent
+// waits and goes on.
 func TestRealClaudeAndTheCaptain(t *testing.T) {
 	t.Parallel()
 	dir, w, api := realClaude(t, func(r loopback.Request) loopback.Reply {
@@ -79,8 +79,7 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	eventually.Holds(t, "the fourth message", func() bool { return helm.Mailed(fourth).State == proto.MailSubmitted })
 	eventually.Holds(t, "an agent that goes on", func() bool { return strings.HasSuffix(helm.States(), "working idle") })
 
-	// The agent reads a message that comes while it answers once it is done, though no work is
-	// ready.
+	// The agent reads a message that arrives during its answer once it is done, even if no work is ready.
 	fifth := helm.Mail("message-5", "Take a moment.")
 	eventually.Holds(t, "the fifth message", func() bool { return helm.Mailed(fifth).State == proto.MailSubmitted })
 	sixth := helm.Mail("message-6", "And this is read next.")
@@ -90,7 +89,7 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 		return strings.Contains(p[len(p)-1], "read next")
 	})
 
-	// A command is one only when it is meant as one, and none is typed into what is scrolled.
+	// A text with a slash is a command only if it is meant as one. No command is typed into a scrolled screen.
 	w.Must("copy-mode", "-t", "claude")
 	command := mailbox.Message{ID: "message-7", Text: "!echo obeyed > command.txt", Command: true}
 	if err := helm.Conn.Call(t.Context(), proto.MethodMail, command, nil); err != nil {
@@ -100,7 +99,7 @@ func TestRealClaudeAndTheCaptain(t *testing.T) {
 	w.Must("copy-mode", "-q", "-t", "claude")
 	eventually.Holds(t, "the command", func() bool { return helm.Mailed(command.ID).State == proto.MailTyped })
 	eventually.Holds(t, "what it does", func() bool { return aboardtest.Exists(filepath.Join(dir, "voyage", "workspace", "command.txt")) })
-	// The prompt that was interrupted may be a draft again by then. No Enter is pressed on it.
+	// By then, Claude Code may have made the interrupted prompt a draft again. ocaptain presses no Enter on it.
 	if p := api.Sessions()[0].Last.Prompts(); strings.Contains(p[len(p)-1], "slowly") {
 		t.Errorf("the draft was sent: %q", p)
 	}

@@ -20,8 +20,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Every message arrives as it was written, once, in order, though serve is killed and
-// the link is cut in the middle. OCAPTAIN_SENDS=1000 makes it a thousand.
+// Every message arrives exactly once, in order and unchanged, although serve is killed and the link is cut meanwhile.
+// OCAPTAIN_SENDS=1000 sends a thousand messages.
 func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 	t.Parallel()
 	n := 40
@@ -39,7 +39,7 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 	serve := helm.Spawn(dir)
 	get := func() *aboardtest.ServeProcess { mu.Lock(); defer mu.Unlock(); return serve }
 	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() { // the weather
+	go func() { // cuts links and kills serves
 		defer close(stopped)
 		moments := rand.New(rand.NewPCG(2, 2))
 		for {
@@ -64,7 +64,7 @@ func TestRealClaudeHearsWhatIsSent(t *testing.T) {
 		all, _ := filepath.Glob(filepath.Join(dir, ".ocaptain", "mail", "*.json"))
 		return len(all)
 	}
-	for i := range n { // as helm does: again, when it does not know that it was taken
+	for i := range n { // send it again if it is unknown whether it was taken, as helm does
 		eventually.Succeeds(t, "a message is taken", func() error {
 			var got proto.Mail
 			return get().Conn.Call(t.Context(), proto.MethodMail, sent[i], &got)

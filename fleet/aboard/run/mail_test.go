@@ -17,7 +17,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// promptsOf returns what the agent told its hook, in order.
+// promptsOf returns the prompts that the agent reported to its hook, in order.
 func promptsOf(t *testing.T, dir string) []string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(dir, "prompts"))
@@ -34,7 +34,7 @@ func promptsOf(t *testing.T, dir string) []string {
 	return all
 }
 
-// realClaude starts the real program on a ship, with a model that has nothing to say.
+// realClaude starts the real Claude Code on a ship, with the model brain.
 func realClaude(t *testing.T, brain loopback.Brain) (dir string, w *aboardtest.Window, api *claudetest.API) {
 	t.Helper()
 	api = claudetest.Start(t, brain)
@@ -62,8 +62,8 @@ func realClaude(t *testing.T, brain loopback.Brain) (dir string, w *aboardtest.W
 	return dir, w, api
 }
 
-// letters of random messages: what shells, terminals and prompts trip over, and scripts
-// of all kinds. Tabs and what shows nothing are tried in TestRealClaudeAltersWhatItMust.
+// letters are the parts of random messages: characters that confuse shells, terminals and prompts, and letters of
+// many scripts. Tabs and invisible characters are tested in TestRealClaudeAltersWhatItMust.
 var letters = []string{
 	"a", "b", "Z", "9", " ", " ", "  ", "\n", "\n", "'", `"`, "`", "$", "$(x)", "${y}", `\`, `\n`, "/", "!", "#", "@", "&", ";", "|", "<", ">", "*", "?", "~", "%", "^", "{", "}",
 	"[", "]", "(", ")", ":smile:", "@go.mod", "/help", "!ls", "ä", "é", "e\u0301", "A\u030a", "\u1100\u1161", "Ω", "\u2126", "ß", "日本", "語", "한", "עברית", "العربية", "ไทย", "हिन्दी", "ක්\u200dෂ",

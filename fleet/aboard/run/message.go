@@ -6,12 +6,12 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// The captain's messages to an agent that takes turns are in the ship's box, into which serve puts
-// them. Each becomes the prompt of a turn of its own, in order. Serve is another process: the
-// runner opens the box each time it reads it.
+// The captain's messages to an agent that takes turns are in the ship's mailbox, into which serve puts them. Each
+// becomes the prompt of a turn of its own, in order. As serve is another process, the runner opens the mailbox each
+// time it reads it.
 
-// captainMessage returns what the captain said, for the prompt of the next turn, "" for nothing. It
-// stays the same until the turn that it begins has gone well.
+// captainMessage returns the captain's next message, for the prompt of the next turn, "" for none. It returns the
+// same message until a turn that began with it has ended well.
 func (t *turns) captainMessage() string {
 	if t.letter.ID == "" {
 		m, ok := shipdir.NextMail(t.home)
@@ -26,8 +26,8 @@ func (t *turns) captainMessage() string {
 	return "The captain says:\n\n" + t.letter.Text
 }
 
-// delivered takes the message out of the box whose turn has been started. Should the
-// runner be killed before, its agent is too, and the message begins another turn.
+// delivered removes the current message from the mailbox once its turn has started. If the runner is killed before
+// that, so is the agent, and the message begins another turn.
 func (t *turns) delivered() {
 	if t.letter.ID == "" || t.posted == t.letter.ID {
 		return
@@ -35,7 +35,7 @@ func (t *turns) delivered() {
 	t.posted = t.letter.ID
 	box, err := mailbox.Open(t.home.Mail())
 	if err == nil {
-		err = box.Remove(t.letter.ID) // first: serve tells of it again when the journal does not
+		err = box.Remove(t.letter.ID) // before the journal: serve reports the message again if the journal lacks it
 	}
 	if err != nil {
 		t.book.Log("error", err.Error(), "")

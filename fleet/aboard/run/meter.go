@@ -14,41 +14,41 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// meter counts what an agent that takes turns tells of its use. It is kept in a file, so
-// that a runner that is started again goes on counting.
+// meter counts the tokens and costs that an agent that takes turns reports. Its state is in a file, so that a
+// restarted runner continues the count.
 type meter struct {
 	home  shipdir.Dir
 	book  *shipdir.Journal
-	model string // under which tokens are counted: no event names one
+	model string // the model under which tokens are counted, as no event names one
 
 	mu    sync.Mutex
 	state meterState
-	told  time.Time   // when the journal got the usage
-	news  bool        // there is something that it has not
-	later *time.Timer // tells it then; nil for nothing that waits
+	told  time.Time   // when the usage was last written to the journal
+	news  bool        // there is usage that the journal does not have
+	later *time.Timer // calls publish later; nil when nothing is to be published
 }
 
-// meterState is the file of a meter.
+// meterState is the content of the meter's file.
 type meterState struct {
 	Usage proto.Usage `json:"usage"`
-	Whole []total     `json:"whole,omitempty"` // for programs that count a whole session, the newest last
+	Whole []total     `json:"whole,omitempty"` // for programs that report totals of a session; the newest last
 }
 
-// total is how far a session was counted.
+// total is the last reported total of a session.
 type total struct {
 	Session string          `json:"session"`
 	Tokens  agentlog.Tokens `json:"tokens"`
 }
 
-// maxWhole is how many sessions are remembered.
+// maxWhole bounds how many sessions are remembered.
 const maxWhole = 10
 
-// mostTokens bounds what one event may tell, and mostSum what comes together: no program
-// gets there, and sums stay numbers.
+// mostTokens bounds what one event may report, and mostSum bounds a sum. No real program reaches either; they keep
+// sums from overflowing.
 const (
 	mostTokens = int64(1e13)
 	mostSum    = int64(1e15)
-	mostCost   = 1e6 // US dollars of one event
+	mostCost   = 1e6 // US dollars in one event
 )
 
 func newMeter(h shipdir.Dir, book *shipdir.Journal, model, name string) *meter {
@@ -61,7 +61,7 @@ func newMeter(h shipdir.Dir, book *shipdir.Journal, model, name string) *meter {
 	return m
 }
 
-// readMeter reads the file of a meter. Without one, nothing was used.
+// readMeter reads the file of a meter. If there is none, nothing was used.
 func readMeter(h shipdir.Dir) (state meterState) {
 	if shipdir.ReadJSON(h.Usage("turns.json"), &state) != nil {
 		return meterState{}
@@ -69,14 +69,14 @@ func readMeter(h shipdir.Dir) (state meterState) {
 	return state
 }
 
-// turn is how many answers of the model were counted on this ship.
+// turn returns how many answers of the model were counted on this ship.
 func (m *meter) turn() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.state.Usage.Turn
 }
 
-// countTurn counts one more and returns its number.
+// countTurn counts one more answer and returns its number.
 func (m *meter) countTurn() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,7 +85,7 @@ func (m *meter) countTurn() int {
 	return m.state.Usage.Turn
 }
 
-// addEvent takes in what an event of a session tells, if it tells anything.
+// addEvent adds the usage in an event of a session, if the event has any.
 func (m *meter) addEvent(session string, e agentlog.Event) {
 	used := clampTokens(e.Tokens, mostTokens)
 	cost := min(max(0, e.Cost), mostCost)
@@ -102,14 +102,14 @@ func (m *meter) addEvent(session string, e agentlog.Event) {
 		u.Messages++
 	}
 	u.Models[m.model] = clampTokens(u.Models[m.model].Add(used), mostSum)
-	if cost > 0 { // and no NaN
+	if cost > 0 { // also false for NaN
 		u.CostUSD += cost
 	}
 	m.publishSoon()
 }
 
-// sinceLast is what a session has used since it was last reported, number by number. A program that
-// restarts its count in the middle of a session has not used less for that.
+// sinceLast returns what a session has used since its last report, for each number separately. A program may restart
+// its count in the middle of a session; the result is never negative.
 func (m *meter) sinceLast(session string, now agentlog.Tokens) agentlog.Tokens {
 	var before agentlog.Tokens
 	if i := slices.IndexFunc(m.state.Whole, func(w total) bool { return w.Session == session }); i >= 0 {
@@ -121,7 +121,8 @@ func (m *meter) sinceLast(session string, now agentlog.Tokens) agentlog.Tokens {
 	return clampTokens(now.Sub(before), mostTokens)
 }
 
-// publishSoon has what is new told, at most once a second: what the agent does next may take long. The caller holds m.mu.
+// publishSoon publishes new usage, at most once a second, since the agent's next step may take long. The caller holds
+// m.mu.
 func (m *meter) publishSoon() {
 	m.news = true
 	wait := transcript.UsageEvery - time.Since(m.told)
@@ -133,7 +134,8 @@ func (m *meter) publishSoon() {
 	}
 }
 
-// publish writes what is new into the file and the journal. The file is first: what the journal has is never forgotten.
+// publish writes new usage to the file, and then to the journal. In this order the file never lacks what the journal
+// has.
 func (m *meter) publish() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -155,7 +157,7 @@ func (m *meter) publishLocked() {
 	m.told, m.news = time.Now(), false
 }
 
-// clampTokens keeps every number from 0 to most.
+// clampTokens limits every number to the range from 0 to most.
 func clampTokens(t agentlog.Tokens, most int64) agentlog.Tokens {
 	in := func(n int64) int64 { return min(max(0, n), most) }
 	return agentlog.Tokens{Input: in(t.Input), Output: in(t.Output), CacheRead: in(t.CacheRead), CacheWrite: in(t.CacheWrite)}

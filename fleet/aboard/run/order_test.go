@@ -12,8 +12,8 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// TestStartedComesFirst has tmux be slow, as under load, and the agent's hooks quick: what they
-// write still comes after the start.
+// TestStartedComesFirst uses a slow tmux, as under load, and fast hooks of the agent: the journal still has the start
+// before the hooks' records.
 func TestStartedComesFirst(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	exe, err := os.Executable()

@@ -14,35 +14,35 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// The bounds of what one turn may print.
+// Limits of what one turn may print.
 const (
 	maxRecord  = 1 << 20 // bytes of a line
-	maxLogged  = 4000    // records in the log
-	maxResult  = 6       // lines of a result in the terminal
-	keptLines  = 8       // that are remembered for an error
-	maxLine    = 2 << 10 // bytes of a line in the log
+	maxLogged  = 4000    // records of one turn in the log
+	maxResult  = 6       // lines of a tool's result in the terminal
+	keptLines  = 8       // last lines that are kept for an error
+	maxLine    = 2 << 10 // bytes of one line in the log
 	maxMessage = 16 << 10
 )
 
-// output takes what an agent prints during a turn, line by line. People get it to read,
-// in the terminal and in the ship's log.
+// output handles what an agent prints during a turn, line by line. It shows that to people, in the terminal and in
+// the ship's log.
 type output struct {
 	book *shipdir.Journal
 	tty  io.Writer
-	read func([]byte) ([]agentlog.Event, bool) // nil for text
+	read func([]byte) ([]agentlog.Event, bool) // decodes a line; nil for an agent that prints plain text
 	turn int
 
 	mu      sync.Mutex
 	line    splitter
-	parts   strings.Builder // pieces of an unfinished text
+	parts   strings.Builder // the pieces so far of a text
 	logged  int
 	last    []string
-	said    string // the agent's own last words
+	said    string // the last text by the agent itself
 	failed  string
 	session string
-	used    func(agentlog.Event) // takes in events that may tell tokens; nil where no tokens are counted
-	next    func() int           // counts another answer of the model; nil where turns are not counted
-	heard   bool                 // the model has got something to answer
+	used    func(agentlog.Event) // handles events that may report tokens; nil if no tokens are counted
+	next    func() int           // counts another answer of the model; nil if answers are not counted
+	heard   bool                 // the model has got something to answer, such as a result
 }
 
 func newOutput(book *shipdir.Journal, tty io.Writer, read func([]byte) ([]agentlog.Event, bool), turn int) *output {
@@ -58,7 +58,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush takes what came without a line end.
+// flush handles a last line that has no newline.
 func (o *output) flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -66,14 +66,14 @@ func (o *output) flush() {
 	o.flushParts()
 }
 
-// result returns why the agent says that its turn failed, and its last lines.
+// result returns why the turn failed, according to the agent, and the agent's last words.
 func (o *output) result() (failed, last string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return firstLines(o.failed, 3), strings.Join(o.last, " · ")
 }
 
-// lastWords returns what the agent said last, or the last lines of an agent that only prints.
+// lastWords returns the last text by the agent itself, or the last lines of an agent that prints plain text.
 func (o *output) lastWords() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -83,7 +83,7 @@ func (o *output) lastWords() string {
 	return o.said
 }
 
-// takeLine takes one line of standard output.
+// takeLine handles one line of standard output.
 func (o *output) takeLine(line []byte, whole bool) {
 	if o.read != nil && whole {
 		if events, ok := o.read(line); ok {
@@ -96,7 +96,7 @@ func (o *output) takeLine(line []byte, whole bool) {
 	o.takeText(line)
 }
 
-// takeText takes a line that is not structured.
+// takeText handles a line that is not JSON.
 func (o *output) takeText(line []byte) {
 	o.flushParts()
 	s := clean.Text(string(line))
@@ -108,7 +108,7 @@ func (o *output) takeText(line []byte) {
 	o.logText("out", shipdir.Cut(s, maxLine))
 }
 
-// takeEvent takes one event.
+// takeEvent handles one event.
 func (o *output) takeEvent(e agentlog.Event) {
 	if e.Session != "" && len(e.Session) <= 200 {
 		o.session = clean.Text(e.Session)
@@ -134,7 +134,8 @@ func (o *output) takeEvent(e agentlog.Event) {
 	o.showText(e.Kind, clean.Text(e.Text))
 }
 
-// count counts the answers of the model: what it says or does after a result, or after an error, is another answer.
+// count counts the model's answers. After a result or an error, the next thing that the model says or does is a new
+// answer.
 func (o *output) count(kind string) {
 	switch kind {
 	case "result", "error":
@@ -147,7 +148,7 @@ func (o *output) count(kind string) {
 	}
 }
 
-// flushParts shows a text whose pieces have all come.
+// flushParts shows a text once all its pieces have arrived.
 func (o *output) flushParts() {
 	if o.parts.Len() > 0 {
 		text := o.parts.String()
@@ -156,7 +157,7 @@ func (o *output) flushParts() {
 	}
 }
 
-// showText writes what a person reads: the agent's own words in full, what tools say in short.
+// showText writes a text to the terminal: the agent's own words in full, and results of tools shortened.
 func (o *output) showText(kind, text string) {
 	text = strings.TrimRight(text, " \t\n")
 	if strings.TrimSpace(text) == "" {
@@ -183,7 +184,7 @@ func (o *output) showText(kind, text string) {
 	}
 }
 
-// logText writes to the ship's log, up to a bound.
+// logText writes to the ship's log, until its limit is reached.
 func (o *output) logText(kind, text string) {
 	o.logged++
 	switch {
@@ -198,7 +199,7 @@ func (o *output) logText(kind, text string) {
 	}
 }
 
-// remember keeps the last lines for an error.
+// remember keeps the last lines, for an error.
 func (o *output) remember(text string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -210,14 +211,14 @@ func (o *output) remember(text string) {
 	}
 }
 
-// stderr returns what takes standard error: text, whatever the program speaks otherwise.
+// stderr returns a writer for standard error, which is plain text whatever the agent prints otherwise.
 func (o *output) stderr() *errorOutput {
 	e := &errorOutput{o: o}
 	e.line.emit = func(line []byte, _ bool) { o.takeText(line) }
 	return e
 }
 
-// errorOutput is the standard error of a turn.
+// errorOutput handles the standard error of a turn.
 type errorOutput struct {
 	o    *output
 	line splitter
@@ -236,7 +237,7 @@ func (e *errorOutput) flush() {
 	e.line.flush()
 }
 
-// firstLines keeps at most n lines, and says when there were more.
+// firstLines returns the first n lines, and says how many were cut.
 func firstLines(s string, n int) string {
 	s = strings.TrimSpace(s)
 	lines := strings.Split(s, "\n")
@@ -248,11 +249,11 @@ func firstLines(s string, n int) string {
 
 func indent(s string) string { return "  " + strings.ReplaceAll(s, "\n", "\n  ") }
 
-// splitter cuts a stream into lines and bounds them.
+// splitter cuts a stream into lines of limited length.
 type splitter struct {
 	emit func(line []byte, whole bool)
 	part []byte
-	over bool // the line is longer than what is kept of it
+	over bool // the line is longer than the part of it that is kept
 }
 
 func (s *splitter) write(p []byte) {
@@ -275,12 +276,12 @@ func (s *splitter) write(p []byte) {
 	}
 }
 
-// flush ends the line.
+// flush handles a line that has no newline.
 func (s *splitter) flush() {
 	if len(s.part) > 0 {
 		line := bytes.TrimRight(s.part, "\r")
 		if s.over {
-			line = line[:min(len(line), maxLine)] // of no use as JSON
+			line = line[:min(len(line), maxLine)] // a cut line is no valid JSON
 		}
 		s.emit(line, !s.over)
 	}

@@ -16,8 +16,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// What an agent prints gets to the terminal and the log in words: JSON as it was meant,
-// the rest as clean text, everything bounded.
+// What an agent prints reaches the terminal and the log as text: the meaning of its JSON, and all other lines
+// cleaned, both limited in size.
 func TestOutput(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Secrets(), map[string]string{"KEY": "s3cret-0123"}); err != nil {
@@ -78,7 +78,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// A program that never stops printing fills neither the log nor the memory.
+// A program that prints without end fills neither the log nor the memory.
 func TestOutputIsBounded(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
@@ -100,8 +100,8 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 }
 
-// A program that counts its whole session is not counted twice when that goes on, also by
-// another runner; what goes back or is nonsense takes nothing away.
+// A program that reports totals of a session is not counted twice when the session continues, even with another
+// runner. A smaller or nonsensical number takes nothing away.
 func TestMeter(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
@@ -140,7 +140,8 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// Every answer of the model is counted, also where what it ran printed nothing or failed, and is told soon, whatever it does next.
+// Every answer of the model is counted, even if its tool printed nothing or failed. The count is published soon, whatever the
+// agent does next.
 func TestAnswersAreCounted(t *testing.T) {
 	const ran = `{"type":"item.started","item":{"type":"command_execution","command":"true"}}` + "\n" + `{"type":"item.completed","item":{"type":"command_execution","command":"true","aggregated_output":"","exit_code":0}}`
 	for _, tt := range []struct {

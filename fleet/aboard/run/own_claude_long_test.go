@@ -18,7 +18,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A wrapper of the captain's around the real Claude Code that declares its hooks claims, is told no, and hears messages as
+// The captain's own wrapper around the real Claude Code, declared with hooks, claims, is refused and gets messages as
 // Claude Code does.
 func TestOwnClaude(t *testing.T) {
 	t.Parallel()

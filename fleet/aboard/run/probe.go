@@ -18,14 +18,14 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// The bounds of a probe.
+// Limits of a probe.
 const (
 	probeTime  = time.Minute
-	mostProbed = 1 << 20 // bytes of output
+	mostProbed = 1 << 20 // bytes of output that are read
 )
 
-// Probe asks the ship's agent for one word, with the environment and the secrets that it will
-// work with, and writes the proof to out. An agent that cannot be asked is taken to work.
+// Probe asks the ship's agent for one word, with the environment and the secrets that it will work with, and writes
+// the result to out. An agent that cannot be asked this way counts as working.
 func Probe(ctx context.Context, dir string, out io.Writer) error {
 	r := &runner{home: shipdir.Dir(dir)}
 	if err := r.loadShip(); err != nil {
@@ -40,7 +40,7 @@ func Probe(ctx context.Context, dir string, out io.Writer) error {
 	return json.NewEncoder(out).Encode(proof)
 }
 
-// askAgent runs the agent once. Its exit code is no proof, only what it says is.
+// askAgent runs the agent once. Its output decides, and not its exit code.
 func (r *runner) askAgent(ctx context.Context) *agent.Failure {
 	if err := r.checkKey(); err != nil {
 		return &agent.Failure{Text: err.Error()}
@@ -52,7 +52,7 @@ func (r *runner) askAgent(ctx context.Context) *agent.Failure {
 		return &agent.Failure{Text: err.Error()}
 	}
 	stdout, stderr := bounded.NewOutput(mostProbed), bounded.NewOutput(mostProbed)
-	cmd.Dir = string(r.home) // what the repository tells agents would only cost
+	cmd.Dir = string(r.home) // outside the repository, whose instructions would only cost tokens
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, stdout, stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = time.Second
@@ -63,7 +63,7 @@ func (r *runner) askAgent(ctx context.Context) *agent.Failure {
 	stop := context.AfterFunc(ctx, end)
 	_ = cmd.Wait()
 	stop()
-	end() // what it left behind
+	end() // kill processes that the agent left behind
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &agent.Failure{Text: r.agent.Name + " gave no answer within a minute", Fix: "check that the ship reaches the network, and ANTHROPIC_BASE_URL if it is set"}
 	}
@@ -76,7 +76,7 @@ func (r *runner) askAgent(ctx context.Context) *agent.Failure {
 	return r.agent.Diagnose(last, stderr.String(), r.agent.Key(r.variable))
 }
 
-// redact takes the secrets out of a text.
+// redact removes the secrets from a text.
 func (r *runner) redact(text string) string {
 	return hush.NewSecrets(slices.Collect(maps.Values(r.secrets))...).HideText(text)
 }

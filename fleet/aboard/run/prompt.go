@@ -11,11 +11,11 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// maxOrders bounds what is read of the voyage's orders, in bytes.
+// maxOrders bounds how much of the voyage's prompt file is read, in bytes.
 const maxOrders = 256 << 10
 
-// prompt says what the next turn is about, in short and as the agent gets it. The first prompt of a session begins with
-// the voyage's orders, since the agent knows nothing yet.
+// prompt returns the prompt of the next turn, and in what a short description of it. The first prompt of a session
+// begins with the voyage's orders, since the agent does not know them yet.
 func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err error) {
 	who := t.agentTold()
 	what, rules := who.Next(v), who.Rules()
@@ -37,7 +37,7 @@ func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err erro
 	text = string(orders[:min(len(orders), maxOrders)])
 	text += fmt.Sprintf("\n## Now\n\nYou are %s of %s; your clone is %s. ", t.ship.Name, t.ship.Voyage, t.ship.Workspace)
 	if first := t.ship.Prompt; !t.hadTurn() && first != who.First(t.ship.Name, t.ship.Voyage) {
-		text += first + "\n\n" // of one whose place it takes
+		text += first + "\n\n" // about the session that this one replaces
 	}
 	if v.Act == proto.ActContinue {
 		text += "You have been at work before, in a session that is gone: look at what your clone holds before you go on.\n\n" + t.before().Report() + "\n"
@@ -45,13 +45,13 @@ func (t *turns) prompt(v proto.Verdict, fresh bool) (what, text string, err erro
 	return what, text + what + "\n\n" + rules + "\n", nil
 }
 
-// hadTurn reports whether a turn on this machine went well before.
+// hadTurn reports whether any turn on this machine has ended well.
 func (t *turns) hadTurn() bool {
 	_, err := os.Stat(t.home.Session())
 	return err == nil
 }
 
-// agentTold describes the agent to the table of words.
+// agentTold describes the agent for package told.
 func (r *runner) agentTold() told.Agent {
 	return told.Agent{Role: r.ship.Role, Tools: r.agent.Hooks, Given: r.ship.Given}
 }

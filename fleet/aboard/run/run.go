@@ -21,11 +21,10 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// Run keeps the ship's agent going, in the terminal that it was started in: it
-// starts the agent again with its session when it ends, a little later each time,
-// until it has died too often, is done, or is stopped. What then stays is the screen
-// as it was, a line that says what happened, and a shell. SIGTERM stops the agent for
-// good; the end of ctx and SIGHUP end everything at once.
+// Run keeps the ship's agent going, in the terminal that it was started in: it starts the agent again with its
+// session when it ends, a little later each time, until it has died too often, is done, or is stopped. After that the
+// terminal still shows the screen as it was, with a line that says what happened, and runs a shell. SIGTERM stops the
+// agent for good; the end of ctx and SIGHUP end everything at once.
 func Run(ctx context.Context, dir string) error {
 	r, err := newRunner(shipdir.Dir(dir))
 	if err != nil {
@@ -59,11 +58,11 @@ func Run(ctx context.Context, dir string) error {
 	return nil
 }
 
-// rhythm is how patient a runner is.
+// rhythm says how long a runner waits.
 type rhythm struct {
-	pauses []time.Duration // before the next start, by the number of quick deaths; one more is the last
-	calm   time.Duration   // a life as long as this is not a quick death
-	grace  time.Duration   // for an agent that was told to end
+	pauses []time.Duration // before the next start after 0, 1, 2… quick deaths; after one more quick death the runner gives up
+	calm   time.Duration   // an agent that lives this long has not died quickly
+	grace  time.Duration   // for an agent that has to end, before it is killed
 }
 
 var usualRhythm = rhythm{
@@ -78,23 +77,23 @@ type runner struct {
 	ship    proto.Ship
 	agent   agent.Agent
 	secrets map[string]string
-	broken  error // why no agent can be started, or nil
+	broken  error // why no agent can be started, nil if one can
 	book    *shipdir.Journal
 	lock    *flock.Flock
 	tty     *terminal
 	rhythm  rhythm
 	past    history
-	session string        // with which the agent was started last
-	stop    chan struct{} // closed when the agent shall end for good
+	session string        // the session of the last start
+	stop    chan struct{} // closed when the agent has to end for good
 	child   chan os.Signal
 	undo    []func()
 
 	telemetry    agent.Telemetry
-	telemetryKey string // of its receiver
+	telemetryKey string // the key of the receiver of telemetry
 }
 
-// newRunner takes the ship's one place for a runner. What is wrong with the ship
-// beyond that is told when the agent is to be started.
+// newRunner makes the ship's only runner. It fails if another one runs. Any other error in the ship's files is
+// reported when the agent is started.
 func newRunner(h shipdir.Dir) (*runner, error) {
 	if err := h.Make(); err != nil {
 		return nil, err
@@ -111,10 +110,10 @@ func newRunner(h shipdir.Dir) (*runner, error) {
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
-	_ = os.Remove(h.Window()) // it tells of a window that may be gone
+	_ = os.Remove(h.Window()) // the recorded name may be that of a window that is gone
 	var before shipdir.Running
 	if shipdir.ReadJSON(h.Run(), &before) == nil && before.Agent.Alive() {
-		_ = syscall.Kill(-before.Agent.PID, syscall.SIGKILL) // its runner was killed
+		_ = syscall.Kill(-before.Agent.PID, syscall.SIGKILL) // an agent whose runner was killed
 	}
 	h.EndCommand()
 	r := &runner{
@@ -126,7 +125,7 @@ func newRunner(h shipdir.Dir) (*runner, error) {
 	return r, nil
 }
 
-// loadShip reads what the ship's files say.
+// loadShip reads the ship's files.
 func (r *runner) loadShip() (err error) {
 	if r.ship, err = shipdir.LoadShip(string(r.home)); err != nil {
 		return err
@@ -147,8 +146,8 @@ func (r *runner) close() {
 	_ = r.lock.Unlock()
 }
 
-// signals takes over what a terminal and a shell would send. The agent is in a
-// process group of its own, so what is typed reaches it and not the runner.
+// signals handles the signals that a terminal and a shell send. The agent has a process group of its own, so what is
+// typed reaches the agent and not the runner.
 func (r *runner) signals(quit context.CancelFunc) {
 	got := make(chan os.Signal, 4)
 	signal.Notify(got, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGTERM, syscall.SIGHUP)
@@ -178,7 +177,7 @@ func (r *runner) signals(quit context.CancelFunc) {
 	}()
 }
 
-// keepGoing runs the agent until it ends for good and says how that was.
+// keepGoing runs the agent until it ends for good, and returns how it ended.
 func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 	deaths := 0
 	for start := 1; ; start++ {
@@ -194,7 +193,7 @@ func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 			deaths = 0
 			continue
 		case ctx.Err() != nil:
-			end.Reason = "the runner was ended" // the next one takes the session up: its task stays the ship's
+			end.Reason = "the runner was ended" // the next runner continues the session, so the ship keeps its task
 		case r.stopped():
 			end.Final, end.Reason = true, "it was stopped"
 		case r.agent.Finishes && end.Code == 0:
@@ -219,7 +218,7 @@ func (r *runner) keepGoing(ctx context.Context) proto.AgentExited {
 	}
 }
 
-// isTalkedOut reports whether the agent has ended as another conversation is to begin.
+// isTalkedOut reports whether the agent has ended to begin another conversation.
 func (r *runner) isTalkedOut() bool {
 	next, ok := shipdir.LoadNext(r.home)
 	return ok && next.Session != r.session
@@ -234,15 +233,14 @@ func (r *runner) stopped() bool {
 	}
 }
 
-// giveUp is the end of an agent that cannot go on.
+// giveUp returns the end of an agent that cannot be started.
 func (r *runner) giveUp(err error) proto.AgentExited {
 	why := r.book.Clean(err.Error(), 1<<10)
 	r.book.Log("error", why, "")
 	return proto.AgentExited{Code: -1, Final: true, Reason: why}
 }
 
-// runOnce starts the agent and waits for its end. What keeps it from starting at all
-// is final.
+// runOnce starts the agent and waits until it ends. If the agent cannot be started at all, the end is final.
 func (r *runner) runOnce(ctx context.Context, start int) proto.AgentExited {
 	if r.stopped() || ctx.Err() != nil {
 		return proto.AgentExited{}
@@ -263,7 +261,7 @@ func (r *runner) runOnce(ctx context.Context, start int) proto.AgentExited {
 		return r.giveUp(err)
 	}
 	r.session = set.Session
-	// All events of the start come before it: the agent's hooks report more from then on.
+	// Announce the runner before the record of the start: once the agent runs, its hooks write records too.
 	r.announce(ctx, shipdir.Process{})
 	shipdir.NameWindow(ctx, r.home, proto.StateStarting)
 	r.book.Add(proto.KindAgentStarted, proto.AgentStarted{Agent: r.agent.Name, Session: set.Session, Resumed: set.Resume, Start: start})

@@ -17,8 +17,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// The agent gets the terminal, its secrets and its session; what ends it starts it
-// again; ctrl-c and ctrl-z in it do not end the ship.
+// The agent gets the terminal, its secrets and its session. The runner restarts an agent that ends. Ctrl-c and ctrl-z
+// in the agent do not end the ship.
 func TestRunner(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"EXTRA": "yes"} })
 	aboardtest.PutClaude(t, dir, "")
@@ -52,7 +52,7 @@ func TestRunner(t *testing.T) {
 	w.Must("send-keys", "-t", "claude", "after", "Enter")
 	eventually.Holds(t, "the agent after ctrl-z", func() bool { return strings.Contains(w.Screen(), "heard after") })
 
-	// The second start takes the session up again, since it has a transcript by now.
+	// The second start continues the session, since it has a transcript by now.
 	session := first.Args[slices.Index(first.Args, "--session-id")+1]
 	transcript := filepath.Join(dir, ".claude", "projects", "-w", session+".jsonl")
 	if err := os.MkdirAll(filepath.Dir(transcript), 0o755); err != nil {
@@ -65,7 +65,7 @@ func TestRunner(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := w.Running().Agent
-	w.Must("send-keys", "-t", "claude", "C-c") // kills a program that does not care for it
+	w.Must("send-keys", "-t", "claude", "C-c") // ends a program that does not handle it
 	eventually.Holds(t, "the second start", func() bool {
 		return len(aboardtest.Calls(dir)) == 2 && w.Running().Agent.Alive() && w.Running().Agent != old
 	})
@@ -88,7 +88,7 @@ func TestRunner(t *testing.T) {
 	eventually.Holds(t, "the shell", func() bool { return strings.Contains(w.Screen(), "42 clean") })
 }
 
-// An agent that keeps dying is given up, and an agent that cannot be started is not tried.
+// The runner gives up an agent that keeps dying. It does not try an agent that cannot be started.
 func TestRunnerGivesUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
@@ -147,7 +147,7 @@ func TestRunnerGivesUp(t *testing.T) {
 	}
 }
 
-// Two runners on one ship would be two agents in one tree.
+// A ship may have only one runner: two would start two agents in one tree.
 func TestOneRunner(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	r, err := newRunner(shipdir.Dir(dir))
@@ -164,7 +164,7 @@ func TestOneRunner(t *testing.T) {
 	r.close()
 }
 
-// Messages reach the agent's terminal as text; the pulse tells what lives.
+// Messages reach the agent's terminal as text. The pulse says which processes are alive.
 func TestSayAndPulse(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	aboardtest.PutClaude(t, dir, "")
@@ -188,7 +188,7 @@ func TestSayAndPulse(t *testing.T) {
 	eventually.Holds(t, "the wait", func() bool { return strings.HasSuffix(helm.States(), "idle") })
 	var said proto.Said
 	text := "x$(touch$IFS/x);C-c\x1b[201~\x03"
-	go func() { // the agent's hook, as Claude Code would fire it
+	go func() { // stands for the agent's hook, as Claude Code would call it
 		eventually.Holds(t, "the text", func() bool { return strings.Contains(w.Screen(), "heard ") })
 		aboardtest.Fire(t, dir, "UserPromptSubmit", map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "x$(touch$IFS/x);C-c[201~"})
 	}()
@@ -212,7 +212,7 @@ func TestSayAndPulse(t *testing.T) {
 	}
 	eventually.Holds(t, "the end of the agent", func() bool { p := last(); return p.Runner && !p.Agent })
 	ends := func() []proto.AgentExited { return aboardtest.Seen[proto.AgentExited](helm, proto.KindAgentExited) }
-	eventually.Holds(t, "its record", func() bool { return len(ends()) > 0 }) // which a pulse may overtake
+	eventually.Holds(t, "its record", func() bool { return len(ends()) > 0 }) // a pulse may arrive before the record
 	if end := ends(); len(end) != 1 || !end[0].Final {
 		t.Errorf("ends are %+v", end)
 	}

@@ -17,19 +17,19 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// history is what a runner knows of the sessions before.
+// history is what a runner knows of earlier starts.
 type history struct {
-	failures int  // starts in a row that could not take the session up
-	lost     bool // the session cannot be taken up
+	failures int  // how many starts in a row could not continue the session
+	lost     bool // the session cannot be continued
 }
 
-// The bounds of trying to take up a session whose history may be damaged, as after a power cut.
+// Limits of attempts to continue a session whose transcript may be damaged, as after a power cut.
 const (
 	resumeTries = 2
-	resumeTime  = 20 * time.Second // a session that lives longer was taken up
+	resumeTime  = 20 * time.Second // an agent that lived longer has continued the session
 )
 
-// judgeStart learns from the end of a start whether its session can be taken up at all.
+// judgeStart decides, from how a start ended, whether its session can be continued at all.
 func (h *history) judgeStart(set agent.Setup, lived time.Duration, end proto.AgentExited) {
 	if !set.Resume || end.Code <= 0 || lived > resumeTime {
 		h.failures = 0
@@ -40,8 +40,8 @@ func (h *history) judgeStart(set agent.Setup, lived time.Duration, end proto.Age
 	}
 }
 
-// resume decides which session to start with. A session that cannot be resumed gives way to a new
-// one, and its agent is told what is known of the old.
+// resume decides which session to start with. If the last one cannot be continued, a new session begins, and its
+// agent is told what is known of the last one.
 func (r *runner) resume(set *agent.Setup, last string) {
 	if next, ok := shipdir.LoadNext(r.home); ok && !r.agent.Resumable(string(r.home), next.Session) {
 		set.Session, set.First = next.Session, next.First
@@ -54,7 +54,7 @@ func (r *runner) resume(set *agent.Setup, last string) {
 	}
 	set.Session = shipdir.NewSession()
 	if r.past.lost {
-		r.past.lost = false // of the new session nothing is known yet
+		r.past.lost = false // nothing bad is known of the new session
 		_ = os.Remove(r.home.Session())
 	}
 	if last == "" || set.First == "" {
@@ -66,7 +66,7 @@ func (r *runner) resume(set *agent.Setup, last string) {
 	}
 }
 
-// before is what the agent of a session that is gone leaves to the next one.
+// before collects what is known of the work in a session that cannot be continued, for the next one.
 func (r *runner) before() agent.Before {
 	b := agent.Before{Words: lastWords(r.home.Journal())}
 	var c proto.Claim
@@ -88,7 +88,7 @@ func (r *runner) before() agent.Before {
 	return b
 }
 
-// lastWords returns what the end of the ship's journal says of the agent's work, oldest first.
+// lastWords returns what the end of the ship's journal says about the agent's work, oldest first.
 func lastWords(path string) []string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -100,7 +100,7 @@ func lastWords(path string) []string {
 		if rec.Kind == proto.KindLog && json.Unmarshal(rec.Data, &l) == nil {
 			words.Add(l.Kind, l.Text)
 		}
-		return nil // what the part begins within is no record
+		return nil // the part to read begins in the middle of a record
 	})
 	return words
 }

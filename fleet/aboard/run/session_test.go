@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// A session that cannot be taken up, although its transcript is there, gives way to a new one,
-// whose agent is told what the one before did.
+// If a session cannot be continued although it has a transcript, a new session begins, and its agent is told what
+// happened in the old one.
 func TestSessionIsLost(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	t.Setenv("PATH", "/usr/bin:/bin")
@@ -60,7 +60,7 @@ exit 3`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var starts []string // the prompt has lines
+	var starts []string // one entry per start, as a prompt has several lines
 	for part := range strings.SplitSeq(string(raw), "--dangerously-skip-permissions") {
 		starts = append(starts, part)
 	}
@@ -79,7 +79,7 @@ exit 3`)
 	}
 }
 
-// An agent that takes turns is told the same, when a turn goes on with what another session had begun.
+// An agent that takes turns is told the same when it goes on with work that another session began.
 func TestTurnsSessionIsGone(t *testing.T) {
 	dir, r := ownTurns(t, "")
 	if err := shipdir.WriteJSON(shipdir.Dir(dir).Claim(), proto.Claim{Task: "1", Epoch: 1}); err != nil {

@@ -13,8 +13,7 @@ import (
 	"ocaptain/fleet/agent"
 )
 
-// setup is what this start depends on. The session is that of the start before,
-// if the agent can take it up again.
+// setup returns the settings of this start. It continues the session of the start before, if the agent can.
 func (r *runner) setup() agent.Setup {
 	set := agent.Setup{
 		Home: string(r.home), Ocaptain: r.home.Binary(), Voyage: r.ship.Voyage, Ship: r.ship.Name, List: r.ship.List,
@@ -23,27 +22,27 @@ func (r *runner) setup() agent.Setup {
 		Notebooks: hasNotebooks(r.ship.Workspace),
 	}
 	if r.ship.Given {
-		set.List = "" // its task list is its own
+		set.List = "" // the agent keeps a task list of its own
 	}
 	if exe, err := os.Executable(); err == nil {
 		set.Ocaptain = exe
 	}
 	if r.agent.Turns {
-		set.First = "" // each turn has a prompt of its own
+		set.First = "" // each turn has its own prompt
 	}
 	last, _ := os.ReadFile(r.home.Session())
 	r.resume(&set, strings.TrimSpace(string(last)))
 	return set
 }
 
-// hasNotebooks reports whether git knows of a notebook in the workspace.
+// hasNotebooks reports whether git tracks a notebook in the workspace.
 func hasNotebooks(workspace string) bool {
 	out, err := exec.Command("git", "-C", workspace, "ls-files", "-z", "--", "*.ipynb").Output()
 	return err == nil && len(out) > 0
 }
 
-// usable checks that the program is there in the right version, which it might have changed itself, and before the first start
-// that a key for it is.
+// usable checks that the agent's program exists in the right version, since the agent might have updated itself. Before the
+// first start it also checks that there is a key for the agent.
 func (r *runner) usable(ctx context.Context, start int) error {
 	if r.agent.Version == nil || start > 1 && r.agent.Only == "" {
 		return nil
@@ -69,12 +68,12 @@ func (r *runner) usable(ctx context.Context, start int) error {
 	return r.agent.Check(string(out))
 }
 
-// variable is the value that a variable has for the agent.
+// variable returns the value that an environment variable has for the agent.
 func (r *runner) variable(name string) string {
 	return cmp.Or(r.secrets[name], r.ship.Env[name], os.Getenv(name))
 }
 
-// checkKey returns an error if the agent would ask for a login that no one is there to give.
+// checkKey returns an error if the agent would ask for a login, since nobody is there to answer.
 func (r *runner) checkKey() error {
 	if len(r.agent.Keys) == 0 || r.agent.Key(r.variable) != "" {
 		return nil
@@ -87,12 +86,12 @@ func (r *runner) checkKey() error {
 	return fmt.Errorf("%s has no key: set %s on the hub and sail again", r.agent.Name, r.agent.Keys[0])
 }
 
-// command makes the agent's command in the workspace, with its environment.
+// command returns the agent's command, to be run in the workspace with the agent's environment.
 func (r *runner) command(c agent.Command) (*exec.Cmd, error) {
 	path := filepath.Dir(r.home.Binary()) + ":" + filepath.Join(string(r.home), ".local", "bin") + ":" + os.Getenv("PATH")
 	env := append(os.Environ(), "PATH="+path, "HOME="+string(r.home), "PWD="+r.ship.Workspace,
 		"OCAPTAIN_SHIP="+r.ship.Name, "OCAPTAIN_VOYAGE="+r.ship.Voyage,
-		"GIT_EDITOR=true") // a commit without -m fails, and a merge has its usual message: no editor waits for somebody to type
+		"GIT_EDITOR=true") // no editor waits for input: a commit without -m fails, and a merge gets its default message
 	for _, vars := range []map[string]string{r.telemetry.Env(), c.Env, r.ship.Env, r.secrets} {
 		for k, v := range vars {
 			env = append(env, k+"="+v)
@@ -110,7 +109,7 @@ func (r *runner) command(c agent.Command) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// lookPath finds a program as the agent would.
+// lookPath finds a program in the directories of path.
 func lookPath(name, path string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, nil

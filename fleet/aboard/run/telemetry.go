@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet/telemetry"
 )
 
-// receiveTelemetry takes in what the agent exports, at a port of the ship's loopback, until the runner ends. It is kept aboard until
-// serve has delivered it. A ship where that fails works without.
+// receiveTelemetry receives what the agent exports, at a port of the ship's loopback, until the runner ends. It stores the data on
+// the ship until serve has delivered them. If it fails, the ship works without telemetry.
 func (r *runner) receiveTelemetry(ctx context.Context) {
 	if !r.ship.Telemetry {
 		return

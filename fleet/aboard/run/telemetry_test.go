@@ -12,7 +12,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Each run has a key of its own for what its agent exports. The agent's environment has it, and no argument and no journal.
+// Each run has its own key for the telemetry of its agent. The key is in the agent's environment, and in no argument and no
+// journal.
 func TestTelemetryKey(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Telemetry, s.Env = true, map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	aboardtest.PutClaude(t, dir, "")
@@ -32,7 +33,7 @@ func TestTelemetryKey(t *testing.T) {
 			t.Fatalf("run %d has the key %q, and the arguments %q", n, key, call.Args)
 		}
 		keys[key] = true
-		book, err := shipdir.OpenJournal(shipdir.Dir(dir)) // as a hook of the agent does
+		book, err := shipdir.OpenJournal(shipdir.Dir(dir)) // a hook of the agent opens the journal like this
 		if err != nil {
 			t.Fatal(err)
 		}

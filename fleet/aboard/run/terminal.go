@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is the terminal of a runner, which lends it to the agent. Without one,
-// as in a test, it only starts processes.
+// terminal is the terminal of a runner, which gives it to the agent while the agent runs. Without a terminal, as in
+// tests, it only starts processes.
 type terminal struct {
-	fd    int         // -1 for none
-	state *term.State // as it was found
+	fd    int         // -1 without a terminal
+	state *term.State // the terminal's state when the runner started
 }
 
 func openTerminal() *terminal {
@@ -28,7 +28,7 @@ func openTerminal() *terminal {
 	return t
 }
 
-// startProcess starts a process in a group of its own, in the foreground of the terminal.
+// startProcess starts a process in a process group of its own, in the terminal's foreground.
 func (t *terminal) startProcess(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if t.fd >= 0 {
@@ -38,7 +38,8 @@ func (t *terminal) startProcess(cmd *exec.Cmd) error {
 	return cmd.Start()
 }
 
-// takeBack takes the terminal back from a process that has ended, as it was.
+// takeBack makes the runner the terminal's foreground again after the process has ended, and restores the terminal's
+// state.
 func (t *terminal) takeBack() {
 	if t.fd < 0 {
 		return
@@ -52,15 +53,15 @@ func (t *terminal) takeBack() {
 	}
 }
 
-// resetModes ends modes that an agent which was killed may have left on: the other
-// screen, mouse reports, bracketed paste, key reports, a hidden cursor, colours.
+// resetModes turns off modes that a killed agent may have left on: the alternate screen, mouse reports, bracketed
+// paste, key reports, a hidden cursor, colours.
 func (t *terminal) resetModes() {
 	if t.fd >= 0 {
 		fmt.Fprint(os.Stdout, "\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[>4;0m\x1b[<u\x1b[?25h\x1b[0m")
 	}
 }
 
-// runShell gives the terminal to a shell until that ends.
+// runShell gives the terminal to a shell until the shell ends.
 func (t *terminal) runShell(ctx context.Context) {
 	if t.fd < 0 {
 		return

@@ -23,8 +23,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// The real Claude Code, with several tools, a subagent, an API error, a kill -9 and a resume:
-// what it did is logged once, and what it used is what the API served.
+// The real Claude Code uses several tools and a subagent, meets an API error, is killed with -9 and resumed: all that
+// it did is logged once, and its usage is what the API counted.
 func TestRealClaudeIsTranscribed(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
@@ -133,7 +133,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	say("Do more.")
 	settled("the turn after it", "say More is done.")
 
-	// A compaction is in the cost, and not in the tokens.
+	// A compaction adds to the cost, but not to the tokens.
 	helm.Change(func() { helm.Verdict = func() proto.Verdict { return proto.Verdict{Act: proto.ActRest} } })
 	eventually.Holds(t, "rest", func() bool { return strings.HasSuffix(helm.States(), "resting") })
 	paid := usage().CostUSD
@@ -143,7 +143,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 	eventually.Holds(t, "the compaction", func() bool { return strings.Contains(lines(), "the session was compacted") })
 	eventually.Holds(t, "its cost", func() bool { return usage().CostUSD > paid && equal() })
 
-	// Killed while helm is not connected, and taken up again.
+	// The agent is killed while helm is not connected, and continues its session.
 	if err := end(); err != nil {
 		t.Error(err)
 	}
@@ -169,7 +169,7 @@ func TestRealClaudeIsTranscribed(t *testing.T) {
 		t.Errorf("the status line is not on the screen:\n%s", screen)
 	}
 
-	// Its own sum, of what was spent since it was killed, is the same.
+	// The agent's own sum of its cost since the kill is equal.
 	if err := w.Running().Runner.Signal(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}

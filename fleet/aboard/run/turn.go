@@ -17,17 +17,17 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// outputDelay is how long output is read that comes from what an agent has left behind.
+// outputDelay is how long to go on reading output of processes that an agent has left behind.
 const outputDelay = 2 * time.Second
 
-// takeTurn starts the agent for one turn, shows and logs what it prints, and returns how it
-// ended, with its last words when it failed.
+// takeTurn starts the agent for one turn, and shows and logs what it prints. It returns how the agent ended and,
+// after a failure, its last words.
 func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExited, string) {
 	known, _ := shipdir.LoadLost(t.home)
 	set := t.setup()
 	what, text, err := t.prompt(v, !set.Resume)
 	if errors.Is(err, errNoMail) {
-		_ = retry.Sleep(ctx, time.Second) // it is on its way
+		_ = retry.Sleep(ctx, time.Second) // the message is on its way
 		return proto.AgentExited{}, ""
 	}
 	if err != nil {
@@ -53,22 +53,22 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 		cmd.Stdin = strings.NewReader(c.Stdin)
 	}
 	t.book.Add(proto.KindAgentStarted, proto.AgentStarted{Agent: t.agent.Name, Session: set.Session, Resumed: set.Resume, Start: t.count})
-	out.mu.Lock() // that it works is told before anything that it says
+	out.mu.Lock() // so that the state is reported before any output
 	if err := t.tty.startProcess(cmd); err != nil {
 		out.mu.Unlock()
 		return t.giveUp(fmt.Errorf("the agent could not be started: %w", err)), ""
 	}
 	defer t.tty.takeBack()
 	t.announce(ctx, shipdir.Identify(cmd.Process.Pid))
-	// Serve stops the announced agent when it notices a loss. An agent that begins meanwhile is
-	// stopped here.
+	// Serve stops the announced agent when it notices that the task is lost. An agent that has begun since is stopped
+	// here.
 	if now, lost := shipdir.LoadLost(t.home); lost && (v.Act != proto.ActListen || now.Claim != known.Claim) {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	}
 	if v.Act == proto.ActListen {
 		t.delivered()
 	}
-	t.reportState(ctx, proto.AgentState{State: proto.StateWorking, Session: set.Session}) // a task in it would say that the service works
+	t.reportState(ctx, proto.AgentState{State: proto.StateWorking, Session: set.Session}) // without the task, as with it the state would claim that the service answers
 	out.mu.Unlock()
 	end := t.waitForEnd(ctx, cmd)
 	t.announce(ctx, shipdir.Process{})
@@ -80,7 +80,7 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 		end.Code = 1
 	}
 	if end.Code == 0 && end.Signal == "" && t.meter.turn() < t.count {
-		t.meter.countTurn() // it does not tell of its answers
+		t.meter.countTurn() // the agent does not report its answers
 	}
 	session := set.Session
 	if out.session != "" {
@@ -96,8 +96,8 @@ func (t *turns) takeTurn(ctx context.Context, v proto.Verdict) (proto.AgentExite
 	return end, failed
 }
 
-// keepSession remembers the session for the next turn. It gives up a session that failed when it
-// was resumed, or before it was named: the next turn begins a new session and gets the full prompt.
+// keepSession records the session for the next turn. With giveUp it forgets the session, which failed when it was
+// resumed or before it had an id: the next turn begins a new session and gets the full prompt.
 func (t *turns) keepSession(session string, giveUp bool) {
 	if giveUp {
 		_ = os.Remove(t.home.Session())

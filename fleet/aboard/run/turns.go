@@ -16,33 +16,33 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// maxBarren is how often an agent is sent back to work that it has not moved forward.
-// It is as often as helm would, so that neither leaves the other waiting.
+// maxBarren is how many turns without progress an agent may take on the same work. Helm allows as many, so that
+// neither waits for the other.
 const maxBarren = 3
 
-// limitPauses are the pauses before a turn that a usage limit has ended is tried again;
-// the last holds for all that follow.
+// limitPauses are the pauses before a turn is repeated that a usage limit has ended; the last one applies from then
+// on.
 var limitPauses = []time.Duration{time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute}
 
-// turns is the life of an agent whose every start is one turn.
+// turns runs an agent that is started anew for each turn.
 type turns struct {
 	*runner
-	count  int // turns so far
-	barren int // in a row that ended well and moved nothing forward
-	failed int // in a row
-	limits int // in a row
+	count  int // how many turns were taken
+	barren int // how many in a row ended well without progress
+	failed int // how many in a row failed
+	limits int // how many in a row met a usage limit
 	meter  *meter
-	last   proto.WaitRequest // how the turn before ended
-	said   string            // the agent's last words in it
-	letter mailbox.Message   // the captain's, that is the prompt of the present turn
-	posted string            // id of the last message that has begun a turn
+	last   proto.WaitRequest // how the last turn ended
+	said   string            // the agent's last words in the last turn
+	letter mailbox.Message   // the captain's message that is the prompt of this turn
+	posted string            // the id of the last message that began a turn
 }
 
-// takeTurns asks helm what to do, starts the agent with that, and so on until nothing is
-// left to do, the agent fails too often, or it is stopped.
+// takeTurns repeatedly asks helm what to do and starts the agent to do it, until there is nothing left to do, the
+// agent has failed too often, or it is stopped.
 func (r *runner) takeTurns(ctx context.Context) proto.AgentExited {
 	t := &turns{runner: r, meter: newMeter(r.home, r.book, r.ship.Model, r.ship.Agent)}
-	r.announce(ctx, shipdir.Process{}) // the first turn may be a long time off
+	r.announce(ctx, shipdir.Process{}) // the first turn may begin much later
 	sleep := r.startAwake(ctx)
 	end := t.takeAll(ctx)
 	sleep()
@@ -57,7 +57,7 @@ func (r *runner) takeTurns(ctx context.Context) proto.AgentExited {
 	return end
 }
 
-// takeAll takes one turn after the other and returns how the last one ended.
+// takeAll takes one turn after another and returns how the last one ended.
 func (t *turns) takeAll(ctx context.Context) proto.AgentExited {
 	if t.broken != nil {
 		return t.giveUp(t.broken)
@@ -96,7 +96,7 @@ func (t *turns) takeAll(ctx context.Context) proto.AgentExited {
 	return proto.AgentExited{}
 }
 
-// nextVerdict waits for something to do. An agent that has nothing is idle.
+// nextVerdict waits for something to do. Meanwhile the agent counts as idle.
 func (t *turns) nextVerdict(ctx context.Context) (proto.Verdict, error) {
 	if _, ok := shipdir.NextMail(t.home); ok {
 		return proto.Verdict{Act: proto.ActListen}, nil
@@ -104,8 +104,8 @@ func (t *turns) nextVerdict(ctx context.Context) (proto.Verdict, error) {
 	return shipdir.WaitForWork(ctx, t.home, t.last, func() { t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
 }
 
-// workOn has the agent do what a verdict asks for, again as long as its turn fails. wait
-// ends when the agent shall, ctx when everything does.
+// workOn makes the agent do what a verdict asks for, and repeats a turn that fails. wait ends when the agent has to
+// end, ctx when the runner has to.
 func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentExited {
 	t.letter = mailbox.Message{}
 	for wait.Err() == nil {
@@ -115,7 +115,7 @@ func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentEx
 		if _, lost := shipdir.LoadLost(t.home); lost && !end.Final && wait.Err() == nil {
 			shipdir.ForgetLost(t.home)
 			t.failed, t.barren = 0, 0
-			return proto.AgentExited{} // a message tells it in the next turn
+			return proto.AgentExited{} // a message in the next turn tells the agent
 		}
 		if t.isInterrupted() {
 			t.failed, t.barren = 0, 0
@@ -126,7 +126,7 @@ func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentEx
 			return end
 		case end.Code == 0 && end.Signal == "":
 			if t.limits > 0 {
-				t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) // it was served
+				t.reportState(ctx, proto.AgentState{State: proto.StateIdle}) // idle, and not working: its service has answered
 			}
 			t.failed, t.limits = 0, 0
 			t.last = proto.WaitRequest{Ended: true, Said: shipdir.Cut(t.said, 8<<10)}
@@ -151,21 +151,21 @@ func (t *turns) workOn(wait, ctx context.Context, v proto.Verdict) proto.AgentEx
 	return proto.AgentExited{}
 }
 
-// pauseAfter decides on how to go on after a turn that failed, and waits as long.
+// pauseAfter decides what follows a turn that failed, and waits before the next turn.
 func (t *turns) pauseAfter(ctx context.Context, end *proto.AgentExited, words string) {
 	why := end.HowText()
 	if words != "" {
 		why += ": " + words
 	}
 	switch {
-	case agentlog.NeedsKey(words) && t.failed > 0: // twice: what it worked on may use such words too
+	case agentlog.NeedsKey(words) && t.failed > 0: // only the second time, since what it works on may contain such words too
 		*end = t.giveUp(fmt.Errorf("%s has no key that is accepted (%s): set %s on the hub and sail again", t.agent.Name, why, t.keyName()))
 		return
 	case agentlog.Limited(words):
 		end.Next = limitPauses[min(t.limits, len(limitPauses)-1)]
 		t.limits++
 		trouble := agentlog.LimitTrouble(words, time.Now())
-		if reset := time.Until(trouble.Until) + time.Minute; !trouble.Until.IsZero() && reset > end.Next { // told without its seconds
+		if reset := time.Until(trouble.Until) + time.Minute; !trouble.Until.IsZero() && reset > end.Next { // the reset time comes without seconds
 			end.Next = reset.Round(time.Second)
 		}
 		t.reportState(ctx, proto.AgentState{State: proto.StateLimited, Why: t.book.Clean(trouble.Why, 500), Trouble: string(trouble.Kind), Until: trouble.Until})
@@ -183,7 +183,7 @@ func (t *turns) pauseAfter(ctx context.Context, end *proto.AgentExited, words st
 	_ = retry.Sleep(ctx, end.Next)
 }
 
-// keyName is the variable that would let the agent log in.
+// keyName returns the environment variable that would let the agent log in.
 func (t *turns) keyName() string {
 	for _, names := range [][]string{t.agent.Keys, t.agent.Pass} {
 		if len(names) > 0 {
@@ -193,7 +193,7 @@ func (t *turns) keyName() string {
 	return "its key"
 }
 
-// reportState reports what the agent does, and shows it in the window's name.
+// reportState reports the agent's state, and shows it in the window's name.
 func (t *turns) reportState(ctx context.Context, s proto.AgentState) {
 	t.book.State(s)
 	shipdir.NameWindow(ctx, t.home, s.State)
@@ -205,5 +205,5 @@ func (t *turns) logLine(kind, text string) {
 	fmt.Fprintln(os.Stdout, "ocaptain: "+clean.Text(text))
 }
 
-// errNoMail keeps a turn from beginning that a message was to begin.
+// errNoMail means that a turn cannot begin because the message that it was to begin with is gone.
 var errNoMail = errors.New("there is no message")

@@ -14,8 +14,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A message begins a turn at once where the agent waits, and the next one where it works:
-// each once, as it was written, also when helm brings it again over a new connection.
+// A message begins a turn at once if the agent waits, and otherwise the next turn. Each message begins one turn, with
+// the exact text, even if helm sends it again over a new connection.
 func TestTurnsTakeMail(t *testing.T) {
 	dir, r := ownTurns(t, `for prompt; do :; done
 n=$(ls "$HOME" | grep -c ^prompt-)
@@ -90,7 +90,7 @@ case $prompt in *slowly*) while ! [ -e "$HOME/go" ]; do sleep 0.05; done ;; esac
 	}
 }
 
-// A turn that a limit ended is told as such, with the time at which it passes.
+// A turn that a usage limit ended is reported as such, with the time when the limit ends.
 func TestTurnsTellLimits(t *testing.T) {
 	dir, r := ownTurns(t, "echo 'usage limit reached, resets in 2 hours'; exit 1")
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
@@ -111,7 +111,7 @@ func TestTurnsTellLimits(t *testing.T) {
 	}
 }
 
-// An agent that takes turns and is interrupted begins no other one until it has a message, and goes on in its session.
+// An agent that takes turns begins no turn after an interrupt until it gets a message, and then continues its session.
 func TestInterruptedTurnWaits(t *testing.T) {
 	dir, r := ownTurns(t, `for prompt; do :; done
 printf '%s %s\n' "$1" "$prompt" >>"$HOME/prompts"
@@ -123,7 +123,7 @@ case $prompt in *"use tabs"*) ;; *) touch "$HOME/begun"; while :; do sleep 0.05;
 	done := beginTurns(t, r)
 	eventually.Holds(t, "the turn", func() bool { return aboardtest.Exists(filepath.Join(dir, "begun")) })
 	var p proto.Paused
-	eventually.Holds(t, "the interrupt", func() bool { // a turn that has just begun is not on record yet
+	eventually.Holds(t, "the interrupt", func() bool { // a turn that has just begun is not recorded yet
 		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p == proto.Paused{Was: true}
 	})
 	eventually.Holds(t, "it waits", func() bool { return strings.HasSuffix(helm.States(), "waiting") })

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// ownTurns makes a ship whose agent is a shell script that takes turns, and its runner.
+// ownTurns makes a ship whose agent is a shell script that takes turns, and returns its home and its runner.
 func ownTurns(t *testing.T, script string) (string, *runner) {
 	t.Helper()
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) {
@@ -38,7 +38,7 @@ func ownTurns(t *testing.T, script string) (string, *runner) {
 	return dir, r
 }
 
-// beginTurns has the agent take turns, and tells how that ends. The test ends after them.
+// beginTurns makes the agent take turns, and returns a channel that receives how they ended. The test waits for that.
 func beginTurns(t *testing.T, r *runner) <-chan proto.AgentExited {
 	done, over := make(chan proto.AgentExited, 1), make(chan struct{})
 	go func() {
@@ -49,7 +49,7 @@ func beginTurns(t *testing.T, r *runner) <-chan proto.AgentExited {
 	return done
 }
 
-// A runner is known to live before its agent's first turn, however long that is off.
+// The ship knows that its runner is alive before the first turn, however late that begins.
 func TestRunnerBeforeItsFirstTurn(t *testing.T) {
 	dir, r := ownTurns(t, "exit 0")
 	helm := aboardtest.NewHelm(t)
@@ -73,8 +73,8 @@ func TestRunnerBeforeItsFirstTurn(t *testing.T) {
 	<-ended
 }
 
-// Failed turns are tried again and then given up, with the agent's last words; turns that do
-// nothing are repeated only a few times; a refused key is reported at once.
+// Failed turns are repeated, and then given up with the agent's last words. Turns without progress are repeated only
+// a few times. A refused key is reported at once.
 func TestTurnsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
@@ -107,7 +107,7 @@ func TestTurnsEnd(t *testing.T) {
 				t.Errorf("%d turns", len(started))
 			}
 			for i, s := range started {
-				// A session is resumed after a turn that ended well, and given up after a failed turn.
+				// A session is resumed after a turn that ended well, and dropped after a failed turn.
 				if want := name == "talks" && i > 0; s.Resumed != want {
 					t.Errorf("start %d is %+v", i+1, s)
 				}
@@ -116,7 +116,7 @@ func TestTurnsEnd(t *testing.T) {
 	}
 }
 
-// An agent that has nothing to do ends well, and a stopped agent ends although it waits.
+// An agent that has nothing to do ends well. An agent that waits ends when it is stopped.
 func TestTurnsRest(t *testing.T) {
 	dir, r := ownTurns(t, "echo hello")
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))

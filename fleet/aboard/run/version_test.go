@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// An agent that has brought itself to another version is not started again: the ship says so.
+// An agent that has updated itself to another version is not started again, and the ship reports why.
 func TestAgentUpdatesItself(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	aboardtest.PutClaude(t, dir, "")

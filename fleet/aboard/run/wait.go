@@ -12,8 +12,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// waitForEnd returns when the agent has ended, and ends it when it shall. Nothing of its
-// process group is left.
+// waitForEnd waits until the agent has ended, and ends it when it has to. It kills the rest of its process group.
 func (r *runner) waitForEnd(ctx context.Context, cmd *exec.Cmd) proto.AgentExited {
 	pid := cmd.Process.Pid
 	exited := make(chan error, 1)
@@ -23,11 +22,10 @@ func (r *runner) waitForEnd(ctx context.Context, cmd *exec.Cmd) proto.AgentExite
 	for {
 		select {
 		case err := <-exited:
-			_ = syscall.Kill(-pid, syscall.SIGKILL) // what it left behind
+			_ = syscall.Kill(-pid, syscall.SIGKILL) // processes that the agent left behind
 			return shipdir.HowEnded(err)
 		case <-r.child:
-			// Only a shell could continue an agent that stopped itself, as ctrl-z does, and there
-			// is none.
+			// An agent may have stopped itself, as with ctrl-z. Only a shell could continue it, and there is none.
 			if _, state := shipdir.Inspect(pid); state == 'T' {
 				_ = syscall.Kill(-pid, syscall.SIGCONT)
 			}
@@ -44,14 +42,14 @@ func (r *runner) waitForEnd(ctx context.Context, cmd *exec.Cmd) proto.AgentExite
 	}
 }
 
-// announce tells the rest of the ship where the runner and the agent are.
+// announce records for the ship's other programs where the runner and the agent are.
 func (r *runner) announce(ctx context.Context, agent shipdir.Process) {
 	at := shipdir.Running{Runner: shipdir.Self(), Agent: agent, Hears: r.agent.Talks}
 	at.Socket, _, _ = strings.Cut(os.Getenv("TMUX"), ",")
 	at.Pane = os.Getenv("TMUX_PANE")
 	if at.Socket != "" && at.Pane != "" {
 		id, err := at.TmuxOutput(ctx, nil, "display-message", "-p", "-t", at.Pane, "#{window_id}", ";",
-			// The name says what the agent does; programs must not change it.
+			// The window's name shows the agent's state, so programs must not change it.
 			"set-option", "-w", "-t", at.Pane, "automatic-rename", "off", ";", "set-option", "-w", "-t", at.Pane, "allow-rename", "off")
 		if err == nil {
 			at.Window = strings.TrimSpace(id)

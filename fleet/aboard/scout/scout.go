@@ -1,4 +1,5 @@
-// Package scout serves the search in code to a ship's agent, and tells helm what was asked and opened, and how the index is.
+// Package scout serves code search to a ship's agent, and reports to helm what the agent searched and opened, and the state
+// of the index.
 package scout
 
 import (
@@ -25,28 +26,28 @@ import (
 	"ocaptain/fleet/search/tools"
 )
 
-// Seen is what a ship remembers of its search, in a file.
+// Seen is what a ship remembers of searches, in a file.
 type Seen struct {
 	Index proto.Index
-	Files []string // in the answers so far, the newest last
+	Files []string // files in the answers so far, the newest last
 }
 
-// maxSeen bounds how many files of answers are remembered.
+// maxSeen bounds how many files are remembered.
 const maxSeen = 200
 
-// Scout tells of what the agent of a ship asks. A nil one tells nothing.
+// Scout reports searches of a ship's agent. A nil Scout reports nothing.
 type Scout struct {
 	home shipdir.Dir
 	book *shipdir.Journal
 
-	hound atomic.Pointer[chunkhound.Hound] // nil until one has started
-	means bool                             // helm makes vectors of its code
+	hound atomic.Pointer[chunkhound.Hound] // nil until ChunkHound has started
+	means bool                             // helm makes vectors of the ship's code
 
 	mu   sync.Mutex
 	seen Seen
 }
 
-// Find returns the scout of the ship whose agent this process serves, nil where there is none.
+// Find returns the Scout of the ship whose agent this process serves, nil outside a ship.
 func Find() *Scout {
 	home, err := os.UserHomeDir()
 	if os.Getenv("OCAPTAIN_SHIP") == "" || err != nil {
@@ -58,21 +59,21 @@ func Find() *Scout {
 	}
 	book, err := shipdir.OpenJournal(shipdir.Dir(home))
 	if err != nil {
-		return nil // a search goes on without it
+		return nil // the search works without a Scout
 	}
 	s := &Scout{home: shipdir.Dir(home), book: book, means: ship.Embeddings}
-	_ = shipdir.ReadJSON(s.home.Search(), &s.seen) // there is none before the first answer
+	_ = shipdir.ReadJSON(s.home.Search(), &s.seen) // fails before the first answer, as there is no file
 	return s
 }
 
-// Close ends its writing.
+// Close closes the journal.
 func (s *Scout) Close() {
 	if s != nil {
 		s.book.Close()
 	}
 }
 
-// Tell notes a question that was answered, and the files of the answer.
+// Tell records an answered search and the files in its answer.
 func (s *Scout) Tell(a tools.Asked) {
 	if s == nil {
 		return
@@ -87,17 +88,17 @@ func (s *Scout) Tell(a tools.Asked) {
 	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
 }
 
-// watch has the tree read and its vectors made before anything is asked, and notes how that went.
+// watch reads the tree and gets its vectors before the first search, and records the result.
 func (s *Scout) watch(ctx context.Context, t *search.Tree) {
 	err := t.Refresh(ctx)
 	s.note(ctx, t, err)
 	if err == nil && s.Means() != nil {
-		_ = t.Understand(ctx) // Stats tell how it went
+		_ = t.Understand(ctx) // ignored, as Stats reports it
 		s.note(ctx, t, nil)
 	}
 }
 
-// note notes how the index of a tree is.
+// note records the state of a tree's index.
 func (s *Scout) note(ctx context.Context, t *search.Tree, err error) {
 	if s == nil || ctx.Err() != nil {
 		return
@@ -118,7 +119,7 @@ func (s *Scout) note(ctx context.Context, t *search.Tree, err error) {
 	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
 }
 
-// Means asks helm for vectors, nil on a ship whose code is sent nowhere.
+// Means returns what asks helm for vectors, nil on a ship whose code must not be sent anywhere.
 func (s *Scout) Means() search.Means {
 	if s == nil || !s.means {
 		return nil
@@ -141,8 +142,8 @@ func (s *Scout) Means() search.Means {
 	}
 }
 
-// Serve serves the tools of a tree on standard input and output, until the input ends.
-// On a ship where a ChunkHound is installed, that answers what it can, once it has started.
+// Serve serves search tools for a tree on standard input and output, until the input ends. If ChunkHound is
+// installed, it answers the queries that it can, once it has started.
 func (s *Scout) Serve(ctx context.Context, t *search.Tree, version string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -157,7 +158,7 @@ func (s *Scout) Serve(ctx context.Context, t *search.Tree, version string) error
 	return server.Run(ctx, &mcp.StdioTransport{})
 }
 
-// keepHound runs the ChunkHound that is installed, until ctx ends.
+// keepHound runs ChunkHound, if it is installed, until ctx ends.
 func (s *Scout) keepHound(ctx context.Context, dir string) {
 	h, err := chunkhound.Start(ctx, dir, s.home.Path("chunkhound"))
 	switch {
@@ -177,10 +178,10 @@ func (s *Scout) keepHound(ctx context.Context, dir string) {
 	}
 }
 
-// looking is how often a ChunkHound is asked how it is.
+// looking is the time between questions about ChunkHound's state.
 const looking = 5 * time.Minute
 
-// noteHound notes how ChunkHound is.
+// noteHound records the state of ChunkHound.
 func (s *Scout) noteHound(is string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,19 +189,20 @@ func (s *Scout) noteHound(is string) {
 	_ = shipdir.WriteJSON(s.home.Search(), s.seen)
 }
 
-// tellLent notes a question that ChunkHound answered. How much was found is not known: each version writes its answers in its own way.
+// tellLent records a search that ChunkHound answered. How many files it found is unknown, since the format of its answers differs by
+// version.
 func (s *Scout) tellLent(tool, query string) {
 	s.book.Log("note", fmt.Sprintf("%s %s: answered by ChunkHound", tool, agentlog.FirstLine(query)), "")
 }
 
-// IndexOf returns how much of the ship's tree can be searched, as far as its agent has begun to.
+// IndexOf returns the state of the index of the ship's tree, as far as the ship's agent has used the search.
 func IndexOf(home shipdir.Dir) proto.Index {
 	var seen Seen
-	_ = shipdir.ReadJSON(home.Search(), &seen) // most ships have none
+	_ = shipdir.ReadJSON(home.Search(), &seen) // fails on most ships, as they have no such file
 	return seen.Index
 }
 
-// Opened returns the name of a file in the workspace that the agent opens, if an answer has named it; else "".
+// Opened returns the path of a file in the workspace that the agent opens, if an answer has named it, else "".
 func Opened(home shipdir.Dir, workspace, file string) string {
 	name, err := filepath.Rel(workspace, file)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// runCommand runs a command of the task in the workspace. Nothing that it started is left.
+// runCommand runs a task's command in the workspace. It kills everything that the command started and left behind.
 func (s *worker) runCommand(ctx context.Context, g proto.Grant, command string) error {
 	t := g.Task
 	out := &lines{line: func(text string) { s.book.Log("out", text, t.ID) }, tee: s.out}
@@ -42,7 +42,7 @@ func (s *worker) runCommand(ctx context.Context, g proto.Grant, command string) 
 	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
-	if s.claimLost(g) { // just now: who ended its command did not see this one
+	if s.claimLost(g) { // the claim was lost just now, and whoever ended the previous command did not see this one
 		end()
 	}
 	err = cmd.Wait()
@@ -59,12 +59,12 @@ func (s *worker) runCommand(ctx context.Context, g proto.Grant, command string) 
 }
 
 const (
-	pipeSize = 64 << 10 // how much can wait in a pipe to be read, on Linux and macOS
+	pipeSize = 64 << 10 // the capacity of a pipe on Linux and macOS, in bytes
 	silence  = time.Second
 )
 
-// readOutput reads what a command prints. Once the command has ended, a process of another group may have the output open still: what
-// waits in the pipe is read, however long that takes, and nothing after a silence.
+// readOutput copies what a command prints. After the command has ended, a process of another group may still hold the output open.
+// readOutput then reads what waits in the pipe, however long that takes, and stops after a silence.
 func readOutput(to io.Writer, printed *os.File, ended <-chan struct{}) {
 	buffer := make([]byte, 4<<10)
 	for left := pipeSize; left > 0; {
@@ -82,13 +82,13 @@ func readOutput(to io.Writer, printed *os.File, ended <-chan struct{}) {
 	}
 }
 
-// The bounds of what goes to the log of one command.
+// Limits of what one command may write to the log.
 const (
 	maxLines = 2000
 	maxLine  = 2 << 10
 )
 
-// lines cuts output into lines, passes on the first ones and remembers the last ones.
+// lines cuts output into lines, passes on the first lines and remembers the last ones.
 type lines struct {
 	mu    sync.Mutex
 	line  func(string)
@@ -115,12 +115,12 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// keepPart adds to the line, as far as it is shown.
+// keepPart adds a piece to the line, up to the length that is shown.
 func (l *lines) keepPart(p []byte) {
 	l.part = append(l.part, p[:min(len(p), maxLine+1-len(l.part))]...)
 }
 
-// endLine ends the line.
+// endLine handles a complete line.
 func (l *lines) endLine() {
 	text := shipdir.Cut(string(bytes.TrimRight(l.part, "\r")), maxLine)
 	l.part = l.part[:0]

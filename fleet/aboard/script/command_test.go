@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// slowly is a writer that takes its first piece only when it may.
+// slowly is a writer that blocks at its first write until the test lets it go on.
 type slowly struct {
 	bytes.Buffer
 	begun, may chan struct{}
@@ -21,7 +21,7 @@ func (s *slowly) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// TestSlowReader ends a command while its output is written slowly, and another process has the output open: all that the command printed
+// TestSlowReader ends a command whose output is written slowly while another process holds the output open. All that the command printed
 // is read.
 func TestSlowReader(t *testing.T) {
 	printed, pipe, err := os.Pipe()

@@ -10,7 +10,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// The command of the script agent is ended, which is no failure of the task.
+// When the ship loses its task, the command of the script agent is ended. That does not count as a failure of the
+// task.
 func TestScriptLosesItsTask(t *testing.T) {
 	dir := scriptShip(t)
 	helm := aboardtest.NewHelm(t, scripted1("1", "echo begun; sleep 300"), scripted1("2", "true"))

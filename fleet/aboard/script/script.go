@@ -1,4 +1,4 @@
-// Package script is the agent without a model: it runs the command that each task carries.
+// Package script is the script agent, which has no model: it runs the command in each task.
 package script
 
 import (
@@ -18,9 +18,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Run is the agent without a model: it claims the best task, runs the command
-// that the task carries, completes it, and so on until nothing is left to do.
-// What it runs is shown on out and in the ship's log.
+// Run runs the script agent: it claims the best task, runs the task's command, completes the task, and so on until
+// nothing is left to do. It shows what commands print on out and in the ship's log.
 func Run(ctx context.Context, dir string, out io.Writer) error {
 	ship, err := shipdir.LoadShip(dir)
 	if err != nil {
@@ -42,15 +41,15 @@ type worker struct {
 	ship      proto.Ship
 	book      *shipdir.Journal
 	out       io.Writer
-	conflicts map[string]int // by task
-	failures  int            // in a row
+	conflicts map[string]int // how many conflicts each task had, by id
+	failures  int            // how many failures in a row
 }
 
-// maxConflicts is how often a task is done again because its work conflicted. Each
-// conflict means that another ship's work was merged, so it comes to an end by itself.
+// maxConflicts is how often a task is repeated after a conflict. With each conflict another ship's work was merged,
+// so conflicts end by themselves.
 const maxConflicts = 50
 
-// workAll does one thing after the other until all is done.
+// workAll asks helm what to do and does it, until nothing is left to do.
 func (s *worker) workAll(ctx context.Context) error {
 	for {
 		v, err := shipdir.WaitForWork(ctx, s.home, proto.WaitRequest{}, func() { s.reportState(ctx, proto.AgentState{State: proto.StateIdle}) })
@@ -62,7 +61,7 @@ func (s *worker) workAll(ctx context.Context) error {
 			s.reportState(ctx, proto.AgentState{State: proto.StateResting, Why: v.Why})
 			s.logLine("note", "nothing is left to do", "")
 			return nil
-		case proto.ActListen: // messages are for agents that can read
+		case proto.ActListen: // messages are for agents with a model
 			if err := retry.Sleep(ctx, time.Second); err != nil {
 				return err
 			}
@@ -74,15 +73,15 @@ func (s *worker) workAll(ctx context.Context) error {
 	}
 }
 
-// claimAndDo claims a task, the best one when id is "", and does it. The error is that of
-// ctx; whatever else goes wrong is told to helm.
+// claimAndDo claims a task, the best one when id is "", and does it. It returns only the error of ctx, and reports
+// all other errors to helm.
 func (s *worker) claimAndDo(ctx context.Context, id string) error {
 	var g proto.Grant
 	if err := shipdir.Ask(ctx, s.home, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return retry.Sleep(ctx, 100*time.Millisecond) // another ship was quicker: wait again
+		return retry.Sleep(ctx, 100*time.Millisecond) // another ship was quicker
 	}
 	t := g.Task
 	s.reportState(ctx, proto.AgentState{State: proto.StateWorking, Task: t.ID, Tool: "sh"})
@@ -92,7 +91,7 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 	}
 	err := s.doTask(ctx, g)
 	if ctx.Err() != nil {
-		return ctx.Err() // the claim stays; the next run goes on with it
+		return ctx.Err() // the ship keeps the claim, and the next run continues the task
 	}
 	if s.claimLost(g) {
 		return nil
@@ -103,7 +102,7 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 		s.failures = 0
 		return nil
 	case errors.As(err, &refused) && refused.Code == proto.CodeConflict && s.conflicts[t.ID] < maxConflicts:
-		// Running a command again on the newest state is what resolving means here.
+		// For this agent, resolving a conflict means to run the command again on the newest state.
 		s.conflicts[t.ID]++
 		s.logLine("error", fmt.Sprintf("task %s is run again: %v", t.ID, agentlog.FirstLine(err.Error())), t.ID)
 		return s.giveBack(ctx, proto.ReleaseRequest{Claim: claimOf(g)})
@@ -114,12 +113,12 @@ func (s *worker) claimAndDo(ctx context.Context, id string) error {
 		return err
 	}
 	wait := min(time.Second<<min(s.failures-1, 5), 30*time.Second)
-	why, _, _ := strings.Cut(err.Error(), ":\n") // without what it has printed
+	why, _, _ := strings.Cut(err.Error(), ":\n") // without the output of the command
 	s.reportState(ctx, proto.AgentState{State: proto.StateFailed, Why: fmt.Sprintf("task %s failed: %s; it takes another in %s", t.ID, agentlog.FirstLine(why), wait)})
 	return retry.Sleep(ctx, wait)
 }
 
-// doTask runs the task's command and has the result merged.
+// doTask runs the task's command and asks helm to merge the result.
 func (s *worker) doTask(ctx context.Context, g proto.Grant) error {
 	t := g.Task
 	if g.Review {
@@ -141,8 +140,8 @@ func (s *worker) doTask(ctx context.Context, g proto.Grant) error {
 	return nil
 }
 
-// review approves work when the task's command for reviews succeeds, or there is none, and else rejects it. Helm
-// goes by the first answer, which the command may have given itself.
+// review approves work if the task's command for reviews succeeds or there is none, and rejects it otherwise. If that
+// command has already answered helm itself, helm ignores this answer.
 func (s *worker) review(ctx context.Context, g proto.Grant) error {
 	why, approve := "its command for reviews has succeeded", true
 	if command := g.Task.Review(); command == "" {
@@ -161,16 +160,16 @@ func (s *worker) review(ctx context.Context, g proto.Grant) error {
 	return nil
 }
 
-// claimOf is the claim that was granted.
+// claimOf returns the claim of a grant.
 func claimOf(g proto.Grant) proto.Claim { return proto.Claim{Task: g.Task.ID, Epoch: g.Epoch} }
 
-// claimLost reports whether a grant was taken back.
+// claimLost reports whether the ship has lost the claim of a grant.
 func (s *worker) claimLost(g proto.Grant) bool {
 	l, ok := shipdir.LoadLost(s.home)
 	return ok && l.Claim == claimOf(g)
 }
 
-// giveBack releases a task. That helm takes it for somebody else's is fine.
+// giveBack releases a task. It is no error if helm says that the task is another ship's.
 func (s *worker) giveBack(ctx context.Context, r proto.ReleaseRequest) error {
 	err := shipdir.Ask(ctx, s.home, proto.MethodRelease, r, nil)
 	if ctx.Err() != nil {

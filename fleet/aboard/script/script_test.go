@@ -27,7 +27,7 @@ func scriptShip(t *testing.T) string {
 	return aboardtest.NewShip(t, func(s *proto.Ship) { s.Agent = "script" })
 }
 
-// The script agent does all tasks in order, shows what they print, and ends.
+// The script agent does all tasks in order, shows what their commands print, and ends.
 func TestScript(t *testing.T) {
 	dir := scriptShip(t)
 	helm := aboardtest.NewHelm(t,
@@ -64,8 +64,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// A conflict is answered by doing the task again, a failure by giving it back with
-// the reason.
+// After a conflict, the script agent does the task again. After a failure, it releases the task with the reason.
 func TestScriptVetoes(t *testing.T) {
 	dir := scriptShip(t)
 	helm := aboardtest.NewHelm(t, scripted1("1", "echo x >> runs"), scripted1("2", "echo broken; exit 3"), scripted1("3", "true"), aboardtest.Task("0"))
@@ -87,7 +86,7 @@ func TestScriptVetoes(t *testing.T) {
 		return nil
 	}
 	helm.Connect(dir)
-	// What failed is not ready at once again.
+	// A failed task is not ready again at once.
 	helm.ClaimedOnce("2", "0")
 	if err := Run(t.Context(), dir, &strings.Builder{}); err != nil {
 		t.Fatal(err)
@@ -107,7 +106,7 @@ func TestScriptVetoes(t *testing.T) {
 	}
 }
 
-// A ship whose command failed says so until it takes another task: it does not work meanwhile.
+// A ship whose command failed reports that, and does not count as working until it takes another task.
 func TestScriptSaysThatItFailed(t *testing.T) {
 	dir := scriptShip(t)
 	helm := aboardtest.NewHelm(t, scripted1("1", "echo broken; exit 3"))
@@ -128,8 +127,8 @@ func TestScriptSaysThatItFailed(t *testing.T) {
 	}
 }
 
-// When it is ended in the middle of a task nothing of the task goes on, and the
-// next one takes the task up again.
+// When the script agent is ended in the middle of a task, no process of the task goes on. The next script agent
+// continues the task.
 func TestScriptIsEnded(t *testing.T) {
 	dir := scriptShip(t)
 	helm := aboardtest.NewHelm(t, scripted1("1", "echo $$ > pid; [ -e again ] || { touch again; sleep 60; }"))
@@ -154,7 +153,7 @@ func TestScriptIsEnded(t *testing.T) {
 	}
 }
 
-// The agent without a model has nothing to wait with: an interrupt ends what its task runs.
+// The script agent cannot wait after an interrupt, so an interrupt ends the command of its task.
 func TestScriptIsInterrupted(t *testing.T) {
 	dir := scriptShip(t)
 	helm := aboardtest.NewHelm(t, scripted1("1", `trap 'exit 7' INT; echo begun; while :; do sleep 0.05; done`))
@@ -176,7 +175,7 @@ func TestScriptIsInterrupted(t *testing.T) {
 	}
 	eventually.Holds(t, "the command", begun)
 	var p proto.Paused
-	eventually.Holds(t, "the interrupt", func() bool { // a command that has just begun is not on record yet
+	eventually.Holds(t, "the interrupt", func() bool { // a command that has just begun is not recorded yet
 		return helm.Conn.Call(t.Context(), proto.MethodPause, struct{}{}, &p) == nil && p.Was
 	})
 	if !p.Still {

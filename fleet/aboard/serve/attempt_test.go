@@ -19,8 +19,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// heardBeforeDone makes a ship whose agent has heard a message that is still in the box, as a kill
-// leaves it. Nothing delivers the message.
+// heardBeforeDone makes a ship whose agent has got a message that is still in the mailbox, as after a kill. Nothing
+// delivers the message.
 func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
 	t.Helper()
 	known, err := agent.Lookup("claude")
@@ -45,7 +45,7 @@ func heardBeforeDone(t *testing.T, m mailbox.Message) (*server, string) {
 	return s, dir
 }
 
-// Helm's own words do not forget what proves that a message of the captain's was typed.
+// When helm sends a message of its own, the ship keeps the record that a message of the captain was typed.
 func TestSayKeepsTheAttempt(t *testing.T) {
 	m := mailbox.Message{ID: "message-1", Text: "Take-this"}
 	s, dir := heardBeforeDone(t, m)
@@ -75,7 +75,7 @@ func TestSayKeepsTheAttempt(t *testing.T) {
 	}
 }
 
-// A box that cannot note that a message arrived leaves the proof that it was typed.
+// If the mailbox cannot be written when a message has arrived, the ship keeps the record that it was typed.
 func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
 	m := mailbox.Message{ID: "message-1", Text: "Take-this"}
 	s, _ := heardBeforeDone(t, m)
@@ -97,7 +97,7 @@ func TestDeliverKeepsTheAttemptUntilTheBoxForgets(t *testing.T) {
 	}
 }
 
-// A message that cannot be read for a while is delivered when it can.
+// A message that cannot be read for a while is delivered once it can be read.
 func TestPostmanReadsLater(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	aboardtest.PutClaude(t, dir, "")

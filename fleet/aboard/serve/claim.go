@@ -14,8 +14,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// keepClaim keeps on file what the ship holds, so that it learns of its loss also when it was
-// away, or this process was killed, at that time.
+// keepClaim writes the ship's claim to a file. So the ship notices that it has lost the claim even if it was away or
+// this process was killed meanwhile.
 func (s *server) keepClaim(c proto.Claim) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
@@ -25,7 +25,7 @@ func (s *server) keepClaim(c proto.Claim) {
 	shipdir.ForgetLost(s.home)
 }
 
-// forgetClaim forgets a claim that came to its end.
+// forgetClaim removes a claim that has ended.
 func (s *server) forgetClaim(task string) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
@@ -35,8 +35,8 @@ func (s *server) forgetClaim(task string) {
 	}
 }
 
-// watchClaim looks after the claim as long as helm is connected: when the task list does not show
-// it any more, the agent is stopped and told.
+// watchClaim watches the claim while helm is connected: when the task list no longer shows it, it stops the agent and
+// tells it why.
 func (s *server) watchClaim(ctx context.Context) error {
 	for ctx.Err() == nil {
 		changed := s.list.nextNews()
@@ -58,8 +58,8 @@ func (s *server) watchClaim(ctx context.Context) error {
 	return nil
 }
 
-// findLoss asks helm about a claim that the task list does not show, and returns it when it was
-// lost. From then on the agent's hooks tell of it.
+// findLoss asks helm about a claim that the task list does not show, and returns it if it was lost. From then on the
+// agent's hooks tell the agent.
 func (s *server) findLoss(ctx context.Context) (lost shipdir.LostClaim, err error) {
 	s.claims.Lock()
 	defer s.claims.Unlock()
@@ -85,10 +85,10 @@ func (s *server) findLoss(ctx context.Context) (lost shipdir.LostClaim, err erro
 	return lost, nil
 }
 
-// dropMail takes out the message that was to have the agent work on a claim that has ended.
+// dropMail removes the message that told the agent to work on a claim that has ended.
 func (s *server) dropMail(c proto.Claim) {
 	box := s.mail
-	if s.agent.Turns { // its runner takes messages out of the files
+	if s.agent.Turns { // the runner reads messages from the files
 		var err error
 		if box, err = mailbox.Open(s.home.Mail()); err != nil {
 			s.book.Log("error", err.Error(), c.Task)
@@ -105,8 +105,8 @@ func (s *server) dropMail(c proto.Claim) {
 	}
 }
 
-// stopAndTell stops the agent and has it told. How depends on the agent: the command of one without
-// a model is ended, and so is the turn of one whose every start is a turn; others are interrupted.
+// stopAndTell stops the agent and tells it about the lost claim. It ends the command of the script agent, and the
+// turn of an agent that takes turns; it interrupts any other agent.
 func (s *server) stopAndTell(ctx context.Context, lost shipdir.LostClaim) {
 	if err := s.haltAgent(ctx, lost.Claim); err != nil {
 		s.book.Log("error", "the agent could not be interrupted: "+err.Error(), lost.Task)
@@ -123,7 +123,7 @@ func (s *server) stopAndTell(ctx context.Context, lost shipdir.LostClaim) {
 // haltAgent stops what the agent does for a claim.
 func (s *server) haltAgent(ctx context.Context, c proto.Claim) error {
 	if s.agent.Name == "script" {
-		s.home.EndCommand() // a command that begins now looks for the loss itself
+		s.home.EndCommand() // a command that begins only now checks for the loss itself
 		return nil
 	}
 	if err := s.typing.Lock(ctx); err != nil {
@@ -133,7 +133,7 @@ func (s *server) haltAgent(ctx context.Context, c proto.Claim) error {
 	var r shipdir.Running
 	_ = shipdir.ReadJSON(s.home.Run(), &r)
 	p, err := s.halter().StopTurn(ctx)
-	if err == nil && s.ship.Given { // no hook tells of the end of this turn, and the next message waits for that
+	if err == nil && s.ship.Given { // no hook reports the end of an interrupted turn, and the next message waits for that
 		shipdir.NameWindow(ctx, s.home, proto.StateIdle)
 	}
 	if s.agent.Turns && p.Was && !halt.Heeded(ctx, func() bool { return !r.Agent.Alive() }) && r.Agent.Alive() {
@@ -142,7 +142,7 @@ func (s *server) haltAgent(ctx context.Context, c proto.Claim) error {
 	return err
 }
 
-// explainRefusal is a no of helm's to a completion, with the reason when the claim was lost.
+// explainRefusal returns helm's refusal of a completion, with the reason if the claim was lost.
 func (s *server) explainRefusal(ctx context.Context, task string, no error) error {
 	if lost, err := s.findLoss(ctx); err == nil && lost.Task == task {
 		return &wire.Error{Code: proto.CodeLost, Text: lost.Text}

@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A claim is lost while helm is not connected; the next connection tells.
+// A claim is lost while helm is not connected: the agent is told at the next connection.
 func TestTaskIsLostWhileAway(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
@@ -44,7 +44,8 @@ func TestTaskIsLostWhileAway(t *testing.T) {
 	}
 }
 
-// An agent that is to go on with a task is told so after it was stopped: an interrupted one does nothing until it hears something.
+// TestGoesOnLater interrupts an agent that shall later continue its task. The agent is told so, since an interrupted agent does
+// nothing until it gets a message.
 func TestGoesOnLater(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"))
@@ -57,7 +58,7 @@ func TestGoesOnLater(t *testing.T) {
 	})
 }
 
-// A message that was to begin work on a claim is taken out when the claim is lost before the agent has heard it; other messages stay.
+// If a claim is lost before the agent has got the message to work on it, that message is removed. Other messages stay.
 func TestLostTaskIsNotBegun(t *testing.T) {
 	for name, custom := range map[string]func(*proto.Ship){"typed": nil, "by turns": func(s *proto.Ship) { s.Agent = "codex" }} {
 		dir := aboardtest.NewShip(t, nil)

@@ -14,19 +14,21 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// about returns what a conversation is about in which the ship works on a task.
+// about returns the subject of a conversation about a task: the task or its group.
 func (s *server) about(task string) string {
 	t, _ := s.list.task(task)
 	return s.ship.Conversation.About(task, t.Group())
 }
 
-// isOver reports whether the agent's conversation is about something else than a task, "" for any task that may come.
+// isOver reports whether the agent must begin a new conversation before it works on a task, or on any new task if
+// task is "".
 func (s *server) isOver(task string) bool {
 	now := shipdir.LoadConversation(s.home).About
 	return now != "" && s.ship.Conversation.IsBounded() && (task == "" || now != s.about(task))
 }
 
-// checkConversation refuses a claim in a conversation that is about something else: what it holds already the ship may claim again.
+// checkConversation returns an error if the agent claims a task that needs another conversation. It allows any claim if the ship
+// holds one, as that may be repeated.
 func (s *server) checkConversation(task string) error {
 	var c proto.Claim
 	if !s.isOver(task) || shipdir.ReadJSON(s.home.Claim(), &c) == nil {
@@ -35,7 +37,7 @@ func (s *server) checkConversation(task string) error {
 	return errors.New(told.TalkedOut)
 }
 
-// noteTask takes down that the agent's conversation is about a task that the ship has claimed.
+// noteTask records that the agent's conversation is about a task that the ship has claimed.
 func (s *server) noteTask(task string) {
 	c := shipdir.LoadConversation(s.home).Had(task, s.about(task))
 	if err := shipdir.WriteJSON(s.home.Conversation(), c); err != nil {
@@ -44,8 +46,8 @@ func (s *server) noteTask(task string) {
 	s.list.show(c.Tasks)
 }
 
-// beginNext answers an agent whose turn is over and for which a task is ready. When the conversation is about something else, it
-// begins another one. The agent keeps its conversation while the captain is writing to it.
+// beginNext answers an agent whose turn is over and which has a task ready. It begins a new conversation if the task needs one.
+// The agent keeps its conversation if the captain is writing to it.
 func (s *server) beginNext(ctx context.Context, task string) (shipdir.Next, error) {
 	if !s.isOver(task) {
 		return shipdir.Next{}, nil
@@ -63,10 +65,10 @@ func (s *server) beginNext(ctx context.Context, task string) (shipdir.Next, erro
 	return shipdir.Next{Ends: true}, s.begin(context.WithoutCancel(ctx), s.handover()+" "+s.told().Ready([]string{task}))
 }
 
-// begin ends the agent's conversation: its runner starts it with another one. The caller holds the typing.
+// begin ends the agent, whose runner then starts it with a new conversation. The caller holds s.typing.
 func (s *server) begin(ctx context.Context, first string) error {
 	if _, ok := shipdir.LoadNext(s.home); ok {
-		return nil // the agent is being started with it
+		return nil // the agent is already being restarted
 	}
 	var r shipdir.Running
 	if err := shipdir.ReadJSON(s.home.Run(), &r); err != nil || !r.Agent.Alive() {
@@ -85,7 +87,7 @@ func (s *server) begin(ctx context.Context, first string) error {
 	return nil
 }
 
-// handover returns the words about earlier conversations with which a new conversation begins.
+// handover returns the text about earlier conversations that begins a new conversation.
 func (s *server) handover() string {
 	_, err := os.Stat(filepath.Join(string(s.home), told.Notes))
 	var had []told.Task
@@ -96,7 +98,7 @@ func (s *server) handover() string {
 	return s.told().Handover(s.ship.Name, s.ship.Voyage, had, err == nil)
 }
 
-// told describes the agent to the table of words.
+// told describes the agent for package told.
 func (s *server) told() told.Agent {
 	return told.Agent{Role: s.ship.Role, Tools: s.agent.Hooks, Given: s.ship.Given}
 }

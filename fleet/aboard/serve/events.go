@@ -11,15 +11,15 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// stream sends the journal from an offset on, batch by batch, each after the one
-// before was acknowledged, and goes on as the journal grows.
+// stream sends the records of the journal, from an offset on, in batches. It sends a batch once the one before was
+// acknowledged, and continues as the journal grows.
 func (s *server) stream(ctx context.Context, from int64) error {
 	watcher := watch.New()
 	defer watcher.Close()
 	if err := watcher.Add(filepath.Dir(s.home.Journal())); err != nil {
 		return fmt.Errorf("follow the journal: %w", err)
 	}
-	const every = 5 * time.Second // should a notice ever get lost, the journal is looked at anyway
+	const every = 5 * time.Second // look at the journal at this interval too, in case a notice gets lost
 	glance := time.NewTicker(every)
 	defer glance.Stop()
 	var err error
@@ -45,7 +45,7 @@ func (s *server) stream(ctx context.Context, from int64) error {
 	}
 }
 
-// sendBatches sends what there is from an offset on and returns how far that was.
+// sendBatches sends the records from an offset on and returns the offset where they end.
 func (s *server) sendBatches(ctx context.Context, from int64) (int64, error) {
 	for {
 		events, next, err := s.book.Batch(from)

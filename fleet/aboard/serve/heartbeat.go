@@ -15,15 +15,14 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// The rhythm of heartbeats: how often it is sent, and how often the processes are
-// looked at in between. Looking at them costs two reads from /proc; asking tmux
-// costs a process.
+// The intervals between heartbeats, and between looks at the processes. A look costs two reads from /proc; asking
+// tmux costs a process.
 const (
 	heartbeatEvery = 5 * time.Second
 	glanceAt       = 500 * time.Millisecond
 )
 
-// sendHeartbeats tells helm which parts of the ship are alive, regularly and on change.
+// sendHeartbeats tells helm which processes of the ship are alive, regularly and after a change.
 func (s *server) sendHeartbeats(ctx context.Context) error {
 	tick := time.NewTicker(glanceAt)
 	defer tick.Stop()
@@ -32,7 +31,7 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 	var pane look
 	for {
 		var r shipdir.Running
-		_ = shipdir.ReadJSON(s.home.Run(), &r) // a ship whose runner never started has none
+		_ = shipdir.ReadJSON(s.home.Run(), &r) // fails if the runner never started
 		now := last
 		now.Runner, now.Agent, now.Index = r.Runner.Alive(), r.Agent.Alive(), scout.IndexOf(s.home)
 		if now != last || time.Since(sent) >= heartbeatEvery {
@@ -57,22 +56,22 @@ func (s *server) sendHeartbeats(ctx context.Context) error {
 	}
 }
 
-// look is when a pane was looked at, and when something was last printed on its terminal before, as the terminal's file says. The zero
-// value is of no pane.
+// look says when a pane was looked at, and when its terminal had last been printed to, which is the modification time of the
+// terminal's file. The zero look is of no pane.
 type look struct {
 	pane, tty   string
 	at, printed time.Time
 }
 
-// isQuiet reports whether nothing was printed since, and the terminal is still there. Linux notes the time only when it falls into other
-// eight seconds than before.
+// isQuiet reports whether nothing was printed on the pane since the look, and the terminal still exists. Linux updates the time of a
+// terminal only in steps of eight seconds.
 func (l look) isQuiet(pane string) bool {
 	info, err := os.Stat(l.tty)
 	return l.tty != "" && l.pane == pane && err == nil && info.ModTime().Equal(l.printed) && l.at.Unix() > l.printed.Unix()|7
 }
 
-// lookAtPane asks tmux whether the runner's pane is there, for its title, and for what it
-// shows. It is one process for all, as it is done all the time.
+// lookAtPane asks tmux whether the runner's pane exists, for its title and for its screen. A single process answers
+// all, since this is done all the time.
 func lookAtPane(ctx context.Context, r shipdir.Running, p *proto.Pulse) (is look) {
 	p.Pane, p.Title, p.Screen, p.Retry = false, "", "", ""
 	const mark = "the screen:"
@@ -82,7 +81,7 @@ func lookAtPane(ctx context.Context, r shipdir.Running, p *proto.Pulse) (is look
 	if r.Pane != "" {
 		both := append(slices.Clone(ask), ";", "display-message", "-p", mark, ";", "capture-pane", "-p", "-t", r.Pane)
 		if out, err := r.TmuxOutput(ctx, nil, both...); err == nil {
-			list, screen, _ = strings.Cut(out, "\n"+mark+"\n") // no title has line ends
+			list, screen, _ = strings.Cut(out, "\n"+mark+"\n") // no title contains a newline
 		}
 	}
 	if list == "" {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// A pane is quiet when nothing can have been printed since the look, by a clock that only counts other eight seconds.
+// TestQuiet checks that a pane counts as quiet only if nothing can have been printed since the look, although the
+// clock advances in steps of eight seconds.
 func TestQuiet(t *testing.T) {
 	tty := filepath.Join(t.TempDir(), "tty")
 	if err := os.WriteFile(tty, nil, 0o600); err != nil {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// pauseAgent interrupts what the agent does at the captain's word.
+// pauseAgent interrupts the agent because the captain said so.
 func (s *server) pauseAgent(ctx context.Context, _ struct{}) (proto.Paused, error) {
 	if err := s.typing.Lock(ctx); err != nil {
 		return proto.Paused{}, err
@@ -24,7 +24,7 @@ func (s *server) halter() *halt.Agent {
 	return &halt.Agent{Home: s.home, Agent: s.agent, Book: s.book, Waits: func() bool { return s.waits.Load() > 0 }}
 }
 
-// takeAllowance keeps what the agent may cost while helm is away, for the runner.
+// takeAllowance records for the runner what the agent may cost while helm is away.
 func (s *server) takeAllowance(_ context.Context, a proto.Allowance) (any, error) {
 	if a.Bounded {
 		return nil, shipdir.WriteJSON(s.home.Allowance(), a)

@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// What an agent tells of itself is late: the end of the turn before shows when the next one has
-// begun. An interrupt waits for the end of the turn that it interrupts.
+// An agent reports the end of a turn late, when the next turn may have begun. An interrupt waits for the end of the
+// turn that it interrupts.
 func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
 	dir := aboardtest.NewShip(t, func(s *proto.Ship) { s.Env = map[string]string{"ANTHROPIC_API_KEY": "k"} })
 	aboardtest.PutClaude(t, dir, "")
@@ -28,7 +28,7 @@ func TestInterruptWaitsForItsOwnTurn(t *testing.T) {
 	t.Cleanup(s.book.Close)
 	var works time.Time
 	before := time.Now().Add(-time.Second)
-	tells := []time.Time{works, before, before, works, works} // and then that it is idle
+	tells := []time.Time{works, before, before, works, works} // after these, the agent reports that it is idle
 	s.agent.Box = &agent.Box{Cancel: "Escape", Idle: func(string, int) time.Time {
 		if len(tells) == 0 {
 			return time.Now()

@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A kill at any point of the typing of a message loses nothing and types nothing twice:
-// what was left there is finished by the next serve.
+// A kill at any point of typing a message loses nothing and causes no second typing: the next serve finishes what the
+// killed one began.
 func TestTypingIsFinishedAfterAKill(t *testing.T) {
 	box, err := agent.Lookup("claude")
 	if err != nil {
@@ -22,14 +22,14 @@ func TestTypingIsFinishedAfterAKill(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name    string
-		attempt bool // the attempt had been noted
+		attempt bool // the attempt was recorded
 		pasted  bool // the text is in the input line
 		entered bool // Enter was pressed
-		noted   bool // that was noted
-		heard   bool // the hook has told the journal
-		stale   bool // the agent was started again since
-		done    bool // the box has forgotten it
-		types   int  // how often the agent hears it from now on
+		noted   bool // the press of Enter was recorded
+		heard   bool // the hook has written to the journal
+		stale   bool // the agent was restarted since
+		done    bool // the mailbox has forgotten the message
+		types   int  // how often the agent gets the message after the kill
 	}{
 		{name: "before anything", types: 1},
 		{name: "before the paste", attempt: true, types: 1},

@@ -12,9 +12,8 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// takeMail puts a message of the captain's in the ship's box. From there it gets to the agent once,
-// in order, whatever happens to helm and this process. For a message that has already arrived it
-// reports the arrival again.
+// takeMail puts a message of the captain into the ship's mailbox. The agent gets it once and in order, whatever
+// happens to helm and this process. If the message has already arrived, takeMail reports that again.
 func (s *server) takeMail(_ context.Context, m mailbox.Message) (proto.Mail, error) {
 	m.Text = prompt.Typable(m.Text)
 	if len(m.Text) > maxSay || !mailbox.Legible(m.Text) {
@@ -32,8 +31,7 @@ func (s *server) takeMail(_ context.Context, m mailbox.Message) (proto.Mail, err
 	return proto.Mail{ID: m.ID, State: proto.MailQueued}, s.mail.Add(m)
 }
 
-// takeForTurns puts a message into the box from which the runner takes it, and has the
-// agent's wait end for it.
+// takeForTurns puts a message into the mailbox that the runner reads, and ends the agent's wait for work.
 func (s *server) takeForTurns(m mailbox.Message) (proto.Mail, error) {
 	box, err := mailbox.Open(s.home.Mail())
 	if err != nil {
@@ -47,16 +45,15 @@ func (s *server) takeForTurns(m mailbox.Message) (proto.Mail, error) {
 	return proto.Mail{ID: m.ID, State: proto.MailQueued}, err
 }
 
-// The pauses after which deliverMail tries again: at first soon, since most of what is
-// in the way passes.
+// The pauses before deliverMail tries again. The first is short, since most obstacles pass soon.
 const (
 	tryAgain = 200 * time.Millisecond
 	trySlow  = 3 * time.Second
 )
 
-// deliverMail types the messages of the box, each when the message before it has arrived. Messages
-// to an agent that is not typed to stay for its runner: the runner opens the box, takes First,
-// gives it to the agent, notes a KindMail and calls Done.
+// deliverMail types the messages of the mailbox, each after the one before has arrived. It leaves messages to an
+// agent that takes turns to its runner: that opens the mailbox, takes First, gives it to the agent, adds a KindMail
+// to the journal and calls Done.
 func (s *server) deliverMail(ctx context.Context) error {
 	if !s.agent.Talks {
 		return nil
@@ -80,7 +77,7 @@ func (s *server) deliverMail(ctx context.Context) error {
 			why = ""
 			continue
 		}
-		if why != err.Error() || about != m.ID { // else helm knows it
+		if why != err.Error() || about != m.ID { // otherwise helm knows it already
 			why, about = err.Error(), m.ID
 			s.book.Add(proto.KindMail, proto.Mail{ID: m.ID, State: proto.MailQueued, Why: s.book.Clean(why, 500)})
 		}
@@ -89,15 +86,15 @@ func (s *server) deliverMail(ctx context.Context) error {
 	return nil
 }
 
-// deliver types one message and takes it out of the box. The journal tells helm before
-// the box forgets; a crash in between makes the attempt be found again, and tells twice.
+// deliver types one message and removes it from the mailbox. It writes to the journal first. After a crash in
+// between, the next serve finds the attempt and reports the message again.
 func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 	if err := s.typing.Lock(ctx); err != nil {
 		return err
 	}
 	defer s.typing.Unlock()
 	if m.Claim.Task != "" && shipdir.WindowNamed(s.home, proto.StateWorking) {
-		// Its prompt would take the message at once and begin with it later: the end of this turn would be taken for the end of the work.
+		// The agent would take the message at once but begin it later. Then the end of this turn would count as the end of its work.
 		return prompt.NotNow("its agent is in the middle of another turn")
 	}
 	if m.Claim.Task != "" && s.isOver(m.Claim.Task) && !s.typist.Written(ctx) {
@@ -118,11 +115,11 @@ func (s *server) deliver(ctx context.Context, m mailbox.Message) error {
 		s.noteTask(m.Claim.Task)
 	}
 	if end.State == proto.MailTyped {
-		s.messages.announce() // a command waits for the end of a turn as a message does
+		s.messages.announce() // a command has to wait for the end of a turn, as a message has
 	}
 	s.book.Add(proto.KindMail, proto.Mail{ID: m.ID, State: end.State, Altered: end.Altered})
 	if err := s.mail.Remove(m.ID); err != nil {
-		return err // it is still in the box, and the attempt keeps it from being typed again
+		return err // the message stays in the mailbox; the attempt keeps it from being typed again
 	}
 	return s.typist.ForgetAttempt()
 }

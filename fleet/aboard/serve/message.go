@@ -11,11 +11,11 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// maxSay bounds a message to an agent.
+// maxSay is the longest message to an agent, in bytes.
 const maxSay = mailbox.MaxText
 
-// typeMessage types a message of helm's own, which is out of date by the time that the agent
-// could take it if it cannot now. The captain's messages come by mail.
+// typeMessage types a message of helm itself. If that is not possible now, it fails, as the message would be out of
+// date later. The captain's messages come by takeMail.
 func (s *server) typeMessage(ctx context.Context, m proto.Say) (proto.Said, error) {
 	text := prompt.Typable(m.Text)
 	if len(text) > maxSay || !mailbox.Legible(text) {
@@ -27,7 +27,7 @@ func (s *server) typeMessage(ctx context.Context, m proto.Say) (proto.Said, erro
 	defer s.typing.Unlock()
 	var was shipdir.Attempt
 	if shipdir.ReadJSON(s.home.Attempt(), &was) == nil && s.mail.Has(was.ID) {
-		// The attempt is what keeps that message from being typed twice.
+		// The attempt in the file keeps the captain's message from being typed twice, and must not be overwritten.
 		return proto.Said{}, prompt.NotNow("a message of the captain's is being typed")
 	}
 	end, err := s.typist.Type(ctx, mailbox.Message{ID: "say-" + rand.Text(), Text: text})
@@ -35,5 +35,5 @@ func (s *server) typeMessage(ctx context.Context, m proto.Say) (proto.Said, erro
 	return proto.Said{Heard: end.State == proto.MailSubmitted}, err
 }
 
-// errUnfit refuses what is no message.
+// errUnfit is the error of an empty or too long message.
 var errUnfit = fmt.Errorf("a message has 1 to %d bytes and something to read in it", maxSay)

@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// fromShip answers what hooks and commands ask.
+// fromShip returns the handlers for requests of the ship's hooks and commands.
 func (s *server) fromShip() wire.Handlers {
 	return wire.Handlers{
 		proto.MethodClaim:    wire.Handle(s.claimTask),
@@ -29,7 +29,7 @@ func (s *server) fromShip() wire.Handlers {
 		shipdir.MethodHeard: wire.Handle(func(_ context.Context, h shipdir.Heard) (any, error) {
 			s.typist.Hear(h)
 			if h.Sum != "" {
-				s.messages.announce() // also when the captain typed the message there
+				s.messages.announce() // also if the captain typed the message in the terminal
 			}
 			return nil, nil
 		}),
@@ -40,7 +40,7 @@ func (s *server) fromShip() wire.Handlers {
 	}
 }
 
-// askHelm passes a question on. That helm has gone is told apart from what helm says.
+// askHelm passes a request on to helm. A lost connection gives another error than an answer of helm.
 func (s *server) askHelm(ctx context.Context, method string, params, result any) error {
 	err := s.helm.Call(ctx, method, params, result)
 	if wire.Gone(err) {
@@ -80,9 +80,9 @@ func (s *server) completeTask(ctx context.Context, r proto.CompleteRequest) (pro
 	s.forgetClaim(r.Task)
 	if !c.Open {
 		s.change(r.Task, func(t *tasks.Task) { t.Status = tasks.Completed })
-	} else if t, ok := s.list.task(r.Task); ok { // it is in review, and the agent's tool calls it completed
+	} else if t, ok := s.list.task(r.Task); ok { // the task is in review, and the agent's tool marks it as completed
 		t.Status, t.Owner = tasks.Completed, s.ship.Name
-		s.view.Excuse(s.list.shown([]tasks.Task{t})[0]) // as the agent has it
+		s.view.Excuse(s.list.shown([]tasks.Task{t})[0]) // in the form that the agent sees
 	}
 	return c, nil
 }
@@ -115,8 +115,7 @@ func (s *server) releaseTask(ctx context.Context, r proto.ReleaseRequest) (any, 
 	return nil, nil
 }
 
-// trouble says why nothing can be written here, "" when it can: a task that failed then need
-// not be to blame.
+// trouble says why nothing can be written here, "" when it can. If it cannot, a failed task may not be to blame.
 func (s *server) trouble() string {
 	for _, dir := range []string{s.home.Path(""), s.ship.Workspace} {
 		if err := tryWrite(dir); err != nil {
@@ -126,7 +125,7 @@ func (s *server) trouble() string {
 	return ""
 }
 
-// tryWrite writes something to a directory and removes it.
+// tryWrite writes a file to a directory and removes it.
 func tryWrite(dir string) error {
 	f, err := os.CreateTemp(dir, ".ocaptain-room-")
 	if err != nil {
@@ -141,15 +140,15 @@ func tryWrite(dir string) error {
 	return err
 }
 
-// change does to a task what helm has just agreed to; the agent will do the same.
+// change makes the change to a task that helm has just accepted, and that the agent is going to make too.
 func (s *server) change(id string, fn func(*tasks.Task)) {
 	if t, ok := s.list.change(id, fn); ok {
 		s.allowTask(t)
 	}
 }
 
-// waitForWork asks helm what is next. A message for the agent ends the wait at once,
-// because the agent reads it only when its turn is over.
+// waitForWork asks helm what to do next. A message to the agent ends the wait at once, since the agent reads it only
+// after its turn.
 func (s *server) waitForWork(ctx context.Context, r proto.WaitRequest) (proto.Verdict, error) {
 	s.waits.Add(1)
 	defer s.waits.Add(-1)
@@ -157,10 +156,10 @@ func (s *server) waitForWork(ctx context.Context, r proto.WaitRequest) (proto.Ve
 	defer cancel()
 	message := s.messages.nextMessage()
 	if given := s.given.Load(); given != nil && slices.Contains(r.Queued, *given) {
-		return proto.Verdict{Act: proto.ActListen}, nil // the turn that has ended is not that of the dispatch
+		return proto.Verdict{Act: proto.ActListen}, nil // the turn that has ended was not the turn of the dispatch
 	}
 	if s.agent.Turns {
-		if _, ok := shipdir.NextMail(s.home); ok { // it came before this wait began
+		if _, ok := shipdir.NextMail(s.home); ok { // the message came before this wait began
 			return proto.Verdict{Act: proto.ActListen}, nil
 		}
 	}

@@ -23,16 +23,16 @@ import (
 	"ocaptain/fleet/turn"
 )
 
-// errRetired ends a serve whose place a newer one has taken.
+// errRetired ends a serve that a newer serve replaces.
 var errRetired = errors.New("a newer connection has taken over")
 
-// idleTime is the silence after which serve asks whether helm still lives. It waits three times as long for a helm that sleeps or was
-// cut off.
+// idleTime is how long helm may be silent before serve asks whether it is alive. Serve waits three times as long for an answer, as
+// helm may sleep or be cut off.
 const idleTime = 30 * time.Second
 
-// Run speaks for the ship as long as helm is connected. It passes on what the
-// hooks ask, sends the journal, keeps the view of the task list and reports which
-// parts of the ship are alive. It returns nil when helm hangs up or ctx ends.
+// Run speaks for the ship as long as helm is connected. It passes on what the hooks ask, sends the journal, keeps the
+// view of the task list and reports which processes of the ship are alive. It returns nil when helm hangs up or ctx
+// ends.
 func Run(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -64,7 +64,7 @@ func Run(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) err
 
 	var parts sync.WaitGroup
 	defer parts.Wait()
-	defer func() { _ = sock.Close() }() // also removes it
+	defer func() { _ = sock.Close() }() // removes the socket file, too
 	run := func(part func(context.Context) error) {
 		parts.Go(func() {
 			if err := part(ctx); err != nil {
@@ -84,7 +84,7 @@ func Run(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) err
 		end(nil)
 		err := s.helm.Err()
 		if wire.HungUp(err) {
-			return nil // it hung up, perhaps while it was told something
+			return nil // helm hung up, perhaps during an answer
 		}
 		return fmt.Errorf("helm: %w", err)
 	case <-ctx.Done():
@@ -95,7 +95,7 @@ func Run(ctx context.Context, dir string, stdin io.Reader, stdout io.Writer) err
 	}
 }
 
-// server is one connection's worth of Serve.
+// server serves one connection to helm.
 type server struct {
 	home     shipdir.Dir
 	ship     proto.Ship
@@ -107,10 +107,10 @@ type server struct {
 	agent    agent.Agent
 	mail     *mailbox.Box
 	typist   *prompt.Typist
-	typing   turn.Turn  // one message is typed at a time
-	claims   sync.Mutex // guards the files of the held claim and of the lost claim
+	typing   turn.Turn  // held while a message is typed
+	claims   sync.Mutex // guards the files of the current claim and of the lost claim
 	retire   context.CancelCauseFunc
-	waits    atomic.Int32           // of the agent, for something to do
+	waits    atomic.Int32           // how many requests of the agent wait for something to do
 	given    atomic.Pointer[string] // the gist of the last dispatch that was typed
 }
 
@@ -131,7 +131,7 @@ func newServer(h shipdir.Dir, end context.CancelCauseFunc) (*server, error) {
 		book.Close()
 		return nil, err
 	}
-	known, _ := agent.Find(ship.Agent, ship.Custom) // of an unknown agent, nothing is known
+	known, _ := agent.Find(ship.Agent, ship.Custom) // the zero Agent if the agent is unknown
 	list := newTaskList(ship.Name)
 	list.show(shipdir.LoadConversation(h).Tasks)
 	return &server{
@@ -140,7 +140,7 @@ func newServer(h shipdir.Dir, end context.CancelCauseFunc) (*server, error) {
 	}, nil
 }
 
-// sayHello says hello and returns the place in the journal from which helm wants it.
+// sayHello says hello to helm and returns the offset in the journal from which helm wants records.
 func (s *server) sayHello(ctx context.Context) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -157,7 +157,7 @@ func (s *server) sayHello(ctx context.Context) (int64, error) {
 		if 0 <= w.From && w.From <= end {
 			return w.From, nil
 		}
-		// The machine crashed and lost what helm has: helm must start over.
+		// The journal is shorter than what helm has: the machine crashed and lost its end. Helm must start over.
 		if _, err := s.book.Renew(); err != nil {
 			return 0, fmt.Errorf("journal id: %w", err)
 		}
@@ -165,7 +165,7 @@ func (s *server) sayHello(ctx context.Context) (int64, error) {
 	return 0, errors.New("helm: it asks for more of the journal than there is")
 }
 
-// fromHelm answers what helm asks.
+// fromHelm returns the handlers for helm's requests.
 func (s *server) fromHelm() wire.Handlers {
 	return wire.Handlers{
 		proto.MethodTasks: wire.Handle(s.takeTasks),
@@ -176,7 +176,7 @@ func (s *server) fromHelm() wire.Handlers {
 	}
 }
 
-// accept serves the ship's socket.
+// accept serves connections to the ship's socket.
 func (s *server) accept(ctx context.Context, sock net.Listener, parts *sync.WaitGroup) error {
 	const most = 64
 	slots := make(chan struct{}, most)
@@ -207,13 +207,13 @@ func (s *server) accept(ctx context.Context, sock net.Listener, parts *sync.Wait
 	}
 }
 
-// stdio makes one stream of two.
+// stdio joins a reader and a writer to one stream.
 type stdio struct {
 	io.Reader
 	io.Writer
 }
 
-// Close closes both, so that neither end waits for the other.
+// Close closes both, so that neither side waits for the other.
 func (s *stdio) Close() error {
 	var errs []error
 	for _, end := range []any{s.Reader, s.Writer} {

@@ -19,7 +19,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// Nothing of the journal is lost or sent twice, whatever connection it goes over.
+// No record of the journal is lost or sent twice, even over several connections.
 func TestJournalGoesOn(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
@@ -44,7 +44,7 @@ func TestJournalGoesOn(t *testing.T) {
 			book.Log("out", strings.Repeat("x", n%50), "")
 		}
 	}
-	write(700) // more than a batch
+	write(700) // more than fits in one batch
 	for range 3 {
 		end := helm.Connect(dir)
 		write(40)
@@ -66,7 +66,7 @@ func TestJournalGoesOn(t *testing.T) {
 		}
 	}
 
-	// A machine that lost the end of its journal in a crash starts over.
+	// A machine that lost the end of its journal in a crash starts the journal over.
 	seq += 1 << 20
 	old := id
 	id = ""
@@ -81,7 +81,7 @@ func TestJournalGoesOn(t *testing.T) {
 	eventually.Holds(t, "the journal again", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == n })
 }
 
-// A record that a killed writer left torn costs that record only.
+// If a writer was killed in the middle of a record, only that record is lost.
 func TestTornRecord(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
@@ -108,7 +108,7 @@ func TestTornRecord(t *testing.T) {
 	eventually.Holds(t, "both lines", func() bool { return len(aboardtest.Seen[proto.Log](helm, proto.KindLog)) == 2 })
 }
 
-// The newest connection wins: an older serve goes, and a serve that hangs is killed.
+// The newest connection wins: an older serve ends, and one that hangs is killed.
 func TestTakeOver(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	first, second := aboardtest.NewHelm(t, aboardtest.Task("1")), aboardtest.NewHelm(t, aboardtest.Task("1"))
@@ -143,7 +143,7 @@ func TestTakeOverFromOneThatHangs(t *testing.T) {
 	if err := hung.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // it has the lock when it says hello
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil { // once it says hello, it has the lock
 		t.Fatal(err)
 	}
 	if err := hung.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -155,8 +155,8 @@ func TestTakeOverFromOneThatHangs(t *testing.T) {
 	}
 }
 
-// A home with a long path has its socket in the user's runtime directory, closed to others like the usual one. Where
-// there is none, somebody else's place is not taken.
+// If the home's path is long, the socket is in the user's runtime directory, closed to other users like the usual
+// one. If that directory does not exist, serve does not use a directory of another user.
 func TestSocketPath(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	long := filepath.Join(dir, strings.Repeat("x", 120))
@@ -184,8 +184,7 @@ func TestSocketPath(t *testing.T) {
 	}
 }
 
-// The task directory shows what helm says; what else is written there is undone
-// and reported.
+// The task directory shows the tasks as helm states them. Serve undoes and reports all other changes.
 func TestViewOfTheList(t *testing.T) {
 	dir := aboardtest.NewShip(t, nil)
 	helm := aboardtest.NewHelm(t, aboardtest.Task("1"), aboardtest.Task("2"))
@@ -240,7 +239,7 @@ func TestViewOfTheList(t *testing.T) {
 	}
 }
 
-// A full list may come in parts, with news in between.
+// A full list may arrive in parts, with news in between.
 func TestListInParts(t *testing.T) {
 	b := newTaskList("ship-0")
 	steps := []proto.TaskUpdate{

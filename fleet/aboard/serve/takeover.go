@@ -17,11 +17,11 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// patience is how long an older serve may take to go before it is killed.
+// patience is how long an older serve may take to end before it is killed.
 const patience = time.Second
 
-// takeOver makes this process the only serve of the ship and returns how to give
-// that up. An older one is told to go, and is killed when it does not.
+// takeOver makes this process the only serve of the ship, and returns a function that gives this up. It asks an older
+// serve to end, and kills it if it does not.
 func takeOver(ctx context.Context, h shipdir.Dir) (release func(), err error) {
 	lock := flock.New(h.Lock())
 	deadline := time.Now().Add(4 * patience)
@@ -47,7 +47,7 @@ func takeOver(ctx context.Context, h shipdir.Dir) (release func(), err error) {
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// evictHolder asks the holder of the lock to go, or kills it.
+// evictHolder asks the serve that holds the lock to end, or kills it.
 func evictHolder(ctx context.Context, h shipdir.Dir, kill bool) {
 	if kill {
 		var p shipdir.Process

@@ -11,8 +11,8 @@ import (
 	"ocaptain/tasks/taskdir"
 )
 
-// openView starts to keep the ship's task directory as helm states it. Whatever
-// else is written there is undone and reported.
+// openView opens a view that keeps the ship's task directory as helm states it, and undoes and reports all other
+// changes.
 func (s *server) openView() error {
 	v, err := taskdir.OpenView(shipdir.ListDir(string(s.home), s.ship.List), s.tampered, nil)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *server) openView() error {
 	return nil
 }
 
-// takeTasks takes in news of the task list.
+// takeTasks handles news of the task list from helm.
 func (s *server) takeTasks(_ context.Context, u proto.TaskUpdate) (any, error) {
 	all, err := s.list.update(u)
 	switch {

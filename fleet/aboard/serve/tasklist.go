@@ -12,29 +12,29 @@ import (
 	"ocaptain/tasks"
 )
 
-// taskList is the task list as helm last told it. It, and not the directory that
-// agents can write to, says what this ship holds.
+// taskList is the task list as helm last stated it. It decides what this ship holds; the directory does not, since
+// agents can write to it.
 type taskList struct {
 	ship string
 
 	mu        sync.Mutex
 	tasks     map[string]tasks.Task
-	part      map[string]tasks.Task // the part of a full list that has come so far
-	summaries map[string]string     // by task, for the commit
-	had       []string              // tasks that the agent is to see whatever became of them
-	ready     chan struct{}         // closed when the first full list is there
-	changed   chan struct{}         // closed and replaced with every piece of news
+	part      map[string]tasks.Task // the tasks of a full list that have arrived so far
+	summaries map[string]string     // by task, for the commit message
+	had       []string              // tasks that the agent sees in any case, since it has worked on them
+	ready     chan struct{}         // closed once the first full list is complete
+	changed   chan struct{}         // closed and replaced whenever the list changes
 	closeOnce sync.Once
 }
 
-// maxTasks bounds a list.
+// maxTasks bounds how many tasks a list may have.
 const maxTasks = 200_000
 
 func newTaskList(ship string) *taskList {
 	return &taskList{ship: ship, tasks: map[string]tasks.Task{}, summaries: map[string]string{}, ready: make(chan struct{}), changed: make(chan struct{})}
 }
 
-// update takes news from helm. When they complete a full list it returns that.
+// update handles news from helm. If this completes a full list, it returns the list.
 func (b *taskList) update(u proto.TaskUpdate) ([]tasks.Task, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,14 +73,14 @@ func (b *taskList) wakeWaiting() {
 	b.changed = make(chan struct{})
 }
 
-// nextNews returns a channel that closes with the next piece of news.
+// nextNews returns a channel that is closed at the next change of the list.
 func (b *taskList) nextNews() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.changed
 }
 
-// mayHold reports whether the list shows a task as this ship's, or is not there yet.
+// mayHold reports whether the list shows a task as this ship's, or has not arrived yet.
 func (b *taskList) mayHold(id string) bool {
 	select {
 	case <-b.ready:
@@ -93,15 +93,16 @@ func (b *taskList) mayHold(id string) bool {
 	return t.Owner == b.ship && t.Status == tasks.InProgress
 }
 
-// show has the agent see tasks whatever becomes of them: it has worked on them.
+// show makes the agent see these tasks in any case, since it has worked on them.
 func (b *taskList) show(ids []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.had = ids
 }
 
-// shown returns the given tasks, and the tasks that may wait for them, as the agent's list has them. It hides tasks that the ship
-// neither may claim nor has, as the agent reads the list again and again. An agent that asks for a task by its id sees it.
+// shown returns the given tasks, and the tasks that may wait for them, in the form that the agent's list has. It hides tasks that
+// the ship can neither claim nor holds, to save tokens, since the agent reads the list often. The agent can still see any task by
+// its id.
 func (b *taskList) shown(some []tasks.Task) []tasks.Task {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -126,10 +127,10 @@ func (b *taskList) shown(some []tasks.Task) []tasks.Task {
 	return seen
 }
 
-// asSeen is a task as the agent's list has it. The caller holds mu.
+// asSeen returns a task in the form that the agent's list has. The caller holds mu.
 func (b *taskList) asSeen(t tasks.Task) tasks.Task {
 	t = t.Clone()
-	t.BlockedBy = slices.DeleteFunc(t.BlockedBy, func(id string) bool { // Claude Code takes a hidden one for open
+	t.BlockedBy = slices.DeleteFunc(t.BlockedBy, func(id string) bool { // Claude Code takes a hidden blocker for an open one
 		blocker, ok := b.tasks[id]
 		return !ok || blocker.Status == tasks.Completed
 	})
@@ -144,14 +145,14 @@ func (b *taskList) asSeen(t tasks.Task) tasks.Task {
 	return t
 }
 
-// putTask changes one task, as an answer of helm implies.
+// putTask changes one task, as follows from an answer of helm.
 func (b *taskList) putTask(t tasks.Task) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tasks[t.ID] = t
 }
 
-// task returns a task that is known by id.
+// task returns the task with this id, or false.
 func (b *taskList) task(id string) (tasks.Task, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -159,7 +160,7 @@ func (b *taskList) task(id string) (tasks.Task, bool) {
 	return t.Clone(), ok
 }
 
-// change is put for a task that is known by id.
+// change edits the task with this id, or returns false.
 func (b *taskList) change(id string, fn func(*tasks.Task)) (tasks.Task, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -172,7 +173,7 @@ func (b *taskList) change(id string, fn func(*tasks.Task)) (tasks.Task, bool) {
 	return t, ok
 }
 
-// sorted returns the tasks in order. The caller holds mu.
+// sorted returns the tasks in the order of their ids. The caller holds mu.
 func (b *taskList) sorted() []tasks.Task {
 	all := make([]tasks.Task, 0, len(b.tasks))
 	for _, t := range b.tasks {
@@ -182,7 +183,7 @@ func (b *taskList) sorted() []tasks.Task {
 	return all
 }
 
-// held answers whether this ship holds a task. It waits for the first full list.
+// held says whether this ship holds a task. It waits until the first full list is complete.
 func (b *taskList) held(ctx context.Context, r shipdir.HeldRequest) (shipdir.Held, error) {
 	select {
 	case <-b.ready:
@@ -207,7 +208,7 @@ func (b *taskList) held(ctx context.Context, r shipdir.HeldRequest) (shipdir.Hel
 	return h, nil
 }
 
-// summary returns what the agent said of its work on the task.
+// summary returns the agent's summary of its work on the task.
 func (b *taskList) summary(id string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

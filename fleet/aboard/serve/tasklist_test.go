@@ -10,7 +10,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Helm's answers and news are taken in whatever they hold.
+// FuzzBoard feeds the task list any answers and news of helm.
 func FuzzBoard(f *testing.F) {
 	f.Add(`{"full":true,"tasks":[{"id":"1","status":"pending"}]}`)
 	f.Add(`{"more":true,"full":true,"tasks":[{"id":"../x"}]}`)
@@ -32,7 +32,7 @@ func FuzzBoard(f *testing.F) {
 	})
 }
 
-// An agent sees what it may claim and what it works on or did, however that changes.
+// The agent sees the tasks that it may claim, works on or has worked on, through all changes.
 func TestShownTasks(t *testing.T) {
 	list := newTaskList("ship-0")
 	is := func(id string, status tasks.Status, owner string, by ...string) tasks.Task {

@@ -18,7 +18,7 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// deliverTelemetry delivers what the runner spools, as long as helm is connected.
+// deliverTelemetry sends helm what the runner has spooled, as long as helm is connected.
 func (s *server) deliverTelemetry(ctx context.Context) error {
 	dir := s.home.Telemetry()
 	if !s.ship.Telemetry {
@@ -38,7 +38,7 @@ func (s *server) deliverTelemetry(ctx context.Context) error {
 		if ctx.Err() != nil || wire.Gone(err) {
 			return nil
 		}
-		if err != nil { // helm has no room for it now, or this ship
+		if err != nil { // helm or this ship has no room at the moment
 			if retry.Sleep(ctx, pauses.NextBackOff()) != nil {
 				return nil
 			}
@@ -54,11 +54,11 @@ func (s *server) deliverTelemetry(ctx context.Context) error {
 	}
 }
 
-// deliverParcels delivers what there is.
+// deliverParcels sends all that is spooled.
 func (s *server) deliverParcels(ctx context.Context) error {
 	var at usage.Delivered
 	if err := shipdir.ReadJSON(s.home.Delivered(), &at); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		at = usage.Delivered{} // it is delivered again, and helm knows it
+		at = usage.Delivered{} // all is sent again, and helm ignores what it has
 	}
 	for {
 		p, to, err := telemetry.ReadSpool(s.home.Telemetry(), at)

@@ -2,13 +2,13 @@ package serve
 
 import "sync"
 
-// messages tells hooks that wait for work of messages, for which they must make room.
+// messages tells hooks that wait for work that a message has come, so that they end the wait.
 type messages struct {
 	mu   sync.Mutex
 	came chan struct{} // closed at the next message
 }
 
-// announce ends the waits: the agent reads a message only when its turn is over.
+// announce ends the waits, since the agent reads a message only after its turn.
 func (m *messages) announce() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -18,7 +18,7 @@ func (m *messages) announce() {
 	}
 }
 
-// nextMessage returns a channel that closes at the next message.
+// nextMessage returns a channel that is closed at the next message.
 func (m *messages) nextMessage() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,14 +12,15 @@ import (
 	"ocaptain/fleet/aboard/shipdir"
 )
 
-// maxNamed is how many files are named one by one in the clone's exclude file. Where there are more, the directories are that
-// hold nothing else: git compares each file with each name.
+// maxNamed is how many files are named one by one in the clone's exclude file, since git compares each file with each name.
+// If there are more, directories are named that contain only such files.
 const maxNamed = 1000
 
 // clone is the ship's clone of the repository.
 type clone string
 
-// left lists the files that git neither knows nor ignores, or with whole set, the directories that hold nothing else.
+// left lists the files that git neither tracks nor ignores. With whole set, it lists a directory in place of its
+// files if it contains no others.
 func (c clone) left(ctx context.Context, whole bool) (map[string]bool, error) {
 	args := []string{"ls-files", "-z", "--others", "--exclude-standard"}
 	if whole {
@@ -29,7 +30,7 @@ func (c clone) left(ctx context.Context, whole bool) (map[string]bool, error) {
 	return names(out), err
 }
 
-// names reads a list of names that end with a zero byte.
+// names splits a list of names that end in zero bytes.
 func names(raw []byte) map[string]bool {
 	all := map[string]bool{}
 	for name := range strings.SplitSeq(string(raw), "\x00") {
@@ -40,10 +41,12 @@ func names(raw []byte) map[string]bool {
 	return all
 }
 
-// beforeFile is where the clone keeps what was left in it before a run of the script, until what the run adds is excluded.
+// beforeFile is the file that lists what was in the clone before a run of the script. It exists until the files that the
+// run added are excluded.
 const beforeFile = "ocaptain/setup.before"
 
-// before lists the files that are not the script's. After a run that was killed they are those from before that run.
+// before lists the files that the script has not added. If a run was killed, these are the files from before that
+// run.
 func (c clone) before(ctx context.Context) (map[string]bool, error) {
 	file, err := c.path(ctx, beforeFile)
 	if err != nil {
@@ -62,13 +65,14 @@ func (c clone) before(ctx context.Context) (map[string]bool, error) {
 	return all, shipdir.WriteFile(file, strings.Join(slices.Sorted(maps.Keys(all)), "\x00"))
 }
 
-// hasChanged reports whether files are changed that git knows.
+// hasChanged reports whether tracked files have changed.
 func (c clone) hasChanged(ctx context.Context) (bool, error) {
 	out, err := c.git(ctx, "status", "--porcelain", "--untracked-files=no")
 	return len(out) > 0, err
 }
 
-// exclude has git ignore what is left in the clone and was not before, in this clone alone. So it is no task's work, and stays.
+// exclude makes git ignore the files that were added since before, in this clone only. So they are no part of a task's work,
+// and stay.
 func (c clone) exclude(ctx context.Context, before map[string]bool) error {
 	if err := c.ignore(ctx, before); err != nil {
 		return err
@@ -80,7 +84,7 @@ func (c clone) exclude(ctx context.Context, before map[string]bool) error {
 	return os.Remove(file)
 }
 
-// ignore adds what is left in the clone and was not before to its exclude file.
+// ignore adds the files that were added since before to the clone's exclude file.
 func (c clone) ignore(ctx context.Context, before map[string]bool) error {
 	now, err := c.left(ctx, false)
 	if err == nil && len(now) > maxNamed {
@@ -93,7 +97,7 @@ func (c clone) ignore(ctx context.Context, before map[string]bool) error {
 	return shipdir.Exclude(ctx, string(c), Script+" has made these", slices.Sorted(maps.Keys(now)))
 }
 
-// path is where git keeps one of its own files.
+// path returns the path of a file in git's directory.
 func (c clone) path(ctx context.Context, name string) (string, error) {
 	return shipdir.GitPath(ctx, string(c), name)
 }
@@ -102,7 +106,7 @@ func (c clone) git(ctx context.Context, args ...string) ([]byte, error) {
 	return shipdir.Git(ctx, string(c), args...)
 }
 
-// append adds text to one of git's own files.
+// append adds text to a file in git's directory.
 func (c clone) append(ctx context.Context, name, text string) error {
 	file, err := c.path(ctx, name)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// runsFile is where the clone's git directory has the runs of its setup script, a line of JSON each.
+// runsFile is the file in the clone's git directory that lists the runs of its setup script, one line of JSON each.
 const runsFile = "ocaptain/setup.runs"
 
-// Interval is when a run of the setup script began and ended.
+// Interval says when a run of the setup script began and ended.
 type Interval struct{ Began, Ended time.Time }
 
-// Runs returns the runs of the setup script in a clone, the oldest first. A run that was killed is not among them.
+// Runs returns the runs of the setup script in a clone, the oldest first. It leaves out runs that were killed.
 func Runs(ctx context.Context, workspace string) (all []Interval, err error) {
 	file, err := clone(workspace).path(ctx, runsFile)
 	if err != nil {
@@ -35,7 +35,7 @@ func Runs(ctx context.Context, workspace string) (all []Interval, err error) {
 	return all, err
 }
 
-// noteRun writes down a run.
+// noteRun records a run.
 func (c clone) noteRun(ctx context.Context, r Interval) error {
 	line, err := json.Marshal(r)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package setup runs the repository's own setup script on a ship, before work begins in a clone that has changed it.
+// Package setup runs the repository's own setup script in a ship's clone before the agent begins to work there.
 package setup
 
 import (
@@ -25,8 +25,8 @@ import (
 // Script is the repository's setup script.
 const Script = "scripts/dev-setup.sh"
 
-// The bounds of what the script prints: how large its file may get in bytes, how much of a file remains when it is cut, and how
-// many lines go to the ship's log.
+// Limits of the script's output: the size of its file in bytes, the size to which the file is cut, and the number of lines that
+// go to the ship's log.
 const (
 	mostOutput = 16 << 20
 	keptOutput = 64 << 10
@@ -34,10 +34,10 @@ const (
 	lastLines  = 10
 )
 
-// Run runs the script of the ship's clone, unless there is none, or this very script has succeeded in this clone before and has
-// changed no file that git knows. The files that it adds are ignored from then on, also those of a run that was killed. It has no
-// terminal and nothing to read. What it leaves in the background goes on; the script itself ends with ctx. What it prints goes to a
-// file, whose end goes to the ship's log; the error of a script that fails has its last lines.
+// Run runs the script in the ship's clone. It does nothing if there is no script, or if this version has already succeeded in this
+// clone without changing a tracked file. From then on, git ignores files that the script has added, even in a run that was killed.
+// The script has neither a terminal nor input. Processes that it leaves in the background go on; the script itself ends when ctx
+// does. Its output goes to a file, and the end of that to the ship's log. The error of a failed script contains the last lines.
 func Run(ctx context.Context, dir string) error {
 	home := shipdir.Dir(dir)
 	ship, err := shipdir.LoadShip(dir)
@@ -45,7 +45,7 @@ func Run(ctx context.Context, dir string) error {
 		return err
 	}
 	lock := flock.New(home.Path("setup.lock"))
-	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil { // a script that helm has lost sight of still runs
+	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil { // a script from before a lost connection may still run
 		return err
 	}
 	defer func() { _ = lock.Unlock() }()
@@ -57,7 +57,7 @@ func Run(ctx context.Context, dir string) error {
 		return fmt.Errorf("%s: %w", Script, err)
 	}
 	tree := clone(ship.Workspace)
-	marker, err := tree.path(ctx, "ocaptain/setup.done") // goes with the clone
+	marker, err := tree.path(ctx, "ocaptain/setup.done") // in the clone, so that it is lost with the clone
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func Run(ctx context.Context, dir string) error {
 		return errors.New(text + out.end())
 	}
 	book.Log("note", fmt.Sprintf("%s is done after %s", Script, time.Since(began).Round(time.Second)), "")
-	if changed, err := tree.hasChanged(ctx); changed || err != nil { // they are as they were before the next dispatch: it runs again
+	if changed, err := tree.hasChanged(ctx); changed || err != nil { // the next dispatch resets these files, so the script has to run again
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(marker), 0o755); err != nil {
@@ -106,16 +106,16 @@ func Run(ctx context.Context, dir string) error {
 	return shipdir.WriteFile(marker, digest+"\n")
 }
 
-// runScript runs the script in a session of its own, which has no terminal.
+// runScript runs the script in a new session, so that it has no terminal.
 func runScript(ctx context.Context, workspace, home string, script []byte, out *output) error {
 	cmd := exec.Command("./" + Script)
 	info, err := os.Stat(filepath.Join(workspace, Script))
 	if err == nil && info.Mode()&0o111 == 0 || !bytes.HasPrefix(script, []byte("#!")) {
-		cmd = exec.Command("sh", Script) // as a shell does
+		cmd = exec.Command("sh", Script) // a shell does the same with a file that is not executable
 	}
 	cmd.Dir = workspace
 	cmd.Env = append(os.Environ(), "HOME="+home, "PATH="+filepath.Join(home, ".ocaptain", "bin")+":"+filepath.Join(home, ".local", "bin")+":"+os.Getenv("PATH"))
-	cmd.Stdout, cmd.Stderr = out.file, out.file // a file: who is left in the background may go on writing
+	cmd.Stdout, cmd.Stderr = out.file, out.file // a file and no pipe, since background processes may go on writing
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return err
@@ -141,10 +141,10 @@ func runScript(ctx context.Context, workspace, home string, script []byte, out *
 	}
 }
 
-// output is the file of what the script prints.
+// output is the file with the script's output.
 type output struct {
 	file  *os.File
-	freed int64 // bytes at the beginning that hold nothing any more
+	freed int64 // bytes at the beginning whose blocks were freed
 }
 
 func openOutput(path string) (*output, error) {
@@ -154,8 +154,8 @@ func openOutput(path string) (*output, error) {
 
 func (o *output) Close() { _ = o.file.Close() }
 
-// cut frees the beginning of a file that has grown too large, while programs print. The end stays where it is, so that nothing is lost
-// of what they print meanwhile. Where the file system cannot do that the file is shortened.
+// cut frees the beginning of a file that has grown too large, while programs write to it. Its end keeps its place, so that nothing
+// written meanwhile is lost. If the file system cannot do this, cut shortens the file.
 func (o *output) cut() {
 	info, err := o.file.Stat()
 	if err != nil || info.Size()-o.freed <= mostOutput {
@@ -169,7 +169,7 @@ func (o *output) cut() {
 	o.freed = from
 }
 
-// shorten keeps the end alone of a file that has grown too large. What is printed meanwhile may be lost.
+// shorten keeps only the end of a file that has grown too large. Output that is written meanwhile may be lost.
 func (o *output) shorten() {
 	info, err := o.file.Stat()
 	if err != nil || info.Size() <= mostOutput {
@@ -182,7 +182,7 @@ func (o *output) shorten() {
 	}
 }
 
-// last returns the end of the file.
+// last returns the last bytes of the file, at most that many.
 func (o *output) last(most int64) []byte {
 	info, err := o.file.Stat()
 	if err != nil {
@@ -194,7 +194,7 @@ func (o *output) last(most int64) []byte {
 	return raw[:n]
 }
 
-// tell passes on the last lines of the file.
+// tell calls line for each of the last lines of the file.
 func (o *output) tell(line func(string)) {
 	lines := bytes.Split(bytes.TrimRight(o.last(keptOutput), "\n"), []byte("\n"))
 	if cut := len(lines) - mostLines; cut > 0 {

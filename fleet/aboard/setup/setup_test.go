@@ -64,7 +64,7 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// The script runs in the clone, once, and once more when it has changed or has failed before.
+// The script runs once in the clone, and again when it has changed or has failed.
 func TestAgain(t *testing.T) {
 	home, clone := ship(t, "pwd >>~/ran; exit 3")
 	for range 2 {
@@ -83,7 +83,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// A script without the right to be run is one for sh.
+// A script that is not executable is run by sh.
 func TestNotExecutable(t *testing.T) {
 	home, clone := ship(t, "echo x >~/ran")
 	if err := os.Chmod(filepath.Join(clone, Script), 0o644); err != nil {
@@ -94,7 +94,7 @@ func TestNotExecutable(t *testing.T) {
 	}
 }
 
-// An error has the last lines, and the ship's log has them, too.
+// The error has the last lines of the output, and so has the ship's log.
 func TestLastLines(t *testing.T) {
 	home, _ := ship(t, "seq 2000; echo no such package >&2; exit 1")
 	err := Run(t.Context(), home)
@@ -106,7 +106,7 @@ func TestLastLines(t *testing.T) {
 	}
 }
 
-// It prints 100 MB: the file stays small, and the end is known.
+// A script prints 100 MB: the file stays small, and its end is known.
 func TestEndlessOutput(t *testing.T) {
 	home, _ := ship(t, "yes 0123456789 | head -c 110000000; echo the end; exit 1")
 	err := Run(t.Context(), home)
@@ -118,7 +118,7 @@ func TestEndlessOutput(t *testing.T) {
 	}
 }
 
-// It asks on a terminal: there is none, and nothing to read.
+// A script reads from the terminal: it has none, and no input.
 func TestAsks(t *testing.T) {
 	home, _ := ship(t, `printf 'name? '; read -r name && exit 4; (echo 'name?' >/dev/tty) 2>/dev/null && exit 5; exit 0`)
 	if err := Run(t.Context(), home); err != nil {
@@ -126,7 +126,7 @@ func TestAsks(t *testing.T) {
 	}
 }
 
-// What it leaves in the background is not waited for, and goes on.
+// Run does not wait for a process that the script leaves in the background, and that process goes on.
 func TestBackground(t *testing.T) {
 	home, _ := ship(t, "(while ! test -e ~/stop; do echo still here; sleep 0.05; done; echo stopped >~/stopped) &\necho $! >~/pid")
 	t.Cleanup(func() {
@@ -144,7 +144,7 @@ func TestBackground(t *testing.T) {
 	eventually.Holds(t, "it goes on until it is told to stop", func() bool { return read(t, home, "stopped") == "stopped\n" })
 }
 
-// It hangs: the end of ctx ends it.
+// A script hangs: it ends when ctx ends.
 func TestHangs(t *testing.T) {
 	home, _ := ship(t, "echo x >~/began; sleep 1000 & wait")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -157,7 +157,7 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// A script that already runs is waited for, and not run again.
+// If a script already runs, Run waits for it, and does not start another.
 func TestBeside(t *testing.T) {
 	home, _ := ship(t, "echo x >>~/ran; sleep 0.3")
 	errs := make(chan error, 3)
@@ -174,7 +174,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// What it adds to the clone is ignored there, by its name alone, also when it fails. What others add is not.
+// Files that the script adds to the clone are ignored there, by exact name, also if it fails. Files that others add
+// are not.
 func TestAdds(t *testing.T) {
 	home, clone := ship(t, `mkdir gen; echo x | tee .env '#a' '!b' 'c d' 'e[1]' 'f*' 'g ' 'h\\i' gen/one >/dev/null; test -e ~/cured`)
 	if err := Run(t.Context(), home); err == nil {
@@ -190,7 +191,7 @@ func TestAdds(t *testing.T) {
 	}
 }
 
-// Of very many files that it adds, the directories are ignored.
+// If the script adds very many files, their directories are ignored.
 func TestAddsMany(t *testing.T) {
 	home, clone := ship(t, "mkdir -p a/b; cd a/b; seq 3000 | xargs touch; touch ../../c")
 	if err := Run(t.Context(), home); err != nil {
@@ -204,7 +205,7 @@ func TestAddsMany(t *testing.T) {
 	}
 }
 
-// It runs again where what it did is gone: in another clone, and when it changes files that each dispatch begins with.
+// The script runs again if its results are gone: in another clone, and if it changes files that each dispatch resets.
 func TestRunsAgain(t *testing.T) {
 	for what, script := range map[string]string{"another clone": "echo x >>~/ran", "a changed file": "echo x >>~/ran; echo '#' >>$0"} {
 		home, clone := ship(t, script)
@@ -227,10 +228,11 @@ func TestRunsAgain(t *testing.T) {
 	}
 }
 
-// homeVar has this binary run the setup of a ship, to be killed.
+// homeVar makes this binary run the setup of a ship, so that a test can kill it.
 const homeVar = "OCAPTAIN_TEST_SETUP"
 
-// A run that is killed, as its machine is, does not make work of what it added: the next run leaves it out.
+// If a run is killed, as when its machine is, the files that it added do not count as work: the next run excludes
+// them.
 func TestKilled(t *testing.T) {
 	if home := os.Getenv(homeVar); home != "" {
 		t.Fatal(Run(t.Context(), home))
@@ -262,7 +264,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// While programs print, the file stays within its limit, and keeps its end.
+// The file stays within its limit and keeps its end while programs write to it.
 func TestCut(t *testing.T) {
 	out, err := openOutput(filepath.Join(t.TempDir(), "out"))
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Lonely is how long an agent may ask in vain before it counts as waiting.
+// Lonely is how long an agent may ask without an answer before it counts as waiting.
 const Lonely = 5 * time.Second
 
-// Ask makes one call to serve. While serve is away, or serve's connection to helm is, Ask keeps trying until
-// ctx ends: every call is safe to repeat. A *wire.Error is a definite answer. An agent that asks does no other
-// work, so after a while its window says that it waits, and its machine may be paused: helm wakes it by
-// connecting.
+// Ask makes one call to serve. While serve is away, or serve's connection to helm is, Ask keeps trying until ctx
+// ends: every call is safe to repeat. A *wire.Error is a definite answer. While an agent asks, it does no work. So
+// after the time Lonely its window says that it waits, and its machine may be paused; helm wakes the machine when it
+// connects.
 func Ask(ctx context.Context, h Dir, method string, params, result any) error {
 	began, waits := time.Now(), false
 	defer func() {
@@ -41,7 +41,7 @@ func Ask(ctx context.Context, h Dir, method string, params, result any) error {
 	}
 }
 
-// Serves reports whether serve is there, and with it helm.
+// Serves reports whether serve is running and connected to helm.
 func Serves(ctx context.Context, h Dir) bool {
 	socket, err := h.Socket()
 	if err != nil {
@@ -55,7 +55,7 @@ func Serves(ctx context.Context, h Dir) bool {
 	return true
 }
 
-// AskOnce makes one call over a connection of its own.
+// AskOnce makes one call over a new connection, without a retry.
 func AskOnce(ctx context.Context, h Dir, method string, params, result any) error {
 	socket, err := h.Socket()
 	if err != nil {
@@ -72,13 +72,13 @@ func AskOnce(ctx context.Context, h Dir, method string, params, result any) erro
 	return conn.Call(ctx, method, params, result)
 }
 
-// noServe is the error of a socket without a listener.
+// noServe is the error of a socket on which nothing listens.
 type noServe struct{ err error }
 
 func (e *noServe) Error() string { return "the ship is not connected: " + e.err.Error() }
 func (e *noServe) Unwrap() error { return e.err }
 
-// Away reports whether err may pass: serve was not there to answer, or too busy to.
+// Away reports whether the error may pass: serve was not running, or too busy to answer.
 func Away(err error) bool {
 	var refused *wire.Error
 	if errors.As(err, &refused) {
@@ -88,11 +88,11 @@ func Away(err error) bool {
 	return errors.As(err, &none) || wire.Gone(err)
 }
 
-// idleAfter is how long an agent waits before it calls itself idle.
+// idleAfter is how long an agent waits before it counts as idle.
 const idleAfter = 200 * time.Millisecond
 
-// WaitForWork asks helm what to do next and waits for the answer. When there is none at once
-// it calls idle, and goes on to wait.
+// WaitForWork asks helm what to do next and waits for the answer. It calls idle if there is no answer at once, and
+// goes on waiting.
 func WaitForWork(ctx context.Context, h Dir, r proto.WaitRequest, idle func()) (proto.Verdict, error) {
 	var v proto.Verdict
 	answer := make(chan error, 1)

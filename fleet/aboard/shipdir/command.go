@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// EndCommand ends the command of a task. One whose script agent was killed must not go on, and
-// not work in the tree beside the next one.
+// EndCommand kills the command of the script agent's task. If the script agent was killed, its command must not go on
+// working in the tree beside the next one.
 func (h Dir) EndCommand() {
 	var p Process
 	if ReadJSON(h.Command(), &p) == nil && p.Alive() {
@@ -21,10 +21,10 @@ func (h Dir) EndCommand() {
 	_ = os.Remove(h.Command())
 }
 
-// HowEnded tells how a process ended.
+// HowEnded returns how a process ended, from the error of Wait.
 func HowEnded(err error) proto.AgentExited {
 	var e *exec.ExitError
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // or something that it left behind kept its output open
+	if err == nil || errors.Is(err, exec.ErrWaitDelay) { // ErrWaitDelay: only a process that it left behind still had its output open
 		return proto.AgentExited{}
 	}
 	if !errors.As(err, &e) {

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Conversation is the file that tells what the agent's conversation is about.
+// Conversation is the file about the agent's conversation.
 type Conversation struct {
 	Session string   `json:"session"`
-	About   string   `json:"about,omitempty"` // "" while nothing was claimed in it
-	Tasks   []string `json:"tasks,omitempty"` // that the agent has had, also in conversations before; the newest last
+	About   string   `json:"about,omitempty"` // the task or group that it is about, "" while nothing was claimed in it
+	Tasks   []string `json:"tasks,omitempty"` // the last tasks of the agent, also from earlier conversations; the newest last
 }
 
-// maxHad is how many tasks a conversation remembers.
+// maxHad bounds how many tasks a conversation remembers.
 const maxHad = 10
 
-// LoadConversation returns what the agent's conversation is about.
+// LoadConversation returns the agent's conversation, the zero Conversation if there is none on file.
 func LoadConversation(h Dir) Conversation {
 	var c Conversation
 	_ = ReadJSON(h.Conversation(), &c)
@@ -29,7 +29,8 @@ func LoadConversation(h Dir) Conversation {
 	return c
 }
 
-// Had returns the conversation in which a task was claimed. It stays about what it was begun with.
+// Had returns the conversation after the claim of a task about which it says about. A conversation that is about
+// something stays about that.
 func (c Conversation) Had(task, about string) Conversation {
 	if c.About == "" {
 		c.About = about
@@ -39,26 +40,27 @@ func (c Conversation) Had(task, about string) Conversation {
 	return c
 }
 
-// NextConversation is the file that tells with what the agent's next start begins, until it has begun.
+// NextConversation is the file that says how the agent's next start begins. It exists until that conversation has
+// begun.
 type NextConversation struct {
 	Session string `json:"session"`
-	First   string `json:"first,omitempty"` // what it is told first
+	First   string `json:"first,omitempty"` // the first prompt
 }
 
-// LoadNext returns the conversation that begins next, if the present one is over.
+// LoadNext returns the next conversation, or false if the present one goes on.
 func LoadNext(h Dir) (NextConversation, bool) {
 	var n NextConversation
 	return n, ReadJSON(h.NextConversation(), &n) == nil && n.Session != ""
 }
 
-// BegunNext forgets the next conversation once it has begun.
+// BegunNext removes the file of the next conversation once that has begun.
 func BegunNext(h Dir, session string) {
 	if n, ok := LoadNext(h); ok && n.Session == session {
 		_ = os.Remove(h.NextConversation())
 	}
 }
 
-// NewSession makes an id for a conversation: a random UUID.
+// NewSession returns a new id for a conversation: a random UUID.
 func NewSession() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

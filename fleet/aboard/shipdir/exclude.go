@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Exclude has git ignore files in a clone, and in no other. Why is a comment. A name with a line break cannot be excluded.
+// Exclude makes git ignore files in this clone only. why becomes a comment in the exclude file. A name with a newline
+// cannot be excluded.
 func Exclude(ctx context.Context, clone, why string, names []string) error {
 	file, err := GitPath(ctx, clone, "info/exclude")
 	if err != nil {
@@ -42,10 +43,10 @@ func Exclude(ctx context.Context, clone, why string, names []string) error {
 	return errors.Join(err, f.Close())
 }
 
-// escaped makes a pattern of a name that matches nothing else (gitignore(5)).
+// escaped turns a name into a pattern that matches only this name (gitignore(5)).
 var escaped = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, ` `, `\ `, "\r", "\\\r")
 
-// GitPath is where git keeps one of its own files of a clone.
+// GitPath returns the path of a file in a clone's git directory.
 func GitPath(ctx context.Context, clone, name string) (string, error) {
 	out, err := Git(ctx, clone, "rev-parse", "--git-path", name)
 	path := string(bytes.TrimSuffix(out, []byte("\n")))

@@ -7,12 +7,13 @@ import (
 	"os/exec"
 )
 
-// Git runs git in the ship's clone and returns what it prints. It takes no lock that the agent's git could meet.
+// Git runs git in the ship's clone and returns its output. It takes no optional lock, which could get in the way of
+// the agent's git.
 func Git(ctx context.Context, clone string, args ...string) ([]byte, error) {
 	return GitInput(ctx, clone, nil, args...)
 }
 
-// GitInput is Git with something to read.
+// GitInput is Git with a standard input.
 func GitInput(ctx context.Context, clone string, in io.Reader, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-C", clone, "--no-optional-locks"}, args...)...)
 	cmd.Stdin = in

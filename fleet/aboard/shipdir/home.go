@@ -1,4 +1,5 @@
-// Package shipdir is what all programs of a ship share: the directory of ocaptain's in its home, its journal, and how they reach its server.
+// Package shipdir holds what all programs on a ship share: ocaptain's directory in the ship's home, the ship's journal, and calls to the
+// ship's server.
 package shipdir
 
 import (
@@ -19,88 +20,92 @@ import (
 // on a ship, apart from the voyage itself, is in its .ocaptain directory.
 type Dir string
 
-// Path is a file or directory of ocaptain's.
+// Path returns the path of a file or directory in the .ocaptain directory.
 func (h Dir) Path(name string) string { return filepath.Join(string(h), ".ocaptain", name) }
 
-// Ship tells who the ship is.
+// Ship returns the path of the file with the ship's settings: a proto.Ship.
 func (h Dir) Ship() string { return h.Path("ship.json") }
 
-// Secrets has the environment of the agent that is secret.
+// Secrets returns the path of the file with the secret part of the agent's environment.
 func (h Dir) Secrets() string { return h.Path("secrets.json") }
 
-// Journal has what happened on the ship, until helm has it.
+// Journal returns the path of the ship's journal, whose records helm fetches.
 func (h Dir) Journal() string { return h.Path("journal.jsonl") }
 
-// JournalID names the journal. With a new name helm reads it from its start.
+// JournalID returns the path of the file with the journal's id. When the id changes, helm reads the journal from its
+// start.
 func (h Dir) JournalID() string { return h.Path("journal.id") }
 
-// Run tells where the runner and the agent are: a Running.
+// Run returns the path of the file that says where the runner and the agent are: a Running.
 func (h Dir) Run() string { return h.Path("run.json") }
 
-// Session names the agent's session.
+// Session returns the path of the file with the id of the agent's session.
 func (h Dir) Session() string { return h.Path("session") }
 
-// Conversation tells what the agent's conversation is about.
+// Conversation returns the path of the file about the agent's conversation: a Conversation.
 func (h Dir) Conversation() string { return h.Path("conversation.json") }
 
-// NextConversation tells which one begins next.
+// NextConversation returns the path of the file about the agent's next conversation: a NextConversation.
 func (h Dir) NextConversation() string { return h.Path("next.json") }
 
-// Window has the name that the window was last given.
+// Window returns the path of the file with the name that the window was last given.
 func (h Dir) Window() string { return h.Path("window") }
 
-// Progress counts the steps that moved the work of an agent forward that takes turns.
+// Progress returns the path of the file that counts the progress of an agent that takes turns.
 func (h Dir) Progress() string { return h.Path("progress") }
 
-// Command tells of the command that the agent without a model runs for a task.
+// Command returns the path of the file about the command that the script agent runs: a Process.
 func (h Dir) Command() string { return h.Path("command.json") }
 
-// Claim has what the ship holds.
+// Claim returns the path of the file with the ship's claim: a proto.Claim.
 func (h Dir) Claim() string { return h.Path("claim.json") }
 
-// Lost has the claim that the ship lost: a LostClaim.
+// Lost returns the path of the file with the claim that the ship has lost: a LostClaim.
 func (h Dir) Lost() string { return h.Path("lost.json") }
 
-// Interrupted is there from when the captain interrupts an agent that takes turns until he has sent it a message.
+// Interrupted returns the path of the file that exists from an interrupt of an agent that takes turns until the
+// captain has sent it a message.
 func (h Dir) Interrupted() string { return h.Path("interrupted") }
 
-// Mail is the directory of the captain's messages.
+// Mail returns the directory of the captain's messages.
 func (h Dir) Mail() string { return h.Path("mail") }
 
-// Telemetry is the directory of what the agent exported and helm does not have yet.
+// Telemetry returns the directory of what the agent has exported and helm does not have yet.
 func (h Dir) Telemetry() string { return h.Path("telemetry") }
 
-// TelemetryKey has the key without which the ship's receiver of telemetry takes nothing: ships of one machine share its loopback.
+// TelemetryKey returns the path of the file with the key that the ship's receiver of telemetry demands, since ships on one
+// machine share its loopback.
 func (h Dir) TelemetryKey() string { return h.Path("telemetry.key") }
 
-// NewTelemetryKey makes the key of a run. Journals that are opened from then on keep it out.
+// NewTelemetryKey makes a new key for a run. Journals opened from then on remove it from their records.
 func NewTelemetryKey(h Dir) (string, error) {
 	key := rand.Text()
 	return key, WriteFile(h.TelemetryKey(), key)
 }
 
-// Delivered tells how much of that helm has.
+// Delivered returns the path of the file that says how much telemetry helm has got.
 func (h Dir) Delivered() string { return h.Path("delivered.json") }
 
-// Search is what the ship remembers of its search in code.
+// Search returns the path of the file with what the ship remembers of its code search.
 func (h Dir) Search() string { return h.Path("search.json") }
 
-// Allowance is what the agent may cost while helm is away: a proto.Allowance. It is not there where that is any sum.
+// Allowance returns the path of the file that says what the agent may cost while helm is away: a proto.Allowance. It
+// exists only if there is a limit.
 func (h Dir) Allowance() string { return h.Path("allowance.json") }
 
-// Attempt tells of a message that is being typed.
+// Attempt returns the path of the file about a message that is being typed: an Attempt.
 func (h Dir) Attempt() string { return h.Path("attempt.json") }
 
-// Lock is held by the serve that speaks for the ship.
+// Lock returns the path of the lock that the ship's only serve holds.
 func (h Dir) Lock() string { return h.Path("serve.lock") }
 
-// Holder tells which process that is.
+// Holder returns the path of the file that names the process which holds Lock.
 func (h Dir) Holder() string { return h.Path("serve.json") }
 
-// Binary is ocaptain itself.
+// Binary returns the path of ocaptain's own program.
 func (h Dir) Binary() string { return h.Path("bin/ocaptain") }
 
-// Make creates the directory, closed to other users.
+// Make creates the .ocaptain directory, closed to other users.
 func (h Dir) Make() error {
 	if err := os.MkdirAll(h.Path(""), 0o700); err != nil {
 		return err
@@ -108,17 +113,17 @@ func (h Dir) Make() error {
 	return os.Chmod(h.Path(""), 0o700)
 }
 
-// Socket is where serve listens for hooks. A home with a long path has it in the user's runtime
-// directory, which a local ship has.
+// Socket returns the path of the socket on which serve listens for hooks. If the home's path is too long, the socket
+// is in the user's runtime directory, which a local ship has.
 func (h Dir) Socket() (string, error) {
 	dir, err := private.SocketDir(h.Path(""), len("/s"))
 	return filepath.Join(dir, "s"), err
 }
 
-// Usage is a file of the directory that holds how far transcripts were read, and the cost.
+// Usage returns the path of a file about how far transcripts were read, and about the cost.
 func (h Dir) Usage(name string) string { return filepath.Join(h.Path("usage"), name) }
 
-// LoadShip reads who this ship is.
+// LoadShip reads the ship's settings.
 func LoadShip(dir string) (proto.Ship, error) {
 	var s proto.Ship
 	if err := ReadJSON(Dir(dir).Ship(), &s); err != nil {
@@ -130,8 +135,7 @@ func LoadShip(dir string) (proto.Ship, error) {
 	return s, nil
 }
 
-// LoadSecrets reads what only the agent's environment may hold, by variable. No
-// file means no secrets.
+// LoadSecrets reads the secrets for the agent's environment, by variable. A missing file means no secrets.
 func LoadSecrets(h Dir) (map[string]string, error) {
 	info, err := os.Stat(h.Secrets())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -145,13 +149,13 @@ func LoadSecrets(h Dir) (map[string]string, error) {
 	}
 	var s map[string]string
 	if err := ReadJSON(h.Secrets(), &s); err != nil {
-		// The error must not quote what is in the file.
+		// The error must not quote the file's content.
 		return nil, fmt.Errorf("secrets: %s is not a JSON object of strings", h.Secrets())
 	}
 	return s, nil
 }
 
-// ReadJSON reads a file of JSON.
+// ReadJSON reads a JSON file into a value.
 func ReadJSON(path string, into any) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -163,7 +167,7 @@ func ReadJSON(path string, into any) error {
 	return nil
 }
 
-// WriteJSON writes a file of JSON whole, closed to other users.
+// WriteJSON writes a JSON file atomically, closed to other users.
 func WriteJSON(path string, v any) error {
 	raw, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -172,7 +176,7 @@ func WriteJSON(path string, v any) error {
 	return WriteFile(path, string(raw)+"\n")
 }
 
-// WriteFile replaces a private file at once or not at all.
+// WriteFile atomically replaces a file that only its owner can read.
 func WriteFile(path, text string) error {
 	return whole.Write(path, []byte(text), 0o600)
 }

@@ -19,15 +19,15 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// Journal is the ship's journal of what happened. The runner, the hooks and serve
-// all write to it; helm reads it through serve and resumes by offset.
+// Journal is the ship's journal. The runner, the hooks and serve all write to it; helm reads it through serve and
+// resumes at an offset.
 type Journal struct {
 	home    Dir
 	file    *journal.Journal
-	secrets *hush.Secrets // takes known secrets out of what is written
+	secrets *hush.Secrets // removes known secrets from records
 }
 
-// OpenJournal opens the journal, and makes it and its id when there are none.
+// OpenJournal opens the journal, and creates it and its id if they are missing.
 func OpenJournal(h Dir) (*Journal, error) {
 	if err := h.Make(); err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
@@ -36,16 +36,16 @@ func OpenJournal(h Dir) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets, _ := LoadSecrets(h)            // the runner says what is wrong with them
-	key, _ := os.ReadFile(h.TelemetryKey()) // the runner makes it
+	secrets, _ := LoadSecrets(h)            // an error is ignored here, as the runner reports it
+	key, _ := os.ReadFile(h.TelemetryKey()) // missing until the runner has made it
 	return &Journal{h, file, hush.NewSecrets(append(slices.Collect(maps.Values(secrets)), string(key))...)}, nil
 }
 
 // Close closes the file.
 func (l *Journal) Close() { _ = l.file.Close() }
 
-// Add writes a record, without secrets wherever they are in it. A journal that cannot be written
-// must not stop an agent, so there is nothing to return.
+// Add writes a record, with all secrets in it removed. Errors are ignored, since a journal that cannot be written
+// must not stop an agent.
 func (l *Journal) Add(kind string, data any) {
 	if l == nil {
 		return
@@ -63,21 +63,21 @@ func (l *Journal) State(s proto.AgentState) {
 	}
 }
 
-// Log records something that is said.
+// Log records a line of the ship's log.
 func (l *Journal) Log(kind, text, task string) {
 	if l != nil {
 		l.Add(proto.KindLog, proto.Log{Text: l.Clean(text, 4<<10), Kind: kind, Task: task})
 	}
 }
 
-// Prompt writes what the agent was told, with what proves which message it was.
+// Prompt records what the agent was told, with the sum that identifies the message.
 func (l *Journal) Prompt(text string, h Heard) {
 	if l != nil {
 		l.Add(proto.KindLog, proto.Log{Text: l.Clean(text, 4<<10), Kind: "prompt", Sum: h.Sum, Altered: h.Altered})
 	}
 }
 
-// Propose records what the agent proposes.
+// Propose records a proposal of the agent.
 func (l *Journal) Propose(p proto.Proposal) {
 	if l != nil {
 		p.Text = l.Clean(p.Text, 4<<10)
@@ -85,15 +85,15 @@ func (l *Journal) Propose(p proto.Proposal) {
 	}
 }
 
-// Clean makes text fit to be written: no secrets, valid UTF-8, not too long.
+// Clean returns the text in the form for the journal: without secrets, valid UTF-8, and at most that many bytes.
 func (l *Journal) Clean(s string, most int) string {
 	return Cut(strings.ToValidUTF8(l.secrets.HideText(s), "�"), most)
 }
 
-// Cut is for what is too long to be told.
+// Cut shortens a text to at most that many bytes.
 func Cut(s string, most int) string { return agentlog.Shorten(s, most) }
 
-// Identity returns the journal's id and length.
+// Identity returns the journal's id and its size.
 func (l *Journal) Identity() (id string, end int64, err error) {
 	raw, err := os.ReadFile(l.home.JournalID())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,23 +111,23 @@ func (l *Journal) Identity() (id string, end int64, err error) {
 	return id, info.Size(), nil
 }
 
-// Renew gives the journal a new id, so that helm reads it from its start. That is
-// needed when the machine crashed and lost an end that helm had already read.
+// Renew gives the journal a new id, so that helm reads it from its start. That is needed after a crash of the
+// machine, which may lose records that helm has already read.
 func (l *Journal) Renew() (string, error) {
 	id := ulid.Make().String()
 	return id, WriteFile(l.home.JournalID(), id+"\n")
 }
 
-// The bounds of a batch, well under what fits in a message.
+// Limits of a batch, well below the size of a message.
 const (
 	batchRecords = 256
 	BatchBytes   = 256 << 10
 )
 
-// errFull ends the reading of a batch.
+// errFull stops reading when a batch is full.
 var errFull = errors.New("batch is full")
 
-// Batch returns the records from offset on, as many as fit, and where to go on.
+// Batch returns as many records from offset from on as fit, and the offset to continue from.
 func (l *Journal) Batch(from int64) ([]proto.Event, int64, error) {
 	var events []proto.Event
 	bytes := 0

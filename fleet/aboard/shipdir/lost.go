@@ -6,23 +6,22 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// LostClaim is the file that tells of a claim which this ship has lost, until its agent begins
-// something else.
+// LostClaim is the file about a claim that this ship has lost. It exists until the agent knows.
 type LostClaim struct {
 	proto.Claim
-	Text string `json:"text"` // what the agent is told
+	Text string `json:"text"` // what to tell the agent
 }
 
-// LoadLost returns the lost claim that the agent may not know of yet.
+// LoadLost returns the lost claim that the agent may not know of yet, or false if there is none.
 func LoadLost(h Dir) (LostClaim, bool) {
 	var l LostClaim
 	return l, ReadJSON(h.Lost(), &l) == nil && l.Task != ""
 }
 
-// ForgetLost is for an agent that knows.
+// ForgetLost removes the lost claim: the agent knows of it.
 func ForgetLost(h Dir) { _ = os.Remove(h.Lost()) }
 
-// ClaimOf returns the claim by which the ship holds a task, without an epoch when its file tells of none.
+// ClaimOf returns the ship's claim on a task. The epoch is 0 if the file names no such claim.
 func ClaimOf(h Dir, task string) proto.Claim {
 	var c proto.Claim
 	if ReadJSON(h.Claim(), &c) != nil || c.Task != task {

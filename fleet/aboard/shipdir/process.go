@@ -8,22 +8,22 @@ import (
 	"syscall"
 )
 
-// Process identifies a process for good: the system uses a pid again after its process dies.
+// Process identifies a process uniquely. A pid is not enough, since the system reuses it.
 type Process struct {
 	PID   int    `json:"pid"`
-	Start string `json:"start,omitempty"` // boot and clock tick at which it began, "" where unknown
+	Start string `json:"start,omitempty"` // the boot and the clock tick at which the process began, "" if unknown
 }
 
-// Self is this process.
+// Self returns the current process.
 func Self() Process { return Identify(os.Getpid()) }
 
-// Identify names the process that has this pid now.
+// Identify returns the process that has this pid now.
 func Identify(pid int) Process {
 	start, _ := Inspect(pid)
 	return Process{pid, start}
 }
 
-// Alive reports whether it still runs; a zombie does not.
+// Alive reports whether the process still runs. A zombie does not.
 func (p Process) Alive() bool {
 	if p.PID <= 0 || syscall.Kill(p.PID, 0) == syscall.ESRCH {
 		return false
@@ -32,7 +32,7 @@ func (p Process) Alive() bool {
 	return start == p.Start && state != 'Z'
 }
 
-// Signal sends to the process if it is still the same one.
+// Signal sends a signal if the pid still belongs to the same process.
 func (p Process) Signal(s syscall.Signal) error {
 	if !p.Alive() {
 		return os.ErrProcessDone
@@ -40,14 +40,13 @@ func (p Process) Signal(s syscall.Signal) error {
 	return syscall.Kill(p.PID, s)
 }
 
-// Inspect returns when a process began and the letter of its state, from /proc.
-// Without /proc it knows neither.
+// Inspect returns when a process began and the letter of its state, from /proc. Without /proc it returns zero values.
 func Inspect(pid int) (start string, state byte) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return "", 0
 	}
-	// The second field is the command in parentheses, which may hold anything.
+	// The second field is the command in parentheses, which may contain anything.
 	end := strings.LastIndexByte(string(raw), ')')
 	fields := strings.Fields(string(raw[end+1:]))
 	if end < 0 || len(fields) < 20 {
@@ -56,7 +55,7 @@ func Inspect(pid int) (start string, state byte) {
 	return bootID() + "/" + fields[19], fields[0][0]
 }
 
-// bootID is what the machine's present run is called, for all of this process's life.
+// bootID returns the id of the machine's current boot.
 var bootID = sync.OnceValue(func() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(boot))

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Progress counts what an agent without hooks has moved forward: claims that it kept,
-// and completions.
+// Progress returns the progress of an agent without hooks: how many tasks it has claimed and not given back, plus its
+// completions.
 func Progress(h Dir) int {
 	raw, _ := os.ReadFile(h.Progress())
 	n, _ := strconv.Atoi(strings.TrimSpace(string(raw)))
 	return n
 }
 
-// AddProgress notes a claim or a completion, or with -1 that a claim was given back.
+// AddProgress counts a claim or a completion or, with -1, that a claim was given back.
 func AddProgress(h Dir, by int) {
 	_ = WriteFile(h.Progress(), strconv.Itoa(Progress(h)+by)+"\n")
 }

@@ -12,15 +12,14 @@ import (
 	"time"
 )
 
-// Running is the file by which the runner tells the rest of the ship where it and
-// its agent are.
+// Running is the file in which the runner says where it and its agent are.
 type Running struct {
 	Runner Process `json:"runner"`
 	Agent  Process `json:"agent,omitzero"`
-	Socket string  `json:"socket,omitempty"` // of the tmux server
+	Socket string  `json:"socket,omitempty"` // path of the tmux server's socket
 	Pane   string  `json:"pane,omitempty"`   // tmux id, "" outside tmux
-	Window string  `json:"window,omitempty"` // tmux id
-	Hears  bool    `json:"hears,omitempty"`  // the agent takes messages
+	Window string  `json:"window,omitempty"` // tmux id of the window
+	Hears  bool    `json:"hears,omitempty"`  // messages can be typed to the agent
 }
 
 // TmuxServer is the name of the ship's tmux server.

@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// WindowName is what the tmux window of an agent in that state is called.
+// WindowName returns the name of the tmux window for an agent in that state.
 func WindowName(s proto.State) string {
 	switch s {
 	case proto.StateStarting, proto.StateWorking:
@@ -22,8 +22,8 @@ func WindowName(s proto.State) string {
 	}
 }
 
-// NameWindow shows the state in the name of the runner's window. It asks tmux only
-// when the name changes, since most events leave it as it is.
+// NameWindow shows the state in the name of the runner's window. It runs tmux only when the name changes, since most
+// events do not change it.
 func NameWindow(ctx context.Context, h Dir, s proto.State) {
 	name := WindowName(s)
 	var r Running
@@ -32,9 +32,9 @@ func NameWindow(ctx context.Context, h Dir, s proto.State) {
 	}
 	switch {
 	case s == proto.StateStarting && isGiven(h):
-		name = WindowName(proto.StateIdle) // it has not been told anything yet
+		name = WindowName(proto.StateIdle) // a worker that was told nothing yet
 	case s == proto.StateIdle && (WindowNamed(h, proto.StateWorking) || WindowNamed(h, proto.StateResting)) && isGiven(h):
-		name = WindowName(proto.StateResting) // what it was told is done
+		name = WindowName(proto.StateResting) // the worker has done what it was told
 	}
 	now := r.Window + " " + name
 	if last, err := os.ReadFile(h.Window()); err == nil && strings.TrimSpace(string(last)) == now {
@@ -45,13 +45,13 @@ func NameWindow(ctx context.Context, h Dir, s proto.State) {
 	}
 }
 
-// isGiven reports whether the ship's agent is told what to do.
+// isGiven reports whether the ship's agent works on dispatches.
 func isGiven(h Dir) bool {
 	ship, err := LoadShip(string(h))
 	return err == nil && ship.Given
 }
 
-// WindowNamed reports whether the window was last given the name of that state.
+// WindowNamed reports whether the window was last named after that state.
 func WindowNamed(h Dir, s proto.State) bool {
 	last, err := os.ReadFile(h.Window())
 	_, name, _ := strings.Cut(strings.TrimSpace(string(last)), " ")

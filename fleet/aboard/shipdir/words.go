@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// JoinIDs joins at most ten ids.
+// JoinIDs joins the first ten ids, and says how many more there are.
 func JoinIDs(ids []string) string {
 	if len(ids) > 10 {
 		return strings.Join(ids[:10], ", ") + ", …"
@@ -16,7 +16,7 @@ func JoinIDs(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-// CompletedText says what became of a task that is done.
+// CompletedText says what happened to the work on a completed task.
 func CompletedText(id string, c proto.Completed) string {
 	switch {
 	case c.Review && c.Empty:
@@ -33,7 +33,7 @@ func CompletedText(id string, c proto.Completed) string {
 	return fmt.Sprintf("completed task %s: %d files merged", id, c.Changed)
 }
 
-// ReviewedText says what a validator decided, for the log.
+// ReviewedText says what a validator has decided, for the log.
 func ReviewedText(r proto.ReviewRequest) string {
 	said, err := tasks.ReadReview(r.Review)
 	switch {

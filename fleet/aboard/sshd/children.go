@@ -13,22 +13,23 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// children are the processes that the server has started and waits for. Adopted ones are
-// reaped; these must not be, or their exit status would be lost.
+// children are the processes that the server has started and waits for. It also reaps orphans that it has adopted,
+// but must not reap these, or their exit status would be lost.
 type children struct {
 	mu    sync.Mutex
 	own   map[int]bool
 	begin func(*exec.Cmd) error
 
-	run  func(start func()) // where they are started
-	nest func(start func()) // where those are that may make walls of their own; nil where all may
+	run  func(start func()) // calls start on the thread that starts processes
+	nest func(start func()) // calls start on the thread for programs that may make sandboxes; nil when all may
 }
 
-// NestFilter is the file of the filter of system calls that keeps programs from user namespaces, where one does.
+// NestFilter is the path of the filter of system calls that keeps programs from making user namespaces. It exists
+// only where such a filter is used.
 const NestFilter = "/run/ocaptain.filter"
 
-// NestProc is a /proc that hides nothing, where no program of the ship gets to: with it the kernel gives programs that make walls a /proc
-// of their own.
+// NestProc is a full /proc that no program of the ship can reach. While it is mounted, the kernel lets sandboxes mount a /proc of their
+// own.
 const NestProc = "/run/ocaptain.checks/proc"
 
 func newChildren() *children {
@@ -59,12 +60,12 @@ func (c *children) wait(cmd *exec.Cmd) error {
 	return err
 }
 
-// reapAdopted waits for adopted processes when they have ended. It looks at most every
-// two seconds, since every command that ends wakes it.
+// reapAdopted reaps adopted processes that have ended. It looks at most every two seconds, since every command that
+// ends wakes it.
 func (c *children) reapAdopted(ctx context.Context) {
 	ended := make(chan os.Signal, 1)
-	// Commands do not inherit a signal as ignored once this process handles it: a terminal can hang
-	// up on them even if the ship was started under nohup.
+	// If this process handles a signal, its commands do not inherit it as ignored. So a terminal can hang up on them even
+	// if the ship was started under nohup.
 	signal.Notify(ended, syscall.SIGCHLD, syscall.SIGHUP)
 	defer signal.Stop(ended)
 	for {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// forward connects a channel with an address as seen from the ship.
+// forward connects a channel with an address that it dials from the ship.
 func forward(ctx context.Context, offered ssh.NewChannel) {
 	network, addr := "tcp", ""
 	if offered.ChannelType() == "direct-tcpip" {

@@ -1,6 +1,6 @@
 package sshd
 
-// ScopesAbstract tells whether the kernel can keep processes from the abstract sockets of others.
+// ScopesAbstract reports whether the kernel can keep processes from the abstract sockets of others.
 func ScopesAbstract() bool { return false }
 
 func (c *children) restrict(bool, []byte) error { return nil }

@@ -12,17 +12,18 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// firstToEnd is how much sooner than others the kernel ends a ship's processes when memory runs out. An agent can take it
-// back, so it helps against accidents alone.
+// firstToEnd is the oom_score_adj of a ship's processes: when memory runs out, the kernel kills them before others. An
+// agent can undo this, so it helps only against accidents.
 const firstToEnd = "500"
 
 func offerToEnd() { _ = os.WriteFile("/proc/self/oom_score_adj", []byte(firstToEnd), 0) }
 
-// spare is how many more processes and threads the ship's server may have: it lives on, and tells why nothing starts.
+// spare is how many more processes and threads the ship's server may have than the ship, so that it lives on and can
+// say why nothing starts.
 const spare = 64
 
-// limitProcesses keeps what is started from now on to so many processes and threads. The kernel counts those of a user in a user
-// namespace, and a ship has one of either of its own. Before Linux 5.14 it counts all of the captain's.
+// limitProcesses limits the number of processes and threads that are started from now on. The kernel counts those of one user in
+// one user namespace, and each ship has its own. Before Linux 5.14 the kernel counts all processes of the captain.
 func (c *children) limitProcesses(most int) error {
 	var now unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &now); err != nil {
@@ -40,7 +41,7 @@ func (c *children) limitProcesses(most int) error {
 		return err
 	}
 	c.begin = func(cmd *exec.Cmd) error {
-		// A full ship fails here, where it can be told.
+		// With this limit, Start fails on a full ship, and the error can be reported.
 		if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: theirs.Cur, Max: all}); err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ func (c *children) limitProcesses(most int) error {
 		if err == nil {
 			err = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_NPROC, &theirs, nil)
 			if errors.Is(err, unix.ESRCH) {
-				err = nil // it has ended
+				err = nil // the process has already ended
 			}
 		}
 		return errors.Join(err, unix.Setrlimit(unix.RLIMIT_NPROC, &mine))
@@ -56,8 +57,8 @@ func (c *children) limitProcesses(most int) error {
 	return nil
 }
 
-// keepThreads makes the runtime have so many threads, which it keeps. It ends the program when it wants another one and
-// the ship is full.
+// keepThreads makes the Go runtime start n threads, which it keeps. Without them, it would end the program when it
+// needs another thread on a full ship.
 func keepThreads(n int) error {
 	var pipe [2]int
 	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {

@@ -12,12 +12,13 @@ import (
 	"syscall"
 )
 
-// OwnHome is the variable that has a ship's server become who owns its home. No command gets it.
+// OwnHome is the environment variable that makes a ship's server become the user who owns its home. Commands do not
+// get it.
 const OwnHome = "OCAPTAIN_OWN_HOME"
 
-// becomeOwner makes this process, when it is the superuser's, one of the user whose home it is to serve: what
-// restarts programs on a machine may do so as the superuser, and files of two users there keep a ship from working.
-// It returns when there is nothing to do.
+// becomeOwner turns a process of the superuser into a process of the user who owns home. A machine may restart
+// programs as the superuser, and a mix of files of two users would keep a ship from working. It returns nil if there
+// is nothing to do.
 func becomeOwner(home string) error {
 	info, err := os.Stat(home)
 	if err != nil {
@@ -28,7 +29,7 @@ func becomeOwner(home string) error {
 		return nil
 	}
 	name, groups := ownerOf(owner)
-	runtime.LockOSThread() // what it may do belongs to a thread, and is given up for good
+	runtime.LockOSThread() // capabilities belong to a thread, and it gives them up for good
 	err = errors.Join(dropInheritable(), syscall.Setgroups(groups), syscall.Setgid(int(owner.Gid)), syscall.Setuid(int(owner.Uid)))
 	if err != nil {
 		return fmt.Errorf("become the owner of %s: %w", home, err)
@@ -46,10 +47,10 @@ func becomeOwner(home string) error {
 	if err != nil {
 		return err
 	}
-	return syscall.Exec(exe, os.Args, env) // its /proc is the owner's only then
+	return syscall.Exec(exe, os.Args, env) // executed again, so that only the owner can read its /proc
 }
 
-// ownerOf is the name of a file's owner, where it has one, and the groups.
+// ownerOf returns the name of a file's owner, "" if it has none, and the owner's groups.
 func ownerOf(owner *syscall.Stat_t) (name string, groups []int) {
 	groups = []int{int(owner.Gid)}
 	u, err := user.LookupId(strconv.Itoa(int(owner.Uid)))

@@ -1,4 +1,4 @@
 package sshd
 
-// dropInheritable has nothing to give up: there are no capabilities here.
+// dropInheritable does nothing: macOS has no capabilities.
 func dropInheritable() error { return nil }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropInheritable gives up the capabilities that this thread would pass on to programs.
+// dropInheritable drops the capabilities that this thread would pass on to programs.
 func dropInheritable() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock is the call that makes rules, or tells which the kernel has. It is a variable for tests.
+// Landlock is the system call landlock_create_ruleset, which creates rules or returns the kernel's version of
+// Landlock. Tests replace it.
 var Landlock = func(attr *unix.LandlockRulesetAttr, size, flags uintptr) (int, unix.Errno) {
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(attr)), size, flags)
 	return int(fd), errno
@@ -18,8 +19,8 @@ var Landlock = func(attr *unix.LandlockRulesetAttr, size, flags uintptr) (int, u
 
 // Versions of Landlock.
 const (
-	withRefer  = 2 // can allow that files change directories, that of Linux 5.19
-	withScopes = 6 // knows abstract sockets, that of Linux 6.12
+	withRefer  = 2 // can allow moving files between directories; since Linux 5.19
+	withScopes = 6 // can restrict abstract sockets; since Linux 6.12
 )
 
 func landlockVersion() int {
@@ -30,12 +31,12 @@ func landlockVersion() int {
 	return version
 }
 
-// ScopesAbstract tells whether the kernel can keep processes from the abstract sockets of others.
+// ScopesAbstract reports whether the kernel can keep processes from the abstract sockets of others.
 func ScopesAbstract() bool { return landlockVersion() >= withScopes }
 
-// restrict keeps all that is started from now on from abstract sockets of others, where scoped is set and the kernel can,
-// and to what the filter lets it do. With a filter, what makes walls of its own is started without that, and out of reach of the rest:
-// who could trace it could do what it can.
+// restrict restricts the processes that are started from now on: with scoped set, to no abstract sockets of others, if the kernel can
+// do that; and to the system calls that the filter allows. If there is a filter, programs that make sandboxes start without it. The
+// others cannot trace such programs, as they would then escape the filter.
 func (c *children) restrict(scoped bool, filter []byte) (err error) {
 	if len(filter) > 0 {
 		nest, err := onThread(func() error {
@@ -65,7 +66,7 @@ func (c *children) restrict(scoped bool, filter []byte) (err error) {
 	return err
 }
 
-// canNest tells whether a program can make walls where start does.
+// canNest reports whether a program that is started by start can make a sandbox.
 func canNest(start func(func())) bool {
 	cmd := exec.Command("/usr/bin/bwrap", "--unshare-user", "--dev-bind", "/", "/", "true")
 	var err error
@@ -73,11 +74,12 @@ func canNest(start func(func())) bool {
 	return err == nil && cmd.Wait() == nil
 }
 
-// onThread is what starts programs on a thread that has been prepared: rules and filters are a thread's, and those of its children.
+// onThread returns a function that runs others on a thread of their own, after prepare has run there. Rules and filters apply to a
+// thread and to processes that it starts.
 func onThread(prepare func() error) (start func(func()), err error) {
 	work, prepared := make(chan func()), make(chan error)
 	go func() {
-		runtime.LockOSThread() // for good
+		runtime.LockOSThread() // never unlocked
 		prepared <- prepare()
 		for start := range work {
 			start()
@@ -90,7 +92,7 @@ func onThread(prepare func() error) (start func(func()), err error) {
 	}, <-prepared
 }
 
-// enterScope keeps this thread from the abstract sockets of others, and from tracing them.
+// enterScope keeps this thread from the abstract sockets of others, and from tracing processes of others.
 func enterScope() {
 	rules := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET}
 	if fd, errno := Landlock(&rules, unsafe.Sizeof(rules), 0); errno == 0 {
@@ -98,8 +100,8 @@ func enterScope() {
 	}
 }
 
-// enterDomain keeps this thread from tracing others, and from mounting. Landlock forbids both to a thread with any rules; these
-// rules allow all that they cover.
+// enterDomain keeps this thread from tracing processes of others, and from mounting. Landlock forbids both to a thread with any
+// rules; these rules allow everything else.
 func enterDomain() {
 	rules := unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK}
 	fd, errno := Landlock(&rules, unsafe.Sizeof(rules.Handled_access_fs), 0)
@@ -121,7 +123,8 @@ func enterDomain() {
 	enter(fd)
 }
 
-// enter puts this thread under rules. An older kernel has none, which the ship's note and the pages of help say.
+// enter applies rules to this thread. It ignores errors: older kernels have no Landlock, which the ship's note and
+// the help pages mention.
 func enter(rules int) {
 	defer unix.Close(rules)
 	if unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == nil {
@@ -129,7 +132,7 @@ func enter(rules int) {
 	}
 }
 
-// load puts this thread under a filter of system calls.
+// load applies a filter of system calls to this thread.
 func load(filter []byte) error {
 	if len(filter) == 0 {
 		return nil
@@ -144,7 +147,7 @@ func load(filter []byte) error {
 	return nil
 }
 
-// mountNestProc makes NestProc, where bubblewrap has left room for it. It takes the superuser.
+// mountNestProc mounts NestProc, if bubblewrap has left a directory for it. It needs the superuser.
 func mountNestProc() error {
 	err := unix.Mount("proc", NestProc, "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 	if errors.Is(err, unix.ENOENT) {

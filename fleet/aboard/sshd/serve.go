@@ -1,4 +1,4 @@
-// Package sshd is the SSH server of a ship whose machine comes without one.
+// Package sshd is the SSH server of a ship on a machine that has none.
 package sshd
 
 import (
@@ -19,26 +19,26 @@ import (
 	"ocaptain/fleet/process"
 )
 
-// Config is what a ship's SSH server is told on its standard input.
+// Config holds the settings of a ship's SSH server, which it reads from standard input.
 type Config struct {
 	PrivateKey    string `json:"privateKey"`
 	AuthorizedKey string `json:"authorizedKey"`
-	Adopt         bool   `json:"adopt"`     // no other process adopts orphaned processes
-	Scoped        bool   `json:"scoped"`    // its processes are to reach no abstract socket of others
-	Processes     int    `json:"processes"` // the most that it may have; 0 for no bound
-	Filter        []byte `json:"filter"`    // of seccomp: what keeps its processes from user namespaces; empty for nothing
+	Adopt         bool   `json:"adopt"`     // reap orphaned processes, as no other process does
+	Scoped        bool   `json:"scoped"`    // keep the ship's processes from abstract sockets of others
+	Processes     int    `json:"processes"` // the most processes that the ship may have; 0 for no limit
+	Filter        []byte `json:"filter"`    // a seccomp filter that keeps the ship's processes from making user namespaces; empty for none
 }
 
-// The most that a server takes at once.
+// Limits on what a server accepts at the same time.
 const (
 	maxConns     = 64
-	maxSessions  = 10 // per connection, as OpenSSH has it
+	maxSessions  = 10 // per connection, as in OpenSSH
 	handshakeMax = 30 * time.Second
 )
 
-// Serve is the SSH server of one ship: descriptor 3 is the listening socket, standard input has the configuration. It lets in one key, runs commands in
-// the environment that it has itself, and behaves as OpenSSH does. With the variable OwnHome it becomes who owns
-// HOME first. It ends with ctx.
+// Serve runs the SSH server of one ship. Descriptor 3 is the listening socket, and standard input has the configuration. It lets in one key, runs
+// commands in its own environment, and behaves as OpenSSH does. With the variable OwnHome it first becomes the user who owns HOME. It stops when
+// ctx ends.
 func Serve(ctx context.Context) error {
 	if os.Getenv(OwnHome) != "" {
 		if err := mountNestProc(); err != nil {
@@ -58,8 +58,8 @@ func Serve(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listening socket of the ship's SSH server: %w", err)
 	}
-	inherited.Close()      // or the ship's processes would have it
-	syscall.CloseOnExec(5) // which ends the ship's network when it is closed, where it is open
+	inherited.Close()      // otherwise the ship's processes would inherit it
+	syscall.CloseOnExec(5) // if descriptor 5 is open, closing it ends the ship's network
 	authorized, _, _, _, err := ssh.ParseAuthorizedKey([]byte(config.AuthorizedKey))
 	if err != nil {
 		return fmt.Errorf("authorized key of the ship's SSH server: %w", err)
@@ -112,8 +112,7 @@ func newServer(private []byte, letIn func(ssh.PublicKey) bool) (*server, error) 
 	return s, nil
 }
 
-// serve takes connections until ctx ends. What runs for them goes on, as it does
-// when OpenSSH is stopped.
+// serve accepts connections until ctx ends. Commands that it has started go on, as they do when OpenSSH is stopped.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
