@@ -1,5 +1,5 @@
-// Package agent knows the programs that code: how each is started on a ship, what
-// it must find there, and how its sessions are taken up again.
+// Package agent knows the programs that code: how to start each on a ship, which files it needs there, and how to
+// resume its sessions.
 package agent
 
 import (
@@ -20,51 +20,49 @@ import (
 type Agent struct {
 	Name string
 
-	// Hooks says that the program claims, completes and reports through hooks. One
-	// without them uses "ocaptain task".
+	// Hooks says that the program claims, completes and reports through hooks. A program without hooks uses "ocaptain
+	// task".
 	Hooks bool
 
-	// Talks says that it takes messages typed into its terminal.
+	// Talks says that messages can be typed into the program's terminal.
 	Talks bool
 
-	// Box is the input line into which messages are typed; nil for an input line like a terminal's
-	// own.
+	// Box describes the input line into which messages are typed; nil for a plain line of a terminal.
 	Box *Box
 
-	// Finishes says that a clean exit means that its work is done.
+	// Finishes says that the program exits with 0 when its work is done.
 	Finishes bool
 
-	// Turns says that every start is one turn: a clean exit means that the turn is over,
-	// and the next prompt is the next start.
+	// Turns says that the program is started anew for each turn, with the prompt, and exits with 0 when the turn is over.
 	Turns bool
 
-	// Read takes in a line of its structured output; false means that the line is text.
-	// Nil for a program that prints text alone. It matters for Turns only.
+	// Read decodes a line of the program's structured output; it returns false for a line of plain text. It is nil for a
+	// program that prints only plain text, and used only with Turns.
 	Read func(line []byte) ([]agentlog.Event, bool)
 
-	// Pass names variables that it gets as well where they are set.
+	// Pass names further environment variables that the program gets if they are set.
 	Pass []string
 
-	// Keys names the variables that hold a key. The agent needs one of them; none if Keys is empty.
+	// Keys names the variables that can hold the program's key. The program needs one of them, or none if Keys is empty.
 	Keys []string
 
-	// Login is a file in the home directory that makes up for a missing key, or "".
+	// Login is a file in the home directory that can replace a key, "" for none.
 	Login string
 
-	// Prepare puts the files in place that it must find; it is called before every start.
+	// Prepare writes files that the program needs; it is called before every start.
 	Prepare func(Setup) error
 
-	// Command tells how to start it.
+	// Command returns the command that starts the program.
 	Command func(Setup) Command
 
-	// Resumable reports whether a session can be taken up again.
+	// Resumable reports whether a session can be resumed.
 	Resumable func(home, session string) bool
 
-	// Transcript tells where it writes down what it does; nil when it does not. What it
-	// did is then logged by its hooks, as far as it has them.
+	// Transcript says where the program writes transcripts; nil if it writes none. In that case the program's hooks log
+	// what it does.
 	Transcript *agentlog.Transcript
 
-	// Longest is how long its service's longest usage limit lasts; a week when it is 0.
+	// Longest is how long a usage limit of its service lasts at most; 0 means a week.
 	Longest time.Duration
 
 	// Version is the command that prints its version; nil when it is part of ocaptain.
@@ -73,26 +71,26 @@ type Agent struct {
 	// Tested is the version that ocaptain is tested with, "" when it is part of ocaptain.
 	Tested string
 
-	// Only is the one version that will do, "" for any.
+	// Only is the one version that ocaptain accepts, "" for any.
 	Only string
 
-	// Packaged says that its program is one of those in packages, and is fetched from there: that of Release. Install is
-	// the captain's own command instead, as a POSIX shell script for ships, "" for none.
+	// Packaged says that the program is in package packages; Release says which version to download. Install is the
+	// captain's own command to install it, as a POSIX shell script for ships, "" for none.
 	Packaged bool
 	Release  packages.Release
 	Install  string
 
-	// Headless is how it works without a terminal, nil when it cannot.
+	// Headless says how the program works without a terminal, nil if it cannot.
 	Headless *Headless
 }
 
-// LongestLimit is after how long a usage limit of the agent's service has passed whatever it says.
+// LongestLimit returns after how long a usage limit of the agent's service has ended, whatever the service said.
 func (a Agent) LongestLimit() time.Duration {
 	const week, slack = 7 * 24 * time.Hour, time.Hour
 	return cmp.Or(a.Longest, week) + slack
 }
 
-// At returns the agent as it is in a release, which nothing else will do for then.
+// At returns the agent in that release, which is then the only version that ocaptain accepts.
 func (a Agent) At(r packages.Release) Agent {
 	if r.Version != "" {
 		a.Only, a.Release = r.Version, r
@@ -100,20 +98,21 @@ func (a Agent) At(r packages.Release) Agent {
 	return a
 }
 
-// Gets is the version that ships get, "" for an agent that does not come from packages.
+// Gets returns the version that ships get, "" for an agent that is not in packages.
 func (a Agent) Gets() string { return cmp.Or(a.Release.Version, a.Tested) }
 
-// Program returns the program that ships get, for a machine as "uname -m" calls it there.
+// Program returns the program that ships get. machine is the output of "uname -m".
 func (a Agent) Program(machine string) (fetch.Program, error) {
 	return packages.ProgramFor(a.Name, machine, a.Release)
 }
 
 var someVersion = pattern.New(`\d+\.\d+([.+-]?[0-9A-Za-z]+)*`)
 
-// VersionIn finds the version in what the command Version printed, "" when there is none.
+// VersionIn returns the version in what the command Version printed, "" if there is none.
 func VersionIn(output string) string { return someVersion().FindString(output) }
 
-// Check says what is wrong with what the command Version printed. That of the captain's own agents need only succeed.
+// Check returns an error if what the command Version printed is not an accepted version. For the captain's own
+// agents, any output is accepted.
 func (a Agent) Check(output string) error {
 	switch version := VersionIn(output); {
 	case !a.Packaged:
@@ -126,7 +125,8 @@ func (a Agent) Check(output string) error {
 	return nil
 }
 
-// Key returns which of its variables the program logs in with, by their values; "" when none is set.
+// Key returns the name of the variable that the program logs in with, "" if none of Keys is set. value returns a
+// variable's value.
 func (a Agent) Key(value func(name string) string) string {
 	for _, name := range a.Keys {
 		if value(name) != "" {
@@ -136,41 +136,41 @@ func (a Agent) Key(value func(name string) string) string {
 	return ""
 }
 
-// Setup is what a start depends on.
+// Setup holds the settings of one start of an agent.
 type Setup struct {
 	Home      string            // of the ship's user
 	Ocaptain  string            // absolute path of the ocaptain binary on the ship
 	Voyage    string            // id
 	Ship      string            // name
-	List      string            // id of the voyage's task list, "" for an agent that claims nothing
+	List      string            // id of the voyage's task list, "" for an agent that does not claim tasks
 	Workspace string            // absolute path
 	Model     string            // "" for the program's own choice
-	Session   string            // id to start with or to take up
-	Resume    bool              // take the session up again
-	First     string            // what it is told first
+	Session   string            // id of the session to start or to resume
+	Resume    bool              // resume the session
+	First     string            // the first prompt
 	Root      bool              // the ship's user is root
-	Env       map[string]string // that the ship gives its agent, nothing secret
-	Secrets   map[string]string // by variable; they reach the program by the environment alone
+	Env       map[string]string // variables that the ship sets for its agent; no secrets
+	Secrets   map[string]string // by variable; the program gets them only by its environment
 	Telemetry Telemetry
-	Search    bool // it is given tools that find code
+	Search    bool // give the agent tools that search code
 	Tools     Tools
-	Notebooks bool // there are some in the workspace
+	Notebooks bool // the workspace contains notebooks
 }
 
 // Command is a program with its environment.
 type Command struct {
 	Args  []string
-	Env   map[string]string // beside the ship's own and the secrets
-	Stdin string            // what a turn reads; other programs have the terminal
+	Env   map[string]string // in addition to the variables of the ship and the secrets
+	Stdin string            // the prompt of a turn; other programs read from the terminal
 }
 
 var all = []Agent{amp, claude, codex, copilot, gemini, opencode, script}
 
-// TakesMessages reports whether the agent can be told something: in its terminal, or by the prompt of its next turn.
+// TakesMessages reports whether the agent can get messages: in its terminal, or as the prompt of its next turn.
 func (a Agent) TakesMessages() bool { return a.Talks || a.Turns }
 
-// RunsModel reports whether a model decides on what it does, so that walls must hold it. One
-// without a model runs nothing but what the plan says.
+// RunsModel reports whether a model decides what the agent does, so that checks need a sandbox. The script agent runs
+// only commands of the plan.
 func (a Agent) RunsModel() bool { return a.Name != script.Name }
 
 // Lookup returns the agent of that name.

@@ -12,15 +12,14 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// amp is Sourcegraph's Amp. It works with an account alone, so that only its help,
-// version and the login that it asks for were seen (0.0.1790142911-g7618fb); the events
-// are, as its help says, those of Claude Code's stream-json.
+// amp is Sourcegraph's Amp. It needs an account, so that only its help, version and login prompt were tried
+// (0.0.1790142911-g7618fb). According to its help, its events are those of Claude Code's stream-json.
 var amp = npmAgent(Agent{
 	Name:    "amp",
 	Keys:    []string{"AMP_API_KEY"},
 	Prepare: prepareAmp,
 	Command: ampCommand,
-	// Threads are kept by its service.
+	// Amp's service stores the threads.
 	Resumable: func(_, session string) bool { return ampThread().MatchString(session) },
 	Read:      readAmp,
 })
@@ -29,7 +28,7 @@ var ampThread = pattern.New(`^T-[0-9a-fA-F-]{36}$`)
 
 func ampSettings(home string) string { return filepath.Join(home, ".ocaptain", "amp-settings.json") }
 
-// prepareAmp writes settings of our own: there is no flag to work without questions.
+// prepareAmp writes settings, since no flag makes Amp work without questions.
 func prepareAmp(s Setup) error {
 	raw := []byte(`{"amp.dangerouslyAllowAll": true, "amp.updates.mode": "disabled", "amp.notifications.enabled": false}` + "\n")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(ampSettings(s.Home)), 0o700), os.WriteFile(ampSettings(s.Home), raw, 0o600)); err != nil {
@@ -43,7 +42,7 @@ func ampCommand(s Setup) Command {
 	if s.Resume {
 		args = append(args, "threads", "continue", s.Session)
 	} else {
-		args = append(args, "--no-archive-after-execute", "--no-ide") // "threads continue" tells of neither
+		args = append(args, "--no-archive-after-execute", "--no-ide") // "threads continue" does not list these in its help
 	}
 	args = append(args, "--settings-file", ampSettings(s.Home), "--stream-json")
 	if s.Model != "" {
@@ -113,7 +112,7 @@ func readAmp(line []byte) ([]agentlog.Event, bool) {
 	return all, true
 }
 
-// partText is the text of a tool's result: a string, or the texts of its parts.
+// partText returns the text of a tool's result, which is a string or a list of parts with texts.
 func partText(raw json.RawMessage) string {
 	if s := agentlog.PlainText(raw); s != "" {
 		return s

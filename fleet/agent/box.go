@@ -2,41 +2,40 @@ package agent
 
 import "time"
 
-// Box is how messages get into a program's input line as they were written, and how
-// to see on its screen what is in that line. Programs without one are typed to plainly.
+// Box says how to type exact messages into a program's input line, and how to see on its screen what the line holds.
+// Other programs get plain text.
 type Box struct {
-	// Paste returns what to paste so that the program takes it for exactly this text
-	// and for no command.
+	// Paste returns what to paste so that the program takes it for a message with exactly this text, and not for a
+	// command.
 	Paste func(text string) string
 
-	// Kept reports whether the prompt that the program tells its hook of is exactly
-	// the text.
+	// Kept reports whether the prompt that the program reports to its hook is exactly the text.
 	Kept func(prompt, text string) bool
 
-	// Gist names a text whatever the input line may change in it.
+	// Gist returns a hash that is the same for a text before and after the input line has changed it.
 	Gist func(text string) string
 
-	// Read tells what is in the input line.
+	// Read returns what the input line holds.
 	Read func(Screen) Input
 
-	// Holds reports whether what is in the input line is this paste and nothing else.
+	// Holds reports whether the input line holds exactly this paste.
 	Holds func(s Screen, paste string) bool
 
-	// Stash is the key that puts a draft aside; it comes back soon after the next message.
+	// Stash is the key that stashes a draft; the program restores the draft after the next message.
 	Stash string
 
-	// Stashed reports whether a draft is put aside, by this key or by the captain.
+	// Stashed reports whether a draft is stashed, by ocaptain or by the captain.
 	Stashed func(Screen) bool
 
-	// Dismiss returns the key that closes what is shown instead of the input line, where that
-	// decides nothing; "" for every other screen.
+	// Dismiss returns the key that closes a menu in place of the input line, if closing it decides nothing; "" for every
+	// other screen.
 	Dismiss func(Screen) string
 
-	// Cancel is the key that interrupts the program when it works.
+	// Cancel is the key that interrupts the program while it works.
 	Cancel string
 
-	// Idle returns since when the program does nothing, the zero time when it works or
-	// nothing is known. It tells with a delay.
+	// Idle returns since when the program has been idle; the zero time if it works or this is unknown. The answer lags
+	// behind.
 	Idle func(home string, pid int) time.Time
 }
 
@@ -49,10 +48,10 @@ type Screen struct {
 // Input is what an input line holds.
 type Input int
 
-// What there may be.
+// What an input line can hold.
 const (
-	NoInput    Input = iota // there is none: a dialog, a menu or something else is shown
+	NoInput    Input = iota // there is no input line: a dialog, a menu or something else is shown
 	EmptyInput              // a message can be typed
 	DraftInput              // somebody typed something
-	OtherInput              // what is typed would not be a message but a command
+	OtherInput              // what is typed would be a command and not a message
 )

@@ -24,7 +24,7 @@ var claude = Agent{
 	Resumable: claudeResumable,
 	Version:   []string{"claude", "--version"},
 	Tested:    packages.Claude,
-	Only:      packages.Claude, // what its task tools and hooks do differs between versions
+	Only:      packages.Claude, // the behaviour of its task tools and hooks differs between versions
 	Packaged:  true,
 
 	Transcript: &agentlog.ClaudeTranscript,
@@ -32,10 +32,10 @@ var claude = Agent{
 	Headless: claudeHeadless,
 }
 
-// claudeAgain is what a session is told that was taken up again. What its role has to do next a hook tells it.
+// claudeAgain is the prompt of a resumed session. A hook adds what its role has to do next.
 const claudeAgain = "Your session was interrupted and has been resumed. Go on with what you were doing; if nothing was under way, end your turn."
 
-// claudeCommand starts an interactive session that works by itself.
+// claudeCommand returns the command for an interactive session that works without a person.
 func claudeCommand(s Setup) Command {
 	args := []string{"claude", "--dangerously-skip-permissions", "--settings", claudeSettingsFile(s.Home), "--name", s.Ship}
 	if prompt := filepath.Join(s.Home, "voyage", "prompt.md"); exists(prompt) {
@@ -61,16 +61,16 @@ func claudeCommand(s Setup) Command {
 	return Command{Args: args, Env: claudeEnv(s)}
 }
 
-// claudeEnv turns the task tools on and whatever would ask a question off.
+// claudeEnv turns on the task tools, and turns off whatever would ask a question.
 func claudeEnv(s Setup) map[string]string {
 	env := map[string]string{
 		"CLAUDE_CODE_ENABLE_TASKS":        "1",
 		"CLAUDE_CODE_ENABLE_TODO_TOOLS":   "1",
-		"ENABLE_TOOL_SEARCH":              "false", // task tools are offered at once, not behind a search
+		"ENABLE_TOOL_SEARCH":              "false", // offer the task tools at once, not behind a search
 		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "1000000",
 		"CLAUDE_CODE_SANDBOXED":           "1", // the workspace is trusted
 		"DISABLE_AUTOUPDATER":             "1",
-		// Reports and update checks; a fleet of them is noise, and none is needed to work.
+		// Reports and update checks: no ship needs them for its work.
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
 	}
 	if s.List != "" {
@@ -78,12 +78,12 @@ func claudeEnv(s Setup) map[string]string {
 	}
 	maps.Copy(env, claudeTelemetry(s.Telemetry))
 	if s.Root {
-		env["IS_SANDBOX"] = "1" // else it refuses to work as root without asking
+		env["IS_SANDBOX"] = "1" // otherwise it refuses to run as root without asking
 	}
 	return env
 }
 
-// claudeResumable looks for the session's transcript; without one it cannot be resumed.
+// claudeResumable reports whether the session has a transcript, without which it cannot be resumed.
 func claudeResumable(home, session string) bool {
 	if !agentlog.SessionID().MatchString(session) {
 		return false

@@ -16,8 +16,7 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// claudeBox is the prompt of Claude Code 2.1.329. What it does to a paste, found by
-// trying:
+// claudeBox is the prompt of Claude Code 2.1.329. It changes pastes as follows, as observed:
 //
 //   - A paste of more than 800 UTF-16 units or two line breaks becomes "[Pasted text #1]".
 //     The prompt then carries it in <pasted_content> tags and otherwise as it is.
@@ -29,8 +28,8 @@ import (
 //     them, directions, soft hyphens, tags) are removed when it is submitted. Nothing keeps
 //     those but the editor (ctrl+g), which belongs to the captain.
 //
-// So a text that typing would change is made a long paste by invisible characters in
-// front of it, which the prompt removes itself.
+// So if typing would change a text, ocaptain puts invisible characters in front of it, which make it a long paste and
+// which the prompt removes.
 var claudeBox = &Box{
 	Paste:   claudePaste,
 	Kept:    claudeKept,
@@ -56,10 +55,10 @@ func claudePaste(text string) string {
 	return claudePadding + text
 }
 
-// claudeTrigger finds what the prompt acts upon while or after it is typed.
+// claudeTrigger matches characters that the prompt reacts to while they are typed or after that.
 var claudeTrigger = pattern.New(`[@#\t]|:[A-Za-z0-9_+-]|\[(Pasted|Image|\.\.\.|✦)`)
 
-// claudePlain reports whether a text stays as it is when it is typed.
+// claudePlain reports whether the prompt does not change the text when it is typed.
 func claudePlain(text string) bool {
 	if text == "" || len(text) > 700 || strings.Count(text, "\n") > 2 || !norm.NFC.IsNormalString(text) || claudeTrigger().MatchString(text) {
 		return false
@@ -81,8 +80,8 @@ func claudePlain(text string) bool {
 	return true
 }
 
-// claudePasted are the tags around pasted text, which stand at the edges when the prompt
-// waits for the end of a turn. Such tags in the text itself come with a backslash.
+// claudePasted matches the tags around pasted text. They are at the ends of the prompt when it waits for the end of a
+// turn. Tags in the text itself are escaped with a backslash.
 var claudePasted = pattern.New(`^(?:\n\n)?<pasted_content id="[0-9a-f]+">\n((?s).*)</pasted_content id="[0-9a-f]+">\n?$`)
 
 var claudeTags = pattern.New(`<\\?/?pasted_content( id="[^"]*")?>`)
@@ -95,13 +94,13 @@ func claudeKept(prompt, text string) bool {
 	if m == nil {
 		return false
 	}
-	if !strings.HasSuffix(text, "\n") { // else it is the one before the closing tag
+	if !strings.HasSuffix(text, "\n") { // otherwise this newline belongs to the closing tag
 		text += "\n"
 	}
 	return strings.NewReplacer(`<\pasted_content`, `<pasted_content`, `<\/pasted_content`, `</pasted_content`).Replace(m[1]) == text
 }
 
-// claudeGist leaves out white space, what shows nothing, and the tags.
+// claudeGist removes white space, invisible characters and the tags.
 func claudeGist(text string) string {
 	text = norm.NFC.String(claudeTags().ReplaceAllString(text, ""))
 	sum := sha256.Sum256([]byte(strings.Map(func(r rune) rune {
@@ -114,13 +113,13 @@ func claudeGist(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// escapes are the sequences that colour a captured line.
+// escapes matches the sequences that colour a captured line.
 var escapes = pattern.New("\x1b\\[[0-9;:]*m")
 
-// faint is how a hint in an empty line is shown.
+// faint matches the sequence that makes text faint, as a hint in an empty line is.
 var faint = pattern.New("\x1b\\[(?:[0-9;:]*;)?2(?:;[0-9;:]*)?m")
 
-// claudeHint is what an empty line shows, which is not faint where there are no colours.
+// claudeHint matches the hints of an empty line; without colours they are not faint.
 var claudeHint = pattern.New(`^(Press up to edit queued messages|Resend your message to try again|Try ")`)
 
 // claudeInput looks for the prompt's sign at the left edge, in the cursor's line or,
@@ -147,11 +146,11 @@ func claudeInput(s Screen) Input {
 	return NoInput
 }
 
-// claudePill stands in the input line for a long paste.
+// claudePill matches an input line that holds a long paste.
 var claudePill = pattern.New(`^❯[\s\x{a0}]*\[Pasted text #\d+( \+\d+ lines)?\]\s*$`)
 
-// claudeHolds compares the letters and digits that show, since a terminal may show the
-// rest in another way. Of a long text some lines may not show.
+// claudeHolds compares only letters and digits, since a terminal may show other characters differently. Some lines of
+// a long text may not be visible.
 func claudeHolds(s Screen, paste string) bool {
 	if claudeInput(s) != DraftInput {
 		return false
@@ -165,7 +164,7 @@ func claudeHolds(s Screen, paste string) bool {
 	}
 	shown := escapes().ReplaceAllString(strings.Join(s.Lines[first:last+1], "\n"), "")
 	if claudePill().MatchString(strings.TrimSpace(shown)) {
-		return strings.HasPrefix(paste, claudePadding) || strings.Contains(paste, "\n") // in a low window any line break makes one
+		return strings.HasPrefix(paste, claudePadding) || strings.Contains(paste, "\n") // in a low window, any line break makes a pill
 	}
 	return !strings.HasPrefix(paste, claudePadding) && strings.Contains(letters(paste), letters(shown))
 }
@@ -185,7 +184,7 @@ func claudeStashed(s Screen) bool {
 	return strings.Contains(escapes().ReplaceAllString(strings.Join(s.Lines[from:], "\n"), ""), "draft stashed")
 }
 
-// claudeIdle reads the file in which Claude Code tells what it does.
+// claudeIdle reads the file in which Claude Code records its status.
 func claudeIdle(home string, pid int) time.Time {
 	raw, err := os.ReadFile(filepath.Join(home, ".claude", "sessions", fmt.Sprint(pid)+".json"))
 	if err != nil || len(raw) > 1<<20 {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// prompt is a model of Claude Code's input line: what its hook is told after a paste and
-// Enter, and false where it would take the paste for something else than a message.
+// prompt is a model of Claude Code's input line. It returns what the hook gets after a paste and Enter, and false if
+// the paste would not be a message.
 func prompt(paste string) (string, bool) {
 	text := strings.ReplaceAll(paste, "\t", "    ")
 	if strings.HasPrefix(text, "!") {
@@ -54,7 +54,7 @@ func TestClaudeKeepsText(t *testing.T) {
 	}
 }
 
-// What is typed is heard as it was written, but for tabs and what shows nothing.
+// The hook gets the text as it was written, except for tabs and invisible characters.
 func FuzzClaudeBox(f *testing.F) {
 	for _, s := range []string{"hello there", "/x", "!x", "a\\", "\n", "e\u0301\t", "x \u200b", "<pasted_content>"} {
 		f.Add(s)

@@ -19,8 +19,8 @@ func claudeSettingsFile(home string) string {
 	return filepath.Join(home, ".ocaptain", "claude-settings.json")
 }
 
-// prepareClaude writes the settings with the hooks, and answers the questions that
-// a first start would ask in the file where Claude Code keeps the answers.
+// prepareClaude writes the settings with the hooks. It also writes answers to the questions of a first start to the
+// file in which Claude Code keeps them.
 func prepareClaude(s Setup) error {
 	raw, err := json.MarshalIndent(claudeSettings(s), "", "  ")
 	if err != nil {
@@ -47,8 +47,7 @@ func prepareClaude(s Setup) error {
 	return nil
 }
 
-// answerClaude merges the answers into Claude Code's own file, which it rewrites
-// all the time.
+// answerClaude merges the answers into Claude Code's own file, which Claude Code itself rewrites often.
 func answerClaude(path string, s Setup) error {
 	state, err := readObject(path)
 	if err != nil {
@@ -58,7 +57,7 @@ func answerClaude(path string, s Setup) error {
 	project := object(object(state, "projects"), s.Workspace)
 	project["hasTrustDialogAccepted"] = true
 	if key := s.Secrets["ANTHROPIC_API_KEY"]; key != "" {
-		tail := key[max(0, len(key)-20):] // how Claude Code names a key
+		tail := key[max(0, len(key)-20):] // Claude Code remembers a key by its end
 		answers := object(state, "customApiKeyResponses")
 		approved, _ := answers["approved"].([]any)
 		if !slices.Contains(approved, any(tail)) {
@@ -86,7 +85,7 @@ func readObject(path string) (map[string]any, error) {
 		return nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // large numbers stay as they are
+	d.UseNumber() // keep large numbers exact
 	var o map[string]any
 	if d.Decode(&o) == nil && o != nil {
 		return o, nil
@@ -104,8 +103,8 @@ func object(in map[string]any, key string) map[string]any {
 	return o
 }
 
-// claudeSettings are given on the command line, where they win over those of the
-// workspace: it can neither turn the hooks off nor point the task tools elsewhere.
+// claudeSettings returns settings for the command line, where they override those of the workspace: the workspace can
+// neither turn off the hooks nor change the task list.
 func claudeSettings(s Setup) map[string]any {
 	type command struct {
 		Type    string `json:"type"`
@@ -135,7 +134,7 @@ func claudeSettings(s Setup) map[string]any {
 	return map[string]any{
 		"disableAllHooks":                   false,
 		"skipDangerousModePermissionPrompt": true,
-		"awaySummaryEnabled":                false, // a request some minutes after the last turn, billed and in no transcript
+		"awaySummaryEnabled":                false, // this would be a request some minutes after the last turn, which is billed and in no transcript
 		"env":                               claudeEnv(s),
 		"hooks":                             hooks,
 		"permissions":                       map[string]any{"deny": s.Tools.denied(s.Notebooks)},
@@ -143,9 +142,9 @@ func claudeSettings(s Setup) map[string]any {
 	}
 }
 
-// hookCommand is the shell command line of a hook. The agent reads that of a gate with every no, so it is short.
-// Claude Code lets a tool run when a hook is missing, crashes, is killed or prints nonsense: only exit 2 and a printed
-// no stop it. So everything but a decision becomes exit 2.
+// hookCommand returns the shell command line of a hook. It is short, since a gate's refusal contains it and costs the
+// agent tokens. Claude Code lets a tool run when a hook is missing, crashes, is killed or prints nonsense. Only exit
+// code 2 or a printed refusal stops the tool, so the command exits with 2 unless the gate has decided.
 func hookCommand(ocaptain, word string) string {
 	line := quoteWord(ocaptain) + " aboard hook " + word
 	if IsGate(word) {
@@ -154,5 +153,5 @@ func hookCommand(ocaptain, word string) string {
 	return line
 }
 
-// quoteWord makes one word of s for a POSIX shell.
+// quoteWord quotes s as one word for a POSIX shell.
 func quoteWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -11,16 +11,15 @@ import (
 
 var claudeHeadless = &Headless{Plan: claudePlan, Probe: claudeProbe, Read: readClaude}
 
-// claudePlan runs on the captain's machine, in a repository that may be anybody's. So no
-// permission is bypassed: nothing that runs commands is there, file tools stay in the
-// repository and the draft, only the draft may be written to, whatever would ask is refused,
-// and settings, hooks and servers of the repository are not read.
+// claudePlan runs on the captain's machine, in a repository that may be hostile. So it bypasses no permission: the
+// agent has no tool that runs commands; its file tools reach only the repository and the draft, and write only to the
+// draft; whatever would ask is refused; and it reads no settings, hooks or servers of the repository.
 func claudePlan(p Planning) []string {
 	args := []string{
 		p.Program, "-p", "--output-format", "stream-json", "--verbose", "--max-turns", strconv.Itoa(p.Turns),
 		"--restricted", "--strict-mcp-config", "--permission-mode", "dontAsk", "--permission-prompts", "none",
 		"--tools", "Read,Glob,Grep,Write,Edit", "--add-dir", p.Draft,
-		// A rule for Edit holds for every tool that writes; two slashes begin an absolute path.
+		// A rule for Edit covers all tools that write; two slashes begin an absolute path.
 		"--allowedTools", "Edit(/" + agentlog.EscapeGlob(p.Draft) + "/**)",
 	}
 	if p.Model != "" {
@@ -32,7 +31,7 @@ func claudePlan(p Planning) []string {
 	return args
 }
 
-// claudeProbe asks for one word, without tools and without a trace.
+// claudeProbe asks for one word, without tools, and keeps no session.
 func claudeProbe(s Setup) Command {
 	args := []string{
 		"claude", "-p", "--output-format", "stream-json", "--verbose", "--max-turns", "1", "--no-session-persistence",
@@ -42,14 +41,14 @@ func claudeProbe(s Setup) Command {
 		args = append(args, "--model", s.Model)
 	}
 	env := claudeEnv(s)
-	env["CLAUDE_CODE_MAX_RETRIES"] = "1" // it is a question, not work
+	env["CLAUDE_CODE_MAX_RETRIES"] = "1" // few, since this is only a probe
 	return Command{Args: append(args, "--", ProbePrompt), Env: env}
 }
 
-// ProbePrompt is what a probe says to the model.
+// ProbePrompt is the prompt of a probe.
 const ProbePrompt = "This only tests the connection. Answer with the one word: aye"
 
-// readClaude reads a line of --output-format stream-json.
+// readClaude decodes a line of --output-format stream-json.
 func readClaude(line []byte) Told {
 	var in struct {
 		Type    string `json:"type"`
@@ -64,7 +63,7 @@ func readClaude(line []byte) Told {
 		Result  string   `json:"result"`
 		Errors  []string `json:"errors"`
 		Cost    float64  `json:"total_cost_usd"`
-		Attempt int      `json:"attempt"` // this one and those below are of retries
+		Attempt int      `json:"attempt"` // this and the next fields are those of a retry
 		Most    int      `json:"max_retries"`
 		Delay   float64  `json:"retry_delay_ms"`
 		Refusal int      `json:"error_status"`
@@ -82,14 +81,14 @@ func readClaude(line []byte) Told {
 		if in.Subtype == "api_retry" {
 			text := in.Error
 			if in.Refusal == 0 {
-				text = "connection error" // it says nothing else
+				text = "connection error" // it gives no other reason
 			}
 			e.Retry = &Retry{End{Failed: true, Status: in.Refusal, Text: text}, time.Duration(in.Delay) * time.Millisecond, in.Attempt, in.Most}
 		}
 	case "assistant":
 		e.readBlocks(in.Message.Content)
 	case "result":
-		// An error of the service has the subtype success, and no login has no error at all.
+		// An error of the service has the subtype success. A missing login has no error at all.
 		text := in.Result
 		if text == "" {
 			text = strings.Join(in.Errors, "; ")
@@ -102,7 +101,7 @@ func readClaude(line []byte) Told {
 	return e
 }
 
-// readBlocks takes in the blocks of a message of the model's.
+// readBlocks adds the blocks of a message of the model.
 func (e *Told) readBlocks(raw json.RawMessage) {
 	var blocks []struct {
 		Type  string         `json:"type"`

@@ -14,8 +14,8 @@ import (
 
 const testKey = "sk-ant-api03-only-for-tests-0123456789"
 
-// An agent that makes a plan may read the repository and write the draft. The repository is
-// anybody's, so nothing else: neither by a path, nor by a link, nor by what its settings say.
+// An agent that makes a plan may read the repository and write the draft, and nothing else, since the repository may
+// be hostile: neither by a path, nor by a link, nor by the repository's settings.
 func TestPlanningIsConfined(t *testing.T) {
 	t.Parallel()
 	base, err := filepath.EvalSymlinks(t.TempDir())

@@ -2,13 +2,12 @@ package agent
 
 import "strings"
 
-// claudeMenu are the words of the menu by which Claude Code 2.1.329 asks what to do
-// about a usage limit. It stays until it is answered, also when the limit is over, and
-// to answer nothing is to wait.
+// claudeMenu are the words of the menu in which Claude Code 2.1.329 asks what to do about a usage limit. The menu
+// stays until it is answered, even if the limit is over. Closing it means to wait.
 var claudeMenu = []string{"What do you want to do?", "wait for limit to reset", "Esc to cancel"}
 
-// claudeDismiss closes that menu and no other. What an agent prints can hold the same
-// words, so they must stand in the menu's own frame, at the end of the screen.
+// claudeDismiss returns a key for that menu only. As an agent may print the same words, they must be in the menu's
+// own frame at the end of the screen.
 func claudeDismiss(s Screen) string {
 	if claudeInput(s) != NoInput {
 		return ""

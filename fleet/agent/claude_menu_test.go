@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Only the menu about a limit is closed by a key: to close another one is an answer.
+// Only the menu about a limit is closed by a key, since closing another menu would answer its question.
 func TestClaudeDismiss(t *testing.T) {
 	screens := map[string]string{}
 	for _, name := range []string{"limit-menu", "limit-wait", "prompt", "working", "trust", "bypass", "key", "login", "permission"} {
@@ -25,7 +25,7 @@ func TestClaudeDismiss(t *testing.T) {
 	for name, text := range screens {
 		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 		s := Screen{Lines: lines, Y: len(lines) - 1}
-		for y, line := range lines { // the cursor is at the choice, or in the prompt
+		for y, line := range lines { // the cursor is at the choice or in the prompt
 			if strings.HasPrefix(strings.TrimSpace(line), "❯") {
 				s.X, s.Y = 2, y
 			}

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// What the real program says of its troubles is understood.
+// Diagnose understands the errors that the real program prints.
 func TestDiagnoseRealTroubles(t *testing.T) {
 	t.Parallel()
 	claude, err := agent.Lookup("claude")
@@ -22,7 +22,7 @@ func TestDiagnoseRealTroubles(t *testing.T) {
 	for name, tt := range map[string]struct {
 		reply   loopback.Reply
 		env     []string
-		want    string // of the trouble, "" for none
+		want    string // a part of the expected error, "" for no error
 		passing bool
 	}{
 		"works":      {reply: loopback.Say("aye")},

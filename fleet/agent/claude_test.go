@@ -30,7 +30,7 @@ func read(t *testing.T, path string, into any) {
 	}
 }
 
-// The answers to the first questions are merged into what Claude Code keeps there.
+// The answers to the questions of a first start are merged into Claude Code's file.
 func TestAnswersAreMerged(t *testing.T) {
 	s := setup(t)
 	path := filepath.Join(s.Home, ".claude.json")
@@ -38,7 +38,7 @@ func TestAnswersAreMerged(t *testing.T) {
 	if err := os.WriteFile(path, []byte(before), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // also when it is done already
+	for range 2 { // the second time, the answers are there already
 		if err := prepareClaude(s); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestAnswersAreMerged(t *testing.T) {
 	}
 }
 
-// A file that is damaged is put aside and not lost.
+// A damaged file is moved aside and not lost.
 func TestDamagedAnswers(t *testing.T) {
 	s := setup(t)
 	path := filepath.Join(s.Home, ".claude.json")
@@ -130,7 +130,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// The command line holds no secret and takes a session up only if there is one.
+// The command line holds no secret. It resumes a session only if it exists.
 func TestCommandLine(t *testing.T) {
 	s := setup(t)
 	c := claudeCommand(s)

@@ -10,13 +10,13 @@ import (
 	"ocaptain/fleet/agent/agentlog"
 )
 
-// codex is OpenAI's Codex CLI. Seen on 0.169.0 against a model on loopback: the flags,
-// the prompt from standard input, resume by id, and the events that codexEvent names but
-// file changes, searches, MCP calls and to-do lists, which are from its own source.
+// codex is OpenAI's Codex CLI. Tried with 0.169.0 and a model on loopback: the flags, the prompt from standard input,
+// resume by id, and the events in codexEvent. File changes, searches, MCP calls and to-do lists are taken from its
+// source.
 var codex = npmAgent(Agent{
 	Name: "codex",
 	Keys: []string{"CODEX_API_KEY", "OPENAI_API_KEY"},
-	// From "codex login", which a ship of one's own may have.
+	// "codex login" writes this file, which a host of the captain may have.
 	Login:     ".codex/auth.json",
 	Prepare:   nothing,
 	Command:   codexCommand,
@@ -30,9 +30,9 @@ func codexCommand(s Setup) Command {
 		args = append(args, "resume")
 	}
 	args = append(args, "--dangerously-bypass-approvals-and-sandbox", "--skip-git-repo-check", "--json",
-		"-c", "allow_login_shell=false", // in a login shell PATH is that of /etc/profile, without ocaptain
-		"-c", "features.shell_snapshot=false", // a file with all of its environment, its key too, that stays when it is killed
-		"-c", "features.goals=false", "-c", "features.sleep_tool=false") // tools that a ship has no use for: helm says what is next, and when
+		"-c", "allow_login_shell=false", // a login shell takes PATH from /etc/profile, without ocaptain
+		"-c", "features.shell_snapshot=false", // a snapshot holds the whole environment, the key included, and stays when Codex is killed
+		"-c", "features.goals=false", "-c", "features.sleep_tool=false") // of no use on a ship, where helm says what to do next, and when
 	args = append(args, codexTelemetry(s.Telemetry)...)
 	if s.Model != "" {
 		args = append(args, "--model", s.Model)
@@ -43,11 +43,10 @@ func codexCommand(s Setup) Command {
 	env := map[string]string{}
 	key := s.Secrets["CODEX_API_KEY"]
 	if key == "" && s.Secrets["OPENAI_API_KEY"] != "" {
-		env["CODEX_API_KEY"] = s.Secrets["OPENAI_API_KEY"] // "exec" takes no other
+		env["CODEX_API_KEY"] = s.Secrets["OPENAI_API_KEY"] // "exec" reads the key only from this variable
 	}
 	if base := s.Env["OPENAI_BASE_URL"]; base != "" {
-		// It does not read the variable. A provider of one's own also spares the tries to
-		// get through with a WebSocket.
+		// Codex does not read OPENAI_BASE_URL. A provider of our own also avoids its attempts to use a WebSocket.
 		for _, kv := range [][2]string{
 			{"name", "gateway"}, {"base_url", base}, {"env_key", "CODEX_API_KEY"}, {"wire_api", "responses"},
 		} {
@@ -61,7 +60,7 @@ func codexCommand(s Setup) Command {
 	return Command{Args: append(args, "-"), Env: env, Stdin: s.First}
 }
 
-// codexResumable looks for the file of the session.
+// codexResumable reports whether the session's file exists.
 func codexResumable(home, session string) bool {
 	if !agentlog.SessionID().MatchString(session) {
 		return false
@@ -70,7 +69,7 @@ func codexResumable(home, session string) bool {
 	return err == nil && len(found) > 0
 }
 
-// codexEvent is a line of "codex exec --json".
+// codexEvent is a line of the output of "codex exec --json".
 type codexEvent struct {
 	Type    string `json:"type"`
 	Thread  string `json:"thread_id"`
@@ -109,11 +108,11 @@ func readCodex(line []byte) ([]agentlog.Event, bool) {
 	switch e.Type {
 	case "thread.started":
 		return []agentlog.Event{{Session: e.Thread}}, true
-	case "turn.completed": // it counts the whole thread, also what was before a resume
+	case "turn.completed": // usage of the whole thread, including what was before a resume
 		return []agentlog.Event{{Tokens: agentlog.WithoutCached(e.Usage.Input, e.Usage.Cached, e.Usage.Output), Whole: true}}, true
 	case "turn.failed":
 		return agentlog.FailEvent(e.Error.Message), true
-	case "error": // it tries again; if that is in vain turn.failed follows
+	case "error": // Codex tries again; if that fails, turn.failed follows
 		return agentlog.TextEvent(agentlog.Fault, e.Message), true
 	case "item.started":
 		switch i.Type {

@@ -7,28 +7,28 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Before is what an agent left behind whose session cannot be taken up again.
+// Before is what is left of an agent's work whose session cannot be resumed.
 type Before struct {
-	Moved   bool     // its machine is gone; otherwise only its session is
-	Task    string   // that it held, "" for none
+	Moved   bool     // its machine is gone; if false, only its session is
+	Task    string   // the task that it held, "" for none
 	Subject string   // of the task
-	Branch  string   // that merged work is on, "" where it is not known
-	Parked  string   // ref on the hub that keeps its unmerged work, "" for none
-	Patch   string   // file on the ship with that work, "" for none
-	Changes []string // what is changed in its clone, as git status --short tells, when that is still there
+	Branch  string   // the branch with the merged work, "" if unknown
+	Parked  string   // the ref on the hub that keeps its unmerged work, "" for none
+	Patch   string   // the file on the ship with that work, "" for none
+	Changes []string // the changes in its clone, as "git status --short" prints them, if the clone still exists
 	Words   []string // the newest lines of its log, oldest first
 }
 
-// IsNothing reports whether there is nothing to tell.
+// IsNothing reports whether nothing is left.
 func (b Before) IsNothing() bool {
 	return b.Task == "" && b.Parked == "" && len(b.Changes)+len(b.Words) == 0
 }
 
-// maxWords bounds the text that is taken from a log, in bytes.
+// maxWords bounds how much text of a log is quoted, in bytes.
 const maxWords = 2 << 10
 
-// Continue is what an agent is told to begin with that takes the place of another one. What
-// the other one said is marked as a report: it came from a ship. begin is what it does first.
+// Continue returns the first prompt of an agent that replaces another. It marks the words of the other agent as a
+// report, since they came from a ship. begin says what the agent has to do first.
 func Continue(ship, voyage string, b Before, begin string) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "You are %s of %s. ", ship, voyage)
@@ -42,7 +42,7 @@ func Continue(ship, voyage string, b Before, begin string) string {
 	return s.String()
 }
 
-// Report tells of what there is in a list, and quotes what may be untrue.
+// Report returns b as a list. It quotes what may be untrue.
 func (b Before) Report() string {
 	var s strings.Builder
 	if b.Task != "" {
@@ -72,7 +72,7 @@ func (b Before) Report() string {
 	return s.String()
 }
 
-// quote quotes the last lines that fit, below what they are.
+// quote writes what, and below it as many of the last lines as fit, quoted.
 func quote(s *strings.Builder, what string, all []string) {
 	if lines := newest(all); len(lines) > 0 {
 		s.WriteString("\n" + what + "\n\n")
@@ -82,7 +82,7 @@ func quote(s *strings.Builder, what string, all []string) {
 	}
 }
 
-// newest returns the last lines that fit, each on one line.
+// newest returns the last lines that fit, each without line breaks.
 func newest(words []string) []string {
 	size, from := 0, len(words)
 	lines := make([]string, len(words))
@@ -97,7 +97,7 @@ func newest(words []string) []string {
 	return lines[from:]
 }
 
-// oneLine makes one printable line of a text, of at most so many characters.
+// oneLine returns a text as one printable line of at most that many characters.
 func oneLine(s string, most int) string {
 	s = strings.Join(strings.Fields(clean.Line(s)), " ")
 	if r := []rune(s); len(r) > most {

@@ -42,7 +42,7 @@ Begin.`
 	}
 }
 
-// A prompt is an exit, too.
+// A prompt must be cleaned as everything else that is shown.
 func TestContinueIsClean(t *testing.T) {
 	b := Before{Task: "7", Subject: cleantest.Hostile, Words: []string{"say: " + cleantest.Hostile, cleantest.Long}}
 	cleantest.Check(t, "prompt", Continue("ship-0", "voyage-0", b, "Begin."), cleantest.Lines)

@@ -10,14 +10,13 @@ import (
 	"ocaptain/fleet/agent/agentlog"
 )
 
-// copilot is GitHub's Copilot CLI. Seen on 1.0.102 with a provider of one's own on
-// loopback: the flags, the prompt from standard input, a session id of ours and its
-// resume, and the events; never with an account at GitHub.
+// copilot is GitHub's Copilot CLI. Tried with 1.0.102 and a model on loopback: the flags, the prompt from standard
+// input, a session id of ours and its resume, and the events. It was never tried with an account at GitHub.
 var copilot = npmAgent(Agent{
 	Name:    "copilot",
-	Longest: 31 * 24 * time.Hour, // its premium requests are those of a month
-	// GH_TOKEN would do too, but is not for ships. The other key is that of a provider of
-	// one's own, for which no account at GitHub is needed.
+	Longest: 31 * 24 * time.Hour, // its premium requests are limited per month
+	// GH_TOKEN would work too, but ships must not get it. The second key is for another provider of models, which needs
+	// no account at GitHub.
 	Keys:      []string{"COPILOT_GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY"},
 	Login:     ".copilot/config.json",
 	Prepare:   nothing,
@@ -30,7 +29,7 @@ func copilotCommand(s Setup) Command {
 	args := []string{
 		"copilot", "--allow-all", "--no-ask-user", "--no-auto-update", "--no-color", "--no-remote",
 		"--output-format", "json", "--stream", "off",
-		"--excluded-tools=session_store_sql,fetch_copilot_cli_documentation", // earlier sessions, which a ship lacks, and Copilot's own manual
+		"--excluded-tools=session_store_sql,fetch_copilot_cli_documentation", // earlier sessions, which a ship lacks, and the manual of Copilot
 	}
 	if s.Model != "" {
 		args = append(args, "--model", s.Model)
@@ -51,7 +50,7 @@ func copilotResumable(home, session string) bool {
 	return err == nil
 }
 
-// copilotEvent is a line of "copilot --output-format json".
+// copilotEvent is a line of the output of "copilot --output-format json".
 type copilotEvent struct {
 	Type    string `json:"type"`
 	Session string `json:"sessionId"`

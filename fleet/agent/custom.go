@@ -13,25 +13,25 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// Custom is an agent of the captain's own, as config.yaml describes it. Every argument
-// may hold {prompt}, {session}, {model} and {workspace}; there is no shell.
+// Custom is an agent that the captain defines in config.yaml. Every argument may contain {prompt}, {session}, {model}
+// and {workspace}; no shell is involved.
 type Custom struct {
 	Name     string   `json:"name"`
-	Command  []string `json:"command"`            // starts it, or begins its first turn
-	Resume   []string `json:"resume,omitempty"`   // begins a further turn of a session; without it each turn is a new session
-	Prompt   string   `json:"prompt,omitempty"`   // how it gets the prompt: argument, stdin, or file, when {prompt} is the file's name
-	Output   string   `json:"output,omitempty"`   // what it prints: text, or jsonl
-	Env      []string `json:"env,omitempty"`      // variables that it gets where they are set
-	Install  []string `json:"install,omitempty"`  // installs it on a ship where version fails
-	Version  []string `json:"version,omitempty"`  // succeeds where it is installed
-	Terminal bool     `json:"terminal,omitempty"` // it is left running in the terminal and typed to
+	Command  []string `json:"command"`            // starts the agent, or its first turn
+	Resume   []string `json:"resume,omitempty"`   // starts a further turn of a session; if empty, each turn is a new session
+	Prompt   string   `json:"prompt,omitempty"`   // how the agent gets the prompt: argument, stdin or file; with file, {prompt} is the file's name
+	Output   string   `json:"output,omitempty"`   // what the agent prints: text or jsonl
+	Env      []string `json:"env,omitempty"`      // variables that the agent gets if they are set
+	Install  []string `json:"install,omitempty"`  // installs the agent on a ship on which Version fails
+	Version  []string `json:"version,omitempty"`  // succeeds if the agent is installed
+	Terminal bool     `json:"terminal,omitempty"` // the agent keeps running in the terminal, and messages are typed to it
 
-	// Hooks is HooksClaude for a program that is Claude Code under another name: it is given Claude Code's own arguments,
-	// settings and hooks, after those of Command.
+	// Hooks is HooksClaude for a program that behaves like Claude Code: after the arguments in Command it gets Claude
+	// Code's own arguments, settings and hooks.
 	Hooks string `json:"hooks,omitempty"`
 }
 
-// The ways of a custom agent.
+// Values of the fields of a Custom.
 const (
 	PromptArgument = "argument"
 	PromptStdin    = "stdin"
@@ -47,17 +47,17 @@ var (
 	placeholder = pattern.New(`\{[A-Za-z_]*\}`)
 )
 
-// placeholders are the words that a command replaces.
+// placeholders are replaced in commands.
 var placeholders = []string{"{prompt}", "{session}", "{model}", "{workspace}"}
 
-// The bounds of what a definition may say, in words and bytes.
+// Limits of a definition, in words and bytes.
 const (
 	maxArgs = 100
 	maxArg  = 4 << 10
 )
 
-// Problem says what is wrong with the definition and in which field of config.yaml; both are "" for
-// a usable definition. Complete has filled in what the captain left out.
+// Problem says what is wrong with the definition and in which field of config.yaml; both are "" for a usable
+// definition. Call Complete first.
 func (c Custom) Problem() (field, text string) {
 	if !customName().MatchString(c.Name) {
 		return "", "must be named by a word of small letters, digits, _ and -, at most 32"
@@ -107,7 +107,7 @@ func (c Custom) Problem() (field, text string) {
 	return "", ""
 }
 
-// hooksProblem says what is wrong with what Claude Code's hooks settle.
+// hooksProblem says what contradicts Hooks in the definition.
 func (c Custom) hooksProblem() (field, text string) {
 	const settled = "cannot stand beside hooks: claude, by which it is started as Claude Code is"
 	switch {
@@ -158,7 +158,7 @@ func (c Custom) argvProblem(argv []string, turn bool) string {
 	return ""
 }
 
-// Complete fills in what was left out.
+// Complete returns the definition with the defaults for missing fields.
 func (c Custom) Complete() Custom {
 	if c.Prompt == "" {
 		c.Prompt = PromptArgument
@@ -169,7 +169,7 @@ func (c Custom) Complete() Custom {
 	return c
 }
 
-// AsAgent makes an agent of the definition.
+// AsAgent returns the definition as an Agent.
 func (c Custom) AsAgent() (Agent, error) {
 	c = c.Complete()
 	if field, text := c.Problem(); text != "" {
@@ -193,8 +193,7 @@ func (c Custom) AsAgent() (Agent, error) {
 	return a, nil
 }
 
-// asClaude is the agent of a program that is Claude Code under another name. Which keys it needs, and in which version it is, is
-// the captain's to know.
+// asClaude returns an agent that behaves like Claude Code. The captain has to know which keys it needs and which version it is.
 func (c Custom) asClaude() Agent {
 	a := claude
 	a.Name, a.Version, a.Tested, a.Only, a.Packaged, a.Headless = c.Name, c.Version, "", "", false, nil
@@ -225,7 +224,7 @@ func Find(name string, own *Custom) (Agent, error) {
 
 func (c Custom) promptFile(home string) string { return filepath.Join(home, ".ocaptain", "turn.md") }
 
-// prepare writes the prompt, if a file is to hold it.
+// prepare writes the prompt to its file, if the agent reads it from a file.
 func (c Custom) prepare(s Setup) error {
 	argv := c.argvFor(s)
 	if s.Model == "" && slices.ContainsFunc(argv, func(arg string) bool { return strings.Contains(arg, "{model}") }) {
@@ -247,8 +246,7 @@ func (c Custom) argvFor(s Setup) []string {
 	return c.Command
 }
 
-// start puts what they stand for in the place of the placeholders, each once: what a
-// prompt holds stays as it is.
+// start replaces each placeholder once, so that a placeholder inside a prompt stays as it is.
 func (c Custom) start(s Setup) Command {
 	prompt := s.First
 	if c.Prompt == PromptFile {
@@ -266,7 +264,7 @@ func (c Custom) start(s Setup) Command {
 	return cmd
 }
 
-// install runs the command as it is, with what it says on standard error.
+// install returns a script that runs the install command, with its output on standard error.
 func (c Custom) install() string {
 	words := make([]string, len(c.Install))
 	for i, w := range c.Install {
@@ -275,7 +273,7 @@ func (c Custom) install() string {
 	return "mkdir -p \"$HOME/.ocaptain/bin\" && exec " + strings.Join(words, " ") + " >&2\n"
 }
 
-// readPlain reads the lines of a custom agent with output: jsonl, all of it optional:
+// readPlain reads a line that a custom agent with output: jsonl prints. All fields are optional:
 //
 //	{"type": "say", "text": "…", "session": "…", "input_tokens": 1, "output_tokens": 2, "cost_usd": 0.1}
 //

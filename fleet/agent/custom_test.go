@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What a placeholder stands for is put in once and stays one argument, whatever it holds.
+// The value of a placeholder stays one argument, whatever it contains, and is not replaced again.
 func TestCustomCommand(t *testing.T) {
 	set := Setup{Home: t.TempDir(), Workspace: "/w", Session: "s-1", Model: "m", First: "do {session} $(rm -rf ~) \"x\"\nend"}
 	c := Custom{Name: "mine", Command: []string{"coder", "--in={workspace}", "{prompt}"}, Resume: []string{"coder", "-r", "{session}", "{prompt}"}}
@@ -64,8 +64,7 @@ func TestCustomCommand(t *testing.T) {
 	}
 }
 
-// The words of an install command reach it as they are; the definition survives its way
-// to the ship.
+// The words of an install command stay separate words, and the definition survives its way to the ship.
 func TestCustomInstall(t *testing.T) {
 	c := Custom{Name: "mine", Command: []string{"x", "{prompt}"}, Version: []string{"true"}, Install: []string{"printf", "%s", "a b'$HOME;`id`\n"}}
 	raw, err := json.Marshal(c)
@@ -87,8 +86,8 @@ func TestCustomInstall(t *testing.T) {
 	}
 }
 
-// Every agent that takes turns is started so that it asks nothing, gets its prompt on
-// standard input, and takes its session up.
+// The command of every agent that takes turns asks no questions, reads the prompt from standard input, and resumes
+// the session.
 func TestTurnCommands(t *testing.T) {
 	set := Setup{Home: "/h", Session: "0cb916db-26aa-40f2-86b5-1ba81b225fd2", First: "a prompt", Model: "m", Secrets: map[string]string{"OPENAI_API_KEY": "k"}}
 	for _, tt := range []struct {

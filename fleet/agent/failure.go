@@ -10,14 +10,14 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// Failure is why an agent cannot work, in words.
+// Failure says in words why an agent cannot work.
 type Failure struct {
 	Text    string // what is wrong
 	Fix     string // what to do about it
-	Passing bool   // it goes away by itself: the work can wait for that
+	Passing bool   // it passes by itself, so the work can wait
 }
 
-// Error makes an error of it; the fix follows the text.
+// Error returns the text, followed by the fix.
 func (t *Failure) Error() string {
 	if t.Fix == "" {
 		return t.Text
@@ -25,8 +25,8 @@ func (t *Failure) Error() string {
 	return t.Text + "; " + t.Fix
 }
 
-// Diagnose says what is wrong with a headless run: end is its last event, nil when there was
-// none, said is what it printed as errors, and key the variable with which it logs in. A run that went well has none.
+// Diagnose says what is wrong after a headless run, nil if nothing is. end is the run's last event, nil when there
+// was none; said is what it printed to standard error; key is the variable with which the agent logs in.
 func (a Agent) Diagnose(end *End, said, key string) *Failure {
 	if end != nil && !end.Failed {
 		return nil
@@ -56,8 +56,8 @@ func (a Agent) Diagnose(end *End, said, key string) *Failure {
 	return &Failure{Text: a.Name + " does not work" + quote, Fix: "start it by hand to see more"}
 }
 
-// kinds are the failures that are known, the first that fits counts: text goes before status
-// where one status means several things.
+// kinds are the known failures. The first that matches counts; text is checked before status if one status has
+// several meanings.
 var kinds = []struct {
 	status  int
 	text    func() *regexp.Regexp
@@ -79,7 +79,7 @@ var kinds = []struct {
 	},
 	{
 		text: pattern.New(`(?i)not logged in|run /login|invalid api key|invalid authentication|oauth token|authentication_error`), status: 401,
-		says: "the login of %s is refused", // what helps depends on the login
+		says: "the login of %s is refused", // the fix depends on the kind of login
 	},
 	{
 		text: pattern.New(`(?i)permission_error|forbidden`), status: 403,
@@ -95,7 +95,8 @@ var kinds = []struct {
 	},
 }
 
-// loginFix says what helps when the login by a variable is refused; "" is a login that the program has itself.
+// loginFix says what to do when the service refuses a login. key is the variable that holds it, "" if the program has
+// a login of its own.
 func loginFix(key string) string {
 	switch key {
 	case "":

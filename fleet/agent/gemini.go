@@ -13,9 +13,8 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// gemini is Google's Gemini CLI. Seen on 0.61.0 against a model on loopback: the flags,
-// the prompt from standard input, a session id of ours and its resume, and all events but
-// errors, which are from its own source.
+// gemini is Google's Gemini CLI. Tried with 0.61.0 and a model on loopback: the flags, the prompt from standard
+// input, a session id of ours and its resume, and all events except errors, which are taken from its source.
 var gemini = npmAgent(Agent{
 	Name:      "gemini",
 	Keys:      []string{"GEMINI_API_KEY"},
@@ -24,11 +23,11 @@ var gemini = npmAgent(Agent{
 	Command:   geminiCommand,
 	Resumable: geminiResumable,
 	Read:      readGemini,
-	Longest:   24 * time.Hour, // its quotas are those of a day
+	Longest:   24 * time.Hour, // its quotas are per day
 })
 
-// prepareGemini chooses the key as the way to log in, if there is one and no other way
-// was chosen: with an address other than Google's it does not find out by itself.
+// prepareGemini makes it log in with the key, if there is a key and no other login was chosen. With an address other
+// than Google's it does not do so by itself.
 func prepareGemini(s Setup) error {
 	path := filepath.Join(s.Home, ".gemini", "settings.json")
 	set, err := readObject(path)
@@ -66,7 +65,7 @@ func geminiCommand(s Setup) Command {
 	return Command{Args: args, Env: geminiTelemetry(s.Telemetry), Stdin: s.First}
 }
 
-// geminiResumable looks for the file of the session; its name has the id's beginning.
+// geminiResumable looks for the session's file, whose name contains the beginning of the id.
 func geminiResumable(home, session string) bool {
 	if !agentlog.SessionID().MatchString(session) {
 		return false
@@ -75,7 +74,7 @@ func geminiResumable(home, session string) bool {
 	return err == nil && len(found) > 0
 }
 
-// geminiEvent is a line of "gemini -o stream-json".
+// geminiEvent is a line of the output of "gemini -o stream-json".
 type geminiEvent struct {
 	Type    string          `json:"type"`
 	Session string          `json:"session_id"`

@@ -2,22 +2,21 @@ package agent
 
 import "time"
 
-// The words by which the program's settings call "ocaptain aboard hook". Most are
-// Claude Code's names of its events.
+// The arguments of "ocaptain aboard hook" in the program's settings. Most are Claude Code's names of its events.
 const (
-	HookClaim   = "PreToolUse"    // gate: may this task tool run
-	HookDone    = "TaskCompleted" // gate: is this task done
-	HookStop    = "Stop"          // the turn is over: waits for something to do
+	HookClaim   = "PreToolUse"    // gate: decides whether a task tool may run
+	HookDone    = "TaskCompleted" // gate: decides whether a task is completed
+	HookStop    = "Stop"          // the turn is over: waits until there is something to do
 	HookSession = "SessionStart"
 	HookPrompt  = "UserPromptSubmit"
-	HookTool    = "ToolStart" // PreToolUse of any tool, to report only
+	HookTool    = "ToolStart" // PreToolUse of any tool, for reports
 	HookUsed    = "PostToolUse"
 	HookBroke   = "PostToolUseFailure"
 	HookNotice  = "Notification"
 	HookFailed  = "StopFailure"
 	HookEnd     = "SessionEnd"
 	HookCompact = "PreCompact"
-	HookStatus  = "StatusLine" // not an event: what to show below the prompt
+	HookStatus  = "StatusLine" // not an event: prints the line below the prompt
 	HookShorter = "PostCompact"
 	HookHelper  = "SubagentStart"
 	HookHelped  = "SubagentStop"
@@ -25,15 +24,15 @@ const (
 	HookModel   = "PostModelSwitch"
 )
 
-// Limits is the time that a hook has. Claude Code gives up on a slow hook and lets the tool run, so
-// the hook itself says no well before. If it cannot, it is killed, which also says no.
+// Limits are the time limits of a hook. When a hook is slow, Claude Code gives up and lets the tool run, so the hook
+// itself refuses well before that. If it cannot, it is killed, which refuses too.
 type Limits struct {
-	Own  time.Duration // after which it decides by itself
-	Kill time.Duration // after which a gate is killed
-	Wait time.Duration // after which Claude Code gives up on it
+	Own  time.Duration // when the hook decides by itself
+	Kill time.Duration // when a gate is killed
+	Wait time.Duration // when Claude Code gives up on the hook
 }
 
-// HookLimits returns the limits of a hook.
+// HookLimits returns the time limits of a hook.
 func HookLimits(word string) Limits {
 	switch word {
 	case HookClaim:
@@ -50,8 +49,7 @@ func HookLimits(word string) Limits {
 	}
 }
 
-// IsGate reports whether a hook gives permission. An unknown hook counts as a gate, so that a
-// mistake says no.
+// IsGate reports whether a hook gives permission. An unknown hook counts as a gate, so that a mistake refuses.
 func IsGate(word string) bool {
 	switch word {
 	case HookStop, HookSession, HookPrompt, HookTool, HookUsed, HookBroke, HookNotice, HookFailed, HookEnd, HookCompact,
@@ -61,6 +59,6 @@ func IsGate(word string) bool {
 	return true
 }
 
-// Decided is the exit code of a gate that has printed its whole decision, or that lets a completion pass. No shell, broken
-// program or program that does nothing ends with this code.
+// Decided is the exit code of a gate that has printed its decision, or lets a completion pass. No shell or broken program
+// exits with this code.
 const Decided = 10

@@ -2,8 +2,8 @@ package agent
 
 import "ocaptain/fleet/agent/packages"
 
-// npmAgent completes an agent that takes turns and whose program npm's registry has. Every version is taken that is there:
-// these programs are called by flags that they document, and no hook of ours depends on how they work inside.
+// npmAgent completes an agent that takes turns and comes from npm. Any installed version is accepted: ocaptain uses only
+// documented flags of these programs, and none of its hooks depends on how they work inside.
 func npmAgent(a Agent) Agent {
 	a.Turns = true
 	a.Finishes = true

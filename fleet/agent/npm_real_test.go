@@ -18,9 +18,9 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestNPMPackages installs each agent from npm as a ship does, and checks what its file
-// here relies on: its version, its flags, and what it does without an account. It prints
-// a table of that. What each needs a model for is tested by TestNPMAgents of ui/cli/e2e.
+// TestNPMPackages installs each agent from npm as a ship does, and checks what the agent's Go file relies on: its
+// version, its flags, and its behaviour without an account. It prints the results as a table. TestNPMAgents of
+// ui/cli/e2e tests what needs a model.
 func TestNPMPackages(t *testing.T) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// opencode is OpenCode. Seen on 1.18.33 against a model on loopback: the flags, the prompt
-// from standard input, resume by id, and all events.
+// opencode is OpenCode. Tried with 1.18.33 and a model on loopback: the flags, the prompt from standard input, resume
+// by id, and all events.
 var opencode = npmAgent(Agent{
 	Name:      "opencode",
 	Keys:      opencodeKeys,
-	Pass:      opencodeKeys, // which one it needs depends on the model
+	Pass:      opencodeKeys, // the model decides which of them it needs
 	Login:     ".local/share/opencode/auth.json",
 	Prepare:   nothing,
 	Command:   opencodeCommand,
@@ -44,11 +44,11 @@ func opencodeCommand(s Setup) Command {
 	env := map[string]string{"OPENCODE_DISABLE_AUTOUPDATE": "1"}
 	if s.Telemetry.Endpoint != "" {
 		config["experimental"] = map[string]any{"openTelemetry": true}
-		env["OTEL_BSP_SCHEDULE_DELAY"] = "1" // it ends without sending what waits
+		env["OTEL_BSP_SCHEDULE_DELAY"] = "1" // it exits without sending what is still queued
 	}
 	raw, err := json.Marshal(config)
 	if err != nil {
-		panic(err) // strings cannot fail
+		panic(err) // cannot happen: strings can always be encoded
 	}
 	env["OPENCODE_CONFIG_CONTENT"] = string(raw)
 	return Command{Args: args, Stdin: s.First, Env: env}
@@ -56,13 +56,13 @@ func opencodeCommand(s Setup) Command {
 
 var opencodeSession = pattern.New(`^ses_[0-9A-Za-z]{1,60}$`)
 
-// opencodeResumable trusts the id: sessions are in a database of its own.
+// opencodeResumable checks only the form of the id, since OpenCode keeps sessions in a database.
 func opencodeResumable(home, session string) bool {
 	_, err := os.Stat(filepath.Join(home, ".local", "share", "opencode", "opencode.db"))
 	return err == nil && opencodeSession().MatchString(session)
 }
 
-// opencodeEvent is a line of "opencode run --format json".
+// opencodeEvent is a line of the output of "opencode run --format json".
 type opencodeEvent struct {
 	Type    string `json:"type"`
 	Session string `json:"sessionID"`

@@ -8,16 +8,16 @@ import (
 	"text/template"
 )
 
-// Brief is what the agents of a voyage are told about it.
+// Brief is what the prompt tells agents about their voyage.
 type Brief struct {
 	Voyage    string
 	Objective string
 	Branch    string
 	Ships     int
-	Spec      bool // there is an artifacts/spec.md
+	Spec      bool // artifacts/spec.md exists
 	Agents    []Agent
 	Reviewed  bool // work is reviewed before it is merged
-	Search    bool // agents are given tools that find code
+	Search    bool // agents get tools that search code
 }
 
 //go:embed review.md
@@ -26,8 +26,7 @@ var reviewText string
 //go:embed prompt.md
 var promptText string
 
-// Prompt writes the standing instructions for the agents of a voyage, the same for
-// each of its ships.
+// Prompt returns the standing instructions for the agents of a voyage. They are the same for all its ships.
 func Prompt(b Brief) (string, error) {
 	data := struct {
 		Brief
@@ -55,7 +54,7 @@ func Prompt(b Brief) (string, error) {
 //go:embed pool.md
 var poolText string
 
-// PoolPrompt writes the standing instructions for the agents of a pool.
+// PoolPrompt returns the standing instructions for the agents of a pool.
 func PoolPrompt(name string, search bool) string {
 	text := strings.ReplaceAll(poolText, "{{.}}", name)
 	if search {
@@ -64,7 +63,7 @@ func PoolPrompt(name string, search bool) string {
 	return text
 }
 
-// The duties of each role in a session; review.md has those of a validator.
+// The duties of each role in a session. The duties of a validator are in review.md.
 var (
 	//go:embed session.md
 	sessionText string
@@ -74,8 +73,8 @@ var (
 	workerText string
 )
 
-// SessionPrompt writes the standing instructions for the agents of a role in a session: planner, validator, or else worker. Its work may
-// be reviewed before it is merged, and they may be given tools that find code.
+// SessionPrompt returns the standing instructions for the agents of a role in a session: planner or validator; any other role means
+// worker. reviewed says that work is reviewed before its merge, and search that agents get tools that search code.
 func SessionPrompt(branch string, agents int, role string, reviewed, search bool) (string, error) {
 	duties := map[string]string{"planner": plannerText, "validator": reviewText}[role]
 	data := struct {
@@ -93,7 +92,7 @@ func SessionPrompt(branch string, agents int, role string, reviewed, search bool
 	return fill(sessionText, data)
 }
 
-// fill fills in a text of ours.
+// fill executes an embedded template.
 func fill(text string, data any) (string, error) {
 	t, err := template.New("prompt").Parse(text)
 	if err != nil {

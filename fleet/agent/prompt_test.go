@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestSessionPrompt tells each role its own duties, and no other's.
+// TestSessionPrompt checks that each role's prompt has its own duties and those of no other role.
 func TestSessionPrompt(t *testing.T) {
 	duties := map[string]string{"planner": "## The planner", "worker": "## A worker", "validator": "## A validator"}
 	for role := range duties {

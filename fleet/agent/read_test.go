@@ -9,8 +9,7 @@ import (
 	"ocaptain/fleet/agent/agentlog"
 )
 
-// What each program printed when it was run against a model on loopback is read as it was
-// meant. The files are what was recorded.
+// TestRead reads files with the recorded output of each program, run against a model on loopback.
 func TestRead(t *testing.T) {
 	for _, tt := range []struct {
 		agent   Agent
@@ -81,8 +80,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A turn that failed says so, whatever its exit code; the words tell a missing key and a
-// limit from other failures.
+// A failed turn is recognised whatever its exit code. Its words tell a missing key and a usage limit from other
+// failures.
 func TestReadFailures(t *testing.T) {
 	for _, tt := range []struct {
 		agent      Agent
@@ -117,7 +116,7 @@ func TestReadFailures(t *testing.T) {
 	}
 }
 
-// amp's events are those of Claude Code's stream-json, as its help says.
+// According to its help, Amp's events are those of Claude Code's stream-json.
 func TestReadAmp(t *testing.T) {
 	var got []string
 	for _, line := range []string{
@@ -139,7 +138,7 @@ func TestReadAmp(t *testing.T) {
 	}
 }
 
-// FuzzRead feeds every reader what a hostile program may print.
+// FuzzRead feeds every reader any output of a hostile program.
 func FuzzRead(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.jsonl")
 	for _, name := range files {

@@ -1,6 +1,6 @@
 package agent
 
-// script is an agent without a model: it runs the command that each task carries.
+// script is the agent without a model: it runs the command in each task.
 var script = Agent{
 	Name:     "script",
 	Finishes: true,

@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// Telemetry is where an agent exports what it measures of itself.
+// Telemetry says where an agent exports its measurements.
 type Telemetry struct {
-	Endpoint string // of OTLP over HTTP, "" for none
-	Headers  string // that each export must have, as OTEL_EXPORTER_OTLP_HEADERS has them; secret
-	Contents bool   // it may tell of prompts and of tools
+	Endpoint string // URL of OTLP over HTTP, "" for none
+	Headers  string // the headers of each export, in the form of OTEL_EXPORTER_OTLP_HEADERS; secret
+	Contents bool   // export the content of prompts and tool calls
 }
 
-// Env has what every program with an SDK of OpenTelemetry reads. Data goes out every second, so that it is soon seen, and is of the task at
-// which the agent is.
+// Env returns the variables that every OpenTelemetry SDK reads. Data is exported every second, so that it arrives soon and can be assigned
+// to the task that the agent is working on.
 func (t Telemetry) Env() map[string]string {
 	if t.Endpoint == "" {
 		return nil
@@ -27,7 +27,8 @@ func (t Telemetry) Env() map[string]string {
 	}
 }
 
-// claudeTelemetry has Claude Code measure. Variables of the captain's own shell do not have it tell more than he configured.
+// claudeTelemetry returns the variables that make Claude Code export. Variables in the captain's own shell cannot make it
+// export more than he configured.
 func claudeTelemetry(t Telemetry) map[string]string {
 	env := t.Env()
 	if env == nil {
@@ -43,8 +44,8 @@ func claudeTelemetry(t Telemetry) map[string]string {
 	return env
 }
 
-// codexTelemetry are arguments by which Codex exports its log, and its metrics nowhere: they have nothing that its log does not tell sooner.
-// It takes headers from the environment.
+// codexTelemetry returns the arguments that make Codex export its log. Its metrics are off, since the log has the same data sooner. Codex
+// takes the headers from its environment.
 func codexTelemetry(t Telemetry) []string {
 	if t.Endpoint == "" {
 		return nil
@@ -55,7 +56,7 @@ func codexTelemetry(t Telemetry) []string {
 	}
 }
 
-// geminiTelemetry has Gemini CLI measure.
+// geminiTelemetry returns the variables that make Gemini CLI export.
 func geminiTelemetry(t Telemetry) map[string]string {
 	if t.Endpoint == "" {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Claude Code measures where there is somebody to tell, and tells of contents only when it may.
+// Claude Code exports only if there is an endpoint, and exports contents only if it may.
 func TestClaudeTelemetry(t *testing.T) {
 	s := setup(t)
 	if env := claudeCommand(s).Env; env["CLAUDE_CODE_ENABLE_TELEMETRY"] != "" || env["OTEL_EXPORTER_OTLP_ENDPOINT"] != "" {
@@ -26,7 +26,7 @@ func TestClaudeTelemetry(t *testing.T) {
 	}
 }
 
-// The other agents export what they use only where there is somebody to tell, and none has the secret in its arguments.
+// The other agents export only if there is an endpoint. None has the secret in its arguments.
 func TestOthersTelemetry(t *testing.T) {
 	for _, a := range []Agent{codex, gemini, opencode} {
 		s := setup(t)

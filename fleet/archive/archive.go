@@ -1,5 +1,5 @@
-// Package archive keeps a whole voyage in one file, and brings it back: a gzipped tar of its directory, in which its repository is a git
-// bundle.
+// Package archive writes a whole voyage to one file and restores it. The file is a gzipped tar of the voyage's directory, with its
+// repository as a git bundle.
 package archive
 
 import (
@@ -21,25 +21,25 @@ import (
 	"ocaptain/sync/gitflow/git"
 )
 
-// bundle is the repository in an archive.
+// bundle is the name of the repository in an archive.
 const bundle = "workspace.bundle"
 
-// The bounds of what an archive is brought back from, so that a damaged or foreign file cannot fill the disk unseen.
+// Limits for restoring an archive, so that a damaged or foreign file cannot fill the disk.
 const (
 	mostFiles = 1_000_000
 	mostBytes = 100 << 30
 )
 
-// secret are files of a voyage that no archive has.
+// secret returns the files of a voyage that no archive contains.
 func secret(d fleet.Dir) []string {
 	return []string{d.Secrets(), d.SecretsCopy(), d.Bring(), d.Admission()}
 }
 
-// Write writes a voyage that nothing runs of any more.
+// Write writes an archive of a voyage to w. No helm may be working on the voyage.
 func Write(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	packed := gzip.NewWriter(w)
 	out := tar.NewWriter(packed)
-	err := writeFile(d, d.Voyage(), out) // first, for Open
+	err := writeFile(d, d.Voyage(), out) // first in the archive, where Open looks for it
 	if err == nil {
 		err = writeBundle(ctx, d, out)
 	}
@@ -67,7 +67,7 @@ func Write(ctx context.Context, d fleet.Dir, w io.Writer) error {
 	return nil
 }
 
-// writeBundle writes all that the voyage's repository has.
+// writeBundle writes the voyage's repository, with all refs.
 func writeBundle(ctx context.Context, d fleet.Dir, out *tar.Writer) error {
 	if _, err := os.Stat(d.Workspace()); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -84,7 +84,7 @@ func writeBundle(ctx context.Context, d fleet.Dir, out *tar.Writer) error {
 	return writeFile(fleet.Dir(dir), file, out)
 }
 
-// writeFile writes one file or directory, which may grow meanwhile.
+// writeFile writes one file or directory. A file may grow meanwhile.
 func writeFile(d fleet.Dir, file string, out *tar.Writer) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -111,7 +111,8 @@ func writeFile(d fleet.Dir, file string, out *tar.Writer) error {
 	return err
 }
 
-// Read brings a voyage back from an archive, as the directory id of all voyages. It makes nothing where it fails, or where that is there.
+// Read restores a voyage from an archive, to the directory id below all. It fails if that directory exists. If it fails, it leaves
+// nothing behind.
 func Read(ctx context.Context, r io.Reader, all fleet.Voyages, id string) (d fleet.Dir, err error) {
 	d = fleet.Dir(filepath.Join(string(all), id))
 	if _, err := os.Lstat(string(d)); err == nil {
@@ -146,7 +147,7 @@ func Read(ctx context.Context, r io.Reader, all fleet.Voyages, id string) (d fle
 	return d, os.Rename(half, string(d))
 }
 
-// unpack unpacks files and directories below dir, and nothing else.
+// unpack writes files and directories below dir, and nothing outside.
 func unpack(ctx context.Context, r io.Reader, dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -200,10 +201,10 @@ func unpackFile(root *os.Root, head *tar.Header, in io.Reader) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return root.Chtimes(name, head.ModTime, head.ModTime) // voyages are listed by their age
+	return root.Chtimes(name, head.ModTime, head.ModTime) // lists of voyages are ordered by the time of a file
 }
 
-// unbundle makes the repository again, with all its refs and the branch checked out.
+// unbundle restores the repository from the bundle, with all its refs and the branch checked out.
 func unbundle(ctx context.Context, d fleet.Dir, branch string) error {
 	file := filepath.Join(string(d), bundle)
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
@@ -226,12 +227,12 @@ func unbundle(ctx context.Context, d fleet.Dir, branch string) error {
 	return r.Run(ctx, "reset", "--quiet", "--hard")
 }
 
-// repository is that of a voyage, in which git runs nothing that ships have written.
+// repository returns the voyage's repository, in which git executes nothing that ships have written.
 func repository(d fleet.Dir) git.Repo {
 	return git.Repo{Dir: d.Workspace(), GitDir: filepath.Join(d.Workspace(), ".git")}
 }
 
-// Open reads the voyage of an archive from the beginning of it.
+// Open reads voyage.json from the beginning of an archive.
 func Open(r io.Reader) (fleet.Voyage, error) {
 	var v fleet.Voyage
 	packed, err := gzip.NewReader(r)

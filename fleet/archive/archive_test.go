@@ -23,7 +23,7 @@ func run(t *testing.T, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// voyage is a voyage on disk with a repository that has work on a branch and beside it.
+// voyage makes a voyage on disk. Its repository has commits on its branch and elsewhere.
 func voyage(t *testing.T, all fleet.Voyages) fleet.Dir {
 	t.Helper()
 	t.Setenv("HOME", t.TempDir())
@@ -46,7 +46,7 @@ func voyage(t *testing.T, all fleet.Voyages) fleet.Dir {
 	return d
 }
 
-// A voyage comes back as it was: files, times, branch and refs, and without secrets.
+// A restored voyage equals the original in files, times, branch and refs, but has no secrets.
 func TestArchive(t *testing.T) {
 	all := fleet.Voyages(t.TempDir())
 	d := voyage(t, all)
@@ -76,7 +76,7 @@ func TestArchive(t *testing.T) {
 	if is := run(t, d.Workspace(), "for-each-ref"); is != refs || run(t, d.Workspace(), "symbolic-ref", "--short", "HEAD") != v.ID || run(t, d.Workspace(), "status", "--porcelain") != "" {
 		t.Errorf("refs are\n%s\nwere\n%s", is, refs)
 	}
-	if is, err := os.Stat(d.Voyage()); err != nil || is.ModTime().Sub(was.ModTime()).Abs() > time.Second { // an archive has whole seconds
+	if is, err := os.Stat(d.Voyage()); err != nil || is.ModTime().Sub(was.ModTime()).Abs() > time.Second { // an archive stores whole seconds
 		t.Errorf("voyage.json is of %v, was of %v: %v", is.ModTime(), was.ModTime(), err)
 	}
 	for _, gone := range append(secret(d), filepath.Join(string(d), bundle)) {
@@ -89,7 +89,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// What no voyage can be leaves nothing behind, and nothing outside.
+// Reading an archive that is not of a voyage leaves nothing behind, and writes nothing outside.
 func TestForeignArchives(t *testing.T) {
 	pack := func(heads ...tar.Header) []byte {
 		var b bytes.Buffer

@@ -15,11 +15,10 @@ import (
 // ending is how the name of an archive ends.
 const ending = ".tar.gz"
 
-// Name is what the archive of a voyage is called.
+// Name returns the file name of a voyage's archive.
 func Name(d fleet.Dir) string { return d.ID() + ending }
 
-// WriteFile writes the archive of a voyage to a file, whole or not at all, and returns its size in bytes. It is fs.ErrExist when the file is
-// there.
+// WriteFile writes a voyage's archive to a file, atomically, and returns its size in bytes. The error is fs.ErrExist if the file exists.
 func WriteFile(ctx context.Context, d fleet.Dir, file string) (size int64, err error) {
 	if _, err := os.Lstat(file); err == nil {
 		return 0, &fs.PathError{Op: "archive", Path: file, Err: fs.ErrExist}
@@ -44,14 +43,14 @@ func WriteFile(ctx context.Context, d fleet.Dir, file string) (size int64, err e
 	return size, err
 }
 
-// Kept is an archive in the directory of all voyages.
+// Kept is an archive in the directory of archives.
 type Kept struct {
 	File   string
 	Voyage fleet.Voyage
 	Size   int64 // bytes
 }
 
-// List lists the archives in the directory of all voyages. What cannot be read as an archive is left out.
+// List lists the archives of voyages in all. It leaves out unreadable files.
 func List(all fleet.Voyages) (kept []Kept) {
 	entries, _ := os.ReadDir(all.Archives())
 	for _, e := range entries {
@@ -80,13 +79,14 @@ func List(all fleet.Voyages) (kept []Kept) {
 type Past struct {
 	Dir  fleet.Dir
 	Size int64     // bytes
-	At   time.Time // when something of it was changed last
+	At   time.Time // when anything in it last changed
 }
 
-// minAge is how long after its last change a sunk voyage is left alone: the captain may be looking at it.
+// minAge is how long a sunk voyage is left alone after its last change, since the captain may still look at it.
 const minAge = 24 * time.Hour
 
-// Excess returns the voyages to archive so that the rest have at most most bytes. past is in order of age, the oldest first.
+// Excess returns the voyages that have to be archived so that the rest have at most limit bytes. past is ordered by age, the
+// oldest first.
 func Excess(past []Past, limit int64, now time.Time) (excess []fleet.Dir) {
 	var sum int64
 	for _, p := range past {
@@ -101,7 +101,7 @@ func Excess(past []Past, limit int64, now time.Time) (excess []fleet.Dir) {
 	return excess
 }
 
-// Size is how many bytes the files below a directory have, as far as they can be read.
+// Size returns how many bytes the readable files below a directory have.
 func Size(dir string) (size int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {

@@ -22,7 +22,7 @@ func TestExcess(t *testing.T) {
 	}
 }
 
-// An archive is written whole, is not written over, and is listed with the voyage that it holds.
+// An archive is written atomically, is never overwritten, and is listed with its voyage.
 func TestWriteFile(t *testing.T) {
 	all := fleet.Voyages(t.TempDir())
 	d := voyage(t, all)

@@ -1,6 +1,7 @@
-// Package bd has the captain's bd read issues into the database that it keeps of them in a workspace.
+// Package bd makes the captain's bd read issues into its own database in a workspace.
 //
-// Of the repository bd sees the database alone, by a link: its configuration, hooks, redirects and environment files may be those of a ship.
+// Of the repository, bd sees only the database, by a link. The repository's configuration, hooks, redirects and environment files may be
+// written by a ship.
 package bd
 
 import (
@@ -17,22 +18,22 @@ import (
 	"time"
 )
 
-// Database is what bd may keep in a workspace.
+// Database is the database that bd may have in a workspace.
 type Database struct {
 	Workspace string
-	Scratch   string        // directory that bd is run in; it is made for each run
-	Most      time.Duration // that bd may take for one thing
+	Scratch   string        // the directory in which bd is run; made anew for each run
+	Most      time.Duration // how long one run of bd may take
 }
 
-// ErrAbsent says that bd is not on PATH.
+// ErrAbsent means that bd is not on PATH.
 var ErrAbsent = errors.New("bd is not on the PATH of helm")
 
-// Find reports whether there is a database that some bd made.
+// Find reports whether some version of bd has made a database.
 func (d Database) Find() bool {
 	return slices.ContainsFunc(databases, func(name string) bool { return d.has(name, 0) || d.has(name, fs.ModeDir) })
 }
 
-// has reports whether something of a type is in .beads, which is a directory and no link to one.
+// has reports whether .beads is a real directory that contains name as a file of this type.
 func (d Database) has(name string, kind fs.FileMode) bool {
 	dir, err := os.Lstat(d.path())
 	if err != nil || !dir.IsDir() {
@@ -46,12 +47,12 @@ func (d Database) path(name ...string) string {
 	return filepath.Join(append([]string{d.Workspace, ".beads"}, name...)...)
 }
 
-// databases are what the generations of bd call theirs.
+// databases are the names that the generations of bd give their databases.
 var databases = []string{"beads.db", "embeddeddolt", "dolt"}
 
-// Import has bd read issues into its database. It does nothing where the bd on PATH has no database. give returns the issues, nil for none.
-// It gets the database's issues if bd does not write them to the file by itself, else nil. tracked are the files in .beads that the branch
-// has: a database among them is a ship's.
+// Import makes bd read issues into its database. It does nothing if the bd on PATH has no database there. give returns the issues, or nil
+// for none; it gets the issues of the database if bd does not write these to the file by itself, else nil. tracked are the files in .beads
+// on the branch: a database among these belongs to a ship, and is not used.
 func (d Database) Import(ctx context.Context, tracked []string, give func(was []byte) []byte) error {
 	program, err := exec.LookPath("bd")
 	if err != nil {
@@ -103,7 +104,7 @@ func (d Database) Import(ctx context.Context, tracked []string, give func(was []
 	return err
 }
 
-// prepare makes a directory with nothing that bd goes by.
+// prepare makes the directory Scratch without anything that would influence bd.
 func (d Database) prepare() error {
 	own := filepath.Join(d.Scratch, ".beads")
 	err := os.RemoveAll(d.Scratch)
@@ -111,12 +112,12 @@ func (d Database) prepare() error {
 		err = os.MkdirAll(own, 0o700)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(own, "config.yaml"), nil, 0o600) // else bd looks for one further up
+		err = os.WriteFile(filepath.Join(own, "config.yaml"), nil, 0o600) // otherwise bd looks for one in parent directories
 	}
 	return err
 }
 
-// version is that of bd, like 1.0.5.
+// version returns the version of bd, such as 1.0.5.
 func (d Database) version(ctx context.Context, program string) (string, error) {
 	out, err := d.run(ctx, program, "version", "--json")
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	second = `{"id":"kite-2","title":"Second","status":"open","priority":2,"issue_type":"task","created_at":"2026-01-31T12:00:00Z","updated_at":"2026-01-31T12:00:00Z"}` + "\n"
 )
 
-// onPath has a program be the bd that is found first.
+// onPath makes program the only bd on PATH.
 func onPath(t *testing.T, program string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,7 +32,7 @@ func onPath(t *testing.T, program string) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// script makes a bd of a shell script.
+// script makes a shell script the bd on PATH.
 func script(t *testing.T, text string) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "script")
@@ -42,7 +42,8 @@ func script(t *testing.T, text string) {
 	onPath(t, program)
 }
 
-// imports keeps the database of a version of bd in step, in a project whose files would have bd do something else.
+// imports checks that Import updates the database of a version of bd, in a project whose own files would make bd do
+// something else.
 func imports(t *testing.T, version string) {
 	p := bdtest.Begin(t, version, []byte(first))
 	t.Setenv("HOME", t.TempDir())
@@ -103,7 +104,8 @@ func imports(t *testing.T, version string) {
 
 func TestImport(t *testing.T) { imports(t, bdtest.Files) }
 
-// The programs that bd is never to be stopped by.
+// TestHostile uses programs in place of bd that hang, print without end or leave processes behind: none of them stops
+// Import for long.
 func TestHostile(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"hangs":             {`sleep 1000`, "did not end within"},
@@ -135,7 +137,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// What is not bd's own database is not opened.
+// Import opens no database but bd's own.
 func TestNoDatabase(t *testing.T) {
 	script(t, `touch ../ran`)
 	for name, c := range map[string]struct {
@@ -166,7 +168,7 @@ func TestNoDatabase(t *testing.T) {
 			t.Errorf("%s: bd was run", name)
 		}
 	}
-	release := bd.Lock(t.Context(), t.TempDir()) // there is none
+	release := bd.Lock(t.Context(), t.TempDir()) // without a .beads directory
 	release()
 	t.Setenv("PATH", t.TempDir())
 	if err := (bd.Database{Workspace: t.TempDir()}).Import(t.Context(), nil, nil); !errors.Is(err, bd.ErrAbsent) {
@@ -174,7 +176,7 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
-// While bd writes the file, callers wait for it, but not without end.
+// While bd writes the file, Lock waits, but not for ever.
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	lock := filepath.Join(dir, ".beads", ".jsonl.lock")
@@ -193,7 +195,7 @@ func TestLock(t *testing.T) {
 	if !held() {
 		t.Error("it is not held")
 	}
-	bd.Lock(t.Context(), dir)() // goes on without it
+	bd.Lock(t.Context(), dir)() // returns although bd holds the lock
 	if !held() {
 		t.Error("it was taken away")
 	}

@@ -11,18 +11,19 @@ import (
 	"strings"
 )
 
-// generation is how the versions of bd that work alike keep their issues.
+// generation describes how a group of bd's versions keeps issues.
 type generation struct {
-	database string // in .beads
+	database string // its name in .beads
 	kind     fs.FileMode
-	link     func(Database) error // puts the database where bd finds it
+	link     func(Database) error // puts a link to the database in the place where bd looks for it
 	imports  func(file string) []string
-	exports  func(file string) []string // nil if the file has everything
+	exports  func(file string) []string // arguments of the command that writes all issues to the file; nil if bd keeps the file up to date
 }
 
 var isVersion = regexp.MustCompile(`^\d{1,4}\.\d{1,4}\.\d{1,4}([-+.][0-9A-Za-z.+-]{0,40})?$`)
 
-// generationOf returns the generation of a version, nil for an unknown version. Versions 0.50 to 0.63 differ from release to release.
+// generationOf returns the generation of a version, nil for an unknown version. Versions 0.50 to 0.63 are unknown, since they differ
+// from each other.
 func generationOf(version string) *generation {
 	parts := strings.SplitN(version, ".", 3)
 	major, _ := strconv.Atoi(parts[0])
@@ -44,7 +45,7 @@ func importFile(file string) []string {
 	return []string{"--db", filepath.Join(filepath.Dir(file), ".beads", "beads.db"), "--sandbox", "--lock-timeout", "10s", "import", "-i", file}
 }
 
-// linkDolt names the database as well: the file that does so for the captain's bd is on the branch.
+// linkDolt also writes the file that names the database: the captain's own such file is on the branch.
 func linkDolt(d Database) error {
 	all, err := os.ReadDir(d.path("embeddeddolt"))
 	if err != nil {

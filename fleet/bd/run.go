@@ -15,10 +15,10 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// What is kept of bd's output, in bytes, and what is shown of it, in characters.
+// Limits of bd's output in bytes and, for what is shown of it, in characters.
 const maxRead, maxSaid, maxTold = 64 << 10, 4 << 10, 200
 
-// run runs bd once, and returns what it prints. Nothing that it started is left.
+// run runs bd once and returns its output. It kills all processes that bd has left behind.
 func (d Database) run(ctx context.Context, program string, args ...string) ([]byte, error) {
 	limit, cancel := context.WithTimeout(ctx, d.Most)
 	defer cancel()
@@ -34,7 +34,7 @@ func (d Database) run(ctx context.Context, program string, args ...string) ([]by
 	err := cmd.Wait()
 	_ = end()
 	switch {
-	case err == nil, errors.Is(err, exec.ErrWaitDelay): // what it left behind had its output open
+	case err == nil, errors.Is(err, exec.ErrWaitDelay): // only a process that bd left behind still had its output open
 		return out.Bytes(), nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -47,15 +47,15 @@ func (d Database) run(ctx context.Context, program string, args ...string) ([]by
 	return nil, fmt.Errorf("bd: %w", err)
 }
 
-// environ is what bd gets: no daemon, no hooks, nothing of helm's own.
+// environ returns the environment for bd: without a daemon, without hooks and without helm's own variables.
 func (d Database) environ() []string {
 	own := filepath.Join(d.Scratch, ".beads")
 	env := []string{
 		"BEADS_DIR=" + own, "BEADS_NO_DAEMON=1", "BD_NO_DAEMON=1", "BD_NO_HOOKS=1", "BD_EXPORT_AUTO=false",
-		"BEADS_SKIP_IDENTITY_CHECK=1", // of the project that its metadata.json names
+		"BEADS_SKIP_IDENTITY_CHECK=1", // do not compare the project with the one in metadata.json
 		"BEADS_ACTOR=captain", "BD_ACTOR=captain", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(d.Scratch),
 	}
-	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR"} { // it keeps what it has compiled
+	for _, name := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR"} { // XDG_CACHE_HOME, as bd caches what it has compiled
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
 		}
@@ -63,7 +63,7 @@ func (d Database) environ() []string {
 	return env
 }
 
-// firstLine is the first line that says something, and more than a warning.
+// firstLine returns the first line of bd's output that is not blank and not a warning.
 func firstLine(said string) string {
 	for line := range strings.Lines(said) {
 		text := []rune(strings.TrimSpace(clean.Line(line)))

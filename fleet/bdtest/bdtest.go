@@ -1,4 +1,4 @@
-// Package bdtest has the real bd of both generations, for tests: what ocaptain writes for it is read by it.
+// Package bdtest builds the real bd of both generations, so that tests can check that bd reads what ocaptain writes.
 package bdtest
 
 import (
@@ -17,19 +17,19 @@ import (
 	"ocaptain/tasks/cachetest"
 )
 
-// Files is the version of bd that keeps issues in .beads/issues.jsonl, that of .ci/bd0/go.mod.
+// Files is the version of bd that keeps issues in .beads/issues.jsonl. It equals that in .ci/bd0/go.mod.
 const Files = "v0.49.6"
 
-// Dolt is the version that keeps them in a database, that of .ci/bd1/go.mod.
+// Dolt is the version of bd that keeps issues in a database. It equals that in .ci/bd1/go.mod.
 const Dolt = "v1.0.5"
 
-// Found out before any test changes HOME or the working directory.
+// These are read before any test changes HOME or the working directory.
 var (
 	cache, errCache = os.UserCacheDir()
 	here, errHere   = os.Getwd()
 )
 
-// Binary returns the path of a version of bd. The first call on a machine builds it, for minutes.
+// Binary returns the path of a version of bd. The first call on a machine builds it, which takes minutes.
 func Binary(t testing.TB, version string) string {
 	t.Helper()
 	if err := errors.Join(errCache, errHere); err != nil {
@@ -44,7 +44,7 @@ func Binary(t testing.TB, version string) string {
 	return path
 }
 
-// build makes the program from the module that names its version, and returns the directory with it.
+// build builds the program in the module that names its version, and returns the directory that contains it.
 func build(ctx context.Context, scratch, version string) (string, error) {
 	find := exec.CommandContext(ctx, "go", "env", "GOMOD")
 	find.Dir = here
@@ -54,7 +54,7 @@ func build(ctx context.Context, scratch, version string) (string, error) {
 	}
 	module, cgo := "bd0", "0"
 	if version == Dolt {
-		module, cgo = "bd1", "1" // the database is C
+		module, cgo = "bd1", "1" // its database is written in C
 	}
 	path := filepath.Join(scratch, "bd")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "github.com/steveyegge/beads/cmd/bd")
@@ -66,14 +66,14 @@ func build(ctx context.Context, scratch, version string) (string, error) {
 	return scratch, nil
 }
 
-// Project is a directory with issues of Beads.
+// Project is a directory with a Beads project.
 type Project struct {
 	Dir string
 	t   testing.TB
 	bd  string
 }
 
-// Begin makes a project, and has a version of bd read a file of issues into it.
+// Begin makes a project and lets a version of bd read a file of issues into it.
 func Begin(t testing.TB, version string, issues []byte) *Project {
 	t.Helper()
 	dir := t.TempDir()
@@ -93,7 +93,7 @@ func Begin(t testing.TB, version string, issues []byte) *Project {
 	return p
 }
 
-// At makes a project of a repository.
+// At returns the project in an existing directory.
 func At(t testing.TB, version, dir string) *Project {
 	t.Helper()
 	p := &Project{dir, t, Binary(t, version)}
@@ -105,7 +105,7 @@ func At(t testing.TB, version, dir string) *Project {
 	return p
 }
 
-// Run runs bd, and returns what it prints.
+// Run runs a bd command that must succeed, and returns its output.
 func (p *Project) Run(args ...string) []byte {
 	p.t.Helper()
 	out, err := p.Try(args...)
@@ -115,7 +115,7 @@ func (p *Project) Run(args ...string) []byte {
 	return out
 }
 
-// Try runs bd, which may refuse.
+// Try runs a bd command that may fail.
 func (p *Project) Try(args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(p.t.Context(), p.bd, args...)
 	cmd.Dir, cmd.WaitDelay = p.Dir, 10*time.Second
@@ -138,7 +138,7 @@ func (p *Project) File() *beads.File {
 	return beads.Read(data)
 }
 
-// Listed is an issue as bd lists it.
+// Listed is an issue in a list that bd prints.
 type Listed struct {
 	ID        string   `json:"id"`
 	Title     string   `json:"title"`
@@ -148,7 +148,7 @@ type Listed struct {
 	Parent    string   `json:"parent"`
 }
 
-// List reads what a command with --json lists.
+// List runs a bd command with --json and returns the listed issues.
 func (p *Project) List(args ...string) []Listed {
 	p.t.Helper()
 	var all []Listed

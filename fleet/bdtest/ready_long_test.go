@@ -8,7 +8,7 @@ func TestBinaryDolt(t *testing.T) { Binary(t, Dolt) }
 
 func TestReadsSessionDolt(t *testing.T) { readsSession(t, Dolt) }
 
-// Both generations of bd and ocaptain say the same of 1,000 random graphs.
+// For 1,000 random graphs, both generations of bd and ocaptain agree on what is ready.
 func TestReadyAgreesLong(t *testing.T) {
 	for _, version := range []string{Files, Dolt} {
 		t.Run(version, func(t *testing.T) {

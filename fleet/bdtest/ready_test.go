@@ -12,12 +12,13 @@ import (
 	"ocaptain/tasks/beads"
 )
 
-// graphs is how many random graphs bd is asked about at once. They are in one file, side by side: an import takes a second, and longer
-// with the square of the issues.
+// graphs is how many random graphs bd gets at once. All are in one file, since an import takes at least a second, plus a time that
+// grows with the square of the number of issues.
 const graphs = 80
 
-// randomIssues are the lines of graphs of issues that bd takes: what depends on another comes after it. Plain ones have nothing that
-// the generations of bd judge in different ways: conditions, gates, parts of what is deferred, and closed issues that wait.
+// randomIssues returns the lines of random graphs of issues. An issue comes after the issues that it depends on, as bd demands. With
+// plain set, the graphs have nothing that the generations of bd judge differently: conditions, gates, parts of deferred issues, and
+// closed issues that wait.
 func randomIssues(seed uint64, plain bool) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var b strings.Builder
@@ -76,7 +77,7 @@ func randomIssues(seed uint64, plain bool) []byte {
 	return []byte(b.String())
 }
 
-// graphOf are the lines of the graph of an issue.
+// graphOf returns the lines of the graph that contains an issue.
 func graphOf(data []byte, id string) string {
 	graph, _, _ := strings.Cut(id, "x")
 	var lines string

@@ -9,7 +9,8 @@ import (
 	"ocaptain/tasks/beads"
 )
 
-// What a session writes is read by bd: what is ready, what waits, what is a part of what.
+// readsSession checks that bd understands the issues that a session writes: which are ready, which wait, and which
+// are parts of others.
 func readsSession(t *testing.T, version string) {
 	t.Helper()
 	s := beads.Session{Voyage: "voyage-1", Prefix: "kite", Clean: func(s string) string { return s }}

@@ -2,8 +2,8 @@ package clean
 
 import "strings"
 
-// Bound makes text from outside fit to be kept: valid UTF-8, and the beginning of it where it has more than so many bytes. Who shows it takes
-// out what a terminal would act on.
+// Bound returns text from outside in a form that may be stored: valid UTF-8, and at most that many bytes of it. Whoever shows it must still
+// clean it.
 func Bound(s string, most int) string {
 	if len(s) > most {
 		s = s[:most] + "…"

@@ -1,5 +1,5 @@
-// Package clean makes text from outside fit to be shown: no escape sequence and no
-// control character gets through to the captain's terminal.
+// Package clean prepares text from outside for display, so that no escape sequence and no control character reaches
+// the captain's terminal.
 package clean
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Longest is the number of bytes of a line that are kept.
+// Longest bounds a line, in bytes.
 const Longest = 16 << 10
 
 // Line returns s as one line: it removes escape sequences, control characters, characters that change the
@@ -28,7 +28,7 @@ func Line(s string) string {
 	}))
 }
 
-// Word returns s as what should be a name of a few characters: valid, without line ends, of at most about 100 bytes. Who shows it uses Line.
+// Word returns s for use as a short name: valid UTF-8, without line breaks, at most about 100 bytes. Whoever shows it must still call Line.
 func Word(s string) string {
 	const longest = 100
 	if len(s) > longest {
@@ -46,7 +46,7 @@ func Text(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Whole is Text for who looks for something in it: no line of it is cut off.
+// Whole is Text without a limit for the length of lines, for searching in a text.
 func Whole(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	for i, l := range lines {
@@ -62,7 +62,7 @@ func tabs(r rune) rune {
 	return -1
 }
 
-// scrub does the work; control says what becomes of a control character.
+// scrub removes what Line removes; control replaces a control character.
 func scrub(s string, control func(rune) rune) string {
 	if plain(s) {
 		return s
@@ -84,7 +84,7 @@ func scrub(s string, control func(rune) rune) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// escapes writes the C1 controls, which some terminals obey, in their longer form.
+// escapes replaces C1 controls, which some terminals obey, by their 7-bit escape sequences.
 func escapes(s string) string {
 	if !strings.ContainsFunc(s, c1) {
 		return s
@@ -102,11 +102,11 @@ func escapes(s string) string {
 
 func c1(r rune) bool { return r >= 0x80 && r < 0xA0 }
 
-// JSON returns JSON in which everything that Line would remove is escaped: the same
-// text, and nothing that a terminal may obey.
+// JSON escapes everything in raw that Line would remove. The result means the same, and contains nothing that a
+// terminal may obey.
 func JSON(raw []byte) []byte {
 	var piled marks
-	bad := func(r rune) bool { return piled.another(r) || r != '\n' && unfit(r) } // a line end is between values
+	bad := func(r rune) bool { return piled.another(r) || r != '\n' && unfit(r) } // a newline can only be between values
 	if bytes.IndexFunc(raw, bad) < 0 {
 		return raw
 	}
@@ -126,13 +126,13 @@ func JSON(raw []byte) []byte {
 	return b.Bytes()
 }
 
-// marks counts combining marks in a row, which terminals draw over one cell and what is around it.
+// marks counts combining marks in a row, which terminals draw over one cell and its neighbours.
 type marks int
 
-// maxMarks is the number of marks that a cell may have. No script needs as many.
+// maxMarks is how many marks a cell may have. No script needs that many.
 const maxMarks = 8
 
-// another reports whether a rune is a mark too many.
+// another counts a rune and reports whether it is one mark too many.
 func (m *marks) another(r rune) bool {
 	if !unicode.In(r, unicode.Mn, unicode.Me) {
 		*m = 0
@@ -145,7 +145,7 @@ func (m *marks) another(r rune) bool {
 // unfit reports whether a rune must not reach a terminal in a line of text.
 func unfit(r rune) bool { return unicode.IsControl(r) || hidden(r) }
 
-// plain reports whether s is printable ASCII, as most lines are.
+// plain reports whether s is printable ASCII, as most lines are, so that nothing has to be removed.
 func plain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -155,17 +155,17 @@ func plain(s string) bool {
 	return true
 }
 
-// hidden reports whether a rune shows nothing, so that two names can look the same, or changes what is around it:
-// formats and fillers, as Unicode has them, line separators, and variation selectors, which make terminals disagree
-// about widths.
+// hidden reports whether a rune is invisible, so that two names could look the same, or changes the text around it:
+// format and filler characters of Unicode, line separators, and variation selectors, about whose width terminals
+// disagree.
 func hidden(r rune) bool {
 	if unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
-		return false // a format that shows
+		return false // a visible format character
 	}
 	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// cut keeps the first Longest bytes, ending at a whole character.
+// cut returns at most the first Longest bytes, without cutting a character in two.
 func cut(s string) string {
 	if len(s) <= Longest {
 		return s

@@ -25,7 +25,7 @@ func TestLine(t *testing.T) {
 		"over\u202egnp.exe":               "overgnp.exe",
 		"ship\u200b-\u20600\u00ad\u3164":  "ship-0",
 		"\U000e0061tag\ufe0f":             "tag",
-		"\u06001":                         "\u06001", // a format that shows
+		"\u06001":                         "\u06001", // a visible format character
 		"bad \xff\xfe end":                "bad \uFFFD end",
 		"\x1b[2J\x1b[H\x1bPq#0\x1b\\gone": "gone",
 	} {
@@ -88,7 +88,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// Marks that pile up on one cell are drawn over the lines around it.
+// Marks that pile up on one cell would be drawn over the lines around it.
 func TestMarks(t *testing.T) {
 	pile := "a" + strings.Repeat("\u0301", 900) + "b\u0301"
 	few := "a" + strings.Repeat("\u0301", 8) + "b\u0301"

@@ -10,14 +10,15 @@ import (
 
 var (
 	betweenPlain = pattern.New(`[^a-z0-9]+`)
-	between      = pattern.New(`[^\pL\pN\pM]+`) // a mark belongs to its letter
+	between      = pattern.New(`[^\pL\pN\pM]+`) // a mark belongs to the letter before it
 )
 
-// Slug returns the words of the first line of a text as a part of a file's name: small letters and digits of ASCII, and single
-// dashes, in at most so many bytes, if possible whole words. It is "" when there are none.
+// Slug returns the words of a text's first line as a part of a file name: lower-case ASCII letters and digits, with single
+// dashes between words. It has at most that many bytes and, if possible, only whole words. It is "" if the line has no such
+// letters.
 func Slug(text string, most int) string { return slug(text, most, betweenPlain()) }
 
-// BranchSlug is Slug for a part of a branch's name, in at most so many letters and digits of any script.
+// BranchSlug is Slug for a part of a branch name, with at most that many letters and digits of any script.
 func BranchSlug(text string, most int) string { return slug(text, most, between()) }
 
 func slug(text string, most int, between *regexp.Regexp) string {
@@ -30,7 +31,7 @@ func slug(text string, most int, between *regexp.Regexp) string {
 	for whole > 0 && s[whole] != '-' {
 		whole--
 	}
-	if whole == 0 { // one long word
+	if whole == 0 { // the first word is too long
 		for whole = most; whole > 0 && unicode.IsMark(s[whole]); {
 			whole--
 		}

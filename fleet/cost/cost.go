@@ -1,5 +1,5 @@
-// Package cost adds up what a voyage costs: what its agents say that they used, what its machines cost by the captain's own prices, and
-// what the tasks that remain may cost.
+// Package cost adds up what a voyage costs: what its agents report that they have used, what its machines cost by the prices that the
+// captain has set, and what the remaining tasks may cost.
 package cost
 
 import (
@@ -13,13 +13,13 @@ import (
 	"ocaptain/tasks"
 )
 
-// Facts are what is known of a voyage.
+// Facts are what a report is made from.
 type Facts struct {
 	Rows   []usage.Row
 	Tasks  []tasks.State
 	Bill   fleet.Bill
 	Budget fleet.Budget
-	Told   fleet.Usage // what the agents' transcripts tell
+	Told   fleet.Usage // according to the agents' transcripts
 }
 
 // Report is what a voyage costs.
@@ -27,28 +27,28 @@ type Report struct {
 	By        By           `json:"by"`
 	Rows      []Row        `json:"rows"`
 	Total     usage.Totals `json:"total"`
-	CacheHits *float64     `json:"cacheHits"`   // share of the tokens asked that came from the cache; null when none were asked
-	Told      float64      `json:"transcripts"` // US dollars of agents, by their transcripts
+	CacheHits *float64     `json:"cacheHits"`   // the share of input tokens that came from the cache; null when there are no input tokens
+	Told      float64      `json:"transcripts"` // US dollars for the agents, according to their transcripts
 	Budget    fleet.Budget `json:"budget,omitzero"`
-	Machines  fleet.Bill   `json:"machines"`  // by the captain's own prices
-	Completed int          `json:"completed"` // tasks
-	Remaining int          `json:"remaining"` // tasks
-	PerTask   *float64     `json:"perTask"`   // US dollars of agents, mean of Measured; null when there are none
-	Measured  int          `json:"measured"`  // completed tasks whose whole cost is known
-	Forecast  *float64     `json:"forecast"`  // US dollars of agents for what remains; null where PerTask is
+	Machines  fleet.Bill   `json:"machines"`  // by the prices that the captain has set
+	Completed int          `json:"completed"` // number of tasks
+	Remaining int          `json:"remaining"` // number of tasks
+	PerTask   *float64     `json:"perTask"`   // US dollars for the agents: the mean of the Measured tasks; null when there are none
+	Measured  int          `json:"measured"`  // how many completed tasks have a known total cost
+	Forecast  *float64     `json:"forecast"`  // US dollars for the agents to do the remaining tasks; null when PerTask is
 }
 
-// Row is what one ship, role, model, task or hour used.
+// Row is the usage of one ship, role, model, task or hour.
 type Row struct {
-	Name      string       `json:"name"` // "" for what is of none
+	Name      string       `json:"name"` // "" for usage that belongs to none
 	Totals    usage.Totals `json:"totals"`
 	CacheHits *float64     `json:"cacheHits"`
 }
 
-// By says what a row of a report is of.
+// By says what the rows of a report stand for.
 type By string
 
-// What a row can be of.
+// The kinds of rows.
 const (
 	Ship  By = "ship"
 	Role  By = "role"
@@ -57,10 +57,10 @@ const (
 	Hour  By = "hour"
 )
 
-// Ways are all of them.
+// Ways are all kinds of rows.
 var Ways = []By{Ship, Role, Model, Task, Hour}
 
-// name is what a key has of that, and the key by which rows are in order.
+// name returns the name of the row to which a key's usage belongs.
 func (by By) name(k usage.Key) string {
 	switch by {
 	case Role:
@@ -79,7 +79,7 @@ func (by By) name(k usage.Key) string {
 	}
 }
 
-// New makes a report.
+// New returns a report with rows of that kind.
 func New(f Facts, by By) Report {
 	r := Report{By: by, Rows: []Row{}, Budget: f.Budget, Machines: f.Bill, Told: f.Told.CostUSD}
 	index := map[string]int{}
@@ -106,13 +106,14 @@ func New(f Facts, by By) Report {
 	return r
 }
 
-// Differs reports whether transcripts tell another cost of agents than telemetry does, by more than rounding.
+// Differs reports whether the agents' cost by their transcripts differs from the cost by telemetry by more than
+// rounding.
 func (r *Report) Differs() bool {
 	total := r.Total.Cost.Dollars()
 	return math.Abs(r.Told-total) > max(0.005, total/1000)
 }
 
-// hits is the share of the tokens asked that came from the cache.
+// hits returns the share of input tokens that came from the cache, nil when there are none.
 func hits(t usage.Tokens) *float64 {
 	asked := t.Input + t.CacheRead + t.CacheCreation
 	if asked <= 0 {
@@ -122,8 +123,8 @@ func hits(t usage.Tokens) *float64 {
 	return &share
 }
 
-// forecast tells what completed tasks cost, and what the others may: as much as the mean of these, less what was spent on them already.
-// Tasks that consist of others are no work of their own, and cancelled ones were not done.
+// forecast sets what a completed task costs on average, and what the remaining tasks may cost: that average for each, minus what was
+// already spent on it. It leaves out tasks that consist of others and cancelled tasks.
 func (r *Report) forecast(all []tasks.State, spent map[string]usage.Dollars, unpriced map[string]bool) {
 	parents := map[string]bool{}
 	for i := range all {
@@ -159,7 +160,7 @@ func (r *Report) forecast(all []tasks.State, spent map[string]usage.Dollars, unp
 	r.PerTask, r.Forecast = &each, &rest
 }
 
-// Basis says in words what the forecast is made of.
+// Basis says in words what the forecast is based on.
 func (r *Report) Basis() string {
 	if r.Forecast == nil {
 		return "no completed task was measured yet"

@@ -30,7 +30,7 @@ func state(id string, status tasks.Status) tasks.State {
 	return tasks.State{Task: tasks.Task{ID: id, Status: status}}
 }
 
-// TestRows adds up by each way.
+// TestRows checks the rows of every kind.
 func TestRows(t *testing.T) {
 	for by, want := range map[By]string{
 		Ship:  "ship-2 8, ship-0 4, ship-1 0.5",
@@ -53,7 +53,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestForecast is about tasks that are done, under way, not begun, cancelled, and tasks that consist of others.
+// TestForecast covers tasks that are completed, in progress, not begun and cancelled, and tasks that consist of
+// others.
 func TestForecast(t *testing.T) {
 	part := state("3", tasks.Pending)
 	part.Metadata = map[string]any{"parent": "9"}
@@ -86,7 +87,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// A completed task without a reported cost measures nothing.
+// A completed task without a reported cost does not count as measured.
 func TestForecastWithoutCost(t *testing.T) {
 	more := append(slices.Clone(rows), usage.Row{Key: usage.Key{Ship: "ship-0", Task: "2"}, Totals: usage.Totals{Tokens: usage.Tokens{Input: 5}, Unpriced: 5}})
 	r := New(Facts{Rows: more, Tasks: []tasks.State{state("1", tasks.Completed), state("2", tasks.Completed), state("8", tasks.Pending)}}, Ship)

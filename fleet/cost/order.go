@@ -7,7 +7,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// sortRows puts hours in their order, tasks by their ids, and all else by cost, the dearest first. What is of none comes last.
+// sortRows sorts hours by time, tasks by id, and all other rows by cost, the highest first. The row without a name comes last.
 func sortRows(rows []Row, by By) {
 	slices.SortFunc(rows, func(a, b Row) int {
 		if (a.Name == "") != (b.Name == "") {

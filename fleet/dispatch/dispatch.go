@@ -1,4 +1,4 @@
-// Package dispatch tells what became of the dispatches of a pool.
+// Package dispatch reports what became of the dispatches of a pool.
 package dispatch
 
 import (
@@ -11,41 +11,41 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// The kinds of journal records that tell of dispatches, each with a Mark.
+// The kinds of journal records about dispatches; the data of each is a Mark.
 const (
 	KindBegan = "helm.dispatch.began"
 	KindDone  = "helm.dispatch.done"
 )
 
-// Mark is how a dispatch stood when work on it began, and when it was done.
+// Mark is the state of a dispatch when work on it began, or when it was done.
 type Mark struct {
 	Task    string      `json:"task"`
 	Ship    string      `json:"ship"`
 	Epoch   uint64      `json:"epoch"`
-	Branch  string      `json:"branch,omitempty"`  // that holds the work
-	Commit  string      `json:"commit,omitempty"`  // its head
-	Changed int         `json:"changed,omitempty"` // files
+	Branch  string      `json:"branch,omitempty"`  // the branch with the work
+	Commit  string      `json:"commit,omitempty"`  // the head of the branch
+	Changed int         `json:"changed,omitempty"` // number of changed files
 	Said    string      `json:"said,omitempty"`    // the agent's last words
-	Usage   fleet.Usage `json:"usage,omitzero"`    // of the ship since it was made
+	Usage   fleet.Usage `json:"usage,omitzero"`    // what the ship has used since it was made
 }
 
-// Result is what is known of one dispatch.
+// Result is the state and the outcome of one dispatch.
 type Result struct {
 	Voyage  string    `json:"voyage"`
 	Pool    string    `json:"pool"`
 	Task    string    `json:"task"`
 	Command string    `json:"command"`
 	State   string    `json:"state"`            // queued, running, done, or failed
-	Why     string    `json:"why,omitempty"`    // it failed
-	Worker  string    `json:"worker,omitempty"` // that has or had it
-	Base    string    `json:"base"`             // commit at which it began
-	From    string    `json:"from,omitempty"`   // what the captain called that
+	Why     string    `json:"why,omitempty"`    // why it failed
+	Worker  string    `json:"worker,omitempty"` // the ship that works or worked on it
+	Base    string    `json:"base"`             // the commit at which it began
+	From    string    `json:"from,omitempty"`   // the captain's name for Base
 	Branch  string    `json:"branch,omitempty"`
 	Commit  string    `json:"commit,omitempty"`
-	Changed int       `json:"changed"` // files
-	Added   int       `json:"added"`   // lines
+	Changed int       `json:"changed"` // number of files
+	Added   int       `json:"added"`   // number of lines
 	Removed int       `json:"removed"`
-	Commits int       `json:"commits"` // that the agent itself made
+	Commits int       `json:"commits"` // number of commits by the agent itself
 	Said    string    `json:"said,omitempty"`
 	Asked   time.Time `json:"asked,omitzero"`
 	Began   time.Time `json:"began,omitzero"`
@@ -53,13 +53,13 @@ type Result struct {
 	Usage   Tokens    `json:"usage"`
 }
 
-// Tokens is what one dispatch has used.
+// Tokens are the tokens that one dispatch has used.
 type Tokens struct {
 	Tokens  int64   `json:"tokens"`
 	CostUSD float64 `json:"costUSD"`
 }
 
-// States of a dispatch.
+// The states of a dispatch.
 const (
 	Queued  = "queued"
 	Running = "running"
@@ -67,7 +67,7 @@ const (
 	Failed  = "failed"
 )
 
-// List lists the dispatches of a pool, the oldest first: what its board shows, with what its journal tells of them.
+// List returns the dispatches of a pool, the oldest first, from its board and its journal.
 func List(d fleet.Dir, b *fleet.Board) ([]Result, error) {
 	all := make([]Result, 0, len(b.Tasks))
 	at, runs, read := map[string]*Result{}, map[string]*run{}, map[string]bool{}
@@ -86,7 +86,7 @@ func List(d fleet.Dir, b *fleet.Board) ([]Result, error) {
 			}
 			claim := rec.Kind + tasks.ClaimID(m.Task, m.Epoch)
 			if read[claim] {
-				return nil // helm wrote it again after the journal was damaged
+				return nil // helm wrote the record again after the journal was damaged
 			}
 			read[claim] = true
 			if r := at[m.Task]; r != nil {
@@ -108,26 +108,26 @@ func List(d fleet.Dir, b *fleet.Board) ([]Result, error) {
 	return all, err
 }
 
-// run is the work of a ship on one dispatch. What an agent has used is known a moment after the end of its turn. So all counts that
-// the ship has used when it begins the next one.
+// run is the work of a ship on one dispatch. What an agent has used is known only a moment after its turn. So a dispatch counts all
+// that the ship has used until it begins the next dispatch.
 type run struct {
 	of          *Result     // nil for a dispatch that is gone
-	before, now fleet.Usage // of the ship
+	before, now fleet.Usage // the ship's usage at the start of the run, and later
 }
 
-// end takes the run into account, with what its ship has used by now.
+// end ends the run. used is what the ship has used by now.
 func (r *run) end(used fleet.Usage) {
 	if r == nil || r.of == nil {
 		return
 	}
-	if used.Tokens.Sum() < r.now.Tokens.Sum() { // that of a ship that is gone is not known
+	if used.Tokens.Sum() < r.now.Tokens.Sum() { // the usage of a ship that is gone is unknown
 		used = r.now
 	}
 	r.of.Usage.Tokens += used.Tokens.Sub(r.before.Tokens).Sum()
 	r.of.Usage.CostUSD += used.CostUSD - r.before.CostUSD
 }
 
-// usageOf is what a ship has used, nothing for a ship that is gone.
+// usageOf returns what a ship has used, the zero Usage for a ship that is gone.
 func usageOf(b *fleet.Board, ship string) fleet.Usage {
 	for i := range b.Ships {
 		if b.Ships[i].Name == ship {
@@ -137,7 +137,7 @@ func usageOf(b *fleet.Board, ship string) fleet.Usage {
 	return fleet.Usage{}
 }
 
-// result is what a board shows of a dispatch.
+// result returns the result of a dispatch as far as the board knows it.
 func result(b *fleet.Board, t *tasks.State) Result {
 	asked := t.Dispatch()
 	r := Result{
@@ -155,15 +155,15 @@ func result(b *fleet.Board, t *tasks.State) Result {
 	return r
 }
 
-// Folder is that of the branches to which the work of dispatches goes.
+// Folder is the first part of the names of branches with the work of dispatches.
 const Folder = "dispatch"
 
-// Branch is where the work of a dispatch goes.
+// Branch returns the name of the branch for the work of a dispatch.
 func Branch(ship, task string) string {
 	return fmt.Sprintf("%s/%s-%s", Folder, ship, task)
 }
 
-// stateOf is how a dispatch stands.
+// stateOf returns the state of a dispatch.
 func stateOf(t *tasks.State) string {
 	switch {
 	case t.Status == tasks.Completed:
@@ -176,7 +176,7 @@ func stateOf(t *tasks.State) string {
 	return Queued
 }
 
-// takeMark takes in a record of the journal.
+// takeMark adds what a journal record says.
 func (r *Result) takeMark(rec journal.Record, m Mark) {
 	if r.Worker = m.Ship; rec.Kind == KindBegan {
 		r.Began, r.Ended = rec.At, time.Time{}

@@ -9,8 +9,8 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// TestDispatchUsage has one worker do two dispatches, and another one the third, which the first had begun. What a worker is known to have used
-// only when the next one begins is that of the dispatch before. What the journal tells twice counts once.
+// TestDispatchUsage has one worker that does two dispatches, and another that does a third, which the first had begun. Usage that is reported
+// only after the next dispatch has begun counts for the dispatch before. A record that is in the journal twice counts once.
 func TestDispatchUsage(t *testing.T) {
 	d := fleet.Dir(t.TempDir())
 	used := func(n int64) fleet.Usage { return fleet.Usage{Tokens: agentlog.Tokens{Input: n}, CostUSD: float64(n)} }
@@ -30,7 +30,7 @@ func TestDispatchUsage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range append(marks, marks...) { // as after a damage
+	for _, m := range append(marks, marks...) { // twice, as after the journal was damaged
 		if _, err := book.AddRecord(m.kind, m.Mark); err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestDispatchUsage(t *testing.T) {
 	}
 }
 
-// TestDispatchSunk tells that nothing waits any more in a pool that was sunk.
+// TestDispatchSunk checks that no dispatch waits in a pool that was sunk.
 func TestDispatchSunk(t *testing.T) {
 	b := &fleet.Board{Phase: fleet.Sunk, Tasks: []tasks.State{{Task: tasks.Task{ID: "1"}}, {Task: tasks.Task{ID: "2", Status: tasks.Completed}}}}
 	all, err := List(fleet.Dir(t.TempDir()), b)

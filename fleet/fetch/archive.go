@@ -1,5 +1,5 @@
-// Package fetch brings programs of others to this machine: an archive by HTTP, checked against a digest that comes
-// with ocaptain before anything of it is used, and unpacked into a directory that is named for that digest.
+// Package fetch downloads programs of others. It checks the archive of a program against a digest that comes with
+// ocaptain before it uses any of it, and unpacks it into a directory named after that digest.
 package fetch
 
 import (
@@ -17,24 +17,24 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// Archive is a tar file, compressed with gzip, in which everything is below one directory.
+// Archive is a gzipped tar file in which everything is below one directory.
 type Archive struct {
-	Name    string `json:"name"` // as its publisher calls it
+	Name    string `json:"name"` // the name that its publisher uses
 	Version string `json:"version"`
-	Address string `json:"address,omitempty"` // "" for a package of npm's registry
-	Sum     string `json:"sum"`               // digest as npm writes it: sha512- or sha256- and base64
+	Address string `json:"address,omitempty"` // its URL, "" for a package in npm's registry
+	Sum     string `json:"sum"`               // its digest in npm's notation: sha512- or sha256- and base64
 }
 
 func (a Archive) String() string { return a.Name + " " + a.Version }
 
-// names are those of npm's packages and versions: they become part of paths and addresses.
+// names match npm's names of packages and versions, which become part of paths and URLs.
 var (
 	names    = pattern.New(`^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$`)
 	versions = pattern.New(`^[0-9][0-9A-Za-z.+-]*$`)
 	tags     = pattern.New(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 )
 
-// digest returns an empty hash and what it must become.
+// digest returns an empty hash, and the sum that it must have at the end.
 func (a Archive) digest() (hash.Hash, []byte, error) {
 	if !names().MatchString(a.Name) || !versions().MatchString(a.Version) {
 		return nil, nil, fmt.Errorf("%.100q in version %.100q cannot be a package", a.Name, a.Version)
@@ -48,8 +48,8 @@ func (a Archive) digest() (hash.Hash, []byte, error) {
 	return sum(), want, nil
 }
 
-// dirName is the name of the directory of what is unpacked. Another digest is another directory, so what is
-// there need not be checked again.
+// dirName returns the name of the directory into which the archive is unpacked. It contains the digest, so an
+// existing directory need not be checked again.
 func (a Archive) dirName() (string, error) {
 	_, want, err := a.digest()
 	if err != nil {
@@ -58,7 +58,7 @@ func (a Archive) dirName() (string, error) {
 	return path.Base(a.Name) + "-" + a.Version + "-" + hex.EncodeToString(want)[:32], nil
 }
 
-// Unpacked returns the directory below root where the archive is unpacked, and whether it is.
+// Unpacked returns the directory below root for the unpacked archive, and whether it exists.
 func (a Archive) Unpacked(root string) (string, bool) {
 	name, err := a.dirName()
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Longest bounds how long one archive may take, the wait for another process that fetches it included.
+// Longest bounds the time for one archive, including the wait while another process downloads it.
 const Longest = 10 * time.Minute
 
-// part begins the names of what is not whole yet.
+// part starts the names of unfinished directories.
 const part = ".part-"
 
-// SumError says that what came is not what ocaptain knows.
+// SumError means that a download does not have the expected digest.
 type SumError struct {
 	Archive Archive
 	From    string
@@ -33,8 +33,9 @@ func (e *SumError) Error() string {
 		"ask who serves it, or name another registry in npm_config_registry", e.Archive, e.From, e.Archive.Sum, e.Got)
 }
 
-// Get returns the directory below root with what is in the archive, which is fetched if it is not there. Others may
-// read it. Say, if not nil, is told how many bytes are there, of how many; all is -1 when the server does not tell.
+// Get returns the directory below root with the unpacked archive, and downloads the archive if it is missing. Other
+// users may read the directory. Get calls say, unless it is nil, with the number of bytes that have arrived, and of
+// all bytes, -1 if the server does not say.
 func Get(ctx context.Context, a Archive, root string, say func(done, all int64)) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, Longest)
 	defer cancel()
@@ -58,7 +59,7 @@ func Get(ctx context.Context, a Archive, root string, say func(done, all int64))
 		return dir, nil
 	}
 	scratch := filepath.Join(root, part+name)
-	if err := os.RemoveAll(scratch); err != nil { // left by a killed process
+	if err := os.RemoveAll(scratch); err != nil { // left behind by a killed process
 		return "", err
 	}
 	defer os.RemoveAll(scratch)
@@ -74,7 +75,7 @@ func Get(ctx context.Context, a Archive, root string, say func(done, all int64))
 	return dir, syncDir(root)
 }
 
-// fetchInto fetches, checks and unpacks the archive in an empty directory.
+// fetchInto downloads, checks and unpacks the archive into an empty directory.
 func (a Archive) fetchInto(ctx context.Context, scratch string, say func(done, all int64)) error {
 	from, err := a.address()
 	if err != nil {
@@ -119,7 +120,7 @@ func (a Archive) fetchInto(ctx context.Context, scratch string, say func(done, a
 	return syncDir(whole)
 }
 
-// cancelled reads until ctx ends.
+// cancelled is a reader that fails once ctx has ended.
 type cancelled struct {
 	ctx  context.Context
 	from io.Reader

@@ -34,7 +34,7 @@ type file struct {
 	link       string
 }
 
-// packed is a compressed tar file.
+// packed returns a gzipped tar file.
 func packed(t testing.TB, files ...file) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -60,7 +60,7 @@ func sumOf(raw []byte) string {
 	return "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// served is an archive with the sum of raw, at a server that answers as it likes.
+// served returns an archive with the digest of raw, from a server that answers with h.
 func served(t *testing.T, raw []byte, h http.HandlerFunc) Archive {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -68,7 +68,7 @@ func served(t *testing.T, raw []byte, h http.HandlerFunc) Archive {
 	return Archive{Name: "@acme/tool", Version: "1.2.3", Address: s.URL + "/tool.tgz", Sum: sumOf(raw)}
 }
 
-// nothingIn checks that a failed fetch left nothing but its lock.
+// nothingIn checks that a failed Get has left behind only its lock.
 func nothingIn(t *testing.T, root string) {
 	t.Helper()
 	left, _ := os.ReadDir(root)
@@ -83,7 +83,7 @@ func TestGet(t *testing.T) {
 	raw := packed(t, file{name: "package/bin/tool", text: "#!/bin/sh\n"}, file{name: "package/LICENSE", text: "free"})
 	var asked atomic.Int32
 	a := served(t, raw, func(w http.ResponseWriter, _ *http.Request) {
-		if asked.Add(1) < 3 { // what passes is asked again
+		if asked.Add(1) < 3 { // an error that may pass is retried
 			http.Error(w, "later", http.StatusServiceUnavailable)
 			return
 		}
@@ -91,12 +91,12 @@ func TestGet(t *testing.T) {
 	})
 	root := filepath.Join(t.TempDir(), "cache")
 	scratch, _ := a.dirName()
-	if err := os.MkdirAll(filepath.Join(root, part+scratch, "whole"), 0o755); err != nil { // left by a killed process
+	if err := os.MkdirAll(filepath.Join(root, part+scratch, "whole"), 0o755); err != nil { // left behind by a killed process
 		t.Fatal(err)
 	}
 	p := Program{Archive: a, File: "bin/tool"}
 	var all sync.WaitGroup
-	for range 6 { // fetches of the same file at once share it
+	for range 6 { // concurrent downloads of the same file share one
 		all.Go(func() {
 			name, err := p.Get(t.Context(), root, nil)
 			if err != nil {
@@ -118,7 +118,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// A server may do what it likes: nothing of what it sends is used unless it has the sum that is known.
+// A server may send anything: Get uses nothing that does not have the expected digest.
 func TestGetLies(t *testing.T) {
 	raw := packed(t, file{name: "package/tool", text: strings.Repeat("x", 1<<16)})
 	poison := packed(t, file{name: "package/tool", text: "poison"})
@@ -152,7 +152,7 @@ func TestGetLies(t *testing.T) {
 		}, "unsupported protocol scheme", mostTries},
 		"round and round": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, "more than 5 redirects", mostTries * (redirects + 1)},
 		"not there":       {http.NotFound, "404 Not Found", 1},
-		"encoded": {func(w http.ResponseWriter, _ *http.Request) { // its bytes count, not what they would become
+		"encoded": {func(w http.ResponseWriter, _ *http.Request) { // the encoded bytes count, not the decoded ones
 			w.Header().Set("Content-Encoding", "gzip")
 			z := gzip.NewWriter(w)
 			_, _ = z.Write(raw)
@@ -162,7 +162,7 @@ func TestGetLies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var asked atomic.Int32
 			a := served(t, raw, func(w http.ResponseWriter, r *http.Request) { asked.Add(1); tt.h(w, r) })
-			if silence = 30 * time.Second; name == "silent" { // a busy machine is silent, too
+			if silence = 30 * time.Second; name == "silent" { // long, since a busy machine may be silent too
 				silence = 200 * time.Millisecond
 			}
 			root := t.TempDir()
@@ -178,7 +178,7 @@ func TestGetLies(t *testing.T) {
 	}
 }
 
-// Ctrl-c ends a fetch that goes on, and leaves nothing.
+// Ctrl-c ends a download and leaves nothing behind.
 func TestGetCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := served(t, nil, func(w http.ResponseWriter, r *http.Request) {
@@ -194,7 +194,7 @@ func TestGetCancelled(t *testing.T) {
 	nothingIn(t, root)
 }
 
-// A download over https follows no redirection to an address without it.
+// A download over https follows no redirect to http.
 func TestNoDowngrade(t *testing.T) {
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
@@ -250,7 +250,7 @@ func TestRegistry(t *testing.T) {
 	if _, err := a.address(); err == nil || !strings.Contains(err.Error(), "npm_config_registry must be an address") || strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("got %v", err)
 	}
-	// What stands in an address to log in is in no error.
+	// No error contains the credentials in a URL.
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()
 	a.Sum = sumOf(nil)

@@ -19,12 +19,12 @@ const (
 	redirects = 5
 )
 
-// silence is how long a server may send nothing. Tests shorten it.
+// silence is how long a server may send nothing before the download fails. Tests shorten it.
 var silence = 30 * time.Second
 
 var patience = webapi.Patience{Least: 500 * time.Millisecond, Most: 10 * time.Second}
 
-// passingError may pass when it is asked again, after what the server wants.
+// passingError is an error that a retry may solve, after the pause that the server asks for.
 type passingError struct {
 	err   error
 	after time.Duration
@@ -33,15 +33,15 @@ type passingError struct {
 func (e *passingError) Error() string { return e.err.Error() }
 func (e *passingError) Unwrap() error { return e.err }
 
-// ErrAbsent says that a server does not have what it was asked for.
+// ErrAbsent means that a server does not have the requested file.
 var ErrAbsent = errors.New("not found")
 
-// absentError is the answer of a source that does not have the file.
+// absentError is the error of a server that does not have the file.
 type absentError struct{ error }
 
 func (e *absentError) Is(target error) bool { return target == ErrAbsent }
 
-// client takes the bytes as they are, and follows no redirect to an address that anybody on the way can change.
+// client does not decode bodies, and follows no redirect from https to http.
 var client = &http.Client{
 	Transport: plainTransport(),
 	CheckRedirect: func(r *http.Request, via []*http.Request) error {
@@ -56,13 +56,14 @@ var client = &http.Client{
 }
 
 func plainTransport() *http.Transport {
-	t := http.DefaultTransport.(*http.Transport).Clone() // with the captain's proxy
+	t := http.DefaultTransport.(*http.Transport).Clone() // uses the captain's proxy
 	t.DisableCompression = true
 	t.ResponseHeaderTimeout = time.Minute
 	return t
 }
 
-// download writes what is at an address, from its beginning at each attempt: begin returns where to.
+// download downloads a URL, with retries. Each attempt starts from the beginning: it calls begin, which returns the
+// writer for the content.
 func download(ctx context.Context, from *url.URL, say func(done, all int64), begin func() (io.Writer, error)) error {
 	for n := 1; ; n++ {
 		to, err := begin()
@@ -80,7 +81,7 @@ func download(ctx context.Context, from *url.URL, say func(done, all int64), beg
 	}
 }
 
-// downloadOnce makes one attempt, which ends when the server is silent.
+// downloadOnce makes one attempt. It fails when the server is silent for too long.
 func downloadOnce(ctx context.Context, from *url.URL, say func(done, all int64), to io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -108,7 +109,7 @@ func downloadOnce(ctx context.Context, from *url.URL, say func(done, all int64),
 	count := &counter{to: to, all: answer.ContentLength, say: say, more: func() { watch.Reset(silence) }}
 	n, err := io.Copy(count, io.LimitReader(answer.Body, largest+1))
 	switch {
-	case count.failed != nil: // the disk, not the server
+	case count.failed != nil: // the disk has failed, not the server
 		return count.failed
 	case err != nil && context.Cause(ctx) != nil:
 		return &passingError{err: fmt.Errorf("%s: %w", from.Redacted(), context.Cause(ctx))}
@@ -120,7 +121,7 @@ func downloadOnce(ctx context.Context, from *url.URL, say func(done, all int64),
 	return nil
 }
 
-// counter tells how far it is, at most once a second.
+// counter counts bytes and reports the count, at most once a second.
 type counter struct {
 	to        io.Writer
 	done, all int64

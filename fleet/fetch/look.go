@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Look asks npm's registry for a package in a version, or by a tag such as "latest". The archive that it returns has the
-// version and the digest that the registry tells: what "npm view PACKAGE@VERSION version dist.integrity" prints. An error
-// that is ErrAbsent says that the registry has no such version.
+// Look asks npm's registry for a version of a package; the version may be a tag such as "latest". The returned archive
+// has the version and digest that "npm view PACKAGE@VERSION version dist.integrity" prints. The error wraps ErrAbsent if
+// the registry has no such version.
 func Look(ctx context.Context, name, version string) (Archive, error) {
 	a := Archive{Name: name, Version: version}
 	if !names().MatchString(name) || !tags().MatchString(version) {
@@ -51,7 +51,7 @@ func Look(ctx context.Context, name, version string) (Archive, error) {
 	return a, nil
 }
 
-// bounded is a buffer that takes at most most bytes.
+// bounded is a buffer that fails when it gets more than most bytes.
 type bounded struct {
 	to   *bytes.Buffer
 	most int

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What the registry tells of a package is taken as it is only when it can be a digest.
+// Look accepts the registry's answer only if its digest has the form of one.
 func TestLook(t *testing.T) {
 	sum := sumOf([]byte("x"))
 	answers := map[string]string{

@@ -17,12 +17,12 @@ import (
 // Program is a program in an archive.
 type Program struct {
 	Archive
-	File    string `json:"file"`           // in the archive
-	Command string `json:"command"`        // its name on the PATH
-	Node    int    `json:"node,omitempty"` // oldest Node.js that runs it, 0 for a program that needs none
+	File    string `json:"file"`           // path in the archive
+	Command string `json:"command"`        // its name on PATH
+	Node    int    `json:"node,omitempty"` // the oldest version of Node.js that runs it, 0 if it needs none
 }
 
-// Find returns the program's file where it is below one of the directories, else "".
+// Find returns the path of the program's file below the first of the directories that has it, "" if none does.
 func (p Program) Find(roots ...string) string {
 	for _, root := range roots {
 		dir, have := p.Unpacked(root)
@@ -37,7 +37,7 @@ func (p Program) Find(roots ...string) string {
 	return ""
 }
 
-// Get returns the program's file below root; its archive is fetched if it is not there.
+// Get returns the path of the program's file below root, and downloads its archive if that is missing.
 func (p Program) Get(ctx context.Context, root string, say func(done, all int64)) (string, error) {
 	if err := p.checkRuns(ctx); err != nil {
 		return "", err
@@ -52,7 +52,7 @@ func (p Program) Get(ctx context.Context, root string, say func(done, all int64)
 	return file, nil
 }
 
-// checkRuns reports why the program would not run on this machine.
+// checkRuns returns an error that says why the program would not run on this machine, or nil.
 func (p Program) checkRuns(ctx context.Context) error {
 	if p.Node == 0 {
 		return nil
@@ -69,8 +69,9 @@ func (p Program) checkRuns(ctx context.Context) error {
 	return nil
 }
 
-// Serve reads which program the hub wants on this ship, finds it where the hub keeps those of the ships on its
-// machine, or fetches it, and puts it where the runner looks first. The digest is the hub's.
+// Serve reads from stdin which program the hub wants on this ship. It finds the program among those that the hub has
+// for ships on its own machine, or downloads it, and links it where the runner looks first. The digest comes from the
+// hub.
 func Serve(ctx context.Context, home string, stdin io.Reader) error {
 	var p Program
 	if err := json.NewDecoder(io.LimitReader(stdin, 1<<20)).Decode(&p); err != nil {
@@ -90,7 +91,7 @@ func Serve(ctx context.Context, home string, stdin io.Reader) error {
 	return replaceLink(file, filepath.Join(home, ".ocaptain", "bin", p.Command))
 }
 
-// replaceLink puts a link to a file in place of what is there.
+// replaceLink atomically replaces name by a link to file.
 func replaceLink(file, name string) error {
 	next := name + ".new"
 	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.RemoveAll(next)); err != nil {

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// yarn is Yarn's public name for npm's registry. Who serves a package does not matter, as its digest is known.
+// yarn is Yarn's public name for npm's registry. It does not matter who serves a package, since its digest is known.
 const yarn = "https://registry.yarnpkg.com"
 
-// address is where the archive is: that of a package follows from npm's registry.
+// address returns the URL of the archive. The URL of a package follows from npm's registry.
 func (a Archive) address() (*url.URL, error) {
 	if a.Address != "" {
 		return parse(a.Address, "the address of "+a.String())
@@ -27,7 +27,7 @@ func (a Archive) address() (*url.URL, error) {
 	return registry.JoinPath(a.Name, "-", path.Base(a.Name)+"-"+a.Version+".tgz"), nil
 }
 
-// registry finds the registry where npm does: in the environment, else in ~/.npmrc.
+// registry returns the URL of the registry that npm uses: from the environment, else from ~/.npmrc.
 func registry() (*url.URL, error) {
 	for _, name := range []string{"npm_config_registry", "NPM_CONFIG_REGISTRY"} {
 		if v := os.Getenv(name); v != "" {
@@ -60,7 +60,7 @@ func registry() (*url.URL, error) {
 	return parse(found, "registry in "+file)
 }
 
-// parse reads an address that from gave. A bad address may hold a password, so the error does not show it.
+// parse parses a URL that comes from from. A malformed URL may contain a password, so the error does not show it.
 func parse(text, from string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {

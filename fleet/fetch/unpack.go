@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// limits bound what an archive becomes.
+// limits bound the size of an unpacked archive.
 type limits struct {
 	entries int
-	bytes   int64 // of the tar file, its headers included
+	bytes   int64 // of the tar file, headers included
 }
 
-// most is twice what the largest package has that ocaptain fetches.
+// most allows twice the size of the largest package that ocaptain downloads.
 var most = limits{entries: 10_000, bytes: 1 << 30}
 
-// unpack writes the directories and files of an archive below root, without the archive's own first directory.
-// Anything else in it is an error: a link, a device, a name that leads elsewhere or comes twice.
+// unpack writes the directories and files of an archive below root, without the archive's first directory. It fails
+// for anything else: a link, a device, a name that leads outside or occurs twice.
 func unpack(archive io.Reader, root *os.Root, l limits) error {
 	z, err := gzip.NewReader(archive)
 	if err != nil {
@@ -85,7 +85,7 @@ func writeEntry(h *tar.Header, from io.Reader, root *os.Root) error {
 	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 }
 
-// inside returns a name in an archive without its first directory.
+// inside returns the name of an entry without the archive's first directory.
 func inside(name string) (string, error) {
 	name = strings.TrimSuffix(name, "/")
 	if !filepath.IsLocal(name) || name != path.Clean(name) || strings.ContainsAny(name, "\\\x00") || len(name) > 1000 {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// unpacked unpacks into a directory of its own, beside a file that must stay as it is.
+// unpacked unpacks into a new directory, and checks that a file beside it does not change.
 func unpacked(t testing.TB, raw []byte, l limits) (string, error) {
 	t.Helper()
 	parent := t.TempDir()
@@ -84,7 +84,8 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 }
 
-// Ten million files in a few kilobytes, and zeros without end, stop at the bounds.
+// TestUnpackBombs checks that the limits stop archives with ten million files in a few kilobytes, or zeros without
+// end.
 func TestUnpackBombs(t *testing.T) {
 	r, w := io.Pipe()
 	go func() {
@@ -121,7 +122,8 @@ func TestUnpackBombs(t *testing.T) {
 	}
 }
 
-// FuzzUnpack has nothing written outside, and no link, device or file that others may write, whatever the archive holds.
+// FuzzUnpack checks that no archive makes unpack write anything outside, or any link, device or file that others may
+// write to.
 func FuzzUnpack(f *testing.F) {
 	f.Add("package/tool", byte(tar.TypeReg), "", "package/../x", byte(tar.TypeReg), []byte("text"))
 	f.Add("package/l", byte(tar.TypeSymlink), "..", "package/l/mine", byte(tar.TypeReg), []byte("text"))
@@ -134,7 +136,7 @@ func FuzzUnpack(f *testing.F) {
 		_ = w.WriteHeader(&tar.Header{Name: second, Typeflag: other, Mode: 0o7777, Size: int64(len(tail))})
 		_, _ = w.Write(tail)
 		_ = w.Flush()
-		_, _ = z.Write(tail) // and what is no tar at all
+		_, _ = z.Write(tail) // followed by bytes that are no tar
 		_ = z.Close()
 		_, _ = unpacked(t, b.Bytes(), limits{entries: 10, bytes: 1 << 20})
 	})

@@ -4,8 +4,7 @@ import (
 	"net/http"
 )
 
-// holdOpen keeps the answer open until helm ends: the end of the connection tells a client
-// so without any polling.
+// holdOpen keeps the response open until helm ends, so that a client notices the end of helm without polling.
 func (h *Helm) holdOpen(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 	if f, ok := w.(http.Flusher); ok {

@@ -12,10 +12,11 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// archiveEvery is how often helm looks whether sunk voyages have too much of the disk.
+// archiveEvery is how often helm checks the size of sunk voyages.
 const archiveEvery = time.Hour
 
-// archivePast keeps sunk voyages within the disk that the captain has configured for them, as long as helm runs.
+// archivePast archives sunk voyages when they exceed the disk space that the captain has configured for them. It runs
+// until helm ends.
 func (h *Helm) archivePast(keep Keep) {
 	for {
 		if limit, err := keep(); err != nil {
@@ -61,7 +62,7 @@ func (h *Helm) archiveVoyage(all fleet.Voyages, d fleet.Dir) error {
 		return err
 	}
 	file := filepath.Join(all.Archives(), archive.Name(d))
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a helm that ended before it removed the directory
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) { // left by a helm that ended before it removed the directory
 		return err
 	}
 	if _, err := archive.WriteFile(h.ctx, d, file); err != nil {

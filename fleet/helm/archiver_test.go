@@ -10,7 +10,8 @@ import (
 	"ocaptain/fleet/archive"
 )
 
-// The oldest sunk voyages are archived and removed when there is more than fits; others stay, and what sails.
+// When sunk voyages exceed the limit, the oldest are archived and removed. Other sunk voyages stay, and so do voyages
+// under way.
 func TestArchiveExcess(t *testing.T) {
 	t.Parallel()
 	h := newHelm(t)

@@ -23,13 +23,13 @@ func (h *Helm) dialNet(w http.ResponseWriter, r *http.Request) {
 	splice(w, far, true)
 }
 
-// closeWrite tells the other side that no data follows, and reports whether it could.
+// closeWrite tells the other side that no more data follows, and reports whether it could.
 func closeWrite(c io.Closer) bool {
 	half, ok := c.(interface{ CloseWrite() error })
 	return ok && half.CloseWrite() == nil
 }
 
-// canCloseWrite tells whether closeWrite can be done.
+// canCloseWrite reports whether closeWrite would work.
 func canCloseWrite(c io.Closer) bool {
 	if u, ok := c.(*api.Buffered); ok {
 		return canCloseWrite(u.Conn)

@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// unixServer answers at a Unix socket of that name until the end of the test.
+// unixServer serves HTTP at a Unix socket until the test ends.
 func unixServer(t *testing.T, socket string, handler http.Handler) {
 	t.Helper()
 	l, err := net.Listen("unix", socket)
@@ -26,7 +26,8 @@ func unixServer(t *testing.T, socket string, handler http.Handler) {
 	t.Cleanup(func() { _ = server.Close() })
 }
 
-// The end of a client's input reaches a node of the tailnet where the machine's own network leads there.
+// When a client ends its input, a node of the tailnet notices, if helm reaches that node by the machine's own
+// network.
 func TestDialNetEnds(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "ts")
 	t.Setenv("OCAPTAIN_TAILSCALE_SOCKET", socket)

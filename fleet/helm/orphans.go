@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// sweepRoutes are the part of helm's interface that is about machines which no voyage has.
+// sweepRoutes adds the routes for machines that belong to no voyage.
 func (h *Helm) sweepRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/orphans", answer(func(r *http.Request) (any, error) {
 		return h.set.FindOrphans(r.Context(), splitWords(r.FormValue("provider")), splitWords(r.FormValue("also")))

@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// TestUnasked looks for machines at a provider without a login: that is an error when the captain named the provider
-// or ships are to come from there, and not when no machine was ever made there.
+// TestUnasked lists the machines of a provider without a login. That is an error if the captain named the provider or
+// has configured it for ships, and no error if no machine was ever made there.
 func TestUnasked(t *testing.T) {
 	t.Parallel()
 	h := newHelm(t)

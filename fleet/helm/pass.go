@@ -10,10 +10,11 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// A connection that helm has dialled is passed to the client itself where that can be done: what goes through helm comes a
-// few percent later, which the captain feels in every key.
+// If possible, helm passes a connection that it has dialled to the client as a file descriptor. Data that goes through
+// helm would take a few percent longer, which the captain would feel at every key.
 
-// passable takes a connection out of this process: the file of its socket, and what ends the programs that it leads through.
+// passable detaches a connection from this process. It returns the file of its socket, and a function that ends the programs
+// through which the connection goes.
 func passable(far io.ReadWriteCloser) (file *os.File, end func(), ok bool) {
 	switch c := far.(type) {
 	case *net.UnixConn:
@@ -32,7 +33,7 @@ func passable(far io.ReadWriteCloser) (file *os.File, end func(), ok bool) {
 	return nil, nil, false
 }
 
-// passConnection gives the client a connection, and returns when the client is done with it.
+// passConnection passes a connection to the client, and returns when the client no longer needs it.
 func passConnection(w http.ResponseWriter, file *os.File, end func()) {
 	defer end()
 	defer file.Close()
@@ -52,6 +53,6 @@ func passConnection(w http.ResponseWriter, file *os.File, end func()) {
 	if _, _, err := near.WriteMsgUnix([]byte{0}, syscall.UnixRights(int(file.Fd())), nil); err != nil {
 		return
 	}
-	_ = file.Close() // so that it ends when the client closes it
+	_ = file.Close() // so that the connection ends when the client closes it
 	_, _ = io.Copy(io.Discard, near)
 }

@@ -13,10 +13,10 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// TestPassed has a client hold the connection itself: it goes on without helm, and helm learns when it ends.
+// TestPassed passes a connection to a client: it outlives helm, and helm notices when it ends.
 func TestPassed(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("/tmp", "oc-") // short
+	dir, err := os.MkdirTemp("/tmp", "oc-") // a socket needs a short path
 	if err != nil {
 		t.Fatal(err)
 	}

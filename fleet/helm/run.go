@@ -1,4 +1,5 @@
-// Package helm is what runs on the hub: the one process that owns the voyages, and answers all clients about them.
+// Package helm is the background process on the hub: the only process that owns the voyages, and that answers all
+// clients about them.
 package helm
 
 import (
@@ -25,18 +26,18 @@ type Helm struct {
 	set   *voyage.Set
 	began time.Time
 	log   *slog.Logger
-	ctx   context.Context // ends when helm does
+	ctx   context.Context // ends when helm ends
 	stop  context.CancelFunc
 }
 
-// Notify returns the command that the captain is called by, nil for none, as he has configured it now.
+// Notify returns the captain's notification command, nil for none, as it is configured at the moment.
 type Notify func() ([]string, error)
 
-// Keep returns how many bytes the directories of sunk voyages may have, 0 for any number, as the captain has configured it now.
+// Keep returns how many bytes the directories of sunk voyages may have, 0 for any number, as it is configured at the moment.
 type Keep func() (int64, error)
 
-// Run is the helm process. It takes up every voyage that is on disk, and returns
-// when it is told to stop or ctx ends. Another helm running is an error.
+// Run runs helm. It takes up every voyage on disk, and returns when it is told to stop or ctx ends. It fails if
+// another helm is running.
 func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify Notify, keep Keep) error {
 	if err := hub.Make(); err != nil {
 		return err
@@ -58,8 +59,8 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	}
 	defer h.set.Close()
 	var jobs sync.WaitGroup
-	defer jobs.Wait()              // which end with ctx, as serveClients does
-	_ = os.Remove(api.Socket(hub)) // of a helm that was killed
+	defer jobs.Wait()              // the jobs end with ctx, as serveClients does
+	_ = os.Remove(api.Socket(hub)) // left by a helm that was killed
 	listener, err := net.Listen("unix", api.Socket(hub))
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func Run(ctx context.Context, hub fleet.Hub, settings describe.Settings, notify 
 	return h.serveClients(listener)
 }
 
-// serveClients answers clients until helm is to end. It returns when no request is being answered.
+// serveClients answers clients until helm has to end, and then waits for the requests in progress.
 func (h *Helm) serveClients(listener net.Listener) error {
 	server := &http.Server{Handler: h.routes(), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return h.ctx }}
 	ended := make(chan struct{})

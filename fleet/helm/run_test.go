@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/provider/describe"
 )
 
-// newHelm starts a helm in this process, without a guard and a socket.
+// newHelm starts a helm in this process, without a supervisor and without a socket.
 func newHelm(t *testing.T) *Helm {
 	t.Helper()
 	home := t.TempDir()
@@ -28,7 +28,7 @@ func newHelm(t *testing.T) *Helm {
 	if err := hub.Make(); err != nil {
 		t.Fatal(err)
 	}
-	bin := supervise.Binary{Path: os.Args[0], Digest: "test"} // which no ship runs
+	bin := supervise.Binary{Path: os.Args[0], Digest: "test"} // no ship runs this program
 	none := describe.Settings{Hosts: func() ([]string, error) { return nil, nil }}
 	h := &Helm{hub: hub, bin: bin, ctx: t.Context(), log: slog.New(slog.DiscardHandler)}
 	if h.set, err = voyage.NewSet(t.Context(), hub, bin, none, func() ([]string, error) { return nil, nil }, h.log); err != nil {

@@ -15,16 +15,16 @@ import (
 	"ocaptain/fleet/helm/voyage"
 )
 
-// routes is the whole interface of helm.
+// routes returns the handler for all requests to helm.
 func (h *Helm) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/hello", answer(h.answerHello))
 	mux.HandleFunc("GET /v1/alive", h.holdOpen)
 	mux.HandleFunc("POST /v1/stop", answer(func(*http.Request) (any, error) {
 		if err := supervise.MarkStopped(h.hub); err != nil {
-			return nil, err // the guard would start it again
+			return nil, err // otherwise the supervisor would start helm again
 		}
-		h.stop() // the server ends when this is answered
+		h.stop() // the server ends once this request is answered
 		return nil, nil
 	}))
 	mux.HandleFunc("GET "+voyagePath+"/board", answer(func(r *http.Request) (any, error) {
@@ -143,7 +143,8 @@ type router struct {
 	mux  *http.ServeMux
 }
 
-// posts adds a request about a voyage, or about a ship of it. No answer leaves before the journal has what helm promises with it.
+// posts adds a route for requests about a voyage or one of its ships. The answer is sent only once the journal holds what it
+// promises.
 func posts[T any](to *router, path string, fn func(ctx context.Context, v *voyage.Voyage, ship string, in T) (any, error)) {
 	to.mux.HandleFunc("POST "+voyagePath+path, answer(func(r *http.Request) (any, error) {
 		v, in, err := asked[T](to.helm, r)
@@ -156,7 +157,7 @@ func posts[T any](to *router, path string, fn func(ctx context.Context, v *voyag
 	}))
 }
 
-// streams is posts for a request whose progress is told.
+// streams is posts for requests that report progress.
 func streams[T any](to *router, path string, fn func(ctx context.Context, v *voyage.Voyage, ship string, in T, report func(api.Progress)) error) {
 	to.mux.HandleFunc("POST "+voyagePath+path, progress(func(ctx context.Context, r *http.Request, report func(api.Progress)) error {
 		v, in, err := asked[T](to.helm, r)
@@ -168,7 +169,7 @@ func streams[T any](to *router, path string, fn func(ctx context.Context, v *voy
 	}))
 }
 
-// asked returns the voyage that a request is about, and what it says; nothing where T is struct{}.
+// asked returns the voyage that a request is about, and its decoded body; if T is struct{}, there is no body.
 func asked[T any](h *Helm, r *http.Request) (v *voyage.Voyage, in T, err error) {
 	if v, err = h.set.Voyage(r.PathValue("voyage")); err != nil {
 		return nil, in, err
@@ -211,15 +212,14 @@ func (h *Helm) dialShip(w http.ResponseWriter, r *http.Request) {
 	} else {
 		splice(w, far, false)
 	}
-	s.CopySoon() // the captain may have worked there
+	s.CopySoon() // the captain may have changed files there
 }
 
-// parting is how long a ship's SSH server has to end when the client has said all.
+// parting is how long a ship's SSH server may take to end after the client has ended its input.
 const parting = 10 * time.Second
 
-// splice joins a client with the connection that was dialled for it. When the client ends its input, the other
-// side hears so, and unless half, it has only a moment left. Where the other side cannot hear that, the
-// connection ends and the client learns so.
+// splice connects a client with far, the connection that was dialled for it. When the client ends its input, far is
+// told so and, unless half is set, is closed soon after. If far cannot be told, the whole connection ends.
 func splice(w http.ResponseWriter, far io.ReadWriteCloser, half bool) {
 	defer far.Close()
 	w.Header().Set("Connection", "Upgrade")
@@ -254,7 +254,7 @@ func read(r *http.Request, v any) error {
 	return json.NewDecoder(io.LimitReader(r.Body, 8<<20)).Decode(v)
 }
 
-// answer writes what fn returns as JSON.
+// answer returns a handler that writes the result of fn as JSON.
 func answer(fn func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		out, err := fn(r)
@@ -267,11 +267,11 @@ func answer(fn func(*http.Request) (any, error)) http.HandlerFunc {
 	}
 }
 
-// progress writes what fn reports, a line each, and its end. The request's
-// context ends when the client goes away.
+// progress returns a handler that writes what fn reports, one line each, and the result. The request's context ends
+// when the client leaves.
 func progress(fn func(context.Context, *http.Request, func(api.Progress)) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(io.LimitReader(r.Body, 8<<20)) // else the server does not notice that the client left
+		body, err := io.ReadAll(io.LimitReader(r.Body, 8<<20)) // otherwise the server does not notice that the client has left
 		if err != nil {
 			api.WriteError(w, err)
 			return
@@ -284,7 +284,7 @@ func progress(fn func(context.Context, *http.Request, func(api.Progress)) error)
 			mu.Lock()
 			defer mu.Unlock()
 			p.At = time.Now()
-			_ = flush.SetWriteDeadline(p.At.Add(10 * time.Second)) // a client that does not read has left
+			_ = flush.SetWriteDeadline(p.At.Add(10 * time.Second)) // a client that does not read counts as gone
 			_ = enc.Encode(p)
 			_ = flush.Flush()
 		}

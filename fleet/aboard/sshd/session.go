@@ -13,19 +13,19 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// session is one SSH session channel: requests that prepare it, then one command.
+// session is one SSH session channel: requests that prepare a command, and then the command.
 type session struct {
 	server  *server
 	channel ssh.Channel
 	env     []string
 	nests   bool
-	term    *terminal // nil when none was asked for
-	cmd     *exec.Cmd // nil before the command, and without a process when that could not start
+	term    *terminal // nil without a pty-req
+	cmd     *exec.Cmd // nil before the command; without a Process if the command could not start
 	gone    chan struct{}
 }
 
-// session serves one channel. Its place in the room is free when the command has
-// ended, not when the client has left: so it is with OpenSSH.
+// session serves one channel. It frees its place in room when the command has ended, and not when the client has
+// left. OpenSSH does the same.
 func (s *server) session(offered ssh.NewChannel, room <-chan struct{}) {
 	channel, requests, err := offered.Accept()
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *server) session(offered ssh.NewChannel, room <-chan struct{}) {
 	}
 }
 
-// handle does what a request asks for. The command's own life comes after the reply.
+// handle does what a request asks for. It returns then, the function that runs the command after the reply.
 func (sn *session) handle(request *ssh.Request) (ok bool, then func()) {
 	switch request.Type {
 	case "pty-req":
@@ -95,12 +95,12 @@ func (sn *session) handle(request *ssh.Request) (ok bool, then func()) {
 	}
 }
 
-// mayBeSet is what OpenSSH accepts as it comes in Debian, and colours.
+// mayBeSet reports whether a client may set a variable: those that OpenSSH accepts on Debian, and those for colours.
 func mayBeSet(name string) bool {
 	return name == "LANG" || name == "COLORTERM" || strings.HasPrefix(name, "LC_") && len(name) < 64
 }
 
-// start runs a command line, or a shell for an empty one, in a session of its own.
+// start starts a command line, or a shell if line is empty, in a new session.
 func (sn *session) start(line string) (ok bool, then func()) {
 	cmd := exec.Command("/bin/sh", "-c", line)
 	if line == "" {
@@ -131,7 +131,8 @@ func (sn *session) start(line string) (ok bool, then func()) {
 	return true, func() { sn.onPipes(stdin) }
 }
 
-// refuse tells why nothing starts where that is for the captain to know: the ship has as many processes as it may.
+// refuse reports the error of a command that could not start. It tells the client why if the ship has as many
+// processes as it may have.
 func (sn *session) refuse(cmd *exec.Cmd, err error) (ok bool, then func()) {
 	if !errors.Is(err, syscall.EAGAIN) {
 		return false, nil
@@ -145,11 +146,11 @@ func (sn *session) refuse(cmd *exec.Cmd, err error) (ok bool, then func()) {
 	}
 }
 
-// noProcess is the status of a command that could not start.
+// noProcess is the exit status of a command that could not start.
 const noProcess = 126
 
-// loginShell is the shell of the user who logs in. The program that starts others on a machine may
-// not have set it.
+// loginShell returns the shell of the user who logs in. SHELL may be unset, as whatever restarts programs on a
+// machine need not set it.
 func loginShell() string {
 	for _, shell := range []string{os.Getenv("SHELL"), "/bin/bash"} {
 		if _, err := exec.LookPath(shell); err == nil {
@@ -159,8 +160,8 @@ func loginShell() string {
 	return "/bin/sh"
 }
 
-// onPipes lives as long as the command does, and as long as somebody holds its output open. When
-// the client leaves, the command notices by its pipes only.
+// onPipes waits until the command has ended and nobody holds its output open. When the client leaves, the command
+// notices only by its pipes.
 func (sn *session) onPipes(stdin io.WriteCloser) {
 	go func() {
 		_, _ = io.Copy(stdin, sn.channel)
@@ -169,7 +170,7 @@ func (sn *session) onPipes(stdin io.WriteCloser) {
 	sn.reportExit(sn.server.children.wait(sn.cmd))
 }
 
-// onTerminal ends with the command, or hangs it up when the client leaves.
+// onTerminal waits until the command has ended, or hangs it up when the client leaves.
 func (sn *session) onTerminal() {
 	printed := make(chan struct{})
 	go func() {
@@ -202,7 +203,7 @@ func (sn *session) reportExit(err error) {
 	_ = sn.channel.CloseWrite()
 	var failed *exec.ExitError
 	if err == nil || !errors.As(err, &failed) {
-		// Other errors are of copying: the client has left.
+		// Any other error comes from copying: the client has left.
 		_, _ = sn.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Code uint32 }{0}))
 		return
 	}

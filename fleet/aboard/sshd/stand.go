@@ -16,8 +16,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// A standing server's place, below the home of its machine, and its address there. Other machines
-// on the network cannot reach it.
+// The directory of a standing server below its machine's home directory, and its address on the machine, which other
+// machines cannot reach.
 const (
 	StandingKeys = ".ocaptain/sshd/authorized_keys"
 	standingHost = ".ocaptain/sshd/host_key"
@@ -25,9 +25,9 @@ const (
 	StandingPort = 2222
 )
 
-// Stand is the SSH server of a machine that comes without one, started by whatever restarts
-// processes there. It behaves as Serve does. Who may log in is read from StandingKeys at each
-// login; its host key is made on the machine at the first start and never leaves it.
+// Stand runs the SSH server of a machine that comes without one, and that restarts programs by itself. The server
+// behaves as that of Serve does. It reads at each login from StandingKeys who may log in. It makes its host key at
+// the first start, and the key never leaves the machine.
 func Stand(ctx context.Context, home string, port int) error {
 	if err := becomeOwner(home); err != nil {
 		return err
@@ -49,7 +49,7 @@ func Stand(ctx context.Context, home string, port int) error {
 	return s.serve(ctx, listener)
 }
 
-// StandingHostKey is the public host key of the standing server of that home, which is made if need be.
+// StandingHostKey returns the public host key of the standing server in that home. It makes the key if it is missing.
 func StandingHostKey(home string) (ssh.PublicKey, error) {
 	raw, err := standingKey(filepath.Join(home, standingHost))
 	if err != nil {
@@ -62,7 +62,7 @@ func StandingHostKey(home string) (ssh.PublicKey, error) {
 	return signer.PublicKey(), nil
 }
 
-// standingKey returns the private host key; the first to make one wins.
+// standingKey returns the private host key. If several processes make one at the same time, the first one wins.
 func standingKey(name string) ([]byte, error) {
 	raw, err := os.ReadFile(name)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +79,7 @@ func standingKey(name string) ([]byte, error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".host_key-") // 0600
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".host_key-") // mode 0600
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,11 @@ import (
 // terminal is the pseudo-terminal of a session.
 type terminal struct {
 	kind   string   // TERM
-	tty    *os.File // the command's end
+	tty    *os.File // the side of the command
 	master *os.File
 }
 
-// openTerminal makes what a pty-req asks for, or returns nil.
+// openTerminal opens the terminal that a pty-req asks for, or returns nil.
 func openTerminal(payload []byte) *terminal {
 	var asked struct {
 		Kind                      string
@@ -33,7 +33,7 @@ func openTerminal(payload []byte) *terminal {
 		return nil
 	}
 	_ = pty.Setsize(tty, windowSize(asked.Cols, asked.Rows))
-	// Reading must end when the terminal is closed, so it goes through Go's poller.
+	// Closing the terminal must end a read, so the file must use Go's poller.
 	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	master.Close()
 	if err == nil {
@@ -67,14 +67,13 @@ func (t *terminal) resize(payload []byte) bool {
 	return failed == nil && err == nil
 }
 
-// maxHeld is more than a terminal holds of what was printed and not read yet.
+// maxHeld is more than a terminal buffers of what was printed, in bytes.
 const maxHeld = 128 << 10
 
-// finish has copyTo end with what was printed so far: what others print later is not waited for.
+// finish makes copyTo return after it has copied what was printed so far.
 func (t *terminal) finish() { _ = t.master.SetReadDeadline(time.Now()) }
 
-// copyTo copies what programs print on the terminal until none can print any more, or finish is
-// called.
+// copyTo copies what programs print on the terminal until all have closed it, or finish is called.
 func (t *terminal) copyTo(w io.Writer) {
 	if _, err := io.Copy(w, t.master); !errors.Is(err, os.ErrDeadlineExceeded) {
 		return
@@ -86,7 +85,7 @@ func (t *terminal) copyTo(w io.Writer) {
 	buf := make([]byte, 4<<10)
 	for copied := 0; copied < maxHeld; {
 		n := 0
-		// A file whose deadline is over reads nothing by itself.
+		// After its deadline a file no longer reads by itself.
 		if failed := raw.Control(func(fd uintptr) { n, err = unix.Read(int(fd), buf) }); failed != nil || err != nil || n <= 0 {
 			return
 		}

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// What a command printed before it ended reaches the client, however late it is read, and while others still have the
-// terminal open.
+// The client gets all that a command printed before it ended, even if it reads late, and while other programs hold
+// the terminal open.
 func TestLastWords(t *testing.T) {
 	term := openTerminal(ssh.Marshal(struct {
 		Kind                      string

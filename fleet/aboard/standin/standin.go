@@ -12,31 +12,31 @@ import (
 	"ocaptain/tasks"
 )
 
-// The ship that a Helm answers, and another ship of its voyage.
+// The names of the ship that a Helm answers, and of another ship of its voyage.
 const (
 	Ship  = "ship-0"
 	Other = "ship-1"
 )
 
-// Helm answers one ship. Mu guards its fields; who changes what an answer depends on uses Change.
+// Helm answers one ship. Mu guards its fields; use Change to change a field that an answer depends on.
 type Helm struct {
 	Mu       sync.Mutex
 	Tasks    map[string]tasks.Task
 	Events   []proto.Event
 	Pulses   []proto.Pulse
 	Releases []proto.ReleaseRequest
-	Asked    []string                          // tasks that the ship asked for
-	Claimed  map[string]int                    // grants by task
+	Asked    []string                          // ids of the tasks that the ship asked for
+	Claimed  map[string]int                    // number of grants, by task
 	Once     map[string]bool                   // tasks that are not ready again after a release
 	HandedIn map[string]bool                   // tasks of the ship that are in review
-	Fates    map[string]proto.Fate             // of claims that do not stand
-	From     func(proto.Hello) int64           // the place in the journal to go on from; 0 when nil
-	Complete func(proto.CompleteRequest) error // may refuse a completion; called without Mu
-	Verdict  func() proto.Verdict              // no act makes the ship wait for the next change; called with Mu
+	Fates    map[string]proto.Fate             // what became of claims that have ended
+	From     func(proto.Hello) int64           // the offset in the journal to continue from; 0 when nil
+	Complete func(proto.CompleteRequest) error // may return an error to refuse a completion; called without Mu
+	Verdict  func() proto.Verdict              // what the ship has to do next; an empty Act makes the ship wait for the next change; called with Mu held
 	changed  chan struct{}
 }
 
-// New returns a Helm that has these tasks. Those without a status are pending.
+// New returns a Helm with these tasks. A task without a status is pending.
 func New(list ...tasks.Task) *Helm {
 	h := &Helm{Tasks: map[string]tasks.Task{}, Claimed: map[string]int{}, changed: make(chan struct{})}
 	for _, t := range list {
@@ -48,7 +48,7 @@ func New(list ...tasks.Task) *Helm {
 	return h
 }
 
-// Change runs fn with Mu held and wakes who waits.
+// Change runs fn with Mu held, and wakes the requests that wait for a change.
 func (h *Helm) Change(fn func()) {
 	h.Mu.Lock()
 	defer h.Mu.Unlock()
@@ -57,7 +57,7 @@ func (h *Helm) Change(fn func()) {
 	h.changed = make(chan struct{})
 }
 
-// Status returns how a task stands.
+// Status returns the status of a task.
 func (h *Helm) Status(id string) tasks.Status {
 	h.Mu.Lock()
 	defer h.Mu.Unlock()
@@ -78,7 +78,7 @@ func (h *Helm) Ready() string {
 	return best
 }
 
-// Told returns the data of the ship's events of a kind.
+// Told returns the data of all events of this kind that the ship has sent.
 func Told[T any](h *Helm, kind string) []T {
 	h.Mu.Lock()
 	defer h.Mu.Unlock()
@@ -92,7 +92,7 @@ func Told[T any](h *Helm, kind string) []T {
 	return all
 }
 
-// Handlers answer what a ship asks.
+// Handlers returns the handlers for a ship's requests.
 func (h *Helm) Handlers() wire.Handlers {
 	return wire.Handlers{
 		proto.MethodHello: wire.Handle(h.hello),

@@ -1,4 +1,4 @@
-// Package task is how an agent without hooks lists, claims, completes and releases tasks.
+// Package task holds the commands by which an agent without hooks lists, claims, completes and releases tasks.
 package task
 
 import (
@@ -20,7 +20,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// ReadList returns the ship's task list as its directory has it, with the tasks that are hidden from agents.
+// ReadList reads the ship's task list from its directory, including the tasks that are hidden from agents.
 func ReadList(dir string) ([]tasks.Task, error) {
 	ship, err := shipdir.LoadShip(dir)
 	if err != nil {
@@ -34,7 +34,7 @@ func ReadList(dir string) ([]tasks.Task, error) {
 	for _, path := range files {
 		raw, err := os.ReadFile(path)
 		if err != nil {
-			continue // it went just now
+			continue // the file was removed meanwhile
 		}
 		var t tasks.Task
 		if json.Unmarshal(raw, &t) == nil && t.ID != tasks.Sentinel {
@@ -82,8 +82,8 @@ func List(dir, id string, out io.Writer) error {
 	return err
 }
 
-// Claim claims a task for the agent of this ship, the best one when id is "",
-// and prints it. It waits while helm is away.
+// Claim claims a task for the agent of this ship, the best one when id is "", and prints it. It waits until helm
+// answers.
 func Claim(ctx context.Context, dir, id string, out io.Writer) error {
 	var g proto.Grant
 	if err := askAndReport(ctx, dir, proto.MethodClaim, proto.ClaimRequest{Task: id}, &g, func() (proto.State, string, string) {
@@ -101,8 +101,8 @@ func Claim(ctx context.Context, dir, id string, out io.Writer) error {
 	return err
 }
 
-// Complete has the agent's work merged as the result of a task. The error says
-// what the agent has to do first.
+// Complete asks helm to merge the agent's work as the result of a task. The error says what the agent has to do
+// first.
 func Complete(ctx context.Context, dir, id, summary string, out io.Writer) error {
 	var c proto.Completed
 	if err := askAndReport(ctx, dir, proto.MethodComplete, proto.CompleteRequest{Claim: shipdir.ClaimOf(shipdir.Dir(dir), id), Summary: summary}, &c, func() (proto.State, string, string) {
@@ -115,13 +115,14 @@ func Complete(ctx context.Context, dir, id, summary string, out io.Writer) error
 	return err
 }
 
-// Plan hands in the tasks into which the agent breaks down its task, as the file says, or standard input for "-".
+// Plan hands in the tasks into which the agent breaks down its task. It reads them from the file, or from standard
+// input for "-".
 func Plan(ctx context.Context, dir, file string, out io.Writer) error {
 	raw, err := readAnswer(file, tasks.MaxBreakdown)
 	if err != nil {
 		return err
 	}
-	if !json.Valid(raw) { // which helm could not be told
+	if !json.Valid(raw) { // it could not be sent to helm
 		_, err := tasks.Breakdown(raw, &tasks.State{})
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -139,8 +140,8 @@ func Plan(ctx context.Context, dir, file string, out io.Writer) error {
 	return err
 }
 
-// readAnswer reads a file, or standard input for "-". It reads one byte more than most, so that the caller can tell
-// that it is too large.
+// readAnswer reads a file, or standard input for "-". It reads at most one byte more than most, so that the caller
+// notices a file that is too large.
 func readAnswer(file string, most int64) ([]byte, error) {
 	from := os.Stdin
 	if file != "-" {
@@ -154,8 +155,8 @@ func readAnswer(file string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(from, most+1))
 }
 
-// Review hands in what the agent says of the work that it reviews: approve or reject with the reason, or all of it as JSON in
-// a file, "-" for standard input.
+// Review hands in the agent's review. The answer is approve or reject, with why as the reason, or a file with the whole
+// review as JSON, "-" for standard input.
 func Review(ctx context.Context, dir, answer, why string, out io.Writer) error {
 	r := proto.ReviewRequest{Review: tasks.ReviewJSON(answer == "approve", why)}
 	var err error
@@ -185,7 +186,7 @@ func Review(ctx context.Context, dir, answer, why string, out io.Writer) error {
 	return err
 }
 
-// Release gives a task back.
+// Release releases the agent's claim on a task.
 func Release(ctx context.Context, dir, id, reason string, out io.Writer) error {
 	r := proto.ReleaseRequest{Claim: shipdir.ClaimOf(shipdir.Dir(dir), id), Reason: cmp.Or(reason, "given back by the agent")}
 	if err := askAndReport(ctx, dir, proto.MethodRelease, r, nil, func() (proto.State, string, string) {
@@ -198,7 +199,7 @@ func Release(ctx context.Context, dir, id, reason string, out io.Writer) error {
 	return err
 }
 
-// Wait returns when there is something to do, and says what.
+// Wait waits until there is something to do, and prints what.
 func Wait(ctx context.Context, dir string, out io.Writer) (proto.Act, error) {
 	var v proto.Verdict
 	if err := shipdir.Ask(ctx, shipdir.Dir(dir), proto.MethodWait, proto.WaitRequest{}, &v); err != nil {
@@ -218,7 +219,7 @@ func Wait(ctx context.Context, dir string, out io.Writer) (proto.Act, error) {
 	return v.Act, err
 }
 
-// askAndReport asks serve and reports what became of it, as a hook would.
+// askAndReport calls serve and reports the agent's new state, as a hook would.
 func askAndReport(ctx context.Context, dir, method string, params, result any, report func() (proto.State, string, string)) error {
 	ship, err := shipdir.LoadShip(dir)
 	if err != nil {
@@ -229,12 +230,12 @@ func askAndReport(ctx context.Context, dir, method string, params, result any, r
 	}
 	book, err := shipdir.OpenJournal(shipdir.Dir(dir))
 	if err != nil {
-		return nil // it is done all the same
+		return nil // the call itself has succeeded
 	}
 	defer book.Close()
 	state, task, text := report()
 	if a, err := agent.Find(ship.Agent, ship.Custom); err == nil && a.Turns {
-		state = proto.StateWorking // as long as the turn lasts; the runner says when it is over
+		state = proto.StateWorking // working, until the runner reports the end of the turn
 	}
 	book.Log("note", text, task)
 	book.State(proto.AgentState{State: state, Task: task})

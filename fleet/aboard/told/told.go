@@ -1,4 +1,5 @@
-// Package told is what an agent is told about its next step, by its role and by how it claims: with task tools or by commands.
+// Package told holds the texts that tell an agent its next step, by its role and by how it claims: with task tools or by
+// commands.
 package told
 
 import (
@@ -9,35 +10,35 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// Agent is who is told.
+// Agent describes the agent that a text is for.
 type Agent struct {
-	Role  string // planner, validator, or else worker
+	Role  string // planner or validator; any other value means worker
 	Tools bool   // it has task tools
-	Given bool   // the captain gives it its work, one piece after the other: it has no task list
+	Given bool   // it gets its work from the captain, one dispatch after the other, and has no task list
 }
 
-// The roles with a next step of their own.
+// The roles that have texts of their own.
 const (
 	Planner   = "planner"
 	Validator = "validator"
 )
 
-// What every agent is told that was stopped in the middle of something.
+// What an agent is told when it is stopped in the middle of its work.
 const (
 	AfterError = "An error stopped you. Go on where you were; if nothing was under way, end your turn."
 	AfterPause = "A pause interrupted you, and it is over. Go on where you were; if nothing was under way, end your turn."
 )
 
-// Notes is the file in a ship's home in which its agent writes what its later conversations should know.
+// Notes is the name of the file in a ship's home in which the agent writes notes for its later conversations.
 const Notes = "notes.md"
 
-// What every agent is told that claims or completes.
+// What an agent is told when it claims or completes a task.
 const (
 	TalkedOut = "this conversation was about another task, and is over: end your turn, and the next task begins in a new one"
 	Finishing = "Once it is accepted, end your turn: you are told what is next."
 )
 
-// Granted returns the words with which a claim is granted: the description as well, so that the agent need not ask for it.
+// Granted returns the text that grants a claim. It contains the description, so that the agent need not ask for it.
 func Granted(id, description string) string {
 	return "Task " + id + " is yours. Its description, as TaskGet shows it:\n\n" + description
 }
@@ -45,7 +46,8 @@ func Granted(id, description string) string {
 // Task is a task that an agent has worked on.
 type Task struct{ ID, Subject string }
 
-// Handover returns the words about earlier conversations with which a new conversation begins: the agent cannot see them any more.
+// Handover returns the text about earlier conversations that begins a new conversation, since the agent cannot see the earlier
+// ones.
 func (a Agent) Handover(ship, voyage string, had []Task, notes bool) string {
 	text := fmt.Sprintf("You are %s of %s, and this is a new conversation.", ship, voyage)
 	var all []string
@@ -65,7 +67,7 @@ func (a Agent) Handover(ship, voyage string, had []Task, notes bool) string {
 	return text + " What a later one should know, write to ~/" + Notes + ", in a few lines."
 }
 
-// First returns what an agent is told to begin with.
+// First returns the first prompt of an agent.
 func (a Agent) First(ship, voyage string) string {
 	if a.Given {
 		return ""
@@ -73,7 +75,7 @@ func (a Agent) First(ship, voyage string) string {
 	return fmt.Sprintf("You are %s of %s. %s", ship, voyage, a.Begin())
 }
 
-// Begin returns what an agent does first in a new conversation, whatever it held before.
+// Begin returns what an agent has to do first in a new conversation, whichever task it had before.
 func (a Agent) Begin() string {
 	switch {
 	case a.Given:
@@ -86,7 +88,7 @@ func (a Agent) Begin() string {
 	return "Begin: look at the task list. If you own a task, go on with it; otherwise claim one that is ready, and work on it."
 }
 
-// Next returns what a verdict of helm's asks an agent to do.
+// Next returns what an agent has to do according to helm's verdict.
 func (a Agent) Next(v proto.Verdict) string {
 	text := a.Ready(v.Ready)
 	switch {
@@ -98,7 +100,7 @@ func (a Agent) Next(v proto.Verdict) string {
 	return strings.TrimSpace(text + " " + v.Why)
 }
 
-// Held returns what an agent is told that ends its turn with a task.
+// Held returns what to tell an agent that ends its turn although it holds a task.
 func (a Agent) Held(id string) string {
 	switch {
 	case a.Role == Planner:
@@ -111,7 +113,7 @@ func (a Agent) Held(id string) string {
 	return fmt.Sprintf("You hold task %s: go on with it and complete it (see `ocaptain task list %[1]s`), or give it back if you cannot do it.", id)
 }
 
-// Ready returns what an agent is told for which tasks are ready, the best one first.
+// Ready returns what to tell an agent for which these tasks are ready, the best one first.
 func (a Agent) Ready(ids []string) string {
 	is, then := "Task %s is ready", "then do it."
 	switch a.Role {
@@ -130,7 +132,7 @@ func (a Agent) Ready(ids []string) string {
 	return text + ": claim it with " + a.claim(" "+ids[0]) + ", " + then
 }
 
-// claim is how a task is claimed.
+// claim says how to claim a task.
 func (a Agent) claim(id string) string {
 	if a.Tools && a.Role != Planner && a.Role != Validator {
 		return "TaskUpdate (status in_progress)"
@@ -138,7 +140,7 @@ func (a Agent) claim(id string) string {
 	return "`ocaptain task claim" + id + "`"
 }
 
-// Lost returns what an agent is told that has lost the claim of a task.
+// Lost returns what to tell an agent that has lost its claim on a task.
 func (a Agent) Lost(id string, f proto.Fate) string {
 	if f.GoesOn {
 		return fmt.Sprintf("You have taken as many turns for task %s as you may: end your turn. What you did is kept, and you go on with it once you have claimed it again.", id)
@@ -158,13 +160,13 @@ func (a Agent) Lost(id string, f proto.Fate) string {
 	return text + " Claim a task that is ready, or end your turn."
 }
 
-// What an agent is told that answers or hands in without a claim.
+// What to tell an agent that reviews or hands in without a claim.
 const (
 	NoReview = "you hold no review. Claim work that was handed in: `ocaptain task claim`; or end your turn: you are told when there is some"
 	NoEpic   = "you hold nothing that could be broken down. Claim an epic: `ocaptain task claim`; or end your turn: you are told when there is one"
 )
 
-// SayWhy returns what a validator is told that answers without a reason.
+// SayWhy returns what to tell a validator that answers without a reason.
 func SayWhy(answer string) string {
 	why := "what you have tried, and why it is good"
 	if answer == "reject" {
@@ -173,7 +175,8 @@ func SayWhy(answer string) string {
 	return fmt.Sprintf("the reason is missing. Write: ocaptain task review %s --why \"%s\"", answer, why)
 }
 
-// ReviewOver returns what a validator is told whose answer comes after the end of its claim, and why that ended, "" where it is not known.
+// ReviewOver returns what to tell a validator whose answer comes after its claim has ended. why says why the claim ended, "" if that is
+// unknown.
 func ReviewOver(id, why string) string {
 	text := "your claim of task " + id + " is no longer valid"
 	if why != "" {
@@ -182,17 +185,17 @@ func ReviewOver(id, why string) string {
 	return text + ". Your answer does not count, and nothing is left to do for it. Claim other work with `ocaptain task claim`, or end your turn"
 }
 
-// WentBack returns what a validator is told whose claim ends as the work cannot be merged any more.
+// WentBack returns what to tell a validator whose claim ends because the work can no longer be merged.
 func WentBack(owner string) string {
 	return "there is nothing to review: the work went back to " + owner + ", as it conflicts with what was merged meanwhile. Claim other work with ocaptain task claim, or end your turn"
 }
 
-// Check returns what a worker is told about the command that checks its task.
+// Check returns what to tell a worker about the command that checks its task.
 func Check(command string) string {
 	return "before it is merged, this command must succeed on it and the branch together: " + command
 }
 
-// Rules returns what an agent is told that may have forgotten its orders.
+// Rules returns the rules for an agent that may have forgotten its first prompt.
 func (a Agent) Rules() string {
 	const rest = "When you have nothing to do, end your turn: you are told when there is something."
 	switch {

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/told.txt anew")
 
-// All that agents are told is read as a whole.
+// TestTold writes all texts to one golden file, so that people can read them as a whole.
 func TestTold(t *testing.T) {
 	var b strings.Builder
 	row := func(moment, text string) { fmt.Fprintf(&b, "  %-12s  %s\n", moment, text) }

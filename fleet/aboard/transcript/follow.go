@@ -14,35 +14,34 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// The rhythm of a tail. Reading begins a moment after a change, so that a burst of lines is
-// read at once; should a notice of a change get lost, files are looked at now and then anyway.
+// The timing of a tail. It reads a moment after a change, so that it reads a burst of lines at once. It also looks at
+// the files at intervals, in case a notice of a change gets lost.
 const (
 	tailPause  = 200 * time.Millisecond
 	tailGlance = 10 * time.Second
 	UsageEvery = time.Second
 )
 
-// tail follows the transcripts of the ship's sessions and writes what they tell into the
-// ship's journal. It runs as long as the runner does, and goes on where it was when that
-// ends and is started again.
+// tail follows the transcripts of the ship's sessions and writes what they contain to the ship's journal. It runs as
+// long as the runner does; the tail of the next runner continues where it ended.
 type tail struct {
 	home      shipdir.Dir
 	workspace string
 	from      *agentlog.Transcript
 	book      *shipdir.Journal
 	state     tailState
-	readers   map[string]func([]byte) agentlog.Step // by file
+	readers   map[string]func([]byte) agentlog.Step // by path of the file
 	seed      maphash.Seed
-	seen      [2]map[uint64]struct{} // sums of what was read, newer and older
-	ration    *rate.Limiter          // of what is logged
-	left      int                    // entries that were too many to be logged
-	told      proto.Usage            // as the journal has it
-	toldAt    time.Time              // when it was written
-	over      bool                   // a turn has ended since
+	seen      [2]map[uint64]struct{} // hashes of what was read, the newer and the older half
+	ration    *rate.Limiter          // limits how many entries are logged
+	left      int                    // how many entries were not logged because of ration
+	told      proto.Usage            // the usage that the journal has
+	toldAt    time.Time              // when told was written to the journal
+	over      bool                   // a turn has ended since told was written
 }
 
-// Follow begins to follow the transcripts of the ship's sessions and to write what they tell into the ship's journal. It
-// returns how to end that, which reads what there still is. Without transcripts, which from describes, it does nothing.
+// Follow starts a tail that writes what the ship's transcripts contain to its journal. The returned function reads the
+// rest and stops the tail. If from is nil, the agent has no transcripts, and Follow does nothing.
 func Follow(h shipdir.Dir, workspace string, from *agentlog.Transcript, book *shipdir.Journal) (stop func()) {
 	if from == nil {
 		return func() {}
@@ -69,7 +68,7 @@ func newTail(h shipdir.Dir, workspace string, from *agentlog.Transcript, book *s
 	return t
 }
 
-// run follows until ctx ends.
+// run reads the transcripts until ctx ends.
 func (t *tail) run(ctx context.Context) {
 	t.recall()
 	w := newTailWatch(t)
@@ -105,8 +104,8 @@ func (t *tail) run(ctx context.Context) {
 	}
 }
 
-// tell writes the usage into the journal: when a turn has ended, else about once a second at
-// most. It returns how long there is to wait until it may be written, 0 when it is.
+// tell writes the usage to the journal: at once when a turn has ended, and otherwise about once a second at most. It
+// returns how long to wait until it may be written, 0 if it was.
 func (t *tail) tell(now bool) time.Duration {
 	if t.left > 0 && t.ration.TokensAt(time.Now()) > rationSize/2 {
 		t.book.Log("note", leftOut(t.left), "")

@@ -22,7 +22,7 @@ const (
 	sessionB = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"
 )
 
-// book is a ship with transcripts, and what its tail wrote of them.
+// diary is a ship with transcripts and with the journal to which a tail writes.
 type diary struct {
 	t   *testing.T
 	dir string
@@ -52,7 +52,7 @@ func (d *diary) file(session string) string {
 	return filepath.Join(d.dir, ".claude", "projects", "w", session+".jsonl")
 }
 
-// write adds to a file.
+// write appends lines to a file.
 func (d *diary) write(path string, lines ...string) {
 	d.t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -78,7 +78,7 @@ func (d *diary) tail() (stop func()) {
 	return Follow(shipdir.Dir(d.dir), "/w", a.Transcript, d.log)
 }
 
-// once lets a tail read what there is.
+// once starts a tail, which reads what there is, and stops it.
 func (d *diary) once() { d.tail()() }
 
 func (d *diary) lines() string {
@@ -90,7 +90,7 @@ func (d *diary) lines() string {
 	return strings.Join(all, "\n")
 }
 
-// usage is the newest one in the journal.
+// usage returns the newest usage in the journal.
 func (d *diary) usage() proto.Usage {
 	d.t.Helper()
 	all := aboardtest.JournalOf[proto.Usage](d.t, d.dir, proto.KindUsage)
@@ -112,8 +112,8 @@ func side(line string) string {
 	return strings.Replace(line, `{"type"`, `{"isSidechain":true,"type"`, 1)
 }
 
-// What is read is told once, however it is read: torn, in copies, after a restart, from
-// files that were cut or replaced.
+// Every entry is reported once, even if lines are torn or copied, the tail is restarted, or files are cut or
+// replaced.
 func TestTailTellsOnce(t *testing.T) {
 	d := newDiary(t)
 	own := d.file(sessionA)
@@ -137,21 +137,21 @@ func TestTailTellsOnce(t *testing.T) {
 	want += "\n2 say Two."
 	check("whole", 2, 2, 20, 12)
 
-	// A subagent; its answers are no turns.
+	// A subagent: its answers do not count as turns.
 	sub := filepath.Join(strings.TrimSuffix(own, ".jsonl"), "subagents", "agent-1.jsonl")
 	d.write(sub, side(said("s1", "Looked.", 1)))
 	d.once()
 	want += "\n2 say subagent: Looked."
 	check("subagent", 2, 3, 30, 13)
 
-	// A fork, with copies and something new; and a count that was early.
+	// A fork, which contains copies and new lines, and an answer whose first token count is too low.
 	d.session(sessionB)
 	d.write(d.file(sessionB), said("m1", "One.", 5), called("m1", "t1"), said("m2", "Two.", 9), said("m3", "Three.", 1))
 	d.once()
 	want += "\n3 say Three."
 	check("fork", 3, 4, 40, 16)
 
-	// Cut, and written again under its name.
+	// The file is cut, and written again under its name.
 	if err := os.WriteFile(own, []byte(said("m1", "One.", 5)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestTailTellsOnce(t *testing.T) {
 	want += "\n4 say Four."
 	check("replaced", 4, 5, 50, 17)
 
-	// The files are gone one day.
+	// Later the files are removed.
 	if err := os.RemoveAll(filepath.Join(d.dir, ".claude")); err != nil {
 		t.Fatal(err)
 	}
@@ -174,8 +174,8 @@ func TestTailTellsOnce(t *testing.T) {
 	check("removed", 5, 6, 60, 18)
 }
 
-// A tail sees what is written while it runs, soon and wherever it comes up, and does not write the
-// usage for every line.
+// A tail soon sees what is written while it runs, in whichever file that appears, and does not write the usage for
+// every line.
 func TestTailFollows(t *testing.T) {
 	d := newDiary(t)
 	stop := d.tail()
@@ -203,7 +203,7 @@ func TestTailFollows(t *testing.T) {
 	}
 }
 
-// A flood is counted whole and logged in part, and what is left out is said.
+// Of a flood of lines, all tokens are counted but only some entries are logged. The log says how many were left out.
 func TestTailIsBounded(t *testing.T) {
 	d := newDiary(t)
 	var flood strings.Builder
@@ -221,7 +221,7 @@ func TestTailIsBounded(t *testing.T) {
 	}
 }
 
-// The cost goes on through resume, kill -9, fork and a new session, and never counts twice.
+// The cost is continued through resume, kill -9, fork and a new session, and nothing is counted twice.
 func TestCost(t *testing.T) {
 	d := newDiary(t)
 	d.once() // makes the directory
@@ -246,13 +246,13 @@ func TestCost(t *testing.T) {
 		{sessionA, 0.75, 0.75, 2.25},
 		{sessionA, 0, 1.75, 3.25}, // ended, and resumed
 		{sessionA, 0, 0.75, 3.25},
-		{sessionA, 0, 1, 3.5}, // killed, and resumed from what was written down
+		{sessionA, 0, 1, 3.5}, // killed, and resumed from the saved cost
 		{sessionB, 0, 1, 3.5},
 		{sessionB, 0, 1.25, 3.75}, // forked
 		{sessionB + "2", 0, 0, 3.75},
 		{sessionB + "2", 0, 0.25, 4}, // cleared
 		{sessionA, 0, 0.75, 4},
-		{sessionA, 0, 1, 4.25}, // an older one
+		{sessionA, 0, 1, 4.25}, // an older session
 		{sessionA, 0, -1, 4.25},
 	} {
 		if step.saves > 0 {

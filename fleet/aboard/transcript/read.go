@@ -9,11 +9,10 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// passBytes bounds what is read before others have their turn.
+// passBytes bounds how much one pass reads, so that other work gets its turn.
 const passBytes = 16 << 20
 
-// pass reads what is new in the files of the ship's sessions, and reports whether there is
-// more.
+// pass reads new lines from the files of the ship's sessions, and reports whether there are more.
 func (t *tail) pass() (more bool) {
 	t.session()
 	budget := int64(passBytes)
@@ -35,8 +34,8 @@ func (t *tail) pass() (more bool) {
 	return more
 }
 
-// read reads what is new in a file, at most so many bytes, and returns how many it were and
-// whether there are more.
+// read reads new lines from a file, at most that many bytes. It returns how many bytes it read and whether there are
+// more.
 func (t *tail) read(path string, most int64) (n int64, more bool) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -44,7 +43,7 @@ func (t *tail) read(path string, most int64) (n int64, more bool) {
 	}
 	at := t.state.Files[path]
 	if at.Inode != inode(info) || info.Size() < at.Offset {
-		at = place{Inode: inode(info)} // another file, or a shorter one
+		at = place{Inode: inode(info)} // the file was replaced or cut
 		delete(t.readers, path)
 	}
 	if info.Size() == at.Offset {
@@ -57,8 +56,7 @@ func (t *tail) read(path string, most int64) (n int64, more bool) {
 	return n, more
 }
 
-// recall goes over what was read before the runner was started, so that it is known when
-// it comes again in a copy.
+// recall reads again what was read before the runner was started, so that copies of it are recognised.
 func (t *tail) recall() {
 	for path, at := range t.state.Files {
 		info, err := os.Stat(path)
@@ -77,7 +75,7 @@ func (t *tail) recall() {
 	}
 }
 
-// lines reads a part of a file line by line and returns the length of what was read.
+// lines reads a part of a file line by line and returns how many bytes it read.
 func (t *tail) lines(path string, from, most int64, take func(agentlog.Step)) int64 {
 	f, err := os.Open(path)
 	if err != nil {
@@ -93,7 +91,7 @@ func (t *tail) lines(path string, from, most int64, take func(agentlog.Step)) in
 	return n
 }
 
-// take counts and logs what a line tells, unless it was told already.
+// take counts and logs the content of a line, unless that was seen before.
 func (t *tail) take(s agentlog.Step) {
 	t.over = t.over || s.Over && !s.Sub
 	if s.Message != "" {
@@ -115,7 +113,7 @@ func (t *tail) take(s agentlog.Step) {
 	}
 }
 
-// count counts an answer once. Each of its lines tells its usage; should they differ, the
+// count counts the tokens of an answer once. An answer has several lines, each with its usage; if they differ, the
 // last one is right.
 func (t *tail) count(s agentlog.Step) {
 	u := &t.state.Usage
@@ -138,7 +136,8 @@ func (t *tail) count(s agentlog.Step) {
 	}
 }
 
-// model is the name under which a model's tokens are counted; too many of them share one.
+// model returns the name under which a model's tokens are counted. If there are too many models, the rest share one
+// name.
 func (t *tail) model(name string) string {
 	if _, known := t.state.Usage.Models[name]; !known && len(t.state.Usage.Models) >= maxModels-1 {
 		return "others"

@@ -14,35 +14,35 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// tailState is the file in which a tail remembers how far it is. It is written after what was
-// read is in the journal; a runner that is killed in between logs those few lines again. Totals
-// are part of it, and are therefore counted once all the same.
+// tailState is the file in which a tail records how far it has read. It is written after the journal, so if the
+// runner is killed in between, a few lines are logged again. Tokens are still counted once, since the totals are in
+// this file.
 type tailState struct {
 	Sessions []string         `json:"sessions"` // of the ship, the newest last
 	Files    map[string]place `json:"files"`    // by path
 	Usage    proto.Usage      `json:"usage"`
-	Answers  []answer         `json:"answers"` // the newest, whose usage may still change
+	Answers  []answer         `json:"answers"` // the newest answers, whose usage may still change
 }
 
-// place is how far a file was read.
+// place says how far a file was read.
 type place struct {
-	Inode  uint64 `json:"inode"` // another file may take its name
+	Inode  uint64 `json:"inode"` // to notice when another file takes its name
 	Offset int64  `json:"offset"`
 }
 
-// answer is an answer of the model that was counted.
+// answer is an answer of the model whose tokens were counted.
 type answer struct {
 	ID     string          `json:"id"`
 	Model  string          `json:"model"`
 	Tokens agentlog.Tokens `json:"tokens"`
 }
 
-// What a tail remembers at most.
+// Limits of what a tail remembers.
 const (
 	maxSessions = 10
 	maxAnswers  = 100
 	maxModels   = 32
-	maxSeen     = 1 << 18 // sums in each of two generations
+	maxSeen     = 1 << 18 // hashes in each of the two halves
 )
 
 // load reads the state. A missing or damaged state counts as empty: the tail then reads, logs and
@@ -66,7 +66,7 @@ func (t *tail) save() {
 	}
 }
 
-// session notes which session the agent is in.
+// session records which session the agent is in.
 func (t *tail) session() {
 	raw, _ := os.ReadFile(t.home.Session())
 	id := strings.TrimSpace(string(raw))
@@ -77,8 +77,7 @@ func (t *tail) session() {
 	t.state.Sessions = t.state.Sessions[max(0, len(t.state.Sessions)-maxSessions):]
 }
 
-// new reports whether something with that name was not seen before, and sees it. What is
-// forgotten is the oldest half of what was seen.
+// new reports whether name was not seen before, and remembers it. When the memory is full, it forgets the older half.
 func (t *tail) new(name string) bool {
 	sum := maphash.String(t.seed, name)
 	for _, g := range t.seen {
@@ -93,7 +92,7 @@ func (t *tail) new(name string) bool {
 	return true
 }
 
-// inode names a file whatever its path.
+// inode returns the number that identifies a file whatever its path.
 func inode(info os.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Ino
@@ -101,13 +100,14 @@ func inode(info os.FileInfo) uint64 {
 	return 0
 }
 
-// A transcript is logged with so many entries at once, and then some a second, which is far more than an agent makes.
+// How many entries of transcripts are logged: a burst, and then so many a second, which is far more than an agent
+// makes.
 const (
 	rationSize = 2000
-	rationRate = 50 // a second
+	rationRate = 50 // per second
 )
 
-// leftOut says that entries were not logged.
+// leftOut returns a text that says how many entries were not logged.
 func leftOut(n int) string {
 	return fmt.Sprintf("%d lines of the agent's transcript came too fast and were not logged", n)
 }

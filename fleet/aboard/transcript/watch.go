@@ -8,12 +8,12 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// tailWatch reports when something that a tail reads may have changed. It watches the directories
-// of the transcripts, or the nearest directory above where they are missing.
+// tailWatch reports when a file that a tail reads may have changed. It watches the directories of the transcripts or,
+// if one is missing, its nearest existing parent.
 type tailWatch struct {
 	tail    *tail
 	watcher *watch.Watcher
-	dirs    map[string]bool // that are watched
+	dirs    map[string]bool // directories that are watched
 	news    wake.Signal
 	done    chan struct{}
 }
@@ -30,7 +30,7 @@ func (w *tailWatch) close() {
 	<-w.done
 }
 
-// listen passes on what matters until the watcher is closed. What the tail itself writes does not.
+// listen passes on events until the watcher is closed, except those for the files that the tail itself writes.
 func (w *tailWatch) listen() {
 	defer close(w.done)
 	own, cost := filepath.Dir(costFile(w.tail.home)), costFile(w.tail.home)
@@ -43,7 +43,7 @@ func (w *tailWatch) listen() {
 			if filepath.Dir(e.Name) == own && e.Name != cost {
 				continue
 			}
-		case _, ok := <-w.watcher.Missed: // some may have been lost
+		case _, ok := <-w.watcher.Missed: // some events may have been lost
 			if !ok {
 				return
 			}
@@ -52,7 +52,7 @@ func (w *tailWatch) listen() {
 	}
 }
 
-// follow watches what is to be watched now.
+// follow updates the list of watched directories.
 func (w *tailWatch) follow() {
 	t := w.tail
 	newest := ""
@@ -76,7 +76,7 @@ func (w *tailWatch) follow() {
 	}
 }
 
-// there is the directory, or the nearest one above it that is there.
+// there returns dir, or its nearest existing parent.
 func there(dir string) string {
 	for {
 		info, err := os.Stat(dir)

@@ -19,11 +19,10 @@ import (
 type Options struct {
 	// Handlers answer the other end's calls and notifications, by method.
 	Handlers Handlers
-	// InFlight is how many calls of the other end are worked on at once; more are
-	// refused with CodeBusy. 0 means 64.
+	// InFlight is how many calls of the other end may run at once; further calls are refused with CodeBusy. 0 means 64.
 	InFlight int
-	// Idle is the silence after which the connection asks for a sign of life; after
-	// three times as much it ends. 0 means that silence is fine.
+	// Idle is how long the other end may be silent before the connection pings it. After three times as long the
+	// connection ends. 0 means that it may be silent for any time.
 	Idle time.Duration
 
 	now func() time.Time // nil for time.Now
@@ -35,7 +34,7 @@ type Conn struct {
 	rwc      io.ReadWriteCloser
 	handlers Handlers
 	slots    chan struct{} // one token per call being handled
-	out      chan []byte   // lines for the writer, from callers who can wait
+	out      chan []byte   // lines for the writer from callers that can wait
 	wake     wake.Signal   // tells the writer to look at urgent
 
 	ctx   context.Context // ends with the connection; handlers get a child of it
@@ -45,13 +44,13 @@ type Conn struct {
 	work  sync.WaitGroup // reader, writer, pinger and handlers
 
 	mu      sync.Mutex
-	urgent  [][]byte                      // lines for the writer, from callers who must not wait
-	last    uint64                        // id of the newest call from here
-	pending map[uint64]chan message       // calls from here
-	serving map[uint64]context.CancelFunc // calls from there
+	urgent  [][]byte                      // lines for the writer from callers that must not wait
+	last    uint64                        // id of the newest call made by this end
+	pending map[uint64]chan message       // calls made by this end, by id
+	serving map[uint64]context.CancelFunc // calls made by the other end, by id
 }
 
-// New starts a connection over rwc, which it owns from now on.
+// New starts a connection over rwc, and takes ownership of rwc.
 func New(rwc io.ReadWriteCloser, o Options) *Conn {
 	if o.InFlight <= 0 {
 		o.InFlight = 64
@@ -83,7 +82,7 @@ func (c *Conn) Close() error {
 // Done is closed when the connection has ended.
 func (c *Conn) Done() <-chan struct{} { return c.ctx.Done() }
 
-// Err says why the connection ended, nil while it lives. An orderly end is ErrClosed alone.
+// Err says why the connection ended, nil while it lives. After a normal end it is ErrClosed itself.
 func (c *Conn) Err() error {
 	if c.ctx.Err() == nil {
 		return nil
@@ -95,9 +94,9 @@ func (c *Conn) Err() error {
 // It hangs when a handler ignores its context, or when Close does not end the stream's Read.
 func (c *Conn) Wait() { c.work.Wait() }
 
-// Call asks the other end and puts its answer into result, unless that is nil. The
-// error is an *Error when the other end refused, satisfies Gone when the connection
-// ended first, and is that of ctx when it ended first; the other end is told then.
+// Call calls a method of the other end and puts its answer into result, unless result is nil. If the other end
+// refuses, the error is an *Error. If the connection ends first, Gone reports true for the error. If ctx ends first,
+// the error is that of ctx, and the other end is told.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	raw, err := json.Marshal(params)
 	if err != nil {
@@ -122,7 +121,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	case m := <-answer:
 		return finish(method, m, result)
 	case <-c.ctx.Done():
-		select { // the answer may have come just before the end
+		select { // the answer may have arrived just before the end
 		case m := <-answer:
 			return finish(method, m, result)
 		default:
@@ -151,7 +150,7 @@ func finish(method string, m message, result any) error {
 	return nil
 }
 
-// Notify tells the other end something and does not wait for it to be heard.
+// Notify sends the other end a notification. It does not wait until that is received.
 func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	raw, err := json.Marshal(params)
 	if err != nil {
@@ -182,11 +181,11 @@ func (c *Conn) send(ctx context.Context, m message) error {
 	}
 }
 
-// maxUrgent is how many small messages may wait for an end that does not read.
+// maxUrgent is how many lines may wait for another end that does not read.
 const maxUrgent = 1024
 
-// post sends for callers that must not wait for the other end to read: the reader, and callers that
-// have given up.
+// post queues a message without waiting for the other end to read. It is for the reader, and for callers that have
+// given up.
 func (c *Conn) post(m message) {
 	line, err := encode(m)
 	if err != nil {
@@ -250,8 +249,7 @@ func (c *Conn) read() {
 	}
 }
 
-// ping keeps asking a silent other end for a sign of life. Time in which this machine slept does
-// not count.
+// ping pings the other end when it is silent for too long. Time during which this machine slept does not count.
 func (c *Conn) ping(idle time.Duration) {
 	count := silence.Start(c.now(), c.heard.Load())
 	t := time.NewTimer(idle)

@@ -47,7 +47,7 @@ func soon(t *testing.T) context.Context {
 	return eventually.Context(t)
 }
 
-// Calls made at once in both directions each get their own answer.
+// Calls made in both directions at once each get their own answer.
 func TestCallsBothWays(t *testing.T) {
 	h := wire.Options{Handlers: wire.Handlers{"echo": wire.Handle(echo)}, InFlight: 300}
 	a, b := pair(t, h, h)
@@ -66,7 +66,7 @@ func TestCallsBothWays(t *testing.T) {
 	all.Wait()
 }
 
-// Whatever text goes in comes out at the other end, and from errors too.
+// Any text arrives unchanged, also in errors.
 func TestTextSurvives(t *testing.T) {
 	a, _ := pair(t, wire.Options{}, wire.Options{Handlers: wire.Handlers{
 		"echo": wire.Handle(echo),
@@ -85,7 +85,7 @@ func TestTextSurvives(t *testing.T) {
 	})
 }
 
-// A caller that gives up ends the handler, and the connection goes on.
+// When a caller gives up, the context of the handler ends, and the connection stays open.
 func TestCancelReachesTheHandler(t *testing.T) {
 	entered, left := make(chan struct{}), make(chan struct{})
 	a, _ := pair(t, wire.Options{}, wire.Options{Handlers: wire.Handlers{
@@ -139,7 +139,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	}
 }
 
-// More calls than the other end takes are refused, not queued.
+// If there are more calls than the other end accepts, the rest are refused, and not queued.
 func TestInFlightIsBounded(t *testing.T) {
 	var running atomic.Int32
 	free := make(chan struct{})
@@ -171,7 +171,7 @@ func TestInFlightIsBounded(t *testing.T) {
 	}
 }
 
-// A handler that panics, answers too much or does not exist fails its own call only.
+// If a handler panics, returns too much or does not exist, only its own call fails.
 func TestHandlersFailAlone(t *testing.T) {
 	a, _ := pair(t, wire.Options{}, wire.Options{Handlers: wire.Handlers{
 		"panic": func(context.Context, json.RawMessage) (any, error) { panic("boom") },
@@ -223,13 +223,13 @@ func TestNotificationsKeepOrder(t *testing.T) {
 	}
 }
 
-// A silent end is noticed, an end that answers is kept.
+// A silent other end is noticed, and a connection whose other end answers stays open.
 func TestIdle(t *testing.T) {
 	a, b := pair(t, wire.Options{Idle: 200 * time.Millisecond}, wire.Options{})
 	select {
 	case <-a.Done():
 		t.Fatalf("a living end was dropped: %v", a.Err())
-	case <-eventually.Later(1200 * time.Millisecond): // six times the silence allowed
+	case <-eventually.Later(1200 * time.Millisecond): // six times as long as silence is allowed
 	}
 	_ = b
 

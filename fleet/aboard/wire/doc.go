@@ -1,7 +1,5 @@
-// Package wire carries calls both ways over one byte stream: newline-delimited
-// JSON, every message bounded, both ends may call.
+// Package wire carries calls in both directions over one byte stream. Messages are lines of JSON of bounded size.
 //
-// The other end is not trusted. What it sends is checked against its size limit
-// and shape before anything acts on it, a call too many is refused instead of
-// queued, and a handler that panics fails its own call only.
+// The other end is not trusted. Its messages are checked for size and form before anything acts on them. Too many
+// calls are refused and not queued. If a handler panics, only its own call fails.
 package wire

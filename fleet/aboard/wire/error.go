@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Error is what the other end answered instead of a result. A handler may return
-// one to say more than text; any other error of a handler travels as its text.
+// Error is the error that the other end returned. A handler may return an *Error to add a code; for any other error,
+// only its text is sent.
 type Error struct {
 	Code string `json:"code,omitempty"` // one word for programs, often ""
 	Text string `json:"text"`           // for people
@@ -24,17 +24,17 @@ const (
 	CodePanic   = "panic"   // the handler broke
 )
 
-// ErrClosed is in every error that says that the connection has ended.
+// ErrClosed is wrapped in every error that means that the connection has ended.
 var ErrClosed = errors.New("connection has ended")
 
-// maxErrorText keeps an error from filling a message.
+// maxErrorText bounds the text of an error, in bytes.
 const maxErrorText = 64 << 10
 
-// asError turns what a handler returned into what travels.
+// asError turns the error of a handler into the Error to be sent.
 func asError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
-		e = &Error{Code: e.Code, Text: err.Error()} // a wrapped one keeps its code and takes the words around it
+		e = &Error{Code: e.Code, Text: err.Error()} // a wrapped Error keeps its code and gets the text of the wrapping error
 	} else {
 		e = &Error{Text: err.Error()}
 	}
@@ -48,7 +48,7 @@ func asError(err error) *Error {
 	return e
 }
 
-// closed is the error of a connection that ended because of cause.
+// closed returns the error of a connection that ended because of cause.
 func closed(cause error) error {
 	if cause == nil || errors.Is(cause, ErrClosed) {
 		return ErrClosed
@@ -56,13 +56,13 @@ func closed(cause error) error {
 	return fmt.Errorf("%w: %w", ErrClosed, cause)
 }
 
-// HungUp reports whether err says that the other end closed the connection, rather than that something broke it.
+// HungUp reports whether the other end closed the connection, so that it did not break.
 func HungUp(err error) bool {
 	return err == ErrClosed || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, syscall.EPIPE) //nolint:errorlint // a broken one has its cause beside it
 }
 
-// Gone reports whether err says that the connection ended, rather than that the
-// other end refused or that the caller gave up. Asking again on a new connection may help.
+// Gone reports whether err means that the connection ended, and not that the other end refused or the caller gave up.
+// A new connection may help.
 func Gone(err error) bool {
 	return errors.Is(err, ErrClosed)
 }

@@ -2,7 +2,7 @@ package wire
 
 import "time"
 
-// At has a connection take the time from that clock.
+// At makes a connection use this clock.
 func (o Options) At(now func() time.Time) Options {
 	o.now = now
 	return o

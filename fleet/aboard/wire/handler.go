@@ -6,18 +6,18 @@ import (
 	"fmt"
 )
 
-// Handler answers one call of the other end. Its context ends when the caller gives
-// up or the connection ends. What it returns is sent back, nil as an empty answer.
+// Handler answers one call of the other end. Its context ends when the caller gives up or the connection ends. Its
+// result is sent back; nil is sent as an empty answer.
 //
-// The handler of a notification runs before anything further is read, so that
-// notifications keep their order: it must be quick and must not call back.
+// The handler of a notification runs before the next message is read, so that notifications keep their order. It must
+// return quickly and must not call the other end.
 type Handler func(ctx context.Context, params json.RawMessage) (any, error)
 
-// Handlers are found by method.
+// Handlers are the handlers of one end, by method.
 type Handlers map[string]Handler
 
-// Handle makes a handler of a function with a typed argument. Fields that the type
-// does not know are ignored, so that builds that differ can still greet each other.
+// Handle makes a Handler from a function with a typed argument. It ignores fields that the type lacks, so that
+// different versions can talk to each other.
 func Handle[P, R any](fn func(context.Context, P) (R, error)) Handler {
 	return func(ctx context.Context, raw json.RawMessage) (any, error) {
 		var p P
@@ -30,7 +30,7 @@ func Handle[P, R any](fn func(context.Context, P) (R, error)) Handler {
 	}
 }
 
-// dispatch acts on one message. It runs in the reader.
+// dispatch handles one message. It runs in the goroutine that reads.
 func (c *Conn) dispatch(m message) {
 	switch m.Kind {
 	case kindCall:
@@ -42,7 +42,7 @@ func (c *Conn) dispatch(m message) {
 	case kindReply:
 		c.mu.Lock()
 		answer := c.pending[m.ID]
-		delete(c.pending, m.ID) // a second reply has nowhere to go
+		delete(c.pending, m.ID) // a second reply would be ignored
 		c.mu.Unlock()
 		if answer != nil {
 			answer <- m
@@ -94,14 +94,14 @@ func (c *Conn) serve(m message) {
 		c.mu.Lock()
 		delete(c.serving, m.ID)
 		c.mu.Unlock()
-		// The slot stays taken until the answer is out: an end that asks and does
-		// not read must not pile up answers here.
+		// The slot is free only once the answer is sent, so that an end that calls and never reads cannot pile up answers
+		// here.
 		_ = c.send(c.ctx, answer)
 		<-c.slots
 	})
 }
 
-// answer runs the handler and makes its reply.
+// answer runs the handler and returns its reply.
 func (c *Conn) answer(ctx context.Context, h Handler, m message) message {
 	reply := message{Kind: kindReply, ID: m.ID}
 	result, err := call(ctx, h, m.Params)
@@ -119,8 +119,7 @@ func (c *Conn) answer(ctx context.Context, h Handler, m message) message {
 	return reply
 }
 
-// call keeps a panic of the handler from ending the process: what the other end
-// sends must not be able to do that.
+// call turns a panic of the handler into an error, so that nothing that the other end sends can end the process.
 func call(ctx context.Context, h Handler, params json.RawMessage) (result any, err error) {
 	defer func() {
 		if r := recover(); r != nil {

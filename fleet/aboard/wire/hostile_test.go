@@ -14,7 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// feed gives raw bytes to a fresh connection and returns why it ended.
+// feed sends raw bytes to a new connection and returns why the connection ended.
 func feed(t *testing.T, raw []byte) error {
 	t.Helper()
 	x, y := net.Pipe()
@@ -30,7 +30,7 @@ func feed(t *testing.T, raw []byte) error {
 	return c.Err()
 }
 
-// An end that breaks the rules is cut off with a reason.
+// TestRuleBreakersAreCutOff checks that the connection ends with a reason when the other end breaks the rules.
 func TestRuleBreakersAreCutOff(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"too long":       {strings.Repeat("x", wire.MaxMessage+1), "longer than"},
@@ -67,8 +67,7 @@ func TestRuleBreakersAreCutOff(t *testing.T) {
 	}
 }
 
-// An end that asks and never reads is cut off or stalls itself; it cannot make
-// this end grow.
+// An end that calls and never reads is cut off, or blocks itself; it cannot use up the memory of the other end.
 func TestNeverReading(t *testing.T) {
 	x, y := net.Pipe()
 	c := wire.New(x, wire.Options{})
@@ -90,7 +89,7 @@ func TestNeverReading(t *testing.T) {
 	c.Wait()
 }
 
-// No input makes a connection panic, hang or leak.
+// FuzzConn checks that no input makes a connection panic, hang or leak goroutines.
 func FuzzConn(f *testing.F) {
 	f.Add([]byte(`{"kind":"call","id":1,"method":"echo","params":{"a":[1]}}` + "\n"))
 	f.Add([]byte(`{"kind":"reply","id":1,"error":{"text":"x"}}` + "\n" + `{"kind":"ping"}` + "\n"))

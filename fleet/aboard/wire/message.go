@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// MaxMessage is the most bytes that one message may have, newline included.
+// MaxMessage is the longest message in bytes, newline included.
 const MaxMessage = 1 << 20
 
 // kind says what a message is.
@@ -34,8 +34,7 @@ type message struct {
 	Error  *Error          `json:"error,omitempty"`
 }
 
-// errTooLong ends a connection whose other end sends more than MaxMessage bytes
-// without a newline.
+// errTooLong ends the connection when the other end sends more than MaxMessage bytes without a newline.
 var errTooLong = fmt.Errorf("message is longer than %d bytes", MaxMessage)
 
 // encode returns m as a line.
@@ -50,7 +49,7 @@ func encode(m message) ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// decode reads a line that it does not trust.
+// decode reads a message from an untrusted line.
 func decode(line []byte) (message, error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
@@ -67,7 +66,7 @@ func decode(line []byte) (message, error) {
 	return m, m.check()
 }
 
-// check reports whether m has what its kind needs and nothing else.
+// check returns an error unless m has exactly the fields that its kind needs.
 func (m message) check() error {
 	want := message{Kind: m.Kind}
 	switch m.Kind {
@@ -102,9 +101,8 @@ func (m message) check() error {
 	return nil
 }
 
-// readLine returns the next line without its newline. It never holds more than
-// MaxMessage bytes. The line is valid until the next call; a last line without a
-// newline is io.ErrUnexpectedEOF.
+// readLine returns the next line without its newline. It holds at most MaxMessage bytes in memory. The line is valid
+// until the next call. If the last line lacks a newline, the error is io.ErrUnexpectedEOF.
 func readLine(r *bufio.Reader, buf []byte) ([]byte, error) {
 	buf = buf[:0]
 	for {

@@ -13,14 +13,14 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestSleep has the other end silent for two thirds of what is borne. What a machine has not heard in
-// its sleep after that is no silence, and what stays silent is dead soon, whatever the clock says.
+// TestSleep lets the other end be silent for two thirds of the allowed time. Then the machine sleeps, which does not
+// count as silence. An end that stays silent after that is soon given up, whatever the clock says.
 func TestSleep(t *testing.T) {
 	const idle = 10 * time.Second
 	for name, c := range map[string]struct {
-		jump    time.Duration // of the clock on the wall
-		answers bool          // the other end does, 12 s later
-		dies    time.Duration // at the latest, since then; 0 for never
+		jump    time.Duration // by which the wall clock advances
+		answers bool          // whether the other end answers, 12 s later
+		dies    time.Duration // the latest time after that at which the connection ends; 0 if it does not
 	}{
 		"asleep, and lives":       {8 * time.Hour, true, 0},
 		"asleep, and is dead":     {8 * time.Hour, false, 4 * idle},

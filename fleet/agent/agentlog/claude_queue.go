@@ -12,10 +12,10 @@ import (
 // queueBytes bounds how much of the end of a transcript is read for the queue.
 const queueBytes = 8 << 20
 
-// claudeQueue reads what Claude Code took while it was busy, and has not begun with yet, as its transcript tells it: a line
-// of type queue-operation with the operation enqueue and the text; dequeue when the first one begins a turn; remove, with the
-// text, when one was told between two tools of a turn. Lines of before since are those of a process that is gone. It also reports whether
-// the transcript has come as far as the last answer.
+// claudeQueue returns the messages that Claude Code got while it was busy and has not begun yet. Its transcript has a line of type
+// queue-operation for each: the operation enqueue has the text, dequeue means that the first message begins a turn, and remove, with the
+// text, that a message was read between two tools of a turn. Lines from before since are of a process that has ended. whole reports
+// whether the transcript already contains the last answer.
 func claudeQueue(path, answer string, since time.Time) (queued []string, whole bool) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// ClaudeTranscript is where Claude Code 2.1.329 writes, as found by running it:
+// ClaudeTranscript describes the transcripts of Claude Code 2.1.329, as observed:
 //
 //   - A session is one file, projects/<directory>/<session>.jsonl, to which a resumed session
 //     is appended; nothing of what was there is written again. /clear begins a new session.
@@ -55,10 +55,10 @@ func claudeFiles(home, session string) []string {
 	return files
 }
 
-// maxDepth is how deep the files of subagents are looked for.
+// maxDepth bounds how many directories deep the files of subagents are searched for.
 const maxDepth = 4
 
-// notAlphanumeric is what Claude Code replaces in the name of a directory.
+// notAlphanumeric matches what Claude Code replaces in the name of a directory.
 var notAlphanumeric = pattern.New(`[^a-zA-Z0-9]`)
 
 func claudeDirs(home, workspace, session string) []string {
@@ -82,9 +82,8 @@ func claudeDirs(home, workspace, session string) []string {
 	return slices.Compact(dirs)
 }
 
-// ClaudeSavedCost is what Claude Code wrote down of a session's cost, in US dollars, when it
-// last ended in good order. A session that is taken up again counts on from there. It is 0 when
-// there is nothing.
+// ClaudeSavedCost returns the cost of a session in US dollars that Claude Code saved when the session last ended
+// normally, 0 if there is none. A resumed session continues from that cost.
 func ClaudeSavedCost(path string) float64 {
 	f, err := os.Open(path)
 	if err != nil {
@@ -107,10 +106,10 @@ func ClaudeSavedCost(path string) float64 {
 	return saved
 }
 
-// SessionID is what ids of sessions look like. They end up in file names.
+// SessionID matches ids of sessions, which are used in file names.
 var SessionID = pattern.New(`^[0-9a-fA-F-]{36}$`)
 
-// EscapeGlob is a pattern that stands for the path itself.
+// EscapeGlob returns a pattern that matches only the path itself.
 func EscapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

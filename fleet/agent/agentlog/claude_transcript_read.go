@@ -11,22 +11,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// claudeReader reads the lines of one file of Claude Code.
+// claudeReader reads the lines of one transcript of Claude Code.
 type claudeReader struct {
 	workspace string
-	calls     map[string]claudeCall // that have no result yet, by id
+	calls     map[string]claudeCall // calls of tools that have no result yet, by id
 }
 
 type claudeCall struct{ tool, said string }
 
-// maxCalls bounds the calls that a reader remembers.
+// maxCalls bounds how many calls a reader remembers.
 const maxCalls = 1000
 
 func newClaudeReader(workspace string) *claudeReader {
 	return &claudeReader{workspace, map[string]claudeCall{}}
 }
 
-// claudeLine is a line, as far as it is used.
+// claudeLine is a line of a transcript, with the fields that are used here.
 type claudeLine struct {
 	Type     string `json:"type"`
 	Subtype  string `json:"subtype"`
@@ -45,7 +45,7 @@ type claudeLine struct {
 	} `json:"message"`
 }
 
-// claudeBlock is a piece of a message.
+// claudeBlock is one block of a message.
 type claudeBlock struct {
 	Type    string         `json:"type"`
 	Text    string         `json:"text"`
@@ -57,18 +57,18 @@ type claudeBlock struct {
 	Failed  bool           `json:"is_error"`
 }
 
-// lenient takes what a program may write that is not as careful as it should be.
+// lenient accepts duplicate names and invalid UTF-8, which a program may write.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// synthetic is the model of answers that Claude Code makes itself.
+// synthetic is the model in answers that Claude Code itself makes.
 const synthetic = "<synthetic>"
 
-// claudeMarks are what lines have that matter here. In a text the quotes would be escaped, and
-// Claude Code writes no spaces.
+// claudeMarks are the bytes that a line of interest contains. Quotes inside a text are escaped, so that a text does
+// not match; Claude Code writes no spaces between name and value.
 var claudeMarks = [][]byte{[]byte(`"type":"assistant"`), []byte(`"type":"user"`), []byte(`"subtype":"turn_duration"`)}
 
-// readLine reads a line. Most bytes of a file are in lines that tell nothing here, copies of
-// what the model was asked above all; they are told apart without being parsed.
+// readLine decodes a line. Most bytes of a file are in lines of no interest here, mainly copies of the model's
+// requests; readLine skips these without parsing them.
 func (c *claudeReader) readLine(line []byte) Step {
 	if !slices.ContainsFunc(claudeMarks, func(mark []byte) bool { return bytes.Contains(line, mark) }) {
 		return Step{}
@@ -93,7 +93,7 @@ func (c *claudeReader) readLine(line []byte) Step {
 	return s
 }
 
-// answer reads a part of an answer of the model, or what Claude Code says in its place.
+// answer decodes a part of the model's answer, or what Claude Code says in its place.
 func (c *claudeReader) answer(s *Step, l *claudeLine) {
 	m := &l.Message
 	if m.Model == synthetic {
@@ -125,17 +125,17 @@ func (c *claudeReader) answer(s *Step, l *claudeLine) {
 	}
 }
 
-// quiet are the tools whose success adds nothing to their call.
+// quiet are the tools whose results are not logged when they succeed.
 var quiet = map[string]bool{
 	"Read": true, "Write": true, "Edit": true, "NotebookEdit": true, "TodoWrite": true, "ToolSearch": true, "Skill": true,
 	"TaskList": true, "TaskGet": true, "TaskUpdate": true, "TaskCreate": true,
 }
 
-// launched is how the result of a call begins that made a subagent; what the subagent does
-// stands in a file of its own.
+// launched is how the result of a call begins that has started a subagent. The subagent's work is in a file of its
+// own.
 const launched = "Async agent launched successfully."
 
-// result reads what came of a call.
+// result decodes the result of a tool call.
 func (c *claudeReader) result(s *Step, b claudeBlock) {
 	call := c.calls[b.Call]
 	delete(c.calls, b.Call)
@@ -165,7 +165,7 @@ func (s *Step) add(kind, key, text string) {
 	s.Entries = append(s.Entries, Entry{Key: key, Kind: kind, Text: text})
 }
 
-// blocks are the pieces of a message, which may also be a plain text.
+// blocks returns the blocks of a message, which may also be plain text.
 func blocks(raw jsontext.Value) []claudeBlock {
 	var all []claudeBlock
 	if raw.Kind() != '[' || jsonv2.Unmarshal(raw, &all, lenient) != nil {
@@ -174,7 +174,7 @@ func blocks(raw jsontext.Value) []claudeBlock {
 	return all
 }
 
-// content is the text of a result, which is a string or a list of pieces.
+// content returns the text of a result, which is a string or a list of blocks.
 func content(raw jsontext.Value) string {
 	if raw.Kind() == '"' {
 		var s string
@@ -189,7 +189,7 @@ func content(raw jsontext.Value) string {
 	return ""
 }
 
-// firstLines keeps the beginning of a text: a few lines, none of them without end.
+// firstLines returns the first few lines of a text, each cut to a maximum length.
 func firstLines(s string) string {
 	const most, width = 5, 600
 	lines := strings.SplitAfterN(strings.TrimSpace(s), "\n", most+1)
@@ -204,8 +204,8 @@ func firstLines(s string) string {
 	return s
 }
 
-// maxCount is more tokens than an answer can have.
+// maxCount bounds the tokens of one answer; no real answer has as many.
 const maxCount = 1 << 40
 
-// boundCount takes a number of tokens for what it can be.
+// boundCount limits a number of tokens to a possible value.
 func boundCount(n int64) int64 { return min(max(n, 0), maxCount) }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// answerLine is a line of an answer as Claude Code writes it.
+// answerLine returns a line of an answer as Claude Code writes it.
 func answerLine(id, block string, in, out int) string {
 	return fmt.Sprintf(`{"parentUuid":"86de","isSidechain":false,"message":{"id":%q,"type":"message","role":"assistant","model":"claude-opus-5-5","content":[%s],`+
 		`"stop_reason":"tool_use","usage":{"input_tokens":%d,"cache_creation_input_tokens":10,"cache_read_input_tokens":2000,"output_tokens":%d}},"requestId":"req_1","type":"assistant","uuid":"3d4b"}`,
@@ -21,7 +21,7 @@ func resultLine(call, content string, failed bool) string {
 	return fmt.Sprintf(`{"type":"user","isSidechain":false,"message":{"role":"user","content":[{"tool_use_id":%q,"type":"tool_result","content":%s,"is_error":%t}]},"toolUseResult":{"x":1}}`, call, content, failed)
 }
 
-// Lines of every kind tell what they should, and nothing else.
+// Lines of every kind are decoded to the right step.
 func TestClaudeLines(t *testing.T) {
 	for _, c := range []struct {
 		name, before, line string
@@ -80,12 +80,12 @@ func shown(s Step) string {
 	return out + " [" + strings.Join(entries, "|") + "]"
 }
 
-// Lines of any length in pieces of any size come out whole, except lines that are too long.
+// ReadLines returns whole lines, whatever the sizes of lines and reads, and leaves out lines that are too long.
 func TestLines(t *testing.T) {
 	long := strings.Repeat("x", MaxLine)
 	for _, c := range []struct {
 		in   string
-		want []int // lengths
+		want []int // lengths of the lines read
 		n    int
 	}{
 		{"", nil, 0},
@@ -104,7 +104,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The files of a session and of its subagents are found wherever they are.
+// Files finds the files of a session and of its subagents in all directories.
 func TestClaudeFiles(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "a[b]*")
 	const id = "11111111-2222-4333-8444-555555555555"
@@ -148,7 +148,7 @@ func TestClaudeSavedCost(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, what is read of it is bounded and valid.
+// FuzzClaudeTranscript checks that what is read of any file is bounded in size and valid.
 func FuzzClaudeTranscript(f *testing.F) {
 	f.Add([]byte(answerLine("m1", `{"type":"text","text":"hi"}`, 1, 2) + "\n" + resultLine("t1", `"x"`, true)))
 	f.Add([]byte(answerLine("m1", `{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make\nmore"}}`, 1, 2)))
@@ -173,7 +173,7 @@ func FuzzClaudeTranscript(f *testing.F) {
 	})
 }
 
-// A file is like a real one: most of its bytes are copies of requests.
+// BenchmarkClaudeTranscript reads a file like a real one, in which most bytes are copies of requests.
 func BenchmarkClaudeTranscript(b *testing.B) {
 	var file bytes.Buffer
 	blob := strings.Repeat(`{"type":"text","text":"<system-reminder>\nThe rules.\n"},`, 1500)

@@ -1,15 +1,15 @@
 package agentlog
 
-// LastPart is how much of the end of a log is read for its LastWords, in bytes.
+// LastPart is how many bytes at the end of a log are read for LastWords.
 const LastPart = 256 << 10
 
 // maxLastWords bounds the lines that LastWords keeps.
 const maxLastWords = 40
 
-// LastWords is what the end of a log says of an agent's work, oldest first; see Before.
+// LastWords are the last lines of a log about an agent's work, oldest first; see agent.Before.
 type LastWords []string
 
-// Add takes in a line of the log if it reports work.
+// Add adds a line of the log if it is about work.
 func (w *LastWords) Add(kind, text string) {
 	if text == "" {
 		return

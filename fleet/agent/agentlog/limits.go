@@ -7,30 +7,30 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// Trouble is what an error that ended a turn means for a captain.
+// Trouble says what an error that ended a turn means for the captain.
 type Trouble struct {
 	Kind  TroubleKind
 	Why   string    // in words
-	Until time.Time // when it passes, as far as the program says; zero when unknown
+	Until time.Time // when the trouble passes, according to the program; zero if unknown
 }
 
-// TroubleKind says what can be done about an error.
+// TroubleKind is a kind of trouble, by what can be done about it.
 type TroubleKind string
 
 // The kinds.
 const (
-	TroubleUsage  TroubleKind = "usage"  // a usage limit: passes at its reset, the same for all who share the account
-	TroubleAPI    TroubleKind = "api"    // the service or the way to it: passes by itself
+	TroubleUsage  TroubleKind = "usage"  // a usage limit: passes at its reset, at the same time for all ships that share the account
+	TroubleAPI    TroubleKind = "api"    // the service or the network: passes by itself
 	TroublePerson TroubleKind = "person" // a login, a payment, a permission: only a person can help
-	TroubleFull   TroubleKind = "full"   // the conversation fills the model's window, and could not be compacted: nothing more can be said in it
+	TroubleFull   TroubleKind = "full"   // the conversation is full and could not be compacted: it cannot continue
 	TroubleTurn   TroubleKind = "turn"   // this turn failed: trying again may help
 )
 
-// ClaudeTrouble reads how Claude Code's event StopFailure explains itself: kind is its field error,
-// details its error_details, and said its last_assistant_message.
+// ClaudeTrouble interprets Claude Code's event StopFailure. kind is its field error, details its error_details, and
+// said its last_assistant_message.
 //
-// The kinds are the kinds that 2.1.329 lists in its own settings. Most of them say more in the
-// text: 529 and dead connections both come as server_error, and a 403 as authentication_failed.
+// The kinds are those that 2.1.329 lists in its own settings. Often the text says more: 529 and dead connections both
+// come as server_error, and a 403 as authentication_failed.
 func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 	said = strings.TrimSpace(said)
 	low := strings.ToLower(said)
@@ -100,10 +100,10 @@ func ClaudeTrouble(kind, details, said string, now time.Time) Trouble {
 	return because(TroubleTurn, inShort(said))
 }
 
-// TooOld is how the service refuses a version, found in 2.1.332.
+// TooOld matches the answer by which the service refuses an old version, found in 2.1.332.
 var TooOld = pattern.New(`\bClaude Code \S+ (?:does not support this model; version \S+ or newer is required|is older than the minimum version required by your organization's policy|or later is required for your organization)`)
 
-// usageLimit finds the name of the limit in "You've hit your weekly limit · resets …".
+// usageLimit returns the name of the limit in "You've hit your weekly limit · resets …".
 func usageLimit(said string) (string, bool) {
 	said = strings.ReplaceAll(said, "’", "'")
 	for _, before := range []string{"You've hit your ", "You've reached your ", "You're out of "} {
@@ -127,8 +127,7 @@ func usageLimit(said string) (string, bool) {
 	return "", false
 }
 
-// inShort shortens what the program says to its first sentence or so, without advice for a user who
-// sits in front of it.
+// inShort returns about the first sentence of what the program says, without its advice for a user at the terminal.
 func inShort(said string) string {
 	said = strings.TrimPrefix(firstLine(said), "API Error: ")
 	for _, advice := range []string{". This is a server-side issue", " · Please run", " · Fix external", ". If it persists"} {

@@ -4,13 +4,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // a ship may have no time zones of its own
+	_ "time/tzdata" // a ship may lack the time zone database
 
 	"ocaptain/tasks/pattern"
 )
 
-// The forms in which a limit tells when it passes. All are looked for behind "reset",
-// in lower case.
+// The forms in which programs write when a limit passes. All are searched for after "reset", in lower case.
 var (
 	resetEpoch = pattern.New(`\|\s*(\d{10})(?:\d{3})?\b`)
 	resetISO   = pattern.New(`\b(\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?)`)
@@ -28,13 +27,12 @@ var months = map[string]time.Month{
 
 var weekdays = map[string]time.Weekday{"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6}
 
-// resetHorizon is the farthest reset that is believed: a month's limit, and some.
+// resetHorizon is how far away a reset may be to be believed: a little more than a month.
 const resetHorizon = 35 * 24 * time.Hour
 
-// ResetTime finds when a limit passes in what an agent says of it, as in "resets 3pm",
-// "resets Nov 24, 2:13pm (America/New_York)", "resets in 2h 10m" or an epoch after "|".
-// Times without a zone are of the zone of now. What is not understood, is past, or is
-// too far away to be true is the zero time: unknown.
+// ResetTime returns when a limit passes according to a program's message, such as "resets 3pm", "resets Nov 24,
+// 2:13pm (America/New_York)", "resets in 2h 10m" or Unix seconds after "|". Times without a zone are in the zone of
+// now. It returns the zero time if the message is not understood, or the time is past or too far away.
 func ResetTime(text string, now time.Time) time.Time {
 	if len(text) > 4<<10 {
 		text = text[:4<<10]
@@ -70,17 +68,17 @@ func findReset(text string, now time.Time) time.Time {
 	if m := resetZone().FindStringSubmatch(text[min(i, len(text)):]); m != nil {
 		z, err := time.LoadLocation(m[1])
 		if err != nil || m[1] == "Local" {
-			return time.Time{} // a time in an unknown zone
+			return time.Time{} // the zone is unknown
 		}
 		zone = z
 	}
-	// Only what stands before the zone or the next piece of the line tells the time.
+	// The time is before the zone and before the next part of the line.
 	low, _, _ = strings.Cut(low, "(")
 	low, _, _ = strings.Cut(low, " · ")
 	return clockTime(low, now.In(zone))
 }
 
-// isoTime reads a time as machines write it; without an offset it is in zone.
+// isoTime parses an ISO 8601 time; a time without an offset is in zone.
 func isoTime(s string, zone *time.Location) time.Time {
 	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700"} {
 		if t, err := time.Parse(form, s); err == nil {
@@ -95,7 +93,7 @@ func isoTime(s string, zone *time.Location) time.Time {
 	return time.Time{}
 }
 
-// addUpSpan adds up "2 hours 10 minutes".
+// addUpSpan parses a duration such as "2 hours 10 minutes".
 func addUpSpan(s string) time.Duration {
 	units := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "m": time.Minute, "s": time.Second}
 	var all time.Duration
@@ -109,8 +107,8 @@ func addUpSpan(s string) time.Duration {
 	return all
 }
 
-// clockTime reads a time of day, with a date or a day of the week if there is one;
-// else it is the next time that the clock shows it. The zone is that of now.
+// clockTime parses a time of day, with a date or a day of the week if there is one. Without one it returns the next
+// such time. The zone is that of now.
 func clockTime(low string, now time.Time) time.Time {
 	hour, minute, ok := timeOfDay(low)
 	date := resetDate().FindStringSubmatch(low)
@@ -128,10 +126,10 @@ func clockTime(low string, now time.Time) time.Time {
 		}
 		at := time.Date(y, m, d, hour, minute, 0, 0, now.Location())
 		if at.Day() != d {
-			return time.Time{} // there is no such day
+			return time.Time{} // no such day exists
 		}
 		if date[3] == "" && at.Before(now) && now.Month()-m > 6 {
-			at = time.Date(y+1, m, d, hour, minute, 0, 0, now.Location()) // told in December, of January
+			at = time.Date(y+1, m, d, hour, minute, 0, 0, now.Location()) // in December, a date in January is next year's
 		}
 		return at
 	case day != nil:
@@ -143,7 +141,7 @@ func clockTime(low string, now time.Time) time.Time {
 		return at
 	}
 	at := time.Date(y, m, d, hour, minute, 0, 0, now.Location())
-	// Claude Code rounds to the minute: what was told a moment ago may be over already.
+	// Claude Code rounds to the minute, so the time of a fresh message may just have passed.
 	if now.Sub(at) >= 0 && now.Sub(at) < 2*time.Minute {
 		return now.Add(time.Second)
 	}
@@ -153,7 +151,7 @@ func clockTime(low string, now time.Time) time.Time {
 	return at
 }
 
-// timeOfDay finds a time of day.
+// timeOfDay parses a time of day.
 func timeOfDay(low string) (hour, minute int, ok bool) {
 	m := resetClock().FindStringSubmatch(low)
 	if m == nil {

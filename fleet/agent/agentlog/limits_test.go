@@ -13,13 +13,13 @@ func TestResetTime(t *testing.T) {
 	}
 	now := time.Date(2026, 11, 21, 20, 14, 25, 0, berlin) // 19:14 UTC, a Saturday
 	for text, want := range map[string]string{
-		// As 2.1.329 writes them.
+		// The messages of 2.1.329.
 		"You've hit your 5-hour limit · resets 4:15pm (America/New_York)":           "2026-11-21T21:15:00Z",
 		"You've hit your weekly limit · resets Nov 24, 8:14pm (Europe/Berlin)":      "2026-11-24T19:14:00Z",
 		"You've hit your Opus limit · resets 8:14pm (Europe/Berlin)":                "2026-11-21T19:14:26Z", // rounded down
 		"You've hit your session limit · resets 3am (UTC) · progress saved":         "2026-11-22T03:00:00Z",
 		"You've hit your weekly limit · resets Nov 24 at 2pm (America/Los_Angeles)": "2026-11-24T22:00:00Z",
-		// As others and earlier ones do.
+		// The messages of other programs and of earlier versions.
 		"Claude AI usage limit reached|1795291200":                 "2026-11-21T20:00:00Z",
 		"Claude AI usage limit reached|1795291200000":              "2026-11-21T20:00:00Z",
 		"limit reached, resets 3pm":                                "2026-11-22T14:00:00Z",
@@ -30,7 +30,7 @@ func TestResetTime(t *testing.T) {
 		"resets Monday 9:00am":                                     "2026-11-23T08:00:00Z",
 		"You've hit your monthly limit · resets Dec 1 (UTC)":       "2026-12-01T00:00:00Z",
 		"Your 5-hour limit resets Nov 21, 2026, 11:59 p.m. (UTC) ": "2026-11-21T23:59:00Z",
-		// Unknown stays unknown.
+		// For these messages, the reset is unknown.
 		"": "", "resets soon": "", "resets": "", "You've hit your monthly spend limit": "", "resets 25:00": "", "resets 13pm": "",
 		"resets Feb 31, 2pm": "", "resets Nov 20, 2pm": "", "resets 3pm (Mars/Olympus)": "", "API Error: 529 Overloaded": "",
 		"it takes 5 minutes": "", "limit reached|1000000000": "", "resets 2099-01-01T00:00:00Z": "", "resets in 900000d": "",
@@ -52,7 +52,7 @@ func TestResetTime(t *testing.T) {
 	}
 }
 
-// Texts of agents are anything: a reset is in the future and near, or unknown.
+// FuzzResetTime checks that the reset in any text is soon and not past, or unknown.
 func FuzzResetTime(f *testing.F) {
 	for _, s := range []string{
 		"resets 3pm", "resets Nov 24, 2:13pm (America/New_York)", "|1795291200", "reset in 2h 10m", "resets 2026-11-22T01:00:00Z", "resets Mon 9am",
@@ -71,7 +71,7 @@ func FuzzResetTime(f *testing.F) {
 	})
 }
 
-// The texts are what 2.1.329 printed when the API answered so.
+// 2.1.329 printed these texts when the API gave these answers.
 func TestClaudeTrouble(t *testing.T) {
 	now := time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
 	const gateway = " This is a server-side issue, usually temporary — try again in a moment. If it persists, check your inference gateway (127.0.0.1:8911)."

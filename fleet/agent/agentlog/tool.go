@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// telling names the argument that says most about a tool's call.
+// telling names the main argument of each tool.
 var telling = map[string]string{
 	"Read": "file_path", "Write": "file_path", "Edit": "file_path", "NotebookEdit": "notebook_path",
 	"Bash": "command", "Grep": "pattern", "Glob": "pattern", "WebFetch": "url", "WebSearch": "query",
@@ -16,8 +16,8 @@ var telling = map[string]string{
 	"TaskGet": "taskId", "TaskUpdate": "taskId", "TaskCreate": "subject",
 }
 
-// Describe puts a tool's call in a line: "Read src/auth.go". A path in the workspace is
-// shown from there.
+// Describe returns a tool call as a line, such as "Read src/auth.go". Paths in the workspace are shown relative to
+// it.
 func Describe(tool string, in map[string]json.RawMessage, workspace string) string {
 	tool = strings.TrimPrefix(tool, "mcp__"+SearchServer+"__")
 	arg := jsonText(in[telling[tool]])
@@ -30,7 +30,7 @@ func Describe(tool string, in map[string]json.RawMessage, workspace string) stri
 	return strings.TrimSpace(Shorten(tool, 100) + " " + FirstLine(arg))
 }
 
-// FirstLine keeps a line short enough for a log.
+// FirstLine returns the first line of a text, cut to a length for a log.
 func FirstLine(s string) string {
 	s, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	if rest != "" {
@@ -57,5 +57,6 @@ func Shorten(s string, most int) string {
 	return s[:most] + "…"
 }
 
-// SearchServer is what agents call the server of MCP that finds code. Prompts written for ChunkHound name its tools so.
+// SearchServer is the name of the MCP server that searches code, as agents know it. Prompts written for ChunkHound use
+// this name.
 const SearchServer = "ChunkHound"

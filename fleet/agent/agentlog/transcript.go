@@ -7,72 +7,71 @@ import (
 	"time"
 )
 
-// Transcript tells where an agent writes down its sessions, and how that is read.
+// Transcript says where an agent writes its transcripts, and how to read them.
 type Transcript struct {
-	// Files lists the files of a session that are there: its own first, then those of
-	// its subagents.
+	// Files lists the existing files of a session: its own first, then those of its subagents.
 	Files func(home, session string) []string
 
-	// Dirs lists the directories in which these files appear, there already or not.
+	// Dirs lists the directories in which such files may appear, including missing ones.
 	Dirs func(home, workspace, session string) []string
 
-	// Reader returns a function that reads the lines of one file, in their order. What it
-	// cannot read tells nothing, and is no error: formats grow.
+	// Reader returns a function that decodes the lines of one file, in order. It returns the zero Step for lines that it
+	// does not understand, since formats change.
 	Reader func(workspace string) func(line []byte) Step
 
-	// Queue lists what the agent was told while it was busy and begins with when its turn is over, and reports whether the file
-	// has come as far as the last answer. What is older than since is a matter of another process.
+	// Queue lists the messages that the agent got while it was busy and will begin after its turn. whole reports whether the
+	// file already contains the last answer. Lines from before since belong to another process.
 	Queue func(file, answer string, since time.Time) (queued []string, whole bool)
 }
 
-// Step is what a line of a transcript tells.
+// Step is the content of one line of a transcript.
 type Step struct {
-	Message string // id of the model's answer that it is a part of, "" for none
-	Model   string // that answered
-	Tokens  Tokens // of the whole answer; every line of it may tell them
-	Sub     bool   // it is a subagent's
+	Message string // id of the model's answer that the line is a part of, "" for none
+	Model   string // the model that answered
+	Tokens  Tokens // the tokens of the whole answer; every line of the answer may have them
+	Sub     bool   // the line is from a subagent
 	Over    bool   // the agent's turn is over
 	Entries []Entry
 }
 
-// Entry is something to be logged.
+// Entry is a line for the log.
 type Entry struct {
-	Key  string // names it, so that a copy of it is not logged again
+	Key  string // identifies the entry, so that a copy of it is not logged again
 	Kind string // say, tool, result or error, as in proto.Log
 	Text string
 }
 
-// Tokens is what answers of a model cost.
+// Tokens are the tokens of a model's answers.
 type Tokens struct {
-	Input      int64 `json:"input,omitempty"` // asked, without what the cache had
+	Input      int64 `json:"input,omitempty"` // without the tokens that came from the cache
 	Output     int64 `json:"output,omitempty"`
 	CacheRead  int64 `json:"cacheRead,omitempty"`
 	CacheWrite int64 `json:"cacheWrite,omitempty"`
 }
 
-// Add returns the sum of both.
+// Add returns the sum of t and o.
 func (t Tokens) Add(o Tokens) Tokens {
 	return Tokens{t.Input + o.Input, t.Output + o.Output, t.CacheRead + o.CacheRead, t.CacheWrite + o.CacheWrite}
 }
 
-// Sub returns what t has more than o.
+// Sub returns t minus o.
 func (t Tokens) Sub(o Tokens) Tokens {
 	return Tokens{t.Input - o.Input, t.Output - o.Output, t.CacheRead - o.CacheRead, t.CacheWrite - o.CacheWrite}
 }
 
-// Sum is the number of all tokens, in and out, cached or not.
+// Sum returns the number of all tokens, in and out, cached or not.
 func (t Tokens) Sum() int64 { return t.Input + t.Output + t.CacheRead + t.CacheWrite }
 
-// MaxLine bounds a line of a transcript. Longer ones are skipped and never held.
+// MaxLine is the longest line of a transcript in bytes. Longer lines are skipped and never held in memory.
 const MaxLine = 4 << 20
 
-// ReadLines calls each with the lines of r, without their ends; a line is valid until each returns.
-// It returns how many bytes they took. A last line without an end is neither read nor counted yet.
-// A line that is too long is counted as far as it is there, so that no later call reads it again.
+// ReadLines calls each with every line of r, without the newline; a line is valid until each returns. It returns how
+// many bytes it has read. It neither reads nor counts a last line without a newline. It counts all bytes so far of a
+// line that is too long, so that no later call reads them again.
 func ReadLines(r io.Reader, each func(line []byte)) (int64, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
-	var done, open int64 // bytes of whole lines, and of the line that is being read
-	var held []byte      // the beginning of that line
+	var done, open int64 // bytes of whole lines, and of the unfinished line
+	var held []byte      // the beginning of the unfinished line
 	long := false
 	for {
 		part, err := in.ReadSlice('\n')

@@ -10,10 +10,10 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// API stands in for the service on loopback. Its methods may be called at any time.
+// API stands in for the service of Claude Code on loopback. Its methods are safe for concurrent use.
 type API struct{ *loopback.API }
 
-// Start starts the API for the time of a test.
+// Start starts an API that is closed when the test ends.
 func Start(t testing.TB, brain loopback.Brain) *API {
 	t.Helper()
 	slottest.Take(t, 1)
@@ -25,8 +25,8 @@ func Start(t testing.TB, brain loopback.Brain) *API {
 	return &API{a}
 }
 
-// Await waits until done, which it asks at every request and a few times a second,
-// and fails the test at a standstill. What says what was awaited.
+// Await waits until done returns true, and calls it at every request and a few times a second. It fails the test at a
+// standstill. what describes the condition.
 func (a *API) Await(t testing.TB, what string, done func() bool) {
 	t.Helper()
 	ctx := eventually.Context(t)

@@ -10,19 +10,17 @@ import (
 	"ocaptain/fleet/agent/packages"
 )
 
-// Version is the Claude Code that ocaptain is tested with. Behaviour that matters
-// here differs between its versions.
+// Version is the version of Claude Code that ocaptain is tested with. Its behaviour differs between versions.
 const Version = "2.1.329"
 
-// cache is found out before any test changes HOME.
+// cache is read before any test changes HOME.
 var cache, errCache = os.UserCacheDir()
 
-// Agents is the directory with programs of agents that all tests of this user share.
+// Agents returns the directory with programs of agents that all tests of this user share.
 func Agents() string { return filepath.Join(cache, "ocaptain", "agents") }
 
-// Binary returns the path of the real Claude Code of that Version. The first call on
-// a machine fetches it as ocaptain does, some 380 MB; packages that are tested at the same
-// time share it. The test fails when it can't be had.
+// Binary returns the path of the real Claude Code of that Version. The first call on a machine downloads about 380
+// MB, as ocaptain does; test binaries that run at the same time share it. The test fails if the download does.
 func Binary(t testing.TB) string {
 	t.Helper()
 	if errCache != nil {
@@ -35,8 +33,8 @@ func Binary(t testing.TB) string {
 	if path := p.Find(Agents()); path != "" {
 		return path
 	}
-	ctx := t.Context() // another test may fetch it, which this one cannot see move
-	// A test has a home of its own, and so none of this user's configuration of npm.
+	ctx := t.Context() // without a standstill: another test binary may be downloading it, which this one cannot see
+	// A test has its own HOME, and so lacks this user's npm configuration.
 	if out, err := exec.CommandContext(ctx, "npm", "config", "get", "registry").Output(); err == nil {
 		p.Address = strings.TrimRight(strings.TrimSpace(string(out)), "/") + "/" + p.Name + "/-/" + filepath.Base(p.Name) + "-" + p.Version + ".tgz"
 	}

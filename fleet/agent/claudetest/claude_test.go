@@ -17,7 +17,7 @@ import (
 
 const key = "sk-ant-test-0123456789-abcdefghij"
 
-// taskTools makes the task tools available and names their list.
+// taskTools turns on the task tools and names their list.
 var taskTools = []string{"CLAUDE_CODE_ENABLE_TODO_TOOLS=1", "ENABLE_TOOL_SEARCH=false", "CLAUDE_CODE_TASK_LIST_ID=trip"}
 
 func TestBinary(t *testing.T) {
@@ -92,7 +92,7 @@ func TestInteractiveGoesStraightToWork(t *testing.T) {
 	home, work := t.TempDir(), t.TempDir()
 	api := claudetest.Start(t, loopback.Worker)
 	writeTasks(t, home)
-	// While a hidden task is open, the screen does not clear a finished list.
+	// While a hidden task is open, Claude Code does not clear a finished list.
 	writeFile(t, listFile(home, "keep"), `{"id":"keep","subject":"keep","description":"","status":"pending","blocks":[],"blockedBy":[],"metadata":{"_internal":true}}`)
 	preseed(t, home)
 
@@ -114,7 +114,7 @@ func TestInteractiveGoesStraightToWork(t *testing.T) {
 	api.Await(t, "claude to exit", term.ended)
 }
 
-// writeTasks makes a list of three tasks, each of which needs the task before it.
+// writeTasks writes a list of three tasks, in which each waits for the one before.
 func writeTasks(t *testing.T, home string) {
 	t.Helper()
 	for i := 1; i <= 3; i++ {
@@ -123,7 +123,7 @@ func writeTasks(t *testing.T, home string) {
 	}
 }
 
-// preseed answers the questions that a first interactive start would ask.
+// preseed answers the questions of a first interactive start.
 func preseed(t *testing.T, home string) {
 	t.Helper()
 	seed, err := json.Marshal(map[string]any{
@@ -137,8 +137,7 @@ func preseed(t *testing.T, home string) {
 	writeFile(t, filepath.Join(home, ".claude", "settings.json"), `{"skipDangerousModePermissionPrompt":true}`)
 }
 
-// finished reports whether all three tasks are completed. A file that is just being
-// written does not count.
+// finished reports whether all three tasks are completed. A file that is being written does not count.
 func finished(home string) bool {
 	for i := 1; i <= 3; i++ {
 		data, err := os.ReadFile(listFile(home, i))
@@ -165,7 +164,7 @@ func listFile(home string, id any) string {
 	return filepath.Join(home, ".claude", "tasks", "trip", fmt.Sprint(id, ".json"))
 }
 
-// quoted is an id as it stands in a list of ids, or nothing.
+// quoted returns an id as it is written in a list of ids, or "" unless there is set.
 func quoted(id int, there bool) string {
 	if !there {
 		return ""

@@ -1,4 +1,3 @@
-// Package claudetest lets tests run the real Claude Code without its service: the API of package
-// loopback for the time of a test, the pinned binary, and an environment in which it calls nothing
-// else.
+// Package claudetest lets tests run the real Claude Code without its service: with the API of package loopback, the
+// pinned binary, and an environment in which Claude Code calls nothing else.
 package claudetest

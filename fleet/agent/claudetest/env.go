@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Env is the whole environment for a Claude Code that lives in home and calls only the API, as the
-// holder of key. More settings, as NAME=value, come last and win.
+// Env returns the whole environment for a Claude Code that lives in home and calls only the API, with this key. more
+// holds further settings as NAME=value, which override the others.
 func Env(home string, api *API, key string, more ...string) []string {
 	vars := map[string]string{
 		"HOME":               home,

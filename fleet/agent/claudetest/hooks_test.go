@@ -13,8 +13,7 @@ import (
 	"ocaptain/fleet/agent/loopback"
 )
 
-// The hooks of this test refuse task 1 until the agent has tried to stop, and veto
-// the first completion.
+// The hooks of this test refuse task 1 until the agent has tried to stop, and refuse the first completion.
 const (
 	refuse1 = `in=$(cat)
 case $in in *'"taskId":"1"'*'"in_progress"'*|*'"in_progress"'*'"taskId":"1"'*)

@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// terminal is a window of a tmux server of its own.
+// terminal is a window of a separate tmux server.
 type terminal struct {
 	t      *testing.T
 	socket string
@@ -23,7 +23,7 @@ type terminal struct {
 
 func newTerminal(t *testing.T, dir string, env []string) *terminal {
 	t.Helper()
-	run, err := os.MkdirTemp("", "oc") // t.TempDir is too long for a socket
+	run, err := os.MkdirTemp("", "oc") // short, as the path of a socket is limited
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +56,7 @@ func (x *terminal) run(argv ...string) {
 	x.must(append([]string{"new-session", "-d", "-s", "claude", "-x", "120", "-y", "40", "--"}, argv...)...)
 }
 
-// say types a line. Enter must come after the text is on the screen, or both are
-// taken for a paste.
+// say types a line. It presses Enter once the text is on the screen, or Claude Code would take both for one paste.
 func (x *terminal) say(line string) {
 	x.t.Helper()
 	x.must("send-keys", "-t", "claude", "-l", line)
@@ -70,11 +69,11 @@ func (x *terminal) screen() string {
 	return string(out)
 }
 
-// kill ends the server and waits for what ran in it, as that still writes to its home.
+// kill kills the server and waits for the programs in it, as they still write to their home.
 func (x *terminal) kill() {
 	out, err := x.tmux("display-message", "-p", "-t", "claude", "#{pane_pid}").Output()
 	if err != nil {
-		return // it ended with its last window
+		return // the server ended with its last window
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// maxBody bounds a request, which is 50–80 kB in practice.
+// maxBody bounds a request in bytes; real ones have 50–80 kB.
 const maxBody = 32 << 20
 
-// API stands in for the service on loopback. Its methods may be called at any time.
+// API stands in for the service on loopback. Its methods are safe for concurrent use.
 type API struct {
-	URL string // for ANTHROPIC_BASE_URL
+	URL string // the value for ANTHROPIC_BASE_URL
 
 	brain  Brain
 	bare   toolless
@@ -27,7 +27,7 @@ type API struct {
 	ledger
 }
 
-// Start starts the API. The caller closes it.
+// Start starts an API. The caller has to close it.
 func Start(brain Brain) (*API, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -42,11 +42,11 @@ func Start(brain Brain) (*API, error) {
 		refuse(w, Error{Status: http.StatusNotFound, Type: "not_found_error", Message: "no such endpoint: " + r.URL.Path})
 	})
 	a.server.Handler = mux
-	a.served.Go(func() { _ = a.server.Serve(listener) }) // ends when it is closed
+	a.served.Go(func() { _ = a.server.Serve(listener) }) // returns when the server is closed
 	return a, nil
 }
 
-// Close ends the API, replies that are still thinking included.
+// Close ends the API, and replies whose model is still thinking.
 func (a *API) Close() {
 	_ = a.server.Close()
 	a.served.Wait()
@@ -86,8 +86,7 @@ func (a *API) messages(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, out)
 }
 
-// summarize is what a model makes of a conversation that is compacted. It takes a while, so that
-// it can be seen.
+// summarize stands for a model that compacts a conversation. It takes a while, so that tests can see it.
 func summarize(Request) Reply {
 	r := Say("<analysis>It is all there.</analysis><summary>Work went on as the prompt says.</summary>")
 	r.After = 2 * time.Second
@@ -100,7 +99,7 @@ func (a *API) countTokens(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read parses a request and answers it when it is bad.
+// read parses a request. If the request is bad, it answers with an error.
 func read(w http.ResponseWriter, r *http.Request) (req Request, size int, ok bool) {
 	key := r.Header.Get("X-Api-Key")
 	if key == "" {
@@ -123,7 +122,7 @@ func read(w http.ResponseWriter, r *http.Request) (req Request, size int, ok boo
 	return req, len(data), true
 }
 
-// refuse answers with an error in the form of the service.
+// refuse answers with an error in the service's form.
 func refuse(w http.ResponseWriter, e Error) {
 	for name, values := range e.Header {
 		w.Header()[http.CanonicalHeaderKey(name)] = values
@@ -137,5 +136,5 @@ func refuse(w http.ResponseWriter, e Error) {
 func write(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // the client is gone
+	_ = json.NewEncoder(w).Encode(v) // an error means that the client is gone
 }

@@ -34,7 +34,7 @@ func ask(t *testing.T, api *API, method, path, body string) (*http.Response, str
 	return resp, string(data)
 }
 
-// start starts an API for the time of a test.
+// start starts an API that is closed when the test ends.
 func start(t *testing.T, brain Brain) *API {
 	t.Helper()
 	a, err := Start(brain)
@@ -142,7 +142,7 @@ func TestStumble(t *testing.T) {
 	}
 }
 
-// A test must not wait for a model that is still thinking when it ends.
+// Closing the API does not wait for a model that is still thinking.
 func TestCleanupEndsThinking(t *testing.T) {
 	t.Run("think", func(t *testing.T) {
 		asked := make(chan struct{})

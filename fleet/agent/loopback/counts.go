@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Count is what the agents of one role asked of their service.
+// Count sums up the requests of the agents of one role.
 type Count struct {
-	Role     string `json:"role"` // ship in a plan, "" for requests that do not tell whose they are
+	Role     string `json:"role"` // "ship" in a plan; "" for requests that do not say whose they are
 	Requests int    `json:"requests"`
-	Input    int    `json:"input"`   // tokens of the requests, cached ones included
-	Cached   int    `json:"cached"`  // tokens that the request before in the same conversation had as well
-	Refused  int    `json:"refused"` // calls of tools that were refused, or failed
-	Woken    int    `json:"woken"`   // times that an agent was told something
-	InVain   int    `json:"inVain"`  // those of them, but for a ship's first, after which it had done nothing when it was told the next thing
+	Input    int    `json:"input"`   // tokens of the requests, including cached tokens
+	Cached   int    `json:"cached"`  // tokens that the last request of the same conversation had too
+	Refused  int    `json:"refused"` // tool calls that were refused or failed
+	Woken    int    `json:"woken"`   // how often an agent was woken by a message or task
+	InVain   int    `json:"inVain"`  // how often, apart from a ship's first time, it had done nothing by the next time
 }
 
-// Add returns the sum of both.
+// Add returns the sum of u and c.
 func (u Count) Add(o Count) Count {
 	return Count{u.Role, u.Requests + o.Requests, u.Input + o.Input, u.Cached + o.Cached, u.Refused + o.Refused, u.Woken + o.Woken, u.InVain + o.InVain}
 }
 
-// Counts returns what was asked so far, in the order of the roles.
+// Counts returns the counts so far, in the order of the roles.
 func (a *API) Counts() []Count { return counts(a.Log(), a.Sessions()) }
 
 // counts sums exchanges, oldest first, by the role of the ship whose session it is.
@@ -32,9 +32,9 @@ func counts(log []Exchange, sessions []Session) []Count {
 		ships[s.ID] = readDesk(s.Last).ship
 	}
 	by := map[string]Count{}
-	before := map[string]Exchange{} // the last one of each conversation
-	begun := map[string]bool{}      // ships that were told something
-	idle := map[string]bool{}       // agents that were woken and have done nothing since
+	before := map[string]Exchange{} // the last exchange of each conversation
+	begun := map[string]bool{}      // ships whose agent was woken at least once
+	idle := map[string]bool{}       // agents that have done nothing since they were woken
 	for _, e := range log {
 		ship := ships[e.Session]
 		role := roleOf(ship)
@@ -71,7 +71,7 @@ func counts(log []Exchange, sessions []Session) []Count {
 	return all
 }
 
-// Role is the role of the ship whose agent asks, as its prompt says, or "".
+// Role returns the role of the ship whose agent makes the request, read from its prompt, or "".
 func (r Request) Role() string { return roleOf(readDesk(r).ship) }
 
 func roleOf(ship string) string {

@@ -17,9 +17,9 @@ func TestCounts(t *testing.T) {
 		{Session: "a", Length: 5, Asked: 130, Prompts: []string{"Task 2 is ready"}, Fresh: []Part{result("TaskList", "none", false)}},
 		{Session: "a", Length: 6, Asked: 130, Prompts: []string{"Task 3 is ready"}},
 		{Session: "a", Length: 7, Asked: 150, Fresh: []Part{result("Bash", "", false)}},
-		{Session: "b", Length: 1, Asked: 90, Prompts: []string{"This is a new conversation."}}, // of the same ship
+		{Session: "b", Length: 1, Asked: 90, Prompts: []string{"This is a new conversation."}}, // a new conversation on the same ship
 		{Session: "c", Length: 1, Asked: 50, Prompts: []string{"Begin."}},
-		{Session: "c", Length: 3, Fresh: []Part{result("Bash", "exit 1", true)}}, // and no answer
+		{Session: "c", Length: 3, Fresh: []Part{result("Bash", "exit 1", true)}}, // gets no answer
 	}
 	session := func(id, ship string) Session {
 		return Session{ID: id, Last: Request{Messages: []Message{{"user", []Part{{Type: "text", Text: "You are " + ship + "."}}}}}}

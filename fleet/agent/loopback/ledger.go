@@ -6,40 +6,39 @@ import (
 	"time"
 )
 
-// Exchange is one request with what was new in it, and its reply.
+// Exchange is one request, what was new in it, and its reply.
 type Exchange struct {
 	At      time.Time
 	Session string
 	Key     string
 	Stream  bool
-	Fresh   []Part   // what came since the answer before
-	Prompts []string // what people and hooks said since then
-	Length  int      // messages of the conversation so far, 0 for a request that is aside of it
-	Asked   int      // tokens, cached or not; 0 when no answer was served
+	Fresh   []Part   // the new parts since the last answer
+	Prompts []string // the new messages of people and hooks
+	Length  int      // number of messages in the conversation so far, 0 for a request outside it
+	Asked   int      // tokens of the request, cached or not; 0 if it got no answer
 	Reply   Reply
 }
 
-// Session is what one session of Claude Code asked and was given.
+// Session sums up the requests and answers of one session of Claude Code.
 type Session struct {
 	ID       string
 	Key      string
-	Requests int // refused and broken ones included
-	Input    int // tokens asked and not in the cache, of answers that were served
-	Output   int // tokens served
+	Requests int // including refused and broken ones
+	Input    int // tokens that were not in the cache, in requests that got an answer
+	Output   int // tokens of the answers
 	Said     Served
 	Last     Request
 }
 
-// Served is what the agent and its subagents were given: answers that Claude Code keeps in
-// its transcripts. Titles and the summaries of a compaction, which it keeps nowhere, are
-// not in it.
+// Served sums up the answers that an agent and its subagents got and that Claude Code keeps in its transcripts.
+// Titles and summaries of a compaction are not included, since Claude Code keeps these nowhere.
 type Served struct {
 	Answers               int
 	Input, Output         int // tokens, as in a Session
-	CacheRead, CacheWrite int // tokens asked that came from the cache, and that went into it
+	CacheRead, CacheWrite int // input tokens that came from the cache, and that went into it
 }
 
-// ledger remembers what was asked.
+// ledger records all exchanges.
 type ledger struct {
 	mu       sync.Mutex
 	log      []Exchange
@@ -49,8 +48,8 @@ type ledger struct {
 
 func newLedger() ledger { return ledger{changed: make(chan struct{})} }
 
-// record notes a request and its reply. Last is the conversation, so a request
-// without tools, for a title say, does not become it.
+// record adds a request and its reply. A request without tools, such as one for a title, is no part of the
+// conversation, and so does not become Last.
 func (l *ledger) record(r Request, reply Reply, cost usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,7 +88,7 @@ func (l *ledger) Log() []Exchange {
 	return slices.Clone(l.log)
 }
 
-// Sessions returns the sessions so far, in the order in which they came.
+// Sessions returns the sessions so far, in the order of their first requests.
 func (l *ledger) Sessions() []Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +99,7 @@ func (l *ledger) Sessions() []Session {
 	return out
 }
 
-// Changed is closed at the next exchange.
+// Changed returns a channel that is closed at the next exchange.
 func (l *ledger) Changed() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,31 +6,30 @@ import (
 	"time"
 )
 
-// Brain answers in place of the model. It should decide by the request alone, so
-// that a session which is killed and resumed goes on where it was.
+// Brain answers in place of the model. It should depend only on the request, so that a session which is killed and
+// resumed continues where it was.
 type Brain func(Request) Reply
 
-// Reply is an answer. The zero value ends the turn without a word.
+// Reply is an answer of the model. The zero value ends the turn without a text.
 type Reply struct {
 	Blocks []Block
 	After  time.Duration // how long the model thinks first
-	Error  *Error        // refuse the request instead
+	Error  *Error        // if set, the request is refused with it
 
-	// Cut breaks the connection in the middle of the stream, and Plain answers a
-	// request for a stream with plain JSON. Claude Code asks again without
-	// streaming after either, and is then answered as usual.
+	// Cut breaks the connection in the middle of the stream. Plain answers a request for a stream with plain JSON. After
+	// either, Claude Code repeats the request without streaming, and gets a normal answer.
 	Cut, Plain bool
 }
 
-// Block is a text, or a call of a tool when Tool is set.
+// Block is a text or, if Tool is set, a call of a tool.
 type Block struct {
 	Text  string
 	Tool  string
 	Input map[string]any
 }
 
-// Error is how the service refuses a request. Claude Code tries again after 429,
-// 529 and other 5xx, and honours the header retry-after.
+// Error is an error of the service. Claude Code repeats a request after 429, 529 and other 5xx, and respects the
+// header retry-after.
 type Error struct {
 	Status  int    // HTTP status
 	Type    string // such as rate_limit_error
@@ -38,21 +37,20 @@ type Error struct {
 	Header  http.Header
 }
 
-// Say is a reply of text alone; it ends the turn.
+// Say returns a reply with only a text, which ends the turn.
 func Say(text string) Reply { return Reply{Blocks: []Block{{Text: text}}} }
 
-// Use is a reply that calls one tool.
+// Use returns a reply that calls one tool.
 func Use(tool string, input map[string]any) Reply {
 	return Reply{Blocks: []Block{{Tool: tool, Input: input}}}
 }
 
-// Fail is a reply that refuses the request.
+// Fail returns a reply that refuses the request.
 func Fail(status int, kind, message string) Reply {
 	return Reply{Error: &Error{Status: status, Type: kind, Message: message}}
 }
 
-// Steps is a brain that gives the replies one by one in each session and then ends
-// its turn.
+// Steps returns a Brain that gives these replies one by one in each session, and then ends the turn.
 func Steps(replies ...Reply) Brain {
 	return func(r Request) Reply {
 		if n := r.Step(); n < len(replies) {
@@ -62,8 +60,7 @@ func Steps(replies ...Reply) Brain {
 	}
 }
 
-// Stumble is a brain that begins each session with the given replies, such as refusals, before next
-// takes over.
+// Stumble returns a Brain that begins each session with these replies, such as errors, before next takes over.
 func Stumble(next Brain, replies ...Reply) Brain {
 	var mu sync.Mutex
 	seen := map[string]int{}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Request is what Claude Code asked the model: the whole conversation so far.
+// Request is a request of Claude Code to the model. It contains the whole conversation so far.
 type Request struct {
 	Session  string // the session's UUID, the same after a resume
 	Key      string // API key or bearer token
@@ -28,9 +28,9 @@ type Message struct {
 
 // Part is a piece of a message: a text, a call of a tool, or the result of one.
 type Part struct {
-	Type   string          // text, tool_use, tool_result, or a type that brains have no use for
+	Type   string          // text, tool_use, tool_result, or another type, which brains do not need
 	Text   string          // of a text and of a result
-	ID     string          // ties a result to its call
+	ID     string          // connects a result with its call
 	Tool   string          // of a call and of its result
 	Input  json.RawMessage // of a call and of its result
 	Failed bool            // the result is an error
@@ -42,10 +42,10 @@ type Call struct {
 	Input  json.RawMessage
 	Result string
 	Failed bool
-	Done   bool // a result has come
+	Done   bool // the result has arrived
 }
 
-// Arg returns a text argument of the call, "" when there is none.
+// Arg returns a text argument of the call, "" if the call lacks it.
 func (c Call) Arg(name string) string {
 	var args map[string]any
 	if json.Unmarshal(c.Input, &args) != nil {
@@ -55,17 +55,17 @@ func (c Call) Arg(name string) string {
 	return s
 }
 
-// OK reports whether the call did what it asked. A vetoed or unknown TaskUpdate is not
-// marked as failed; only its result tells.
+// OK reports whether the call has succeeded. The result of a refused or unknown TaskUpdate is not marked as an error;
+// only its text says so.
 func (c Call) OK() bool {
 	return c.Done && !c.Failed && (c.Tool != "TaskUpdate" || strings.HasPrefix(c.Result, "Updated task"))
 }
 
-// Has reports whether the model may call a tool.
+// Has reports whether the model may call this tool.
 func (r Request) Has(tool string) bool { return slices.Contains(r.Tools, tool) }
 
-// aside reports whether the answer goes to Claude Code itself and not into the conversation:
-// titles are asked for without tools, and a compaction asks for the summary in words of its own.
+// aside reports whether the answer is for Claude Code itself and does not become a part of the conversation. A
+// request for a title has no tools, and a request for a compaction's summary has fixed words.
 func (r Request) aside() bool {
 	if len(r.Tools) == 0 {
 		return true
@@ -74,8 +74,7 @@ func (r Request) aside() bool {
 	return len(prompts) > 0 && strings.HasPrefix(prompts[len(prompts)-1], "CRITICAL: Respond with TEXT ONLY.")
 }
 
-// Step is the number of answers that the model has given so far. A brain that
-// goes by it works on after a resume.
+// Step returns how many answers the model has given so far. A brain that decides by it continues after a resume.
 func (r Request) Step() int {
 	n := 0
 	for _, m := range r.Messages {
@@ -86,7 +85,7 @@ func (r Request) Step() int {
 	return n
 }
 
-// news is the request with only the messages that have come since the model's last answer.
+// news returns the request with only the messages since the model's last answer.
 func (r Request) news() Request {
 	for i, m := range slices.Backward(r.Messages) {
 		if m.Role == "assistant" {
@@ -97,7 +96,7 @@ func (r Request) news() Request {
 	return r
 }
 
-// Fresh returns what has come since the model's last answer.
+// Fresh returns the parts of the messages since the model's last answer.
 func (r Request) Fresh() []Part {
 	var parts []Part
 	for _, m := range r.news().Messages {
@@ -106,8 +105,8 @@ func (r Request) Fresh() []Part {
 	return parts
 }
 
-// Compacts reports whether Claude Code asks for a summary to go on with instead of the
-// conversation. Brains are not asked for it.
+// Compacts reports whether Claude Code asks for a summary that will replace the conversation. Brains never get such a
+// request.
 func (r Request) Compacts() bool {
 	for _, p := range r.Fresh() {
 		if p.Type == "text" && strings.HasPrefix(p.Text, "CRITICAL: Respond with TEXT ONLY") {
@@ -117,8 +116,7 @@ func (r Request) Compacts() bool {
 	return false
 }
 
-// Prompts returns what people and hooks said, oldest first, without the reminders
-// that Claude Code adds on its own.
+// Prompts returns what people and hooks said, oldest first, without the reminders that Claude Code itself adds.
 func (r Request) Prompts() []string {
 	var out []string
 	for _, m := range r.Messages {
@@ -151,8 +149,8 @@ func (r Request) Calls() []Call {
 	return calls
 }
 
-// said reports whether a part is something that a person or a hook said. Entries of
-// the role system are Claude Code's own. Since 2.1.332 what a hook says at the end of a turn comes in a reminder.
+// said reports whether a person or a hook said this part. Messages of the role system are Claude Code's own. Since
+// 2.1.332, a reminder contains what a hook says at the end of a turn.
 func (m Message) said(p Part) bool {
 	reminds := strings.HasPrefix(strings.TrimSpace(p.Text), "<system-reminder>")
 	return m.Role == "user" && p.Type == "text" && (!reminds || strings.Contains(p.Text, "\nStop hook feedback:\n"))
@@ -174,7 +172,7 @@ type message struct {
 	Content content `json:"content"`
 }
 
-// content is a text or a list of blocks; the API takes both everywhere.
+// content is a text or a list of blocks; the API accepts both everywhere.
 type content []block
 
 type block struct {
@@ -212,8 +210,8 @@ func (c content) text() string {
 	return strings.Join(texts, "\n")
 }
 
-// parseRequest reads the body of a request. Results are given the name and the
-// input of their call, so that a brain need not look for it.
+// parseRequest reads the body of a request. It copies the name and input of each call to its result, so that a brain
+// need not look for the call.
 func parseRequest(data []byte) (Request, error) {
 	var in body
 	if err := json.Unmarshal(data, &in); err != nil {

@@ -22,7 +22,7 @@ type answer struct {
 	Usage      usage            `json:"usage"`
 }
 
-// usage is what an answer costs, in tokens, as the service tells it.
+// usage is the number of tokens that an answer reports.
 type usage struct {
 	Input      int `json:"input_tokens"`
 	Output     int `json:"output_tokens"`
@@ -30,19 +30,18 @@ type usage struct {
 	CacheWrite int `json:"cache_creation_input_tokens"`
 }
 
-// priced splits what a request of so many bytes costs among fresh and cached input, so
-// that a mistake in taking one for the other shows.
+// priced divides the tokens of a request of that many bytes among fresh and cached input, with different numbers so
+// that a test notices when they are mixed up.
 func priced(asked, said int) usage {
 	all := tokens(asked)
 	read, write := all/2, all/8
 	return usage{Input: all - read - write, Output: tokens(said), CacheRead: read, CacheWrite: write}
 }
 
-// newID makes an id that no other answer has, as the ids of calls must be unique
-// in a conversation.
+// newID returns an id that no other answer has, since the ids of calls must be unique in a conversation.
 func newID(prefix string) string { return prefix + strings.ToLower(ulid.Make().String()) }
 
-// newAnswer turns a reply into an answer to a request of so many bytes.
+// newAnswer makes an answer from a reply. size is the size of the request in bytes.
 func newAnswer(r Request, reply Reply, size int) answer {
 	a := answer{
 		ID: newID("msg_"), Type: "message", Role: "assistant", Model: r.Model,
@@ -65,7 +64,7 @@ func newAnswer(r Request, reply Reply, size int) answer {
 	return a
 }
 
-// tokens is what a text of so many bytes is taken to cost.
+// tokens returns a number of tokens for a text of that many bytes.
 func tokens(bytes int) int { return bytes/4 + 1 }
 
 // stream sends an answer as server-sent events. A cut answer stops in the middle
@@ -77,7 +76,7 @@ func stream(w http.ResponseWriter, a answer, cut bool) {
 		fields["type"] = kind
 		data, err := json.Marshal(fields)
 		if err != nil {
-			panic(err) // maps of texts and numbers always marshal; net/http reports it
+			panic(err) // cannot happen: maps of texts and numbers can always be encoded
 		}
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, data)
 		w.(http.Flusher).Flush()
@@ -101,7 +100,7 @@ func stream(w http.ResponseWriter, a answer, cut bool) {
 	send("message_stop", map[string]any{})
 }
 
-// opened splits a block into its empty start and the delta that fills it.
+// opened splits a block into an empty block and the delta that fills it.
 func opened(b map[string]any) (start, delta map[string]any) {
 	if b["type"] == "text" {
 		return map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta", "text": b["text"]}
@@ -111,7 +110,7 @@ func opened(b map[string]any) (start, delta map[string]any) {
 		map[string]any{"type": "input_json_delta", "partial_json": string(input)}
 }
 
-// pause waits, unless the client goes away first.
+// pause waits for d, or until the client is gone.
 func pause(r *http.Request, d time.Duration) {
 	if d <= 0 {
 		return

@@ -2,13 +2,13 @@ package loopback
 
 import "sync"
 
-// toolless answers requests without tools: those for titles and summaries, and probes.
+// toolless answers requests without tools, which are those for titles and summaries, and probes.
 type toolless struct {
 	mu    sync.Mutex
 	brain Brain
 }
 
-// Toolless has a brain answer requests without tools, which otherwise get a title.
+// Toolless makes a brain answer requests without tools. Without it, they get a title.
 func (a *API) Toolless(b Brain) {
 	a.bare.mu.Lock()
 	defer a.bare.mu.Unlock()

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Worker is a brain that does what the prompt of a ship asks for, by the tools of Claude Code: it lists the
-// tasks, claims the first that it can, reads it, does it, completes it, and ends its turn when nothing is
-// claimable. A refused claim makes it look for another task; a vetoed completion makes it work on the task
-// again. A message or a hook's text makes it look again.
+// Worker is a brain that does what the prompt of a ship asks for, by the tools of Claude Code: it lists the tasks,
+// claims the first that it can, reads it, does it, completes it, and ends its turn when nothing is claimable. A
+// refused claim makes it look for another task; a vetoed completion makes it work on the task again. A message or a
+// hook's text makes it list the tasks again.
 //
-// A line "RUN: command" in the task's description says what to do, and after a veto a line "RESOLVE:
-// command" if there is one; a task without such a line is done at once. A message with a line "RUN:
-// command" has that run first. Worker stops work on a task when a message or a hook says that the task was
-// requeued.
+// A line "RUN: command" in the task's description says what to do. After a refused completion, a line "RESOLVE:
+// command", if there is one, replaces it. A task without such a line is completed at once. When a message has a line
+// "RUN: command", Worker runs that command first. Worker stops work on a task when a message or a hook says that the
+// task was requeued.
 //
 // It approves a review, or rejects it when a line "REVIEW: command" of the description fails.
 func Worker(r Request) Reply {
@@ -40,29 +40,29 @@ func Worker(r Request) Reply {
 	return Say("Nothing is claimable. I end my turn.")
 }
 
-// isOver reports whether a hook has told the agent with its last call that its turn is over.
+// isOver reports whether a hook has answered the agent's last call by saying that its turn is over.
 func (r Request) isOver() bool {
 	return slices.ContainsFunc(r.Fresh(), func(p Part) bool { return strings.Contains(p.Text, "Once it is accepted, end your turn") })
 }
 
-// maxTries is how often a worker does one task before it gives it back.
+// maxTries is how often a worker tries one task before it releases the task.
 const maxTries = 5
 
-// desk is what a worker knows, from the conversation alone.
+// desk is what a worker knows. It is derived from the conversation alone.
 type desk struct {
-	ship    string    // its name, if anybody has told
-	errand  string    // a command that a message asked for
+	ship    string    // the ship's name, "" if it was not mentioned
+	errand  string    // a command that a message asks for
 	list    string    // the newest list of tasks
-	listed  bool      // the list still counts
-	review  string    // the task that it was told last to review
-	offered string    // the task that it was told last is ready, until it has tried to claim it
-	granted [2]string // the task whose text a hook brought with its grant, and that text
+	listed  bool      // the list is still valid
+	review  string    // the last task that it was told to review
+	offered string    // the last task that it was told is ready, until it tries to claim that
+	granted [2]string // id and description of the task that a hook has granted
 	refused map[string]bool
 
 	job
 }
 
-// job is the task in a worker's hands.
+// job is the task that a worker works on.
 type job struct {
 	held    string // its id, "" for none
 	read    bool   // its description is known
@@ -110,7 +110,7 @@ func readDesk(r Request) desk {
 	return d
 }
 
-// hear takes in a message: whatever was refused may be free by now.
+// hear handles a message. After it, tasks that were refused may be free.
 func (d *desk) hear(text string) {
 	if d.ship == "" {
 		d.ship = shipName.FindString(text)
@@ -126,14 +126,15 @@ func (d *desk) hear(text string) {
 	clear(d.refused)
 }
 
-// grant reads the task in hand if its text came with the grant, before or after the result of the claim.
+// grant takes the description of the current task from its grant, which may arrive before or after the result of the
+// claim.
 func (d *desk) grant() {
 	if d.held != "" && d.held == d.granted[0] && !d.read {
 		d.reads(d.granted[1])
 	}
 }
 
-// reads takes in the text of the task in hand.
+// reads handles the description of the current task.
 func (d *desk) reads(text string) {
 	d.read, d.run, d.resolve = true, marked("RUN", text), marked("RESOLVE", text)
 	if d.review == d.held {
@@ -143,17 +144,17 @@ func (d *desk) reads(text string) {
 
 var takenBack = regexp.MustCompile(`Task (\S+) was taken back from you`)
 
-// give drops the task in hand when it is said to be taken back.
+// give forgets the current task if the text says that it was taken back.
 func (d *desk) give(text string) {
 	if m := takenBack.FindStringSubmatch(text); m != nil && m[1] == d.held {
 		d.drop()
 	}
 }
 
-// drop forgets the task in hand, and its text: when it comes again, that may be another.
+// drop forgets the current task and its description, which may be different when the task comes again.
 func (d *desk) drop() { d.job, d.granted = job{}, [2]string{} }
 
-// learn takes in the result of a call.
+// learn handles the result of a call.
 func (d *desk) learn(c Call) {
 	if c.Failed {
 		defer d.give(c.Result)
@@ -171,7 +172,7 @@ func (d *desk) learn(c Call) {
 			d.errand = ""
 		case cmd == d.command() && c.Failed:
 			d.tries++
-		case cmd == d.command() && (d.review == d.held || strings.Contains(cmd, "ocaptain task plan")): // which is answered, or broken down, and no longer in its hands
+		case cmd == d.command() && (d.review == d.held || strings.Contains(cmd, "ocaptain task plan")): // the review is answered or the task broken down, and so no longer the worker's
 			d.drop()
 			d.review, d.listed = "", false
 		case cmd == d.command():
@@ -182,7 +183,7 @@ func (d *desk) learn(c Call) {
 	}
 }
 
-// updated takes in the result of a claim, a completion or a return.
+// updated handles the result of a claim, a completion or a release.
 func (d *desk) updated(id, status string, ok bool) {
 	d.listed, d.offered = false, ""
 	switch {
@@ -202,7 +203,7 @@ func (d *desk) updated(id, status string, ok bool) {
 	}
 }
 
-// work is the next step of the task in hanj.
+// work returns the next step of the current task.
 func (j *job) work() Reply {
 	switch {
 	case !j.read:
@@ -215,7 +216,7 @@ func (j *job) work() Reply {
 	return update(j.held, "completed")
 }
 
-// command is what the task in hand asks for now.
+// command returns the command that the current task needs next.
 func (j *job) command() string {
 	if j.vetoed && j.resolve != "" {
 		return j.resolve
@@ -223,7 +224,7 @@ func (j *job) command() string {
 	return j.run
 }
 
-// reviewing is the command that reviews a task.
+// reviewing returns the command that reviews a task.
 func reviewing(task, command string) string {
 	if command == "" {
 		command = "true"
@@ -233,8 +234,8 @@ func reviewing(task, command string) string {
 
 var taskLine = regexp.MustCompile(`^#(\S+) \[(\w+)\] (.*?)( \[blocked by [^\]]*\])?$`)
 
-// pick returns the first task that this ship can claim: a task that it had before it lost its
-// memory, or a pending task whose blockers are done.
+// pick returns the first task that this ship can claim: a task that it held before its conversation was lost, or a
+// pending task whose blockers are completed.
 func (d *desk) pick() string {
 	var mine, free []string
 	for line := range strings.Lines(d.list) {
@@ -255,8 +256,8 @@ func (d *desk) pick() string {
 	return ""
 }
 
-// marked finds the line that says what to run. TaskGet puts "Description: " before
-// the first line of a description.
+// marked returns the command on the line that begins with marker. TaskGet puts "Description: " before the first line
+// of a description.
 func marked(marker, text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimPrefix(strings.TrimSpace(line), "Description: ")

@@ -8,14 +8,13 @@ import (
 	"testing"
 )
 
-// scene plays Claude Code to a worker: it answers the worker's calls and keeps the
-// conversation, from which alone the worker decides.
+// scene plays Claude Code for a worker: it answers the worker's calls and keeps the conversation.
 type scene struct {
 	t      *testing.T
 	r      Request
 	list   []string                         // lines of TaskList
-	about  map[string]string                // descriptions by task
-	answer func(call string) (string, bool) // what an update or a command gives, and whether it failed
+	about  map[string]string                // descriptions, by task
+	answer func(call string) (string, bool) // returns the result of an update or a command, and whether that failed
 	grants string                           // what a hook says after a claim
 	did    []string                         // updates and commands, in order
 }
@@ -28,7 +27,7 @@ func newScene(t *testing.T, list ...string) *scene {
 	}
 }
 
-// turn says something to the worker and plays until it ends its turn.
+// turn says something to the worker and answers its calls until the turn ends.
 func (s *scene) turn(prompt string) {
 	s.t.Helper()
 	s.r.Messages = append(s.r.Messages, Message{"user", []Part{{Type: "text", Text: prompt}}})
@@ -129,7 +128,7 @@ func TestWorkerResolvesAVeto(t *testing.T) {
 	s.check("1 in_progress", "$ make a", "1 completed", "$ mend a", "1 completed")
 }
 
-// What is handed in again is reviewed again, by the text that comes with that grant.
+// Work that is handed in again is reviewed again, with the text of the new grant.
 func TestWorkerReviewsTwice(t *testing.T) {
 	s := newScene(t)
 	for range 2 {

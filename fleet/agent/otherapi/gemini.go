@@ -54,7 +54,7 @@ func (r *gemini) talk() (t Talk, tool string) {
 	return t, pick(names)
 }
 
-// output is what a command printed, without the shape that the agent gave it.
+// output returns what a command printed, without the wrapping of the agent.
 func output(raw json.RawMessage) string {
 	var o struct {
 		Output string `json:"output"`

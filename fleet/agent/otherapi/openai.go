@@ -25,7 +25,7 @@ func (r *responses) talk() (t Talk, tool string) {
 	for _, i := range r.Input {
 		switch {
 		case i.Role == "user":
-			// What an agent tells the model of its surroundings is no prompt.
+			// What an agent says about its environment is no prompt.
 			if s := text(i.Content); !strings.HasPrefix(s, "<") && !strings.HasPrefix(s, "# AGENTS.md") {
 				t.Prompt, t.Results = s, nil
 				t.Turn++

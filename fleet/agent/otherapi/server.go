@@ -1,5 +1,5 @@
-// Package otherapi stands in for the services of agents other than Claude Code on this machine: it speaks the protocols of
-// OpenAI (responses and chat completions) and Gemini, as far as the agents need them, and a Go function answers in place
+// Package otherapi stands in for the services of agents other than Claude Code on this machine: it speaks as much of the
+// protocols of OpenAI (responses and chat completions) and Gemini as the agents need, and a Go function answers in place
 // of the model.
 package otherapi
 
@@ -13,25 +13,25 @@ import (
 	"sync"
 )
 
-// Talk is what a model gets to see of a conversation.
+// Talk is what a model sees of a conversation.
 type Talk struct {
 	Prompt  string   // the newest message of the user
-	Results []string // what the commands printed that were run since
-	Turn    int      // number of that message in the session, from 1
+	Results []string // the output of the commands that were run since
+	Turn    int      // the number of that message in the session, from 1
 }
 
-// Step is what a model does next: it runs a command, or, without one, ends the turn.
+// Step is what a model does next: it runs a command, or ends the turn if Run is "".
 type Step struct {
 	Say string
 	Run string
 }
 
-// Model decides.
+// Model answers in place of the model.
 type Model func(Talk) Step
 
-// Server is a model that listens on loopback.
+// Server is a model's API on loopback.
 type Server struct {
-	URL string // without a path
+	URL string // base URL, without a path
 
 	mu    sync.Mutex
 	talks []Talk
@@ -41,7 +41,7 @@ type Server struct {
 	served sync.WaitGroup
 }
 
-// Start starts a server. The caller closes it.
+// Start starts a server. The caller has to close it.
 func Start(m Model) (*Server, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -49,7 +49,7 @@ func Start(m Model) (*Server, error) {
 	}
 	s := &Server{URL: "http://" + listener.Addr().String()}
 	s.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, m) })
-	s.served.Go(func() { _ = s.server.Serve(listener) }) // ends when it is closed
+	s.served.Go(func() { _ = s.server.Serve(listener) }) // returns when the server is closed
 	return s, nil
 }
 
@@ -59,14 +59,14 @@ func (s *Server) Close() {
 	s.served.Wait()
 }
 
-// Talks returns what was asked so far.
+// Talks returns the conversations of all requests so far.
 func (s *Server) Talks() []Talk {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Talk(nil), s.talks...)
 }
 
-// Paths returns the paths that were asked for.
+// Paths returns the paths of all requests so far.
 func (s *Server) Paths() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,13 +112,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, m Model) {
 	p.answer(w, step, tool, n)
 }
 
-// protocol is one way to ask a model.
+// protocol is a request in one of the protocols.
 type protocol interface {
 	talk() (Talk, string) // the conversation, and the tool that runs commands
 	answer(w http.ResponseWriter, s Step, tool string, n int)
 }
 
-// shells are the tools that run a command, by the agents' names for them.
+// shells are the names that agents give to the tool that runs a command.
 var shells = []string{"exec_command", "shell_command", "shell", "run_shell_command", "bash"}
 
 func pick(tools []string) string {
@@ -132,7 +132,7 @@ func pick(tools []string) string {
 	return ""
 }
 
-// arguments are those of the tool for a command.
+// arguments returns the arguments with which this tool runs a command.
 func arguments(tool, command string) map[string]any {
 	switch tool {
 	case "exec_command":
@@ -146,7 +146,7 @@ func arguments(tool, command string) map[string]any {
 	}
 }
 
-// events writes server-sent events.
+// events writes server-sent events; named says whether each has a name.
 func events(w http.ResponseWriter, named bool, all ...any) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, e := range all {
@@ -161,7 +161,7 @@ func events(w http.ResponseWriter, named bool, all ...any) {
 func mustJSON(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // maps of strings and numbers
+		panic(err) // cannot happen: maps of strings and numbers can always be encoded
 	}
 	return raw
 }

@@ -9,9 +9,8 @@ var (
 	doneTask    = regexp.MustCompile(`(?m)^(completed|handed in) task `)
 )
 
-// Worker is a model that does what the prompt of a ship asks for by "ocaptain task": it
-// claims the best task, runs the line "Run: command" of its description, completes it, and
-// ends its turn. A completion that was vetoed is tried once more.
+// Worker is a model that does what the prompt of a ship asks for by "ocaptain task": it claims the best task, runs
+// the line "Run: command" of its description, completes it, and ends its turn. It repeats a refused completion once.
 func Worker(t Talk) Step {
 	last := ""
 	if n := len(t.Results); n > 0 {
@@ -44,6 +43,6 @@ func Worker(t Talk) Step {
 	case run == "":
 		return Step{Run: "ocaptain task list " + id}
 	}
-	// Some agents refuse commands with others in them.
+	// One command line, since some agents refuse a command inside a command.
 	return Step{Run: run + " && ocaptain task complete " + id + ` --summary "As it was asked for."`}
 }

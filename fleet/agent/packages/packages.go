@@ -1,6 +1,6 @@
-// Package packages knows the programs of the agents that npm's registry has: each in the version that ocaptain is tested
-// with and by the digest of its archive, which is what "npm view PACKAGE@VERSION dist.integrity" tells, and others as the
-// registry tells of them. All are whole: they need no other package and no install script.
+// Package packages knows the agents' programs in npm's registry. For the version of each that ocaptain is tested with, it
+// has the digest of the archive, which "npm view PACKAGE@VERSION dist.integrity" prints; for other versions it asks the
+// registry. The programs need no other package and no install script.
 package packages
 
 import (
@@ -11,12 +11,13 @@ import (
 	"ocaptain/fleet/fetch"
 )
 
-// Claude is the version of Claude Code. What its task tools and hooks do is tested for that one.
+// Claude is the version of Claude Code that ships get. The behaviour of its task tools and hooks is tested for this
+// version.
 const Claude = "2.1.329"
 
 type byMachine map[string]fetch.Program
 
-// The machines, as "uname -m" calls them.
+// The processors, named as "uname -m" does.
 const (
 	amd = "x86_64"
 	arm = "aarch64"
@@ -32,14 +33,14 @@ var all = map[string]byMachine{
 		arm: npmProgram("@openai/codex", "0.169.0-linux-arm64", "vendor/aarch64-unknown-linux-musl/bin/codex", "NZ/DaQUpcQmxmqee7Z9uC1rzw3GhSbooawcaTe1LN5Yk+WlinUKGdTXJgClRT/9ogQEEM9TWxYzvxPfj5G/xFg=="),
 	},
 	"gemini": {amd: gemini, arm: gemini},
-	"opencode": { // runs on every processor; this version had no such build for aarch64
+	"opencode": { // runs on every processor; this version has no such build for aarch64
 		amd: npmProgram("opencode-linux-x64-baseline", "1.18.33", "bin/opencode", "1KQGBiiDDeL/VHHbHkOvvFo8Jr97WT5+C1tear+p7IcDTnXgVHXqIjU4O4jM4mHQzykTP2i884FCnW5LDa+zCA=="),
 	},
 	"copilot": {
 		amd: npmProgram("@github/copilot-linux-x64", "1.0.102", "copilot", "eGHPbsP0p2QgfVZCjtbGBFZPBOJQ0DN7xIbBRAo7oG8b1zfLirQIdfI4h8Iy68Dv2cKJGJZg2/EO7W7KpIMJOw=="),
 		arm: npmProgram("@github/copilot-linux-arm64", "1.0.102", "copilot", "5rO0B2/AduCekrE+aUzipySKZxZY2b/tVRZ8Suy8ymPFNC0Q7HQiQ8DZhxj+3RhHR8rU2Z8KOJVAbtMlROX6+A=="),
 	},
-	"amp": { // there was none for aarch64 in this version
+	"amp": { // this version has no such build for aarch64
 		amd: npmProgram("@ampcode/cli-linux-x64", "0.0.1790142911-g7618fb", "amp", "BsQyuBKf9jYno4vknDM9Mx20iOurO8/G14aaHZCMT1H1TlrOIOWH4//1ZwBll1/AneOxc+mqkoF0f3N/3fr/eA=="),
 	},
 }
@@ -55,13 +56,13 @@ func withNode(p fetch.Program) fetch.Program {
 	return p
 }
 
-// Release is one version of an agent's program. The zero value is that with which ocaptain is tested.
+// Release is one version of an agent's program. The zero value means the version that ocaptain is tested with.
 type Release struct {
 	Version string            `json:"version,omitempty"`
-	Sums    map[string]string `json:"sums,omitempty"` // digests of the archives by machine, as npm writes them
+	Sums    map[string]string `json:"sums,omitempty"` // digests of the archives in npm's notation, by processor
 }
 
-// ProgramFor returns an agent's program for a machine, as "uname -m" calls it there.
+// ProgramFor returns an agent's program for a processor, named as "uname -m" does.
 func ProgramFor(agent, machine string, r Release) (fetch.Program, error) {
 	p, ok := all[agent][machine]
 	if !ok {
@@ -77,10 +78,10 @@ func ProgramFor(agent, machine string, r Release) (fetch.Program, error) {
 	return p, nil
 }
 
-// Here is this machine, as "uname -m" calls it on Linux.
+// Here returns the processor of this machine, named as "uname -m" does on Linux.
 func Here() string { return map[string]string{"amd64": amd, "arm64": arm}[runtime.GOARCH] }
 
-// Tested is the version of an agent that ocaptain is tested with, "" for an agent that is not here.
+// Tested returns the version of an agent that ocaptain is tested with, "" for an agent that is not in this package.
 func Tested(agent string) string {
 	for _, p := range all[agent] {
 		version, _, _ := strings.Cut(p.Version, "-linux-")

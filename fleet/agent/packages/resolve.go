@@ -12,8 +12,8 @@ import (
 // Latest is the tag of a package's newest version.
 const Latest = "latest"
 
-// Resolve returns the release of an agent that has a version, which may be Latest, with the digests that the registry tells
-// for the machines that it has it for.
+// Resolve returns a version of an agent, which may be Latest, as a Release. The registry says for which processors the
+// version exists, and their digests.
 func Resolve(ctx context.Context, agent, version string) (Release, error) {
 	tested := Tested(agent)
 	if tested == "" {

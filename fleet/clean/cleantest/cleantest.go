@@ -1,4 +1,5 @@
-// Package cleantest has hostile text, and looks for what is left of it at an exit.
+// Package cleantest provides hostile text, and checks that none of it gets through an exit, which is a place where
+// text is shown.
 package cleantest
 
 import (
@@ -12,19 +13,19 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Hostile has all that must not reach a terminal: sequences that colour, title, paste, clear, ask and
-// draw, in 7 bits, in 8 bits and as characters; every control; marks that turn text or show nothing; bytes that
-// are no text; and a line of its own. It has no slash and no NUL, so that files can be called so.
+// Hostile contains everything that must not reach a terminal: sequences that colour, set the title, paste, clear,
+// query and draw, in 7 bits, in 8 bits and as characters; all control characters; marks that reverse text or are
+// invisible; invalid UTF-8; and a separate line. It has no slash and no NUL, so that it can be a file name.
 var Hostile = "evil\x1b[31;45;8mred\x1b]0;owned\a\x1b]52;c;ZXZpbA==\x1b\\\x1b]8;;x:y\x1b\\\x1bP1$r0m\x1b\\\x1b_apc\x1b\\\x1b^pm\x1b\\\x1b[2J\x1b[6n\x1bc\x1b(0" +
 	"\u009b31;45;8m\u009d0;owned\u009c\u0090q\u009c\x9b7m\x9d\x90" + controls() +
 	"\u202a\u202b\u202d\u202e\u202c\u2066\u2067\u2068\u2069\u200e\u200f\u061c\u200b\u200c\u200d\u2060\ufeff\u00ad\u2028\u2029\u3164\ufe0f\U000e0061" +
 	"\xff\xfe\xc3\xed\xa0\x80\nFORGED\r\nFORGED\rFORGED\ttab"
 
-// Long is longer than any line may be, and ends in the middle of a sequence.
+// Long is longer than the longest line, and ends in the middle of an escape sequence.
 var Long = strings.Repeat("long ", clean.Longest) + "\x1b[31;45;8m\x1bP"
 
-// left finds what is seen of a sequence when only its beginning was removed. In a quoted text the
-// beginning is still there, as an escape.
+// left matches what remains visible of a sequence when only its first character was removed. In a quoted text, that
+// character is still there in escaped form.
 var left = regexp.MustCompile(`(\\x1b|\\033|\\u001b)?(\[31;45;8m|\]0;owned|\]52;c|\]8;;|P1\$r|\[2J|\[6n)`)
 
 func controls() string {
@@ -37,9 +38,9 @@ func controls() string {
 	return b.String()
 }
 
-// Fill makes each string in what v points to hostile: the string stays and Hostile, in some places Long, follows it, so
-// equal names stay equal. Strings of a named type are ocaptain's own words, and stay. With all it also fills empty
-// strings.
+// Fill makes all strings in what v points to hostile: it appends Hostile, and Long in some places, so that equal
+// strings stay equal. It leaves strings of a named type alone, as they are ocaptain's own words. With all set, it also
+// fills empty strings.
 func Fill(v any, all bool) {
 	n := 0
 	fill(reflect.ValueOf(v).Elem(), all, &n)
@@ -83,20 +84,20 @@ func fill(v reflect.Value, all bool, n *int) {
 	}
 }
 
-// style is what our own colours are made of.
+// style matches the sequences for our own colours.
 var style = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
 
-// Kind is what an exit is made of.
+// Kind is the kind of text that an exit shows.
 type Kind int
 
 // The kinds of exits.
 const (
-	Lines Kind = iota // no text from outside begins a line there
-	Texts             // it shows texts of several lines
-	JSON              // it has data, of any length
+	Lines Kind = iota // text from outside never begins a line
+	Texts             // texts of several lines
+	JSON              // data of any length
 )
 
-// Check fails when what came out of an exit has more than plain text in our own colours.
+// Check fails the test if the output of an exit contains more than plain text in our own colours.
 func Check(t testing.TB, exit, out string, kind Kind) {
 	t.Helper()
 	for _, at := range left.FindAllStringSubmatchIndex(out, -1) {
@@ -127,7 +128,7 @@ func Check(t testing.TB, exit, out string, kind Kind) {
 	}
 }
 
-// Unfit reports whether a character is nothing that shows. It does not ask the code that it judges.
+// Unfit reports whether a character must not be shown. It does not use package clean, which it tests.
 func Unfit(r rune) bool {
 	return r != '\t' && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

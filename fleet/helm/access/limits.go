@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// roomFor has a place for each machine that may be made at the same time, for providers with such a
-// limit.
+// roomFor returns, for each provider with a limit, a channel with a slot for each machine that may be made at the
+// same time.
 func roomFor(all map[string]provider.Provider) map[string]chan struct{} {
 	room := map[string]chan struct{}{}
 	for name, p := range all {
@@ -20,7 +20,7 @@ func roomFor(all map[string]provider.Provider) map[string]chan struct{} {
 	return room
 }
 
-// Provider returns the provider of that name. All voyages together make at most as many machines at once there as it allows; steps after a
+// Provider returns the provider of that name. It limits how many machines all voyages together make at the same time; steps after a
 // machine is made do not count.
 func (a *Access) Provider(name string) provider.Provider {
 	return inTurn{a.Providers[name], a.creates[name]}
@@ -28,10 +28,10 @@ func (a *Access) Provider(name string) provider.Provider {
 
 type inTurn struct {
 	provider.Provider
-	room chan struct{} // nil for any number
+	room chan struct{} // nil for no limit
 }
 
-// Create waits for its turn.
+// Create makes a machine once it has got a slot.
 func (p inTurn) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	if p.room != nil {
 		if len(p.room) == cap(p.room) {

@@ -10,7 +10,7 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// narrow is a provider that makes two machines at once at most.
+// narrow is a provider that makes at most two machines at the same time.
 type narrow struct {
 	provider.Provider
 	create func(context.Context, provider.Spec) (provider.Machine, error)
@@ -22,7 +22,8 @@ func (n narrow) Create(ctx context.Context, spec provider.Spec) (provider.Machin
 	return n.create(ctx, spec)
 }
 
-// TestTurns makes no more machines at once than a provider allows, and delays nothing else.
+// TestTurns checks that no more machines are made at the same time than a provider allows, and that nothing else has
+// to wait.
 func TestTurns(t *testing.T) { synctest.Test(t, makeInTurn) }
 
 func makeInTurn(t *testing.T) {

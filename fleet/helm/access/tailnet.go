@@ -15,29 +15,29 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// JoinFrom is where ships get what they join the tailnet with.
+// JoinFrom says from where ships get what they need to join the tailnet.
 type JoinFrom struct {
-	Login    string // the control server, "" for Tailscale's
-	Tarballs string // "" for Tailscale's own place
+	Login    string // URL of the control server, "" for Tailscale's
+	Tarballs string // URL of the archives of Tailscale, "" for Tailscale's own
 }
 
-// joinFromEnv is what the environment says of that.
+// joinFromEnv reads these URLs from the environment.
 //
-// OCAPTAIN_TAILSCALE_LOGIN_SERVER names a control server that is not Tailscale's, OCAPTAIN_TAILSCALE_TARBALLS another
-// place for what ships without Tailscale get.
+// OCAPTAIN_TAILSCALE_LOGIN_SERVER is the URL of another control server. OCAPTAIN_TAILSCALE_TARBALLS is another URL
+// for the archives that ships without Tailscale get.
 func joinFromEnv() JoinFrom {
 	return JoinFrom{Login: os.Getenv("OCAPTAIN_TAILSCALE_LOGIN_SERVER"), Tarballs: os.Getenv("OCAPTAIN_TAILSCALE_TARBALLS")}
 }
 
-// TailnetOf is what the ship with a machine is to join, nil for nothing: machines in the cloud join, when the captain has given a
-// secret that makes keys.
+// TailnetOf returns what the ship with this machine has to join, nil for nothing. Machines in the cloud join if the captain has
+// configured a secret that makes keys.
 func (a *Access) TailnetOf(f *fleet.Ship, id machines.ID) *provision.Tailnet {
 	if !registry.Of(f.Provider).Tailnet {
 		return nil
 	}
 	api, err := a.tailscale.Ask()
 	if err != nil {
-		return nil // sail and doctor have said what is wrong with the secret
+		return nil // sail and doctor have reported what is wrong with the secret
 	}
 	return &provision.Tailnet{
 		Tag: api.DeviceTag(), Login: a.JoinFrom.Login, Tarballs: a.JoinFrom.Tarballs,
@@ -57,11 +57,11 @@ func (a *Access) TailnetOf(f *fleet.Ship, id machines.ID) *provision.Tailnet {
 	}
 }
 
-// listed is how long a device may take to be listed after it has joined.
+// listed is how long it may take until a device that has joined is listed.
 const listed = time.Minute
 
-// OverTailnet connects to where a ship is in the tailnet. Its tailscaled accepts connections even where no
-// server listens any more, so only a server that has greeted counts.
+// OverTailnet connects to a ship at its address in the tailnet. The ship's tailscaled accepts connections even if no
+// server listens, so the connection counts only once the server has sent its greeting.
 func (a *Access) OverTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, error) {
 	conn, err := a.Net.Dial(ctx, at.IP, at.Port)
 	if err != nil {
@@ -80,7 +80,7 @@ func (a *Access) OverTailnet(ctx context.Context, at *fleet.Tailnet) (net.Conn, 
 	return &api.Buffered{Conn: conn, Buffer: in}, nil
 }
 
-// DialNet connects to a port of a machine of the tailnet.
+// DialNet connects to a port of a machine in the tailnet.
 func (a *Access) DialNet(ctx context.Context, host string, port int) (net.Conn, error) {
 	return a.Net.Dial(ctx, host, port)
 }

@@ -1,4 +1,4 @@
-// Package actor changes the tasks of a voyage in somebody's name, where the table of rights allows that.
+// Package actor changes the tasks of a voyage on behalf of somebody, if the table of rights allows it.
 package actor
 
 import (
@@ -10,20 +10,20 @@ import (
 	"ocaptain/tasks/dirstore"
 )
 
-// Actor changes tasks in the name of a rights.Actor. Each method is that of the store, and fails where the actor may not make the change.
-// helm changes tasks nowhere else.
+// Actor changes tasks on behalf of a rights.Actor. Each method calls the store's method of that name, and fails if the rights do not
+// allow the change. Helm changes tasks only through this type.
 type Actor struct {
 	store *dirstore.Store
 	log   *slog.Logger
 	by    rights.Actor
 }
 
-// New returns what changes the tasks of a store in a name.
+// New returns an Actor that changes the tasks of a store on behalf of by.
 func New(store *dirstore.Store, log *slog.Logger, by rights.Actor) Actor {
 	return Actor{store, log, by}
 }
 
-// make carries out a change, unless the actor may not make it.
+// make carries out a change if the rights allow it.
 func (a Actor) make(c rights.Change, fn func() error) error {
 	if !rights.MayChange(a.by, c) {
 		a.log.Error("denied", "actor", a.by, "change", c)
@@ -80,7 +80,7 @@ func (a Actor) HandIn(ctx context.Context, done tasks.Completion, summary string
 	return a.make(rights.HandIn, func() error { return a.store.HandIn(ctx, done, summary) })
 }
 
-// Checked records how a check of work in review ended.
+// Checked records the result of a check of work in review.
 func (a Actor) Checked(ctx context.Context, task, commit, together string, passed bool) error {
 	return a.make(rights.Check, func() error { return a.store.Checked(ctx, task, commit, together, passed) })
 }
@@ -107,7 +107,7 @@ func (a Actor) Reopen(ctx context.Context, r tasks.Reopen) error {
 	return a.make(rights.Reopen, func() error { return a.store.Reopen(ctx, r) })
 }
 
-// Record completes a claim whose work is on the branch already.
+// Record completes a claim whose work is already on the branch.
 func (a Actor) Record(ctx context.Context, done tasks.Completion) error {
 	return a.make(rights.Recorded, func() error { return a.store.Complete(ctx, done) })
 }

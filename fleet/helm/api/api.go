@@ -1,5 +1,5 @@
-// Package api is what commands and the dashboard may ask of helm: requests, answers and the client. They go over
-// HTTP on a unix socket.
+// Package api is the interface of helm for commands and the dashboard: requests, answers and the client. They use
+// HTTP on a Unix socket.
 package api
 
 import (
@@ -12,290 +12,289 @@ import (
 	"ocaptain/tasks"
 )
 
-// API is the version of the interface between helm and its clients.
+// API is the version of this interface.
 const API = 1
 
-// Hello tells a client who answers.
+// Hello describes the helm that answers.
 type Hello struct {
 	API     int       `json:"api"`
-	Build   string    `json:"build"` // digest of the binary
-	Made    time.Time `json:"made"`  // when it was built
+	Build   string    `json:"build"` // digest of its binary
+	Made    time.Time `json:"made"`  // when the binary was built
 	Version string    `json:"version"`
 	PID     int       `json:"pid"`
 	Since   time.Time `json:"since"`
-	Install string    `json:"install"` // whose id marks the machines that it makes
-	Voyages []string  `json:"voyages"` // those it looks after
+	Install string    `json:"install"` // id of the install, which marks the machines that it makes
+	Voyages []string  `json:"voyages"` // ids of the voyages that it manages
 
-	// Damaged tells why a voyage cannot be looked after, by its id.
+	// Damaged says why helm cannot manage a voyage, by the voyage's id.
 	Damaged map[string]string `json:"damaged,omitempty"`
 }
 
-// SailRequest asks helm to fit out a voyage whose directory is there, and to set sail.
+// SailRequest asks helm to provision a voyage whose directory exists, and to start its agents.
 type SailRequest struct {
 	Ships   int               `json:"ships"`
-	Secrets map[string]string `json:"secrets,omitempty"` // environment of the agents alone
-	Env     map[string]string `json:"env,omitempty"`     // of the agents, not secret
+	Secrets map[string]string `json:"secrets,omitempty"` // environment that only agents get
+	Env     map[string]string `json:"env,omitempty"`     // further environment of the agents, not secret
 }
 
-// SettleRequest says which side of files counts that a ship and the tree that all share have both changed.
+// SettleRequest says which version to keep of files that both a ship and the shared tree have changed.
 type SettleRequest struct {
 	Ship  string   `json:"ship,omitempty"`  // "" for every ship
-	Paths []string `json:"paths,omitempty"` // none for all
-	Keep  string   `json:"keep"`            // KeepHub, KeepBoth, or the name of a ship
+	Paths []string `json:"paths,omitempty"` // empty for all
+	Keep  string   `json:"keep"`            // KeepHub, KeepBoth, or a ship's name
 }
 
-// Flushed says what of a voyage's ships did not come into the tree that all share, a line each.
+// Flushed lists what of a voyage's ships did not get into the shared tree, a line each.
 type Flushed struct {
 	Missing []string `json:"missing"`
 }
 
-// RestoreRequest brings files of the tree that all share back from a copy of it.
+// RestoreRequest asks helm to restore files of the shared tree from a snapshot.
 type RestoreRequest struct {
 	Commit string   `json:"commit"`
-	Paths  []string `json:"paths,omitempty"` // none for all
+	Paths  []string `json:"paths,omitempty"` // empty for all
 }
 
-// Restored are the files that changed.
+// Restored lists the files that changed.
 type Restored struct {
 	Files []string `json:"files"`
 }
 
-// What counts of two sides.
+// Values of SettleRequest.Keep besides the name of a ship.
 const (
 	KeepHub  = "hub"
 	KeepBoth = "both"
 )
 
-// Settled is what became of such files.
+// Settled is the answer to a SettleRequest.
 type Settled struct {
 	Files []string `json:"files"`
-	Kept  string   `json:"kept,omitempty"` // directory with the copies that did not count
+	Kept  string   `json:"kept,omitempty"` // directory with copies of the other versions
 }
 
 // AddRequest asks for more ships.
 type AddRequest struct {
 	Ships    int    `json:"ships"`
-	Provider string `json:"provider,omitempty"` // a mix.Mix as text, "" for where the voyage's ships come from
-	Agent    string `json:"agent,omitempty"`    // of ships that work on tasks, "" for the agent of the others
-	Model    string `json:"model,omitempty"`    // of these, "" for that of the others
+	Provider string `json:"provider,omitempty"` // a mix.Mix as text, "" for the providers of the voyage's other ships
+	Agent    string `json:"agent,omitempty"`    // of ships that work on tasks, "" for that of the other ships
+	Model    string `json:"model,omitempty"`    // of the agents of these ships, "" for that of the other ships
 
-	Secrets map[string]string `json:"secrets,omitempty"` // environment of that agent alone
-	Env     map[string]string `json:"env,omitempty"`     // of that agent, not secret
+	Secrets map[string]string `json:"secrets,omitempty"` // environment that only these agents get
+	Env     map[string]string `json:"env,omitempty"`     // further environment of these agents, not secret
 }
 
-// ReleaseRequest chooses the version of an agent that ships get which are made from now on.
+// ReleaseRequest chooses the version of an agent that new ships get.
 type ReleaseRequest struct {
 	Agent   string           `json:"agent"`
 	Release packages.Release `json:"release"`
 }
 
-// DispatchRequest has a worker of a pool do something.
+// DispatchRequest gives a command to a worker of a pool.
 type DispatchRequest struct {
 	Dispatch tasks.Dispatch    `json:"dispatch"`
-	Workers  int               `json:"workers"`            // how many there may be; more are made only when none is free
-	Provider string            `json:"provider,omitempty"` // where a new machine comes from, "" for where the others come from
-	Secrets  map[string]string `json:"secrets,omitempty"`  // environment of the agents alone
-	Env      map[string]string `json:"env,omitempty"`      // of the agents, not secret
+	Workers  int               `json:"workers"`            // how many workers there may be; new ones are made only when none is free
+	Provider string            `json:"provider,omitempty"` // the provider of a new worker, "" for that of the others
+	Secrets  map[string]string `json:"secrets,omitempty"`  // environment that only agents get
+	Env      map[string]string `json:"env,omitempty"`      // further environment of the agents, not secret
 }
 
-// EpicRequest asks a session for something.
+// EpicRequest gives a session a new task for its planner.
 type EpicRequest struct {
 	Text     string   `json:"text"`
 	Labels   []string `json:"labels,omitempty"`
-	Priority int      `json:"priority"` // 0, the most urgent, to 4
+	Priority int      `json:"priority"` // from 0, the most urgent, to 4
 }
 
-// EpicAdded is the answer.
+// EpicAdded is the answer to an EpicRequest.
 type EpicAdded struct {
 	Task string `json:"task"`
 }
 
-// Dispatched is how a dispatch stands that was accepted.
+// Dispatched is the state of an accepted dispatch.
 type Dispatched struct {
 	Task   string   `json:"task"`
-	Worker string   `json:"worker,omitempty"` // that has it, "" while it waits
-	Place  int      `json:"place,omitempty"`  // in the queue, counted from 1
-	Coming []string `json:"coming,omitempty"` // workers that are being made
-	Paused []string `json:"paused,omitempty"` // the workers that it could go to, when each is paused
-	Why    string   `json:"why,omitempty"`    // the first of these is
+	Worker string   `json:"worker,omitempty"` // the worker that has it, "" while it waits
+	Place  int      `json:"place,omitempty"`  // place in the queue, from 1
+	Coming []string `json:"coming,omitempty"` // names of workers that are being made
+	Paused []string `json:"paused,omitempty"` // names of the workers that could do it, if all of them are paused
+	Why    string   `json:"why,omitempty"`    // why the first of these is paused
 }
 
-// LookRequest asks what ships have that is not merged, of all of them without names.
+// LookRequest asks for the unmerged work of ships, of all ships if Ships is empty.
 type LookRequest struct {
 	Ships []string `json:"ships,omitempty"`
 }
 
-// KeptIgnored is what was copied of the files that git ignores in a ship's clone.
+// KeptIgnored says which git-ignored files of a ship's clone were copied.
 type KeptIgnored struct {
 	Found proto.Ignored `json:"found"`
 	Kept  proto.Ignored `json:"kept"`
-	Dir   string        `json:"dir,omitempty"` // "" when there were none
+	Dir   string        `json:"dir,omitempty"` // the directory with the copies, "" when there are none
 }
 
-// IsWhole reports whether all of them were.
+// IsWhole reports whether all files were copied.
 func (k KeptIgnored) IsWhole() bool {
 	return k.Kept.Files >= k.Found.Files && k.Kept.Bytes >= k.Found.Bytes
 }
 
-// VerifyRequest has verify.sh run.
+// VerifyRequest asks helm to run verify.sh.
 type VerifyRequest struct {
-	Accept bool `json:"accept,omitempty"` // the captain agrees to it, to spec.md and to the prompts as they are now
+	Accept bool `json:"accept,omitempty"` // the captain agrees to verify.sh, spec.md and the prompts as they are now
 }
 
-// PauseRequest has agents stop at the end of their turns, or now.
+// PauseRequest asks agents to stop at the end of their turns, or at once.
 type PauseRequest struct {
 	Now   bool      `json:"now,omitempty"`
 	Until time.Time `json:"until,omitzero"`  // when the pause ends by itself; zero for never
-	Ships []string  `json:"ships,omitempty"` // none for the whole voyage
+	Ships []string  `json:"ships,omitempty"` // empty for the whole voyage
 }
 
 // ResumeRequest ends a pause.
 type ResumeRequest struct {
-	Ships []string `json:"ships,omitempty"` // none for the whole voyage
+	Ships []string `json:"ships,omitempty"` // empty for the whole voyage
 }
 
-// BudgetRequest sets what a voyage may cost.
+// BudgetRequest sets the budget of a voyage.
 type BudgetRequest struct {
-	Max float64 `json:"max"` // US dollars; 0 for any sum
+	Max float64 `json:"max"` // US dollars; 0 for no limit
 }
 
-// RequeueRequest makes a task ready again that a ship has or that is on hold, or puts it on hold.
+// RequeueRequest requeues a task that is in progress, in review or on hold, or puts a task on hold.
 type RequeueRequest struct {
 	Task   string `json:"task"`
 	Reason string `json:"reason,omitempty"`
-	Hold   bool   `json:"hold,omitempty"`  // no ship gets it before it is requeued
-	Fresh  bool   `json:"fresh,omitempty"` // the next ship begins at the branch: existing work is parked
-	Agent  string `json:"agent,omitempty"` // the only agent that is to do it from now on, "" for no change
+	Hold   bool   `json:"hold,omitempty"`  // no ship gets the task before another requeue
+	Fresh  bool   `json:"fresh,omitempty"` // the next ship starts from the branch, and existing work is parked
+	Agent  string `json:"agent,omitempty"` // the only agent that may do the task from now on, "" for no change
 }
 
-// EditRequest changes a task, or adds a task where the edit names none.
+// EditRequest changes a task, or adds one if the edit names no task.
 type EditRequest struct {
 	Edit tasks.Edit `json:"edit"`
 }
 
-// Edited tells which task was changed or added.
+// Edited says which task was changed or added.
 type Edited struct {
 	Task   string `json:"task"`
-	Worker string `json:"worker,omitempty"` // the ship that works on it and should know what is different, "" for none
-	Told   bool   `json:"told,omitempty"`   // its agent is told
+	Worker string `json:"worker,omitempty"` // the ship that works on the task and should know of the change, "" for none
+	Told   bool   `json:"told,omitempty"`   // the ship's agent was told
 }
 
-// SplitRequest has a task consist of others.
+// SplitRequest replaces a task by several.
 type SplitRequest struct {
 	Task  string          `json:"task"`
-	Tasks json.RawMessage `json:"tasks"` // as tasks.Split reads them
+	Tasks json.RawMessage `json:"tasks"` // in the form that tasks.Split reads
 }
 
-// Split tells into which tasks one was split, and the ship that worked on it, "" for none.
+// Split lists the tasks into which a task was split, and names the ship that worked on it, "" for none.
 type Split struct {
 	Tasks []string `json:"tasks"`
 	Ship  string   `json:"ship,omitempty"`
-	Kept  string   `json:"kept,omitempty"` // ref with what the ship had not merged
+	Kept  string   `json:"kept,omitempty"` // the ref with the ship's unmerged work
 }
 
-// CancelRequest cancels a task for good, and the tasks that go with it.
+// CancelRequest cancels a task for good, and the tasks that are cancelled with it.
 type CancelRequest struct {
 	Task   string   `json:"task"`
 	Reason string   `json:"reason,omitempty"`
-	Tasks  []string `json:"tasks"` // all that the captain agrees to: see tasks.CancelledWith
+	Tasks  []string `json:"tasks"` // all tasks to cancel, to which the captain agrees; see tasks.CancelledWith
 }
 
-// RevertRequest takes the work of a completed task back, and has it done again.
+// RevertRequest reverts the work of a completed task, which is then to be done again.
 type RevertRequest struct {
 	Task       string   `json:"task"`
-	Dependents bool     `json:"dependents,omitempty"` // with the completed tasks that wait for it
-	Why        string   `json:"why,omitempty"`        // its next worker is told
-	Tasks      []string `json:"tasks,omitempty"`      // all that the captain agrees to, in the order of Reverted; none to be told what would be done
+	Dependents bool     `json:"dependents,omitempty"` // also revert the completed tasks that wait for the task
+	Why        string   `json:"why,omitempty"`        // the reason, for the next worker
+	Tasks      []string `json:"tasks,omitempty"`      // all tasks to revert, to which the captain agrees, in the order of Reverted; if empty, helm only says what it would revert
 }
 
-// Reverted tells what was reverted, or would be.
+// Reverted says what was reverted, or what would be.
 type Reverted struct {
-	Tasks  []Lookback `json:"tasks"`            // the newest first
-	Stay   []string   `json:"stay,omitempty"`   // completed tasks that depend on it and stay
-	ByHand string     `json:"byHand,omitempty"` // the task that takes back the last of them, as the same lines were changed since
+	Tasks  []Lookback `json:"tasks"`            // newest first
+	Stay   []string   `json:"stay,omitempty"`   // completed tasks that depend on a reverted task and stay completed
+	ByHand string     `json:"byHand,omitempty"` // id of a task to revert the last one, since its lines were changed later
 }
 
-// Lookback is what a task changed, and who changed the same since.
+// Lookback says what a task changed, and who changed the same files since.
 type Lookback struct {
 	Task    string         `json:"task"`
 	Subject string         `json:"subject"`
-	Commit  string         `json:"commit,omitempty"` // "" when it changed nothing
+	Commit  string         `json:"commit,omitempty"` // "" when the task changed nothing
 	Files   int            `json:"files"`
 	Since   []ChangedSince `json:"since,omitempty"`
 }
 
-// ChangedSince is a later commit that changed the same.
+// ChangedSince is a later commit that changed the same files.
 type ChangedSince struct {
-	Task   string   `json:"task,omitempty"` // whose work it is, "" when it is no task's
+	Task   string   `json:"task,omitempty"` // the task that made the commit, "" when no task did
 	Commit string   `json:"commit"`
 	Files  []string `json:"files"`
 	Lines  []string `json:"lines,omitempty"` // files in which it changed the same lines
 }
 
-// Requeued says what a task was before it was requeued; it was ready or blocked when both are empty.
+// Requeued is the state of a task before it was requeued. If both Review and Ship are empty, the task was ready or
+// blocked.
 type Requeued struct {
-	Review bool   `json:"review,omitempty"` // its work was in review
-	Ship   string `json:"ship,omitempty"`   // that it was taken from
+	Review bool   `json:"review,omitempty"` // the task was in review
+	Ship   string `json:"ship,omitempty"`   // the ship that held the task
 	OnHold bool   `json:"onHold,omitempty"`
-	Kept   string `json:"kept,omitempty"` // ref that keeps what there was of it, "" for nothing
+	Kept   string `json:"kept,omitempty"` // the ref that keeps the work so far, "" for none
 }
 
-// DecideRequest is the captain's word on work that changes files which steer agents.
+// DecideRequest is the captain's decision about work that changes files which steer agents.
 type DecideRequest struct {
 	Task    string `json:"task"`
-	Work    string `json:"work"` // that he saw: fleet.Steering has it
+	Work    string `json:"work"` // the work that he saw, as in fleet.Steering
 	Approve bool   `json:"approve"`
-	Reason  string `json:"reason,omitempty"` // that the agent is told
+	Reason  string `json:"reason,omitempty"` // the reason, for the agent
 }
 
-// ProposalRequest is the captain's word on a proposal, which is off his list then.
+// ProposalRequest is the captain's decision about a proposal, which is then removed from his list.
 type ProposalRequest struct {
-	Proposal int             `json:"proposal"` // its number
+	Proposal int             `json:"proposal"` // the proposal's number
 	Accept   bool            `json:"accept"`
-	Saw      *fleet.Proposal `json:"saw,omitempty"`   // with Accept: as he was shown it
-	Tasks    []string        `json:"tasks,omitempty"` // with Accept of a proposal that cancels: as in CancelRequest
+	Saw      *fleet.Proposal `json:"saw,omitempty"`   // with Accept: the proposal that the captain saw
+	Tasks    []string        `json:"tasks,omitempty"` // with Accept of a proposal to cancel: as in CancelRequest
 	Reason   string          `json:"reason,omitempty"`
 }
 
-// ProposalDecided tells which task was added, changed or cancelled, "" for none.
+// ProposalDecided says which task was added, changed or cancelled, "" for none.
 type ProposalDecided struct {
 	Task string `json:"task,omitempty"`
 }
 
-// SayRequest has a message typed to a ship's agent.
+// SayRequest sends a message to a ship's agent.
 type SayRequest struct {
-	// ID makes it safe to ask again; "" for a fresh one.
+	// ID identifies the message, so that a request can be repeated; "" for a new message.
 	ID string `json:"id,omitempty"`
-	// Text arrives as it is, up to 64 KB. Control characters but newline and tab are left out.
+	// Text is sent unchanged, up to 64 KB, except that control characters other than newline and tab are removed.
 	Text string `json:"text"`
-	// Command says that a leading /, ! or # is a command of the agent's own.
+	// Command says that a /, ! or # at the beginning is a command of the agent itself.
 	Command bool `json:"command,omitempty"`
-	// Wait is how long to wait for the agent to get it, at most a minute.
+	// Wait is how long to wait until the agent has got the message, at most a minute.
 	Wait time.Duration `json:"wait,omitempty"`
 }
 
-// Said tells what became of a message. It has been accepted in any case: it is kept until
-// the agent has it.
+// Said says what became of a message. Helm has accepted it in any case, and keeps it until the agent has got it.
 type Said struct {
 	ID string `json:"id"`
-	// Submitted says that the agent itself reported the message.
+	// Submitted says that the agent itself has reported the message.
 	Submitted bool `json:"submitted"`
-	// Queued says why it waits, "" when it does not. A message that is neither submitted
-	// nor queued was typed and nothing more is known, as with most commands.
+	// Queued says why the message waits, "" when it does not. A message that is neither submitted nor queued was typed,
+	// but nothing has reported it, as happens with most commands.
 	Queued string `json:"queued,omitempty"`
-	// Altered says that the agent's prompt cannot hold the text exactly, because of tabs or
-	// invisible characters. The agent was told the exact text beside it.
+	// Altered says that the agent's prompt cannot hold the text exactly, because of tabs or invisible characters. The
+	// agent got the exact text separately.
 	Altered bool `json:"altered,omitempty"`
 }
 
-// Interrupted tells what became of an interrupt.
+// Interrupted is the result of an interrupt.
 type Interrupted struct {
 	Was   bool `json:"was"`   // the agent was working
-	Still bool `json:"still"` // it works on, on messages that waited or because it does not heed
+	Still bool `json:"still"` // the agent still works: on messages that waited, or because it ignores the interrupt
 }
 
-// Progress is one line of an answer that takes its time. The last line has
-// Done or Error set.
+// Progress is one line of an answer that takes long. The last line has Done or Error set.
 type Progress struct {
 	At    time.Time     `json:"at"`
 	Ship  string        `json:"ship,omitempty"`
@@ -303,7 +302,7 @@ type Progress struct {
 	State string        `json:"state,omitempty"` // start, done, failed, note
 	Took  time.Duration `json:"took,omitempty"`
 	Text  string        `json:"text,omitempty"`
-	Lost  bool          `json:"lost,omitempty"` // Text tells of work that is gone with a machine
+	Lost  bool          `json:"lost,omitempty"` // Text is about work that is lost with a machine
 	Done  bool          `json:"done,omitempty"`
 	Error string        `json:"error,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// WholeHeader says of a connection that it ends for both sides at once.
+// WholeHeader is the header of a connection that has no half-close: it ends for both sides at once.
 const WholeHeader = "Ocaptain-Whole"
 
 // Dial returns a connection to a ship's SSH server, dialled by helm.
@@ -20,13 +20,13 @@ func (c *Client) Dial(ctx context.Context, voyage, ship string) (net.Conn, error
 	return c.upgrade(ctx, ship, "/v1/voyages/"+voyage+"/ships/"+ship+"/dial")
 }
 
-// DialNet returns a connection to a port of any node of the captain's tailnet, by name or address, dialled by
-// helm. It has a CloseWrite, which reaches the other side, where the way there allows that.
+// DialNet returns a connection to a port of any node of the captain's tailnet, by name or address, dialled by helm.
+// If the way there supports a half-close, the connection has a CloseWrite.
 func (c *Client) DialNet(ctx context.Context, host string, port int) (net.Conn, error) {
 	return c.upgrade(ctx, host, "/v1/tailnet/"+url.PathEscape(host)+"/"+strconv.Itoa(port)+"/dial")
 }
 
-// upgrade turns a request into a connection to what it names.
+// upgrade makes a request and turns its connection into one to the target, which errors call name.
 func (c *Client) upgrade(ctx context.Context, name, path string) (net.Conn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "unix", c.socket)
@@ -69,10 +69,10 @@ func (c *Client) upgrade(ctx context.Context, name, path string) (net.Conn, erro
 	return &Buffered{conn, buf}, nil
 }
 
-// undivided is a connection that ends for both sides at once: it has no CloseWrite.
+// undivided is a connection without a half-close, and so without CloseWrite.
 type undivided struct{ net.Conn }
 
-// Buffered is a connection whose first bytes may lie in the buffer.
+// Buffered is a connection whose first bytes may already be in a buffer.
 type Buffered struct {
 	net.Conn
 	Buffer *bufio.Reader
@@ -80,7 +80,7 @@ type Buffered struct {
 
 func (u *Buffered) Read(p []byte) (int, error) { return u.Buffer.Read(p) }
 
-// CloseWrite tells the other side that no data follows.
+// CloseWrite tells the other side that no more data follows.
 func (u *Buffered) CloseWrite() error {
 	if c, ok := u.Conn.(interface{ CloseWrite() error }); ok {
 		return c.CloseWrite()

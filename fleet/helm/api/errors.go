@@ -8,13 +8,13 @@ import (
 	"net/http"
 )
 
-// The kinds of errors that helm's answers carry, for errors.Is.
+// Kinds of errors in helm's answers, for errors.Is.
 var (
 	ErrNotFound = errors.New("not found")
 	ErrRefused  = errors.New("refused")
 )
 
-// answerError is what helm said, of a kind.
+// answerError is an error in helm's answer, with its kind.
 type answerError struct {
 	text string
 	kind error
@@ -23,17 +23,17 @@ type answerError struct {
 func (e *answerError) Error() string { return e.text }
 func (e *answerError) Unwrap() error { return e.kind }
 
-// NotFound is an error that says what is not there.
+// NotFound returns an error that says what does not exist.
 func NotFound(format string, args ...any) error {
 	return &answerError{fmt.Sprintf(format, args...), ErrNotFound}
 }
 
-// Refused is an error that says why helm does not do what it was asked.
+// Refused returns an error that says why helm refuses a request.
 func Refused(format string, args ...any) error {
 	return &answerError{fmt.Sprintf(format, args...), ErrRefused}
 }
 
-// failure is the body of an answer that is not 200.
+// failure is the body of an answer whose status is not 200.
 type failure struct {
 	Error string `json:"error"`
 	Kind  string `json:"kind,omitempty"` // not found, refused, version
@@ -53,7 +53,7 @@ func WriteError(w http.ResponseWriter, err error) {
 	_ = json.NewEncoder(w).Encode(f)
 }
 
-// readError is the error in an answer that is not 200.
+// readError returns the error in an answer whose status is not 200.
 func readError(resp *http.Response) error {
 	var f failure
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&f); err != nil || f.Error == "" {

@@ -7,18 +7,18 @@ import (
 	"syscall"
 )
 
-// PassHeader says of a connection that it will be passed, when the client says a byte.
+// PassHeader is the header of a connection that helm passes once the client has sent a byte.
 const PassHeader = "Ocaptain-Passes"
 
-// passed is a connection that helm has passed.
+// passed is a connection that helm has passed to this process.
 type passed struct {
 	*net.UnixConn
-	helm net.Conn // by its end helm learns that the connection is no longer needed
+	helm net.Conn // when it is closed, helm knows that the connection is no longer needed
 }
 
 func (p *passed) Close() error { return errors.Join(p.UnixConn.Close(), p.helm.Close()) }
 
-// takePassed gets a connection from helm.
+// takePassed receives a connection from helm.
 func takePassed(helm net.Conn) (net.Conn, error) {
 	near, ok := helm.(*net.UnixConn)
 	if !ok {

@@ -6,11 +6,11 @@ import (
 	"errors"
 )
 
-// sendTries bounds how often a message is sent while helm ends again and again.
+// sendTries bounds how often a message is sent while helm keeps ending.
 const sendTries = 6
 
-// Send says a message to a ship's agent, again when helm ends in the middle: the message has
-// an id, so it comes once. again returns a client of a helm that runs.
+// Send sends a message to a ship's agent, and repeats the request if helm ends meanwhile; the message has an id, so
+// it arrives once. again returns a client of a running helm.
 func Send(ctx context.Context, c *Client, again func(context.Context) (*Client, error), voyage, ship string, r SayRequest) (Said, error) {
 	if r.ID == "" {
 		r.ID = rand.Text()

@@ -14,10 +14,10 @@ import (
 	"ocaptain/fleet"
 )
 
-// A message to a helm that ended in the middle is sent again to the next helm, with the same id.
+// If helm ends while it handles a message, the message is sent again to the next helm, with the same id.
 func TestSendAgain(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("", "oc") // the name of a test is too long for a socket
+	dir, err := os.MkdirTemp("", "oc") // short, as the path of a socket is limited
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,5 @@
-// Package blame decides what the error of work is about, and so what follows from it.
+// Package blame decides who or what is to blame for an error when work is claimed, checked or merged, and so what
+// happens next.
 package blame
 
 import (
@@ -13,24 +14,25 @@ import (
 	"ocaptain/tasks"
 )
 
-// Blame is what an error is about. It decides what follows from the error.
+// Blame says what caused an error.
 type Blame int
 
-// What an error may be about.
+// The causes of an error.
 const (
 	Nothing Blame = iota // there is no error
-	Away                 // a ship is to ask again; the captain was told why
-	Asker                // tasks.Refusal: what was asked does not fit the state of the tasks
-	Clash                // sync.Conflict: the work clashes with what was merged meanwhile
-	Guard                // NotLetIn: a guard keeps the work from the branch
+	Away                 // the ship has to ask again; the captain was told why
+	Asker                // tasks.Refusal: the request does not fit the state of the tasks
+	Clash                // sync.Conflict: the work conflicts with work that was merged meanwhile
+	Guard                // NotLetIn: a guard does not let the work be merged
 	Work                 // the work cannot be merged as it is, or verify.sh fails on it
-	Ship                 // a ship could not run a check
+	Ship                 // ShipTrouble: a ship could not run a check
 	Hub                  // sync.Hindered: nothing can be merged at the hub
-	Captain              // sync.Hindered with paths: files of the captain's are in the way of this work
+	Captain              // sync.Hindered with paths: files that the captain has changed are in the way of this work
 	Unknown
 )
 
-// Judge returns what an error is about, and the error in it that says so. Of several the first in this order counts.
+// Judge returns the cause of an error, and the error that it wraps for this cause. If it wraps several, the first in
+// the order of the constants counts.
 func Judge(err error) (Blame, error) {
 	if err == nil {
 		return Nothing, nil
@@ -64,24 +66,24 @@ func Judge(err error) (Blame, error) {
 	return Unknown, err
 }
 
-// IsAway reports whether a ship is to ask again.
+// IsAway reports whether err means that the ship has to ask again.
 func IsAway(err error) bool {
 	is, _ := Judge(err)
 	return is == Away
 }
 
-// HubWaits is the answer to a ship that is to ask again, when what keeps the hub from merging is over.
+// HubWaits returns the error for a ship that has to ask again once the hub can merge.
 func HubWaits(why string) error {
 	return &wire.Error{Code: proto.CodeAway, Text: "the hub has to wait: " + why}
 }
 
-// NotLetIn is the error of a merge of work that changes files which steer agents.
+// NotLetIn is the error of a merge that a guard refuses, because the work changes files which steer agents.
 type NotLetIn struct {
 	fleet.Steering
-	Waits bool // for the captain, who has not been asked yet
+	Waits bool // the captain has to be asked first
 }
 
-// Error says what the agent is to do.
+// Error says what the agent has to do.
 func (n *NotLetIn) Error() string {
 	if n.Waits {
 		return fmt.Sprintf("together with what was merged meanwhile, the work on task %s changes files that steer agents, and the captain has not approved that. "+
@@ -98,7 +100,7 @@ func (n *NotLetIn) Error() string {
 		n.Task, why, n.list())
 }
 
-// list names all files that are known.
+// list names all known files.
 func (n *NotLetIn) list() string {
 	text := strings.Join(n.Paths, ", ")
 	if n.More > 0 {
@@ -107,19 +109,19 @@ func (n *NotLetIn) list() string {
 	return text
 }
 
-// ShipTrouble is the error of a check that a ship could not run.
+// ShipTrouble is the error of a ship that could not run a check.
 type ShipTrouble struct{ Err error }
 
-// Error says what went wrong.
+// Error returns the text of Err.
 func (s *ShipTrouble) Error() string { return s.Err.Error() }
 
-// Unwrap returns what went wrong.
+// Unwrap returns Err.
 func (s *ShipTrouble) Unwrap() error { return s.Err }
 
 // NotPassed is the error of work on which verify.sh fails.
 type NotPassed struct{ Output string }
 
-// Error says it in one line, and then shows all.
+// Error says in one line that verify.sh fails, and then shows all its output.
 func (n *NotPassed) Error() string {
 	out := strings.TrimSpace(n.Output)
 	if out == "" {

@@ -34,7 +34,7 @@ func TestJudge(t *testing.T) {
 		{captains, Captain},
 		{away, Away},
 		{&wire.Error{Code: proto.CodeCheck}, Unknown},
-		{errors.Join(refusal, away), Away}, // what was to follow from the refusal could not be written
+		{errors.Join(refusal, away), Away}, // the change after the refusal could not be written
 		{errors.Join(refusal, clash), Asker},
 	} {
 		is, cause := Judge(test.err)

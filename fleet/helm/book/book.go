@@ -1,5 +1,5 @@
-// Package book writes records to a voyage's journal in the order in which they are added. Adding a record never waits for the disk, so that a
-// caller may hold a lock.
+// Package book writes records to a voyage's journal in the order in which they are added. Adding a record never waits for the disk, so it may
+// be done while holding a lock.
 package book
 
 import (
@@ -10,37 +10,38 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// Book queues records for a journal. A goroutine writes them while there are any. Its methods are safe for concurrent use.
+// Book queues records for a journal. A goroutine writes them while the queue is not empty. Its methods are safe for
+// concurrent use.
 type Book struct {
 	journal *journal.Journal
-	failed  func(kind string, err error) // called for each record that could not be written
+	failed  func(kind string, err error) // called with each record that could not be written
 
 	mu    sync.Mutex
 	queue []*Record
-	last  *Record // that was added
+	last  *Record // the last added record
 	ended sync.WaitGroup
 }
 
-// Record is a record that was added.
+// Record is a record that was added to a Book.
 type Record struct {
 	at   time.Time
 	kind string
 	data json.RawMessage
-	done chan struct{} // closed when it is written, or could not be
-	err  error         // set before that
+	done chan struct{} // closed when the record was written, or could not be
+	err  error         // set before done is closed
 }
 
-// Open begins a book for a journal, which the caller closes after the book. The book tells failed, in its own goroutine, of each record that
-// could not be written; Wait and Flush return after that.
+// Open returns a Book for a journal. The caller closes the journal after the Book. The Book calls failed, in its own goroutine, for each
+// record that could not be written; Wait and Flush return only after that call.
 func Open(j *journal.Journal, failed func(kind string, err error)) *Book {
 	return &Book{journal: j, failed: failed}
 }
 
-// Add has a record written after all that were added before. It does not wait for the disk: after the death of this process the
-// record may be missing, unless Wait or Flush has returned. What data holds may change once Add has returned.
+// Add adds a record, which is written after all records before it. It does not wait for the disk: if this process dies, the
+// record may be lost, unless Wait or Flush has returned. The caller may change data once Add has returned.
 func (b *Book) Add(kind string, data any) *Record { return b.AddAt(time.Now(), kind, data) }
 
-// AddAt is Add for what happened at another time than now.
+// AddAt is Add for an event at another time than now.
 func (b *Book) AddAt(at time.Time, kind string, data any) *Record {
 	r := &Record{at: at, kind: kind, done: make(chan struct{})}
 	r.data, r.err = json.Marshal(data)
@@ -53,13 +54,14 @@ func (b *Book) AddAt(at time.Time, kind string, data any) *Record {
 	return r
 }
 
-// Wait waits until the record is written, as journal.AddRecord writes it. After an error it is not in the journal.
+// Wait waits until the record is written by journal.AddRecord. If it returns an error, the record is not in the
+// journal.
 func (r *Record) Wait() error {
 	<-r.done
 	return r.err
 }
 
-// Flush waits until all records are written, or could not be, that were added before.
+// Flush waits until all earlier records are written, or could not be.
 func (b *Book) Flush() {
 	b.mu.Lock()
 	last := b.last
@@ -69,10 +71,10 @@ func (b *Book) Flush() {
 	}
 }
 
-// Close waits for the records that were added.
+// Close waits until all added records are written.
 func (b *Book) Close() { b.ended.Wait() }
 
-// write writes records until there are none. The record that is being written stays at the head of the queue.
+// write writes records until the queue is empty. A record stays at the head of the queue while it is being written.
 func (b *Book) write() {
 	for r := b.head(); r != nil; r = b.next() {
 		if r.err == nil {

@@ -31,7 +31,7 @@ func noFailure(t *testing.T) func(string, error) {
 	return func(kind string, err error) { t.Error(kind, err) }
 }
 
-// read returns the numbers that were written, in order.
+// read returns the numbers in the journal's records, in order.
 func read(t *testing.T, path string) (all []int) {
 	if _, err := journal.Read(path, 0, func(r journal.Record) error {
 		var n int
@@ -44,7 +44,7 @@ func read(t *testing.T, path string) (all []int) {
 	return all
 }
 
-// Records are in the journal in the order of the calls, from several goroutines too, and all records are there after Flush.
+// The journal has the records in the order of the calls, also from several goroutines, and has all of them after Flush.
 func TestOrder(t *testing.T) {
 	b, path := open(t, noFailure(t))
 	var mu sync.Mutex
@@ -73,7 +73,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Who adds a record does not wait while another process has the journal; who waits for the record does.
+// While another process locks the journal, Add does not wait, and Wait does.
 func TestAddDoesNotWait(t *testing.T) {
 	b, path := open(t, noFailure(t))
 	other, err := os.Open(path)
@@ -102,7 +102,7 @@ func TestAddDoesNotWait(t *testing.T) {
 	}
 }
 
-// A record that cannot be written is told, and the next one is written.
+// A record that cannot be written is reported, and the next one is written.
 func TestFailure(t *testing.T) {
 	var failed []error
 	b, path := open(t, func(kind string, err error) { failed = append(failed, err) })

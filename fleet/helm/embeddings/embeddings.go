@@ -1,4 +1,4 @@
-// Package embeddings makes vectors of the texts of a voyage's ships, with the captain's key and up to the tokens that the voyage may cost.
+// Package embeddings makes vectors of texts for a voyage's ships, with the captain's key, up to the voyage's limit of tokens.
 package embeddings
 
 import (
@@ -21,26 +21,25 @@ type Maker struct {
 	dir    fleet.Dir
 	order  fleet.Embeddings
 	redact func(string) string
-	tell   func(text string) // tells the captain
+	tell   func(text string) // tells the captain a text
 
-	turn  turn.Turn // held while a request is carried out, so that ships exceed the limit by one request at most
+	turn  turn.Turn // held during a request, so that concurrent ships exceed the limit by at most one request
 	spent spent
-	read  bool // spent is what the file says
+	read  bool // spent was read from the file
 }
 
-// spent is the content of the file that counts the tokens of a voyage's vectors.
+// spent is the content of the file that counts the tokens that a voyage has used for vectors.
 type spent struct {
 	Tokens int `json:"tokens"`
 }
 
-// New returns what makes vectors as the voyage's order says. redact takes secrets out of each text, and tell tells the captain what he has to
-// know.
+// New returns a Maker for a voyage with these settings. redact removes secrets from a text, and tell tells the captain what he has to know.
 func New(hub fleet.Hub, d fleet.Dir, order fleet.Embeddings, redact func(string) string, tell func(text string)) *Maker {
 	return &Maker{hub: hub, dir: d, order: order, redact: redact, tell: tell, turn: turn.New()}
 }
 
-// Make makes vectors of texts of a ship, with the captain's key, which the ship does not get. The vector of a text is made
-// here, of that text: no ship chooses what another ship finds.
+// Make makes vectors of a ship's texts, with the captain's key, which the ship does not get. Helm itself has each vector
+// made from the text, so that no ship can choose what another ship finds.
 func (m *Maker) Make(ctx context.Context, r proto.MeaningRequest) (proto.Meanings, error) {
 	service, ok := meaning.ServiceOf(m.order.Service)
 	switch {
@@ -53,7 +52,7 @@ func (m *Maker) Make(ctx context.Context, r proto.MeaningRequest) (proto.Meaning
 		if text == "" || len(text) > meaning.MaxText {
 			return proto.Meanings{}, fmt.Errorf("text %d has %d bytes: send 1 to %d", i, len(text), meaning.MaxText)
 		}
-		r.Texts[i] = m.redact(text) // no secret of the agents goes there
+		r.Texts[i] = m.redact(text) // the service must not get secrets of the agents
 	}
 	if err := m.turn.Lock(ctx); err != nil {
 		return proto.Meanings{}, err
@@ -95,7 +94,7 @@ func (m *Maker) Make(ctx context.Context, r proto.MeaningRequest) (proto.Meaning
 	return out, nil
 }
 
-// tokens returns what was spent so far. The caller has the turn.
+// tokens returns how many tokens were used so far. The caller holds turn.
 func (m *Maker) tokens() (int, error) {
 	if m.read {
 		return m.spent.Tokens, nil
@@ -111,7 +110,7 @@ func (m *Maker) tokens() (int, error) {
 	return m.spent.Tokens, nil
 }
 
-// spend counts what a request cost. The caller has the turn.
+// spend adds the tokens of a request to the count. The caller holds turn.
 func (m *Maker) spend(tokens int) error {
 	if tokens == 0 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// TestMake makes vectors until what they may cost is spent, which the next helm knows.
+// TestMake makes vectors until the limit is reached. The next helm knows the count.
 func TestMake(t *testing.T) {
 	dir := t.TempDir()
 	hub := fleet.Hub{Config: filepath.Join(dir, "config"), Cache: filepath.Join(dir, "cache"), State: filepath.Join(dir, "state"), Voyages: filepath.Join(dir, "voyages"), Runtime: filepath.Join(dir, "run")}

@@ -2,13 +2,15 @@ package facts
 
 import "time"
 
-// Absence is since when a provider does not find a machine. It is zero when the last look found the machine.
+// Absence says since when a provider has not found a machine. The zero Absence means that the last look found the
+// machine.
 type Absence struct {
-	since  time.Time // the first look in vain
-	Proven bool      // a later look was in vain too: a provider may leave a machine out of one answer
+	since  time.Time // the first look that failed
+	Proven bool      // a later look failed too; one is no proof, since a provider may leave a machine out of one answer
 }
 
-// Missed returns the absence after another look in vain, which proves it when it is this much later than the first.
+// Missed returns the absence after another look that failed. The machine is proven to be gone if that look was at
+// least proof later than the first.
 func (a Absence) Missed(at time.Time, proof time.Duration) Absence {
 	if a.since.IsZero() {
 		a.since = at

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// TestAbsence has a provider not find a machine: the second look that is late enough proves that the machine is gone.
+// TestAbsence lets looks at a machine fail: the second look proves that the machine is gone, if it is late enough.
 func TestAbsence(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
-		looks  []time.Duration // after the first
+		looks  []time.Duration // times since the first look
 		proven bool
 	}{
 		{nil, false},

@@ -2,18 +2,19 @@ package facts
 
 import "time"
 
-// Budget bounds what a ship makes the hub do: so much at once, and then so much each second.
+// Budget limits what a ship makes the hub do: an amount at once, and then an amount per second.
 type Budget struct {
 	Burst, Rate float64
-	Most        time.Duration // that a ship waits at once
-	What        string        // that grows
-	Told        string        // to the captain, what is done about it
+	Most        time.Duration // the longest single wait of a ship
+	What        string        // what is limited, in words
+	Told        string        // a text that tells the captain what helm does about it
 	used        float64
 	at          time.Time
-	since       time.Time // when it was exceeded, zero while it is not
+	since       time.Time // since when the budget has been exceeded, zero when it is not
 }
 
-// Spend takes in n more, and returns how long more than that has to wait. begins reports that the budget was not exceeded before.
+// Spend uses n of the budget, and returns how long the ship must wait before it may use more. begins says that the budget was not
+// exceeded before.
 func (b *Budget) Spend(now time.Time, n int64) (wait time.Duration, begins bool) {
 	b.used = b.level(now) + float64(n)
 	b.at = now
@@ -24,15 +25,16 @@ func (b *Budget) Spend(now time.Time, n int64) (wait time.Duration, begins bool)
 	return wait, begins
 }
 
-// Refund takes back what was not done.
+// Refund returns n that were not used.
 func (b *Budget) Refund(n int64) { b.used -= float64(n) }
 
-// level is how much counts still.
+// level returns how much of the budget is in use.
 func (b *Budget) level(now time.Time) float64 {
 	return max(0, b.used-b.Rate*max(0, now.Sub(b.at).Seconds()))
 }
 
-// Slowed lists which budgets are exceeded, and since when. A budget is, until half of it is free.
+// Slowed returns which budgets are exceeded, and since when. A budget counts as exceeded until half of it is free
+// again.
 func Slowed(now time.Time, all ...*Budget) (what []string, since time.Time) {
 	for _, b := range all {
 		if b.level(now) < b.Burst/2 {

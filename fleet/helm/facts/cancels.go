@@ -1,18 +1,18 @@
 package facts
 
-// Cancels are the acts of cancelling that are not over, by the task that the captain gave up. An act has a record for each task, so that it
-// may be cut in the midst.
+// Cancels are unfinished cancellations, by the task that the captain cancelled. A cancellation writes a record for each of its tasks, so a
+// crash may interrupt it.
 type Cancels map[string]Cancel
 
-// Cancel is an act of cancelling.
+// Cancel is the cancellation of a task.
 type Cancel struct {
 	Task  string   `json:"task"`
-	Tasks []string `json:"tasks,omitempty"` // that go with it and itself, in the order in which they are cancelled
+	Tasks []string `json:"tasks,omitempty"` // the task and those cancelled with it, in the order in which they are cancelled
 	Why   string   `json:"why,omitempty"`
 	Over  bool     `json:"over,omitempty"`
 }
 
-// Add takes over how far an act is.
+// Add records how far a cancellation is.
 func (c *Cancels) Add(it Cancel) {
 	if it.Over {
 		delete(*c, it.Task)

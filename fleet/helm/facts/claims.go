@@ -8,17 +8,18 @@ import (
 	"ocaptain/tasks"
 )
 
-// Claims is what is known of claims beside what the tasks say: whose trees are checked out, which claims were taken back, and how often
-// merges of a ship were vetoed.
+// Claims holds what is known of claims apart from the tasks: which claims have a checkout, which were taken back, and how many merges
+// of each ship had conflicts.
 type Claims struct {
-	checkouts map[string]uint64 // epoch of each task's claim whose checkout is done
-	stands    map[string]string // the task that each ship's tree was brought to the branch for last
+	checkouts map[string]uint64 // the epoch of each task's last claim that has its checkout
+	stands    map[string]string // by ship: the task for which its tree was last brought to the branch
 	fences    map[string]fenced // by claim
 	count     map[string]int    // fences of each ship so far, dropped fences included
-	conflicts map[string]int    // by ship
+	conflicts map[string]int    // number of conflicts by ship
 }
 
-// Checkout says that the claim of that epoch has its tree, or without a task that a ship's tree was brought to the branch for none.
+// Checkout says that the claim with that epoch has its tree. Without a task it says that a ship's tree was brought to the branch
+// for no task.
 type Checkout struct {
 	Task   string `json:"task"`
 	Ship   string `json:"ship"`
@@ -27,37 +28,37 @@ type Checkout struct {
 	Parked string `json:"parked,omitempty"`
 }
 
-// Conflict says that a completion was vetoed because the work did not merge.
+// Conflict says that a completion was refused because the work conflicted with the branch.
 type Conflict struct {
 	Task  string   `json:"task"`
 	Ship  string   `json:"ship"`
 	Paths []string `json:"paths"`
-	Count int      `json:"count,omitempty"` // conflicts of the ship so far, this one included
+	Count int      `json:"count,omitempty"` // conflicts of the ship so far, including this one
 }
 
-// Fence tells of a claim that was taken back: the ship that had it is told, and so is the next owner of the task. It is journaled before the
+// Fence says that a claim was taken back. Helm tells the ship that held it and the next owner of the task. It is in the journal before the
 // claim ends.
 type Fence struct {
 	Task  string `json:"task"`
 	Ship  string `json:"ship"`
 	Epoch uint64 `json:"epoch"`
 	Why   string `json:"why"`
-	Kept  string `json:"kept,omitempty"` // ref with what was not merged
+	Kept  string `json:"kept,omitempty"` // the ref with unmerged work
 
-	GoesOn bool `json:"goes_on,omitempty"` // the ship is to claim it again
+	GoesOn bool `json:"goes_on,omitempty"` // the ship has to claim the task again
 }
 
-// fenced is a fence with its number among the fences of its ship, from 1.
+// fenced is a fence with its number among its ship's fences, from 1.
 type fenced struct {
 	Fence
 	number int
 }
 
-// maxFences is how many of its lost claims a ship may ask about, counted from the last. A ship has one claim at a time, and asks about a lost
-// claim at once, or when it is connected again.
+// maxFences is how many of its last lost claims a ship may ask about. A ship holds one claim at a time, and asks about a lost one at once or
+// at its next connection.
 const maxFences = 20
 
-// CheckOut takes over that a tree was checked out.
+// CheckOut records a checkout.
 func (c *Claims) CheckOut(o Checkout) {
 	if o.Ship != "" {
 		set(&c.stands, o.Ship, o.Task)
@@ -67,19 +68,19 @@ func (c *Claims) CheckOut(o Checkout) {
 	}
 }
 
-// IsCheckedOut reports whether the claim of that epoch has its tree.
+// IsCheckedOut reports whether the claim with that epoch has its tree.
 func (c *Claims) IsCheckedOut(task string, epoch uint64) bool {
 	got, ok := c.checkouts[task]
 	return ok && got == epoch
 }
 
-// StandsFor returns the task that the ship's tree was brought to the branch for last, "" for none.
+// StandsFor returns the task for which the ship's tree was last brought to the branch, "" for none.
 func (c *Claims) StandsFor(ship string) string { return c.stands[ship] }
 
-// AddFence keeps a fence until it is dropped by Forget.
+// AddFence stores a fence. Forget drops it later.
 func (c *Claims) AddFence(f Fence) {
 	claim := tasks.ClaimID(f.Task, f.Epoch)
-	if old, ok := c.fences[claim]; ok { // it is told again
+	if old, ok := c.fences[claim]; ok { // the fence is repeated
 		set(&c.fences, claim, fenced{f, old.number})
 		return
 	}
@@ -87,19 +88,19 @@ func (c *Claims) AddFence(f Fence) {
 	set(&c.fences, claim, fenced{f, c.count[f.Ship]})
 }
 
-// FenceOf returns why the claim of that epoch was taken back, if it was.
+// FenceOf returns the fence of the claim with that epoch, if there is one.
 func (c *Claims) FenceOf(task string, epoch uint64) (Fence, bool) {
 	f, ok := c.fences[tasks.ClaimID(task, epoch)]
 	return f.Fence, ok
 }
 
-// CountConflict counts a conflict of a ship, and returns how many it has had.
+// CountConflict counts a conflict of a ship, and returns how many the ship has had.
 func (c *Claims) CountConflict(ship string) int {
 	set(&c.conflicts, ship, c.conflicts[ship]+1)
 	return c.conflicts[ship]
 }
 
-// Conflicts is how many conflicts the ship has had.
+// Conflicts returns how many conflicts the ship has had.
 func (c *Claims) Conflicts(ship string) int { return c.conflicts[ship] }
 
 func (c *Claims) addConflict(o Conflict) {
@@ -117,7 +118,7 @@ func (c *Claims) records() (all []Record) {
 		}
 		all = append(all, Record{Kind: KindCheckout, Data: o})
 	}
-	byNumber := func(a, b fenced) int { return cmp.Compare(a.number, b.number) } // reading them numbers them again
+	byNumber := func(a, b fenced) int { return cmp.Compare(a.number, b.number) } // by number, since they are numbered again when they are read
 	for _, f := range slices.SortedFunc(maps.Values(c.fences), byNumber) {
 		all = append(all, Record{Kind: KindFence, Data: f.Fence})
 	}
@@ -127,7 +128,8 @@ func (c *Claims) records() (all []Record) {
 	return all
 }
 
-// DropCurrent drops the fences of claims that are current all the same: a crash came before the claim was taken back.
+// DropCurrent drops the fences of claims that are still current: a crash came after the fence was written and before
+// the claim was taken back.
 func (c *Claims) DropCurrent(task func(id string) *tasks.State) {
 	maps.DeleteFunc(c.fences, func(_ string, f fenced) bool {
 		t := task(f.Task)
@@ -144,7 +146,7 @@ func (c *Claims) forget(task func(id string) *tasks.State, there map[string]bool
 	maps.DeleteFunc(c.count, func(ship string, _ int) bool { return !there[ship] })
 	maps.DeleteFunc(c.fences, func(_ string, f fenced) bool {
 		t := task(f.Task)
-		told := t == nil || t.Status == tasks.Completed || t.Epoch > f.Epoch+1 // the next owner was told what was kept, or there is none
+		told := t == nil || t.Status == tasks.Completed || t.Epoch > f.Epoch+1 // the next owner was told of the kept work, or there is no next owner
 		return told && (!there[f.Ship] || c.count[f.Ship]-f.number >= maxFences)
 	})
 }

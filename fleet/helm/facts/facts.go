@@ -1,5 +1,5 @@
-// Package facts has what helm remembers of a voyage beside its tasks and its fleet, as plain values: nothing here knows a lock, a clock or
-// the disk. What the journal tells is State: it takes over records, and lists the records that bring it about again.
+// Package facts holds what helm remembers of a voyage apart from its tasks and its fleet, as plain values without locks, clock or disk.
+// State is the part that the journal holds: it is built from records, and lists the records that restore it.
 package facts
 
 import (
@@ -14,41 +14,42 @@ import (
 
 // The kinds of records that helm writes about a voyage.
 const (
-	KindNote      = "helm.note"      // fleet.Note: see Notes
-	KindProposal  = "helm.proposal"  // fleet.Proposal
-	KindDismissed = "helm.dismissed" // Dismissed
-	KindCheckout  = "helm.checkout"  // Checkout
-	KindRefused   = "helm.refused"   // what an agent asked for and why not
-	KindConflict  = "helm.conflict"  // Conflict
-	KindVerified  = "helm.verified"  // fleet.Verify
-	KindHold      = "helm.hold"      // Hold
-	KindFence     = "helm.fence"     // Fence
-	KindSteering  = "helm.steering"  // fleet.Steering
-	KindCancel    = "helm.cancel"    // Cancel
-	KindPause     = "helm.pause"     // Paused
-	KindBudget    = "helm.budget"    // float64: US dollars, 0 for any sum
+	KindNote      = "helm.note"      // data: a fleet.Note, see Notes
+	KindProposal  = "helm.proposal"  // data: a fleet.Proposal
+	KindDismissed = "helm.dismissed" // data: a Dismissed
+	KindCheckout  = "helm.checkout"  // data: a Checkout
+	KindRefused   = "helm.refused"   // data: what an agent asked for, and why that was refused
+	KindConflict  = "helm.conflict"  // data: a Conflict
+	KindVerified  = "helm.verified"  // data: a fleet.Verify
+	KindHold      = "helm.hold"      // data: a Hold
+	KindFence     = "helm.fence"     // data: a Fence
+	KindSteering  = "helm.steering"  // data: a fleet.Steering
+	KindCancel    = "helm.cancel"    // data: a Cancel
+	KindPause     = "helm.pause"     // data: a Paused
+	KindBudget    = "helm.budget"    // data: a float64, US dollars, 0 for no limit
 )
 
-// State is all that the journal tells of a voyage beside its tasks and its fleet. The zero State is that of a new voyage.
+// State is everything that the journal says about a voyage apart from its tasks and its fleet. The zero State is that of
+// a new voyage.
 type State struct {
 	Claims    Claims
-	Steering  map[string]fleet.Steering // work that changes files which steer agents, the last by task
+	Steering  map[string]fleet.Steering // the last work of each task that changes files which steer agents
 	Proposals Proposals
 	Holds     Holds
 	Marks     Marks
 	Cancels   Cancels
 	Pauses    Pauses
-	MaxCost   *float64 // the budget that the captain has set since the voyage sailed, nil for none
+	MaxCost   *float64 // the budget that the captain has set since the voyage sailed, nil if he has not
 }
 
-// Record is what is written to the journal.
+// Record is a record for the journal.
 type Record struct {
-	At   time.Time // when it happened, zero for now
+	At   time.Time // the time of the event, zero for now
 	Kind string
 	Data any
 }
 
-// Add takes over a record of the journal. A record of another kind, or an unreadable record, changes nothing.
+// Add updates the state with a record of the journal. It ignores records of other kinds and unreadable records.
 func (s *State) Add(r journal.Record) {
 	switch r.Kind {
 	case KindCheckout:
@@ -76,7 +77,7 @@ func (s *State) Add(r journal.Record) {
 	}
 }
 
-// take reads what a record says, if it can.
+// take calls fn with the data of a record, if it is readable.
 func take[T any](r journal.Record, fn func(T)) {
 	var data T
 	if json.Unmarshal(r.Data, &data) == nil {
@@ -84,7 +85,8 @@ func take[T any](r journal.Record, fn func(T)) {
 	}
 }
 
-// Records lists the records by which an empty State becomes this one, and so does a State that has taken over the journal.
+// Records lists the records that restore this state, in an empty State and in one that already has records of the same
+// journal.
 func (s *State) Records() []Record {
 	all := s.Claims.records()
 	for _, is := range s.Steering {
@@ -100,7 +102,7 @@ func (s *State) Records() []Record {
 	return append(all, s.Marks.records()...)
 }
 
-// SetSteering keeps what became of work that changes files which steer agents.
+// SetSteering records what became of work that changes files which steer agents.
 func (s *State) SetSteering(is fleet.Steering) {
 	if s.Steering == nil {
 		s.Steering = map[string]fleet.Steering{}
@@ -108,12 +110,12 @@ func (s *State) SetSteering(is fleet.Steering) {
 	s.Steering[is.Task] = is
 }
 
-// Forget drops facts about claims that are over and ships that are gone, once no ship can ask for them. The next helm reads them from the
-// journal again, and drops them with its first board.
+// Forget drops facts about ended claims and ships that are gone, once no ship can ask for them. The next helm reads them from the journal
+// again, and drops them with its first board.
 func (s *State) Forget(task func(id string) *tasks.State, there map[string]bool) {
 	s.Claims.forget(task, there)
 	s.Pauses.forget(there)
-	for id, is := range s.Steering { // the board shows what was let in
+	for id, is := range s.Steering { // keep what the board shows: work that was merged
 		if t := task(id); t == nil || t.Epoch != is.Epoch && (t.HandIn == nil || t.HandIn.Epoch != is.Epoch) {
 			delete(s.Steering, id)
 		}

@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// replay reads records as they are in a journal.
+// replay adds records as they would be read from a journal.
 func replay(t *testing.T, s *State, all []Record) {
 	t.Helper()
 	for _, r := range all {
@@ -27,7 +27,7 @@ func replay(t *testing.T, s *State, all []Record) {
 	}
 }
 
-// lines are the records of a state, in an order of their own.
+// lines returns the records of a state as sorted lines.
 func lines(t *testing.T, s *State) []string {
 	t.Helper()
 	all := []string{fmt.Sprint("next proposal ", s.Proposals.Next())}
@@ -42,7 +42,7 @@ func lines(t *testing.T, s *State) []string {
 	return all
 }
 
-// happens returns a record of something that happens.
+// happens returns the record of a random event.
 func happens(random *rand.Rand, at time.Time, s *State) Record {
 	task, ship, epoch := fmt.Sprint(random.IntN(4)), fmt.Sprint("ship-", random.IntN(3)), uint64(1+random.IntN(3))
 	mark := dispatch.Mark{Task: task, Ship: ship, Epoch: epoch, Said: "done", Usage: fleet.Usage{Messages: int64(random.IntN(9))}}
@@ -81,7 +81,7 @@ func happens(random *rand.Rand, at time.Time, s *State) Record {
 	return Record{At: at, Kind: dispatch.KindDone, Data: mark}
 }
 
-// Records restore the state: in an empty journal, and after the records that a damaged journal still has.
+// Records restore the state, in an empty journal and after the records that are left in a damaged one.
 func TestRecords(t *testing.T) {
 	noon := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
 	for seed := range uint64(50) {
@@ -135,7 +135,7 @@ func TestForget(t *testing.T) {
 	s.SetSteering(fleet.Steering{Task: "1", Ship: "ship-9", Epoch: 2})
 	knows("once it is completed", 0, 1, 1, 1, 1)
 
-	for n := range uint64(3 * maxFences) { // which ends with what was taken back first
+	for n := range uint64(3 * maxFences) { // in the end, the fences of the first claims are gone
 		s.Claims.AddFence(Fence{Task: "1", Ship: "ship-0", Epoch: 100 + n, Why: "no news"})
 	}
 	set("ship-9", tasks.Completed, 2)
@@ -150,8 +150,8 @@ func TestForget(t *testing.T) {
 	knows("when its task is gone", 0, 0, 0, 0, 0)
 }
 
-// A proposal is kept once, a ship's flood leaves room for other ships, and no number is given twice.
-// What was proposed of an issue and is off the list is not proposed again, by the next helm neither.
+// A proposal is stored once, a flood from one ship leaves room for other ships, and no number is used twice. A
+// proposal about an issue that was decided is not made again, not even by the next helm.
 func TestProposalsOfIssues(t *testing.T) {
 	var s State
 	it := fleet.Proposal{Issue: "kite-1", Edit: &tasks.Edit{Subject: "x"}, Text: "added"}
