@@ -1,14 +1,14 @@
-// Package hush keeps secrets out of texts and errors.
+// Package hush removes secrets from texts and errors.
 package hush
 
 import "errors"
 
-// Retold is err with another text. What it is stays: errors.Is and errors.As see no difference.
+// Retold returns err with another text. errors.Is and errors.As see no difference.
 func Retold(err error, text string) error {
 	return &retold{text, err}
 }
 
-// retold has no Unwrap: the error within has the text that must stay hidden.
+// retold has no Unwrap, as the text of the wrapped error must stay hidden.
 type retold struct {
 	text string
 	err  error

@@ -43,7 +43,7 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// What a terminal would put together again is a secret, too.
+// A secret is also hidden if escape sequences split it, since a terminal would show it whole.
 func TestHideInColours(t *testing.T) {
 	s := hush.NewSecrets("s3cretword")
 	for _, text := range []string{"a s3cretword b", "a s3\x1b[31mcret\x1b[0mword b", "a s3\u200bcretword b", "a s3\x07cret\x1b]0;x\x07word b", strings.Repeat("x\u202e", 20<<10) + " s3\u009b1mcretword b"} {

@@ -9,21 +9,21 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Word is what stands in the place of a secret.
+// Word replaces a secret.
 const Word = "[secret]"
 
-// shortest is how long a secret must be to be taken out: a shorter one is a word, not a key.
+// shortest is the length from which on a secret is replaced. A shorter one would be an ordinary word.
 const shortest = 6
 
-// longLine is how long a line of a secret must be to be one by itself: programs print keys of several lines
-// one after the other, or with something in between.
+// longLine is the length from which on a single line of a secret is replaced too, as programs may print the lines of
+// a key separately.
 const longLine = 16
 
-// Secrets are known and taken out of texts. nil, as the zero value, knows none. It may be used by
-// several goroutines at once.
+// Secrets are secrets to be removed from texts. nil and the zero value have none. The methods are safe for concurrent
+// use.
 type Secrets struct{ words *strings.Replacer }
 
-// NewSecrets returns the secrets, to be taken out as they are and as JSON writes them.
+// NewSecrets returns Secrets with these secrets, which are found as they are and in their JSON form.
 func NewSecrets(secrets ...string) *Secrets {
 	var words []string
 	for _, s := range secrets {
@@ -32,13 +32,13 @@ func NewSecrets(secrets ...string) *Secrets {
 		}
 		words = append(words, spellings(s)...)
 		for line := range strings.Lines(s) {
-			// The first and the last line of such a key are the same in every one.
+			// The first and the last line of a PEM key are the same in all keys.
 			if line = strings.TrimSpace(line); len(line) >= longLine && len(line) < len(s) && !strings.HasPrefix(line, "-----") {
 				words = append(words, spellings(line)...)
 			}
 		}
 	}
-	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) }) // one may begin with another
+	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) }) // longer first, since one may begin with another
 	var pairs []string
 	for _, w := range words {
 		pairs = append(pairs, w, Word)
@@ -46,22 +46,23 @@ func NewSecrets(secrets ...string) *Secrets {
 	return &Secrets{strings.NewReplacer(pairs...)}
 }
 
-// spellings are how a secret may be written: as it is, and in JSON by this program and by others.
+// spellings returns the forms in which a secret may be written: as it is, and in JSON as this and other programs
+// write it.
 func spellings(s string) []string {
 	all := []string{s}
 	for _, html := range []bool{true, false} {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(html)
-		_ = e.Encode(s) // a string always can
+		_ = e.Encode(s) // cannot fail for a string
 		all = append(all, strings.Trim(strings.TrimSuffix(b.String(), "\n"), `"`))
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// HideText takes the secrets out of a text. A secret that shows only on screen, as each letter has its own colour, is
-// taken out with the colours.
+// HideText removes the secrets from a text. If escape sequences split a secret, such as a colour for each letter, it
+// removes these too.
 func (s *Secrets) HideText(text string) string {
 	if s == nil || s.words == nil {
 		return text
@@ -74,7 +75,7 @@ func (s *Secrets) HideText(text string) string {
 	return text
 }
 
-// HideIn takes the secrets out of what an error says.
+// HideIn removes the secrets from the text of an error.
 func (s *Secrets) HideIn(err error) error {
 	if err == nil {
 		return nil

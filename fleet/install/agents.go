@@ -10,9 +10,9 @@ import (
 	"ocaptain/fleet/agent/packages"
 )
 
-// FetchAgent brings an agent's program to the hub, where all ships on this machine find it, and returns its file; "" for
-// an agent without a program there. A program that is already there costs nothing. FetchAgent calls say with its
-// progress, and moved whenever more has come, at most once a second.
+// FetchAgent downloads an agent's program to the hub, where all ships on this machine find it, unless it is there
+// already. It returns the program's file, "" for an agent without a program to download. It calls say with its progress,
+// and moved when more data has arrived, at most once a second.
 func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string), moved func()) (string, error) {
 	if !a.Packaged {
 		return "", nil
@@ -24,7 +24,7 @@ func FetchAgent(ctx context.Context, h fleet.Hub, a agent.Agent, say func(string
 	if err := h.MakeCache(); err != nil {
 		return "", err
 	}
-	said := time.Now() // what is there soon is not worth a word
+	said := time.Now() // a fast download needs no report
 	return p.Get(ctx, h.Agents(), func(done, all int64) {
 		moved()
 		if time.Since(said) < fetchPace {
@@ -45,5 +45,5 @@ func HasAgent(h fleet.Hub, a agent.Agent) bool {
 	return err == nil && p.Find(h.Agents()) != ""
 }
 
-// fetchPace is how often a captain is told how far it is.
+// fetchPace is the time between reports of progress.
 const fetchPace = 5 * time.Second

@@ -1,4 +1,4 @@
-// Package install is what one install of ocaptain has: a key, an id, secrets, programs, agents and providers.
+// Package install holds what an install of ocaptain has: a key, an id, secrets, programs, agents and providers.
 package install
 
 import (
@@ -19,8 +19,8 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// Key returns the key with which this install logs in to its ships. It is made
-// when it is first needed, and never leaves the hub.
+// Key returns the key with which this install logs in to its ships. It makes the key at the first call; the key never
+// leaves the hub.
 func Key(h fleet.Hub) (ssh.Signer, error) {
 	path := filepath.Join(h.State, "id_ed25519")
 	raw, err := os.ReadFile(path)
@@ -49,11 +49,12 @@ func makeKey(path string) ([]byte, error) {
 	return whole.Create(path, pem.EncodeToMemory(block), 0o600)
 }
 
-// validID is the form of an install's id, which becomes a part of machines' names.
+// validID matches an install's id, which becomes a part of machines' names.
 var validID = pattern.New(`^[a-z0-9]{12,16}$`)
 
-// ID returns the id of this install, which labels everything that it makes anywhere, so that two captains with one account never
-// touch each other's ships. It begins with the name of this host, so that a captain with two laptops sees whose a machine is.
+// ID returns the id of this install, which labels everything that it makes anywhere, so that two captains with the same account
+// never touch each other's ships. It begins with the name of this host, so that a captain with two laptops sees which of them
+// made a machine.
 func ID(h fleet.Hub) (string, error) {
 	path := idFile(h)
 	raw, err := os.ReadFile(path)
@@ -73,7 +74,7 @@ func ID(h fleet.Hub) (string, error) {
 
 func idFile(h fleet.Hub) string { return filepath.Join(h.State, "install") }
 
-// newID makes the id of an install on a host: at most 8 letters and digits of the host's name, and random ones up to 16.
+// newID returns an id for an install: at most 8 letters and digits of the host's name, followed by random ones up to 16.
 func newID(host string) string {
 	first, _, _ := strings.Cut(strings.ToLower(host), ".")
 	id := strings.Map(func(c rune) rune {

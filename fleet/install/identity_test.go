@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// An install's id tells the captain which of his laptops it is, and can be a part of a machine's name.
+// An install's id shows the captain which of his laptops it is, and can be a part of a machine's name.
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	for host, first := range map[string]string{

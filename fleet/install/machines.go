@@ -13,11 +13,11 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// counting bounds the question to one provider how many machines there are.
+// counting bounds how long one provider may take to answer.
 const counting = 10 * time.Second
 
-// Count asks every provider that this install may have machines at which there are, all at
-// the same time and each for ten seconds at most. Helm is not needed.
+// Count counts the machines of this install. It asks all providers at the same time, each for ten seconds at most. It
+// does not need helm.
 func Count(ctx context.Context, h fleet.Hub, settings describe.Settings) machines.Counts {
 	if _, err := os.Stat(idFile(h)); err != nil {
 		return machines.Counts{Providers: machines.Of(h).Count("not asked")} // this install never made a machine
@@ -48,7 +48,7 @@ func count(ctx context.Context, h fleet.Hub, settings describe.Settings) (machin
 	for _, p := range providers {
 		k.Use(p)
 	}
-	// Hosts are asked only when ships were asked for there.
+	// Ask hosts only if ships were ever made there.
 	asked := slices.DeleteFunc(Asked(h, k), func(name string) bool { return registry.Of(name).Many && !k.Ever(name) })
 	all, answers, err := k.Look(ctx, asked, fleet.MachinePrefix, counting)
 	if err != nil {
@@ -58,7 +58,8 @@ func count(ctx context.Context, h fleet.Hub, settings describe.Settings) (machin
 	return machines.CountOf(all, answers, voyages), err
 }
 
-// Asked are the providers that machines may be at. A provider whose record somebody removed may have some, too.
+// Asked returns the providers that may have machines of this install. If somebody removed records of machines, that
+// includes a provider without records.
 func Asked(h fleet.Hub, k *machines.Keeper) []string {
 	return slices.DeleteFunc(k.Providers(), func(name string) bool {
 		used := registry.Of(name).Used

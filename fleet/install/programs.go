@@ -9,14 +9,14 @@ import (
 	"ocaptain/fleet/provider/describe"
 )
 
-// Programs is where programs for ships of any kind come from.
+// Programs returns where ships of each kind get the ocaptain program.
 func Programs(hub fleet.Hub, own supervise.Binary) describe.Program {
 	s := &build.Source{Own: own.Path, Digest: own.Digest, Version: supervise.Version, Cache: hub.Cache}
 	return s.ProgramFor
 }
 
-// ProgramSource tells where ocaptain for an operating system and architecture would be taken from, or
-// why there is none. Nothing is built for that.
+// ProgramSource says where the ocaptain program for an operating system and architecture would come from. The error
+// says why there is none. It does not build anything.
 func ProgramSource(hub fleet.Hub, goos, arch string) (from string, err error) {
 	s := &build.Source{Version: supervise.Version, Cache: hub.Cache}
 	if goos != runtime.GOOS || arch != runtime.GOARCH {

@@ -8,13 +8,13 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// Env is what the providers of this install are made from.
+// Env returns the settings from which the providers of this install are made.
 func Env(hub fleet.Hub, own supervise.Binary, settings describe.Settings) (describe.Env, error) {
 	id, err := ID(hub)
 	return describe.Env{Hub: hub, Install: id, Exe: own.Path, Program: Programs(hub, own), Settings: settings}, err
 }
 
-// Providers makes all providers that there are, by name.
+// Providers makes all providers and returns them by name.
 func Providers(e describe.Env) (map[string]provider.Provider, error) {
 	all := map[string]provider.Provider{}
 	for _, d := range registry.All() {
@@ -28,7 +28,7 @@ func Providers(e describe.Env) (map[string]provider.Provider, error) {
 	return all, nil
 }
 
-// Close ends the connections that providers keep.
+// Close closes the connections of providers.
 func Close(all map[string]provider.Provider) {
 	for _, p := range all {
 		if c, ok := p.(interface{ Close() }); ok {

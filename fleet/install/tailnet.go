@@ -9,9 +9,9 @@ import (
 	"ocaptain/fleet/tokens"
 )
 
-// Tailnet is this machine's way into the captain's tailnet.
+// Tailnet returns this machine's access to the captain's tailnet.
 //
-// OCAPTAIN_TAILSCALE_SOCKET names the socket of the tailscaled to use; "-" is for none.
+// OCAPTAIN_TAILSCALE_SOCKET is the path of the socket of another tailscaled; "-" means none.
 func Tailnet() *tailnet.Net {
 	socket := os.Getenv("OCAPTAIN_TAILSCALE_SOCKET")
 	if socket == "" {
@@ -20,16 +20,16 @@ func Tailnet() *tailnet.Net {
 	return &tailnet.Net{Socket: socket}
 }
 
-// TailnetFile is where the hub keeps what makes keys for ships on the tailnet.
+// TailnetFile returns the path of the file with the credentials for making keys for ships on the tailnet.
 func TailnetFile(h fleet.Hub) string { return tokens.StoreOf(h).File("tailscale") }
 
-// KeepTailnet stores the credentials where helm finds them, also after a restart. They stay until
-// others are stored.
+// KeepTailnet stores the credentials where helm finds them, even after a restart. They are valid until others are
+// stored.
 func KeepTailnet(h fleet.Hub, own tailnet.Credentials) error {
 	return tokens.StoreOf(h).KeepToken("tailscale", tokens.Token{Secret: own.Secret, URL: own.URL, Tag: own.Tag})
 }
 
-// KeptTailnet returns what was kept last; tailnet.ErrNoSecret when nothing was.
+// KeptTailnet returns the stored credentials, or tailnet.ErrNoSecret if there are none.
 func KeptTailnet(h fleet.Hub) (tailnet.Credentials, error) {
 	kept, err := tokens.StoreOf(h).ReadToken("tailscale")
 	if err != nil {
@@ -39,17 +39,17 @@ func KeptTailnet(h fleet.Hub) (tailnet.Credentials, error) {
 	return own, own.Check()
 }
 
-// Tailscale is the way to Tailscale, by the secret that is kept.
+// Tailscale gives access to Tailscale's API with the stored credentials.
 type Tailscale struct {
 	Hub fleet.Hub
 
 	mu  gosync.Mutex
 	own tailnet.Credentials
-	api *tailnet.API // for own, nil before it is needed
+	api *tailnet.API // the client for own, nil until it is needed
 }
 
-// Ask returns the way to Tailscale, by what is kept now: a secret that was changed holds at
-// once. tailnet.ErrNoSecret when ships are to be reached as their provider does.
+// Ask returns a client with the credentials that are stored now, so that a change applies at once. The error is
+// tailnet.ErrNoSecret if ships do not join a tailnet.
 func (t *Tailscale) Ask() (*tailnet.API, error) {
 	own, err := KeptTailnet(t.Hub)
 	if err != nil {

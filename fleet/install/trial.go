@@ -19,7 +19,8 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Tried returns the result of the newest trial of an agent as ships would get it; ok is false when no trial counts.
+// Tried returns the result of the newest trial of an agent in the version that ships would get; ok is false if there
+// is no valid one.
 func Tried(h fleet.Hub, a agent.Agent) (r trial.Report, ok bool) {
 	p, err := a.Program(packages.Here())
 	if err != nil {
@@ -30,7 +31,8 @@ func Tried(h fleet.Hub, a agent.Agent) (r trial.Report, ok bool) {
 	return r, ok
 }
 
-// TryAgent tries an agent as ships would get it, on this machine, and keeps what came of it. Its program is fetched.
+// TryAgent tries an agent in the version that ships would get, on this machine, and stores the result. It downloads
+// the agent's program if needed.
 func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Agent, say func(string)) (r trial.Report, err error) {
 	file, err := FetchAgent(ctx, h, a, say, func() {})
 	if err != nil {
@@ -67,7 +69,7 @@ func TryAgent(ctx context.Context, h fleet.Hub, box *local.Provider, a agent.Age
 	return r, whole.Write(trialFile(h, a), raw, 0o600)
 }
 
-// trialFile is where the report of an agent in a version is kept.
+// trialFile returns the path of the file with the report about an agent in a version.
 func trialFile(h fleet.Hub, a agent.Agent) string {
 	return filepath.Join(h.State, "trials", a.Name+"-"+a.Gets()+".json")
 }

@@ -14,8 +14,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// BenchmarkRun is one command on an open connection, beside what the ssh program needs for one
-// on its own open connection.
+// BenchmarkRun measures one command on an open connection, and for comparison one with the ssh program on its own
+// open connection.
 func BenchmarkRun(b *testing.B) {
 	s := startSSHD(b)
 	l := open(b, s.config())
@@ -45,8 +45,8 @@ func BenchmarkRun(b *testing.B) {
 	report(b, "ssh", plain)
 }
 
-// BenchmarkKey is from a key to its echo by a program on a remote terminal, beside the ssh program on
-// a terminal.
+// BenchmarkKey measures the time from a key to its echo by a program on a remote terminal, and for comparison that
+// with the ssh program.
 func BenchmarkKey(b *testing.B) {
 	s := startSSHD(b)
 	l := open(b, s.config())
@@ -86,7 +86,7 @@ func awaitByte(b *testing.B, r io.Reader) {
 	}
 }
 
-// BenchmarkPut is the throughput of one big file on the bulk connection.
+// BenchmarkPut measures the throughput of one big file on the bulk connection.
 func BenchmarkPut(b *testing.B) {
 	l := openReady(b)
 	const size = 64 << 20

@@ -9,39 +9,37 @@ import (
 	"strings"
 )
 
-// Command is what to run on the ship. The words of Argv reach the program as they
-// are; no shell expands them.
+// Command is a command to run on the ship. The program gets the words of Argv unchanged; no shell expands them.
 type Command struct {
 	Argv []string
 
-	// Env is added to the ship's environment. It is visible in the ship's
-	// process list for a moment: secrets go through Stdin.
+	// Env is added to the ship's environment. The ship's process list shows it for a moment, so pass secrets by Stdin.
 	Env map[string]string
 
-	// Dir is where to run it, relative to the home directory.
+	// Dir is the working directory, relative to the home directory.
 	Dir string
 
-	// Stdin is copied to the command, which gets an end of file after it. It is not waited for
-	// when the command ends first. An error in reading it ends the command.
+	// Stdin is copied to the command, followed by an end of file. If the command ends first, Run does not wait for Stdin.
+	// An error in reading Stdin ends the command.
 	Stdin io.Reader
 
-	// Stdout gets the output, and must not block. When nil, Result.Stdout does.
+	// Stdout gets the output, and must not block. If it is nil, the output is in Result.Stdout.
 	Stdout io.Writer
 
-	// MaxOutput is the most bytes of output before the command is ended with
-	// ErrOutput. 0 means 1 MiB when Stdout is nil, otherwise no limit.
+	// MaxOutput bounds the output in bytes; a command that prints more is ended with ErrOutput. 0 means 1 MiB if Stdout
+	// is nil, otherwise no limit.
 	MaxOutput int64
 
-	// Nests says that it makes walls of its own, which commands on a ship behind walls do not.
+	// Nests says that the command makes sandboxes itself, which other commands on a sandboxed ship may not do.
 	Nests bool
 }
 
-// mark precedes the process id that a command tells before it starts. Whatever
-// the shell's startup files print comes before it and is dropped.
+// mark comes before the process id that the shell prints before it starts the command. What the shell's startup files
+// print comes before mark and is dropped.
 const mark = "ocaptain-pid:"
 
-// shellLine is the command in the words of a POSIX shell. The shell replaces itself with the
-// program, so that the id it told is the program's, and its process group too.
+// shellLine returns the command as a line for a POSIX shell. The shell replaces itself with the program, so that the
+// id that it printed is the program's process id and process group.
 func (c Command) shellLine(tellPid bool) (string, error) {
 	var b strings.Builder
 	if tellPid {
@@ -69,7 +67,7 @@ func (c Command) shellLine(tellPid bool) (string, error) {
 	return b.String(), nil
 }
 
-// Quote makes one word of a POSIX shell out of s.
+// Quote returns s as one word for a POSIX shell.
 func Quote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_@%+:,./-", r)

@@ -16,24 +16,24 @@ import (
 	"ocaptain/fleet/silence"
 )
 
-// channels is how many sessions are open at once on one connection. OpenSSH allows 10;
-// the last one is kept for ending a command that does not listen.
+// channels is how many sessions may be open at once on one connection. OpenSSH allows 10; one is kept free for a
+// command that kills another.
 const channels = 9
 
-// conn is one authenticated SSH connection, from handshake to death.
+// conn is one authenticated SSH connection.
 type conn struct {
 	client *ssh.Client
 	raw    *meteredConn
-	slots  chan struct{} // holds one token per open session
-	asked  atomic.Int64  // how often it was handed out
+	slots  chan struct{} // holds one token for each open session
+	asked  atomic.Int64  // how many times a caller got the connection
 
-	killing chan struct{} // held by who uses the spare session
+	killing chan struct{} // a mutex for the spare session
 	once    sync.Once
 	dead    chan struct{}
-	err     error // why, once dead is closed
+	err     error // why the connection ended; set before dead is closed
 }
 
-// connect dials, shakes hands and starts to watch over the connection.
+// connect dials, makes the SSH handshake and starts to watch the connection.
 func (l *Link) connect(ctx context.Context) (*conn, error) {
 	plain, err := l.dial(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		if strings.Contains(err.Error(), "unable to authenticate") { // x/crypto/ssh has no other word for it
+		if strings.Contains(err.Error(), "unable to authenticate") { // x/crypto/ssh has no error value for this
 			err = fmt.Errorf("%w: %w", ErrKey, err)
 		}
 		return nil, fmt.Errorf("handshake: %w", err)
@@ -81,25 +81,24 @@ func (l *Link) connect(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-// dial dials for as long as that may take, whatever Dial makes of its context.
+// dial dials, with a time limit even if Dial ignores its context.
 func (l *Link) dial(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, l.cfg.DialTimeout, retry.Late(l.cfg.DialTimeout))
 	defer cancel()
 	return runUntil(ctx, func() (net.Conn, error) { return l.cfg.Dial(ctx) }, func(c net.Conn) { c.Close() })
 }
 
-// endWith ends the connection for the reason given; the first one counts.
+// endWith ends the connection with an error; the first one counts.
 func (c *conn) endWith(err error) {
 	c.once.Do(func() {
 		c.err = err
 		close(c.dead)
-		go c.raw.Close() // may block, when it is a tunnel
+		go c.raw.Close() // may block if it is a tunnel
 	})
 }
 
-// keepProbing asks for a sign of life when the connection has been quiet, and fails the connection
-// when none came for too long. Any data is a sign of life. Time in which this machine slept does
-// not count.
+// keepProbing sends a request when nothing has arrived for an interval, and ends the connection when nothing arrives
+// for the timeout. Any data counts. Time during which this machine slept does not.
 func (c *conn) keepProbing(interval, timeout time.Duration, now func() time.Time) {
 	count := silence.Start(now(), c.raw.received.Load())
 	answered := make(chan struct{}, 1)
@@ -134,7 +133,7 @@ func (c *conn) keepProbing(interval, timeout time.Duration, now func() time.Time
 	}
 }
 
-// lostError is the error of a call that was running when the connection ended.
+// lostError returns the error of a call that was running when the connection ended.
 func (c *conn) lostError(name string) error {
 	select {
 	case <-c.dead:
@@ -144,7 +143,7 @@ func (c *conn) lostError(name string) error {
 	}
 }
 
-// broken tells whether the connection is dead or about to be known as such.
+// broken reports whether the connection has ended, or is about to be ended.
 func (c *conn) broken() bool {
 	select {
 	case <-c.dead:
@@ -154,8 +153,8 @@ func (c *conn) broken() bool {
 	}
 }
 
-// meteredConn counts what arrives and remembers that the transport broke, which is
-// known here before it is anywhere above.
+// meteredConn counts the data that arrives and notices when the transport fails, which no layer above notices as
+// early.
 type meteredConn struct {
 	net.Conn
 	received atomic.Int64
@@ -176,8 +175,7 @@ func (m *meteredConn) Close() error {
 	return m.Conn.Close()
 }
 
-// runUntil runs f, which may not know ctx, and gives up on it when ctx ends. A
-// result that comes too late is discarded.
+// runUntil runs f, which may ignore ctx, and returns when ctx ends. It passes a late result to discard.
 func runUntil[T any](ctx context.Context, f func() (T, error), discard func(T)) (T, error) {
 	type result struct {
 		value T
@@ -202,8 +200,8 @@ func runUntil[T any](ctx context.Context, f func() (T, error), discard func(T)) 
 	}
 }
 
-// isFull reports whether the server has no session left: a session that we closed may still count
-// there.
+// isFull reports whether the server refused because it has too many sessions. It may still count a session that was
+// just closed.
 func isFull(err error) bool {
 	var refused *ssh.OpenChannelError
 	return errors.As(err, &refused) && (refused.Reason == ssh.ConnectionFailed || refused.Reason == ssh.ResourceShortage)

@@ -72,7 +72,7 @@ func TestReconnects(t *testing.T) {
 			t.Errorf("down without reason or retry: %+v", status)
 		}
 	}
-	// Down may have been too short to be seen.
+	// The state Down may have been too short to be seen.
 	if got := fmt.Sprint(states); !strings.HasSuffix(got, "connected closed]") {
 		t.Errorf("states after the cut: %s", got)
 	}
@@ -88,7 +88,7 @@ func TestDownFailsAtOnceAndWakeTriesAgain(t *testing.T) {
 	cfg := s.config()
 	cfg.Dial, cfg.RetryMin, cfg.RetryMax = w.dial, time.Hour, time.Hour
 	l := open(t, cfg)
-	// The first call waits for the first attempt, the second does not wait for the next.
+	// The first call waits for the first attempt to connect. The second call does not wait for another attempt.
 	for range 2 {
 		if _, err := l.Run(soon(t), sh("true")); !errors.Is(err, link.ErrDown) || !strings.Contains(err.Error(), "refused") {
 			t.Fatalf("got %v", err)
@@ -106,7 +106,7 @@ func TestDownFailsAtOnceAndWakeTriesAgain(t *testing.T) {
 	}
 }
 
-// A network that swallows everything is noticed, and holds no caller beyond its ctx.
+// A network that silently drops everything is noticed, and no call takes longer than its ctx.
 func TestDeadShip(t *testing.T) {
 	t.Parallel()
 	s := startSSHD(t)
@@ -119,12 +119,12 @@ func TestDeadShip(t *testing.T) {
 	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 * int(cfg.Timeout/cfg.Interval) { // only to see that quiet is not dead
+	for range 2 * int(cfg.Timeout/cfg.Interval) { // long enough to show that a quiet connection is not taken for dead
 		before, polls := w.heard.Load(), 0
-		clock.let(2) // the second one has heard nothing since the first, and asks
+		clock.let(2) // at the second look, nothing has arrived since the first, so it sends a request
 		eventually.Holds(t, "a sign of life", func() bool {
 			if polls++; polls%100 == 0 {
-				clock.let(1) // the answer before had come, and had not been read yet
+				clock.let(1) // the last answer had arrived but had not been read yet
 			}
 			return w.heard.Load() > before
 		})
@@ -137,7 +137,7 @@ func TestDeadShip(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(w.frozen)
-	close(clock.next) // everybody may look
+	close(clock.next) // let all looks through
 	ctx := eventually.Brief(t, 50*time.Millisecond)
 	if _, err := l.Run(ctx, sh("true")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("run with a short ctx: %v", err)
@@ -196,7 +196,7 @@ func TestHostKeyChanged(t *testing.T) {
 	}
 }
 
-// Where a stranger answered for a while, the ship is found again.
+// If a server with another key answered for a while, the link reconnects once the right server is back.
 func TestHostKeyIsRightAgain(t *testing.T) {
 	t.Parallel()
 	s, stranger := startSSHD(t), startSSHD(t)
@@ -242,7 +242,7 @@ func TestHostKeyIsLearnedOnce(t *testing.T) {
 	eventually.Holds(t, "refused", func() bool { return l.Status().State == link.Refused })
 }
 
-// A server with keys of several kinds must show the pinned one, and one without that kind is refused.
+// A server with keys of several kinds must show the pinned key. A server without a key of that kind is refused.
 func TestHostKeyKinds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -295,7 +295,7 @@ func TestBulkIsAConnectionOfItsOwn(t *testing.T) {
 	if w.dialled() != 1 {
 		t.Fatalf("%d dials before bulk was used", w.dialled())
 	}
-	// It stays while it is in use, however long.
+	// The connection stays open while it is in use, however long.
 	if _, err := l.BulkLane().Run(ctx, sh("sleep 1")); err != nil {
 		t.Fatal(err)
 	}

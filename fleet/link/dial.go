@@ -8,8 +8,8 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Dial opens a connection from the ship to an address, "tcp" or "unix". It ends
-// with the link's connection; its deadlines are not supported.
+// Dial opens a connection from the ship to an address; network is "tcp" or "unix". The connection ends with the
+// link's connection. It does not support deadlines.
 func (ln *Lane) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	c, err := ln.connected(ctx)
 	if err != nil {

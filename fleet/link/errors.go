@@ -8,20 +8,20 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// ErrOutput is in the error of a command that printed more than it was allowed to.
+// ErrOutput is wrapped in the error of a command that printed more than it may.
 var ErrOutput = errors.New("too much output")
 
-// ErrCut is in the error of a command when the ship did not report how it ended: its effect is
+// ErrCut is wrapped in the error of a command for which the ship did not report an exit status, so that its effect is
 // unknown.
 var ErrCut = errors.New("the ship ended it without an exit status")
 
-// ExitError says that a command ran and failed.
+// ExitError is the error of a command that ran and failed.
 type ExitError struct {
 	Name    string // of the ship
 	Command string // the program, without its arguments
-	Code    int    // exit status; 128 + number when a signal ended it
-	Signal  string // its name without SIG, when one did
-	Stderr  string // the last lines
+	Code    int    // exit status; 128 + number of the signal that ended it
+	Signal  string // name of that signal without SIG, "" if none ended it
+	Stderr  string // the last lines of its standard error
 }
 
 func (e *ExitError) Error() string {
@@ -35,7 +35,7 @@ func (e *ExitError) Error() string {
 	return text
 }
 
-// exitError translates what ssh.Session.Wait returned.
+// exitError converts the error of ssh.Session.Wait.
 func (s *session) exitError(err error) error {
 	var exit *ssh.ExitError
 	switch {

@@ -2,7 +2,7 @@ package link
 
 import "time"
 
-// At has a link take the time from that clock.
+// At makes a link use this clock.
 func (c Config) At(now func() time.Time) Config {
 	c.now = now
 	return c

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a ship's shell prints instead of running the command is bounded.
+// What a ship's shell prints instead of running the command is limited.
 func TestShipThatNeverStartsTheCommand(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ force, want string }{

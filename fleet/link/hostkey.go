@@ -11,12 +11,12 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// HostKeyError says that a ship's server showed another key than the pinned one. Only the
-// captain can know whether the machine is still his.
+// HostKeyError is the error when a ship's server shows another key than the pinned one. Only the captain can know
+// whether the machine is still his.
 type HostKeyError struct {
 	Name   string // of the ship
-	Pinned string // fingerprints
-	Seen   string // empty when the server has no key of the pinned kind
+	Pinned string // fingerprints of the pinned keys
+	Seen   string // fingerprint of the other key; "" when the server has no key of the pinned kind
 }
 
 func (e *HostKeyError) Error() string {
@@ -28,12 +28,12 @@ func (e *HostKeyError) Error() string {
 		e.Name, e.Pinned, seen)
 }
 
-// pin is the host key that a ship may show, known before or learned once; or several, where it has
-// more than one server.
+// pin holds the host keys that a ship may show: known before, or learned from the first connection. There are several
+// if it has more than one server.
 type pin struct {
 	name string
 	mu   sync.Mutex
-	keys []ssh.PublicKey // none until learned
+	keys []ssh.PublicKey // none until one is learned
 }
 
 func newPin(cfg Config) (*pin, error) {
@@ -65,7 +65,7 @@ func (p *pin) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// fingerprints are those of all pinned keys. The caller holds mu.
+// fingerprints returns those of all pinned keys. The caller holds mu.
 func (p *pin) fingerprints() string {
 	var all []string
 	for _, key := range p.keys {
@@ -74,7 +74,7 @@ func (p *pin) fingerprints() string {
 	return strings.Join(all, " or ")
 }
 
-// checkHostKey is an ssh.HostKeyCallback.
+// checkHostKey implements ssh.HostKeyCallback.
 func (p *pin) checkHostKey(_ string, _ net.Addr, key ssh.PublicKey) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *pin) checkHostKey(_ string, _ net.Addr, key ssh.PublicKey) error {
 	return &HostKeyError{Name: p.name, Pinned: p.fingerprints(), Seen: ssh.FingerprintSHA256(key)}
 }
 
-// algorithms makes a server with several host keys show the pinned key.
+// algorithms returns the algorithms that make a server with several host keys show a pinned key.
 func (p *pin) algorithms() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,7 @@ func (p *pin) algorithms() []string {
 	return all
 }
 
-// refusal finds in a failed handshake that the host key was the reason.
+// refusal returns the HostKeyError if the handshake failed because of the host key, else nil.
 func (p *pin) refusal(err error) *HostKeyError {
 	var changed *HostKeyError
 	if errors.As(err, &changed) {

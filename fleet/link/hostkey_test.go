@@ -10,7 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// TestSeveralHostKeys takes any of the keys that are pinned, and no other.
+// TestSeveralHostKeys checks that each of the pinned keys is accepted, and no other key.
 func TestSeveralHostKeys(t *testing.T) {
 	var keys []ssh.PublicKey
 	var lines []string

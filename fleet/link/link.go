@@ -1,5 +1,5 @@
-// Package link keeps one SSH connection to a ship alive and runs commands,
-// streams, terminals and file writes over it, each on a channel of its own.
+// Package link keeps one SSH connection to a ship open, and runs commands, streams, terminals and file writes over
+// it, each on its own channel.
 package link
 
 import (
@@ -15,33 +15,31 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// Config says how to reach a ship and whom to expect there.
+// Config says how to reach a ship and which host key to expect.
 type Config struct {
 	// Name of the ship, for errors.
 	Name string
 
-	// Dial opens a connection to the ship's SSH server. It is asked again at every
-	// reconnect, so that the address may change.
+	// Dial opens a connection to the ship's SSH server. It is called at every reconnect, so that the address may change.
 	Dial func(ctx context.Context) (net.Conn, error)
 
 	User    string
 	Signers []ssh.Signer
 
-	// HostKey is the pinned public key of the ship, in authorized_keys format.
-	// A server that shows another one is never spoken to. A ship that is reached in several ways
-	// may have a line for each.
+	// HostKey is the pinned public key of the ship, in authorized_keys format. The link never uses a server that shows
+	// another one. A ship that can be reached in several ways may have a line for each.
 	HostKey string
 
-	// LearnHostKey allows an empty HostKey: the key that the first connection shows
-	// is held on to and told by Link.HostKey, to be pinned. For provisioning only.
+	// LearnHostKey allows an empty HostKey: the link then accepts the key that the first connection shows, and
+	// Link.HostKey returns it, to be pinned. Use it only for provisioning.
 	LearnHostKey bool
 
-	// Interval is how often a quiet connection is probed (default 5 s), Timeout after
-	// what silence it is dead (default 15 s).
+	// Interval is how often a quiet connection is probed (default 5 s). After the silence Timeout it counts as dead
+	// (default 15 s).
 	Interval, Timeout time.Duration
 
-	// DialTimeout bounds dialling, and ConnectTimeout the handshake after it (default 15 s each). Opening a
-	// channel and starting a command are bounded as the handshake is.
+	// DialTimeout bounds dialling, and ConnectTimeout the handshake after it (default 15 s each). ConnectTimeout also
+	// bounds opening a channel and starting a command.
 	DialTimeout, ConnectTimeout time.Duration
 
 	// RetryMin and RetryMax bound the jittered wait between attempts (default 250 ms
@@ -51,15 +49,15 @@ type Config struct {
 	// BulkIdle is how long an unused bulk connection stays open (default 1 min).
 	BulkIdle time.Duration
 
-	// Moved, if not nil, is called when a command's input or output gets on, and must not block.
+	// Moved, if not nil, is called when data of a command's input or output is transferred. It must not block.
 	Moved func()
 
 	now func() time.Time // nil for time.Now
 }
 
-// Link is the connection to one ship. It connects and reconnects by itself until
-// Close. The methods of its Lane use the main connection: a call waits for the
-// first connection attempt, and fails at once with ErrDown while the ship is unreachable.
+// Link is the connection to one ship. It connects and reconnects by itself until Close. The methods of its Lane use
+// the main connection: a call waits for the first attempt to connect, and after that fails at once with ErrDown while
+// the ship is out of reach.
 type Link struct {
 	Lane
 
@@ -76,8 +74,7 @@ type Link struct {
 	changed chan struct{} // closed and replaced at every change of status
 }
 
-// Open starts to connect and returns at once. It fails only for a Config that can
-// never work.
+// Open starts to connect and returns at once. It fails only if the Config is invalid.
 func Open(cfg Config) (*Link, error) {
 	if cfg.Dial == nil || cfg.User == "" || len(cfg.Signers) == 0 {
 		return nil, errors.New("link needs a way to dial, a user and a key")
@@ -111,7 +108,7 @@ func Open(cfg Config) (*Link, error) {
 	return l, nil
 }
 
-// lane is a lane of the link with its own connection.
+// lane returns a lane whose connection get returns.
 func (l *Link) lane(get func(context.Context) (*conn, error)) Lane {
 	return Lane{name: l.cfg.Name, timeout: l.cfg.ConnectTimeout, connect: l.cfg.DialTimeout + l.cfg.ConnectTimeout, moved: l.cfg.Moved, get: get}
 }
@@ -122,29 +119,27 @@ func defaultTo(d *time.Duration, v time.Duration) {
 	}
 }
 
-// Close ends the link and every call on it. It returns at once, also when the
-// ship is dead.
+// Close ends the link and every call on it. It returns at once, even if the ship is dead.
 func (l *Link) Close() error {
 	l.cancel()
 	l.set(Status{State: Closed}, nil)
 	return nil
 }
 
-// BulkLane returns the lane of the second connection, for transfers big enough to get
-// in the way of events and keys. It is dialled when first used and closed when idle.
+// BulkLane returns the lane of the second connection, for transfers so big that they would delay events and keys. It
+// connects when it is first used, and closes when idle.
 func (l *Link) BulkLane() *Lane { return &l.bulk.Lane }
 
-// HostKey returns the ship's public key in authorized_keys format: the pinned one, or
-// the one learned. It is empty before one was learned.
+// HostKey returns the ship's public key in authorized_keys format: the pinned key, or the learned one. It is empty
+// until one is learned.
 func (l *Link) HostKey() string { return l.pin.String() }
 
-// RetryNow ends the wait before the next attempt to connect: call it when there is
-// reason to think that the ship is back.
+// RetryNow ends the pause before the next attempt to connect. Call it when the ship is likely to be back.
 func (l *Link) RetryNow() {
 	l.wake.Send()
 }
 
-// current returns the main connection; it waits for the first attempt only.
+// current returns the main connection. It waits only for the first attempt to connect.
 func (l *Link) current(ctx context.Context) (*conn, error) {
 	for {
 		l.mu.Lock()

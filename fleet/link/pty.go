@@ -2,20 +2,20 @@ package link
 
 import "context"
 
-// Terminal is what a command on a terminal finds there.
+// Terminal describes the terminal of a command.
 type Terminal struct {
-	Type       string // as in TERM, e.g. xterm-256color
+	Type       string // value of TERM, such as xterm-256color
 	Cols, Rows int
 }
 
 // Pty is a command on a terminal of its own.
 type Pty struct{ *Stream }
 
-// StartPty starts a command on a terminal, or the login shell when cmd has no Argv.
-// The ship decides whether it takes Env before the command; here it is set by the shell.
+// StartPty starts a command on a terminal, or the login shell if cmd has no Argv. A server may refuse variables
+// before the command, so the shell sets Env.
 //
-// Stdin and Stdout of cmd, when there are any, take the place of Write and Read, with nothing
-// between them and the channel. Both must return at once when the Pty was closed.
+// If cmd has Stdin or Stdout, they replace Write or Read, and are connected directly to the channel. Both must return
+// at once when the Pty is closed.
 func (ln *Lane) StartPty(ctx context.Context, cmd Command, term Terminal) (*Pty, error) {
 	if term.Type == "" {
 		term.Type = "xterm-256color"
@@ -30,7 +30,7 @@ func (ln *Lane) StartPty(ctx context.Context, cmd Command, term Terminal) (*Pty,
 	return &Pty{s}, nil
 }
 
-// Resize tells the ship the new size of the terminal. It does not wait for it.
+// Resize sends the terminal's new size to the ship. It does not wait for an answer.
 func (p *Pty) Resize(cols, rows int) error {
 	return p.session.ssh.WindowChange(rows, cols)
 }

@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet/link"
 )
 
-// With Stdin and Stdout, a terminal is joined to them instead of Write and Read, and Read tells the end.
+// With Stdin and Stdout, a terminal is connected to these. Read then only reports the end.
 func TestPtyBetweenStreams(t *testing.T) {
 	t.Parallel()
 	l := openReady(t)

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// putScript writes its input to a new file beside the target and moves it there, when
-// all of it has come. Arguments: target, directory, mode, size.
+// putScript writes its input to a temporary file beside the target, and renames that once all input has arrived.
+// Arguments: target, directory, mode, size.
 const putScript = `set -e
 umask 077
 mkdir -p -- "$2"
@@ -24,10 +24,9 @@ chmod "$3" "$tmp"
 mv -f -- "$tmp" "$1"
 `
 
-// PutFile writes a file of the ship, in one step: a reader of the file sees the old
-// content or all of the new, also when the connection breaks. The content takes no other way
-// than the command's input, so it may be a secret. A relative name starts at the home
-// directory; missing directories are made, for the owner only.
+// PutFile writes a file on the ship atomically: a reader sees the old content or all of the new, even if the
+// connection breaks. The content is sent only by the command's input, so it may be secret. A relative name starts at
+// the home directory. Missing directories are made, for the owner only.
 func (ln *Lane) PutFile(ctx context.Context, name string, mode fs.FileMode, content io.Reader, size int64) error {
 	name = path.Clean(name)
 	_, err := ln.Run(ctx, Command{
@@ -43,7 +42,7 @@ func (ln *Lane) PutFile(ctx context.Context, name string, mode fs.FileMode, cont
 	return nil
 }
 
-// pathArg keeps a name that starts with a dash from being an option.
+// pathArg returns name in a form that is no option, even if it starts with a dash.
 func pathArg(name string) string {
 	if !path.IsAbs(name) {
 		return "./" + name

@@ -58,7 +58,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// A connection that breaks in the middle must leave the old file.
+// If the connection breaks in the middle, the old file stays.
 func TestPutIsAllOrNothing(t *testing.T) {
 	t.Parallel()
 	s := startSSHD(t)
@@ -89,7 +89,7 @@ func TestPutIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// signalling tells when so much of it was read, and waits there.
+// signalling is a reader that signals when a part was read, and waits there.
 type signalling struct {
 	*bytes.Reader
 	after           int
@@ -105,7 +105,7 @@ func (s *signalling) Read(p []byte) (int, error) {
 	return s.Reader.Read(p)
 }
 
-// bytes.Reader's WriteTo would bypass Read.
+// Without this, bytes.Reader's WriteTo would bypass Read.
 func (s *signalling) WriteTo() {}
 
 func TestDial(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Way dials a machine.
+// Way dials a machine in one way.
 type Way func(context.Context) (net.Conn, error)
 
-// Race tries one way, and another one beside it when the first takes longer than the head start or fails. The first connection counts, and the
-// other is closed. second reports that the connection is the other way's.
+// Race tries one way, and the other too if the first fails or takes longer than the head start. It returns the first connection and closes the
+// second. second says that the connection is the other way's.
 func Race(ctx context.Context, start time.Duration, one, other Way) (conn net.Conn, second bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	type result struct {

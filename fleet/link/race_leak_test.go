@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// pier takes connections and knows which are open.
+// pier accepts connections and knows which are open.
 type pier struct {
 	net.Listener
 	mu   gosync.Mutex
@@ -47,14 +47,14 @@ func (p *pier) add(n int) { p.mu.Lock(); p.open += n; p.mu.Unlock() }
 
 func (p *pier) count() int { p.mu.Lock(); defer p.mu.Unlock(); return p.open }
 
-// Whichever way wins, the connection that the other dialled, or was about to dial, does not stay; nor
-// does a connection of two ways that fail, or whose caller has left.
+// Whichever way wins, the other way's connection is closed, even if it is made later. If both ways fail or the caller
+// leaves, no connection stays open.
 func TestRaceLeaksNothing(t *testing.T) {
 	one, two := newPier(t), newPier(t)
 	to := func(p *pier, after time.Duration, heeds bool) func(context.Context) (net.Conn, error) {
 		return func(ctx context.Context) (net.Conn, error) {
 			waits := ctx
-			if !heeds { // it comes back with a connection although the caller has left
+			if !heeds { // returns a connection although the caller has left
 				waits = context.WithoutCancel(ctx)
 			}
 			if err := retry.Sleep(waits, after); err != nil {
@@ -89,7 +89,7 @@ func TestRaceLeaksNothing(t *testing.T) {
 	eventually.Holds(t, "all goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
 }
 
-// A connection that won does not end with the race.
+// The winner's connection stays open after the race.
 func TestRaceLeavesTheWinner(t *testing.T) {
 	t.Parallel()
 	near, far := net.Pipe()
@@ -102,7 +102,7 @@ func TestRaceLeavesTheWinner(t *testing.T) {
 	if err != nil || second {
 		t.Fatal(second, err)
 	}
-	<-ended // nothing of the race runs any more
+	<-ended // all goroutines of the race have ended
 	go func() { _, _ = io.Copy(far, strings.NewReader("still here")) }()
 	got := make([]byte, 10)
 	if _, err := io.ReadFull(conn, got); err != nil || string(got) != "still here" {

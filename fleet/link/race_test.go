@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// TestRace prefers the tailnet, and does not wait for it longer than its head start.
+// TestRace checks that the tailnet is preferred, but that Race does not wait for it longer than the head start.
 func TestRace(t *testing.T) {
 	t.Parallel()
 	const start = 50 * time.Millisecond
@@ -25,7 +25,7 @@ func TestRace(t *testing.T) {
 			return &named{name: name, closed: closed}, nil
 		}
 	}
-	late := func(ctx context.Context) (net.Conn, error) { // has its connection after the caller has left
+	late := func(ctx context.Context) (net.Conn, error) { // gets its connection after the caller has left
 		<-ctx.Done()
 		return &named{name: "late", closed: closed}, nil
 	}

@@ -7,19 +7,18 @@ import (
 	"io"
 )
 
-// Result is what a command that succeeded left. It is the ship's word: not to be trusted.
+// Result is the output of a command that succeeded. It comes from the ship and must not be trusted.
 type Result struct {
-	Stdout []byte // unless the command had a Stdout
-	Stderr string // the last lines, without control characters
+	Stdout []byte // the output, unless the command had a Stdout
+	Stderr string // the last lines of standard error, without control characters
 }
 
-// Run runs a command to its end. It returns an *ExitError when the command failed, an error with
-// ErrDown when the connection was lost meanwhile, and an error with ctx's error when ctx ended: the
-// command is then ended too, with its process group. A lost connection looks like an end of file to
-// the command, so a command that must be all or nothing needs to know its input's length.
+// Run runs a command until it ends. If the command fails, the error is an *ExitError. If the connection is lost, the
+// error wraps ErrDown. If ctx ends, Run ends the command and its process group, and the error wraps that of ctx. To
+// the command, a lost connection looks like an end of file, so a command that must do all or nothing needs to know
+// the length of its input.
 //
-// A process that the command left in the background keeps Run waiting while it holds the command's
-// output open.
+// If the command leaves a process in the background, Run waits as long as that holds the command's output open.
 func (ln *Lane) Run(ctx context.Context, cmd Command) (Result, error) {
 	s, err := ln.start(ctx, cmd, nil)
 	if err != nil {
@@ -62,7 +61,7 @@ func (ln *Lane) Run(ctx context.Context, cmd Command) (Result, error) {
 	}()
 	if err != nil {
 		s.endCommand(0, err)
-		<-copied // nothing is written to Stdout after Run returned
+		<-copied // nothing may be written to Stdout after Run has returned
 		return Result{}, fmt.Errorf("%s: %s: %w", ln.name, s.program, err)
 	}
 	if s.err != nil {
@@ -71,8 +70,8 @@ func (ln *Lane) Run(ctx context.Context, cmd Command) (Result, error) {
 	return Result{Stdout: collected.Bytes(), Stderr: s.stderr.String()}, nil
 }
 
-// copyInput copies the input to the command. When reading it fails, the command gets no
-// end of file that would make it take a part for the whole.
+// copyInput copies the input to the command. If reading the input fails, the command gets no end of file, since it
+// would take a part for the whole.
 func (s *session) copyInput(r io.Reader, broken chan<- error) {
 	if r != nil {
 		source := &source{Reader: r}
@@ -85,7 +84,7 @@ func (s *session) copyInput(r io.Reader, broken chan<- error) {
 	s.in.Close()
 }
 
-// source remembers the error of a reader, apart from those of the writer.
+// source records the error of a reader, to tell it from an error of the writer.
 type source struct {
 	io.Reader
 	err error
@@ -99,7 +98,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// limited passes on at most so many bytes.
+// limited is a writer that passes on at most so many bytes.
 type limited struct {
 	to      io.Writer
 	left    int64

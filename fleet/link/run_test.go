@@ -127,8 +127,8 @@ func TestRunBoundsOutput(t *testing.T) {
 	}
 }
 
-// An end of ctx must end the command with all that it started, also on servers that refuse signals
-// (OpenSSH does so for a forced command, and some versions for root) and when it ignores SIGTERM.
+// When ctx ends, the command ends with all processes that it has started, even if it ignores SIGTERM, and even on
+// servers that refuse signals, as OpenSSH does for a forced command, and some versions for root.
 func TestRunEndsWithContext(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string][]string{
@@ -165,7 +165,7 @@ func TestRunEndsWithContext(t *testing.T) {
 	}
 }
 
-// A command that was cancelled while it was being started must not be forgotten.
+// A command that is cancelled while it starts is ended too.
 func TestRunCancelledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	l := openReady(t)
@@ -177,7 +177,7 @@ func TestRunCancelledAtAnyMoment(t *testing.T) {
 		}
 	}
 	eventually.Holds(t, "all have ended", func() bool {
-		_, err := l.Run(soon(t), sh("true")) // those before have been started by now
+		_, err := l.Run(soon(t), sh("true")) // by now, all commands before have been started
 		pids, _ := os.ReadFile(file)
 		for pid := range strings.Lines(string(pids)) {
 			if alive(pid) {
@@ -227,7 +227,7 @@ type errReader struct{}
 
 func (errReader) Read([]byte) (int, error) { return 0, errBroken }
 
-// A server allows ten sessions; more calls than that must queue and not fail.
+// A server allows ten sessions; further calls wait and do not fail.
 func TestManyCallsShareTheChannels(t *testing.T) {
 	t.Parallel()
 	l := openReady(t)

@@ -18,43 +18,43 @@ import (
 // Lane runs commands over one connection of a link.
 type Lane struct {
 	name    string        // of the ship
-	timeout time.Duration // of what it does
-	connect time.Duration // how long a connection may take before that
-	moved   func()        // may be nil
+	timeout time.Duration // timeout of its operations
+	connect time.Duration // time limit for making the connection before that
+	moved   func()        // called when data is transferred; may be nil
 	get     func(context.Context) (*conn, error)
 }
 
-// connected returns the connection of the lane, which may have to be made.
+// connected returns the lane's connection, and makes it if necessary.
 func (ln *Lane) connected(ctx context.Context) (*conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, ln.connect, retry.Late(ln.connect))
 	defer cancel()
 	return ln.get(ctx)
 }
 
-// session is one running command. Its two pipes stand between the caller and the channel, so that a
-// ship that does not read or write blocks no caller beyond ctx.
+// session is one running command. Two pipes connect the caller with the channel, so that a ship that does not read or
+// write cannot block the caller after ctx ends.
 type session struct {
 	name    string
 	program string
 	conn    *conn
 	ssh     *ssh.Session
-	pid     int // on the ship, 0 on a terminal
+	pid     int // the process id on the ship, 0 on a terminal
 	stderr  Tail
 	moved   func()
 
-	from io.Reader // in the place of in, or nil
-	to   io.Writer // in the place of out, or nil
+	from io.Reader // replaces in, or nil
+	to   io.Writer // replaces out, or nil
 
-	in    *io.PipeWriter // to the command: the caller writes, the pump reads
+	in    *io.PipeWriter // to the command: the caller writes, copyBothWays reads
 	inEnd *io.PipeReader
-	out   *io.PipeReader // from the command: the pump writes, the caller reads
+	out   *io.PipeReader // from the command: copyBothWays writes, the caller reads
 	toOut *io.PipeWriter
 
 	done chan struct{}
-	err  error // how the command ended, once done is closed
+	err  error // how the command ended; set before done is closed
 }
 
-// start runs a command, on a terminal when there is one.
+// start runs a command, on a terminal unless term is nil.
 func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*session, error) {
 	var line string
 	var err error
@@ -93,9 +93,9 @@ func (ln *Lane) start(ctx context.Context, cmd Command, term *Terminal) (*sessio
 	return s, nil
 }
 
-// launch opens the channel and starts the command on it. It gives the slot back,
-// at once when it fails, otherwise when the channel is closed. Beyond opening it does not end with ctx
-// but after the timeout: a command that may be running already can be ended only when its id is known.
+// launch opens a channel and starts the command on it. It frees the session's slot: at once if it fails, and
+// otherwise when the channel is closed. After opening the channel it ignores ctx until the timeout, since a command
+// that may be running can be ended only once its process id is known.
 func (s *session) launch(ctx context.Context, timeout time.Duration, line string, term *Terminal, nests bool) (err error) {
 	defer func() {
 		if err != nil {
@@ -130,7 +130,7 @@ func (s *session) launch(ctx context.Context, timeout time.Duration, line string
 		}
 	}
 	if nests {
-		_ = s.ssh.Setenv(proto.Nests, "1") // a server that does not know it goes on without it
+		_ = s.ssh.Setenv(proto.Nests, "1") // ignored: some servers do not know the variable
 	}
 	if line == "" {
 		err = s.ssh.Shell()
@@ -149,7 +149,7 @@ func (s *session) launch(ctx context.Context, timeout time.Duration, line string
 	return nil
 }
 
-// copyBothWays moves bytes between pipes and channel until the channel is closed.
+// copyBothWays copies data between pipes and channel until the channel is closed.
 func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 	s.inEnd, s.in = io.Pipe()
 	s.out, s.toOut = io.Pipe()
@@ -164,15 +164,14 @@ func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 	go func() {
 		_, err := io.Copy(s.metered(stdin), in)
 		s.inEnd.CloseWithError(err)
-		// A command that is aborted gets no end of file: it would take a part for the whole.
+		// An aborted command gets no end of file, since it would take a part for the whole.
 		if err == nil {
 			stdin.Close()
 		}
 	}()
 	go func() {
 		_, _ = io.Copy(s.metered(out), stdout)
-		// When the caller is gone, read the rest and drop it: a channel with unread output does not
-		// close.
+		// When the caller is gone, read and drop the rest, as a channel with unread output does not close.
 		_, _ = io.Copy(io.Discard, stdout)
 		s.toOut.CloseWithError(s.endOfOutput())
 	}()
@@ -184,7 +183,7 @@ func (s *session) copyBothWays(stdin io.WriteCloser, stdout io.Reader) {
 	}()
 }
 
-// metered is a writer that tells when something was written.
+// metered returns a writer that calls moved when something is written.
 func (s *session) metered(w io.Writer) io.Writer {
 	if s.moved == nil {
 		return w
@@ -205,11 +204,11 @@ func (m meter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// endOfOutput tells an end of output from a lost connection, which look the same on the channel.
+// endOfOutput tells an end of output from a lost connection, which look the same to the reader of a channel.
 func (s *session) endOfOutput() error {
 	select {
 	case <-s.done:
-	case <-time.After(100 * time.Millisecond): // it closed its output and goes on
+	case <-time.After(100 * time.Millisecond): // the command has closed its output and goes on
 	}
 	if !s.conn.broken() {
 		return io.EOF
@@ -218,13 +217,13 @@ func (s *session) endOfOutput() error {
 	if errors.Is(s.err, ErrDown) {
 		return s.err
 	}
-	return io.EOF // it had ended before
+	return io.EOF // the command had ended before the connection was lost
 }
 
-// endCommand ends the command for the reason given, without waiting. Pending reads and writes
-// fail at once. With a grace, the command gets an end of file and that time to end by itself; then
-// SIGTERM, then SIGKILL. Closing a channel alone leaves a command without terminal running on
-// OpenSSH, and some of its versions ignore signals for root, so they are also sent by a second command.
+// endCommand ends the command with an error, without waiting. Pending reads and writes fail at once. With a grace,
+// the command first gets an end of file and that much time to end by itself; then it gets SIGTERM, and then SIGKILL.
+// OpenSSH does not end a command without a terminal when its channel is closed, and some versions ignore signals for
+// root, so a second command sends the signals too.
 func (s *session) endCommand(grace time.Duration, why error) {
 	if why == nil {
 		why = io.ErrClosedPipe
@@ -238,7 +237,7 @@ func (s *session) endCommand(grace time.Duration, why error) {
 	go func() {
 		defer s.ssh.Close()
 		if s.pid == 0 {
-			return // the terminal hangs up
+			return // a closed terminal hangs up the command
 		}
 		if grace > 0 && s.endsWithin(grace) {
 			return
@@ -264,8 +263,8 @@ func (s *session) endsWithin(d time.Duration) bool {
 	}
 }
 
-// session opens a channel. A server may still count a channel that was just closed, so session
-// retries a full server for a while.
+// session opens a session. A server may still count a session that was just closed, so it retries a full server for a
+// while.
 func (c *conn) session(ctx context.Context) (*ssh.Session, error) {
 	for {
 		s, err := c.client.NewSession()
@@ -282,10 +281,10 @@ func (c *conn) session(ctx context.Context) (*ssh.Session, error) {
 	}
 }
 
-// maxNoise is how much a ship's shell may print before a command starts.
+// maxNoise bounds what a ship's shell may print before a command starts, in bytes.
 const maxNoise = 64 << 10
 
-// readMark reads up to the process id that the command told. It returns the output after it.
+// readMark reads the output up to the process id, and returns the id and a reader of the rest.
 func readMark(r io.Reader) (int, io.Reader, error) {
 	buf := make([]byte, 0, 4<<10)
 	for {

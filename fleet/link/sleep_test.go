@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// held is a connection from which nothing comes while somebody else has the gate.
+// held is a connection from which nothing arrives while the gate is locked.
 type held struct {
 	net.Conn
 	gate *sync.RWMutex
@@ -26,7 +26,7 @@ func (h held) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// looks is a clock that somebody looks at when the test lets him.
+// looks is a clock that can be read only as often as the test lets it.
 type looks struct {
 	next   chan struct{}
 	jumped atomic.Int64
@@ -37,15 +37,15 @@ func (l *looks) now() time.Time {
 	return time.Now().Add(time.Duration(l.jumped.Load()))
 }
 
-// let lets somebody look so many times.
+// let lets the clock be read n times.
 func (l *looks) let(n int) {
 	for range n {
 		l.next <- struct{}{}
 	}
 }
 
-// TestSleep loses the network before the machine sleeps, and has it back a while after: only what is silent
-// for too long after the sleep is dead.
+// TestSleep loses the network before the machine sleeps, and gets it back some time after: the link takes the
+// connection for dead only if it stays silent for too long after the sleep.
 func TestSleep(t *testing.T) {
 	t.Parallel()
 	s := startSSHD(t)
@@ -56,14 +56,14 @@ func TestSleep(t *testing.T) {
 		conn, err := w.dial(ctx)
 		return held{conn, &gate}, err
 	}
-	const most = 10 // looks without a sign of life
+	const most = 10 // how often the link may look without a sign of life
 	cfg.Interval, cfg.Timeout = 400*time.Millisecond, most*400*time.Millisecond
 	clock := &looks{next: make(chan struct{})}
 	l := open(t, cfg.At(clock.now))
 	if err := l.AwaitConnected(soon(t)); err != nil {
 		t.Fatal(err)
 	}
-	clock.let(2) // the count begins
+	clock.let(2) // the link begins to count
 	gate.Lock()
 	clock.let(most / 2)
 	clock.jumped.Store(int64(8 * time.Hour))
@@ -76,9 +76,9 @@ func TestSleep(t *testing.T) {
 		t.Fatalf("dialled %d times: %v", w.dialled(), err)
 	}
 	gate.Lock()
-	defer gate.Unlock()     // before the link is closed
-	clock.jumped.Store(0)   // set back
-	defer close(clock.next) // and everybody may look
+	defer gate.Unlock()     // runs before the link is closed
+	clock.jumped.Store(0)   // the clock is set back
+	defer close(clock.next) // let all further looks through
 	clock.let(most + 1)
 	eventually.Holds(t, "down", func() bool { return l.Status().State != link.Connected })
 	if err := l.Status().Err; err == nil || !strings.Contains(err.Error(), "no answer") {

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // server is a private OpenSSH server on loopback.
 type server struct {
 	addr    string
-	key     ssh.Signer // may log in
-	keyFile string     // its private half
+	key     ssh.Signer // the key that may log in
+	keyFile string     // the file with its private half
 	hostKey string
 }
 
@@ -39,7 +39,7 @@ type server struct {
 func startSSHD(t testing.TB, options ...string) *server {
 	t.Helper()
 	if os.Getuid() == 0 {
-		// sshd insists on it when root runs it.
+		// sshd demands this directory when root runs it.
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -55,8 +55,8 @@ func startSSHD(t testing.TB, options ...string) *server {
 	s := &server{addr: freeAddr(t), key: key, keyFile: keyFile, hostKey: string(ssh.MarshalAuthorizedKey(host.PublicKey()))}
 	_, port, _ := net.SplitHostPort(s.addr)
 	config := filepath.Join(dir, "config")
-	// A home without startup files: the startup files of the user who runs the tests may wait for what a
-	// killed shell has left.
+	// Use a home without startup files, as those of the user who runs the tests may wait for what a killed shell has
+	// left.
 	lines := append(options, "SetEnv HOME="+dir,
 		"Port "+port, "ListenAddress 127.0.0.1", "HostKey "+filepath.Join(dir, "host"), "AuthorizedKeysFile "+authorized,
 		"StrictModes no", "UsePAM no", "PidFile none", "PermitRootLogin prohibit-password", "MaxStartups 100")
@@ -96,7 +96,7 @@ func freeAddr(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// newKey makes a key, and writes the private half to a file unless it has no name.
+// newKey makes a key. It writes the private half to a file, unless file is "".
 func newKey(t testing.TB, file string) ssh.Signer {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(nil)
@@ -147,7 +147,7 @@ func open(t testing.TB, cfg link.Config) *link.Link {
 	return l
 }
 
-// openReady opens a link to a private sshd and waits until it is up.
+// openReady opens a link to a private sshd and waits until it is connected.
 func openReady(t testing.TB, options ...string) *link.Link {
 	t.Helper()
 	l := open(t, startSSHD(t, options...).config())
@@ -157,20 +157,20 @@ func openReady(t testing.TB, options ...string) *link.Link {
 	return l
 }
 
-// soon is a context for what must not take long.
+// soon returns a context for an operation that must not take long.
 func soon(t testing.TB) context.Context {
 	return eventually.Context(t)
 }
 
-// wire is a network between link and server that can be cut and that can go silent.
+// wire is a network between link and server that a test can cut or make silent.
 type wire struct {
 	to     string
 	mu     sync.Mutex
 	conns  []net.Conn
-	frozen chan struct{} // closed when nothing passes any more
+	frozen chan struct{} // closed when no data passes any more
 	dials  int
-	open   atomic.Int64 // connections
-	heard  atomic.Int64 // pieces that came from the server
+	open   atomic.Int64 // number of open connections
+	heard  atomic.Int64 // number of pieces of data from the server
 }
 
 func newWire(to string) *wire { return &wire{to: to, frozen: make(chan struct{})} }
@@ -197,7 +197,7 @@ func (w *wire) dial(ctx context.Context) (net.Conn, error) {
 	return near, nil
 }
 
-// pass passes on what one end says, and counts the pieces.
+// pass copies the data of one side, and counts the pieces.
 func (w *wire) pass(to, from net.Conn, pieces *atomic.Int64) {
 	defer to.Close()
 	defer from.Close()
@@ -220,7 +220,7 @@ func (w *wire) pass(to, from net.Conn, pieces *atomic.Int64) {
 	}
 }
 
-// cut closes every connection there is.
+// cut closes all connections.
 func (w *wire) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// State is where a link stands.
+// State is the state of a link.
 type State string
 
 // The states of a link. Closed is final.
 const (
-	Connecting State = "connecting" // the first attempt is under way
+	Connecting State = "connecting" // the first attempt to connect is under way
 	Connected  State = "connected"
-	Down       State = "down"    // lost or never reached; attempts go on
-	Refused    State = "refused" // something showed another host key; attempts go on, seldom
+	Down       State = "down"    // the connection was lost or never made; the link keeps trying
+	Refused    State = "refused" // a server showed another host key; the link tries again at long intervals
 	Closed     State = "closed"
 )
 
@@ -25,24 +25,24 @@ type Status struct {
 	State State
 	Since time.Time
 	Err   error     // why the link is Down or Refused
-	Tried time.Time // when the attempt that ended so began, while Down or Refused
-	Retry time.Time // when the next attempt starts, while Down or Refused
+	Tried time.Time // when the last attempt began, while Down or Refused
+	Retry time.Time // when the next attempt begins, while Down or Refused
 }
 
-// The errors that callers tell apart with errors.Is.
+// Errors of calls, for errors.Is.
 var (
-	// ErrDown is in every error of a call that found no connection or lost it.
+	// ErrDown is wrapped in the error of every call that found no connection or lost it.
 	ErrDown = errors.New("no connection")
-	// ErrKey says that the machine accepts no key of this hub.
+	// ErrKey means that the machine accepts none of the hub's keys.
 	ErrKey = errors.New("no key is accepted")
-	// ErrClosed is in every error of a call on a link that was closed.
+	// ErrClosed is wrapped in the error of every call on a closed link.
 	ErrClosed = errors.New("the link is closed")
 )
 
-// Lost says that there is no connection, and why. It is ErrDown, and what it wraps.
+// Lost is the error that there is no connection. It wraps ErrDown and the reason.
 type Lost struct {
 	Name  string    // of the ship
-	Since time.Time // zero for now
+	Since time.Time // since when; zero for now
 	Err   error
 }
 
@@ -67,15 +67,15 @@ func (s Status) asError(name string) error {
 	}
 }
 
-// Status returns how the link stands now.
+// Status returns the current status of the link.
 func (l *Link) Status() Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.status
 }
 
-// Statuses yields the present status and then every later one; a slow reader misses those
-// in between, never the last. It ends with ctx, or after Closed.
+// Statuses yields the current status and then every new one; a slow reader misses some in between, but never the
+// last. It ends when ctx does, or after Closed.
 func (l *Link) Statuses(ctx context.Context) iter.Seq[Status] {
 	return func(yield func(Status) bool) {
 		for {
@@ -94,8 +94,8 @@ func (l *Link) Statuses(ctx context.Context) iter.Seq[Status] {
 	}
 }
 
-// AwaitConnected waits until the link is connected, through failed attempts too. It fails at once when the
-// link is Refused or Closed, or when ctx ends, with the reason of the last attempt.
+// AwaitConnected waits until the link is connected, even if attempts fail meanwhile. It returns an error at once when
+// the link is Refused or Closed, or when ctx ends; then the error is that of the last attempt.
 func (l *Link) AwaitConnected(ctx context.Context) error {
 	last := l.Status()
 	for status := range l.Statuses(ctx) {
@@ -113,8 +113,8 @@ func (l *Link) AwaitConnected(ctx context.Context) error {
 	return fmt.Errorf("connect to %s: %w", l.cfg.Name, ctx.Err())
 }
 
-// set publishes a status with the connection that belongs to it. While the
-// state stays the same, so does Since. Nothing follows Closed.
+// set publishes a status together with its connection. It keeps Since if the state does not change. No status follows
+// Closed.
 func (l *Link) set(status Status, c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -169,7 +169,7 @@ func TestPtyShellAndHangup(t *testing.T) {
 	}
 	go func() { _, _ = io.Copy(io.Discard, p) }()
 	var pid []byte
-	// A hangup that comes while the shell is just about to become another program is lost with it.
+	// Wait for this: a hangup just while the shell is replaced by the program would be lost.
 	eventually.Holds(t, "the program runs", func() bool {
 		pid, _ = os.ReadFile(pidfile)
 		name, _ := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/comm")

@@ -9,9 +9,8 @@ import (
 	"ocaptain/fleet/turn"
 )
 
-// supervise keeps the main connection up until the link is closed. A server that shows
-// another host key is not spoken to, and looked at again only now and then: the right one
-// may answer again, once a name or an address leads to it.
+// supervise keeps the main connection open until the link is closed. After a server has shown another host key, it
+// tries again only at long intervals: the right server may answer again, once the name or address leads to it.
 func (l *Link) supervise() {
 	pauses := retry.Doubling(l.cfg.RetryMin, l.cfg.RetryMax)
 	for {
@@ -26,7 +25,7 @@ func (l *Link) supervise() {
 			case <-l.ctx.Done():
 				c.endWith(ErrClosed)
 			}
-			// A connection that held for a while is no reason to be shy.
+			// After a connection that held for a while, begin with short pauses again.
 			if time.Since(began) > l.cfg.RetryMax {
 				pauses.Reset()
 			}
@@ -48,7 +47,7 @@ func (l *Link) supervise() {
 	}
 }
 
-// pauseFor waits, and tells whether Wake cut it short.
+// pauseFor waits for d, and reports whether RetryNow ended the wait early.
 func (l *Link) pauseFor(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -61,11 +60,11 @@ func (l *Link) pauseFor(d time.Duration) bool {
 	return false
 }
 
-// bulk is the second connection of a link: there when needed.
+// bulk is the second connection of a link, which exists only when needed.
 type bulk struct {
 	Lane
 	link *Link
-	turn turn.Turn // held by who dials
+	turn turn.Turn // held while dialling
 	conn *conn     // guarded by turn
 }
 
@@ -76,7 +75,7 @@ func (b *bulk) init(l *Link) {
 }
 
 func (b *bulk) current(ctx context.Context) (*conn, error) {
-	// The main connection knows first that a ship is out of reach.
+	// The main connection notices first when a ship is out of reach.
 	if _, err := b.link.current(ctx); err != nil {
 		return nil, err
 	}
@@ -100,7 +99,7 @@ func (b *bulk) current(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-// retire closes a connection after it was idle for a while, and with the link.
+// retire closes a connection after it has been idle for a while, or when the link ends.
 func (b *bulk) retire(c *conn) {
 	idle := time.NewTicker(b.link.cfg.BulkIdle)
 	defer idle.Stop()

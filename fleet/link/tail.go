@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// tailSize is how much a Tail keeps.
+// tailSize is how many bytes a Tail keeps.
 const tailSize = 8 << 10
 
-// Tail keeps the end of what a program prints. It begins at the start of a line, since a secret could not be
-// recognized by its last part. Several goroutines may use it at once.
+// Tail is a writer that keeps the end of what a program prints, from the beginning of a line on, since the last part
+// of a secret would not be recognised. Its methods are safe for concurrent use.
 type Tail struct {
 	mu  sync.Mutex
 	buf []byte
@@ -29,7 +29,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// String returns it without space around it.
+// String returns the kept text without space around it.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

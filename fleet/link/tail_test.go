@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTail tries what is kept of a program's output: all of it while it is short, whole lines of its end when it is not.
+// TestTail checks what is kept of a program's output: all of a short one, and the last whole lines of a long one.
 func TestTail(t *testing.T) {
 	secret := "\nTOKEN=" + strings.Repeat("0123456789abcdef", 8)
 	for _, c := range []struct{ name, printed, want string }{

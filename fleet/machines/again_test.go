@@ -13,8 +13,8 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// A machine that is there again after it was proven to be gone is destroyed once more, and that is told: it came back, or two lists
-// lacked it. Where it is not, its record goes.
+// TestComesBack lets a machine exist again after it was proven to be gone, because it came back or two lists lacked it: it is
+// destroyed once more, and that is reported. If it does not exist, its record is removed.
 func TestComesBack(t *testing.T) {
 	for name, listed := range map[string]bool{"its destruction was confirmed": true, "two looks were in vain": false} {
 		t.Run(name, func(t *testing.T) { comesBack(t, listed) })
@@ -26,7 +26,7 @@ func comesBack(t *testing.T, listed bool) {
 	s.late = time.Second
 	told := make(chan Record, 10)
 	k, p := telling(t, t.TempDir(), s, 20*time.Millisecond, func(r Record, err error) {
-		if err == nil && r.Back == 0 && !r.isOver() { // before it is looked for once more
+		if err == nil && r.Back == 0 && !r.isOver() { // before the machine is looked for once more
 			s.mu.Lock()
 			s.have[there.Name] = true
 			s.mu.Unlock()
@@ -58,7 +58,7 @@ func comesBack(t *testing.T, listed bool) {
 	}
 }
 
-// What is looked for once more counts as gone.
+// A machine that will be looked for once more counts as gone.
 func TestGoneAndOnRecord(t *testing.T) {
 	s := newService()
 	s.late = time.Hour
@@ -75,15 +75,15 @@ func TestGoneAndOnRecord(t *testing.T) {
 	}
 }
 
-// A machine that comes back and cannot be destroyed is on record as any other. A machine that no provider can
-// report on is not.
+// A machine that comes back and cannot be destroyed has a record as any other. A machine that no provider can report
+// on does not.
 func TestComesBackForGood(t *testing.T) {
 	for name, back := range map[string]bool{"there": true, "nobody can tell": false} {
 		t.Run(name, func(t *testing.T) {
 			s, mended := newService(), false
 			s.late = time.Second
 			k, p := telling(t, t.TempDir(), s, 10*time.Millisecond, func(r Record, err error) {
-				if s.mu.Lock(); err == nil && !r.isOver() && !mended { // before it is looked for once more
+				if s.mu.Lock(); err == nil && !r.isOver() && !mended { // before the machine is looked for once more
 					s.broken = true
 					if back {
 						s.have[there.Name] = true
@@ -114,7 +114,8 @@ func TestComesBackForGood(t *testing.T) {
 	}
 }
 
-// Several callers destroy one machine at the same time. None of them waits for the look that comes an hour after the machine was gone.
+// Several callers destroy one machine at the same time. None of them waits for the last look, which comes an hour after the machine
+// was gone.
 func TestDestroyedByOthers(t *testing.T) {
 	s := newService()
 	s.late = time.Hour
@@ -136,7 +137,7 @@ func TestDestroyedByOthers(t *testing.T) {
 	}
 }
 
-// A machine of the same name that is made later is not taken for the gone one.
+// A later machine of the same name is not taken for the one that is gone.
 func TestMadeAnew(t *testing.T) {
 	s := newService()
 	s.late = time.Hour
@@ -152,7 +153,7 @@ func TestMadeAnew(t *testing.T) {
 	}
 }
 
-// While a request that was cut off may still be carried out, no look in vain proves anything.
+// While a request to create the machine may still be carried out, a failed look proves nothing.
 func TestMayStillBeMade(t *testing.T) {
 	s := newService()
 	s.late = time.Hour
@@ -167,7 +168,7 @@ func TestMayStillBeMade(t *testing.T) {
 	}
 }
 
-// unmarked is a service whose machine has lost its labels, and has another id when it is another's.
+// unmarked is a service whose machine has lost its labels. If the machine is another install's, it has another id.
 type unmarked struct {
 	*service
 	id string
@@ -209,14 +210,14 @@ func (u *unmarked) DestroyListed(_ context.Context, m provider.Machine) error {
 	return nil
 }
 
-// A machine without labels is ours when its id is the id that its creation returned. Where creation returned no id, the
-// machine is left alone, and stays on record.
+// A machine without labels is ours if its id is the one that its creation returned. If creation returned no id, the
+// machine is left alone and stays on record.
 func TestUnmarked(t *testing.T) {
 	for name, c := range map[string]struct {
-		made string // the id that was told
-		goes bool   // it is destroyed
-		kept bool   // it is on record
-		ours bool   // it is counted as ours
+		made string // the id that creation returned
+		goes bool   // the machine is destroyed
+		kept bool   // the machine stays on record
+		ours bool   // the machine counts as ours
 	}{
 		"ours":      {"x1", true, false, true},
 		"another's": {"x2", false, false, false},
@@ -242,8 +243,8 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
-// A machine is destroyed, created again under its name, and destroyed again just after the first attempt ended. The second Destroy returns the
-// error of the next attempt.
+// A machine is destroyed, created again under the same name, and destroyed again just after the first attempt to destroy it has ended. The
+// second Destroy returns the error of the next attempt.
 func TestDestroyedAnew(t *testing.T) {
 	s := newService()
 	s.late = time.Hour

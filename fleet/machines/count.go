@@ -7,27 +7,27 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Count is how many machines of this install there are at one provider.
+// Count counts the machines of this install at one provider.
 type Count struct {
 	Provider string `json:"provider"`
-	// Machines is how many the provider lists. When Why is not empty that is not known.
+	// Machines is how many machines the provider lists. It is unknown if Why is not empty.
 	Machines int `json:"machines"`
-	// Recorded is how many were asked for and are not proven to be gone.
+	// Recorded is how many machines were requested and are not proven to be gone.
 	Recorded int `json:"recorded"`
-	// Unlisted is how many of those the provider does not list.
+	// Unlisted is how many of the recorded machines the provider does not list.
 	Unlisted int `json:"unlisted,omitempty"`
-	// Why says why the provider could not be asked, or not for all of them.
+	// Why says why the provider could not be asked, or not about all machines.
 	Why string `json:"why,omitempty"`
 }
 
 // Counts are all machines of this install, counted by provider.
 type Counts struct {
 	Providers []Count
-	Orphans   []Orphan // among them, machines that no voyage has
-	Others    []Orphan // not among them, machines that look like ocaptain's and are another install's or of no known install
+	Orphans   []Orphan // those of the machines that belong to no voyage
+	Others    []Orphan // further machines that look like ocaptain's and belong to another install or to an unknown one
 }
 
-// CountOf counts what Look told of, and tells which of it no voyage has.
+// CountOf counts the machines and answers that Look returned. v says which machines belong to voyages.
 func CountOf(all []Machine, answers []Answer, v *Voyages) Counts {
 	var c Counts
 	counts := counts{}
@@ -42,7 +42,7 @@ func CountOf(all []Machine, answers []Answer, v *Voyages) Counts {
 		}
 	}
 	for _, a := range answers {
-		if n := counts[a.Provider]; a.Err != nil && n != nil { // else none of ours is known to be there
+		if n := counts[a.Provider]; a.Err != nil && n != nil { // otherwise no machine of ours is known to exist there
 			n.Why = line(a.Err.Error(), maxWhy)
 		}
 	}
@@ -50,9 +50,9 @@ func CountOf(all []Machine, answers []Answer, v *Voyages) Counts {
 	return c
 }
 
-// Count counts the machines on record without asking a provider; why says why not.
+// Count counts the machines on record without asking a provider; why says why it does not ask.
 func (r *Records) Count(why string) []Count {
-	all, _ := r.All() // who asks the providers is told
+	all, _ := r.All() // callers that ask the providers see this error
 	counts := counts{}
 	for _, one := range all {
 		counts.add(Machine{ID: one.ID, Record: &one})
@@ -64,10 +64,10 @@ func (r *Records) Count(why string) []Count {
 	return list
 }
 
-// maxWhy bounds why a provider could not be asked.
+// maxWhy bounds the text of why a provider could not be asked, in characters.
 const maxWhy = 300
 
-// counts are by provider.
+// counts holds the Count of each provider.
 type counts map[string]*Count
 
 func (c counts) add(m Machine) {
@@ -86,7 +86,7 @@ func (c counts) add(m Machine) {
 	case m.Listed != nil:
 		n.Machines++
 		if m.Listed.State == provider.Unknown && m.Listed.Note != "" {
-			n.Why = line(m.Listed.Note, maxWhy) // its provider knows no more than we do
+			n.Why = line(m.Listed.Note, maxWhy) // the provider knows no more about it than we do
 		}
 	}
 }

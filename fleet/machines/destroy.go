@@ -11,18 +11,18 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Unproven says of a machine that its provider does not list it, which alone proves nothing.
+// Unproven is the error when a provider does not list a machine, which alone does not prove that it is gone.
 type Unproven struct {
 	ID
-	Again time.Time // when it is looked for again
-	Taken bool      // what has its name is not ours
+	Again time.Time // when the keeper looks for it again
+	Taken bool      // another machine has its name, which is not ours
 }
 
 func (u *Unproven) Error() string {
 	return fmt.Sprintf("%s; as lists may lag, it is looked for again at %s", u.why(), u.Again.Local().Format(time.TimeOnly))
 }
 
-// Waits says the same to who waits.
+// Waits says the same for somebody who waits.
 func (u *Unproven) Waits() string {
 	return fmt.Sprintf("%s; as lists may lag, it is looked for again in %s", u.why(), max(time.Second, time.Until(u.Again).Round(time.Second)))
 }
@@ -34,17 +34,17 @@ func (u *Unproven) why() string {
 	return u.Provider + " does not list it"
 }
 
-// The pauses between attempts that fail, and the bound of one.
+// The pauses between failed attempts, and the time limit of one attempt.
 const (
 	least        = time.Second
 	longest      = time.Minute
-	leastLeave   = 5 * time.Second // where only the tailnet is left
+	leastLeave   = 5 * time.Second // when only the tailnet is left to leave
 	longestLeave = 5 * time.Minute
 	destroying   = 2 * time.Minute
 	maxText      = 2000
 )
 
-// errWanted ends the attempts to destroy a machine that a caller wants again.
+// errWanted ends the attempts to destroy a machine that was requested again.
 var errWanted = errors.New("it was asked for anew")
 
 // attempts tries to destroy a machine until it is gone.
@@ -56,7 +56,7 @@ func (k *Keeper) attempts(id ID, m *machine) {
 			k.options.Told(r, err)
 		}
 		k.mu.Lock()
-		if now, there := k.Get(id); (over || err == nil && !now.Gone) && there && now.Unwanted && k.ctx.Err() == nil { // somebody came with it meanwhile
+		if now, there := k.Get(id); (over || err == nil && !now.Gone) && there && now.Unwanted && k.ctx.Err() == nil { // somebody has requested the destruction again meanwhile
 			k.mu.Unlock()
 			continue
 		}
@@ -75,12 +75,12 @@ func (k *Keeper) attempts(id ID, m *machine) {
 		select {
 		case <-time.After(wait):
 		case <-m.poke:
-		case <-k.ctx.Done(): // which the next attempt says
+		case <-k.ctx.Done(): // the next attempt returns that error
 		}
 	}
 }
 
-// after is how long to wait after an attempt that ended so, and the pause after the next one.
+// after returns how long to wait after an attempt with this result, and the pause after the next one.
 func after(r Record, err error, pause time.Duration) (wait, next time.Duration) {
 	wait = pause + rand.N(pause/4)
 	var unproven *Unproven
@@ -95,12 +95,12 @@ func after(r Record, err error, pause time.Duration) (wait, next time.Duration) 
 	return wait, min(longest, 2*pause)
 }
 
-// attempt tries once, and notes how that ended.
+// attempt makes one attempt and records its result.
 func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
 	if err := k.ctx.Err(); err != nil {
 		return Record{ID: id}, err
 	}
-	if err := m.turn.Lock(k.ctx); err != nil { // it may be being made
+	if err := m.turn.Lock(k.ctx); err != nil { // the machine may be being made
 		return Record{ID: id}, err
 	}
 	defer m.turn.Unlock()
@@ -121,7 +121,7 @@ func (k *Keeper) attempt(id ID, m *machine) (Record, error) {
 	return r, err
 }
 
-// attemptDestroy tries once to destroy the machine itself.
+// attemptDestroy makes one attempt to destroy the machine itself.
 func (k *Keeper) attemptDestroy(r Record) (Record, error) {
 	p, free, err := k.slot(r.Provider)
 	if err != nil {
@@ -133,17 +133,17 @@ func (k *Keeper) attemptDestroy(r Record) (Record, error) {
 	}
 	ctx, cancel := context.WithTimeout(k.ctx, destroying)
 	defer cancel()
-	began, again := time.Now(), k.late(p) > 0 // it may come back, or lists lack it for longer
+	began, again := time.Now(), k.late(p) > 0 // the machine may come back, or lists may lack it for longer
 	err = k.destroy(ctx, p, r)
 	switch {
-	case k.ctx.Err() != nil: // it may have been seen
+	case k.ctx.Err() != nil: // the machine may exist
 		return r, errors.Join(k.ctx.Err(), k.change(r.ID, func(now *Record) { now.Missed = time.Time{} }))
 	case r.Gone && (errors.Is(err, provider.ErrNotFound) || errors.Is(err, provider.ErrTaken)):
-		again = false // as it should be
+		again = false // as it should be: no further look is needed
 	case r.Gone && err != nil:
 		return k.back(ctx, p, r, err)
 	case errors.Is(err, provider.ErrNotFound), errors.Is(err, provider.ErrTaken):
-		now, _ := k.Get(r.ID) // it may have been listed meanwhile
+		now, _ := k.Get(r.ID) // the machine may have been listed meanwhile
 		r.Missed = now.Missed
 		if unproven := k.miss(&r, began, k.late(p), errors.Is(err, provider.ErrTaken)); unproven != nil {
 			return k.failed(r, unproven)
@@ -161,7 +161,8 @@ func (k *Keeper) attemptDestroy(r Record) (Record, error) {
 	return k.gone(r.ID, time.Time{})
 }
 
-// back notes that a machine is there which was said to be gone, if it is, and why it could not be destroyed once more.
+// back checks whether a machine exists that was proven to be gone, and records that, with why, the error of destroying
+// it once more.
 func (k *Keeper) back(ctx context.Context, p provider.Provider, r Record, why error) (Record, error) {
 	if _, err := p.Get(ctx, r.Name); err == nil {
 		r.Gone, r.Again, r.Back = false, time.Time{}, r.Back+1
@@ -172,7 +173,7 @@ func (k *Keeper) back(ctx context.Context, p provider.Provider, r Record, why er
 	}))
 }
 
-// slot waits until few enough machines of a provider are being destroyed.
+// slot waits until fewer than most machines of a provider are being destroyed.
 func (k *Keeper) slot(name string) (p provider.Provider, free func(), err error) {
 	k.mu.Lock()
 	p, slot := k.providers[name], k.slots[name]
@@ -188,8 +189,8 @@ func (k *Keeper) slot(name string) (p provider.Provider, free func(), err error)
 	}
 }
 
-// miss notes that a machine was looked for in vain, and returns nil when that proves that it is gone. The clock may
-// have been set since the first look: what this keeper knows of that counts more than the record.
+// miss records that a machine was not found. It returns nil when that proves that the machine is gone. The clock may
+// have been set since the first look, so the keeper's own time of that counts more than the record.
 func (k *Keeper) miss(r *Record, began time.Time, late time.Duration, taken bool) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -202,7 +203,7 @@ func (k *Keeper) miss(r *Record, began time.Time, late time.Duration, taken bool
 		first = r.Missed
 	}
 	again := first.Add(k.options.Proof)
-	if made := r.Asked.Add(late); made.After(again) { // none can be under way any more
+	if made := r.Asked.Add(late); made.After(again) { // by then no request to create it can be under way
 		again = made
 	}
 	if again.After(began) {
@@ -211,13 +212,13 @@ func (k *Keeper) miss(r *Record, began time.Time, late time.Duration, taken bool
 	return nil
 }
 
-// failed notes why a machine is not proven to be gone.
+// failed records why a machine is not proven to be gone.
 func (k *Keeper) failed(r Record, why error) (Record, error) {
 	r.Trouble, r.Denied = trouble(why), deniedAt(why)
 	return r, errors.Join(why, k.change(r.ID, func(now *Record) { now.Trouble, now.Denied, now.Missed = r.Trouble, r.Denied, r.Missed }))
 }
 
-// trouble is an error as a record keeps it, "" for none.
+// trouble returns an error in the form for a record, "" for none.
 func trouble(err error) string {
 	if err == nil {
 		return ""
@@ -225,7 +226,7 @@ func trouble(err error) string {
 	return line(err.Error(), maxText)
 }
 
-// deniedAt is now when an error says that the provider takes no login, and zero otherwise.
+// deniedAt returns the current time if err means that the provider accepts no login, and otherwise the zero time.
 func deniedAt(err error) time.Time {
 	if provider.IsDenied(err) {
 		return time.Now().UTC()
@@ -233,8 +234,8 @@ func deniedAt(err error) time.Time {
 	return time.Time{}
 }
 
-// destroy has the provider destroy a machine. What it does not find counts only when it was asked for in the account
-// that the machine belongs to.
+// destroy makes the provider destroy a machine. That the provider does not find it counts only in the account that
+// the machine belongs to.
 func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) error {
 	before, err := k.account(ctx, p, r.Name)
 	if err != nil {
@@ -259,8 +260,9 @@ func (k *Keeper) destroy(ctx context.Context, p provider.Provider, r Record) err
 	return err
 }
 
-// destroyUnmarked destroys what has a machine's name, and no mark of ours, when its provider's id says that it is the machine. ErrTaken
-// says that it is another one, by that id or by another install's mark; where nothing tells, it is left alone and stays on record.
+// destroyUnmarked destroys a machine that has this name and no mark of ours, if its id at the provider shows that it is ours. It
+// returns ErrTaken if the id or another install's mark shows that it is not. If nothing shows either, it leaves the machine alone, and
+// the record stays.
 func (k *Keeper) destroyUnmarked(ctx context.Context, p provider.Provider, r Record) error {
 	m, err := p.Get(ctx, r.Name)
 	s, ok := p.(provider.AllLister)
@@ -277,8 +279,8 @@ func (k *Keeper) destroyUnmarked(ctx context.Context, p provider.Provider, r Rec
 	}
 }
 
-// DestroyOthers destroys a machine that Look found and that is not this install's. If it fails, no keeper tries
-// again.
+// DestroyOthers destroys a machine that Look has found and that belongs to another install. If it fails, the keeper
+// does not try again.
 func (k *Keeper) DestroyOthers(ctx context.Context, m Machine) error {
 	s, ok := k.provider(m.Provider).(provider.AllLister)
 	if !ok {
@@ -288,13 +290,14 @@ func (k *Keeper) DestroyOthers(ctx context.Context, m Machine) error {
 	defer cancel()
 	err := s.DestroyListed(ctx, *m.Listed)
 	if errors.Is(err, provider.ErrNotFound) {
-		return nil // who looks again sees whether it is
+		return nil // Look shows whether it still exists
 	}
 	return err
 }
 
-// account returns the account that a machine would be looked for in. Where its record has another one, or none
-// although it was asked for, and it is not seen in this one, that is an error: what is not there says nothing then.
+// account returns the account in which a machine would be looked for. It returns an error if the record names another
+// account, or none although the machine was requested, and the machine is not seen in this account: that it is
+// missing then proves nothing.
 func (k *Keeper) account(ctx context.Context, p provider.Provider, name string) (account string, err error) {
 	a, ok := p.(provider.Accounted)
 	if !ok {
@@ -305,7 +308,7 @@ func (k *Keeper) account(ctx context.Context, p provider.Provider, name string) 
 	}
 	r, there := k.Get(ID{p.Name(), name})
 	if !there || r.Account == "" && r.Asked.IsZero() && r.Unwanted {
-		return account, nil // it was never asked for, as far as anything tells
+		return account, nil // as far as is known, it was never requested
 	}
 	elsewhere := k.Elsewhere(r, account)
 	if elsewhere == nil {
@@ -321,10 +324,11 @@ func (k *Keeper) account(ctx context.Context, p provider.Provider, name string) 
 	if now, err := a.Whose(ctx); err != nil || now != account {
 		return "", errors.Join(elsewhere, err)
 	}
-	return account, k.change(r.ID, func(r *Record) { r.Account = account }) // the account that lists the machine has it, whatever account was recorded
+	return account, k.change(r.ID, func(r *Record) { r.Account = account }) // the machine is in the account that lists it, whatever was recorded
 }
 
-// Elsewhere says that a machine which was not seen in an account may be in another one, nil when it is of this one.
+// Elsewhere returns an error if a machine that was not seen in an account may be in another one, nil if it belongs to
+// this account.
 func (k *Keeper) Elsewhere(r Record, account string) error {
 	named := func(account string) string {
 		if account == "" {

@@ -1,7 +1,7 @@
-// Package machines knows every machine that was ever requested, and destroys machines that are no longer wanted. A machine is recorded before it is requested and
-// forgotten only on proof: its provider confirmed its destruction, or two looks, a minute apart, missed it while no machine of that name was being made. A machine that
-// may come back all the same is looked for once more. Its part in the captain's tailnet belongs to its record, and is removed after the machine. No other package destroys
-// machines.
+// Package machines knows every machine that was ever requested, and destroys machines that are no longer wanted. A machine is recorded before it
+// is requested. Its record is removed only on proof that it is gone: its provider confirmed its destruction, or two looks, a minute apart, did
+// not find it while no machine of that name was being made. If it may still come back, it is looked for once more. The record includes its device
+// in the captain's tailnet, which is removed after the machine. No other package destroys machines.
 package machines
 
 import (
@@ -18,20 +18,21 @@ import (
 	"ocaptain/fleet/wake"
 )
 
-// Options make a Keeper.
+// Options are the settings of a Keeper.
 type Options struct {
 	Records *Records
-	Install string // the id of this install, which its machines carry
+	Install string // the id of this install, with which its machines are labelled
 
-	// Proof is how far apart two looks in vain must be to prove that a machine is gone. Default: a minute.
+	// Proof is the minimum time between two failed looks that prove that a machine is gone. Default: a minute.
 	Proof time.Duration
 
-	// Tailnet is the way to Tailscale, asked for whenever that is needed. Nil where no machine joins or leaves.
+	// Tailnet returns the client of Tailscale's API, and is called whenever one is needed. Nil if no machine joins a
+	// tailnet.
 	Tailnet func() (*tailnet.API, error)
 
-	// Told, if not nil, gets the result of each attempt to destroy a machine before any caller that waits for it: nil
-	// says that the machine is gone, Unproven that it is not listed, any other error that it may be there. A gone
-	// machine may still be in the tailnet; the record tells.
+	// Told, if not nil, is called with the result of each attempt to destroy a machine, before any caller that waits for
+	// it gets it. nil means that the machine is gone, *Unproven that it is not listed, and any other error that it may
+	// exist. A machine that is gone may still have a device in the tailnet; see the record.
 	Told func(Record, error)
 }
 
@@ -45,38 +46,38 @@ type Keeper struct {
 
 	mu        sync.Mutex
 	providers map[string]provider.Provider
-	slots     map[string]chan struct{} // of providers, for attempts at the same time
+	slots     map[string]chan struct{} // by provider, a slot for each attempt at the same time
 	at        map[ID]*machine
 }
 
-// machine is what the keeper does about one machine.
+// machine is the keeper's state of one machine.
 type machine struct {
-	turn turn.Turn // held by who makes or destroys it
+	turn turn.Turn // held while the machine is made or destroyed
 
 	// Guarded by Keeper.mu.
-	underWay bool        // somebody is at destroying it
-	next     *attempt    // that is under way, or the next one
-	poke     wake.Signal // has the next one not waited for
-	missed   time.Time   // Record.Missed by a clock that no program sets, zero if an earlier keeper set Record.Missed
+	underWay bool        // a goroutine makes attempts to destroy it
+	next     *attempt    // the attempt under way, or the next one
+	poke     wake.Signal // ends the pause before the next attempt
+	missed   time.Time   // Record.Missed by a monotonic clock; zero if an earlier keeper has set Record.Missed
 }
 
 // attempt is one attempt to destroy a machine.
 type attempt struct {
 	ended     chan struct{}
-	err       error // once it has ended
+	err       error // set when it has ended
 	afterGone bool  // the machine was gone before this attempt, which may begin hours later
 }
 
-// usual is how far apart two looks in vain are.
+// usual is the default of Options.Proof.
 const usual = time.Minute
 
-// proof is as much. The linker sets another one for a program that is to be tested.
+// proof is usual as text. The linker sets another value in programs for tests.
 var proof = "1m"
 
 // most is how many machines of one provider are destroyed at the same time.
 const most = 8
 
-// New returns a keeper. It does nothing by itself before Resume or Unwant.
+// New returns a keeper. It does nothing by itself until Resume or Unwant is called.
 func New(options Options) *Keeper {
 	if options.Proof <= 0 {
 		options.Proof, _ = time.ParseDuration(proof)
@@ -89,16 +90,16 @@ func New(options Options) *Keeper {
 	return k
 }
 
-// Proof is how far apart two looks in vain are that prove a machine to be gone.
+// Proof returns the minimum time between two failed looks that prove that a machine is gone.
 func (k *Keeper) Proof() time.Duration { return k.options.Proof }
 
-// Close ends what is under way. The next keeper goes on with it.
+// Close ends all attempts. The next keeper continues them.
 func (k *Keeper) Close() {
 	k.stop()
 	k.jobs.Wait()
 }
 
-// Use has the keeper look after the machines of a provider, which is to be used through what it returns alone.
+// Use puts the machines of a provider under the keeper. Callers must use the provider only through the returned one.
 func (k *Keeper) Use(p provider.Provider) provider.Provider {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -113,19 +114,20 @@ func (k *Keeper) provider(name string) provider.Provider {
 	return k.providers[name]
 }
 
-// Providers are the names of those in use.
+// Providers returns the names of the providers under the keeper.
 func (k *Keeper) Providers() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Sorted(maps.Keys(k.providers))
 }
 
-// late is how long after it was asked for a machine of a provider may appear. It is as much shorter as Options.Proof is.
+// late returns how long after a request a machine of a provider may still appear. If Options.Proof is shorter than
+// usual, this is shorter in proportion.
 func (k *Keeper) late(p provider.Provider) time.Duration {
 	return time.Duration(float64(p.Limits().Late) * float64(k.options.Proof) / float64(usual))
 }
 
-// machine returns what the keeper does about a machine. The caller holds k.mu.
+// machine returns the keeper's state of a machine. The caller holds k.mu.
 func (k *Keeper) machine(id ID) *machine {
 	m := k.at[id]
 	if m == nil {
@@ -135,7 +137,7 @@ func (k *Keeper) machine(id ID) *machine {
 	return m
 }
 
-// Resume goes on with the machines that are to be destroyed.
+// Resume continues to destroy the machines that are unwanted on record.
 func (k *Keeper) Resume() error {
 	all, err := k.All()
 	for _, r := range all {
@@ -146,8 +148,8 @@ func (k *Keeper) Resume() error {
 	return err
 }
 
-// Unwant has a machine destroyed, by as many attempts as it takes, also by later keepers. Found is the machine
-// as Look found it, for a machine that nothing else describes; else nil.
+// Unwant starts to destroy a machine, with as many attempts as necessary, also by later keepers. found is the machine
+// as Look returned it if nothing else describes it, else nil.
 func (k *Keeper) Unwant(id ID, why string, found *provider.Machine) error {
 	_, err := k.unwant(id, why, found)
 	return err
@@ -160,15 +162,15 @@ func (k *Keeper) unwant(id ID, why string, found *provider.Machine) (*attempt, e
 	return k.begin(id), nil
 }
 
-// Destroy has a machine destroyed and waits for the end of the next attempt: nil when it is gone, Unproven when it
-// is not listed, any other error when it may be there. The keeper goes on also when ctx ends.
+// Destroy starts to destroy a machine and waits for the end of the next attempt. It returns nil when the machine is
+// gone, *Unproven when it is not listed, and any other error when it may exist. The keeper goes on even if ctx ends.
 func (k *Keeper) Destroy(ctx context.Context, id ID, why string, found *provider.Machine) error {
 	before, _ := k.Get(id)
 	a, err := k.unwant(id, why, found)
 	if err != nil {
 		return err
 	}
-	if now, _ := k.Get(id); now.Gone && (before.Gone || a.afterGone) { // it may still be in the tailnet
+	if now, _ := k.Get(id); now.Gone && (before.Gone || a.afterGone) { // its device may still be in the tailnet
 		return nil
 	}
 	select {
@@ -179,7 +181,7 @@ func (k *Keeper) Destroy(ctx context.Context, id ID, why string, found *provider
 	}
 }
 
-// Until is Destroy that waits for the proof of a machine which is not listed. It reports what it waits for.
+// Until is Destroy, but also waits for the proof if the machine is not listed. It reports what it waits for.
 func (k *Keeper) Until(ctx context.Context, id ID, why string, found *provider.Machine, report func(text string)) error {
 	for {
 		err := k.Destroy(ctx, id, why, found)
@@ -188,20 +190,20 @@ func (k *Keeper) Until(ctx context.Context, id ID, why string, found *provider.M
 			return err
 		}
 		report(unproven.Waits())
-		if !k.Has(id) { // somebody removed its record
+		if !k.Has(id) { // somebody has removed its record
 			return nil
 		}
 	}
 }
 
-// pokeNow has a machine looked at now for which there was nothing to be done.
+// pokeNow ends the pause of the goroutine that makes attempts for this machine, if there is one.
 func (k *Keeper) pokeNow(id ID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.machine(id).poke.Send()
 }
 
-// begin has attempts made to destroy a machine until it is gone or wanted again. It returns the next one.
+// begin starts attempts to destroy a machine until it is gone or wanted again. It returns the next attempt.
 func (k *Keeper) begin(id ID) *attempt {
 	k.mu.Lock()
 	defer k.mu.Unlock()

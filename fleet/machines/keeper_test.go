@@ -16,13 +16,13 @@ func soon(t *testing.T) context.Context {
 	return eventually.Context(t)
 }
 
-// A machine that was made and refused is not forgotten when a list omits it once; nor is a machine that is
-// said to be another's, or that a list in between has. A confirmed destruction needs no second look.
+// TestProof checks that a machine that was made although the request failed is not forgotten when one list omits it,
+// when it is said to be another's, or when a list in between has it. A confirmed destruction needs no second look.
 func TestProof(t *testing.T) {
-	const hour = time.Hour // no second look counts within this test
+	const hour = time.Hour // so long that no second look counts within this test
 	for name, c := range map[string]struct {
-		lies []lie // to creating and to destroying it
-		goes bool  // it is gone at once
+		lies []lie // to the calls that create and destroy it
+		goes bool  // the machine is gone at once
 	}{
 		"confirmed":                   {nil, true},
 		"not listed":                  {[]lie{lies, absent}, false},
@@ -47,7 +47,7 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// What is not listed is looked for again, also by the next keeper, and destroyed when it is there after all.
+// A machine that is not listed is looked for again, also by the next keeper, and destroyed if it exists after all.
 func TestSecondLook(t *testing.T) {
 	s, dir := newService(), t.TempDir()
 	first, p := keeper(t, dir, s, time.Hour)
@@ -62,14 +62,14 @@ func TestSecondLook(t *testing.T) {
 	if err := k.Destroy(soon(t), there, "tested", nil); err != nil || len(s.truth()) > 0 || k.Has(there) {
 		t.Errorf("%v; there are %v", err, s.truth())
 	}
-	// And forgotten when it is not.
+	// If it does not, it is forgotten.
 	put(t, k.Records, Record{ID: late, Account: "ada", Asked: time.Now(), Unwanted: true, Missed: time.Now().Add(-2 * time.Hour)})
 	if err := k.Destroy(soon(t), late, "tested", nil); err != nil || k.Has(late) {
 		t.Errorf("%v", err)
 	}
 }
 
-// A machine that was missed by a wrong clock is looked for again as soon as any other.
+// If a wrong clock recorded that a machine was not found, the machine is looked for again as early as any other.
 func TestMissedByAWrongClock(t *testing.T) {
 	s := newService()
 	k, _ := keeper(t, t.TempDir(), s, time.Hour)
@@ -81,7 +81,7 @@ func TestMissedByAWrongClock(t *testing.T) {
 	}
 }
 
-// What is gone has no trouble any more, whatever it had.
+// The record of a machine that is gone has no trouble, whatever it had before.
 func TestNoTroubleAfterwards(t *testing.T) {
 	s := newService()
 	told := make(chan Record, 10)
@@ -106,7 +106,7 @@ func TestNoTroubleAfterwards(t *testing.T) {
 	}
 }
 
-// Who has a machine destroyed that is just being forgotten is not forgotten.
+// If a machine becomes unwanted just while its record is removed, it is not forgotten.
 func TestUnwantedWhileForgotten(t *testing.T) {
 	s := newService()
 	var k *Keeper
@@ -132,7 +132,7 @@ func TestUnwantedWhileForgotten(t *testing.T) {
 	}
 }
 
-// A clock that is set forward between two looks proves nothing.
+// If the clock is set forward between two looks, they prove nothing.
 func TestMissedWhileTheClockIsSet(t *testing.T) {
 	s := newService()
 	k, p := keeper(t, t.TempDir(), s, time.Hour)
@@ -142,13 +142,13 @@ func TestMissedWhileTheClockIsSet(t *testing.T) {
 		if _, err := p.Ensure(soon(t), late.Name); !errors.As(err, &unproven) || errors.Is(err, provider.ErrNotFound) {
 			t.Fatal(err)
 		}
-		if err := k.change(late, func(r *Record) { r.Missed = r.Missed.Add(-2 * time.Hour) }); err != nil { // as it reads then
+		if err := k.change(late, func(r *Record) { r.Missed = r.Missed.Add(-2 * time.Hour) }); err != nil { // as the record would read then
 			t.Fatal(err)
 		}
 	}
 }
 
-// A list that tells of a machine takes back that it was missed.
+// When a list has the machine, the earlier failed look no longer counts.
 func TestSeenBetween(t *testing.T) {
 	s := newService()
 	k, p := keeper(t, t.TempDir(), s, time.Hour)
@@ -164,7 +164,8 @@ func TestSeenBetween(t *testing.T) {
 	}
 }
 
-// A ship whose machine is not found once keeps it, and has none when it is not found again after a while.
+// A ship whose machine is once not found keeps the machine. It loses the machine when a later look does not find it
+// either.
 func TestEnsureNeedsProof(t *testing.T) {
 	s, dir := newService(), t.TempDir()
 	ensure := func(proof time.Duration) error {
@@ -185,7 +186,7 @@ func TestEnsureNeedsProof(t *testing.T) {
 	if err := ensure(time.Hour); err != nil {
 		t.Error(err)
 	}
-	// It was there in between: this is the first look in vain again.
+	// The machine existed in between, so this counts as the first failed look.
 	if err := ensure(time.Nanosecond); !errors.As(err, &unproven) {
 		t.Error(err)
 	}
@@ -195,7 +196,7 @@ func TestEnsureNeedsProof(t *testing.T) {
 	}
 }
 
-// A machine that is being made is not looked for: it may come after every look.
+// A machine that is being made is not looked for, since it may appear after every look.
 func TestWhileItIsMade(t *testing.T) {
 	s := newService()
 	k, p := keeper(t, t.TempDir(), s, time.Nanosecond)
@@ -220,7 +221,7 @@ func TestWhileItIsMade(t *testing.T) {
 	}
 }
 
-// What is not there in one account says nothing about another.
+// That a machine is not found in one account says nothing about another account.
 func TestAnotherAccount(t *testing.T) {
 	s := newService()
 	k, p := keeper(t, t.TempDir(), s, time.Nanosecond)
@@ -233,7 +234,7 @@ func TestAnotherAccount(t *testing.T) {
 			t.Errorf("it is forgotten: %v", err)
 		}
 	}
-	// Nor when somebody logs in as another in the middle.
+	// Nor does it when the login changes in the middle.
 	s.mu.Lock()
 	s.account = "ada"
 	s.called = func() { s.account = "eve" }
@@ -243,7 +244,7 @@ func TestAnotherAccount(t *testing.T) {
 	}
 }
 
-// A machine that was asked for when the service named somebody else is that account's whose list has it.
+// If the service named another account at the request, the machine belongs to the account whose list has it.
 func TestAccountOfTheList(t *testing.T) {
 	for name, look := range map[string]func(*Keeper) error{
 		"destroyed": func(*Keeper) error { return nil },
@@ -262,7 +263,7 @@ func TestAccountOfTheList(t *testing.T) {
 		if err := look(k); err != nil {
 			t.Fatal(err)
 		}
-		s.lie(refused) // it is destroyed, and the next attempt finds nothing
+		s.lie(refused) // it is destroyed, and the next attempt does not find it
 		var unproven *Unproven
 		err := k.Destroy(soon(t), there, "tested", nil)
 		for errors.Is(err, errRefused) || errors.As(err, &unproven) {
@@ -274,7 +275,7 @@ func TestAccountOfTheList(t *testing.T) {
 	}
 }
 
-// Whatever a service says, no existing machine is forgotten, and in the end no unwanted machine is there.
+// Whatever a service reports, no existing machine is forgotten, and in the end no unwanted machine exists.
 func TestRandomLies(t *testing.T) {
 	for seed := range uint64(12) {
 		dice := rand.New(rand.NewPCG(seed, 1))
@@ -292,7 +293,7 @@ func TestRandomLies(t *testing.T) {
 				if err := k.Unwant(id, "tested", nil); err != nil {
 					t.Fatal(err)
 				}
-			case 2: // a killed keeper leaves no more than a keeper that ends
+			case 2: // a killed keeper leaves nothing else behind than one that ends normally
 				k.Close()
 				k, p = keeper(t, dir, s, time.Millisecond)
 				if err := k.Resume(); err != nil {

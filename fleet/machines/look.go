@@ -12,18 +12,18 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Machine is a machine as the two lists have it: that of what was asked for, and that of its provider.
+// Machine is a machine as it is on record and as its provider lists it.
 type Machine struct {
 	ID
-	Record *Record           // nil when nothing here tells of it
-	Listed *provider.Machine // nil when its provider was not asked or does not list it
-	Others bool              // it does not carry the id of this install
-	// Absent says what it means that the machine is not listed, "" when it is, or the provider was
+	Record *Record           // nil when it is not on record
+	Listed *provider.Machine // nil when its provider does not list it or was not asked
+	Others bool              // it does not have the label of this install
+	// Absent says what it means that the machine is not listed. It is "" when the machine is listed, or the provider was
 	// not asked.
 	Absent string
 }
 
-// Voyage is the id of the voyage that it is a ship of, "" when nothing tells.
+// Voyage returns the id of the voyage whose ship it is, "" if unknown.
 func (m Machine) Voyage() string {
 	if m.Record != nil && m.Record.Voyage != "" {
 		return m.Record.Voyage
@@ -35,17 +35,17 @@ func (m Machine) Voyage() string {
 	return voyage
 }
 
-// maxName is the longest name of a voyage that is believed.
+// maxName bounds the name of a voyage from a provider, in characters.
 const maxName = 100
 
-// Answer is what a provider said.
+// Answer is the answer of one provider.
 type Answer struct {
 	Provider string
-	Err      error // what could not be asked; there may be machines all the same
+	Err      error // why it could not be asked, or not fully; it may have machines all the same
 }
 
-// Look joins the machines on record with the machines that the named providers list. For providers that are not asked, it
-// returns only the machines on record. Each provider has as long as patience to answer.
+// Look joins the machines on record with those that the named providers list. For other providers it returns only the
+// machines on record. Each provider has the time patience to answer.
 func (k *Keeper) Look(ctx context.Context, which []string, prefix string, patience time.Duration) (all []Machine, answers []Answer, err error) {
 	records, err := k.All()
 	if err != nil {
@@ -88,7 +88,7 @@ func (k *Keeper) Look(ctx context.Context, which []string, prefix string, patien
 		}
 		one := Machine{ID: id, Record: r}
 		if says := absent[id.Provider]; r.Gone && r.Tailnet == nil {
-			continue // and it is looked for once more
+			continue // it is gone, and only looked for once more
 		} else if r.Gone {
 			one.Absent = "it is gone, and its device on the tailnet may still be there"
 		} else if says != nil {
@@ -103,13 +103,13 @@ func (k *Keeper) Look(ctx context.Context, which []string, prefix string, patien
 	return all, answers, nil
 }
 
-// list is what one provider lists.
+// list is the list of one provider.
 type list struct {
 	provider string
 	machines []provider.Machine
 	err      error
 	account  string
-	sure     bool // all of it is of that account
+	sure     bool // all machines in it are of that account
 }
 
 func (k *Keeper) list(ctx context.Context, name, prefix string, patience time.Duration) list {
@@ -139,7 +139,7 @@ func (k *Keeper) list(ctx context.Context, name, prefix string, patience time.Du
 	return l
 }
 
-// saw notes that a provider lists a machine that was asked for, and in which account.
+// saw records that a provider lists a requested machine, and in which account.
 func (k *Keeper) saw(r *Record, m provider.Machine, l list) error {
 	if r == nil || r.Missed.IsZero() && !r.Gone && r.Own != "" && (r.Account == l.account || !l.sure) {
 		return nil

@@ -16,29 +16,28 @@ import (
 	"ocaptain/fleet/webapi"
 )
 
-// Orphan is a machine that may cost, and that no voyage has.
+// Orphan is a machine that may cost money and that belongs to no voyage.
 type Orphan struct {
 	Provider string `json:"provider"`
 	Name     string `json:"name"`
-	ID       string `json:"id,omitempty"`      // the provider's own
-	Voyage   string `json:"voyage,omitempty"`  // whose ship it was
-	Install  string `json:"install,omitempty"` // that made it, "" when nothing tells
-	// Created is when the machine was made, or asked for.
+	ID       string `json:"id,omitempty"`      // the provider's id of it
+	Voyage   string `json:"voyage,omitempty"`  // the voyage whose ship it was
+	Install  string `json:"install,omitempty"` // the install that made it, "" if unknown
+	// Created is when the machine was made or requested.
 	Created time.Time      `json:"created,omitzero"`
 	State   provider.State `json:"state"`
-	Why     string         `json:"why"` // it is in this list
-	// Seen says that the provider tells of it. Otherwise this install's own record does alone.
+	Why     string         `json:"why"` // why it is in this list
+	// Seen says that the provider lists it. If not, only this install's record names it.
 	Seen bool `json:"seen"`
-	// Unwanted says that helm is at destroying it, and goes on until it is gone.
+	// Unwanted says that helm is destroying it, until it is gone.
 	Unwanted bool `json:"unwanted,omitempty"`
-	// Trouble is what the last attempt to destroy an unwanted one failed of.
+	// Trouble is the error of the last attempt to destroy an unwanted machine.
 	Trouble string `json:"trouble,omitempty"`
 
 	Machine Machine `json:"-"`
 }
 
-// orphan tells of a machine that no voyage has. What its provider says of it is not believed further than it can be
-// shown.
+// orphan returns the Orphan for a machine that belongs to no voyage. It cleans all text from the provider.
 func orphan(m Machine, v *Voyages, install string) Orphan {
 	o := Orphan{Machine: m, Provider: m.Provider, Name: word(m.Name), Voyage: m.Voyage(), Install: install, State: provider.Unknown}
 	if l := m.Listed; l != nil {
@@ -63,15 +62,15 @@ func orphan(m Machine, v *Voyages, install string) Orphan {
 	return o
 }
 
-// word is text of a provider that should be a name.
+// word cleans text of a provider that should be a name.
 func word(s string) string { return line(s, maxName) }
 
-// line is text of a provider as it can be shown.
+// line cleans text of a provider and limits its length.
 func line(s string, most int) string { return webapi.ShortLine(ansi.Strip(s), most) }
 
-// Orphans asks providers for machines, all at the same time, and returns the machines without a voyage, and the
-// providers that could not be asked. Machines on record are returned in any case. A provider that the caller did not
-// name and that never made a machine needs no login.
+// Orphans asks providers for machines, all at the same time. It returns the machines without a voyage, and the
+// providers that could not be asked. It always includes machines on record. A missing login is no error for a
+// provider that the caller did not name and that never made a machine.
 func (k *Keeper) Orphans(ctx context.Context, which, named []string, voyages func() (*Voyages, error), patience time.Duration) (all []Orphan, unasked []Answer, err error) {
 	before, err := voyages()
 	if err != nil {
@@ -81,7 +80,7 @@ func (k *Keeper) Orphans(ctx context.Context, which, named []string, voyages fun
 	if err != nil {
 		return nil, nil, err
 	}
-	after, err := voyages() // a ship may have come or gone while providers were asked
+	after, err := voyages() // ships may have come or gone meanwhile
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,13 +101,13 @@ func (k *Keeper) Orphans(ctx context.Context, which, named []string, voyages fun
 	return all, unasked, nil
 }
 
-// Ever reports whether a machine at a provider is on record.
+// Ever reports whether any machine at a provider is on record.
 func (k *Keeper) Ever(name string) bool {
 	all, err := k.All()
 	return err != nil || slices.ContainsFunc(all, func(r Record) bool { return r.Provider == name })
 }
 
-// OnRecord returns the machines on record that no voyage has. It asks no provider.
+// OnRecord returns the machines on record that belong to no voyage. It asks no provider.
 func (k *Keeper) OnRecord(v *Voyages, which func(Record) bool) ([]Orphan, error) {
 	records, err := k.All()
 	var all []Orphan

@@ -9,13 +9,14 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// recorded is a provider whose machines are recorded from before they are asked for until they are proven to be gone.
+// recorded is a provider that keeps records of its machines, from before the request until the proof that they are
+// gone.
 type recorded struct {
 	provider.Provider
 	k *Keeper
 }
 
-// Create records the machine first, and whose it will be.
+// Create records the machine and its account, and then makes it.
 func (p recorded) Create(ctx context.Context, spec provider.Spec) (provider.Machine, error) {
 	var none provider.Machine
 	id := ID{p.Name(), spec.Name}
@@ -36,7 +37,7 @@ func (p recorded) Create(ctx context.Context, spec provider.Spec) (provider.Mach
 		return none, err
 	}
 	if was.Gone {
-		p.k.pokeNow(id) // once this has ended, no attempt runs that counts on the old state
+		p.k.pokeNow(id) // after this, no attempt relies on the old state
 	}
 	made, err := p.Provider.Create(ctx, spec)
 	return made, errors.Join(err, p.k.change(id, func(r *Record) {
@@ -45,7 +46,7 @@ func (p recorded) Create(ctx context.Context, spec provider.Spec) (provider.Mach
 	}))
 }
 
-// Ensure never says that a machine of another account is gone, nor a machine that only one look missed: until there is
+// Ensure never says that a machine of another account is gone, nor one that a single look has missed: until there is
 // proof, the error is *Unproven.
 func (p recorded) Ensure(ctx context.Context, name string) (provider.Machine, error) {
 	id, began := ID{p.Name(), name}, time.Now()
@@ -68,10 +69,10 @@ func (p recorded) Ensure(ctx context.Context, name string) (provider.Machine, er
 	return m, err
 }
 
-// Destroy has the keeper destroy the machine.
+// Destroy makes the keeper destroy the machine.
 func (p recorded) Destroy(ctx context.Context, name string) error {
 	return p.k.Destroy(ctx, ID{p.Name(), name}, "", nil)
 }
 
-// Forget is the keeper's business.
+// Forget does nothing, since the keeper manages the records.
 func (p recorded) Forget(context.Context, string) error { return nil }

@@ -18,50 +18,50 @@ import (
 	"ocaptain/tasks/pattern"
 )
 
-// ID names a machine: no two have the same name at one provider.
+// ID identifies a machine: its name is unique at its provider.
 type ID struct {
 	Provider string `json:"provider"`
 	Name     string `json:"name"`
 }
 
-// Record is one machine that was asked for, from before that until it is proven to be gone, and what it has on
-// the tailnet too.
+// Record is the record of a machine, from before its request until the proof that it is gone and has left the
+// tailnet.
 type Record struct {
 	ID
-	Voyage  string    `json:"voyage,omitempty"`  // its id, "" when that was lost
-	Account string    `json:"account,omitempty"` // whose it is at its provider, "" when nothing tells
-	Asked   time.Time `json:"asked,omitzero"`    // when it was last about to be asked for, or that ended
+	Voyage  string    `json:"voyage,omitempty"`  // id of its voyage, "" if that was lost
+	Account string    `json:"account,omitempty"` // account at its provider, "" if unknown
+	Asked   time.Time `json:"asked,omitzero"`    // when its last request was about to begin, or ended
 	Own     string    `json:"own,omitempty"`     // its provider's id of it, "" until that is known
 
-	// Unwanted says that it is to be destroyed: why and since when.
+	// Unwanted says that it has to be destroyed. The next fields say why and since when.
 	Unwanted bool      `json:"unwanted,omitempty"`
 	Why      string    `json:"why,omitempty"`
 	Since    time.Time `json:"since,omitzero"`
-	// Trouble is how the last attempt to destroy it ended, "" before there was one.
+	// Trouble is the error of the last attempt to destroy it, "" before the first.
 	Trouble string `json:"trouble,omitempty"`
-	// Denied is when it ended so because the provider takes no login of the captain's, zero when it did not.
+	// Denied is when the provider refused the captain's login in that attempt, zero if it did not.
 	Denied time.Time `json:"denied,omitzero"`
-	// Gone says that it is proven to be gone, and is on record for what it has on the tailnet, or for Again.
+	// Gone says that it is proven to be gone. The record remains because of its device in the tailnet, or because of
+	// Again.
 	Gone bool `json:"gone,omitempty"`
-	// Again is when it is looked for once more although it is proven to be gone, zero for never. Back
-	// is how often it was there then.
+	// Again is when to look for it once more although it is proven to be gone, zero for never. Back is how often it
+	// existed then.
 	Again time.Time `json:"again,omitzero"`
 	Back  int       `json:"back,omitempty"`
 
-	Tailnet *tailnet.Membership `json:"tailnet,omitempty"` // what it has on the captain's tailnet, nil for nothing
+	Tailnet *tailnet.Membership `json:"tailnet,omitempty"` // its device in the captain's tailnet, nil for none
 
-	Seen   time.Time `json:"seen,omitzero"`   // when its provider last told of it
-	Missed time.Time `json:"missed,omitzero"` // when it was first looked for in vain since then
-	// Found is the machine as its provider's list describes it, for a machine that nothing else here
-	// describes.
+	Seen   time.Time `json:"seen,omitzero"`   // when its provider last listed it
+	Missed time.Time `json:"missed,omitzero"` // when it was first not found since then
+	// Found is the machine as its provider lists it, if nothing else describes it.
 	Found *provider.Machine `json:"found,omitempty"`
 }
 
-// Records keeps a file per machine in one directory, apart from the voyages: who removes the directory of one does
-// not forget what costs. The zero value is of no use; see Open.
+// Records keeps a file for each machine in one directory, apart from the voyages, so that removing a voyage's
+// directory does not hide machines that cost money. Make one with Open; the zero value is not usable.
 type Records struct {
 	dir string
-	mu  sync.Mutex // a change of a record reads it first
+	mu  sync.Mutex // held while a change reads and writes a record
 }
 
 // Of returns the records of a hub's install.
@@ -70,7 +70,8 @@ func Of(h fleet.Hub) *Records { return Open(filepath.Join(h.State, "machines")) 
 // Open returns the records in a directory, which is made when it is first needed.
 func Open(dir string) *Records { return &Records{dir: dir} }
 
-// A file is named after provider and machine, so that one whose content is damaged still tells both.
+// fileName matches the name of a record's file. It contains provider and machine, so that a damaged file still names
+// both.
 var fileName = pattern.New(`^([a-z]{1,20})\.([a-z0-9][a-z0-9-]{0,99})\.json$`)
 
 func (r *Records) file(id ID) (string, error) {
@@ -81,34 +82,35 @@ func (r *Records) file(id ID) (string, error) {
 	return filepath.Join(r.dir, file), nil
 }
 
-// File is where the record of a machine is, or would be. A captain who knows better may remove it.
+// File returns the path of a machine's record, which may not exist. A captain who knows that the machine is gone may
+// remove it.
 func (r *Records) File(id ID) string {
-	file, _ := r.file(id) // what has no record has no file
+	file, _ := r.file(id) // an error means that it has no record and so no file
 	return file
 }
 
-// Put writes down a machine. A record that is there is replaced.
+// Put writes a record, and replaces an existing one.
 func (r *Records) Put(one Record) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.write(one)
 }
 
-// Get returns the record of a machine and whether there is one. An unreadable record has only what its file's
-// name tells.
+// Get returns the record of a machine, if there is one. Of an unreadable record it returns only what the file's name
+// says.
 func (r *Records) Get(id ID) (Record, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.get(id)
 }
 
-// Has reports whether a machine may be there: it is on record, and not as gone.
+// Has reports whether a machine may exist: it is on record and not Gone.
 func (r *Records) Has(id ID) bool {
 	one, there := r.Get(id)
 	return there && !one.Gone
 }
 
-// All returns all records, by provider and name.
+// All returns all records, sorted by provider and name.
 func (r *Records) All() ([]Record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +134,7 @@ func (r *Records) All() ([]Record, error) {
 	return all, nil
 }
 
-// change alters the record of a machine, if there is one.
+// change edits the record of a machine, if there is one.
 func (r *Records) change(id ID, fn func(*Record)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,7 +146,7 @@ func (r *Records) change(id ID, fn func(*Record)) error {
 	return r.write(one)
 }
 
-// alter is change for a machine that gets a record when it has none.
+// alter is change, but makes a record if there is none.
 func (r *Records) alter(id ID, fn func(*Record)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -153,7 +155,8 @@ func (r *Records) alter(id ID, fn func(*Record)) error {
 	return r.write(one)
 }
 
-// unwant notes that a machine is to be destroyed. One without a record gets one: it may cost all the same.
+// unwant records that a machine has to be destroyed. It makes a record if there is none, since the machine may cost
+// money all the same.
 func (r *Records) unwant(id ID, why string, found *provider.Machine) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -168,8 +171,8 @@ func (r *Records) unwant(id ID, why string, found *provider.Machine) error {
 	return r.write(one)
 }
 
-// gone notes that a machine is proven to be gone, and forgets it when it has nothing left on the tailnet and is not looked
-// for again.
+// gone records that a machine is proven to be gone. It removes the record if the machine has no device in the tailnet and
+// need not be looked for again.
 func (r *Records) gone(id ID, again time.Time) (Record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,7 +187,7 @@ func (r *Records) gone(id ID, again time.Time) (Record, error) {
 	return one, nil
 }
 
-// keep writes a record that is needed, and removes any other. The caller holds r.mu.
+// keep writes a record that is still needed, and removes one that is not. The caller holds r.mu.
 func (r *Records) keep(one Record) (Record, error) {
 	if one.isOver() {
 		return one, r.remove(one.ID)
@@ -192,10 +195,11 @@ func (r *Records) keep(one Record) (Record, error) {
 	return one, r.write(one)
 }
 
-// isOver reports whether nothing is left to be done about a machine.
+// isOver reports whether nothing is left to do about a machine.
 func (r *Record) isOver() bool { return r.Gone && r.Tailnet == nil && r.Again.IsZero() }
 
-// left notes that a gone machine has left the tailnet, and forgets it. A machine that joins later is another.
+// left records that a machine which is gone has left the tailnet, and removes its record if nothing is left to do. It
+// ignores the membership of a later machine.
 func (r *Records) left(id ID, was tailnet.Membership) (Record, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -211,7 +215,7 @@ func (r *Records) left(id ID, was tailnet.Membership) (Record, error) {
 func (r *Records) remove(id ID) error {
 	file := r.File(id)
 	if file == "" {
-		return nil // it never had one
+		return nil // there was no record
 	}
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget the machine %s: %w", id.Name, err)

@@ -53,11 +53,11 @@ func TestRecords(t *testing.T) {
 	if info, err := os.Stat(r.File(there)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
-	// What was never recorded may be there all the same.
+	// A machine without a record may exist all the same.
 	if err := r.unwant(late, "swept", nil); err != nil || !r.Has(late) {
 		t.Errorf("it is not to be destroyed: %v", err)
 	}
-	// A file that was torn still tells of a machine.
+	// An incomplete file still names its machine.
 	if err := os.WriteFile(r.File(there), []byte(`{"prov`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -84,11 +84,12 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// A record that cannot be read is one of a machine, and where none can be written the error names the file.
+// An unreadable record still counts as the record of a machine. If a record cannot be written, the error names the
+// file.
 func TestUnreadable(t *testing.T) {
 	r := Open(t.TempDir())
 	file := r.File(there)
-	if err := os.Symlink(file, file); err != nil { // which no read gets through
+	if err := os.Symlink(file, file); err != nil { // a link to itself cannot be read
 		t.Fatal(err)
 	}
 	if err := r.unwant(there, "no answer", nil); err != nil {

@@ -12,31 +12,31 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// service is a provider that lies. It keeps its contract: Destroy is nil only after it was told that the machine is
-// gone and did not list it.
+// service is a provider that lies but keeps its contract: Destroy returns nil only after it was told that the machine
+// is gone and did not list it.
 type service struct {
 	provider.Provider
 
 	mu      sync.Mutex
 	have    map[string]bool
 	account string
-	posing  int // how often it says that another is logged in
+	posing  int // how many more times it says that another account is logged in
 	lies    []lie
-	denied  map[string]bool // machines that the last look at them did not find although they were there
-	called  func()          // before each answer, nil for nothing
+	denied  map[string]bool // machines that the last look did not find although they existed
+	called  func()          // called before each answer; may be nil
 	late    time.Duration
-	broken  bool // nothing can be destroyed
+	broken  bool // no machine can be destroyed
 }
 
-// lie is what a service does to one call.
+// lie says in what way a service answers one call wrongly.
 type lie int
 
 const (
-	absent  lie = iota // none is listed
-	refused            // done, and refused
-	failed             // not done, and refused
-	claimed            // not done, and said to be
-	taken              // what is listed is said to be another's
+	absent  lie = iota // an existing machine is not listed
+	refused            // done, but an error returned
+	failed             // not done, and an error returned
+	claimed            // not done, but success returned
+	taken              // a listed machine is said to be another's
 	lies
 )
 
@@ -44,7 +44,7 @@ func newService() *service {
 	return &service{have: map[string]bool{}, denied: map[string]bool{}, account: "ada"}
 }
 
-// told takes the next lie.
+// told returns the next lie and removes it.
 func (s *service) told() lie {
 	if s.called != nil {
 		s.called()
@@ -137,7 +137,7 @@ func (s *service) Destroy(_ context.Context, name string) error {
 	if s.broken {
 		return errRefused
 	}
-	if l == absent || l == taken { // a list may lag, but not for as long as a proof takes
+	if l == absent || l == taken { // a list may lag, but for less time than a proof takes
 		if s.denied[name] {
 			l = lies
 		}
@@ -150,7 +150,7 @@ func (s *service) Destroy(_ context.Context, name string) error {
 		return provider.ErrNotFound
 	case l == taken:
 		return provider.ErrTaken
-	case l == failed, l == claimed: // what is claimed is listed still
+	case l == failed, l == claimed: // a machine that was not destroyed is still listed
 		return errRefused
 	}
 	delete(s.have, name)
@@ -162,13 +162,13 @@ func (s *service) Destroy(_ context.Context, name string) error {
 
 func (s *service) Forget(context.Context, string) error { return nil }
 
-// keeper is one whose service is s and whose records are in dir.
+// keeper returns a keeper for the service s, with records in dir.
 func keeper(t *testing.T, dir string, s *service, proof time.Duration) (*Keeper, provider.Provider) {
 	t.Helper()
 	return telling(t, dir, s, proof, nil)
 }
 
-// telling is a keeper that tells of its attempts.
+// telling is keeper with a function that gets the result of each attempt.
 func telling(t *testing.T, dir string, s provider.Provider, proof time.Duration, told func(Record, error)) (*Keeper, provider.Provider) {
 	t.Helper()
 	k := New(Options{Records: Open(dir), Install: "i1", Proof: proof, Told: told})
@@ -176,7 +176,7 @@ func telling(t *testing.T, dir string, s provider.Provider, proof time.Duration,
 	return k, k.Use(s)
 }
 
-// made is a machine that was just made.
+// made makes a machine.
 func made(t *testing.T, p provider.Provider) {
 	t.Helper()
 	if _, err := p.Create(soon(t), provider.Spec{Name: there.Name}); err != nil {

@@ -11,18 +11,18 @@ import (
 	"ocaptain/fleet/tailnet"
 )
 
-// leaving bounds one attempt to take a machine off the tailnet, in the middle of something that the captain waits for.
+// leaving bounds one attempt to remove a machine from the tailnet, since the captain may be waiting for it.
 const leaving = 20 * time.Second
 
-// JoinKey makes the key with which a machine joins the tailnet, and records the key's id before it returns the key.
-// A crash in between leaves an unused key until it expires.
+// JoinKey makes the key with which a machine joins the tailnet. It records the key's id before it returns the key, so
+// a crash in between leaves only an unused key, which expires.
 func (k *Keeper) JoinKey(ctx context.Context, id ID) (tailnet.Key, error) {
 	var none tailnet.Key
 	api, err := k.options.Tailnet()
 	if err != nil {
 		return none, err
 	}
-	if r, _ := k.Get(id); r.Tailnet != nil { // an attempt was interrupted; a machine that joined in it has lost its login, or it would ask for no key
+	if r, _ := k.Get(id); r.Tailnet != nil { // an earlier attempt was interrupted; if its machine had joined and still had its login, it would ask for no key
 		if _, _, err := api.RemoveDevices(ctx, *r.Tailnet); err != nil && !errors.Is(err, tailnet.ErrForeign) {
 			return none, err
 		}
@@ -36,15 +36,15 @@ func (k *Keeper) JoinKey(ctx context.Context, id ID) (tailnet.Key, error) {
 	}); err != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
 		defer cancel()
-		_ = api.Revoke(ctx, key.ID) // else it ends by itself
+		_ = api.Revoke(ctx, key.ID) // otherwise the key expires by itself
 		return none, err
 	}
 	return key, nil
 }
 
-// Joined waits until the device of a machine that has joined with its key is listed, and records it. What the
-// machine says of itself does not count: the device may be another machine's, or have another address than ip, and is
-// not recorded then.
+// Joined waits until the device that has joined with the machine's key is listed, and records it. It does not trust
+// what the machine says about itself: if the device is another machine's or its address differs from ip, it is not
+// recorded.
 func (k *Keeper) Joined(ctx context.Context, id ID, ip string) (tailnet.Device, error) {
 	var d tailnet.Device
 	api, err := k.options.Tailnet()
@@ -77,8 +77,8 @@ func (k *Keeper) Joined(ctx context.Context, id ID, ip string) (tailnet.Device, 
 	})
 }
 
-// leave takes a machine that is gone off the tailnet, and forgets it when that is done: when its device was removed, or
-// when two looks in vain were far enough apart. One answer that lacks a device may be wrong.
+// leave removes a machine that is gone from the tailnet, and removes its record after that. Proof is that the device
+// was removed, or that two looks far enough apart did not find it; one answer that lacks a device may be wrong.
 func (k *Keeper) leave(r Record) (Record, error) {
 	ctx, cancel := context.WithTimeout(k.ctx, leaving)
 	defer cancel()
@@ -93,11 +93,11 @@ func (k *Keeper) leave(r Record) (Record, error) {
 		return r, k.ctx.Err()
 	case gone && (removed || !missed.IsZero() && time.Since(missed) >= k.options.Proof):
 		now, lost := k.left(r.ID, *r.Tailnet)
-		now.Trouble = trouble(err) // another's device was left alone
+		now.Trouble = trouble(err) // another machine's device was left alone
 		return now, lost
 	case gone && missed.IsZero():
 		missed = time.Now()
-	case err != nil: // it was seen, or the look failed: the count of looks in vain restarts
+	case err != nil: // the device was seen, or the look failed: begin to count failed looks again
 		missed = time.Time{}
 	}
 	r.Trouble = trouble(err)

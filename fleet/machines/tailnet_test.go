@@ -12,7 +12,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// inTailnet is a keeper whose machines join a tailnet.
+// inTailnet returns a keeper whose machines join a tailnet.
 func inTailnet(t *testing.T, f *apitest.Fake, dir string, s *service, proof time.Duration) (*Keeper, provider.Provider) {
 	t.Helper()
 	api, err := tailnet.Open(tailnet.Credentials{Secret: f.Secret(), URL: f.URL})
@@ -25,7 +25,7 @@ func inTailnet(t *testing.T, f *apitest.Fake, dir string, s *service, proof time
 	return k, k.Use(s)
 }
 
-// joined makes a machine that joins the tailnet.
+// joined makes a machine that has joined the tailnet.
 func joined(t *testing.T, f *apitest.Fake, k *Keeper, p provider.Provider) {
 	t.Helper()
 	made(t, p)
@@ -42,8 +42,8 @@ func joined(t *testing.T, f *apitest.Fake, k *Keeper, p provider.Provider) {
 	}
 }
 
-// A machine leaves the tailnet when it is gone, not before, and is on record until it has left, also for the next
-// keeper. It does not count as a machine that may be there.
+// A machine leaves the tailnet when it is gone, and not before. It stays on record until it has left, also for the
+// next keeper, but does not count as a machine that may exist.
 func TestLeave(t *testing.T) {
 	f, s, dir := apitest.Start(t, apitest.Options{}), newService(), t.TempDir()
 	k, p := inTailnet(t, f, dir, s, time.Hour)
@@ -53,7 +53,7 @@ func TestLeave(t *testing.T) {
 		t.Errorf("%v; devices are %+v", err, f.Devices())
 	}
 	f.Plan(apitest.Fault{Times: 1000, Misdeed: apitest.Refuse})
-	for range 2 { // the second one does not wait
+	for range 2 { // the second call does not wait
 		if err := k.Destroy(soon(t), there, "tested", nil); err != nil || k.Has(there) || len(s.truth()) > 0 {
 			t.Errorf("%v; there are %v", err, s.truth())
 		}
@@ -73,7 +73,7 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// A machine that is listed after all is destroyed again, and a new machine of its name is not taken for it.
+// A machine that is listed after all is destroyed again, and is not confused with a new machine of its name.
 func TestGoneTooSoon(t *testing.T) {
 	f, s := apitest.Start(t, apitest.Options{}), newService()
 	k, p := inTailnet(t, f, t.TempDir(), s, time.Hour)
@@ -106,7 +106,7 @@ func TestGoneTooSoon(t *testing.T) {
 	}
 }
 
-// A key that cannot be recorded is worth nothing.
+// If a key cannot be recorded, it is revoked.
 func TestKeyWithoutRecord(t *testing.T) {
 	f, dir := apitest.Start(t, apitest.Options{}), t.TempDir()
 	k, _ := inTailnet(t, f, dir, newService(), time.Hour)

@@ -12,14 +12,14 @@ import (
 	"ocaptain/fleet"
 )
 
-// Voyages tells which machines voyages have, or are about to make.
+// Voyages says which machines voyages have or are about to make.
 type Voyages struct {
-	machines map[ID]string          // the voyage that has it
-	phases   map[string]fleet.Phase // of the voyages that are there, by id
+	machines map[ID]string          // by machine, the id of its voyage
+	phases   map[string]fleet.Phase // by id, the phases of existing voyages
 	damaged  map[string]bool        // voyages whose machines are unknown
 }
 
-// ReadVoyages looks at all voyages as they are on disk.
+// ReadVoyages reads all voyages from disk.
 func ReadVoyages(dir string) (*Voyages, error) {
 	v := &Voyages{map[ID]string{}, map[string]fleet.Phase{}, map[string]bool{}}
 	dirs, err := fleet.Voyages(dir).List()
@@ -34,12 +34,12 @@ func ReadVoyages(dir string) (*Voyages, error) {
 	return v, err
 }
 
-// Add adds what is known of a voyage, in the place of what was known before.
+// Add sets what is known of a voyage, and replaces what was known before.
 func (v *Voyages) Add(voyage string, f *fleet.Fleet) {
 	delete(v.damaged, voyage)
 	maps.DeleteFunc(v.machines, func(_ ID, of string) bool { return of == voyage })
 	v.phases[voyage] = f.Phase
-	if f.Phase == fleet.Sunk { // helm destroys no machine for it any more
+	if f.Phase == fleet.Sunk { // for a sunk voyage, helm no longer destroys machines
 		return
 	}
 	for _, s := range f.Ships {
@@ -47,10 +47,10 @@ func (v *Voyages) Add(voyage string, f *fleet.Fleet) {
 	}
 }
 
-// Have reports whether a voyage looks after a machine. One of a damaged voyage is not known to be left.
+// Have reports whether a voyage has the machine, or may have it because the voyage is damaged.
 func (v *Voyages) Have(id ID, voyage string) bool { return v.machines[id] != "" || v.damaged[voyage] }
 
-// why says why no helm looks after a machine of a voyage.
+// why says why no helm manages a machine of this voyage.
 func (v *Voyages) why(voyage string) string {
 	switch phase, there := v.phases[voyage]; {
 	case voyage == "":
@@ -63,8 +63,8 @@ func (v *Voyages) why(voyage string) string {
 	return "its voyage does not know it"
 }
 
-// withoutVoyage returns the voyages that have machines on record and no directory, and whether any voyage with
-// machines on record has its directory.
+// withoutVoyage returns the voyages that have machines on record and no directory. some says that at least one voyage
+// with machines on record has a directory.
 func (r *Records) withoutVoyage(dir string, which func(Record) bool) (ids []string, some bool, err error) {
 	all, err := r.All()
 	if err != nil {
@@ -85,7 +85,7 @@ func (r *Records) withoutVoyage(dir string, which func(Record) bool) (ids []stri
 	return slices.Compact(ids), some, nil
 }
 
-// GoneVoyages returns the ids of the voyages that have no directory and may still have machines. Each id begins with begin, with or
+// GoneVoyages returns the ids of the voyages that have no directory and may still have machines. Each id starts with begin, with or
 // without "voyage-" before it.
 func (r *Records) GoneVoyages(dir, begin string) ([]string, error) {
 	ids, _, err := r.withoutVoyage(dir, func(one Record) bool {
@@ -97,7 +97,7 @@ func (r *Records) GoneVoyages(dir, begin string) ([]string, error) {
 	}), err
 }
 
-// GoneVoyage returns the one voyage without a directory that a name means, "" when there is none.
+// GoneVoyage returns the id of the only voyage without a directory that name may mean, "" when there is none.
 func (r *Records) GoneVoyage(dir, name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -109,9 +109,9 @@ func (r *Records) GoneVoyage(dir, name string) (string, error) {
 	return strings.Join(ids, ""), err
 }
 
-// Unmounted says why voyages that seem to be gone may be there after all, "" when nothing suggests that. The
-// voyages directory may be missing, or hold none of the voyages whose machines are on record, as when a disk is
-// not mounted. Machines whose destruction has begun do not count.
+// Unmounted says why voyages that seem to be gone may exist after all, "" when nothing suggests that. The voyages'
+// directory may be missing or hold no voyage with machines on record, as when a disk is not mounted. Machines whose
+// destruction has begun do not count.
 func (r *Records) Unmounted(dir string) (string, error) {
 	ids, some, err := r.withoutVoyage(dir, func(one Record) bool { return !one.Unwanted })
 	if err != nil || some || len(ids) == 0 {

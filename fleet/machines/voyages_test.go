@@ -9,7 +9,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// What Voyages learns later counts, and an unreadable voyage is not known to have left anything.
+// What is added later counts. The machines of an unreadable voyage do not count as orphans.
 func TestVoyages(t *testing.T) {
 	dir := t.TempDir()
 	d := fleet.Dir(filepath.Join(dir, voyage))
@@ -35,7 +35,7 @@ func TestVoyages(t *testing.T) {
 	}
 }
 
-// A voyage without a directory is told by its machines, as long as any may be there, and by the beginning of its name.
+// A voyage without a directory is found by its machines, as long as any may exist, and by the beginning of its id.
 func TestGoneVoyages(t *testing.T) {
 	const other = "voyage-0123ffffffff"
 	r, dir := Open(t.TempDir()), filepath.Join(t.TempDir(), "voyages")

@@ -1,7 +1,6 @@
-// Package mailbox keeps messages to an agent on disk until they have arrived. Helm has one box for
-// each ship, in the voyage's directory, and each ship has a box of its own. Every message is a
-// file, so it survives kill -9. The box remembers the messages that were taken out, so the same
-// message never comes in twice.
+// Package mailbox stores messages to an agent on disk until they have arrived. Helm has one mailbox for each ship in
+// the voyage's directory, and each ship has a mailbox of its own. Every message is a file, so it survives kill -9. A
+// mailbox remembers the ids of removed messages, so that no message is added twice.
 package mailbox
 
 import (
@@ -21,31 +20,31 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// The bounds of a box.
+// Limits of a mailbox.
 const (
 	MaxText = 64 << 10 // bytes of a message
-	Most    = 200      // messages that wait
-	recall  = 500      // messages taken out that are remembered
+	Most    = 200      // waiting messages
+	recall  = 500      // ids of removed messages that are remembered
 )
 
-// Message is what the captain says to an agent.
+// Message is a message of the captain or of helm to an agent.
 type Message struct {
 	ID      string    `json:"id"`
-	At      time.Time `json:"at"` // when the captain said it
+	At      time.Time `json:"at"` // when it was sent
 	Text    string    `json:"text"`
-	Command bool      `json:"command,omitempty"` // a leading /, ! or # is meant as the agent's command
+	Command bool      `json:"command,omitempty"` // a leading /, ! or # makes it a command of the agent
 
-	// Claim is the claim that the message is the work of, none for a word of the captain's.
+	// Claim is the claim that the message is about; it is zero for a message of the captain.
 	Claim proto.Claim `json:"claim,omitzero"`
 }
 
-// Box is a directory of messages in the order in which they came.
+// Box is a mailbox: a directory of messages, in the order in which they were added.
 type Box struct {
 	dir string
 
 	mu      sync.Mutex
 	waiting []entry
-	done    []string // ids, the newest last
+	done    []string // ids of removed messages, the newest last
 	changed chan struct{}
 }
 
@@ -54,11 +53,11 @@ type entry struct {
 	id     string
 }
 
-// ErrFull says that too many messages wait already.
+// ErrFull means that too many messages are waiting.
 var ErrFull = fmt.Errorf("%d messages wait already: interrupt the agent, or wait until it has read some", Most)
 
-// Open opens the box in a directory, which is made when the first message comes. What
-// a crash left half written is removed.
+// Open opens the mailbox in a directory, which is made when the first message is added. It removes unfinished files
+// that a crash left behind.
 func Open(dir string) (*Box, error) {
 	b := &Box{dir: dir, changed: make(chan struct{})}
 	entries, err := os.ReadDir(dir)
@@ -76,7 +75,7 @@ func Open(dir string) (*Box, error) {
 		if !ok {
 			continue
 		}
-		if slices.Contains(b.done, id) { // a crash came between the two steps of Remove, or they are under way elsewhere
+		if slices.Contains(b.done, id) { // a crash interrupted Remove, or another process is in the middle of it
 			if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("messages: %w", err)
 			}
@@ -88,8 +87,8 @@ func Open(dir string) (*Box, error) {
 	return b, nil
 }
 
-// Add puts a message in, at the end. It is on disk when Add returns nil. A message that
-// is there or was there before is left alone.
+// Add adds a message at the end. When it returns nil, the message is on disk. If a message with this id is or was in
+// the mailbox, Add does nothing.
 func (b *Box) Add(m Message) error {
 	if !ValidID(m.ID) {
 		return fmt.Errorf("a message cannot have the id %.40q", m.ID)
@@ -121,8 +120,8 @@ func (b *Box) Add(m Message) error {
 	return nil
 }
 
-// NextMessage returns the message that is next. One whose file is damaged or gone is dropped.
-// An error says why it cannot be read now, and may be later; the message has its ID then.
+// NextMessage returns the next message, and false if there is none. It drops a message whose file is damaged or gone.
+// An error means that the message cannot be read now, but perhaps later; m has only its ID then.
 func (b *Box) NextMessage() (m Message, ok bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -136,8 +135,8 @@ func (b *Box) NextMessage() (m Message, ok bool, err error) {
 	return all[0], true, nil
 }
 
-// All returns the waiting messages, the next one first. It stops before a message that cannot be
-// read now, so that they stay in order. It drops damaged messages, and messages whose file is gone.
+// All returns the waiting messages, the next one first. It stops before a message that cannot be read now, to keep
+// the order. It drops messages whose file is damaged or gone.
 func (b *Box) All() []Message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -145,7 +144,7 @@ func (b *Box) All() []Message {
 	return all
 }
 
-// readableLocked reads up to so many messages, and drops what can never be read.
+// readableLocked reads at most that many messages, and drops those that can never be read. The caller holds the lock.
 func (b *Box) readableLocked(most int) (all []Message, err error) {
 	for len(all) < min(most, len(b.waiting)) {
 		e := b.waiting[len(all)]
@@ -157,15 +156,14 @@ func (b *Box) readableLocked(most int) (all []Message, err error) {
 			_ = os.Remove(b.fileOf(e))
 			b.waiting = slices.Delete(b.waiting, len(all), len(all)+1)
 			b.wakeLocked()
-		default: // too many open files, a disk that fails: all of that may pass
+		default: // such an error may pass, as with too many open files
 			return all, err
 		}
 	}
 	return all, nil
 }
 
-// Remove takes a message out for good. When it returns nil, the message will not come in
-// again.
+// Remove removes a message. When it returns nil, the same message will not be added again.
 func (b *Box) Remove(id string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -185,35 +183,35 @@ func (b *Box) Remove(id string) error {
 		if e.id == id {
 			b.waiting = slices.Delete(b.waiting, i, i+1)
 			b.wakeLocked()
-			_ = os.Remove(b.fileOf(e)) // Open removes what stays
+			_ = os.Remove(b.fileOf(e)) // otherwise Open removes it
 			break
 		}
 	}
 	return nil
 }
 
-// WasDone reports whether a message was in the box and has been taken out.
+// WasDone reports whether a message was in the mailbox and has been removed.
 func (b *Box) WasDone(id string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Contains(b.done, id)
 }
 
-// Has reports whether a message waits.
+// Has reports whether a message is waiting.
 func (b *Box) Has(id string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.hasLocked(id)
 }
 
-// Len is the number of messages that wait.
+// Len returns the number of waiting messages.
 func (b *Box) Len() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.waiting)
 }
 
-// Changed returns a channel that closes when a message comes or goes.
+// Changed returns a channel that is closed when a message is added or removed.
 func (b *Box) Changed() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -240,7 +238,7 @@ func (b *Box) readLocked(e entry) (m Message, err error) {
 	return m, nil
 }
 
-// errDamaged says that a file holds no message, or another one.
+// errDamaged means that a file holds no message, or another one.
 var errDamaged = errors.New("it is damaged")
 
 func (b *Box) doneFile() string { return filepath.Join(b.dir, "done") }
@@ -256,7 +254,7 @@ func parse(name string) (number int64, id string, ok bool) {
 	return number, id, ok && err == nil && ValidID(id)
 }
 
-// ValidID reports whether a message may have this id: 8 to 64 letters, digits and dashes.
+// ValidID reports whether id can be a message's id: 8 to 64 letters, digits and dashes.
 func ValidID(id string) bool {
 	return len(id) >= 8 && len(id) <= 64 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") == ""
 }

@@ -55,7 +55,7 @@ func TestOrderAndOnce(t *testing.T) {
 	}
 }
 
-// Whatever a kill leaves between two writes, no message is lost and none comes twice.
+// Wherever a kill interrupts, no message is lost and none is delivered twice.
 func TestKills(t *testing.T) {
 	dir := t.TempDir()
 	b := open(t, dir)
@@ -64,7 +64,7 @@ func TestKills(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Killed after the id was noted and before the file went.
+	// Killed after the id was recorded and before the file was removed.
 	file, err := os.ReadFile(filepath.Join(dir, "000000000001-message-a.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestKills(t *testing.T) {
 	if err := b.Remove("message-a"); err != nil {
 		t.Fatal(err)
 	}
-	// Killed while a file was written: renameio leaves a temporary one.
+	// Killed while a file was written: renameio leaves a temporary file.
 	if err := errors.Join(
 		os.WriteFile(filepath.Join(dir, "000000000001-message-a.json"), file, 0o600),
 		os.WriteFile(filepath.Join(dir, ".000000000004-message-d.json123"), []byte(`{"id":"mess`), 0o600),
@@ -92,7 +92,7 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// A message that cannot be read now stays, and those behind it wait for it.
+// A message that cannot be read now stays in the mailbox, and those behind it wait.
 func TestReadLater(t *testing.T) {
 	dir := t.TempDir()
 	b := open(t, dir)
@@ -102,7 +102,7 @@ func TestReadLater(t *testing.T) {
 		}
 	}
 	file := filepath.Join(dir, "000000000002-message-b.json")
-	if err := errors.Join(os.Rename(file, file+".aside"), os.Mkdir(file, 0o700)); err != nil { // reading it is an error
+	if err := errors.Join(os.Rename(file, file+".aside"), os.Mkdir(file, 0o700)); err != nil { // a directory in place of the file cannot be read
 		t.Fatal(err)
 	}
 	if got := ids(b); !slices.Equal(got, []string{"message-a"}) {
@@ -151,7 +151,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The server of a ship opens the box while the runner takes messages out of it.
+// TestOpenWhileTakenOut lets the server of a ship open the mailbox while the runner removes messages from it.
 func TestOpenWhileTakenOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mail")
 	over := make(chan struct{})

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Legible reports whether a text has something that shows; one without is no message.
+// Legible reports whether a text contains anything visible. A text without is no message.
 func Legible(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
 }

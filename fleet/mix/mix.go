@@ -1,4 +1,4 @@
-// Package mix says which providers the ships of a voyage come from, and how many from each.
+// Package mix says from which providers the ships of a voyage come, and how many from each.
 package mix
 
 import (
@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Mix is where a voyage's ships come from. As text it is one provider, local, or several with
-// how many ships come from each: sprites=3,hosts=2. Ships get their numbers in that order.
+// Mix lists the providers of a voyage's ships. As text it is one provider, such as local, or several with numbers of
+// ships: sprites=3,hosts=2. Ships are numbered in that order.
 type Mix []Part
 
-// Part is what comes from one provider.
+// Part is a provider and its number of ships.
 type Part struct {
 	Provider string
-	Ships    int // 0 when that is said elsewhere, as only a single part may
+	Ships    int // 0 if another setting has the number, which only a single part may do
 }
 
-// maxOfOne bounds the ships of one provider: more are a slip of the keyboard.
+// maxOfOne bounds the ships of one provider; a larger number is a typing error.
 const maxOfOne = 1000
 
-// Parse reads a mix of providers that are known. Its error names what is wrong and what would do.
+// Parse parses a mix of known providers. Its error says what is wrong and what is allowed.
 func Parse(text string, known []string) (Mix, error) {
 	var m Mix
 	for word := range strings.SplitSeq(text, ",") {
@@ -50,7 +50,7 @@ func Parse(text string, known []string) (Mix, error) {
 	return m, nil
 }
 
-// example is the mix with a number wherever it lacks one.
+// example returns the mix with a number for each part that lacks one.
 func (m Mix) example() Mix {
 	all := slices.Clone(m)
 	for i := range all {
@@ -64,7 +64,7 @@ func (m Mix) Has(name string) bool {
 	return slices.ContainsFunc(m, func(p Part) bool { return p.Provider == name })
 }
 
-// ShipCount is how many ships there are in all, 0 when the mix does not say.
+// ShipCount returns the number of all ships, 0 when the mix does not say.
 func (m Mix) ShipCount() int {
 	n := 0
 	for _, p := range m {
@@ -73,7 +73,7 @@ func (m Mix) ShipCount() int {
 	return n
 }
 
-// ForShips is the mix for n ships. A single provider gives all of them; of several the numbers stand.
+// ForShips returns the mix for n ships. A single provider gets all n; a mix of several keeps its numbers.
 func (m Mix) ForShips(n int) Mix {
 	if len(m) != 1 {
 		return m
@@ -84,7 +84,8 @@ func (m Mix) ForShips(n int) Mix {
 // Several reports whether there is more than one provider.
 func (m Mix) Several() bool { return len(m) > 1 }
 
-// AsText is how voyage.json keeps the mix: a single provider is a word, and its number is the voyage's.
+// AsText returns the mix in the form for voyage.json: a single provider is only its name, since the voyage has the
+// number.
 func (m Mix) AsText() string {
 	if len(m) == 1 {
 		return m[0].Provider

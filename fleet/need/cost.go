@@ -9,7 +9,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// rates finds ships that begin nothing as they cost too much within an hour, where nothing else keeps them from it.
+// rates finds ships that begin nothing because they cost too much within an hour, unless something else keeps them
+// from it.
 func (s *sight) rates() (all []Need) {
 	if !s.open || s.Paused(s.now) != "" {
 		return nil
@@ -35,7 +36,7 @@ func (s *sight) budget() []Need {
 	return []Need{n}
 }
 
-// proposals lists what agents would like. A ship that has proposed as much as it may is one need.
+// proposals finds proposals that wait for the captain. All proposals of a ship that may make no more are one need.
 func (s *sight) proposals() (all []Need) {
 	waiting := map[string]int{}
 	for i := range s.Proposals {
@@ -62,10 +63,11 @@ func (s *sight) proposals() (all []Need) {
 	return all
 }
 
-// maxRefused is how long a limit without a known end, and errors of a service, may last.
+// maxRefused is how long a usage limit without a known end, or errors of a service, may last before they become a
+// need.
 const maxRefused = time.Hour
 
-// limited finds the ships that their service goes on refusing. They are one need: most share a login.
+// limited finds ships whose service has refused them for too long. They are one need, since most share a login.
 func (s *sight) limited() []Need {
 	if !s.open {
 		return nil

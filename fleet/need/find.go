@@ -11,27 +11,27 @@ import (
 	"ocaptain/tasks"
 )
 
-// Away says that no helm looks after a voyage. Its zero value says that helm does.
+// Away says that no helm manages a voyage. The zero value means that helm does.
 type Away struct {
 	Why   string
 	Since time.Time
 }
 
-// leastGap is the shortest time out of reach that is a need.
+// leastGap is the shortest time out of reach that becomes a need.
 const leastGap = 45 * time.Second
 
-// sight is what needs are found in.
+// sight is what needs are derived from.
 type sight struct {
 	*fleet.Board
 	now  time.Time
 	gone Away
-	root map[string]string // of each task that waits for nothing but tasks on hold, one of these
-	open bool              // there is something left to do for ships
+	root map[string]string // by each task that waits only for tasks on hold: one of these
+	open bool              // ships have something left to do
 }
 
-// All lists everything on a board that does not go on, or goes on wrongly, without the captain, the most urgent first.
-// The dashboard, the command line and notifications all ask it, and it depends on nothing but its arguments. Time in
-// which the hub slept does not count.
+// All lists everything on a board that does not go on, or goes wrong, without the captain, the most urgent first. The
+// dashboard, the commands and the notifications all use it. It does no I/O. Time during which the hub slept does not
+// count.
 func All(now time.Time, b *fleet.Board, gone Away) []Need {
 	s := &sight{Board: b, now: now, gone: gone, root: Roots(b), open: isOpen(b)}
 	all := []Need{}
@@ -55,7 +55,7 @@ func All(now time.Time, b *fleet.Board, gone Away) []Need {
 	return all
 }
 
-// merge adds a need. What holds for several ships for the same reason is one.
+// merge adds a need to all. Needs of several ships for the same reason become one.
 func merge(all []Need, n Need, k *needKind) []Need {
 	if k.Shared && len(n.Ships) > 0 {
 		for i := range all {
@@ -71,7 +71,7 @@ func merge(all []Need, n Need, k *needKind) []Need {
 	return append(all, n)
 }
 
-// ships finds the ships whose status says that they need the captain in this way.
+// ships returns a function that finds the ships whose status has this need.
 func ships(kind fleet.NeedKind) func(*sight) []Need {
 	return func(s *sight) (all []Need) {
 		for i := range s.Ships {
@@ -115,7 +115,7 @@ func (s *sight) crewless() []Need {
 	return nil
 }
 
-// fromNowhere finds the first dispatch that waits for a worker from where there is none.
+// fromNowhere finds the first dispatch that waits for a worker of a provider from which no worker comes.
 func (s *sight) fromNowhere() []Need {
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
@@ -128,7 +128,7 @@ func (s *sight) fromNowhere() []Need {
 	return nil
 }
 
-// ofNoRole finds the first task that waits for a ship of a role that no ship has.
+// ofNoRole finds the first task that waits for a role that no ship has.
 func (s *sight) ofNoRole() []Need {
 	if !s.Voyage.Kind.TakesEpics() && s.Voyage.Validators == 0 || s.Phase != fleet.Sailing {
 		return nil
@@ -152,7 +152,7 @@ func (s *sight) countOpen() (n int) {
 	return n
 }
 
-// stuck finds what no task on hold explains: those are needs of their own.
+// stuck finds a voyage in which nothing can go on, unless tasks on hold explain that, which are needs of their own.
 func (s *sight) stuck() []Need {
 	if !s.IsStuck() || len(s.root) > 0 {
 		return nil
@@ -160,7 +160,7 @@ func (s *sight) stuck() []Need {
 	return []Need{{Why: fleet.Counted(s.countOpen(), "open task waits", "open tasks wait") + " for tasks that there are not, or for each other"}}
 }
 
-// plans finds tasks that are to be broken down as the captain says.
+// plans finds tasks that wait for the captain to approve their breakdown.
 func (s *sight) plans() (all []Need) {
 	for i := range s.Tasks {
 		if t := &s.Tasks[i]; t.OnHold && t.Proposed > 0 {
@@ -189,7 +189,7 @@ func (s *sight) conflicts() (all []Need) {
 	return all
 }
 
-// maxNudges is how often a worker is told to commit before the captain is.
+// maxNudges is how often helm tells a worker to commit before it tells the captain.
 const maxNudges = 2
 
 func (s *sight) uncommitted() (all []Need) {
@@ -238,7 +238,8 @@ func (s *sight) unverified() []Need {
 	return []Need{n}
 }
 
-// unreachable finds the ships out of reach. They are one need: what is said of each changes with every attempt to reach it.
+// unreachable finds the ships out of reach. They are one need, since the reason of each changes with every attempt to reach
+// it.
 func (s *sight) unreachable() []Need {
 	if !s.open {
 		return nil
@@ -324,14 +325,14 @@ func (s *sight) costs() (all []Need) {
 	return all
 }
 
-// isOpen reports whether there is something left to do for ships.
+// isOpen reports whether ships have something left to do.
 func isOpen(b *fleet.Board) bool {
 	return !b.Phase.IsOver() && slices.ContainsFunc(b.Tasks, func(t tasks.State) bool {
-		return t.Status != tasks.Completed && (!t.OnHold || !b.Voyage.Kind.TakesDispatches()) // a ship can do nothing about a dispatch that failed
+		return t.Status != tasks.Completed && (!t.OnHold || !b.Voyage.Kind.TakesDispatches()) // no ship can do anything about a failed dispatch
 	})
 }
 
-// countOut is how many ships may have a machine.
+// countOut returns how many ships may have a machine.
 func (s *sight) countOut() (n int) {
 	for i := range s.Ships {
 		if s.Ships[i].IsOut() {

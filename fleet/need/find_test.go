@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 
-// calm is the board of a voyage that goes on by itself: one ship works, one task is done and one waits.
+// calm returns the board of a voyage that goes on by itself: one ship works, one task is done and one waits.
 func calm() *fleet.Board {
 	return &fleet.Board{
 		At: noon, AwakeAt: noon.Add(-time.Hour), Voyage: fleet.Voyage{ID: "voyage-0123456789ab"}, Phase: fleet.Sailing, Since: noon.Add(-time.Hour),
@@ -34,7 +34,7 @@ func calm() *fleet.Board {
 	}
 }
 
-// known is a ship that is connected and whose agent is in a state.
+// known returns what is known of a connected ship whose agent is in a state.
 func known(s proto.AgentState) resolve.Known {
 	at := noon.Add(-20 * time.Minute)
 	return resolve.Known{
@@ -43,7 +43,7 @@ func known(s proto.AgentState) resolve.Known {
 	}
 }
 
-// is sets the status of the first ship to what is resolved from what is known.
+// is returns a function that sets the status of the first ship to the one that follows from k.
 func is(k resolve.Known) func(*fleet.Board) {
 	return func(b *fleet.Board) { b.Ships[0].Status, b.Ships[0].Ship = resolve.Status(noon, k), k.Ship }
 }
@@ -55,7 +55,8 @@ func kinds(all []Need) (kinds []fleet.NeedKind) {
 	return kinds
 }
 
-// Each kind of need is found on a board that has it, and no other. What it says fits a line, and says what to do.
+// TestNeeds checks that each kind of need is found on a board that has it, without any other. Its text fits on a line
+// and says what to do.
 func TestNeeds(t *testing.T) {
 	stood := noon.Add(-10 * time.Minute)
 	var told []fleet.NeedKind
@@ -175,7 +176,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// What mends itself in a moment is no need, nor is what was seen while the hub slept.
+// What recovers by itself in a moment is no need, nor is what was seen while the hub slept.
 func TestNeedsHaveGrace(t *testing.T) {
 	b := calm()
 	b.Repository = fleet.Hindrance{Why: "index.lock is there", Since: noon.Add(-9 * time.Second)}
@@ -198,7 +199,7 @@ func TestNeedsHaveGrace(t *testing.T) {
 	}
 }
 
-// What several ships have for the same reason is one need, unless each has to be helped by itself.
+// Needs of several ships for the same reason are one, unless each ship needs its own remedy.
 func TestNeedsAreShared(t *testing.T) {
 	b := calm()
 	for i := range b.Ships {
@@ -217,11 +218,11 @@ func TestNeedsAreShared(t *testing.T) {
 	}
 }
 
-// Tasks that were given up for one cause are one need, which keeps its id whatever becomes of one of them.
+// Tasks that are on hold for one cause are one need, which keeps its id when one of the tasks goes on.
 func TestHoldsAreShared(t *testing.T) {
 	b := calm()
 	for i := range 30 {
-		from := fmt.Sprintf("%s-%d", []string{"ship", "worker", "kite"}[i%3], i) // of a plan, a session and a pool
+		from := fmt.Sprintf("%s-%d", []string{"ship", "worker", "kite"}[i%3], i) // in turn of a plan, a session and a pool
 		b.Tasks = append(b.Tasks, tasks.State{
 			Task:   tasks.Task{ID: fmt.Sprint(10 + i), Status: tasks.Pending},
 			OnHold: true, Reason: from + ": no key", From: from, RequeuedAt: noon.Add(-time.Duration(i) * time.Minute),
@@ -242,7 +243,7 @@ func TestHoldsAreShared(t *testing.T) {
 	if n.Command != "ocaptain requeue --all --voyage voyage-0123456789ab" || all[1].Command != "ocaptain requeue 50 --voyage voyage-0123456789ab" {
 		t.Errorf("they are helped by %q and %q", n.Command, all[1].Command)
 	}
-	b.Tasks = append(b.Tasks[:len(b.Tasks)-3], other) // neither the task that was given up first, nor what waits
+	b.Tasks = append(b.Tasks[:len(b.Tasks)-3], other) // without the task that was on hold first, and those that wait
 	if is := All(noon, b, Away{}); len(is) != 2 || is[0].ID() != n.ID() || is[0].ID() == is[1].ID() || is[0].Why != "no key" {
 		t.Errorf("then it needs %+v", is)
 	}
@@ -252,7 +253,7 @@ func TestHoldsAreShared(t *testing.T) {
 	}
 }
 
-// A need that a voyage has once keeps its id while its reason and its subject change.
+// A need of which a voyage has at most one keeps its id while its reason and its ships change.
 func TestNeedsKeepTheirIDs(t *testing.T) {
 	b := calm()
 	out := func(ship int, why string) {
@@ -277,7 +278,8 @@ func TestNeedsKeepTheirIDs(t *testing.T) {
 	}
 }
 
-// A voyage in which nothing can go on is stuck; the task on hold that everything waits for is named, with what waits.
+// A voyage in which nothing can go on is stuck. The need names the task on hold for which all wait, and the tasks
+// that wait.
 func TestStuck(t *testing.T) {
 	b := calm()
 	if b.IsStuck() {
@@ -298,7 +300,8 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// The coordinator works on nothing: a session in which only it holds tasks is stuck, unless helm is about to complete one.
+// The coordinator itself does no work: a session in which only it holds tasks is stuck, unless helm is about to complete
+// one of these.
 func TestStuckSession(t *testing.T) {
 	part := func(id, parent string, status tasks.Status, waits ...string) tasks.State {
 		return tasks.State{Task: tasks.Task{ID: id, Status: status, BlockedBy: waits, Metadata: map[string]any{"parent": parent}}}
@@ -322,7 +325,7 @@ func TestStuckSession(t *testing.T) {
 	}
 }
 
-// Every kind is told by a test of its own, and by help.
+// Every kind has a test and a line in the help.
 func TestNeedsTable(t *testing.T) {
 	table := Table()
 	seen := map[fleet.NeedKind]bool{}

@@ -9,8 +9,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// held finds the tasks that helm put on hold; the captain's own holds are no needs. Tasks that failed for the same reason are one need,
-// which names the first task.
+// held finds the tasks that helm has put on hold; those that the captain has put on hold are no needs. Tasks that failed for the same
+// reason are one need, which names the first task.
 func (s *sight) held() (all []Need) {
 	behind := map[string][]string{}
 	var held []*tasks.State
@@ -47,10 +47,10 @@ func (s *sight) held() (all []Need) {
 	return all
 }
 
-// causeOf is why a task is on hold, without the ship that had it last.
+// causeOf returns why a task is on hold, without the name of its last ship.
 func causeOf(t *tasks.State) string { return strings.TrimPrefix(t.Reason, t.From+": ") }
 
-// Roots finds the tasks that wait for nothing but tasks on hold, and for which. One on hold is its own root.
+// Roots returns, for each task that waits only for tasks on hold, one of these. A task on hold is its own root.
 func Roots(b *fleet.Board) map[string]string {
 	r := rootSearch{root: map[string]string{}}
 	for i := range b.Tasks {
@@ -71,14 +71,14 @@ func Roots(b *fleet.Board) map[string]string {
 	return r.root
 }
 
-// rootSearch is the roots that are known, and the tasks that were not looked at yet, or are done.
+// rootSearch holds the roots found so far, and the tasks that were visited or are completed.
 type rootSearch struct {
 	root map[string]string
 	left map[string]*tasks.State
 }
 
-// find returns the task on hold that a task waits for in the end, "" when it also waits for something that goes on. It looks at each
-// task once: a task that it meets again is on a circle, and has none.
+// find returns the task on hold for which a task waits in the end, "" if it also waits for something that goes on. It visits each
+// task once: a task that it meets again is on a cycle, and has no root.
 func (r *rootSearch) find(id string) (first string) {
 	t := r.left[id]
 	if t == nil || t.OnHold || t.Status != tasks.Pending {

@@ -13,7 +13,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// chain is a board of tasks that each wait for the next in the list; the last is on hold.
+// chain returns a board of tasks that each wait for the next; the last is on hold.
 func chain(n int) *fleet.Board {
 	b := &fleet.Board{Phase: fleet.Sailing, Tasks: make([]tasks.State, n)}
 	for i := range b.Tasks {
@@ -36,7 +36,7 @@ func BenchmarkRoots(b *testing.B) {
 	}
 }
 
-// BenchmarkNeeds has 100 ships that need the captain while all tasks but the last one are done.
+// BenchmarkNeeds finds the needs of 100 ships on a board where all tasks but the last one are done.
 func BenchmarkNeeds(b *testing.B) {
 	board := chain(10_000)
 	for i := range board.Tasks[1:] {
@@ -50,8 +50,7 @@ func BenchmarkNeeds(b *testing.B) {
 	}
 }
 
-// TestRoots compares the roots in graphs of all shapes, circles and unknown blockers among them, with what follows when one looks at all
-// tasks again and again until nothing new is found.
+// TestRoots compares the roots in random graphs, with cycles and unknown blockers, to those that a simple repeated search finds.
 func TestRoots(t *testing.T) {
 	luck := rand.New(rand.NewPCG(1, 2))
 	found := 0
@@ -63,7 +62,7 @@ func TestRoots(t *testing.T) {
 			is.ID, is.Status = fmt.Sprint(i), []tasks.Status{tasks.Pending, tasks.Pending, tasks.InProgress, tasks.Completed}[luck.IntN(4)]
 			is.OnHold = is.Status == tasks.Pending && luck.IntN(4) == 0
 			for range luck.IntN(3) {
-				is.BlockedBy = append(is.BlockedBy, fmt.Sprint(luck.IntN(n+1))) // the last is unknown
+				is.BlockedBy = append(is.BlockedBy, fmt.Sprint(luck.IntN(n+1))) // the last id is of no task
 			}
 		}
 		want := map[string]string{}

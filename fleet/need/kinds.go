@@ -9,22 +9,22 @@ import (
 	"ocaptain/fleet"
 )
 
-// needKind is all that is to be said of a kind.
+// needKind is the description of a kind of need.
 type needKind struct {
 	Kind  fleet.NeedKind
-	Who   string // whom it is about, where that is no ship and no task
-	Says  string // what those do, in words that follow who
-	Say   string // what several do, where that is said in another way
-	Means string // for help: what it is
+	Who   string // its subject, if that is neither a ship nor a task
+	Says  string // what the subject does, in words that follow it
+	Say   string // the same for several subjects, if it differs
+	Means string // for help: what the need is
 	Do    Remedy
-	How   string // for help: what that does
-	// Grace is for how long it must have been seen: what mends itself sooner is no need.
+	How   string // for help: what the remedy does
+	// Grace is how long the need must have existed. What recovers sooner is no need.
 	Grace time.Duration
-	// Shared says that what holds for several ships for the same reason is one need.
+	// Shared says that needs of several ships for the same reason are one.
 	Shared bool
-	// Single says that a voyage has one of it at most.
+	// Single says that a voyage has at most one need of this kind.
 	Single bool
-	// Install says that it is about this install: it is the same need on every voyage.
+	// Install says that the need is about this install, and the same on every voyage.
 	Install bool
 	find    func(*sight) []Need
 }
@@ -32,7 +32,7 @@ type needKind struct {
 // Conflicts is how often in a row work may conflict with the branch before the captain is told.
 const Conflicts = 3
 
-// needKinds are the kinds, the most urgent first. A new kind is one row here.
+// needKinds are all kinds, the most urgent first. A new kind is one row here.
 var needKinds = []needKind{
 	{
 		Kind: fleet.NeedHelm, Who: "helm", Says: "is away", Means: "helm does not run, and could not be started: nothing is handed out, merged or watched",
@@ -177,7 +177,7 @@ var needKinds = []needKind{
 	},
 }
 
-// rowOf is the kind's row; a kind that there is not has an empty one.
+// rowOf returns the row of a kind, an empty one for an unknown kind.
 func rowOf(k fleet.NeedKind) *needKind {
 	if i := slices.IndexFunc(needKinds, func(r needKind) bool { return r.Kind == k }); i >= 0 {
 		return &needKinds[i]
@@ -185,7 +185,7 @@ func rowOf(k fleet.NeedKind) *needKind {
 	return &needKind{Kind: k}
 }
 
-// Table is a table of all kinds in Markdown.
+// Table returns a table of all kinds in Markdown.
 func Table() string {
 	var out strings.Builder
 	out.WriteString("| kind | what it means | told after | what to do |\n|---|---|---|---|\n")

@@ -1,4 +1,4 @@
-// Package need lists what does not go on, or goes on wrongly, without the captain: a pure judge of a board.
+// Package need finds what does not go on, or goes wrong, without the captain. It judges a board, and does no I/O.
 package need
 
 import (
@@ -12,37 +12,37 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// Need is something that does not go on, or goes on wrongly, without the captain.
+// Need is something that does not go on, or goes wrong, without the captain.
 type Need struct {
-	Key      string         `json:"id"` // by which it is answered: the same for as long as it lasts
+	Key      string         `json:"id"` // names it in an answer: the same as long as the need exists
 	Kind     fleet.NeedKind `json:"kind"`
-	Voyage   string         `json:"voyage,omitempty"`   // "" for one of this install
-	Ships    []string       `json:"ships,omitempty"`    // that it is about
-	Task     string         `json:"task,omitempty"`     // that it is about
-	Tasks    []string       `json:"tasks,omitempty"`    // all that it is about, the first of them too; none when that is one
+	Voyage   string         `json:"voyage,omitempty"`   // "" for a need of this install
+	Ships    []string       `json:"ships,omitempty"`    // the ships that it is about
+	Task     string         `json:"task,omitempty"`     // the task that it is about
+	Tasks    []string       `json:"tasks,omitempty"`    // all tasks that it is about, including Task; empty if there is only one
 	Waiting  []string       `json:"waiting,omitempty"`  // tasks that wait for nothing else
-	Number   int            `json:"number,omitempty"`   // of the proposal that it is, or US dollars of the budget that would do
-	Provider string         `json:"provider,omitempty"` // where ships must come from to help, "" for anywhere
-	Why      string         `json:"why"`                // one line, at most MostWhy characters
-	Since    time.Time      `json:"since,omitzero"`     // zero when that is not known
-	Do       Remedy         `json:"do"`                 // what helps
-	Command  string         `json:"command"`            // that does it
-	Choices  []string       `json:"choices,omitempty"`  // what can be answered: yes, no, or TEXT for any words; none where more is to be done
+	Number   int            `json:"number,omitempty"`   // number of the proposal that it is, or the budget in US dollars that would be enough
+	Provider string         `json:"provider,omitempty"` // the provider that ships must come from to help, "" for any
+	Why      string         `json:"why"`                // one line of at most MostWhy characters
+	Since    time.Time      `json:"since,omitzero"`     // zero when unknown
+	Do       Remedy         `json:"do"`                 // the action that helps
+	Command  string         `json:"command"`            // the command that does it
+	Choices  []string       `json:"choices,omitempty"`  // the possible answers: yes, no, or TEXT for any words; empty if an answer is not enough
 
-	now   bool   // only the captain can end it, so it has no grace
-	cause string // for which tasks are on hold: why may say more of them
+	now   bool   // only the captain can end it, so it needs no grace
+	cause string // the cause for which tasks are on hold, without the details in Why
 }
 
-// MostWhy is how many characters the reason of a need has at most.
+// MostWhy bounds the reason of a need, in characters.
 const MostWhy = 140
 
-// ID tells needs apart: the same one keeps its id for as long as it lasts.
+// ID identifies a need: it stays the same as long as the need exists.
 func (n *Need) ID() string {
 	switch row := rowOf(n.Kind); {
 	case row.Install && n.Kind != fleet.NeedOrphans:
-		return string(n.Kind) // why may change from moment to moment
+		return string(n.Kind) // without Why, which may change from moment to moment
 	case row.Single:
-		return fmt.Sprintf("%s %s", n.Kind, n.Voyage) // so it may here
+		return fmt.Sprintf("%s %s", n.Kind, n.Voyage) // here Why may change too
 	case n.cause != "":
 		return fmt.Sprintf("%s %s %s", n.Kind, n.Voyage, n.cause)
 	case row.Shared || len(n.Ships) == 0 && n.Task == "":
@@ -51,13 +51,13 @@ func (n *Need) ID() string {
 	return fmt.Sprintf("%s %s %s %s %d", n.Kind, n.Voyage, strings.Join(n.Ships, " "), n.Task, n.Since.UnixMilli())
 }
 
-// key is a short name of the need: 32 bits tell some hundred needs apart.
+// key returns a short name of the need. Its 32 bits are enough for some hundred needs.
 func (n *Need) key() string {
 	sum := sha256.Sum256([]byte(n.ID()))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Ship is the first ship that it is about, "" for none.
+// Ship returns the first ship that the need is about, "" for none.
 func (n *Need) Ship() string {
 	if len(n.Ships) == 0 {
 		return ""
@@ -65,7 +65,7 @@ func (n *Need) Ship() string {
 	return n.Ships[0]
 }
 
-// Who says in words whom it is about.
+// Who names in words what the need is about.
 func (n *Need) Who() string {
 	const most = 3
 	switch {
@@ -85,10 +85,10 @@ func (n *Need) Who() string {
 	return rowOf(n.Kind).Who
 }
 
-// String is the need in one line.
+// String returns the need as one line.
 func (n *Need) String() string { return n.Who() + " " + n.Says() + ": " + n.Why }
 
-// Says is what those do whom it is about, in words that follow who: "asks you".
+// Says returns what the subject of the need does, in words that follow Who: "asks you".
 func (n *Need) Says() string {
 	if row := rowOf(n.Kind); row.Say != "" && (len(n.Ships) > 1 || len(n.Tasks) > 1) {
 		return row.Say
@@ -96,10 +96,10 @@ func (n *Need) Says() string {
 	return SaysOf(n.Kind)
 }
 
-// SaysOf is what one of a kind does.
+// SaysOf returns what a single subject of a need of this kind does.
 func SaysOf(k fleet.NeedKind) string { return rowOf(k).Says }
 
-// shorten makes a reason fit.
+// shorten cuts a reason to MostWhy characters.
 func shorten(why string) string {
 	text := []rune(clean.Line(strings.TrimSpace(why)))
 	if len(text) > MostWhy {
@@ -108,7 +108,7 @@ func shorten(why string) string {
 	return string(text)
 }
 
-// Remedy is the one action that helps.
+// Remedy is an action that ends a need.
 type Remedy string
 
 // The remedies.
@@ -134,7 +134,7 @@ const (
 	DoSettle  Remedy = "settle"
 )
 
-// Choices are what can be answered to a need that this helps.
+// Choices returns the possible answers to a need with this remedy.
 func (r Remedy) Choices() []string {
 	switch r {
 	case DoApprove, DoAdopt, DoReject:
@@ -149,14 +149,15 @@ func (r Remedy) Choices() []string {
 	return nil
 }
 
-// The answers to needs: yes does what helps, no refuses what is asked, and any other words are the reason, or what the agent is told.
+// The answers to needs: yes applies the remedy, no refuses what was asked, and any other words are a reason, or a message to the
+// agent.
 const (
 	AnswerYes  = "yes"
 	AnswerNo   = "no"
 	AnswerText = "TEXT"
 )
 
-// Command is what does it on the command line, for a need as it is.
+// Command returns the command that applies the remedy to a need.
 func (r Remedy) Command(n *Need) string {
 	ship := n.Ship()
 	switch r {

@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// trees finds ships whose tree is out of step with the shared tree.
+// trees finds ships whose tree differs from the shared tree.
 func (s *sight) trees() (all []Need) {
 	for i := range s.Ships {
 		if is := &s.Ships[i]; is.Phase == fleet.Afloat {
@@ -19,7 +19,8 @@ func (s *sight) trees() (all []Need) {
 	return all
 }
 
-// treeTrouble is what of a tree needs the captain, "" for nothing, since when, and whether that cannot mend itself.
+// treeTrouble returns why a tree needs the captain, "" if it does not, and since when. now says that the trouble
+// cannot pass by itself.
 func treeTrouble(t *fleet.SharedTree) (why string, since time.Time, now bool) {
 	switch {
 	case t.State == fleet.TreeEmptied:

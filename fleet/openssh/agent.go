@@ -7,8 +7,8 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Remember writes down where the captain's ssh-agent is, in a file that Remembered reads: helm may
-// have been started before the agent was there. No agent, "", changes nothing.
+// Remember stores the path of the captain's ssh-agent socket in a file that Remembered reads, since helm may have
+// been started before the agent. If socket is "", it does nothing.
 func Remember(file, socket string) error {
 	if socket == "" || socket == Remembered(file) {
 		return nil
@@ -19,7 +19,7 @@ func Remember(file, socket string) error {
 	return whole.Write(file, []byte(socket), 0o600)
 }
 
-// Remembered is the socket that was last written down, "" for none.
+// Remembered returns the socket that was stored last, "" for none.
 func Remembered(file string) string {
 	raw, err := os.ReadFile(file)
 	if err != nil || len(raw) > 1000 {
@@ -28,10 +28,10 @@ func Remembered(file string) string {
 	return string(raw)
 }
 
-// RememberOwn remembers the ssh-agent of this process for helm, which may have been started before it.
+// RememberOwn stores the ssh-agent of this process for helm, which may have been started before the agent.
 func RememberOwn(state string) error {
 	return Remember(AgentFile(state), os.Getenv("SSH_AUTH_SOCK"))
 }
 
-// AgentFile is the file in a hub's state directory that Remember writes for helm.
+// AgentFile returns the path of the file in a hub's state directory that Remember writes for helm.
 func AgentFile(state string) string { return filepath.Join(state, "ssh-agent") }

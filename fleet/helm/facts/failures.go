@@ -2,20 +2,20 @@ package facts
 
 import "maps"
 
-// Failures counts how often something about a task failed.
+// Failures counts failures by task and by what failed.
 type Failures map[Failure]int
 
-// Failure is what failed.
+// Failure is the key of Failures.
 type Failure struct {
 	Of   string // Work, Plan or Merge
 	Task string
 }
 
-// What fails: each counts by itself, as each has a cause of its own.
+// What can fail. Each is counted separately, as each has its own cause.
 const (
-	Work  = "work"  // a ship gives it back undone
-	Plan  = "plan"  // the tasks into which a ship breaks it down cannot be used
-	Merge = "merge" // what was handed in cannot be merged, for a reason that is neither the work's nor the hub's
+	Work  = "work"  // a ship releases the task without having done it
+	Plan  = "plan"  // the tasks into which a ship breaks down the task are unusable
+	Merge = "merge" // handed-in work cannot be merged, and neither the work nor the hub is to blame
 )
 
 // Count counts a failure, and returns how often it was counted.
@@ -25,13 +25,13 @@ func (f *Failures) Count(of, task string) int {
 	return n
 }
 
-// Of is how often it failed.
+// Of returns how many failures were counted.
 func (f Failures) Of(of, task string) int { return f[Failure{of, task}] }
 
-// Forget forgets how often something about a task failed.
+// Forget sets a count back to 0.
 func (f Failures) Forget(of, task string) { delete(f, Failure{of, task}) }
 
-// ForgetAll forgets all failures of a task.
+// ForgetAll sets all counts of a task back to 0.
 func (f Failures) ForgetAll(task string) {
 	maps.DeleteFunc(f, func(x Failure, _ int) bool { return x.Task == task })
 }

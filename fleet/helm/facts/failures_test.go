@@ -2,7 +2,7 @@ package facts
 
 import "testing"
 
-// Work that was given back twice is not put on hold the first time that it cannot be merged.
+// Two failures of the work do not put a task on hold at its first failed merge.
 func TestFailures(t *testing.T) {
 	var f Failures
 	f.Count(Work, "1")

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Gaps remembers how long a ship was out of reach the last times.
+// Gaps remembers how long the last times were in which helm could not reach a ship.
 type Gaps struct {
-	since time.Time // it has been out of reach, zero while it is not
+	since time.Time // since when the ship is out of reach, zero when it is not
 	last  []time.Duration
 }
 
-// maxGaps is how many are remembered.
+// maxGaps is how many gaps are remembered.
 const maxGaps = 8
 
-// Note takes in that the ship is reached, or is not, since then.
+// Note records that the ship has been in reach, or out of reach, since a time.
 func (g *Gaps) Note(reached bool, since time.Time) {
 	switch {
 	case !reached && g.since.IsZero():
@@ -26,7 +26,7 @@ func (g *Gaps) Note(reached bool, since time.Time) {
 	}
 }
 
-// Longest is the longest of them.
+// Longest returns the longest of the remembered gaps.
 func (g *Gaps) Longest() time.Duration {
 	if len(g.last) == 0 {
 		return 0

@@ -10,62 +10,61 @@ import (
 	"ocaptain/tasks"
 )
 
-// Hold keeps back ships of a voyage that share a login, after one of them was stopped by
-// a limit or by errors of the service. When the time has come one ship tries; the others
-// follow, one by one, when it works.
+// Hold keeps back the ships of a voyage that share a login, after a usage limit or errors of the service have stopped
+// one of them. When the time comes, one ship tries. Once it works, the others follow one by one.
 //
-// The word of one ship about a usage limit holds that ship alone: ships may say anything.
-// Ships at work go on; of the ships that would begin something, one begins first. What two
-// ships say holds all of them for a while. Then a ship that never met the limit finds out
-// whether it holds, and if that ship is served, the words hold only the ships that said them.
+// If only one ship reports a usage limit, only that ship is kept back, since a ship may report anything. Ships at
+// work go on; of the ships that would begin something, one begins first. If two ships report a limit, all are kept
+// back for a while. Then a ship that has not met the limit tries. If the service answers that ship, the limit applies
+// only to the ships that reported it.
 //
-// It is kept in the voyage's journal, whole, at every change. Its methods depend on
-// nothing but their arguments; luck, from 0 to 1, spreads ships and hubs over time.
+// The journal gets the whole Hold at every change. The methods do no I/O. luck, from 0 to 1, spreads ships and hubs
+// over time.
 type Hold struct {
 	Login string               `json:"login"`
 	Cause agentlog.TroubleKind `json:"cause"`
 	Why   string               `json:"why"`
-	Since time.Time            `json:"since"`          // when it began, zero once one works again
-	Until time.Time            `json:"until,omitzero"` // when it passes, by the agent's word
-	Next  time.Time            `json:"next"`           // the next try
+	Since time.Time            `json:"since"`          // when it began, zero once a ship works again
+	Until time.Time            `json:"until,omitzero"` // when it ends, according to an agent
+	Next  time.Time            `json:"next"`           // when the next ship may try
 	Tries int                  `json:"tries,omitempty"`
-	Ship  string               `json:"ship,omitempty"` // that tries now, since Tried
+	Ship  string               `json:"ship,omitempty"` // the ship that has been trying since Tried
 	Tried time.Time            `json:"tried,omitzero"`
-	Free  bool                 `json:"free,omitempty"` // one works again and the others follow, or none of them can try
-	Over  bool                 `json:"over,omitempty"` // no ship is held any more
-	Last  time.Time            `json:"last,omitzero"`  // when something was last taken in
+	Free  bool                 `json:"free,omitempty"` // a ship works again and the others follow, or no ship can try
+	Over  bool                 `json:"over,omitempty"` // no ship is kept back any more
+	Last  time.Time            `json:"last,omitzero"`  // when the Hold was last changed
 
-	Words map[string]time.Time `json:"words,omitempty"` // when the usage limit passes, by the ships that met it
-	Heard time.Time            `json:"heard,omitzero"`  // when the newest of these ships met it first
-	Alone bool                 `json:"alone,omitempty"` // another ship was served after these words
-	Probe string               `json:"probe,omitempty"` // ship that finds out whether that word holds for others, since Asked
+	Words map[string]time.Time `json:"words,omitempty"` // by ship that met the usage limit: when the limit ends
+	Heard time.Time            `json:"heard,omitzero"`  // when the newest of these ships first met the limit
+	Alone bool                 `json:"alone,omitempty"` // the service answered another ship after the newest report
+	Probe string               `json:"probe,omitempty"` // the ship that has been trying since Asked, to find out whether the limit applies to others
 	Asked time.Time            `json:"asked,omitzero"`
 }
 
-// The rhythm of tries.
+// Times between tries.
 const (
 	firstPause = 15 * time.Second
 	mostPause  = 10 * time.Minute
-	tryTime    = 15 * time.Minute // an agent tries by itself for some minutes before it tells of a failure
-	resetSlack = time.Minute      // resets are told without their seconds
+	tryTime    = 15 * time.Minute // before an agent reports a failure, it may have tried by itself for some minutes
+	resetSlack = time.Minute      // agents report a reset without its seconds
 	FirstProbe = time.Minute
 	mostProbe  = time.Hour
-	ProbeTime  = 5 * time.Minute // for one ship to find out whether a limit holds it
+	ProbeTime  = 5 * time.Minute // for one ship to find out whether the limit applies to it
 )
 
-// PauseAfter is how long to wait after so many tries in a row that failed.
+// PauseAfter returns how long to wait after that many failed tries in a row.
 func PauseAfter(tries int, luck float64) time.Duration {
 	d := min(mostPause, firstPause<<min(max(tries, 0), 10))
 	return time.Duration(float64(d) * (0.8 + 0.4*luck))
 }
 
-// stagger is the time between two ships that follow.
+// stagger returns the time between two ships that follow.
 func stagger(luck float64) time.Duration {
 	return time.Second + time.Duration(luck*float64(2*time.Second))
 }
 
-// Stopped takes in that a ship was stopped, for the first time or again after a try. No
-// usage limit of its service lasts longer than longest.
+// Stopped records that a ship was stopped, or stopped again after a try. A usage limit of its service lasts at most
+// longest.
 func (h *Hold) Stopped(now time.Time, ship string, t agentlog.Trouble, again bool, longest time.Duration, luck float64) {
 	fresh := h.Next.IsZero()
 	h.Last = now
@@ -98,8 +97,8 @@ func (h *Hold) Stopped(now time.Time, ship string, t agentlog.Trouble, again boo
 	}
 }
 
-// Believe takes in what time it is. What was last taken in at a time that is still to come was taken in by
-// a wrong clock: its times are as far from now as they were from then.
+// Believe corrects times that a wrong clock has set. If the last change is in the future of now, all times are moved
+// so that they are as far from now as they were from that change.
 func (h *Hold) Believe(now time.Time) {
 	by := h.Last.Sub(now)
 	if by <= tasks.MostStep {
@@ -115,8 +114,8 @@ func (h *Hold) Believe(now time.Time) {
 	}
 }
 
-// witness notes when a ship says that the usage limit passes, and reports whether it is the second
-// ship that has met it.
+// witness records when the usage limit ends according to a ship. second says that this is the second ship that has
+// met it.
 func (h *Hold) witness(now time.Time, ship string, until time.Time) (second bool) {
 	before := len(h.Words)
 	if _, met := h.Words[ship]; !met {
@@ -132,8 +131,8 @@ func (h *Hold) witness(now time.Time, ship string, until time.Time) (second bool
 	return before == 1 && len(h.Words) == 2
 }
 
-// agreed is until when the limit lasts: the latest time that two ships stand for. The only
-// word there is says nothing of the others.
+// agreed returns when the limit ends: the latest time that at least two ships confirm. The report of a single ship
+// does not count.
 func (h *Hold) agreed() time.Time {
 	all := slices.SortedFunc(maps.Values(h.Words), time.Time.Compare)
 	if len(all) < 2 {
@@ -142,8 +141,8 @@ func (h *Hold) agreed() time.Time {
 	return all[len(all)-2]
 }
 
-// NextTry is when the ship may try. A usage limit that only this ship has told of, or that was found not to hold other ships, puts its try
-// off.
+// NextTry returns when the ship may try. Only a ship that reported a limit waits for a limit that nobody else reported, or that was found
+// not to apply to others.
 func (h *Hold) NextTry(ship string) time.Time {
 	if until := h.Words[ship]; (len(h.Words) == 1 || h.Alone) && !until.IsZero() {
 		return later(h.Next, until.Add(resetSlack))
@@ -151,9 +150,9 @@ func (h *Hold) NextTry(ship string) time.Time {
 	return h.Next
 }
 
-// Served records that a ship which never met the limit is served, and reports whether that is news:
-// then the ships that met it spoke only of their own limits. Against several such ships, only a
-// ship counts that began work to find out.
+// Served records that the service answered a ship that has not met the limit, and reports whether this is new. It means
+// that the limit applies only to the ships that reported it. If several ships did, only an answer to a ship that began
+// work to find out counts.
 func (h *Hold) Served(now time.Time, ship string) bool {
 	if _, met := h.Words[ship]; met || len(h.Words) == 0 || len(h.Words) > 1 && h.Probe != ship || h.Alone {
 		return false
@@ -165,15 +164,15 @@ func (h *Hold) Served(now time.Time, ship string) bool {
 	return true
 }
 
-// Begins records that a ship gets work while it is in doubt whether a limit holds all.
+// Begins records that a ship gets work while it is unknown whether a limit applies to all.
 func (h *Hold) Begins(now time.Time, ship string) {
 	if h != nil && h.Cause == agentlog.TroubleUsage && len(h.Words) > 0 && !h.Alone && !h.Free {
 		h.Probe, h.Asked, h.Last = ship, now, now
 	}
 }
 
-// Worked takes in that a ship which was held works again. What another one alone says about a
-// usage limit stands.
+// Worked records that a ship which was kept back works again. A usage limit that one other ship reported stays in
+// force.
 func (h *Hold) Worked(now time.Time, ship string, luck float64) {
 	h.Free, h.Tries, h.Ship, h.Last, h.Since = true, 0, "", now, time.Time{}
 	if _, met := h.Words[ship]; met || len(h.Words) > 1 {
@@ -182,14 +181,14 @@ func (h *Hold) Worked(now time.Time, ship string, luck float64) {
 	h.Next = now.Add(stagger(luck))
 }
 
-// AllGone takes in that no held ship can try: the next ship with work finds out whether the
-// limit is over.
+// AllGone records that none of the ships kept back can try: the next ship with work finds out whether the limit has
+// ended.
 func (h *Hold) AllGone(now time.Time, luck float64) {
 	h.Free, h.Ship, h.Last = true, "", now
 	h.Next = now.Add(stagger(luck))
 }
 
-// NoResultFrom takes in that a ship which may have been trying will tell no result.
+// NoResultFrom records that a ship which may have been trying will report no result.
 func (h *Hold) NoResultFrom(now time.Time, ship string, luck float64) {
 	if h.Ship == ship {
 		h.Ship, h.Last = "", now
@@ -197,12 +196,12 @@ func (h *Hold) NoResultFrom(now time.Time, ship string, luck float64) {
 	}
 }
 
-// MayTellNow reports whether a ship should be told to go on now.
+// MayTellNow reports whether helm should tell a ship now to go on.
 func (h *Hold) MayTellNow(now time.Time) bool {
 	return !now.Before(h.Next) && (h.Ship == "" || now.Sub(h.Tried) > tryTime)
 }
 
-// NoteTold takes in that a ship is being told to go on.
+// NoteTold records that helm tells a ship to go on.
 func (h *Hold) NoteTold(now time.Time, ship string, luck float64) {
 	h.Last = now
 	if h.Free {
@@ -212,9 +211,9 @@ func (h *Hold) NoteTold(now time.Time, ship string, luck float64) {
 	h.Ship, h.Tried = ship, now
 }
 
-// HoldsBack reports whether the ship should begin nothing new. A limit of the account stops all of
-// its ships once two have met it, but for one at a time that finds out whether it still does;
-// errors of the service may not.
+// HoldsBack reports whether the ship should begin nothing new. Once two ships have met a limit of the account, it
+// keeps all of its ships back, except for one at a time that finds out whether the limit still applies. Errors of the
+// service may affect only some ships.
 func (h *Hold) HoldsBack(now time.Time, ship string) bool {
 	if h == nil || h.Cause != agentlog.TroubleUsage || h.Free || len(h.Words) == 0 {
 		return false
@@ -226,12 +225,12 @@ func (h *Hold) HoldsBack(now time.Time, ship string) bool {
 		return false
 	}
 	if age := now.Sub(h.Asked); h.Probe != "" && age < 2*ProbeTime && (age < ProbeTime) != (h.Probe == ship) {
-		return true // another ship's turn comes first: a ship that reported nothing had its own
+		return true // another ship's turn comes first; a ship that reported nothing has had its own
 	}
 	return now.Before(h.Heard.Add(probeAfter(len(h.Words))))
 }
 
-// probeAfter is how long what so many ships say is believed of the others: the more there are, the longer.
+// probeAfter returns how long the reports of that many ships are believed for the others: the more ships, the longer.
 func probeAfter(words int) time.Duration {
 	if words < 2 {
 		return 0

@@ -22,8 +22,8 @@ func TestPauses(t *testing.T) {
 
 const week = 7 * 24 * time.Hour
 
-// A hold follows what the agents report: its reset, its tries, its end.
-// What a wrong clock said lasts no longer for that when the clock is right again.
+// TestHoldByAWrongClock checks that a hold ends, with its reset and its tries, no later because of times that a wrong
+// clock has set.
 func TestHoldByAWrongClock(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

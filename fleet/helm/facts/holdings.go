@@ -6,22 +6,22 @@ import (
 	"ocaptain/tasks"
 )
 
-// Holdings tell which task each ship held when. The zero Holdings are empty.
+// Holdings record which task each ship held at which time.
 type Holdings struct {
 	ships map[string][]holding // by ship, the oldest first
-	now   map[string]string    // by task, who holds it
+	now   map[string]string    // by task, the ship that holds it
 }
 
 // holding is a time during which a ship held a task.
 type holding struct {
 	task     string
-	from, to time.Time // to is zero while it lasts
+	from, to time.Time // to is zero while the ship holds the task
 }
 
-// maxHoldings bounds the holdings that are kept of a ship. An agent cannot claim as many tasks while its exports are on their way.
+// maxHoldings bounds the remembered holdings of a ship. While an export is on its way, an agent cannot claim as many tasks.
 const maxHoldings = 1000
 
-// Add takes over what happened to a task, in the order of the journal.
+// Add records an event of a task. Events come in the order of the journal.
 func (h *Holdings) Add(e tasks.Event) {
 	switch e.Kind {
 	case tasks.Claimed:
@@ -49,7 +49,7 @@ func (h *Holdings) end(task string, at time.Time) {
 	}
 }
 
-// At returns the task that a ship held at a time, "" for none.
+// At returns the task that a ship held at that time, "" for none.
 func (h *Holdings) At(ship string, at time.Time) string {
 	all := h.ships[ship]
 	for i := len(all) - 1; i >= 0; i-- {

@@ -1,9 +1,9 @@
 package facts
 
-// Holds are what keeps ships back, by their login.
+// Holds are the Holds of a voyage, by login.
 type Holds map[string]*Hold
 
-// add takes over a hold as it was written down.
+// add records a Hold from the journal.
 func (all *Holds) add(h Hold) {
 	if h.Over {
 		delete(*all, h.Login)
@@ -12,7 +12,7 @@ func (all *Holds) add(h Hold) {
 	all.Set(&h)
 }
 
-// Set keeps a hold, in the place of what kept back the ships of its login before.
+// Set replaces the Hold of a login.
 func (all *Holds) Set(h *Hold) { set((*map[string]*Hold)(all), h.Login, h) }
 
 func (all Holds) records() (list []Record) {

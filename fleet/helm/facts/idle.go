@@ -2,18 +2,20 @@ package facts
 
 import "time"
 
-// Idle tells since when a ship is idle. A time is zero while its condition does not hold.
+// Idle says since when a ship is idle. A time is zero while its condition is false.
 type Idle struct {
-	Free     time.Time // the ship holds no task
-	Neglects time.Time // its agent works without a task although one is ready for the ship
+	Free     time.Time // since when the ship has held no task
+	Neglects time.Time // since when the agent has worked without a task although one is ready for the ship
 }
 
-// Next returns idle as it is now, by whether the ship holds a task and whether its agent neglects one.
+// Next returns the Idle that follows. holds says that the ship holds a task, and neglects that its agent works
+// without a task although one is ready.
 func (i Idle) Next(now time.Time, holds, neglects bool) Idle {
 	return Idle{since(i.Free, now, !holds), since(i.Neglects, now, neglects)}
 }
 
-// since returns when a condition began to hold: first, or now if first is zero. It returns zero if the condition does not hold.
+// since returns when a condition became true: first, or now if first is zero. If the condition is false, it returns the zero
+// time.
 func since(first, now time.Time, is bool) time.Time {
 	switch {
 	case !is:

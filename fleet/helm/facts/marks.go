@@ -9,10 +9,11 @@ import (
 	"ocaptain/tasks"
 )
 
-// Marks tell how the dispatches of a pool stood, by task, the oldest first.
+// Marks are the journal records about the dispatches of a pool, by task, the oldest first.
 type Marks map[string][]Record
 
-// Add keeps how a dispatch stood at a time. Work on a dispatch that begins again drops what is known of the work before.
+// Add adds the state of a dispatch at a time. When work on a dispatch begins again, the records of the earlier work are
+// dropped.
 func (m *Marks) Add(at time.Time, kind string, mark dispatch.Mark) {
 	list := slices.DeleteFunc(slices.Clone((*m)[mark.Task]), func(r Record) bool {
 		return r.Data.(dispatch.Mark).Epoch != mark.Epoch || r.Kind == kind

@@ -6,16 +6,17 @@ import (
 	"ocaptain/fleet"
 )
 
-// What the board shows at most; the journal has all.
+// Limits of what the board shows; the journal has all notes.
 const (
 	MaxNotes   = 50
-	notesOfOne = 25 // ship, which must not push out those of others
+	notesOfOne = 25 // of one ship, so that it cannot push out those of others
 )
 
-// Notes are the newest things that the captain was told, the oldest first. They are replaced as a whole: readers have the old ones.
+// Notes are the newest messages to the captain, the oldest first. The slice is replaced and never changed in place, since readers
+// hold older ones.
 type Notes []fleet.Note
 
-// Add keeps a note, and reports whether it was there: then it only becomes newer.
+// Add adds a note. again says that the same note was there already; it only gets the new time.
 func (all *Notes) Add(n fleet.Note) (again bool) {
 	kept := make(Notes, 0, len(*all)+1)
 	for _, old := range *all {
@@ -39,7 +40,7 @@ func (all *Notes) Add(n fleet.Note) (again bool) {
 	return again
 }
 
-// Records lists the records from which the notes come about again.
+// Records lists the records that restore the notes.
 func (all Notes) Records() (list []Record) {
 	for _, n := range all {
 		list = append(list, Record{Kind: KindNote, Data: n})

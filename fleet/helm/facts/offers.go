@@ -7,11 +7,11 @@ import (
 	"ocaptain/fleet/helm/kind"
 )
 
-// OfferTime is how long an offer keeps other ships asleep.
+// OfferTime is how long an offer keeps helm from waking other ships for the task.
 const OfferTime = time.Minute
 
-// Offers are the ready tasks that waiting ships were told of, by task. For a while no other ship is woken for such a task, so that a ready
-// task does not cost a turn of every idle agent. Any ship that asks may still claim it. The zero value has none.
+// Offers are the ready tasks that helm has offered to waiting ships, by task. For a while helm wakes no other ship for such a task, so
+// that a ready task does not cost a turn of every idle agent. Any ship that asks may still claim it.
 type Offers map[string]offer
 
 type offer struct {
@@ -19,12 +19,13 @@ type offer struct {
 	until time.Time
 }
 
-// Make tells a ship of a task.
+// Make records that helm offers a task to a ship.
 func (o *Offers) Make(task, ship string, now time.Time) {
 	set((*map[string]offer)(o), task, offer{ship, now.Add(OfferTime)})
 }
 
-// Free returns the first tasks that no other ship was offered a moment ago, as many as a message names.
+// Free returns the first ready tasks that were not just offered to another ship, at most as many as one message
+// names.
 func (o Offers) Free(ready iter.Seq[string], ship string, now time.Time) []string {
 	var free []string
 	for id := range ready {
@@ -43,7 +44,7 @@ func (o Offers) Claimed(task, ship string) {
 	o.Withdraw(ship)
 }
 
-// Withdraw ends the offers to a ship that will not take them up, and reports whether there were any.
+// Withdraw ends the offers to a ship that will not accept them, and reports whether there were any.
 func (o Offers) Withdraw(ship string) (some bool) {
 	for id, made := range o {
 		if made.ship == ship {

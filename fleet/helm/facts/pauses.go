@@ -6,16 +6,16 @@ import (
 	"ocaptain/fleet"
 )
 
-// Pauses are the captain's pauses, by ship; "" is the whole voyage, and nil a pause that is over. The zero value has none.
+// Pauses are the captain's pauses, by ship; the key "" is for the whole voyage. A nil Pause has ended.
 type Pauses map[string]*fleet.Pause
 
-// Paused says that a pause begins, or with nil that it is over.
+// Paused says that a pause begins or, if Pause is nil, that it ends.
 type Paused struct {
 	Ship  string       `json:"ship,omitempty"` // "" for the whole voyage
 	Pause *fleet.Pause `json:"pause,omitempty"`
 }
 
-// Set takes in that a pause begins or is over.
+// Set records that a pause begins or ends.
 func (p *Pauses) Set(is Paused) { set((*map[string]*fleet.Pause)(p), is.Ship, is.Pause) }
 
 // Over lists the pauses that have ended by themselves.

@@ -2,23 +2,23 @@ package facts
 
 import "time"
 
-// Prompts counts how often in a row an agent did not do what it was told.
+// Prompts counts how often in a row an agent has ignored what helm told it.
 type Prompts struct {
-	Woken     time.Time // when it was last woken from rest
-	LeftAlone bool      // it is not sent back to its task any more
+	Woken     time.Time // when helm last woke the agent from its rest
+	LeftAlone bool      // helm no longer sends the agent back to its task
 
-	task  string // that it was sent back to, and how often
+	task  string // the task to which helm sends the agent back, and how often it has done so
 	back  int
-	told  int       // how often it was told of ready tasks and did not try to claim one
-	After time.Time // before which it is not told of ready tasks again
+	told  int       // how often helm told the agent of ready tasks without a claim after it
+	After time.Time // helm does not tell the agent of ready tasks before this time
 }
 
-// MaxPrompts is how often an agent is sent back to the task it holds, or told of ready tasks, before it is left alone, as it may wait for a
-// person, or is told less and less often.
+// MaxPrompts is how often helm sends an agent back to the task that it holds, or tells it of ready tasks. After that helm leaves the agent
+// alone, as it may wait for a person, or tells it less and less often.
 const MaxPrompts = 3
 
-// SendBack takes in that the agent ended its turn with its task undone. It reports whether the agent is sent back to the task, and when it
-// is not, whether it is left alone from now on.
+// SendBack records that the agent has ended its turn and still holds a task. again says that helm sends it back to the task. left says
+// that helm leaves it alone from now on.
 func (p *Prompts) SendBack(task string) (again, left bool) {
 	if p.task != task {
 		p.task, p.back, p.LeftAlone = task, 0, false
@@ -31,8 +31,8 @@ func (p *Prompts) SendBack(task string) (again, left bool) {
 	return false, left
 }
 
-// Tell takes in that there are ready tasks for the agent. It returns how long the agent is not told of them, and whether it has just been
-// told for the last time before that. Others may have the tasks meanwhile.
+// Tell records that there are ready tasks for the agent. It returns how long helm does not tell the agent of them; meanwhile other ships
+// may claim them. ignored says that a new such pause begins.
 func (p *Prompts) Tell(now time.Time) (wait time.Duration, ignored bool) {
 	if wait := p.After.Sub(now); wait > 0 {
 		return wait, false
@@ -40,7 +40,7 @@ func (p *Prompts) Tell(now time.Time) (wait time.Duration, ignored bool) {
 	if p.told++; p.told <= MaxPrompts {
 		return 0, false
 	}
-	if p.told > MaxPrompts+1 { // a pause is over
+	if p.told > MaxPrompts+1 { // the pause is over
 		p.After = now.Add(PauseAfter(p.told-MaxPrompts, 0.5))
 		return 0, false
 	}
@@ -48,7 +48,7 @@ func (p *Prompts) Tell(now time.Time) (wait time.Duration, ignored bool) {
 	return p.After.Sub(now), true
 }
 
-// Ignored is how often the agent was told of ready tasks and claimed none, 0 while it may still.
+// Ignored returns how often the agent was told of ready tasks without claiming one, 0 while it is given time to.
 func (p *Prompts) Ignored() int {
 	if p.told > MaxPrompts {
 		return MaxPrompts
@@ -56,5 +56,5 @@ func (p *Prompts) Ignored() int {
 	return 0
 }
 
-// Forgive forgets what the agent did not do: it tries, or the captain has spoken to it.
+// Forgive resets all counts: the agent has tried to claim, or the captain has spoken to it.
 func (p *Prompts) Forgive() { *p = Prompts{Woken: p.Woken} }

@@ -27,7 +27,7 @@ func TestSendBack(t *testing.T) {
 	}
 }
 
-// An agent that claims nothing hears of ready tasks less and less often, until it tries.
+// Helm tells an agent that claims nothing of ready tasks less and less often, until the agent tries to claim one.
 func TestTell(t *testing.T) {
 	var p Prompts
 	var told []time.Duration

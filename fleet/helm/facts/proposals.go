@@ -8,12 +8,12 @@ import (
 	"ocaptain/fleet"
 )
 
-// Proposals are what agents would like and the captain has not decided about, the oldest first.
+// Proposals are the proposals that the captain has not decided on, the oldest first.
 type Proposals struct {
-	all  []fleet.Proposal // replaced as a whole: readers have the old one
-	last int              // number that was given
-	seen map[string]place // of the last proposal of each ship, in the ship's journal
-	over map[string]bool  // keys of those about issues that are off the list: people did those things once
+	all  []fleet.Proposal // replaced and never changed in place, since readers hold older ones
+	last int              // the last number that was used
+	seen map[string]place // the place of each ship's last proposal in the ship's journal
+	over map[string]bool  // keys of removed proposals about issues, since a change to an issue is proposed only once
 }
 
 type place struct {
@@ -21,16 +21,16 @@ type place struct {
 	seq     int64
 }
 
-// Dismissed says that a proposal is off the list.
+// Dismissed says that a proposal was removed from the list.
 type Dismissed struct {
 	Proposal int    `json:"proposal"`
-	Key      string `json:"key,omitempty"` // of one about an issue, where the proposal itself is not told any more
+	Key      string `json:"key,omitempty"` // the key of a proposal about an issue, if the journal no longer has the proposal itself
 }
 
-// List lists the proposals that wait. The caller does not change them.
+// List returns the proposals that wait for the captain. The caller must not change them.
 func (p *Proposals) List() []fleet.Proposal { return p.all }
 
-// Find returns the proposal of that number.
+// Find returns the proposal with that number.
 func (p *Proposals) Find(number int) (fleet.Proposal, bool) {
 	i := slices.IndexFunc(p.all, func(p fleet.Proposal) bool { return p.ID == number })
 	if i < 0 {
@@ -42,16 +42,17 @@ func (p *Proposals) Find(number int) (fleet.Proposal, bool) {
 // Next returns the number of the next proposal.
 func (p *Proposals) Next() int { return p.last + 1 }
 
-// Used says that the number was given.
+// Used records that a number was used.
 func (p *Proposals) Used(number int) { p.last = max(p.last, number) }
 
-// WasShown reports whether a place in a ship's journal is that of a proposal that was kept, or before it.
+// WasShown reports whether a place in a ship's journal is at or before that of the ship's last proposal.
 func (p *Proposals) WasShown(ship, journal string, seq int64) bool {
 	last, ok := p.seen[ship]
 	return ok && last.journal == journal && seq <= last.seq
 }
 
-// Add keeps a proposal, and reports whether it is new. It does not keep more than fleet.MaxProposals of a ship.
+// Add adds a proposal. fresh says that it is new. It refuses a proposal of a ship that already has
+// fleet.MaxProposals.
 func (p *Proposals) Add(it fleet.Proposal) (fresh bool, err error) {
 	if it.Issue != "" && p.over[it.Key()] || slices.ContainsFunc(p.all, func(old fleet.Proposal) bool { return old.IsSame(&it) }) {
 		return false, nil
@@ -73,10 +74,10 @@ func (p *Proposals) Add(it fleet.Proposal) (fresh bool, err error) {
 	return true, nil
 }
 
-// errProposals says that a ship has proposed as much as it may.
+// errProposals is the error for a ship that has too many proposals.
 var errProposals = fmt.Errorf("%d proposals wait for the captain's decision, and no more are taken: go on with your task", fleet.MaxProposals)
 
-// Remove takes a proposal off the list.
+// Remove removes a proposal from the list.
 func (p *Proposals) Remove(d Dismissed) {
 	p.Used(d.Proposal)
 	key := d.Key

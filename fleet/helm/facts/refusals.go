@@ -6,15 +6,15 @@ import (
 	"ocaptain/fleet"
 )
 
-// Refusals is what became of the last completion of a ship that was refused, and of the conflicts of its work. Each is about one claim.
+// Refusals holds the last refused completion of a ship, and the conflicts of its work. Each belongs to one claim.
 type Refusals struct {
-	vetoed  string // the claim, and why
+	vetoed  string // the claim, and why its completion was refused
 	veto    string
-	clashed string // the claim
+	clashed string // the claim whose work conflicted
 	clash   fleet.Clash
 }
 
-// Veto notes why a completion of the claim was refused.
+// Veto records why a completion of the claim was refused.
 func (r *Refusals) Veto(claim, why string) { r.vetoed, r.veto = claim, why }
 
 // VetoOf returns why the last completion of the claim was refused, "" if none was.
@@ -25,7 +25,7 @@ func (r *Refusals) VetoOf(claim string) string {
 	return r.veto
 }
 
-// Clash notes that the work of the claim did not merge.
+// Clash records that the work of the claim conflicted with the branch.
 func (r *Refusals) Clash(now time.Time, claim string, paths []string) {
 	if r.clashed != claim {
 		r.clashed, r.clash = claim, fleet.Clash{Since: now}
@@ -34,7 +34,7 @@ func (r *Refusals) Clash(now time.Time, claim string, paths []string) {
 	r.clash.Paths = paths
 }
 
-// ClashOf returns the conflicts in a row of the claim, if there are any.
+// ClashOf returns the conflicts in a row of the claim, and false if there are none.
 func (r *Refusals) ClashOf(claim string) (fleet.Clash, bool) {
 	if r.clashed != claim {
 		return fleet.Clash{}, false

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Spent is what the agents of a ship cost from a moment on, in US dollars.
+// Spent is what the agents of a ship have cost since a time, in US dollars.
 type Spent struct {
 	At  time.Time `json:"at"`
 	USD float64   `json:"usd"`
 }
 
-// spentStep is the least time between two moments at which costs are kept apart.
+// spentStep is the resolution in time of costs.
 const spentStep = time.Minute
 
-// Spend takes in that the agents cost more at a time, which the ship tells: no later than now.
+// Spend adds a cost of the agents at a time that the ship reports. A later time than now counts as now.
 func (u *Used) Spend(now, at time.Time, usd float64) {
 	u.Lately = slices.DeleteFunc(slices.Clone(u.Lately), func(s Spent) bool { return now.Sub(s.At) >= time.Hour })
 	if at.After(now) {
@@ -33,7 +33,7 @@ func (u *Used) Spend(now, at time.Time, usd float64) {
 	slices.SortFunc(u.Lately, func(a, b Spent) int { return a.At.Compare(b.At) })
 }
 
-// HourCost is what the agents have cost within the last hour, in US dollars.
+// HourCost returns what the agents have cost within the last hour, in US dollars.
 func (u *Used) HourCost(now time.Time) (sum float64) {
 	for _, s := range u.Lately {
 		if now.Sub(s.At) < time.Hour {
@@ -43,7 +43,7 @@ func (u *Used) HourCost(now time.Time) (sum float64) {
 	return sum
 }
 
-// WatchRate takes in whether the cost of an hour has reached a limit, and reports whether that has changed.
+// WatchRate records whether the cost of the last hour has reached the limit, and reports whether that has changed.
 func (u *Used) WatchRate(now time.Time, limit float64) bool {
 	rests := !u.RestsUntil(now, limit).IsZero()
 	if rests == !u.Rests.IsZero() {
@@ -56,10 +56,11 @@ func (u *Used) WatchRate(now time.Time, limit float64) bool {
 	return true
 }
 
-// ForgiveHour has what the agents have cost until now not count as cost of this hour.
+// ForgiveHour makes the cost so far not count for this hour.
 func (u *Used) ForgiveHour() { u.Lately, u.Rests = nil, time.Time{} }
 
-// RestsUntil returns when the cost of an hour is below a limit again; the zero time when it is, or when the limit is 0, for none.
+// RestsUntil returns when the cost of the last hour falls below the limit again. It is the zero time when it is below, or when
+// there is no limit (0).
 func (u *Used) RestsUntil(now time.Time, limit float64) (until time.Time) {
 	sum := u.HourCost(now)
 	if limit == 0 {

@@ -13,7 +13,7 @@ func TestSpent(t *testing.T) {
 		now, at int
 		usd     float64
 	}{
-		{0, 0, 1}, {0, 0, 1}, {10, 10, 2}, {20, 15, 1}, {20, 90, 1}, {20, 20, -5}, {30, -40, 100}, // the last one long ago
+		{0, 0, 1}, {0, 0, 1}, {10, 10, 2}, {20, 15, 1}, {20, 90, 1}, {20, 20, -5}, {30, -40, 100}, // the last entry has a time long ago
 	} {
 		u.Spend(at(s.now), at(s.at), s.usd)
 	}
@@ -21,14 +21,14 @@ func TestSpent(t *testing.T) {
 		now   int
 		limit float64
 		cost  float64
-		until int // -1 for no rest
+		until int // -1 if the ship does not rest
 	}{
 		{30, 0, 6, -1},
 		{30, 10, 6, -1},
-		{30, 6, 6, 60}, // below it once the first two dollars are an hour old
-		{30, 4, 6, 70}, // and these two
-		{30, 1, 6, 80}, // all
-		{65, 5, 4, -1}, // the first two dollars do not count any more
+		{30, 6, 6, 60}, // below the limit when the first two dollars are an hour old
+		{30, 4, 6, 70}, // and the next two dollars
+		{30, 1, 6, 80}, // and all dollars
+		{65, 5, 4, -1}, // the first two dollars are too old to count
 		{65, 3, 4, 70},
 		{200, 1, 0, -1},
 	} {

@@ -2,16 +2,18 @@ package facts
 
 import "time"
 
-// Starts spaces the starts of a runner that ends again and again.
+// Starts limits how often a runner that keeps ending is started.
 type Starts struct {
 	times int
 	next  time.Time
 }
 
-// MaxStarts is how often in a row a runner may end before its task goes to another ship. It is started again all the same.
+// MaxStarts is how often in a row a runner may end before its task is requeued. The runner is still started again after
+// that.
 const MaxStarts = 5
 
-// Begin reports whether the runner may be started now, and whether it has ended so often that its task goes to another ship.
+// Begin reports whether the runner may be started now. lost says that it has ended so often that its task has to be
+// requeued.
 func (s *Starts) Begin(now time.Time) (may, lost bool) {
 	if now.Before(s.next) {
 		return false, false

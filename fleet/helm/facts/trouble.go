@@ -2,12 +2,12 @@ package facts
 
 import "time"
 
-// Trouble keeps a ship from taking tasks, after it could not take a task or do its part of one for a reason of its own, such as a full disk:
-// longer each time, until it has done its part of a task.
+// Trouble keeps a ship from taking tasks after it failed to take or complete one for a reason of its own, such as a full disk. The time
+// grows with each failure, until the ship has done its part of a task.
 type Trouble struct {
-	Why   string    // "" while there is none
-	Since time.Time // of the first in a row
-	Until time.Time // it takes no tasks
+	Why   string    // "" when the ship has no trouble
+	Since time.Time // when the first trouble in a row began
+	Until time.Time // the ship takes no task before this time
 	times int
 }
 
@@ -16,7 +16,7 @@ const (
 	longRest  = time.Minute
 )
 
-// Add takes in that the ship had trouble, and reports whether it had none before.
+// Add records a trouble of the ship. first says that it had none before.
 func (t *Trouble) Add(now time.Time, why string) (first bool) {
 	if first = t.Why == ""; first {
 		t.Since = now
@@ -26,5 +26,5 @@ func (t *Trouble) Add(now time.Time, why string) (first bool) {
 	return first
 }
 
-// Rest is how long the ship takes no tasks.
+// Rest returns for how long the ship takes no task; it is not positive when the ship may.
 func (t *Trouble) Rest(now time.Time) time.Duration { return t.Until.Sub(now) }

@@ -14,11 +14,11 @@ import (
 
 // Usage is what the agents of a voyage have used.
 type Usage struct {
-	Ships   map[string]*Used // by ship, ships that are gone included
-	Changed bool             // since it was written to usage.json
+	Ships   map[string]*Used // by ship, including ships that are gone
+	Changed bool             // since the last write to usage.json
 }
 
-// Of is what the agents of a ship have used, whose machine is the built-th.
+// Of returns what the agents of a ship have used. built is the number of the ship's current machine.
 func (a *Usage) Of(ship string, built int) *Used {
 	u := a.Ships[ship]
 	if u == nil {
@@ -28,7 +28,7 @@ func (a *Usage) Of(ship string, built int) *Used {
 	return u
 }
 
-// Sum is what all agents have used.
+// Sum returns what all agents have used.
 func (a *Usage) Sum() (sum fleet.Usage) {
 	for _, u := range a.Ships {
 		sum = sum.Add(u.Sum())
@@ -36,7 +36,7 @@ func (a *Usage) Sum() (sum fleet.Usage) {
 	return sum
 }
 
-// Cost is what all agents have cost, in US dollars.
+// Cost returns what all agents have cost, in US dollars.
 func (a *Usage) Cost() (sum float64) {
 	for _, u := range a.Ships {
 		sum += u.Cost()
@@ -44,7 +44,7 @@ func (a *Usage) Cost() (sum float64) {
 	return sum
 }
 
-// TurnOf converts the n-th turn of a machine to a turn under the newest claim of its ship.
+// TurnOf converts the n-th turn on a machine to a number of turns under the newest claim of its ship.
 func (a *Usage) TurnOf(ship string, n int) int {
 	n = max(0, min(n, MaxTurns))
 	if u := a.Ships[ship]; u != nil && n > u.Begun {
@@ -53,44 +53,43 @@ func (a *Usage) TurnOf(ship string, n int) int {
 	return n
 }
 
-// Used is what the agents of a ship have used. A machine tells its own totals, which only
-// grow, so whatever is told again or gets lost is made up for by what it tells next. When a
-// ship gets a new machine, the totals of that begin at 0 and are added to those before.
+// Used is what the agents of a ship have used. A machine reports its own totals, which only grow, so repeated or lost
+// reports do no harm. The totals of a new machine begin at 0 and are added to those of the machines before.
 type Used struct {
-	Built   int         `json:"built"`         // the machine that Now is of
-	Journal string      `json:"journal"`       // that told it
-	Old     string      `json:"old,omitempty"` // that of the machine before: nothing of it counts any more
+	Built   int         `json:"built"`         // the number of the machine that Now is from
+	Journal string      `json:"journal"`       // the id of that machine's journal
+	Old     string      `json:"old,omitempty"` // the journal of the machine before, whose reports no longer count
 	Now     fleet.Usage `json:"now"`
 	Past    fleet.Usage `json:"past"`
 	Turn    int         `json:"turn,omitempty"`
-	Claim   string      `json:"claim,omitempty"` // the newest
-	Begun   int         `json:"begun,omitempty"` // what Turn was when that was granted
-	// Exported is what the agents have cost by their telemetry, in US dollars, 0 for nothing known.
+	Claim   string      `json:"claim,omitempty"` // the newest claim
+	Begun   int         `json:"begun,omitempty"` // the value of Turn when Claim was granted
+	// Exported is what the agents have cost according to their telemetry, in US dollars, 0 if unknown.
 	Exported float64   `json:"exported,omitempty"`
-	Lately   []Spent   `json:"lately,omitempty"` // within the last hour, the oldest first
-	Rests    time.Time `json:"rests,omitzero"`   // since when that is too much, zero when it is not
-	// Conversation is the one under way on the machine.
+	Lately   []Spent   `json:"lately,omitempty"` // costs within the last hour, the oldest first
+	Rests    time.Time `json:"rests,omitzero"`   // since when the cost of an hour has been too high, zero when it is not
+	// Conversation is the current conversation on the machine.
 	Conversation proto.Conversation `json:"conversation,omitzero"`
-	Over         bool               `json:"-"` // it is ended, as it took too many
+	Over         bool               `json:"-"` // the agent is being ended, as it took too many turns
 }
 
-// ClaimTurns is how many turns were taken under the newest claim.
+// ClaimTurns returns how many turns the agent has taken under the newest claim.
 func (u *Used) ClaimTurns() int { return max(0, u.Turn-u.Begun) }
 
-// What a ship can claim at most, far more than there can be and so little that the sum over
-// all ships and machines is still a number.
+// Upper limits for what a ship may report: far more than possible, but small enough that sums over all ships and
+// machines do not overflow.
 const (
-	mostTokens = int64(1e13) // of a model
+	mostTokens = int64(1e13) // per model
 	mostPast   = int64(1e15)
 	mostCost   = 1e9 // US dollars
 	MaxTurns   = 1e9
 	mostModels = 32
 )
 
-// others is the name under which models are counted that are too many.
+// others is the name under which the rest is counted if there are too many models.
 const others = "others"
 
-// AddReport takes over what a machine tells.
+// AddReport updates the usage with a report of a machine.
 func (u *Used) AddReport(built int, journal string, told proto.Usage) {
 	if journal == u.Old && u.Old != "" {
 		return
@@ -123,7 +122,7 @@ func (u *Used) AddReport(built int, journal string, told proto.Usage) {
 	u.Now = now
 }
 
-// largerTokens is the larger of both, number by number.
+// largerTokens returns the larger value of each number.
 func largerTokens(old, told agentlog.Tokens) agentlog.Tokens {
 	larger := func(a, b int64) int64 { return max(a, min(b, mostTokens)) }
 	return agentlog.Tokens{
@@ -132,7 +131,7 @@ func largerTokens(old, told agentlog.Tokens) agentlog.Tokens {
 	}
 }
 
-// atMost bounds every number, and the number of models.
+// atMost limits every number, and the number of models.
 func atMost(u fleet.Usage, most int64) fleet.Usage {
 	bound := func(t agentlog.Tokens) agentlog.Tokens {
 		return agentlog.Tokens{
@@ -153,12 +152,12 @@ func atMost(u fleet.Usage, most int64) fleet.Usage {
 	return u
 }
 
-// Cost is what the agents have cost on all machines of the ship, in US dollars: by their transcripts or by their telemetry, whichever is
-// more. Some agents have only one of these, and telemetry has requests beside the work that no transcript shows.
+// Cost returns what the agents have cost on all machines of the ship, in US dollars: according to their transcripts or their telemetry,
+// whichever is more. Some agents have only one of these, and telemetry includes requests that are in no transcript.
 func (u *Used) Cost() float64 { return max(u.Past.CostUSD+u.Now.CostUSD, u.Exported) }
 
-// AddExported takes over what the agents have cost by their telemetry.
+// AddExported updates what the agents have cost according to their telemetry.
 func (u *Used) AddExported(usd float64) { u.Exported = max(u.Exported, min(usd, mostCost)) }
 
-// Sum is what the agents have used on all machines of the ship.
+// Sum returns what the agents have used on all machines of the ship.
 func (u *Used) Sum() fleet.Usage { return u.Past.Add(u.Now) }

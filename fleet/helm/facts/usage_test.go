@@ -16,7 +16,7 @@ func tells(turn int, in, out int64, usd float64) proto.Usage {
 	return proto.Usage{Turn: turn, Messages: turn, CostUSD: usd, Models: map[string]agentlog.Tokens{"m": {Input: in, Output: out}}}
 }
 
-// Totals are those of the newest machine and of all before it, each once.
+// The sum has the totals of the newest machine and of all machines before it, each once.
 func TestUsageAddsUpOverMachines(t *testing.T) {
 	u := &Used{Built: 1}
 	for _, step := range []struct {
@@ -29,9 +29,9 @@ func TestUsageAddsUpOverMachines(t *testing.T) {
 	}{
 		{1, "a", tells(1, 10, 1, 0.5), 10, 0.5, 1},
 		{1, "a", tells(2, 30, 2, 1), 30, 1, 2},
-		{1, "a", tells(1, 20, 1, 0.5), 30, 1, 2},    // told again
-		{1, "a2", tells(3, 40, 3, 2), 40, 2, 3},     // its journal has a new id, as after a crash
-		{2, "a2", tells(4, 50, 3, 2), 50, 2, 4},     // the last words of the old machine
+		{1, "a", tells(1, 20, 1, 0.5), 30, 1, 2},    // repeated
+		{1, "a2", tells(3, 40, 3, 2), 40, 2, 3},     // the journal has a new id, as after a crash
+		{2, "a2", tells(4, 50, 3, 2), 50, 2, 4},     // the last report of the old machine
 		{2, "b", tells(1, 5, 1, 0.25), 55, 2.25, 1}, // a new machine
 		{2, "a2", tells(9, 99, 9, 9), 55, 2.25, 1},
 		{2, "b", tells(2, 7, 1, 0.25), 57, 2.25, 2},
@@ -44,7 +44,7 @@ func TestUsageAddsUpOverMachines(t *testing.T) {
 	}
 }
 
-// A hostile ship can lie, but not break the sums.
+// A hostile ship can report wrong numbers, but cannot make sums overflow.
 func TestUsageOfAHostileShip(t *testing.T) {
 	u := &Used{Built: 1}
 	u.AddReport(1, "a", tells(5, 10, 10, 1))
@@ -65,7 +65,7 @@ func TestUsageOfAHostileShip(t *testing.T) {
 		t.Errorf("it became %+v, turn %d", got, u.Turn)
 	}
 	sum := fleet.Usage{}
-	for range 1000 { // ships
+	for range 1000 { // once per ship
 		sum = sum.Add(got)
 	}
 	if sum.Sum() < 0 || math.IsInf(sum.CostUSD, 0) {
@@ -81,7 +81,7 @@ func TestUsageOfAHostileShip(t *testing.T) {
 	}
 }
 
-// What transcripts and telemetry both tell counts once.
+// What both transcripts and telemetry report counts once.
 func TestCostOfBoth(t *testing.T) {
 	u := &Used{}
 	u.Past.CostUSD, u.Now.CostUSD = 1, 2

@@ -10,24 +10,24 @@ import (
 	"ocaptain/fleet"
 )
 
-// Watch is what helm saw when it last looked at what ships cost. The zero value has seen nothing.
+// Watch is the result of helm's last look at what ships cost. The zero value is that of no look.
 type Watch struct {
-	at      time.Time            // of the look, with the clock that stands still while the hub sleeps
-	acts    map[string]time.Time // newest sign of work of each ship
-	why     map[string]string    // why the captain should look, by ship; "" for the voyage
-	again   map[string]time.Time // when the guards may try again to sink a ship, by ship
+	at      time.Time            // the time of the look, with a monotonic clock that stands still while the hub sleeps
+	acts    map[string]time.Time // the newest sign of work, by ship
+	why     map[string]string    // why the captain should look, by ship; the key "" is for the voyage
+	again   map[string]time.Time // by ship: when the guards may try again to sink it
 	sinking bool
 }
 
-// Seen is a look at what ships cost.
+// Seen is what helm sees in one look.
 type Seen struct {
-	Acts map[string]time.Time // newest sign of work of each ship
-	Why  map[string]string    // why the captain should look, by ship; "" for the voyage
-	Sink map[string]string    // why a ship is to be sunk, by ship
+	Acts map[string]time.Time // the newest sign of work, by ship
+	Why  map[string]string    // why the captain should look, by ship; the key "" is for the voyage
+	Sink map[string]string    // by ship: why it has to be sunk
 }
 
-// Begin begins a look; looks are due every so often. It returns how long helm has watched the ships since the last look, at most twice
-// that: ships do not rest while the hub sleeps.
+// Begin begins a look; every is the time between looks. It returns for how long helm has watched the ships since the last look, at
+// most twice that time, so that the hub's sleep does not count as idle time of ships.
 func (w *Watch) Begin(now time.Time, every time.Duration) time.Duration {
 	seen := min(now.Sub(w.at), 2*every)
 	if w.at.IsZero() {
@@ -37,14 +37,14 @@ func (w *Watch) Begin(now time.Time, every time.Duration) time.Duration {
 	return seen
 }
 
-// HasActed reports whether a ship has worked since the last look, if its newest sign of work is of at.
+// HasActed reports whether a ship has worked since the last look, given the time of its newest sign of work.
 func (w *Watch) HasActed(ship string, at time.Time) bool {
 	before, looked := w.acts[ship]
 	return looked && at.After(before)
 }
 
-// End ends a look. It reports whether the reasons have changed, and returns what is new to the captain, and the ships that the guards are to
-// sink now: none while they sink others.
+// End ends a look. changed says that reasons have changed. notes tell the captain what is new. sink lists the ships that the guards have to
+// sink now, none while they are sinking others.
 func (w *Watch) End(now time.Time, is Seen) (changed bool, notes []fleet.Note, sink []string) {
 	if changed = !maps.Equal(w.why, is.Why); changed {
 		notes = warnings(w.why, is.Why)
@@ -63,22 +63,22 @@ func (w *Watch) End(now time.Time, is Seen) (changed bool, notes []fleet.Note, s
 	return changed, notes, sink
 }
 
-// Why returns why the captain should look at a ship, "" for the voyage.
+// Why returns why the captain should look at a ship, or at the voyage if ship is "".
 func (w *Watch) Why(ship string) string { return w.why[ship] }
 
-// LeaveAlone has the guards try no earlier than until to sink a ship once more.
+// LeaveAlone keeps the guards from trying to sink a ship again before a time.
 func (w *Watch) LeaveAlone(ship string, until time.Time) { set(&w.again, ship, until) }
 
-// Sunk takes in that the guards have tried to sink the ships that End named.
+// Sunk records that the guards have tried to sink the ships that End returned.
 func (w *Watch) Sunk() { w.sinking = false }
 
-// IsSinking reports whether the guards sink ships.
+// IsSinking reports whether the guards are sinking ships.
 func (w *Watch) IsSinking() bool { return w.sinking }
 
 // maxNamed is how many ships a note names.
 const maxNamed = 5
 
-// warnings returns a note for each reason that is new. Ships with the same reason share a note.
+// warnings returns a note for each new reason. Ships with the same reason share a note.
 func warnings(was, is map[string]string) []fleet.Note {
 	ships := map[string][]string{}
 	var all []fleet.Note

@@ -39,7 +39,7 @@ func TestWatchSinks(t *testing.T) {
 		}
 	}
 	sinks(0, "ship-0", "ship-1")
-	sinks(0) // while it does
+	sinks(0) // none while the guards are sinking
 	w.LeaveAlone("ship-0", now.Add(time.Minute))
 	w.Sunk()
 	sinks(time.Second, "ship-1")

@@ -29,25 +29,25 @@ import (
 // copyTime is how long a copy may take.
 const copyTime = 15 * time.Minute
 
-// Clone is where the files are, and where copies of them go.
+// Clone says where the files are, and where their copies go.
 type Clone struct {
 	Ship      string
-	Home      string // of the ship
+	Home      string // home directory of the ship
 	Link      *link.Link
 	Artifacts string // the directory of the voyage's artifacts
 }
 
 // Files is what helm knows of the files of one ship. Its methods are safe for concurrent use.
 type Files struct {
-	changed func()    // is called when a count differs from the last one
-	copying turn.Turn // one copy at a time
+	changed func()    // called when a count differs from the last one
+	copying turn.Turn // held during a copy
 
 	mu    sync.Mutex
-	found proto.Ignored   // at the last count
+	found proto.Ignored   // the last count
 	taken api.KeptIgnored // the last copy
 }
 
-// New returns the files of a ship that were not counted yet. changed is called after each count that differs from the last one.
+// New returns the Files of a ship. changed is called after each count that differs from the last one.
 func New(changed func()) *Files { return &Files{changed: changed, copying: turn.New()} }
 
 func (f *Files) setFound(found proto.Ignored) {
@@ -73,7 +73,7 @@ func (f *Files) Known() (found proto.Ignored, taken api.KeptIgnored) {
 	return f.found, f.taken
 }
 
-// Lost says what goes with the machine of these files, "" for nothing.
+// Lost says which files would be lost with the machine, "" if none would.
 func (f *Files) Lost() string {
 	found, taken := f.Known()
 	if found.Files == 0 || found == taken.Found && taken.IsWhole() {
@@ -104,7 +104,7 @@ func (c Clone) argv(args ...string) []string {
 	return append([]string{path.Join(c.Home, provision.Binary), "aboard", "ignored"}, args...)
 }
 
-// Keep copies the files of a ship to a new directory among the artifacts, the newest first when they are too many. clone waits until the ship can
+// Keep copies the files of a ship to a new directory among the artifacts; if there are too many, only the newest. clone waits until the ship can
 // be reached, and reports whether it can.
 func (f *Files) Keep(ctx context.Context, ship string, clone func(context.Context) (Clone, bool)) (api.KeptIgnored, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, copyTime, retry.Late(copyTime))
@@ -132,10 +132,10 @@ func (f *Files) Keep(ctx context.Context, ship string, clone func(context.Contex
 	return k, nil
 }
 
-// unpack writes the files that the ship sends to a hidden directory, which gets its name when all files are there.
+// unpack writes the files that the ship sends to a hidden directory, which is renamed once it has all files.
 func (c Clone) unpack(ctx context.Context, k *api.KeptIgnored) (err error) {
 	partial := filepath.Join(c.Artifacts, "."+c.Ship+".partial")
-	if err := os.RemoveAll(partial); err != nil { // of a helm that was killed
+	if err := os.RemoveAll(partial); err != nil { // left by a helm that was killed
 		return err
 	}
 	sending, cancel := context.WithCancel(ctx)
@@ -149,7 +149,7 @@ func (c Clone) unpack(ctx context.Context, k *api.KeptIgnored) (err error) {
 		out.CloseWithError(err)
 	}()
 	k.Kept, err = ignored.Unpack(ctx, partial, archive)
-	cancel() // the archive has an end of its own
+	cancel() // the archive says where it ends
 	archive.CloseWithError(err)
 	<-sent
 	if err != nil {
@@ -164,7 +164,7 @@ func (c Clone) unpack(ctx context.Context, k *api.KeptIgnored) (err error) {
 	return os.Rename(partial, k.Dir)
 }
 
-// freeName returns name, or name-2 and so on where there is something already.
+// freeName returns name or, if it exists, name-2 and so on.
 func freeName(name string) (string, error) {
 	for n, free := 2, name; ; n++ {
 		switch _, err := os.Lstat(free); {

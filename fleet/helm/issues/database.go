@@ -14,15 +14,15 @@ import (
 	"ocaptain/tasks/beads"
 )
 
-// bdTime is what bd may take to read all issues, and bdRetry when it is tried again after it could not.
+// bdTime is how long bd may take to read all issues, and bdRetry the pause after a failure.
 const bdTime, bdRetry = 2 * time.Minute, 10 * time.Second
 
-// KeepDatabase has bd read what helm writes of issues into the database that it keeps in the workspace. Nothing waits for that.
+// KeepDatabase makes bd read the issues that helm writes into bd's database in the workspace. Nothing waits for this.
 func (i *Issues) KeepDatabase(ctx context.Context) {
 	if i.Info.Beads.Prefix == "" || i.Info.Beads.Mode == "" {
 		return
 	}
-	var last []byte // that bd has read
+	var last []byte // the issues that bd has read last
 	var again <-chan time.Time
 	for {
 		select {
@@ -43,11 +43,11 @@ func (i *Issues) KeepDatabase(ctx context.Context) {
 	}
 }
 
-// ReadSoon has KeepDatabase look whether bd has something to read.
+// ReadSoon makes KeepDatabase check whether bd has something to read.
 func (i *Issues) ReadSoon() { i.unread.Send() }
 
-// bdReads makes bd read the branch's issues, unless bd read the same ones last. In a database that bd does not write to the file, people's
-// changes to issues become proposals, and stay in the database.
+// bdReads makes bd read the branch's issues, unless they equal those that bd has read last. If bd does not write its database to the file,
+// changes that people made there become proposals, and stay in the database.
 func (i *Issues) bdReads(ctx context.Context, last []byte) ([]byte, error) {
 	d := bd.Database{Workspace: i.Dir.Workspace(), Scratch: i.Dir.Bd(), Most: bdTime}
 	s := i.session()
@@ -79,7 +79,8 @@ func (i *Issues) bdReads(ctx context.Context, last []byte) ([]byte, error) {
 	return issues, err
 }
 
-// tracked lists what the branch has in .beads, by any case: some file systems know none.
+// tracked lists the files in .beads on the branch, whatever the case of that name, since some file systems ignore
+// case.
 func (i *Issues) tracked(ctx context.Context, commit string) (names []string, err error) {
 	top, err := i.Hub.Names(ctx, commit, "")
 	if err != nil {
@@ -98,7 +99,7 @@ func (i *Issues) tracked(ctx context.Context, commit string) (names []string, er
 	return names, nil
 }
 
-// notRead notes why bd has not read the issues, nil when it has.
+// notRead records why bd has not read the issues, nil if it has.
 func (i *Issues) notRead(err error) {
 	why := ""
 	switch {

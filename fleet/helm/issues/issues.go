@@ -1,4 +1,4 @@
-// Package issues keeps the tasks of a voyage as issues of Beads: in a file on the branch, and in the database of bd.
+// Package issues writes the tasks of a voyage as issues of Beads: to a file on the branch, and to the database of bd.
 package issues
 
 import (
@@ -25,43 +25,43 @@ import (
 // issueRetry is how long helm waits before it tries again to write issues.
 const issueRetry = 10 * time.Second
 
-// maxText bounds a text from outside.
+// maxText bounds a text from outside, in bytes.
 const maxText = 8 << 10
 
-// Options is what issues need of a voyage.
+// Options is what issues need to know of a voyage, and how they act on it.
 type Options struct {
 	Dir    fleet.Dir
 	Info   *fleet.Voyage
 	Store  *dirstore.Store
 	Hub    *hub.Hub
 	Log    *slog.Logger
-	Redact func(string) string // takes secrets out of what is written
+	Redact func(string) string // removes secrets from what is written
 
-	IsDone  func(tasks.Snapshot) bool // all work is done, and the issues are written before that is verified
-	IsOver  func() bool               // the voyage is sunk, or is being sunk
-	News    *wake.News                // is sent when tasks change
-	Moved   func(commit string)       // the branch is at a commit with the issues
-	Judge   func(error) error         // what an error of writing is to the voyage
-	IsTold  func(error) bool          // the captain knows of such an error
+	IsDone  func(tasks.Snapshot) bool // reports whether all work is done; the issues are written before it is verified
+	IsOver  func() bool               // reports whether the voyage is sunk or being sunk
+	News    *wake.News                // news that tasks changed
+	Moved   func(commit string)       // is told that the branch has moved to a commit with the issues
+	Judge   func(error) error         // converts an error of writing into what it means for the voyage
+	IsTold  func(error) bool          // reports whether the captain knows of such an error
 	Tell    func(text string)         // tells the captain
-	Propose func(fleet.Proposal)      // asks the captain
-	Unread  func(why string)          // bd cannot read the issues, "" when it can
+	Propose func(fleet.Proposal)      // makes a proposal to the captain
+	Unread  func(why string)          // is told why bd cannot read the issues, "" when it can
 }
 
-// Issues are the issues of a voyage. Its methods are safe for concurrent use.
+// Issues writes the issues of a voyage. Its methods are safe for concurrent use.
 type Issues struct {
 	Options
-	unwritten wake.Signal // asks for a look at what is to be written
-	unread    wake.Signal // asks for a look at what bd is to read
+	unwritten wake.Signal // makes KeepFile check what has to be written
+	unread    wake.Signal // makes KeepDatabase check what bd has to read
 
 	mu    sync.Mutex // held while issues are written
 	wrote written
 }
 
-// New returns the issues of a voyage. Nothing is done about them but by the methods.
+// New returns the Issues of a voyage. It starts nothing.
 func New(o Options) *Issues { return &Issues{Options: o, unwritten: wake.New(), unread: wake.New()} }
 
-// OwnFiles returns the files of the branch that helm alone writes: changes by agents are left out of merges.
+// OwnFiles returns the files on the branch that only helm writes: merges leave out changes to them by agents.
 func (i *Issues) OwnFiles() []string {
 	if i.Info.Beads.Prefix == "" {
 		return nil
@@ -69,11 +69,11 @@ func (i *Issues) OwnFiles() []string {
 	return []string{beads.Name}
 }
 
-// written is what was written of issues: how many tasks, and how many of them were completed.
+// written says what the last write of issues contained: how many tasks, and how many of these were completed.
 type written struct{ tasks, completed int }
 
-// due decides whether the tasks are to be written as issues now: when there are new ones, or some are completed. That others are
-// begun is written with the next of these. Approved work is merged first: a commit in between would make its check void.
+// due decides whether the tasks have to be written as issues now: when there are new or newly completed ones. That a task was
+// begun is written with the next of these. Approved work is merged first, since a commit in between would make its check void.
 func due(b fleet.Beads, all tasks.Snapshot, done bool, last written) (now written, is bool) {
 	waits := false
 	for _, t := range all.Tasks {
@@ -89,8 +89,8 @@ func due(b fleet.Beads, all tasks.Snapshot, done bool, last written) (now writte
 	return now, b.Prefix != "" && now != last && !waits && (done || !b.AtEnd)
 }
 
-// Write writes the tasks as issues of Beads on the branch, right beside the merges that they belong to, when that is due. What a
-// crash leaves out is written when helm looks at the tasks again.
+// Write writes the tasks as issues of Beads on the branch, right after the merges that they belong to, if that is due. After a
+// crash, helm writes what is missing when it looks at the tasks again.
 func (i *Issues) Write(ctx context.Context) error {
 	all := i.Store.Snapshot()
 	i.mu.Lock()
@@ -126,7 +126,7 @@ func (i *Issues) Write(ctx context.Context) error {
 	return nil
 }
 
-// session is the voyage as it is written to issues.
+// session returns the voyage in the form that package beads needs.
 func (i *Issues) session() beads.Session {
 	s := beads.Session{Voyage: i.Dir.ID(), Prefix: i.Info.Beads.Prefix, Clean: i.Redact}
 	if raw, err := os.ReadFile(i.Dir.Issues()); err == nil {
@@ -135,10 +135,10 @@ func (i *Issues) session() beads.Session {
 	return s
 }
 
-// WriteSoon has KeepFile look whether something is to be written.
+// WriteSoon makes KeepFile check whether something has to be written.
 func (i *Issues) WriteSoon() { i.unwritten.Send() }
 
-// KeepFile writes issues when that may be due, and goes on trying where it fails. A merge that lasts may keep it waiting.
+// KeepFile writes issues whenever that is due, and retries after an error. It may have to wait for a long merge.
 func (i *Issues) KeepFile(ctx context.Context) {
 	said := ""
 	for {
@@ -149,7 +149,7 @@ func (i *Issues) KeepFile(ctx context.Context) {
 		}
 		err := i.Write(ctx)
 		for ; err != nil && ctx.Err() == nil; err = i.Write(ctx) {
-			if text := clean.Bound(err.Error(), maxText); text != said && !i.IsTold(err) { // else it is told already
+			if text := clean.Bound(err.Error(), maxText); text != said && !i.IsTold(err) { // otherwise the captain knows it already
 				i.Tell("the issues of Beads are not written: " + text)
 				said = text
 			}

@@ -15,7 +15,7 @@ import (
 	"ocaptain/tasks/watch"
 )
 
-// Follow proposes to the captain what people do to the issues in the workspace, with bd or otherwise.
+// Follow proposes to the captain the changes that people make to the issues in the workspace, with bd or otherwise.
 func (i *Issues) Follow(ctx context.Context) {
 	if i.Info.Beads.Prefix == "" {
 		return
@@ -25,10 +25,10 @@ func (i *Issues) Follow(ctx context.Context) {
 	var file, touched seenFile
 	for ctx.Err() == nil {
 		news := i.News.Next()
-		_ = w.Add(filepath.Join(i.Dir.Workspace(), filepath.Dir(beads.Name))) // where there is none, a change of the tasks makes one
+		_ = w.Add(filepath.Join(i.Dir.Workspace(), filepath.Dir(beads.Name))) // if the directory is missing, a change of the tasks creates it
 		if file.changes(filepath.Join(i.Dir.Workspace(), beads.Name)) {
-			s := i.session()                                                                // before the file is read, which it may be older than
-			if f, _ := beads.Load(i.Dir.Workspace()); f != nil && f.Defects.Errors() == 0 { // else somebody may be writing it
+			s := i.session()                                                                // first, so that it is not newer than the file
+			if f, _ := beads.Load(i.Dir.Workspace()); f != nil && f.Defects.Errors() == 0 { // otherwise somebody may be writing the file
 				i.propose(ctx, s, f)
 			}
 		}
@@ -44,10 +44,10 @@ func (i *Issues) Follow(ctx context.Context) {
 	}
 }
 
-// seenFile is a file as it was seen last.
+// seenFile is the state of a file when it was last seen.
 type seenFile struct{ os.FileInfo }
 
-// changes reports whether the file at path is another than before.
+// changes reports whether the file at path has changed since, and remembers its state.
 func (s *seenFile) changes(path string) bool {
 	now, err := os.Lstat(path)
 	if err != nil || s.FileInfo != nil && os.SameFile(s.FileInfo, now) && s.ModTime().Equal(now.ModTime()) && s.Size() == now.Size() {
@@ -57,7 +57,8 @@ func (s *seenFile) changes(path string) bool {
 	return true
 }
 
-// propose proposes what people did to issues, and returns the ids of those. What is on the list, or was, is not proposed again.
+// propose makes proposals of changes that people made to issues, and returns the ids of these issues. It does not repeat a
+// proposal, even if that was removed from the list.
 func (i *Issues) propose(ctx context.Context, s beads.Session, f *beads.File) (ids []string) {
 	var was []byte
 	if i.Info.Base != "" {
@@ -74,7 +75,7 @@ func (i *Issues) propose(ctx context.Context, s beads.Session, f *beads.File) (i
 	return ids
 }
 
-// proposalOf says what people did to an issue, and what follows when the captain accepts it.
+// proposalOf returns the proposal for a change that people made to an issue.
 func proposalOf(w beads.Wish) fleet.Proposal {
 	p := fleet.Proposal{Task: w.Task, Issue: clean.Word(w.Issue), Edit: &w.Edit}
 	text := "issue " + p.Issue + " was "
@@ -99,7 +100,7 @@ func proposalOf(w beads.Wish) fleet.Proposal {
 	return p
 }
 
-// changedParts says what an edit changes.
+// changedParts says in words what an edit changes.
 func changedParts(e tasks.Edit) string {
 	var parts []string
 	if e.Subject != "" {

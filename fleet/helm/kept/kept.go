@@ -1,4 +1,4 @@
-// Package kept writes files whole, and sees what others do to them afterwards.
+// Package kept writes files atomically, and notices later changes by others.
 package kept
 
 import (
@@ -10,13 +10,13 @@ import (
 	"ocaptain/tasks/journal"
 )
 
-// Files remembers how each file looked when it was written. Its lock is held while a file is written.
+// Files remembers the state of each file when it was written. Its lock is held while a file is written.
 type Files struct {
 	sync.Mutex
 	left map[string]fs.FileInfo
 }
 
-// Write is fleet.Save for one of them.
+// Write calls fleet.Save, and remembers the state of the file.
 func (f *Files) Write(path string, v any, mode fs.FileMode) error {
 	f.Lock()
 	defer f.Unlock()
@@ -27,7 +27,7 @@ func (f *Files) Write(path string, v any, mode fs.FileMode) error {
 	return nil
 }
 
-// Remember remembers how a file looks that need not be written.
+// Remember remembers the state of a file without writing it.
 func (f *Files) Remember(path string) {
 	f.Lock()
 	defer f.Unlock()
@@ -43,7 +43,8 @@ func (f *Files) fileState(path string) {
 	}
 }
 
-// Changed reports whether somebody else has changed a file, and puts aside what no file can be written over.
+// Changed reports whether somebody else has changed a file. If something at its path cannot be overwritten, it is
+// moved aside.
 func (f *Files) Changed(path string) bool {
 	f.Lock()
 	defer f.Unlock()
@@ -56,12 +57,12 @@ func (f *Files) Changed(path string) bool {
 		return false
 	}
 	if err == nil && !is.Mode().IsRegular() {
-		_, _ = journal.MoveAside(path, "damaged") // if that fails, so does writing, which is told
+		_, _ = journal.MoveAside(path, "damaged") // if this fails, the next write fails too, and is reported
 	}
 	return true
 }
 
-// Forget has nothing expected of a file until it is written.
+// Forget makes Changed ignore a file until it is written again.
 func (f *Files) Forget(path string) {
 	f.Lock()
 	defer f.Unlock()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestChanged sees what others do to a file, and nothing in what helm does.
+// TestChanged checks that changes of a file by others are noticed, and writes by helm are not.
 func TestChanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(path string) error
@@ -42,7 +42,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestReserve keeps room for a file, more when it grows, and gives it back.
+// TestReserve reserves disk space for a file, more when the file grows, and frees it.
 func TestReserve(t *testing.T) {
 	dir := t.TempDir()
 	file, r := filepath.Join(dir, "board.json"), ReserveOf(dir)

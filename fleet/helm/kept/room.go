@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// TryRoom tries whether a directory takes more than a little. Nothing is left there.
+// TryRoom checks that a directory can hold more than a little, and leaves nothing behind.
 func TryRoom(dir string) error {
 	f, err := os.CreateTemp(dir, ".room-")
 	if err != nil {
@@ -19,20 +19,21 @@ func TryRoom(dir string) error {
 	if _, err := f.Write(make([]byte, 256<<10)); err != nil {
 		var at *os.PathError
 		if errors.As(err, &at) {
-			return at.Err // its file has a name that says nothing
+			return at.Err // without the path, as the file's name means nothing
 		}
 		return err
 	}
 	return nil
 }
 
-// Reserve is a file that holds room on the disk for another one, so that readers learn of a disk that is full.
+// Reserve is a file that reserves disk space for another file, so that this one can still be written, and readers
+// learn that the disk is full.
 type Reserve string
 
-// ReserveOf is the reserve in a directory.
+// ReserveOf returns the reserve in a directory.
 func ReserveOf(dir string) Reserve { return Reserve(filepath.Join(dir, ".reserve")) }
 
-// Keep makes sure that there is a reserve as large as a file, as long as the disk has room for it.
+// Keep makes the reserve as large as a file, if the disk has room.
 func (r Reserve) Keep(file string) {
 	its, err := os.Stat(file)
 	if err != nil {
@@ -47,5 +48,5 @@ func (r Reserve) Keep(file string) {
 	}
 }
 
-// Free gives the reserve back to the disk, and reports whether there was one.
+// Free removes the reserve, and reports whether there was one.
 func (r Reserve) Free() bool { return os.Remove(string(r)) == nil }

@@ -13,18 +13,18 @@ import (
 	"ocaptain/tasks"
 )
 
-// The trailers of a merge. The claim is what makes a completion provable after a crash.
+// The trailers of a merge. Trailers with the claim prove a completion after a crash.
 const (
 	TrailerTask  = "Ocaptain-Task"
 	TrailerShip  = "Ocaptain-Ship"
 	TrailerClaim = "Ocaptain-Claim"
 
-	TrailerReview  = "Ocaptain-Review"  // who reviewed it
-	TrailerReverts = "Ocaptain-Reverts" // the claim whose work is taken back
-	TrailerBeside  = "Ocaptain-Beside"  // another ship and its task, whose work until then is in the commit too
+	TrailerReview  = "Ocaptain-Review"  // the ship that reviewed the work
+	TrailerReverts = "Ocaptain-Reverts" // the claim whose work is reverted
+	TrailerBeside  = "Ocaptain-Beside"  // another ship and its task, whose work so far is in the commit too
 )
 
-// Commit describes the commit that a ship's work on a task of a voyage becomes.
+// Commit returns the merge by which a ship's work on a task is committed.
 func Commit(voyage string, t *tasks.State, ship, summary string) sync.Merge {
 	body := strings.TrimSpace(summary)
 	if body == "" {
@@ -42,7 +42,7 @@ func Commit(voyage string, t *tasks.State, ship, summary string) sync.Merge {
 	}
 }
 
-// Revert describes the commit that takes the work of a completed task back.
+// Revert returns the merge by which the work of a completed task is reverted.
 func Revert(voyage string, t *tasks.State, why string) sync.Merge {
 	return sync.Merge{
 		Name:     fleet.Captain,
@@ -50,11 +50,11 @@ func Revert(voyage string, t *tasks.State, why string) sync.Merge {
 		Body:     strings.TrimSpace(fmt.Sprintf("This takes back commit %s of task %s.\n\n%s", t.Commit, t.ID, clean.Text(why))),
 		Trailers: [][2]string{{TrailerReverts, tasks.ClaimID(t.ID, t.Epoch)}},
 		Author:   fmt.Sprintf("%s <%[1]s@%s>", fleet.Captain, voyage),
-		Steers:   func(sync.Steering) error { return nil }, // the captain takes it back himself
+		Steers:   func(sync.Steering) error { return nil }, // the captain himself decides to revert it
 	}
 }
 
-// Reverted picks the claims of a voyage out of a branch's history whose work was taken back.
+// Reverted returns the claims of a voyage whose work was reverted, from a branch's history.
 func Reverted(voyage string, history []sync.Commit) map[string]bool {
 	all := map[string]bool{}
 	for _, c := range history {
@@ -65,8 +65,8 @@ func Reverted(voyage string, history []sync.Commit) map[string]bool {
 	return all
 }
 
-// Landed picks the completions of a voyage out of a branch's history, except completions whose work was reverted. Commits of other voyages, which the captain
-// may have merged, carry the same trailers.
+// Landed returns the completions of a voyage from a branch's history, without those whose work was reverted. Commits of other voyages that the
+// captain has merged have the same trailers, and are left out.
 func Landed(voyage string, history []sync.Commit) []reconcile.Landed {
 	var all []reconcile.Landed
 	reverted := Reverted(voyage, history)

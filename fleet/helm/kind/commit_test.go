@@ -28,7 +28,7 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-// A commit is an exit: git shows it to the captain.
+// git shows a commit to the captain, so its text must be clean.
 func TestCommitIsClean(t *testing.T) {
 	for _, summary := range []string{cleantest.Hostile, cleantest.Long, ""} {
 		m := Commit("voyage-0", &tasks.State{Task: tasks.Task{ID: "7", Subject: cleantest.Hostile, Description: cleantest.Hostile}}, "ship-0", summary)
@@ -37,7 +37,7 @@ func TestCommitIsClean(t *testing.T) {
 	}
 }
 
-// What a merge writes is found again, and nothing that looks like it.
+// Landed finds what a merge writes, and nothing that only looks similar.
 func TestLanded(t *testing.T) {
 	commit := func(voyage string, change func(values map[string]string)) sync.Commit {
 		m := Commit(voyage, &tasks.State{Task: tasks.Task{ID: "7"}, Epoch: 3}, "ship-0", "")

@@ -8,11 +8,11 @@ import (
 	"ocaptain/tasks"
 )
 
-// maxSlug is how long the words in a file's name get together, in bytes.
+// maxSlug bounds the words in a file's name, in bytes.
 const maxSlug = 50
 
-// DiscoveryFiles are the files of a repository for the discoveries of a review, by path: a file each, so that a search
-// finds each by itself. The same review makes the same files.
+// DiscoveryFiles returns the files for the discoveries of a review, by their path in the repository. Each discovery
+// has its own file, so that a search finds it separately. The same review gives the same files.
 func DiscoveryFiles(task, author string, r tasks.Review) map[string][]byte {
 	files := map[string][]byte{}
 	for i, d := range r.Discoveries {
@@ -23,7 +23,7 @@ func DiscoveryFiles(task, author string, r tasks.Review) map[string][]byte {
 	return files
 }
 
-// discovery is one of them: what it is about in front, as YAML, then its text.
+// discovery returns the content of such a file: YAML that says what the discovery is about, and then its text.
 func discovery(task, author string, r tasks.Review, d tasks.Discovery) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\ntype: %s\ntask: %q\n", d.Type, task)

@@ -1,5 +1,5 @@
-// Package kind says what helm asks of a kind of voyage. A kind decides and does nothing: its methods depend on their arguments
-// alone, take no lock and wait for nothing. Helm carries out what it decides.
+// Package kind defines what helm asks of a kind of voyage. A kind only decides: its methods depend on their arguments alone,
+// take no lock and do not wait. Helm acts on the decisions.
 package kind
 
 import (
@@ -13,115 +13,116 @@ import (
 
 // Kind decides what goes on in one voyage.
 type Kind interface {
-	// Look works out what ships may claim.
+	// Look returns what ships may claim.
 	Look(all tasks.Snapshot) *View
 
-	// IsDone reports whether nothing is left to do for ships.
+	// IsDone reports whether ships have nothing left to do.
 	IsDone(all tasks.Snapshot) bool
 
-	// Gives reports whether ships are given their tasks. Else they claim by themselves. The turn in which an agent hears of
-	// a task that it was given is the work on it: the end of the turn completes the task.
+	// Gives reports whether helm gives tasks to ships. If not, ships claim tasks by themselves. The turn in which an agent
+	// is told of a given task is its work on the task: the end of the turn completes the task.
 	Gives() bool
 
-	// Give says which tasks are to be reserved for which of the ships that are free, in the order of the tasks. Helm has a
-	// ship claim what is reserved for it, and tells its agent.
+	// Give decides which tasks to reserve for which of the free ships, in the order of the tasks. Helm then claims each
+	// task for its ship, and tells the ship's agent.
 	Give(now time.Time, all tasks.Snapshot, free []Ship) []Gift
 
-	// Tell is what the agent hears about a task that its ship was given.
+	// Tell returns what to tell the agent about a task that its ship was given.
 	Tell(t *tasks.State) string
 
-	// Base is the commit at which work on a task begins, "" for the newest of the voyage's branch. What a ship reviews begins
-	// elsewhere.
+	// Base returns the commit at which work on a task begins, "" for the newest commit of the voyage's branch. It is not used
+	// for reviews.
 	Base(t *tasks.State) string
 
-	// Merge describes the commit that a ship's work on a task becomes. Who merges adds what is checked.
+	// Merge returns the merge for a ship's work on a task. Whoever merges adds the checks.
 	Merge(t *tasks.State, ship, summary string) sync.Merge
 
-	// Folder is that of the branches to which works go, each to one of its own, "" when all go to the voyage's branch.
+	// Folder returns the first part of the branches' names if each task's work goes to a branch of its own, "" if all
+	// goes to the voyage's branch.
 	Folder() string
 
-	// Tries is after how many failures a task is put on hold.
+	// Tries returns how many failures put a task on hold.
 	Tries() int
 
-	// Next decides what follows from the tasks, and from a run of verify.sh that has just ended, nil for none.
+	// Next decides what follows from the tasks. r is the result of verify.sh if that has just ended, else nil.
 	Next(phase fleet.Phase, all tasks.Snapshot, r *Result) Step
 
-	// Closed says why no task is handed out in a phase, nil when tasks are.
+	// Closed returns an error that says why no task is handed out in a phase, nil when tasks are.
 	Closed(phase fleet.Phase) error
 
-	// Over says why ships have nothing more to do in a phase, "" when they may have.
+	// Over says why ships have nothing left to do in a phase, "" when they may have.
 	Over(phase fleet.Phase) string
 
-	// Done decides what becomes of a task when a ship of a role says that it is done. The error says what the ship has to do
-	// first.
+	// Done decides what happens to a task when a ship of that role says that it is done. The error says what the ship has to
+	// do first.
 	Done(all tasks.Snapshot, t *tasks.State, role string) (Outcome, error)
 
-	// Parents lists the tasks that consist of others. Helm itself holds them, and completes them.
+	// Parents lists the tasks that consist of other tasks. Helm itself holds and completes them.
 	Parents(all tasks.Snapshot) []Parent
 
-	// Plans is how often the ship that holds a task may try to break it down into others, before the captain is asked; 0 when it
-	// may not.
+	// Plans returns how often the ship that holds a task may try to break it down before helm asks the captain; 0 when it may
+	// not.
 	Plans(t *tasks.State) int
 
-	// Crew says what the next ship is called, which has that number, and its role. Numbers begin at First; roles are those of the
-	// ships that there are.
+	// Crew returns the name and the role of the next ship. number is its number, which starts at First; roles are those of the
+	// existing ships.
 	Crew(number int, roles []string) (name, role string)
 	First() int
 
-	// Offer tells an agent that waits of tasks that are ready, best first.
+	// Offer returns the verdict that tells a waiting agent of ready tasks, the best first.
 	Offer(ready []string) proto.Verdict
 }
 
-// Outcome is what becomes of a task that a ship says is done.
+// Outcome says what happens to a task that a ship says is done.
 type Outcome int
 
 // The outcomes.
 const (
 	Merge  Outcome = iota // the work is merged
-	HandIn                // the work is handed in: it is reviewed before it is merged
-	Open                  // there is nothing to merge, and others go on with the task
+	HandIn                // the work is handed in, to be reviewed before its merge
+	Open                  // there is nothing to merge, and other ships continue the task
 )
 
-// Ship is a ship that may claim a task, or be given a task.
+// Ship describes a ship that may claim a task, or be given one.
 type Ship struct {
 	Name     string
-	Provider string // where it comes from
+	Provider string // its provider
 	Role     string
 	Agent    string
-	Model    string // that its agent is asked to use, "" for the agent's own choice
+	Model    string // the model that its agent has to use, "" for the agent's own choice
 }
 
-// ShipOf is a ship of a voyage.
+// ShipOf returns the description of a ship of a voyage.
 func ShipOf(v *fleet.Voyage, f *fleet.Ship) Ship {
 	return Ship{Name: f.Name, Provider: f.Provider, Role: f.Role, Agent: f.Agent, Model: v.ModelOf(f)}
 }
 
-// Gift is a task that a ship is given.
+// Gift is a task that helm gives to a ship.
 type Gift struct {
 	Task string
 	Ship string
 }
 
-// Parent is a task that consists of others.
+// Parent is a task that consists of other tasks.
 type Parent struct {
 	Task *tasks.State
-	Done bool // nothing is left to do of it
+	Done bool // nothing of it is left to do
 }
 
-// Result is what came of a run of verify.sh.
+// Result is the result of a run of verify.sh.
 type Result struct {
-	fleet.Verify        // with the fixes that there were before
-	Head         string // of the branch, once it had run
-	Asked        bool   // by the captain, whatever the phase
+	fleet.Verify        // its Fixes is from before the run
+	Head         string // head of the branch after the run
+	Asked        bool   // the captain asked for the run, whatever the phase
 }
 
-// Step is what follows.
+// Step is what follows from the tasks.
 type Step struct {
-	Phase fleet.Phase // the one before, when nothing changes
-	Fix   *tasks.Task // that is to be added, nil for none
+	Phase fleet.Phase // the new phase; the old one if it does not change
+	Fix   *tasks.Task // a task to add, nil for none
 }
 
-// IsClosed is the usual answer of Closed: tasks are handed out while ships are fitted out and while the voyage sails.
+// IsClosed is the default for Closed: tasks are handed out while ships are provisioned and while the voyage sails.
 func IsClosed(phase fleet.Phase) error {
 	if phase == fleet.Sailing || phase == fleet.Fitting {
 		return nil

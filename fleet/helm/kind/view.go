@@ -11,30 +11,31 @@ import (
 	"ocaptain/tasks"
 )
 
-// View is what ships need to know of the tasks at one moment, worked out once for all of them.
+// View is what ships need to know of the tasks of one snapshot. It is computed once for all ships.
 type View struct {
 	Seq  uint64 // of the snapshot
 	Done bool   // nothing is left to do
 
 	all  tasks.Snapshot
-	open map[string]*choice        // by the role of ships, "" when any may claim any task
-	role func(*tasks.State) string // of ships that may claim a task, "" for none; nil when any may
-	full bool                      // no worker begins anything new
-	some bool                      // some open tasks are for certain ships
+	open map[string]*choice        // by role of the ships; the key is "" when any ship may claim any task
+	role func(*tasks.State) string // returns the role of the ships that may claim a task, "" for none; nil when any ship may claim any task
+	full bool                      // workers may begin nothing new
+	some bool                      // some open tasks are restricted to certain ships
 }
 
-// choice is what ships may claim.
+// choice is what the ships of a role may claim.
 type choice struct {
 	open []*tasks.State // the most urgent first
-	late []*tasks.State // those of them that may have a delay
+	late []*tasks.State // those tasks in open that may have a delay
 }
 
-// NewView is the view of a snapshot in which ships may claim the tasks that are open, the most urgent first.
+// NewView returns the view of a snapshot in which any ship may claim any of the open tasks. open is sorted, the most
+// urgent first.
 func NewView(all tasks.Snapshot, done bool, open []*tasks.State) *View {
 	return NewRoleView(all, done, open, nil)
 }
 
-// NewRoleView is NewView where each task is for the ships of one role.
+// NewRoleView is NewView for tasks that only ships of one role may claim.
 func NewRoleView(all tasks.Snapshot, done bool, open []*tasks.State, role func(*tasks.State) string) *View {
 	v := &View{Seq: all.Seq, Done: done, all: all, open: map[string]*choice{}, role: role}
 	for _, t := range open {
@@ -52,7 +53,7 @@ func NewRoleView(all tasks.Snapshot, done bool, open []*tasks.State, role func(*
 	return v
 }
 
-// NoneNew has no worker begin anything new, as too much waits for review.
+// NoneNew makes the view let workers begin nothing new, since too much work waits for review.
 func (v *View) NoneNew() {
 	v.full = true
 	if c := v.open[fleet.Worker]; c != nil {
@@ -60,12 +61,12 @@ func (v *View) NoneNew() {
 	}
 }
 
-// begins reports whether a claim of a task is the beginning of work on it.
+// begins reports whether the claim of a task would begin new work.
 func (v *View) begins(t *tasks.State) bool {
 	return v.role(t) == fleet.Worker && t.Attempts == 0 && t.ReservedFor == ""
 }
 
-// RoleOf is the role of ships that a task is for, "" for none, or where any ship may claim any task.
+// RoleOf returns the role of the ships that may claim a task, "" for none, or if any ship may claim any task.
 func (v *View) RoleOf(t *tasks.State) string {
 	if v.role == nil {
 		return ""
@@ -73,12 +74,13 @@ func (v *View) RoleOf(t *tasks.State) string {
 	return v.role(t)
 }
 
-// IsFor reports whether a task is for a ship.
+// IsFor reports whether a ship's role may claim a task.
 func (v *View) IsFor(s Ship, t *tasks.State) bool {
 	return (v.role == nil || v.role(t) == s.Role) && (!isChoosy(t) || chooses(t, s))
 }
 
-// Allow says why a ship may not claim a task, nil when it may as far as roles and the captain's choice of ships go.
+// Allow returns an error that says why a ship may not claim a task, nil when it may. It checks only roles and the
+// captain's choice of ships.
 func (v *View) Allow(s Ship, t *tasks.State) error {
 	switch is := v.RoleOf(t); {
 	case isChoosy(t) && !chooses(t, s) && t.OnlyShip() != "":
@@ -100,15 +102,16 @@ func (v *View) Allow(s Ship, t *tasks.State) error {
 	}
 }
 
-// WrongRole tells a ship of a role that a task is for ships of another.
+// WrongRole returns the error for a ship of role role that claims a task for ships of role its.
 func WrongRole(t *tasks.State, its, role string) error {
 	return fmt.Errorf("task %s is for a %s, and you are a %s", t.ID, its, role)
 }
 
-// MostTold is how many ready tasks a message to an agent names at most.
+// MostTold is how many ready tasks a message to an agent names.
 const MostTold = 10
 
-// Suggest has a refusal name tasks for the ship. Where any ship may claim any task it names the right ones.
+// Suggest makes a refusal name ready tasks for the ship. It does nothing if any ship may claim any task, since the
+// refusal then names the right ones already.
 func (v *View) Suggest(no *tasks.Refusal, s Ship, now time.Time) {
 	if v.isFree() {
 		return
@@ -121,13 +124,14 @@ func (v *View) Suggest(no *tasks.Refusal, s Ship, now time.Time) {
 	}
 }
 
-// Best is the task that a ship gets that asks for any. It is "" where any ship may claim any task: the store knows the best then.
+// Best returns the task for a ship that asks for any. It returns "" if any ship may claim any task, since the store knows the
+// best one.
 func (v *View) Best(s Ship, now time.Time) (string, error) {
 	if v.isFree() {
 		return "", nil
 	}
 	id := v.First(s, now)
-	if v.role == nil { // as the store has it
+	if v.role == nil { // the store decides
 		for reserved := range v.Ready(s, now) {
 			if v.all.Task(reserved).ReservedFor == s.Name {
 				id = reserved
@@ -147,7 +151,8 @@ func (v *View) isFree() bool { return v.role == nil && !v.some }
 // Held returns the task that a ship works on, or nil.
 func (v *View) Held(ship string) *tasks.State { return v.all.Held(ship) }
 
-// Ready yields the tasks that a ship may claim now, the most urgent first. It is lazy: a caller that breaks early saves the rest.
+// Ready yields the tasks that a ship may claim now, the most urgent first. It works lazily, so a caller that stops early saves
+// time.
 func (v *View) Ready(s Ship, now time.Time) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, t := range v.choice(s.Role).open {
@@ -166,7 +171,7 @@ func (v *View) First(s Ship, now time.Time) string {
 	return ""
 }
 
-// Again returns how long until the next delayed task may be claimed by a ship, an hour at most.
+// Again returns how long until a ship may claim the next delayed task, at most an hour.
 func (v *View) Again(s Ship, now time.Time) time.Duration {
 	again := time.Hour
 	for _, t := range v.choice(s.Role).late {
@@ -177,7 +182,7 @@ func (v *View) Again(s Ship, now time.Time) time.Duration {
 	return again
 }
 
-// choice is what ships of a role may claim.
+// choice returns what ships of a role may claim.
 func (v *View) choice(role string) choice {
 	if v.role == nil {
 		role = ""
@@ -192,18 +197,19 @@ func isFor(t *tasks.State, s Ship) bool {
 	return (t.ReservedFor == "" || t.ReservedFor == s.Name) && (!isChoosy(t) || chooses(t, s))
 }
 
-// isChoosy reports whether the captain has chosen who is to do a task. Any validator may review it.
+// isChoosy reports whether the captain has restricted who may do a task. The restriction does not apply to its
+// review.
 func isChoosy(t *tasks.State) bool {
 	return (t.OnlyShip() != "" || t.OnlyAgent() != "" || t.OnlyModel() != "") && !t.InReview()
 }
 
-// chooses reports whether a ship is such as the captain has chosen for a task.
+// chooses reports whether a ship satisfies the captain's restriction of a task.
 func chooses(t *tasks.State, s Ship) bool {
 	return (t.OnlyShip() == "" || t.OnlyShip() == s.Name) && (t.OnlyAgent() == "" || t.OnlyAgent() == s.Agent) &&
 		(t.OnlyModel() == "" || t.OnlyModel() == s.Model)
 }
 
-// choiceText names the agent and the model that the captain has chosen for a task.
+// choiceText names the agent and the model to which the captain has restricted a task.
 func choiceText(t *tasks.State) string {
 	var all []string
 	if t.OnlyAgent() != "" {

@@ -10,7 +10,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestReadyLooksOnce counts how often it is asked whom a task is for: once for each, however many ships ask then what is ready for them.
+// TestReadyLooksOnce checks that the role of each task is computed once, however many ships ask what is ready for them.
 func TestReadyLooksOnce(t *testing.T) {
 	const many = 1000
 	open := make([]*tasks.State, many)
@@ -36,7 +36,8 @@ func TestReadyLooksOnce(t *testing.T) {
 	}
 }
 
-// The captain chooses a ship or an agent for a task: no other is offered it, or may claim it. Any validator reviews it.
+// If the captain restricts a task to a ship or an agent, no other ship is offered it or may claim it. Any validator may
+// review it.
 func TestChosen(t *testing.T) {
 	task := func(id, worker, agent string, more func(*tasks.State)) *tasks.State {
 		s := &tasks.State{Task: tasks.Task{ID: id, Status: tasks.Pending, Metadata: map[string]any{"only_ship": worker, "only_agent": agent}}}

@@ -1,4 +1,4 @@
-// Package measures stores what the agents of a voyage measure of themselves, by the ship that brings an export and the task that it held.
+// Package measures stores what the agents of a voyage measure, by the ship that sends an export and the task that it held.
 package measures
 
 import (
@@ -19,38 +19,38 @@ import (
 type Options struct {
 	Dir    fleet.Dir
 	Order  fleet.Telemetry
-	Redact func(string) string // takes secrets out of what is stored
+	Redact func(string) string // removes secrets from what is stored
 	Tell   func(text string)   // tells the captain
 	Log    *slog.Logger
-	Closed error // the answer to what comes after Close
+	Closed error // the error of Take after Close
 }
 
-// Measures is what the agents of a voyage measured. The store is opened when the first ship delivers something. Its methods are safe for
-// concurrent use.
+// Measures stores what the agents of a voyage measure. It opens its store when the first ship delivers something. Its methods are safe
+// for concurrent use.
 type Measures struct {
 	Options
 
 	mu     sync.Mutex
 	store  *telemetry.Store
 	closed bool
-	told   bool                 // the captain was told that the store cannot be opened
-	onward *telemetry.Forwarder // sends telemetry to the collector; nil without one
+	told   bool                 // the captain knows that the store cannot be opened
+	onward *telemetry.Forwarder // forwards telemetry to the collector; nil without one
 
 	holdings facts.Holdings
-	read     int64 // of the journal, for holdings
+	read     int64 // how much of the journal was read for holdings
 }
 
 // New returns the measures of a voyage.
 func New(o Options) *Measures { return &Measures{Options: o} }
 
-// Sender is the ship that brings an export, whatever the export says of itself.
+// Sender is the ship that delivers an export, whatever the export says.
 type Sender struct {
 	Ship, Role string
-	At         func(time.Time) time.Time // the hub's time for a time of the ship's clock
+	At         func(time.Time) time.Time // converts a time of the ship's clock to the hub's
 }
 
-// Take takes over what a ship's agent exported. When it returns nil that is stored, and the ship need not send it again. count learns how large
-// the export is and what all exports of the ship cost, once the store was asked.
+// Take stores what a ship's agent exported. After it has returned nil, the ship need not send it again. count is called with the size of the
+// export and the cost of all exports of the ship, once the store has accepted it.
 func (m *Measures) Take(from Sender, p telemetry.Parcel, count func(size int64, cost float64)) error {
 	if m.Order.Off {
 		return errors.New("this voyage takes no telemetry")
@@ -99,8 +99,8 @@ func (m *Measures) open() (*telemetry.Store, error) {
 	return store, nil
 }
 
-// Forward returns what sends on what ships deliver, which the caller runs; nil where the captain wants nothing sent. It is called before ships
-// deliver, and nothing waits for what it returns.
+// Forward returns a Forwarder that sends what ships deliver to the captain's collector, and that the caller has to run; nil if there is none.
+// It must be called before ships deliver, and no delivery waits for the Forwarder.
 func (m *Measures) Forward() *telemetry.Forwarder {
 	if m.Order.Off || m.Order.Forward == "" {
 		return nil
@@ -121,7 +121,7 @@ func (m *Measures) Forward() *telemetry.Forwarder {
 	return onward
 }
 
-// Close ends deliveries, and saves what they brought.
+// Close stops deliveries and saves what they brought.
 func (m *Measures) Close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,7 +133,7 @@ func (m *Measures) Close() {
 	m.store, m.closed = nil, true
 }
 
-// readHoldings reads what the journal tells of claims since it was read last.
+// readHoldings reads new records of claims in the journal.
 func (m *Measures) readHoldings() (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -146,7 +146,7 @@ func (m *Measures) readHoldings() (err error) {
 	return err
 }
 
-// holder returns the task that a ship held at a time.
+// holder returns the task that a ship held at that time.
 func (m *Measures) holder(ship string, at time.Time) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks/dirstore/dirstoretest"
 )
 
-// TestHoldings is about which task a ship held when.
+// TestHoldings checks which task a ship held at which time.
 func TestHoldings(t *testing.T) {
 	d := fleet.Dir(t.TempDir())
 	store := dirstoretest.Open(t, d.Events(), d.TasksDir())

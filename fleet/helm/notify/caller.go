@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	// callTime bounds one run of the captain's command, and mostCalls how many run at once.
+	// callTime bounds one run of the captain's command, and mostCalls the number of runs at the same time.
 	callTime  = 30 * time.Second
 	mostCalls = 4
-	// callPace is the time between two looks at what needs the captain.
+	// callPace is the time between two looks at the needs.
 	callPace = time.Second
-	// callPause is the time from a call that failed to the next, which doubles up to an hour.
+	// callPause is the pause after a failed call. It doubles with each further failure, up to an hour.
 	callPause = time.Minute
-	// farAhead is longer than most needs wait until they are told.
+	// farAhead is longer than the time after which any need is announced.
 	farAhead = time.Hour
 )
 
-// Service is what all callers of a helm share.
+// Service is shared by all callers of a helm.
 type Service struct {
-	Home    string                                // where the command runs
-	Config  string                                // the file that names it
-	Command func() ([]string, error)              // as the captain has configured it now, nil for none
-	Began   time.Time                             // when this helm did
-	Awake   func(now time.Time) (since time.Time) // of the hub
+	Home    string                                // working directory of the command
+	Config  string                                // the file that configures the command
+	Command func() ([]string, error)              // returns the command as it is configured at the moment, nil for none
+	Began   time.Time                             // when this helm began
+	Awake   func(now time.Time) (since time.Time) // returns since when the hub has been awake
 	Log     *slog.Logger
 
-	places chan struct{} // for runs of the command
+	places chan struct{} // a slot for each run of the command
 }
 
 // NewService returns a service for callers.
@@ -43,28 +43,28 @@ func NewService(s Service) *Service {
 	return &s
 }
 
-// Caller tells the captain what needs him, by the command that he has configured: of one voyage, or of this install.
+// Caller announces needs to the captain by his notification command: those of one voyage, or those of the install.
 type Caller struct {
 	*Service
-	voyage   string                      // "" for this install
-	file     string                      // of what was told
-	complain func(text string)           // tells the captain why he could not be called
-	boards   chan *fleet.Board           // the newest that was not looked at
-	pauses   *backoff.ExponentialBackOff // after failures
+	voyage   string                      // "" for the install
+	file     string                      // records what was announced
+	complain func(text string)           // tells the captain that he could not be called, and why
+	boards   chan *fleet.Board           // the newest board that Run has not looked at
+	pauses   *backoff.ExponentialBackOff // the pauses after failures
 	told     *Told
 	unsaved  bool
-	failing  bool     // the captain knows that he could not be called
-	failed   []string // the command that did not call him, and when it is run again
+	failing  bool     // complain was called
+	failed   []string // the command that failed, and when it is to be run again
 	again    time.Time
 }
 
-// NewCaller returns what tells the captain of a voyage, "" for this install. The file keeps what he was told, and complain tells him why he could
-// not be called.
+// NewCaller returns a Caller for a voyage, "" for the install. file records what was announced. complain tells the captain that he could not be
+// called, and why.
 func (s *Service) NewCaller(voyage, file string, complain func(text string)) *Caller {
 	return &Caller{Service: s, voyage: voyage, file: file, complain: complain, boards: make(chan *fleet.Board, 1), pauses: retry.Doubling(callPause, time.Hour)}
 }
 
-// Show hands over a new board, and never waits.
+// Show passes a new board to Run. It never waits.
 func (c *Caller) Show(b *fleet.Board) {
 	for {
 		select {
@@ -73,13 +73,13 @@ func (c *Caller) Show(b *fleet.Board) {
 		default:
 		}
 		select {
-		case <-c.boards: // an older one
+		case <-c.boards: // replace an older board
 		default:
 		}
 	}
 }
 
-// Run looks at each new board, and at the same one again while a need on it waits for its time.
+// Run looks at each new board, and again at the same one while a need on it is not due yet.
 func (c *Caller) Run(ctx context.Context) {
 	var err error
 	if c.told, err = Load(c.file, c.Began); err != nil {
@@ -93,7 +93,8 @@ func (c *Caller) Run(ctx context.Context) {
 	}
 }
 
-// next is the newest board. Only who does not wait for something on the last one waits for another.
+// next returns the newest board. If waits is set, it may return last again after a while; otherwise it waits for
+// another.
 func (c *Caller) next(ctx context.Context, last *fleet.Board, waits bool) *fleet.Board {
 	if waits {
 		select {
@@ -111,7 +112,7 @@ func (c *Caller) next(ctx context.Context, last *fleet.Board, waits bool) *fleet
 	}
 }
 
-// look tells the captain of one need, if any is to be told now. It reports whether to look again soon.
+// look announces one need, if any is due. again says that it has to look again soon.
 func (c *Caller) look(ctx context.Context, b fleet.Board) (again bool) {
 	now := time.Now()
 	b.AwakeAt = c.Awake(now)
@@ -143,7 +144,7 @@ func (c *Caller) needs(now time.Time, b *fleet.Board) []need.Need {
 	return slices.DeleteFunc(need.All(now, b, need.Away{}), func(n need.Need) bool { return n.Voyage != c.voyage })
 }
 
-// call runs the command once there is room.
+// call runs the command once it has a slot.
 func (c *Caller) call(ctx context.Context, argv []string, n *need.Need) error {
 	select {
 	case c.places <- struct{}{}:
@@ -154,7 +155,7 @@ func (c *Caller) call(ctx context.Context, argv []string, n *need.Need) error {
 	return Command{Argv: argv, Dir: c.Home, Most: callTime}.Run(ctx, n)
 }
 
-// settle records the result of a call. After a failure helm calls again, less and less often, as long as the need stands.
+// settle records the result of a call. After a failure helm calls again, less and less often, as long as the need exists.
 func (c *Caller) settle(argv []string, n *need.Need, err error) {
 	if err != nil {
 		c.fail(err)
@@ -167,7 +168,7 @@ func (c *Caller) settle(argv []string, n *need.Need, err error) {
 	c.save()
 }
 
-// fail tells the captain on the voyage that he could not be called, the first time.
+// fail tells the captain that he could not be called, once until a call succeeds.
 func (c *Caller) fail(err error) {
 	if !c.failing {
 		c.complain("you could not be called by notify in " + c.Config + ", see ocaptain doctor: " + err.Error())
@@ -175,7 +176,7 @@ func (c *Caller) fail(err error) {
 	c.failing = true
 }
 
-// save keeps what was told. What cannot be written now is at the next look.
+// save writes the record of what was announced. After an error the next look tries again.
 func (c *Caller) save() {
 	if !c.unsaved {
 		return

@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// stillCaller is the caller of a voyage that looks when the test does.
+// stillCaller is the caller of a voyage that looks only when the test says so.
 type stillCaller struct {
 	*Caller
 	t     *testing.T
@@ -33,7 +33,7 @@ func newStillCaller(t *testing.T) *stillCaller {
 	return s
 }
 
-// propose has a proposal wait for the captain.
+// propose puts a proposal for the captain on the board.
 func (s *stillCaller) propose(text string) {
 	id := len(s.board.Proposals) + 1
 	s.board.Proposals = append(s.board.Proposals, fleet.Proposal{ID: id, At: time.Now(), Ship: "ship-" + text, Text: text})
@@ -41,7 +41,8 @@ func (s *stillCaller) propose(text string) {
 
 func (s *stillCaller) looks() (again bool) { return s.look(s.t.Context(), s.board) }
 
-// calls has the captain called by a script that writes down what it is told and then does what text says.
+// calls configures a script that records the announced needs and then runs text as shell commands. needs returns what
+// was recorded.
 func (s *stillCaller) calls(text string) (needs func() []need.Need) {
 	s.t.Helper()
 	dir := s.t.TempDir()
@@ -63,7 +64,7 @@ func (s *stillCaller) calls(text string) (needs func() []need.Need) {
 	}
 }
 
-// A call that fails is tried again until it works, and the captain finds one note.
+// A failed call is repeated until it succeeds, and the captain gets a single note.
 func TestCallFails(t *testing.T) {
 	t.Parallel()
 	s := newStillCaller(t)
@@ -85,7 +86,7 @@ func TestCallFails(t *testing.T) {
 	}
 	needs = s.calls("")
 	s.looks()
-	if s.looks(); len(needs()) != 2 { // another command is run at once
+	if s.looks(); len(needs()) != 2 { // a new command is run at once
 		t.Errorf("once it works it told of %+v", needs())
 	}
 	s.Command = func() ([]string, error) { return []string{"no-such-program-here"}, nil }
@@ -95,7 +96,7 @@ func TestCallFails(t *testing.T) {
 	}
 }
 
-// The setting counts as it is: a need that came up before is told once there is a command.
+// The command is read anew each time: once there is one, it announces earlier needs, too.
 func TestCallByWhatIsSetNow(t *testing.T) {
 	t.Parallel()
 	s := newStillCaller(t)
@@ -109,7 +110,7 @@ func TestCallByWhatIsSetNow(t *testing.T) {
 	}
 }
 
-// What is of the install is not told by the caller of a voyage.
+// The caller of a voyage does not announce needs of the install.
 func TestCallerOfVoyage(t *testing.T) {
 	t.Parallel()
 	s := newStillCaller(t)

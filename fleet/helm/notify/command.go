@@ -16,18 +16,19 @@ import (
 	"ocaptain/sync/bounded"
 )
 
-// maxSaid bounds what is kept of what the command prints, in bytes, and of the line of it that is told, in characters.
+// maxSaid bounds what is kept of the command's output, in bytes, and maxTold the line of it that is shown, in
+// characters.
 const maxSaid, maxTold = 4 << 10, 200
 
-// Command tells the captain of a need. It is his own.
+// Command is the captain's own command that announces a need to him.
 type Command struct {
 	Argv []string
-	Dir  string        // where it is started
-	Most time.Duration // that it may take
+	Dir  string        // working directory
+	Most time.Duration // time limit
 }
 
-// Run runs the command once. The need is on its standard input, as one object of JSON, and nowhere else: its words may be those
-// of a ship. Nothing that the command started is left.
+// Run runs the command once. The need is on its standard input as a JSON object, and nowhere else, since its text may come from
+// a ship. All processes that the command left behind are killed.
 func (c Command) Run(ctx context.Context, n *need.Need) error {
 	raw, err := json.Marshal(n)
 	if err != nil {
@@ -44,12 +45,12 @@ func (c Command) Run(ctx context.Context, n *need.Need) error {
 	if err = cmd.Start(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%q cannot be started: %w", c.Argv[0], err)
 	}
-	if err == nil { // else the time was up before it began
+	if err == nil { // otherwise the time was up before the start
 		err = cmd.Wait()
 		_ = end()
 	}
 	switch {
-	case err == nil, errors.Is(err, exec.ErrWaitDelay): // what it left behind had its output open
+	case err == nil, errors.Is(err, exec.ErrWaitDelay): // only a process that the command left behind still had its output open
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -62,7 +63,7 @@ func (c Command) Run(ctx context.Context, n *need.Need) error {
 	return fmt.Errorf("%q: %w", c.Argv[0], err)
 }
 
-// lastLine is the last line of what a command said.
+// lastLine returns the last line of a command's output.
 func lastLine(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	line := []rune(clean.Line(lines[len(lines)-1]))

@@ -17,7 +17,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// script is a command that takes what time it likes.
+// script returns a Command that runs a shell script, without a tight time limit.
 func script(t *testing.T, text string, args ...string) Command {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,7 +37,7 @@ func (c Command) read(t *testing.T, name string) string {
 	return string(raw)
 }
 
-// The words of a ship are on standard input alone, as JSON that no terminal obeys.
+// The text of a ship is only on standard input, as JSON without anything that a terminal obeys.
 func TestHostileWordsAreOnStdinAlone(t *testing.T) {
 	c := script(t, `cat >in; printf '%s\n' "$@" >args; env >env; pwd >dir`, "one", "two words")
 	for _, why := range []string{"a plain reason", "$(touch owned) `touch owned` '; touch owned; \"", "canary\nKIND=canary\x00\x1b]0;canary\x07\u202e", cleantest.Hostile} {
@@ -74,7 +74,7 @@ func TestFailures(t *testing.T) {
 	hangs.Most = time.Millisecond
 	for name, c := range map[string]struct {
 		Command
-		want string // "" for success
+		want string // part of the error, "" for success
 	}{
 		"reads nothing":  {script(t, "exit 0"), ""},
 		"fails":          {script(t, "echo first; echo 'no \033[31mnetwork' >&2; echo; exit 3"), "exit status 3: no network"},
@@ -95,7 +95,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Whether it ends or is ended, nothing that it has started is left.
+// Whether the command ends by itself or is killed, no process that it has started is left.
 func TestNothingIsLeft(t *testing.T) {
 	for name, rest := range map[string]string{"it hangs": "wait", "it ends well": "exit 0"} {
 		t.Run(name, func(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package notify calls the captain: it knows of what he was told, and runs the command that tells him.
+// Package notify announces needs to the captain: it remembers what was announced, and runs the captain's notification
+// command.
 package notify
 
 import (
@@ -12,36 +13,36 @@ import (
 )
 
 const (
-	// again is for how long a need waits until the captain is told once more.
+	// again is how long after the first announcement of a need the second one follows.
 	again = time.Hour
-	// rest is the shortest time between two calls about the same ship, or the same task, for the same kind of need.
+	// rest is the minimum time between two announcements of the same kind of need about the same ship or task.
 	rest = 10 * time.Minute
-	// settling is how long helm may take to see again what there was before the hub slept, or helm was stopped.
+	// settling is how long helm may take, after the hub slept or helm was stopped, to see again what was there before.
 	settling = 10 * time.Minute
 )
 
-// Told is of what the captain was told. It is kept in a file.
+// Told is the record of what was announced to the captain. It is stored in a file.
 type Told struct {
 	Calls []Call `json:"calls"`
 
-	began time.Time // when this helm did
+	began time.Time // when this helm began
 }
 
-// Call is a need that the captain was told of.
+// Call is the announcement of a need.
 type Call struct {
 	ID    string         `json:"id"` // of the need
 	Kind  fleet.NeedKind `json:"kind"`
-	Who   []string       `json:"who"` // ships, or tasks
+	Who   []string       `json:"who"` // ships or tasks
 	Why   string         `json:"why"`
 	First time.Time      `json:"first"`
 	Last  time.Time      `json:"last"`
-	Again bool           `json:"again,omitempty"` // he was told once more
+	Again bool           `json:"again,omitempty"` // it was announced a second time
 	Over  bool           `json:"over,omitempty"`  // the need has ended
 
-	unseen bool // by this helm
+	unseen bool // this helm has not seen the need yet
 }
 
-// Load reads what earlier helms have told. began is when this one did.
+// Load reads what earlier helms have announced. began is when this helm began.
 func Load(path string, began time.Time) (*Told, error) {
 	t := &Told{}
 	err := fleet.Load(path, t)
@@ -55,7 +56,7 @@ func Load(path string, began time.Time) (*Told, error) {
 	return t, err
 }
 
-// See takes down which needs there are. awake is since when the hub has been. It reports whether the file has to be written.
+// See records which needs exist. awake is since when the hub has been awake. changed says that the file has to be written.
 func (t *Told) See(now, awake time.Time, all []need.Need) (changed bool) {
 	there := map[string]bool{}
 	for i := range all {
@@ -81,8 +82,8 @@ func (t *Told) See(now, awake time.Time, all []need.Need) (changed bool) {
 	return changed || len(t.Calls) < before
 }
 
-// recognize finds out whether an earlier helm has announced a need. Some needs have a new id after a restart, as the time
-// since when they exist is not on disk.
+// recognize looks for an announcement of this need by an earlier helm, under another id: since when a need exists is not
+// always on disk, and is part of its id.
 func (t *Told) recognize(n *need.Need, there map[string]bool) bool {
 	id := n.ID()
 	if t.call(id) != nil {
@@ -99,7 +100,7 @@ func (t *Told) recognize(n *need.Need, there map[string]bool) bool {
 	return false
 }
 
-// Next is the need to announce to the captain now, nil for none.
+// Next returns the need to announce to the captain now, nil for none.
 func (t *Told) Next(now time.Time, all []need.Need) *need.Need {
 	for i := range all {
 		n := &all[i]
@@ -110,13 +111,13 @@ func (t *Told) Next(now time.Time, all []need.Need) *need.Need {
 		case c != nil && !c.Over && !c.Again && now.Sub(c.First) >= again:
 			return n
 		case c != nil && !c.Over && n.Kind == fleet.NeedUnreachable && len(c.others(n)) > 0 && now.Sub(c.Last) >= rest:
-			return n // it may be another trouble
+			return n // more ships are unreachable now, perhaps for another reason
 		}
 	}
 	return nil
 }
 
-// Add takes down that the captain was told.
+// Add records that a need was announced.
 func (t *Told) Add(now time.Time, n *need.Need) {
 	if c := t.call(n.ID()); c != nil {
 		c.Last, c.Again, c.Who = now, c.Again || now.Sub(c.First) >= again, append(c.Who, c.others(n)...)
@@ -125,7 +126,7 @@ func (t *Told) Add(now time.Time, n *need.Need) {
 	t.Calls = append(t.Calls, Call{ID: n.ID(), Kind: n.Kind, Who: who(n), Why: n.Why, First: now, Last: now})
 }
 
-// isRecent reports whether the captain was told a moment ago of all whom a need is about.
+// isRecent reports whether needs of this kind about all of its ships or tasks were announced recently.
 func (t *Told) isRecent(now time.Time, n *need.Need) bool {
 	for _, one := range who(n) {
 		if !slices.ContainsFunc(t.Calls, func(c Call) bool {
@@ -137,7 +138,7 @@ func (t *Told) isRecent(now time.Time, n *need.Need) bool {
 	return true
 }
 
-// others are the subjects of a need that the captain has not heard of.
+// others returns the ships or tasks of a need that this call did not name.
 func (c *Call) others(n *need.Need) []string {
 	return slices.DeleteFunc(slices.Clone(who(n)), func(one string) bool { return slices.Contains(c.Who, one) })
 }
@@ -149,7 +150,7 @@ func (t *Told) call(id string) *Call {
 	return nil
 }
 
-// who are the ships of a need, or its tasks, or nothing in particular.
+// who returns the ships of a need or, without these, its tasks; nil if it is about neither.
 func who(n *need.Need) []string {
 	switch {
 	case len(n.Ships) > 0:

@@ -10,18 +10,18 @@ import (
 	"ocaptain/fleet/need"
 )
 
-// look is one look at the needs, some time after the first helm began.
+// look is one look at the needs, at some time after the first helm began.
 type look struct {
 	at      time.Duration
 	all     []need.Need
 	restart bool          // helm restarted just before
-	slept   time.Duration // how long ago the hub woke; 0 when it did not sleep since helm began
-	tells   string        // why, of the announced need; "" for none
+	slept   time.Duration // how long ago the hub woke; 0 when it has not slept since helm began
+	tells   string        // the reason in the announced need; "" if none is announced
 }
 
 var start = time.Date(2026, 11, 25, 8, 0, 0, 0, time.UTC)
 
-// asks is a question of a ship that began so long after the start.
+// asks returns the need of a ship that asks a question, since that long after the start.
 func asks(ship, why string, since time.Duration) need.Need {
 	return need.Need{Kind: fleet.NeedAnswer, Voyage: "v", Ships: []string{ship}, Why: why, Since: start.Add(since)}
 }
@@ -144,7 +144,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// follow takes one look after the other, and keeps what was told in a file as helm does.
+// follow makes the looks one after the other, and stores what was announced in a file, as helm does.
 func follow(t *testing.T, looks []look) {
 	path := filepath.Join(t.TempDir(), "told.json")
 	began := start
@@ -180,7 +180,7 @@ func follow(t *testing.T, looks []look) {
 	}
 }
 
-// What is over is forgotten in the end.
+// Needs that have ended are forgotten after a while.
 func TestToldForgets(t *testing.T) {
 	told := &Told{}
 	for n := range 100 {

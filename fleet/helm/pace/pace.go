@@ -1,4 +1,4 @@
-// Package pace looks whether the provisioning of ships gets on, and knows what each waits for.
+// Package pace watches whether the provisioning of ships makes progress, and knows what each waits for.
 package pace
 
 import (
@@ -12,45 +12,46 @@ import (
 	"ocaptain/fleet/silence"
 )
 
-// Look is how often Paces looks whether a ship gets on.
+// Look is the time between two looks at the progress of ships.
 const Look = 3 * time.Second
 
-// maxText bounds what a ship waits for.
+// maxText bounds the text that says what a ship waits for, in bytes.
 const maxText = 8 << 10
 
-// Paces are those of the ships that are being provisioned. Their methods are safe for concurrent use.
+// Paces watch the ships that are being provisioned. The methods are safe for concurrent use.
 type Paces struct {
 	ctx     context.Context
 	ticks   func() (ticks <-chan time.Time, stop func())
-	changed func() // is called when what is shown of a ship has changed
+	changed func() // called when what is shown of a ship has changed
 
 	mu  sync.Mutex
 	all map[string]*Pace // by ship
 }
 
-// New returns paces that look until ctx ends, at the moments that ticks gives.
+// New returns Paces that look at each tick until ctx ends. ticks returns the channel of ticks and a function that
+// stops it.
 func New(ctx context.Context, ticks func() (<-chan time.Time, func()), changed func()) *Paces {
 	return &Paces{ctx: ctx, ticks: ticks, changed: changed, all: map[string]*Pace{}}
 }
 
-// Ticks are the moments of looks, until stop.
+// Ticks returns a channel that receives at each look, until stop is called.
 func Ticks() (ticks <-chan time.Time, stop func()) {
 	t := time.NewTicker(Look)
 	return t.C, t.Stop
 }
 
-// Pace is how the provisioning of a ship gets on.
+// Pace is the progress of provisioning one ship, or several that wait for the same.
 type Pace struct {
 	of     *Paces
-	signs  atomic.Int64  // of progress: news of a step, and input and output of its programs
+	signs  atomic.Int64  // counts signs of progress: news of a step, and input and output of its programs
 	awaits string        // whose answer the step waits for; guarded by of.mu
-	quiet  time.Duration // for how long there was no sign, at the last look; guarded by of.mu
+	quiet  time.Duration // the time without a sign until the last look; guarded by of.mu
 }
 
-// Moved notes a sign of progress.
+// Moved counts a sign of progress.
 func (p *Pace) Moved() { p.signs.Add(1) }
 
-// Await notes whose answer the step under way waits for.
+// Await records whose answer the current step waits for.
 func (p *Pace) Await(whom string) {
 	p.Moved()
 	p.of.mu.Lock()
@@ -58,7 +59,8 @@ func (p *Pace) Await(whom string) {
 	p.awaits = clean.Bound(whom, maxText)
 }
 
-// Begin looks from now on whether ships that wait for the same get on, until end. Once per silence it tells report what they wait for.
+// Begin starts to watch ships that wait for the same thing, until end is called. When they make no progress, it calls report once with
+// what they wait for, until there is progress again.
 func (a *Paces) Begin(ships []string, report func(text string)) (p *Pace, end func()) {
 	p = &Pace{of: a}
 	a.mu.Lock()
@@ -80,7 +82,7 @@ func (a *Paces) Begin(ships []string, report func(text string)) (p *Pace, end fu
 	}
 }
 
-// Of returns whose answer a ship waits for, and for how long there was no sign of progress. It returns nothing for a ship that is not looked at.
+// Of returns whose answer a ship waits for, and for how long there was no sign of progress. Both are zero for a ship that is not watched.
 func (a *Paces) Of(ship string) (awaits string, quiet time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestPaces has a ship wait, get on and wait again: who asked for it is told once each time, and the ship is forgotten at the end.
+// TestPaces lets a ship wait, make progress and wait again: each wait is reported once, and the ship is forgotten at the end.
 func TestPaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string

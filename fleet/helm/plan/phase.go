@@ -9,8 +9,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// Next decides what follows from the tasks, and from a run of verify.sh that has just ended, nil for none. A result that is
-// no longer that of the voyage, as something was added or merged meanwhile, concludes nothing.
+// Next decides what follows from the tasks. r is the result of verify.sh if that has just ended, else nil. A result is
+// ignored if tasks were added or merged meanwhile.
 func (p Plan) Next(phase fleet.Phase, all tasks.Snapshot, r *kind.Result) kind.Step {
 	done := p.IsDone(all)
 	verified := phase == fleet.Verifying || phase == fleet.Complete || phase == fleet.VerifyFailed
@@ -33,13 +33,13 @@ func (p Plan) Next(phase fleet.Phase, all tasks.Snapshot, r *kind.Result) kind.S
 	return kind.Step{Phase: fleet.VerifyFailed}
 }
 
-// maxOutput is how much of what verify.sh said is put into a task, in bytes: its end.
+// maxOutput is how many bytes of the end of verify.sh's output are put into a task.
 const maxOutput = 8000
 
-// fixTask is the task that has verify.sh mended, the attempt being counted from 1.
+// fixTask returns the task to fix what verify.sh complains about. attempt counts from 1.
 func (p Plan) fixTask(attempt int, output string) *tasks.Task {
 	if cut := len(output) - maxOutput; cut > 0 {
-		_, output, _ = strings.Cut(output[cut:], "\n") // begins with a whole line
+		_, output, _ = strings.Cut(output[cut:], "\n") // begin with a whole line
 		output = "…\n" + output
 	}
 	return &tasks.Task{

@@ -1,5 +1,5 @@
-// Package plan decides, without doing any of it, what goes on in a voyage whose tasks are made before it sails: what ships may claim,
-// what their work becomes, what they are told, and when the voyage is verified and over.
+// Package plan decides what happens in a voyage whose tasks exist before it sails: what ships may claim, what becomes of their work,
+// what they are told, and when the voyage is verified and over. It only decides; helm acts.
 package plan
 
 import (
@@ -16,16 +16,16 @@ import (
 
 var _ kind.Kind = Plan{}
 
-// Plan is a voyage of this kind, as far as decisions depend on it.
+// Plan holds the settings of such a voyage on which decisions depend.
 type Plan struct {
 	Voyage string // its id
 	Fixes  int    // how many tasks may be added because verify.sh failed
 
-	Validators int // ships that review work before it is merged; with none it is merged without
-	MaxQueue   int // how much work may wait for that before workers get no new task, 0 for as much as usual
+	Validators int // how many ships review work before its merge; if 0, work is merged without a review
+	MaxQueue   int // how many tasks may wait for review before workers get no new task, 0 for the default
 }
 
-// Look works out what there is to do.
+// Look returns what ships may claim.
 func (p Plan) Look(all tasks.Snapshot) *kind.View {
 	parts := all.Parts()
 	if p.Validators == 0 && len(parts) == 0 {
@@ -39,7 +39,8 @@ func (p Plan) Look(all tasks.Snapshot) *kind.View {
 	})
 }
 
-// Reviewed is the view of a voyage whose work is reviewed. role is whom a task is for that is not in review.
+// Reviewed returns the view of a voyage with reviews. role returns the role of the ships that may claim a task that
+// is not in review.
 func (p Plan) Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) string) *kind.View {
 	queue := 0
 	for _, t := range all.Open() {
@@ -55,13 +56,13 @@ func (p Plan) Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) st
 			open = append(open, t)
 		}
 	}
-	slices.SortStableFunc(reviews, func(a, b *tasks.State) int { return a.HandIn.At.Compare(b.HandIn.At) }) // the first is reviewed first
+	slices.SortStableFunc(reviews, func(a, b *tasks.State) int { return a.HandIn.At.Compare(b.HandIn.At) }) // first handed in, first reviewed
 	view := kind.NewRoleView(all, done, append(reviews, open...), func(t *tasks.State) string {
 		switch {
 		case !t.InReview():
 			return role(t)
 		case t.Approved() || t.HandIn.Checked == "":
-			return "" // helm merges it, or checks it
+			return "" // helm checks or merges it
 		}
 		return fleet.Validator
 	})
@@ -71,7 +72,7 @@ func (p Plan) Reviewed(all tasks.Snapshot, done bool, role func(*tasks.State) st
 	return view
 }
 
-// Open lists the tasks that wait for nothing but an owner, the most urgent first.
+// Open lists the tasks that only wait for an owner, the most urgent first.
 func Open(all tasks.Snapshot) []*tasks.State {
 	var open [tasks.Priorities][]*tasks.State
 	for _, t := range all.Open() {
@@ -89,30 +90,30 @@ func (Plan) IsDone(all tasks.Snapshot) bool {
 	return !slices.ContainsFunc(all.Open(), shown) && slices.ContainsFunc(all.Tasks, shown)
 }
 
-// Gives is not so: ships claim by themselves.
+// Gives returns false: ships claim tasks by themselves.
 func (Plan) Gives() bool { return false }
 
-// Give gives nothing.
+// Give returns nothing.
 func (Plan) Give(time.Time, tasks.Snapshot, []kind.Ship) []kind.Gift { return nil }
 
-// Tell tells nothing: ships learn of a task when they claim it.
+// Tell returns "": ships learn of a task when they claim it.
 func (Plan) Tell(*tasks.State) string { return "" }
 
-// Base lets all work begin at the newest commit of the branch.
+// Base returns "": all work begins at the newest commit of the branch.
 func (Plan) Base(*tasks.State) string { return "" }
 
-// Merge brings all work to the voyage's branch.
+// Merge returns a merge to the voyage's branch.
 func (p Plan) Merge(t *tasks.State, ship, summary string) sync.Merge {
 	return kind.Commit(p.Voyage, t, ship, summary)
 }
 
-// Folder is none: there is one branch.
+// Folder returns "": the voyage has one branch.
 func (Plan) Folder() string { return "" }
 
-// Tries is how often a task may fail: what made it fail may pass, and another ship may do better.
+// Tries returns 5: the cause of a failure may pass, and another ship may succeed.
 func (Plan) Tries() int { return 5 }
 
-// Done has all work merged, or handed in where there are validators. These have none of their own.
+// Done returns that work is merged or, in a voyage with validators, handed in. Validators have no work of their own.
 func (p Plan) Done(_ tasks.Snapshot, t *tasks.State, role string) (kind.Outcome, error) {
 	switch {
 	case role == fleet.Validator:
@@ -123,7 +124,7 @@ func (p Plan) Done(_ tasks.Snapshot, t *tasks.State, role string) (kind.Outcome,
 	return kind.Merge, nil
 }
 
-// Parents are the tasks that consist of others. One is done when all its parts are.
+// Parents lists the tasks that consist of others. Such a task is done when all its parts are.
 func (Plan) Parents(all tasks.Snapshot) []kind.Parent {
 	var parents []kind.Parent
 	parts := all.Parts()
@@ -138,10 +139,10 @@ func (Plan) Parents(all tasks.Snapshot) []kind.Parent {
 	return parents
 }
 
-// Plans lets no ship add tasks: they come with the plan.
+// Plans returns 0: no ship may add tasks, as they come with the plan.
 func (Plan) Plans(*tasks.State) int { return 0 }
 
-// Crew names ships ship-0, ship-1 and so on. All are workers, except the ships that review.
+// Crew names ships ship-0, ship-1 and so on. All are workers, except those that review.
 func (p Plan) Crew(number int, roles []string) (name, role string) {
 	if p.LacksValidator(roles) {
 		return RoleName(fleet.Validator, number, roles), fleet.Validator
@@ -149,12 +150,12 @@ func (p Plan) Crew(number int, roles []string) (name, role string) {
 	return fmt.Sprintf("ship-%d", max(0, number-p.Validators)), fleet.Worker
 }
 
-// LacksValidator reports whether a voyage with ships of these roles is to have another validator.
+// LacksValidator reports whether a voyage with ships of these roles needs another validator.
 func (p Plan) LacksValidator(roles []string) bool {
 	return Count(roles, fleet.Validator) < p.Validators
 }
 
-// RoleName is the name of the next ship of a role that not every ship has.
+// RoleName returns the name of the next ship of a role other than worker.
 func RoleName(role string, number int, roles []string) string {
 	if Count(roles, role) == 0 {
 		number = 0
@@ -162,7 +163,7 @@ func RoleName(role string, number int, roles []string) string {
 	return fmt.Sprintf("%s-%d", role, number)
 }
 
-// Count is how many of these roles are that one.
+// Count counts a role in roles.
 func Count(roles []string, role string) (n int) {
 	for _, r := range roles {
 		if r == role {
@@ -172,5 +173,5 @@ func Count(roles []string, role string) (n int) {
 	return n
 }
 
-// First is the number of the first ship.
+// First returns 0, the number of the first ship.
 func (Plan) First() int { return 0 }

@@ -12,7 +12,7 @@ import (
 
 var now = time.Date(2027, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// all makes a snapshot of tasks, which are called 1, 2, …
+// all returns a snapshot of tasks with the ids 1, 2, …
 func all(states ...tasks.State) tasks.Snapshot {
 	var list []*tasks.State
 	for i := range states {

@@ -11,8 +11,8 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestReviewed tells who may claim what where work is reviewed: validators what was checked, the first one first, workers nothing that is
-// in review, and nothing new while too much waits.
+// TestReviewed checks who may claim what in a voyage with reviews: validators may claim checked work, in the order of hand-in; workers
+// may claim nothing in review, and nothing new while too much waits for review.
 func TestReviewed(t *testing.T) {
 	now := time.Now()
 	handedIn := func(id string, since time.Duration, checked string, review *tasks.Review) *tasks.State {
@@ -36,7 +36,7 @@ func TestReviewed(t *testing.T) {
 			t.Errorf("a %s may claim %v, want %s", role, ids, want)
 		}
 		for _, s := range all {
-			free := len(s.BlockedBy) == 0 && (s.ReservedFor == "" || s.ReservedFor == ship) // which the store looks at
+			free := len(s.BlockedBy) == 0 && (s.ReservedFor == "" || s.ReservedFor == ship) // the store checks this
 			ids := slices.Collect(view.Ready(kind.Ship{Name: ship, Role: role}, now))
 			if err := view.Allow(kind.Ship{Name: ship, Role: role}, s); free && (err == nil) != slices.Contains(ids, s.ID) {
 				t.Errorf("a %s that asks for %s gets %v", role, s.ID, err)

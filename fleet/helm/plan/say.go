@@ -5,7 +5,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// Offer tells an agent that waits of tasks that are ready, best first.
+// Offer returns the verdict that tells a waiting agent of ready tasks, the best first.
 func (Plan) Offer(ready []string) proto.Verdict {
 	return proto.Verdict{Act: proto.ActClaim, Ready: ready[:min(len(ready), kind.MostTold)]}
 }

@@ -1,5 +1,5 @@
-// Package pool decides, without doing any of it, what goes on in a voyage of long-lived workers of one repository: which worker gets
-// the next dispatch, where its work begins and goes, and what its agent is told.
+// Package pool decides what happens in a voyage of long-lived workers on one repository: which worker gets the next dispatch, where
+// its work begins and goes, and what its agent is told. It only decides; helm acts.
 package pool
 
 import (
@@ -16,7 +16,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// Pool is a voyage of this kind, as far as decisions depend on it.
+// Pool holds the settings of such a voyage on which decisions depend.
 type Pool struct {
 	Voyage string // its id
 	Name   string // of the repository
@@ -24,17 +24,17 @@ type Pool struct {
 
 var _ kind.Kind = Pool{}
 
-// Look offers nothing to ships: what a worker does is given to it.
+// Look returns a view in which ships may claim nothing, since helm gives them their work.
 func (p Pool) Look(all tasks.Snapshot) *kind.View { return kind.NewView(all, false, nil) }
 
-// IsDone is never so: there may always be another dispatch.
+// IsDone returns false: another dispatch may always follow.
 func (Pool) IsDone(tasks.Snapshot) bool { return false }
 
-// Gives is so: the captain's commands are for workers that wait.
+// Gives returns true: helm gives the captain's commands to workers that wait.
 func (Pool) Gives() bool { return true }
 
-// Give gives waiting dispatches to free workers, first come, first served. A dispatch that names its worker, or the worker's
-// provider, waits for such a worker, and lets others go ahead.
+// Give gives waiting dispatches to free workers, first come, first served. A dispatch that names a worker or a provider
+// waits for such a worker, while later dispatches may overtake it.
 func (Pool) Give(now time.Time, all tasks.Snapshot, free []kind.Ship) []kind.Gift {
 	has := map[string]bool{}
 	for _, t := range all.Open() {
@@ -48,10 +48,10 @@ func (Pool) Give(now time.Time, all tasks.Snapshot, free []kind.Ship) []kind.Gif
 	return gifts
 }
 
-// share gives each dispatch the first of the workers that may do it, and lists the dispatches for which there is none.
+// share gives each dispatch the first worker that may do it, and returns the dispatches for which there is none.
 func share(queue []*tasks.State, free []kind.Ship) (gifts []kind.Gift, left []*tasks.State) {
 	free = slices.Clone(free)
-	none := map[kind.Ship]bool{} // what was looked for in vain: fewer are free later
+	none := map[kind.Ship]bool{} // kinds of workers that were not found; fewer are free later
 	for n, t := range queue {
 		if len(free) == 0 {
 			return gifts, append(left, queue[n:]...)
@@ -71,12 +71,12 @@ func share(queue []*tasks.State, free []kind.Ship) (gifts []kind.Gift, left []*t
 	return gifts, left
 }
 
-// may reports whether a worker fits what the captain asked for; "" fits any.
+// may reports whether a worker satisfies what the captain asked for; "" is satisfied by any.
 func may(wants, s kind.Ship) bool {
 	return (wants.Name == "" || wants.Name == s.Name) && (wants.Provider == "" || wants.Provider == s.Provider)
 }
 
-// Queue lists the dispatches that no worker has, the next one first: by priority, then as they were asked for.
+// Queue lists the dispatches that no worker has, the next one first: by priority, and then in the order of requests.
 func Queue(all tasks.Snapshot) []*tasks.State {
 	var queue []*tasks.State
 	for _, t := range all.Open() {
@@ -88,8 +88,8 @@ func Queue(all tasks.Snapshot) []*tasks.State {
 	return queue
 }
 
-// Lacks lists the providers of the workers that the queue could use beyond the coming ones: a provider for each dispatch that
-// names no worker, "" for any.
+// Lacks lists the providers of the workers that the queue could use in addition to those that are coming: one for each
+// dispatch that names no worker, "" for any provider.
 func Lacks(all tasks.Snapshot, coming []kind.Ship) (from []string) {
 	_, left := share(slices.DeleteFunc(Queue(all), func(t *tasks.State) bool { return t.Worker() != "" }), coming)
 	for _, t := range left {
@@ -98,8 +98,8 @@ func Lacks(all tasks.Snapshot, coming []kind.Ship) (from []string) {
 	return from
 }
 
-// Refuse returns an error if a dispatch would wait without end: the pool has all the workers that it may have, and none comes from
-// the provider that the dispatch names.
+// Refuse returns an error if a dispatch would wait for ever: the pool has as many workers as it may have, and none comes from the
+// provider that the dispatch names.
 func Refuse(d tasks.Dispatch, workers []kind.Ship, most int) error {
 	if d.Provider == "" || d.Worker != "" || len(workers) < most || slices.ContainsFunc(workers, func(s kind.Ship) bool { return s.Provider == d.Provider }) {
 		return nil
@@ -107,34 +107,34 @@ func Refuse(d tasks.Dispatch, workers []kind.Ship, most int) error {
 	return fmt.Errorf("none of its workers comes from %s, and there may be no more than %d: raise --max, or drain one", d.Provider, most)
 }
 
-// Tell gives the agent the command as the captain wrote it.
+// Tell returns the command as the captain wrote it.
 func (Pool) Tell(t *tasks.State) string { return t.Description }
 
-// Base is the commit that was the newest when the captain dispatched it.
+// Base returns the commit at which the captain dispatched it.
 func (Pool) Base(t *tasks.State) string { return t.Dispatch().Base }
 
-// Merge brings the work of a dispatch to a branch of its own.
+// Merge returns a merge to a branch of the dispatch's own.
 func (p Pool) Merge(t *tasks.State, ship, summary string) sync.Merge {
 	m := kind.Commit(p.Voyage, t, ship, summary)
 	m.Onto = dispatch.Branch(ship, t.ID)
 	return m
 }
 
-// Folder has a branch for each dispatch.
+// Folder returns the folder in which each dispatch has its branch.
 func (Pool) Folder() string { return dispatch.Folder }
 
-// Tries lets a dispatch fail once: the captain decides on what follows.
+// Tries returns 1: after one failure the captain decides what follows.
 func (Pool) Tries() int { return 1 }
 
-// Next lets a pool sail as long as it is not sunk.
+// Next keeps a pool sailing until it is sunk.
 func (Pool) Next(phase fleet.Phase, _ tasks.Snapshot, _ *kind.Result) kind.Step {
 	return kind.Step{Phase: phase}
 }
 
-// Closed says why no dispatch is given to workers in a phase, nil when they are.
+// Closed returns an error that says why helm gives no dispatch to workers in a phase, nil when it does.
 func (Pool) Closed(phase fleet.Phase) error { return kind.IsClosed(phase) }
 
-// Over says why workers have nothing more to do in a phase, "" when they may have.
+// Over says why workers have nothing left to do in a phase, "" when they may have.
 func (Pool) Over(phase fleet.Phase) string {
 	if phase.IsOver() {
 		return "the pool is " + string(phase)
@@ -142,13 +142,13 @@ func (Pool) Over(phase fleet.Phase) string {
 	return ""
 }
 
-// Done has all work merged, each to its branch.
+// Done returns that all work is merged, each to its own branch.
 func (Pool) Done(tasks.Snapshot, *tasks.State, string) (kind.Outcome, error) { return kind.Merge, nil }
 
-// Parents are none: a dispatch is whole.
+// Parents returns none: a dispatch has no parts.
 func (Pool) Parents(tasks.Snapshot) []kind.Parent { return nil }
 
-// Plans lets only the captain add tasks.
+// Plans returns 0: only the captain may add tasks.
 func (Pool) Plans(*tasks.State) int { return 0 }
 
 // Crew names workers after the repository.
@@ -156,8 +156,8 @@ func (p Pool) Crew(number int, _ []string) (name, role string) {
 	return fmt.Sprintf("%s-%d", p.Name, number), fleet.Worker
 }
 
-// First is the number of the first worker.
+// First returns 1, the number of the first worker.
 func (Pool) First() int { return 1 }
 
-// Offer offers nothing, as Look does.
+// Offer returns nothing, as Look does.
 func (Pool) Offer([]string) proto.Verdict { return proto.Verdict{} }

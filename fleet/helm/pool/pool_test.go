@@ -16,7 +16,7 @@ import (
 
 var now = time.Date(2027, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// all makes a snapshot of tasks, which are called 1, 2, …
+// all returns a snapshot of tasks with the ids 1, 2, …
 func all(states ...tasks.State) tasks.Snapshot {
 	var list []*tasks.State
 	for i := range states {
@@ -46,7 +46,7 @@ func from(provider string) func(*tasks.State) {
 	return func(t *tasks.State) { t.Metadata["provider"] = provider }
 }
 
-// ships makes workers of names, and where they come from when that is not this machine.
+// ships returns workers from names, which may include a provider other than the default.
 func ships(names ...string) (all []kind.Ship) {
 	for _, name := range names {
 		name, provider, _ := strings.Cut(name, " ")
@@ -137,7 +137,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// Ships can claim nothing, and a pool is never done, nor verified.
+// Ships of a pool can claim nothing, and the pool is never done and never verified.
 func TestNothingByItself(t *testing.T) {
 	p, open := Pool{}, all(queued())
 	if id := p.Look(open).First(kind.Ship{Name: "kite-1", Role: "worker"}, now); id != "" || p.IsDone(all(done())) || !p.Gives() {

@@ -2,15 +2,14 @@ package pool
 
 import "time"
 
-// Work is how long a worker has been at work without a commit, as helm has seen it.
+// Work says for how long a worker has worked without a commit, as far as helm has seen.
 type Work struct {
-	Since  time.Time // of its last commit, or when it began; later when it could not work meanwhile
-	Nudged time.Time // when it was last told to commit, zero for not since then
-	Nudges int       // how often it was, since then
+	Since  time.Time // when it committed last or began, moved forward by times in which it could not work
+	Nudged time.Time // when helm last told it to commit, zero if not since Since
+	Nudges int       // how often helm told it since Since
 }
 
-// IsDue reports whether to tell the worker to commit. The worker gets as long as every for a commit, and hears so once in that
-// time.
+// IsDue reports whether helm should tell the worker to commit: once in every such time without a commit.
 func (w Work) IsDue(now time.Time, every time.Duration) bool {
 	from := w.Since
 	if w.Nudged.After(from) {
@@ -19,5 +18,5 @@ func (w Work) IsDue(now time.Time, every time.Duration) bool {
 	return every > 0 && !w.Since.IsZero() && now.Sub(from) >= every
 }
 
-// Nudge is what a worker is told that has committed nothing for too long.
+// Nudge is what helm tells a worker that has committed nothing for too long.
 const Nudge = "You have committed nothing for a while. Commit what you have now, also when it is not finished, and go on."

@@ -1,4 +1,5 @@
-// Package post keeps the captain's messages to the ships of a voyage until they have arrived, brings them aboard, and knows how each stands.
+// Package post stores the captain's messages to the ships of a voyage until they have arrived, sends them to the ships, and knows the state
+// of each.
 package post
 
 import (
@@ -20,19 +21,20 @@ import (
 // maxWait bounds how long a client may wait for a message to be read.
 const maxWait = time.Minute
 
-// Post is the captain's messages to the ships of a voyage, until they have arrived. Its methods are safe for concurrent use.
+// Post holds the captain's messages to the ships of a voyage until they have arrived. Its methods are safe for concurrent
+// use.
 type Post struct {
 	mu    sync.Mutex
 	dir   fleet.Dir
 	boxes map[string]*mailbox.Box
-	ends  map[string]proto.Mail // how the last messages arrived, by id
-	held  map[string]proto.Mail // why the first message of a ship is not read yet
+	ends  map[string]proto.Mail // the results of the last messages that arrived, by id
+	held  map[string]proto.Mail // by ship: why its first message was not read yet
 }
 
 // New returns the post of a voyage.
 func New(d fleet.Dir) *Post { return &Post{dir: d} }
 
-// Box returns the messages to a ship.
+// Box returns the mailbox with the messages to a ship.
 func (p *Post) Box(ship string) (*mailbox.Box, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,8 +52,8 @@ func (p *Post) Box(ship string) (*mailbox.Box, error) {
 	return b, nil
 }
 
-// Take takes over what a ship tells of a message. It may tell anything, so what is not
-// known to be under way is not believed.
+// Take handles a ship's report about a message. A ship may report anything, so reports about messages that are not
+// under way are ignored.
 func (p *Post) Take(ship string, m proto.Mail) {
 	b, err := p.Box(ship)
 	if err != nil || !b.Has(m.ID) {
@@ -62,7 +64,7 @@ func (p *Post) Take(ship string, m proto.Mail) {
 	case proto.MailSubmitted, proto.MailTyped:
 	case proto.MailQueued:
 		if m.Why == "" {
-			return // it has it; that takes nothing back of why an earlier one waits
+			return // the ship has the message; this does not change why an earlier one waits
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -81,19 +83,18 @@ func (p *Post) Take(ship string, m proto.Mail) {
 	p.ends[m.ID] = m
 	delete(p.held, ship)
 	p.mu.Unlock()
-	_ = b.Remove(m.ID) // else the ship is asked again, and says so again
+	_ = b.Remove(m.ID) // if this fails, the ship gets the message again, and reports again
 }
 
-// Withdraw takes a message back that has not arrived. If the message is already aboard, the ship removes it when it
+// Withdraw takes back a message that has not arrived. If the ship already has the message, it removes it when it
 // learns that it has lost the claim.
 func (p *Post) Withdraw(ship, id string) {
 	if b, err := p.Box(ship); err == nil && b.Has(id) {
-		_ = b.Remove(id) // else the ship takes it out
+		_ = b.Remove(id) // if this fails, the ship removes it
 	}
 }
 
-// Unread tells how many messages to a ship have not arrived, and what the ship says of
-// the first of them.
+// Unread returns how many messages to a ship have not arrived, and what the ship reports about the first of them.
 func (p *Post) Unread(ship string) (n int, why string) {
 	b, err := p.Box(ship)
 	if err != nil {
@@ -104,8 +105,8 @@ func (p *Post) Unread(ship string) (n int, why string) {
 	return b.Len(), p.held[ship].Why
 }
 
-// Send keeps a message for a ship's agent, and waits a while for it to be read; kept is called in between. Where the message still waits, arrived
-// is false and Queued is what the ship says of that, if anything.
+// Send stores a message to a ship's agent, calls kept, and then waits a while for the agent to read it. If the message still waits, arrived is
+// false, and said.Queued is the reason that the ship reports, if any.
 func (p *Post) Send(ctx context.Context, ship string, in api.SayRequest, kept func()) (said api.Said, arrived bool, err error) {
 	if !mailbox.Legible(in.Text) || len(in.Text) > mailbox.MaxText || !utf8.ValidString(in.Text) {
 		return said, false, api.Refused("a message is text of 1 to %d bytes with something to read in it", mailbox.MaxText)
@@ -151,8 +152,9 @@ func (p *Post) Send(ctx context.Context, ship string, in api.SayRequest, kept fu
 	return api.Said{ID: in.ID, Submitted: !known || m.State == proto.MailSubmitted, Altered: m.Altered}, true, nil
 }
 
-// Carry brings the messages of a box aboard, in order, as long as the connection lasts and while the ship takes them. The ship keeps them, types them, and
-// tells by its journal when the agent has read them. What it has not told of is brought again over the next connection, to a new machine too.
+// Carry sends the messages in a mailbox to the ship, in order, as long as the connection lasts and takes returns true. The ship stores and types
+// them, and reports in its journal when the agent has read them. Messages without such a report are sent again over the next connection, also to
+// a new machine.
 func (p *Post) Carry(ctx context.Context, ship string, b *mailbox.Box, conn *wire.Conn, takes func() bool) {
 	aboardNow := map[string]bool{}
 	for ctx.Err() == nil {

@@ -10,8 +10,8 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// A message is kept from the moment that it is accepted until the ship tells that it
-// arrived, across the end of helm; a ship can tell nothing of what it was not sent.
+// An accepted message is stored until the ship reports its arrival, even if helm ends meanwhile. Reports about
+// messages that the ship was not sent are ignored.
 func TestPost(t *testing.T) {
 	t.Parallel()
 	d := fleet.Dir(t.TempDir())
@@ -31,7 +31,7 @@ func TestPost(t *testing.T) {
 	if _, err := send("../../x/y", "hello"); err == nil {
 		t.Error("an id that is a path was taken")
 	}
-	for range 2 { // asked again, as when helm ended in the middle
+	for range 2 { // repeated, as if helm had ended in the middle
 		for _, id := range []string{"message-1", "message-2"} {
 			if said, err := send(id, "text of "+id); err != nil || said.Submitted || said.ID != id {
 				t.Fatalf("said %+v, %v", said, err)
@@ -41,7 +41,7 @@ func TestPost(t *testing.T) {
 	p.Take("ship-0", proto.Mail{ID: "message-9", State: proto.MailSubmitted})
 	p.Take("ship-0", proto.Mail{ID: "message-1", State: "eaten"})
 	p.Take("ship-0", proto.Mail{ID: "message-1", State: proto.MailQueued, Why: "it sleeps"})
-	p.Take("ship-0", proto.Mail{ID: "message-2", State: proto.MailQueued}) // it came aboard, behind the first
+	p.Take("ship-0", proto.Mail{ID: "message-2", State: proto.MailQueued}) // the ship has it, behind the first message
 	if n, why := p.Unread("ship-0"); n != 2 || !strings.Contains(why, "sleeps") {
 		t.Errorf("%d wait, %q", n, why)
 	}

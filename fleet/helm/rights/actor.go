@@ -7,16 +7,17 @@ import (
 	"ocaptain/fleet"
 )
 
-// Actor is who has helm change the tasks of a voyage.
+// Actor is on whose behalf helm changes the tasks of a voyage.
 type Actor string
 
-// The actors. What a ship asks for is done in its role; what its journal tells is no request, and helm draws its own conclusions.
+// The actors. Requests of a ship are made by its role. What the ship's journal reports is no request: helm draws its own
+// conclusions from it.
 const (
 	Captain     Actor = fleet.Captain
-	Coordinator Actor = fleet.Coordinator // what follows from the parts of a task for the whole
-	Journal     Actor = "ship's journal"  // what a ship tells of its agent
-	Provider    Actor = "provider"        // what becomes of machines
-	Clock       Actor = "clock"           // helm by itself: what is due, or was begun
+	Coordinator Actor = fleet.Coordinator // changes to a task that follow from its parts
+	Journal     Actor = "ship's journal"  // changes that follow from what a ship reports about its agent
+	Provider    Actor = "provider"        // changes that follow from what happens to machines
+	Clock       Actor = "clock"           // changes that helm makes by itself, when something is due or was interrupted
 )
 
 // Actors are all actors.
@@ -30,37 +31,38 @@ const (
 	Add      Change = "add"
 	Edit     Change = "edit"
 	Cancel   Change = "cancel"
-	Reserve  Change = "reserve" // for a ship, or end that
-	Begin    Change = "begin"   // claim, or claim to review
+	Reserve  Change = "reserve" // reserve a task for a ship, or end a reservation
+	Begin    Change = "begin"   // claim a task or its review
 	HandIn   Change = "hand in"
-	Check    Change = "check" // note how a check of work in review has ended
+	Check    Change = "check" // record the result of a check of work in review
 	Approve  Change = "approve"
 	Requeue  Change = "requeue"
 	Finish   Change = "complete"
-	Reopen   Change = "reopen" // do once more what is completed
-	Recorded Change = "record" // complete a claim whose work is on the branch already
+	Reopen   Change = "reopen" // make a completed task pending again
+	Recorded Change = "record" // complete a claim whose work is already on the branch
 )
 
 // Changes are all changes.
 var Changes = []Change{Add, Edit, Cancel, Reserve, Begin, HandIn, Check, Approve, Requeue, Finish, Reopen, Recorded}
 
-// changes has what each actor may have helm change.
+// changes lists the changes that each actor may make.
 var changes = map[Actor][]Change{
 	Captain:         {Add, Edit, Cancel, Begin, Approve, Requeue, Reopen},
 	fleet.Worker:    {Add, Begin, HandIn, Requeue, Finish},
 	fleet.Planner:   {Add, Begin, HandIn, Requeue, Finish},
 	fleet.Validator: {Begin, Approve, Requeue},
-	Given:           {Begin, Requeue, Finish}, // begins what helm gives to it
+	Given:           {Begin, Requeue, Finish}, // claims the tasks that helm gives to it
 	Coordinator:     {Begin, Requeue, Finish},
 	Journal:         {Requeue},
 	Provider:        {Requeue},
 	Clock:           {Add, Edit, Reserve, Check, Requeue, Finish, Reopen, Recorded},
 }
 
-// MayChange reports whether an actor may have helm change tasks in this way.
+// MayChange reports whether an actor may make a change.
 func MayChange(by Actor, c Change) bool { return slices.Contains(changes[by], c) }
 
-// Denied is the error of a change that its actor may not make. It is a defect of helm: what a ship asks is judged before by May.
+// Denied is the error of a change that its actor may not make. It means that helm has a bug, since May checks the requests of
+// ships before.
 type Denied struct {
 	By     Actor
 	Change Change

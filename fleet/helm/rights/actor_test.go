@@ -7,7 +7,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// TestMayChange has every cell of the table: the changes that each actor may ask of helm.
+// TestMayChange repeats the whole table: the changes that each actor may make.
 func TestMayChange(t *testing.T) {
 	want := map[Actor]string{
 		Captain:         "add, edit, cancel, begin, approve, requeue, reopen",
@@ -34,7 +34,7 @@ func TestMayChange(t *testing.T) {
 	}
 }
 
-// No ship changes what only the captain may, nor takes helm's own part.
+// No ship may make the changes that are only the captain's or helm's own.
 func TestShipsAreNoCaptains(t *testing.T) {
 	for _, role := range Roles {
 		for _, c := range []Change{Edit, Cancel, Reserve, Check, Reopen, Recorded} {

@@ -8,7 +8,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestMay has every cell of the table: for each role and request, the relations that allow it.
+// TestMay repeats the whole table: for each role and request, the relations that allow it.
 func TestMay(t *testing.T) {
 	names := map[Relation]string{None: "none", Ready: "ready", Held: "held", Holds: "holds"}
 	want := map[Request]map[string]string{

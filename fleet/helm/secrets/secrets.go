@@ -1,4 +1,4 @@
-// Package secrets keeps what the agents of a voyage's ships get, and takes that out of texts.
+// Package secrets stores the secrets of the agents of a voyage, and removes them from texts.
 package secrets
 
 import (
@@ -15,13 +15,14 @@ import (
 	"ocaptain/fleet/hush"
 )
 
-// Given is what the ships' agents get. Its file lets a ship be added after helm was restarted.
+// Given holds the environment that the ships' agents get. It is stored in a file, so that helm can add ships after a
+// restart.
 type Given struct {
 	Secrets map[string]string `json:"secrets"`
 	Env     map[string]string `json:"env"`
 }
 
-// With are these, and others beside them or in their place.
+// With returns s with the entries of more added, which replace those of the same name.
 func (s Given) With(more Given) Given {
 	all := Given{maps.Clone(s.Secrets), maps.Clone(s.Env)}
 	if all.Secrets == nil {
@@ -40,13 +41,14 @@ type Keeper struct {
 	dir   fleet.Dir
 	files *kept.Files
 	words atomic.Pointer[hush.Secrets]
-	given atomic.Pointer[Given] // nil when it is not known
+	given atomic.Pointer[Given] // nil when unknown
 }
 
 // New returns a keeper that knows nothing yet.
 func New(d fleet.Dir, files *kept.Files) *Keeper { return &Keeper{dir: d, files: files} }
 
-// Load returns what the ships' agents get, as helm knows it, else as the file says. A voyage that was sunk has none.
+// Load returns what the ships' agents get: as the keeper knows it, or else from the file. It is empty for a sunk
+// voyage.
 func (k *Keeper) Load() (Given, error) {
 	if known := k.given.Load(); known != nil {
 		return *known, nil
@@ -55,7 +57,7 @@ func (k *Keeper) Load() (Given, error) {
 	return s, fleet.Load(k.dir.Secrets(), &s)
 }
 
-// Remove removes what the ships' agents of a voyage get.
+// Remove removes the secrets of a voyage.
 func Remove(d fleet.Dir) error {
 	for _, path := range []string{d.SecretsCopy(), d.Secrets(), d.Bring(), d.Admission()} {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -65,18 +67,18 @@ func Remove(d fleet.Dir) error {
 	return nil
 }
 
-// Keep writes down what the ships' agents get.
+// Keep writes what the ships' agents get to the file.
 func (k *Keeper) Keep(s Given) error {
 	k.learn(s)
 	k.given.Store(&s)
 	return errors.Join(k.WriteAgain(), fleet.Save(k.dir.SecretsCopy(), &s, 0o600))
 }
 
-// WriteAgain writes the file again.
+// WriteAgain writes the known secrets to the file again.
 func (k *Keeper) WriteAgain() error { return k.files.Write(k.dir.Secrets(), k.given.Load(), 0o600) }
 
-// LoginName names the login of a ship's agent: the login that the hub gave to all ships, or, if it gave
-// none, the ship's own.
+// LoginName names the login of a ship's agent: the variable with the key that all ships got from the hub or, without
+// one, the ship's own login.
 func (k *Keeper) LoginName(a agent.Agent, ship string) string {
 	own, err := k.Load()
 	if err == nil && slices.ContainsFunc(a.Keys, func(key string) bool { return own.Secrets[key] != "" || own.Env[key] != "" }) {
@@ -85,12 +87,13 @@ func (k *Keeper) LoginName(a agent.Agent, ship string) string {
 	return a.Name + " of " + ship
 }
 
-// learn makes the keeper know the secrets that Redact takes out.
+// learn makes Redact remove these secrets.
 func (k *Keeper) learn(s Given) {
 	k.words.Store(hush.NewSecrets(slices.Collect(maps.Values(s.Secrets))...))
 }
 
-// Restore learns what the file says. lost learns why the file could not be read that Restore has written again from its copy.
+// Restore reads the secrets from the file. If the file is unreadable, Restore writes it again from its copy, and calls lost
+// with the error.
 func (k *Keeper) Restore(lost func(error)) error {
 	s, err := k.Load()
 	if err != nil && fleet.Load(k.dir.SecretsCopy(), &s) == nil {
@@ -105,9 +108,9 @@ func (k *Keeper) Restore(lost func(error)) error {
 	return err
 }
 
-// Redact takes the secrets of the voyage's agents out of a text from a ship. Ships do so too, where
-// they write their journals; but agents can read what they are given, and print it elsewhere.
+// Redact removes the secrets of the voyage's agents from a text of a ship. Ships already do so in their journals, but
+// an agent can read its secrets and print them elsewhere.
 func (k *Keeper) Redact(text string) string { return k.words.Load().HideText(text) }
 
-// RedactError is Redact for what a command on a ship has complained of.
+// RedactError is Redact for an error with the output of a command on a ship.
 func (k *Keeper) RedactError(err error) error { return k.words.Load().HideIn(err) }

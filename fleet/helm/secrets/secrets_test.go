@@ -18,7 +18,7 @@ func open(t *testing.T, d fleet.Dir) *Keeper {
 	return New(d, &kept.Files{})
 }
 
-// TestRedact takes what agents must keep to themselves out of texts, and leaves what is no key.
+// TestRedact checks that secrets of agents are removed from texts, and other values stay.
 func TestRedact(t *testing.T) {
 	k := open(t, fleet.Dir(t.TempDir()))
 	if got := k.Redact("nothing is known yet"); got != "nothing is known yet" {
@@ -43,7 +43,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// TestRestore has the file be gone, damaged or there when the next helm looks.
+// TestRestore restarts helm while the file is missing, damaged or intact.
 func TestRestore(t *testing.T) {
 	for name, damage := range map[string]func(d fleet.Dir) error{
 		"there":   func(fleet.Dir) error { return nil },

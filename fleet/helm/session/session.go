@@ -1,5 +1,5 @@
-// Package session decides, without doing any of it, what goes on in a voyage that begins with what the captain asks for, its epics:
-// a planner breaks them down into tasks, and workers do these.
+// Package session decides what happens in a voyage that begins with requests of the captain, its epics: a planner decomposes them
+// into tasks, and workers do these. It only decides; helm acts.
 package session
 
 import (
@@ -14,13 +14,13 @@ import (
 
 var _ kind.Kind = Session{}
 
-// Session is a voyage of this kind. What it does not decide differently is as in a voyage of a plan.
+// Session holds the settings of such a voyage on which decisions depend. Methods that it lacks are those of Plan.
 type Session struct {
 	plan.Plan
 	Spec fleet.SessionSpec
 }
 
-// Look offers epics that are to be broken down to the planner, what was handed in to validators, and all else to workers.
+// Look lets planners claim epics to decompose, validators claim work in review, and workers everything else.
 func (s Session) Look(all tasks.Snapshot) *kind.View {
 	parts := all.Parts()
 	return s.Reviewed(all, s.IsDone(all), func(t *tasks.State) string {
@@ -35,13 +35,14 @@ func (s Session) Look(all tasks.Snapshot) *kind.View {
 	})
 }
 
-// Done is as in a plan for the work of workers. Who breaks a task down is done with that. An epic has no work of its own.
+// Done decides as Plan does for the work of workers. If the task was decomposed, its owner is done with it. An epic has
+// no work of its own.
 func (s Session) Done(all tasks.Snapshot, t *tasks.State, role string) (kind.Outcome, error) {
 	_, has := all.Parts()[t.ID]
 	switch epic := t.Type() == tasks.Epic; {
 	case epic && role != fleet.Planner:
 		return 0, kind.WrongRole(t, fleet.Planner, role)
-	case has || t.Proposed > 0: // the captain may be asked first
+	case has || t.Proposed > 0: // the captain may have to approve the parts first
 		return kind.Open, nil
 	case !epic:
 		return s.Plan.Done(all, t, role)
@@ -49,7 +50,8 @@ func (s Session) Done(all tasks.Snapshot, t *tasks.State, role string) (kind.Out
 	return 0, errors.New("an epic is not worked on by itself: hand in the tasks that it consists of, with ocaptain task plan FILE")
 }
 
-// Plans lets a planner try to break an epic down three times, and a worker a task that turns out too large.
+// Plans returns how often a planner may try to decompose an epic, and whether a worker may decompose a task that
+// turns out too large.
 func (s Session) Plans(t *tasks.State) int {
 	deepest := fleet.MaxNestedDepth
 	if s.Spec.MaxNestedDepth != nil {
@@ -61,7 +63,7 @@ func (s Session) Plans(t *tasks.State) int {
 	return 0
 }
 
-// Crew is planners, validators, and workers.
+// Crew names planners, validators and workers, in this order.
 func (s Session) Crew(number int, roles []string) (name, role string) {
 	planners := max(1, s.Spec.Planners)
 	switch {

@@ -22,7 +22,8 @@ func epic(id string, status tasks.Status) *tasks.State {
 
 func of(parent string) map[string]any { return map[string]any{"parent": parent} }
 
-// TestDecisions tells who may claim what, which epics are broken down and which of them are done, and what a word that a task is done means.
+// TestDecisions checks who may claim what, which epics are decomposed and which are done, and what happens when a ship says that a task is
+// done.
 func TestDecisions(t *testing.T) {
 	fresh, broken, over := epic("1", tasks.Pending), epic("2", tasks.InProgress), epic("3", tasks.InProgress)
 	all := tasks.NewSnapshot(1, []*tasks.State{
@@ -82,8 +83,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// TestDepth lets the owner of a task break it down, to the greatest depth; the task is done with its
-// parts.
+// TestDepth lets the owners of tasks decompose them, down to the greatest depth. A task is done when its parts are.
 func TestDepth(t *testing.T) {
 	s := Session{}
 	at := func(depth int) *tasks.State {
@@ -121,7 +121,7 @@ func TestCrew(t *testing.T) {
 	for n := range 5 {
 		name, role := Session{}.Crew(n, roles)
 		if roles = append(roles, role); n == 2 {
-			roles = roles[1:] // the planner goes
+			roles = roles[1:] // the planner is sunk
 		}
 		got += name + " " + role + ","
 	}
@@ -145,7 +145,7 @@ func TestCrew(t *testing.T) {
 		name, role := s.Crew(n, roles)
 		got += name + " " + role + ","
 		if roles = append(roles, role); n == 3 {
-			roles = roles[1:] // a planner goes
+			roles = roles[1:] // a planner is sunk
 		}
 	}
 	if got != "planner-0 planner,planner-1 planner,validator-0 validator,worker-0 worker,planner-4 planner,worker-2 worker," {

@@ -1,4 +1,5 @@
-// Package shiplog keeps the hub's copy of a ship's journal: lines of JSON that readers follow by their place in the file.
+// Package shiplog stores the hub's copy of a ship's journal, in lines of JSON. Readers continue from an offset in the
+// file.
 package shiplog
 
 import (
@@ -14,19 +15,19 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// File is the log of one ship. It is not safe for use at the same time.
+// File is the log of one ship. It is not safe for concurrent use.
 type File struct {
 	f       *os.File
-	journal string          // that the newest line came from
-	seq     int64           // of that line
-	torn    bool            // the file may end in a piece of a line
-	size    int64           // of what came since it was opened
+	journal string          // the journal of the newest line
+	seq     int64           // the place of the newest line in that journal
+	torn    bool            // the file may end in a part of a line
+	size    int64           // bytes that were added since it was opened
 	end     int64           // size of the file
-	most    int64           // size from which on it is thinned
-	recent  []fleet.LogLine // the end of the file as it was found
+	most    int64           // size from which on only some lines are stored
+	recent  []fleet.LogLine // the last lines in the file when it was opened
 }
 
-// Open opens a log and finds where it ends; a torn last line is cut off.
+// Open opens a log, finds its end, and cuts off an incomplete last line.
 func Open(path string) (*File, error) {
 	if err := whole.MakeDir(filepath.Dir(path), 0, 0o700); err != nil {
 		return nil, err
@@ -76,28 +77,27 @@ func (l *File) readEnd() error {
 		if line.Journal != "" {
 			l.journal, l.seq = line.Journal, line.Seq
 		}
-		if !line.IsProvisioning() { // which tells nothing of the agent
+		if !line.IsProvisioning() { // such lines say nothing about the agent
 			l.recent = append(l.recent, line)
 		}
 	}
 }
 
-// Journal names the journal that the newest line came from.
+// Journal returns the id of the journal that the newest line came from.
 func (l *File) Journal() string { return l.journal }
 
-// LastSeq is the place of the newest line in its journal.
+// LastSeq returns the place of the newest line in its journal.
 func (l *File) LastSeq() int64 { return l.seq }
 
-// Recent returns the lines at the end of the file as they were found when it was opened, once.
+// Recent returns the last lines in the file when it was opened; a second call returns none.
 func (l *File) Recent() []fleet.LogLine {
 	recent := l.recent
 	l.recent = nil
 	return recent
 }
 
-// ResumeAt returns where to go on in a ship's journal that is now end long. A journal other than
-// before is read from its beginning; a journal that lost its end in a crash goes on where it broke
-// off.
+// ResumeAt returns the place from which to continue in a ship's journal whose length is end. A journal with a new id
+// is read from its beginning. If a crash cut the journal, reading continues at its new end.
 func (l *File) ResumeAt(journal string, end int64) int64 {
 	if journal != l.journal {
 		l.journal, l.seq = journal, 0
@@ -106,9 +106,9 @@ func (l *File) ResumeAt(journal string, end int64) int64 {
 	return l.seq
 }
 
-// Append writes lines of the ship's journal, and returns how many bytes they have, including lines that a full log
-// leaves out. Full says once that the log leaves out lines from here on, "" otherwise. After an error none of the lines
-// counts.
+// Append writes lines of the ship's journal. It returns their size in bytes, including lines that a full log leaves
+// out. full says once, in words, that the log leaves out lines from here on, and is "" otherwise. After an error, none
+// of the lines was written.
 func (l *File) Append(lines []fleet.LogLine) (size int64, full string, err error) {
 	if len(lines) == 0 {
 		return 0, "", nil
@@ -128,7 +128,7 @@ func (l *File) Append(lines []fleet.LogLine) (size int64, full string, err error
 	return l.size - before, full, err
 }
 
-// Write writes lines that are of no journal in one piece, or none of them.
+// Write writes lines that do not come from a journal: all or none of them.
 func (l *File) Write(lines []fleet.LogLine) error {
 	var buf []byte
 	if l.torn {

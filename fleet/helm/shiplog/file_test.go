@@ -20,7 +20,7 @@ func logOf(t *testing.T, path string) *File {
 	return l
 }
 
-// TestResumes reads a log back whose helm was killed in the middle of a line.
+// TestResumes opens a log after helm was killed in the middle of a line.
 func TestResumes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "logs", "ship-0.jsonl")
 	l := logOf(t, path)
@@ -48,7 +48,7 @@ func TestResumes(t *testing.T) {
 		end, want int64
 	}{
 		{"a", 900, 250},
-		{"a", 200, 200}, // the ship lost its end: what comes next is new
+		{"a", 200, 200}, // the ship's journal lost its end: what comes next is new
 		{"a", -5, 0},
 		{"b", 900, 0},
 	} {
@@ -62,7 +62,7 @@ func TestResumes(t *testing.T) {
 	}
 }
 
-// TestTornWrite goes on after a piece that could not be cut off.
+// TestTornWrite continues after an incomplete line that could not be cut off.
 func TestTornWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ship-0.jsonl")
 	l := logOf(t, path)
@@ -78,7 +78,8 @@ func TestTornWrite(t *testing.T) {
 	}
 }
 
-// A log that is full tells of it once, keeps what the ship's state is read from for as long again, and goes on where it was.
+// A full log reports once that it is full. From then on it stores only what the ship's state depends on, up to twice the
+// size, and its place in the journal still advances.
 func TestFull(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ship-0.jsonl")
 	l := logOf(t, path)

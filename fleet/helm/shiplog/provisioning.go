@@ -10,18 +10,19 @@ import (
 	"ocaptain/fleet/provision"
 )
 
-// maxText bounds a text of a ship in its log.
+// maxText bounds a text of a ship in its log, in bytes.
 const maxText = 8 << 10
 
-// Provisioning writes to a ship's log how it is provisioned. It is the log's only writer until the ship is ready.
+// Provisioning writes to a ship's log how the ship is provisioned. It is the log's only writer until the ship is
+// ready.
 type Provisioning struct {
 	ship   *fleet.Ship
-	file   *File       // nil when it cannot be written, which keeps no ship from sailing
-	failed func(error) // learns what could not be written
+	file   *File       // nil when the log cannot be written, which does not stop the provisioning
+	failed func(error) // called with each error of a write
 }
 
-// OpenProvisioning begins to tell of a ship of a voyage. After an error the caller may use the Provisioning all the same, which then writes
-// nothing. failed learns of each line that could not be written.
+// OpenProvisioning opens the log of a ship that is being provisioned. After an error the returned Provisioning can still be used, but
+// writes nothing. failed is called with each error of a write.
 func OpenProvisioning(d fleet.Dir, ship *fleet.Ship, failed func(error)) (*Provisioning, error) {
 	l := &Provisioning{ship: ship, failed: failed}
 	var err error
@@ -30,7 +31,7 @@ func OpenProvisioning(d fleet.Dir, ship *fleet.Ship, failed func(error)) (*Provi
 	return l, err
 }
 
-// Step writes how a step goes. The text may be from the ship.
+// Step writes the progress of a step. The text may come from the ship.
 func (l *Provisioning) Step(step, state, text string, took time.Duration) {
 	text = clean.Bound(text, maxText)
 	said := ""
@@ -54,7 +55,7 @@ func (l *Provisioning) Step(step, state, text string, took time.Duration) {
 	l.add(state, step, text, took)
 }
 
-// Close writes how it came out, and lets go of the log. left says that the next helm goes on with it.
+// Close writes the result of the provisioning, and closes the log. left says that the next helm continues it.
 func (l *Provisioning) Close(err error, left bool, took time.Duration) {
 	switch {
 	case err == nil:
@@ -86,7 +87,7 @@ func (l *Provisioning) add(state, step, text string, took time.Duration) {
 	}
 }
 
-// Short is a duration as texts show it: to the tenth of a second, without needless digits.
+// Short formats a duration for texts: to a tenth of a second, without trailing zeros.
 func Short(d time.Duration) string {
 	if d < time.Second {
 		return d.Round(time.Millisecond).String()

@@ -2,18 +2,19 @@ package shiplog
 
 import "ocaptain/fleet"
 
-// maxLog bounds a ship's log on the hub, in bytes: months of an agent that works day and night. A log beyond it has only
-// what the state of the ship and its price are read from, and one of twice the size gets nothing more. Readers know places in the file, so
-// its beginning cannot go.
+// maxLog bounds a ship's log on the hub, in bytes; an agent that works day and night needs months to reach it. Beyond it, a log gets only
+// the lines on which the ship's state and its cost depend; at twice the size it gets nothing more. Its beginning cannot be removed, since
+// readers use offsets.
 const maxLog = 1 << 30
 
-// maxFacts bounds what a line of a thinned log carries, in bytes.
+// maxFacts bounds a line of a thinned log, in bytes.
 const maxFacts = 1 << 10
 
-// isThinned tells whether the log is thinned.
+// isThinned reports whether the log gets only some lines.
 func (l *File) isThinned() bool { return l.end >= l.most }
 
-// keepFitting returns the lines that the log still has room for. What is left out counts as if it were kept: who sends too much waits.
+// keepFitting returns the lines for which the log still has room. The ship's budget counts the others too, so that a ship that sends
+// too much has to wait.
 func (l *File) keepFitting(lines []fleet.LogLine) []fleet.LogLine {
 	if !l.isThinned() {
 		return lines

@@ -14,7 +14,7 @@ import (
 	"ocaptain/fleet/proto"
 )
 
-// Recount adds up what the ships' logs tell of usage. Each machine of a ship has a journal of its own.
+// Recount sums up the usage in the ships' logs. Each machine of a ship has its own journal.
 func Recount(d fleet.Dir, all *fleet.Fleet) map[string]*facts.Used {
 	used := map[string]*facts.Used{}
 	files, _ := filepath.Glob(d.LogFile("*"))

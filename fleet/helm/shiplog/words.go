@@ -12,7 +12,7 @@ import (
 	"ocaptain/fleet/clean"
 )
 
-// LastWords returns what the end of a ship's log says of its agent's work, oldest first.
+// LastWords returns what the end of a ship's log says about its agent's work, oldest first.
 func LastWords(path string) []string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func LastWords(path string) []string {
 	if n, err := f.ReadAt(raw, from); err != nil && !errors.Is(err, io.EOF) {
 		return nil
 	} else if raw = raw[:n]; from > 0 {
-		_, rest, _ := strings.Cut(string(raw), "\n") // it begins within a line
+		_, rest, _ := strings.Cut(string(raw), "\n") // the part begins in the middle of a line
 		raw = []byte(rest)
 	}
 	var words agentlog.LastWords

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The end of a ship's log, however long it is and whatever it holds.
+// TestLastWords reads the end of a ship's log, whatever its size and content.
 func TestLastWords(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ship-0.jsonl")

@@ -16,18 +16,18 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// Version is the release, set when it is built.
+// Version is the version of the release. The build sets it.
 var Version = "dev"
 
-// Binary is ocaptain's own program in a place that stays: helm outlives the
-// directory of "go run" and an upgrade of the package it was started from.
+// Binary is a copy of ocaptain's own program in a permanent place, since helm outlives the directory of "go run", and
+// an upgrade of the package that it was started from.
 type Binary struct {
 	Path   string    // <state>/bin/ocaptain-<digest>
-	Digest string    // of its content, 16 hex digits
-	Made   time.Time // when it was built, as far as its file tells
+	Digest string    // of its content, 16 hexadecimal digits
+	Made   time.Time // when it was built, according to its file
 }
 
-// OwnBinary copies the running program to its place, unless it is there already.
+// OwnBinary copies the running program to its permanent place, unless it is there already.
 func OwnBinary(h fleet.Hub) (Binary, error) {
 	exe, err := os.Executable()
 	if err != nil {

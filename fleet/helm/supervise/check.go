@@ -9,8 +9,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// Check says what would keep helm from starting, nil for nothing. It makes and opens what a start does. Where a helm runs, it
-// leaves that alone.
+// Check returns an error that says what would keep helm from starting, or nil. It makes and opens what a start would. It does
+// nothing to a helm that is running.
 func Check(ctx context.Context, h fleet.Hub) error {
 	if err := h.Make(); err != nil {
 		return err
@@ -24,7 +24,7 @@ func Check(ctx context.Context, h fleet.Hub) error {
 	}
 	defer log.Close()
 	return withoutHelm(ctx, h, func() error {
-		l, err := net.Listen("unix", filepath.Join(h.Runtime, "helm.test")) // as long as the name of helm's own
+		l, err := net.Listen("unix", filepath.Join(h.Runtime, "helm.test")) // as long as the name of helm's own socket
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// newStart is a hub that lacks nothing. Its paths are short enough for sockets.
+// newStart returns a hub on which helm can start. Its paths are short enough for sockets.
 func newStart(t *testing.T) fleet.Hub {
 	t.Helper()
 	home, err := os.MkdirTemp("", "oc")
@@ -27,7 +27,8 @@ func newStart(t *testing.T) fleet.Hub {
 	return h
 }
 
-// Whatever keeps helm from starting is named; where nothing does, or a helm runs, nothing is said, and nothing is left.
+// Check names whatever keeps helm from starting. If nothing does, or a helm is running, it returns nil. It leaves
+// nothing behind.
 func TestCheck(t *testing.T) {
 	inTheWay := func(name ...string) func(*testing.T, *fleet.Hub) string {
 		return func(t *testing.T, h *fleet.Hub) string {
@@ -83,7 +84,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A program that was removed while it runs cannot start helm.
+// If the running program was removed, it cannot start helm.
 func TestProgramIsGone(t *testing.T) {
 	h := newStart(t)
 	exe, err := os.Executable()
@@ -103,7 +104,7 @@ func TestProgramIsGone(t *testing.T) {
 	}
 }
 
-// When helm ends before it answers, it is said why, and at once.
+// If helm ends before it answers, the error says why, without a delay.
 func TestWhyHelmDidNotStart(t *testing.T) {
 	h := newStart(t)
 	t.Setenv("HOME", h.Home)

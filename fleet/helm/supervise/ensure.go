@@ -1,4 +1,4 @@
-// Package supervise starts helm when it is needed, keeps it running, and replaces that of an older build.
+// Package supervise starts helm when it is needed, keeps it running, and replaces a helm of an older build.
 package supervise
 
 import (
@@ -13,8 +13,8 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Ensure returns a client of a running helm. It starts a helm when none answers, and replaces the
-// helm of an older build. Ships do not notice.
+// Ensure returns a client of a running helm. It starts a helm if none answers, and replaces a helm of an older build,
+// without any effect on ships.
 func Ensure(ctx context.Context, h fleet.Hub) (*api.Client, error) {
 	if err := h.Make(); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func Ensure(ctx context.Context, h fleet.Hub) (*api.Client, error) {
 			return nil, fmt.Errorf("replacing helm %s: %w", hello.Version, err)
 		}
 	}
-	if ctx.Err() != nil { // no helm was asked
+	if ctx.Err() != nil { // ctx ended before any helm was asked
 		return nil, ctx.Err()
 	}
 	_ = os.Remove(stopped(h))
@@ -59,14 +59,14 @@ func Ensure(ctx context.Context, h fleet.Hub) (*api.Client, error) {
 		}
 		select {
 		case <-ended:
-			over = true // another may have begun meanwhile
+			over = true // another helm may have started meanwhile
 		default:
 		}
 	}
 }
 
-// Stop ends helm and its guard and returns when both are gone. Ships sail on. No
-// helm running is fine.
+// Stop ends helm and its guard, and returns when both have ended. Ships go on working. If no helm is running, it
+// returns nil.
 func Stop(ctx context.Context, h fleet.Hub) error {
 	if _, err := os.Stat(h.State); err != nil {
 		return nil

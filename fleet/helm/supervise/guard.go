@@ -14,11 +14,11 @@ import (
 	"ocaptain/fleet/retry"
 )
 
-// Helm and its guard watch each other through two locked files. Each holds its own lock for life
-// and waits for the other's. The process that gets the other's lock knows that the other died, and
-// starts it again. No parent, no polling, and a kill -9 of either is healed by the other.
+// Helm and its guard watch each other by two locked files. Each holds its own lock as long as it lives, and waits for
+// the other's. When it gets the other's lock, it knows that the other has died, and starts it again. So neither needs
+// a parent or polling, and either heals a kill -9 of the other.
 //
-// A file says that helm was stopped on purpose.
+// A third file says that helm was stopped on purpose.
 
 func helmLock(h fleet.Hub) *flock.Flock  { return flock.New(filepath.Join(h.State, "helm.lock")) }
 func guardLock(h fleet.Hub) *flock.Flock { return flock.New(filepath.Join(h.State, "guard.lock")) }
@@ -30,11 +30,11 @@ func Stopped(h fleet.Hub) bool {
 	return err == nil
 }
 
-// MarkStopped writes down that helm is stopped on purpose, so that nothing starts it again.
+// MarkStopped records that helm is stopped on purpose, so that nothing starts it again.
 func MarkStopped(h fleet.Hub) error { return os.WriteFile(stopped(h), nil, 0o600) }
 
-// BecomeHelm makes this process the one helm, and returns what ends that. It waits for a helm that is being replaced. Any
-// other running helm is an error; release is nil when helm was stopped on purpose meanwhile.
+// BecomeHelm makes this process the only helm, and returns a function that gives this up. It waits for a helm that is
+// being replaced, and fails if any other helm is running. release is nil when helm was stopped on purpose meanwhile.
 func BecomeHelm(ctx context.Context, h fleet.Hub) (release func(), err error) {
 	lock := helmLock(h)
 	ok, err := tryLock(ctx, lock, 10*time.Second)
@@ -50,8 +50,8 @@ func BecomeHelm(ctx context.Context, h fleet.Hub) (release func(), err error) {
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// KeepRunning restarts helm whenever it dies, until helm is stopped on purpose. A
-// second guard ends soon.
+// KeepRunning runs the guard: it restarts helm whenever helm dies, until helm is stopped on purpose. If another guard
+// is running, it returns soon.
 func KeepRunning(ctx context.Context, h fleet.Hub) error {
 	own := guardLock(h)
 	if ok, err := tryLock(ctx, own, time.Second); !ok {
@@ -64,14 +64,14 @@ func KeepRunning(ctx context.Context, h fleet.Hub) error {
 	pause := time.Duration(0)
 	for {
 		began := time.Now()
-		err := untilFree(ctx, helmLock(h)) // until helm dies
+		err := untilFree(ctx, helmLock(h)) // returns when helm has died
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		// A helm that keeps dying at once is started less and less often.
+		// A helm that dies soon after each start is started less and less often.
 		if time.Since(began) > time.Minute {
 			pause = 0
 		}
@@ -88,8 +88,7 @@ func KeepRunning(ctx context.Context, h fleet.Hub) error {
 	}
 }
 
-// tryLock tries to get a lock for a while, as others hold it for a moment to see whether
-// it is free.
+// tryLock tries to get a lock for a while, since others may hold it for a moment to test it.
 func tryLock(ctx context.Context, l *flock.Flock, most time.Duration) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -100,8 +99,8 @@ func tryLock(ctx context.Context, l *flock.Flock, most time.Duration) (bool, err
 	return ok, err
 }
 
-// mayNotStart reports whether helm is not to be started again: it was stopped on purpose, or
-// all of it was removed.
+// mayNotStart reports whether helm must not be started again, since it was stopped on purpose or its files were
+// removed.
 func mayNotStart(ctx context.Context, h fleet.Hub) bool {
 	_, gone := os.Stat(h.State)
 	_, err := os.Stat(stopped(h))
@@ -110,7 +109,7 @@ func mayNotStart(ctx context.Context, h fleet.Hub) bool {
 
 // KeepGuard starts a guard whenever there is none, until helm ends.
 func KeepGuard(ctx context.Context, h fleet.Hub) {
-	for untilFree(ctx, guardLock(h)) == nil { // until the guard dies
+	for untilFree(ctx, guardLock(h)) == nil { // returns when the guard has died
 		if mayNotStart(ctx, h) {
 			return
 		}
@@ -123,8 +122,7 @@ func KeepGuard(ctx context.Context, h fleet.Hub) {
 	}
 }
 
-// untilFree waits until the lock is free, without polling. When ctx ends it leaves its waiting
-// goroutine behind.
+// untilFree waits until the lock is free, without polling. If ctx ends first, its goroutine goes on waiting.
 func untilFree(ctx context.Context, l *flock.Flock) error {
 	free := make(chan error, 1)
 	go func() {
@@ -142,8 +140,8 @@ func untilFree(ctx context.Context, l *flock.Flock) error {
 	}
 }
 
-// waitHeld returns when somebody holds the lock, when who should has ended, or after
-// a while.
+// waitHeld waits until somebody holds the lock, or the process that should take it has ended, or some time has
+// passed.
 func waitHeld(ctx context.Context, l *flock.Flock, ended <-chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -160,7 +158,7 @@ func waitHeld(ctx context.Context, l *flock.Flock, ended <-chan struct{}) {
 	}
 }
 
-// waitFree returns nil when the lock is free.
+// waitFree waits until the lock is free. It returns nil then.
 func waitFree(ctx context.Context, l *flock.Flock) error {
 	ok, err := l.TryLockContext(ctx, 10*time.Millisecond)
 	if ok {

@@ -14,8 +14,7 @@ import (
 	"ocaptain/tasks/eventually"
 )
 
-// standIn is helm or its guard without any voyage: it notes its birth and keeps its
-// lock until it is killed.
+// standIn plays helm or its guard without any voyage: it records its start and holds its lock until it is killed.
 func standIn(what string) int {
 	hub, err := fleet.FindHub()
 	if err != nil {
@@ -53,7 +52,7 @@ func standIn(what string) int {
 	return 0
 }
 
-// births are the processes that were begun, and whether each still lives.
+// births returns the ids of all processes of that sort that were started, and of those that are alive.
 func births(hub fleet.Hub, what string) (all, alive []int) {
 	raw, _ := os.ReadFile(filepath.Join(hub.State, "births"))
 	for line := range strings.Lines(string(raw)) {
@@ -93,8 +92,7 @@ func one(hub fleet.Hub, what string, not int) func() bool {
 	}
 }
 
-// TestHelmAndGuardHealEachOther kills the one and the other: there is always one of each
-// soon after, until helm is stopped.
+// TestHelmAndGuardHealEachOther kills helm and the guard in turn: soon both are running again, until helm is stopped.
 func TestHelmAndGuardHealEachOther(t *testing.T) {
 	hub := guarded(t)
 	if _, err := startHelm(hub, "run"); err != nil {
@@ -123,7 +121,7 @@ func TestHelmAndGuardHealEachOther(t *testing.T) {
 	}
 }
 
-// isHeld reports whether guard and helm both have their locks.
+// isHeld reports whether both helm and its guard hold their locks.
 func isHeld(hub fleet.Hub) bool {
 	for _, l := range []interface {
 		TryLock() (bool, error)
@@ -137,8 +135,7 @@ func isHeld(hub fleet.Hub) bool {
 	return true
 }
 
-// TestStopDuringACrashLoop stops a helm that keeps dying while the guard pauses: it is
-// not started once more.
+// TestStopDuringACrashLoop stops a helm that keeps dying, during a pause of the guard: it is not started again.
 func TestStopDuringACrashLoop(t *testing.T) {
 	hub := guarded(t)
 	if err := os.WriteFile(filepath.Join(hub.State, "crash"), nil, 0o600); err != nil {
@@ -179,7 +176,7 @@ func TestGuardEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestApart starts a program with a systemd-run that only notes how it was called.
+// TestApart starts a program with a systemd-run that only records its arguments.
 func TestApart(t *testing.T) {
 	dir := t.TempDir()
 	path := os.Getenv("PATH")
@@ -215,7 +212,7 @@ func TestEnvironmentHasNoSecrets(t *testing.T) {
 	if want := "HOME=/h PATH=/bin XDG_RUNTIME_DIR=/run LC_ALL=C"; strings.Join(got, " ") != want {
 		t.Errorf("got %q", got)
 	}
-	here, err := os.Getwd() // helm has another
+	here, err := os.Getwd() // helm has another working directory
 	if got := environment([]string{"OCAPTAIN_HOME=a/../b"}); err != nil || len(got) != 1 || got[0] != "OCAPTAIN_HOME="+filepath.Join(here, "b") {
 		t.Errorf("got %q, %v", got, err)
 	}

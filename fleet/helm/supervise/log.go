@@ -11,17 +11,17 @@ import (
 	"ocaptain/fleet"
 )
 
-// maxLog is how long helm's own log may grow before its older part goes.
+// maxLog is the size in bytes at which the older part of helm's own log is removed.
 const maxLog = 4 << 20
 
-// LogPath is the file that helm and its guard have as their standard error.
+// LogPath returns the path of the file that is the standard error of helm and its guard.
 func LogPath(h fleet.Hub) string { return filepath.Join(h.State, "helm.log") }
 
 func openLog(h fleet.Hub) (*os.File, error) {
 	return os.OpenFile(LogPath(h), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 }
 
-// logSize is how long the log is.
+// logSize returns the size of the log.
 func logSize(h fleet.Hub) int64 {
 	info, err := os.Stat(LogPath(h))
 	if err != nil {
@@ -30,7 +30,7 @@ func logSize(h fleet.Hub) int64 {
 	return info.Size()
 }
 
-// lastWords is why helm ended: its last error in the log after that many bytes, or else its last line.
+// lastWords returns why helm has ended: the last error in the log from offset after on, or else its last line.
 func lastWords(h fleet.Hub, after int64) string {
 	raw, err := os.ReadFile(LogPath(h))
 	if err != nil {
@@ -49,20 +49,20 @@ func lastWords(h fleet.Hub, after int64) string {
 	return line
 }
 
-// NewLog writes helm's log to its standard error.
+// NewLog returns helm's logger, which writes to standard error.
 func NewLog(h fleet.Hub) *slog.Logger {
 	w := &boundedLog{f: os.Stderr, path: LogPath(h), most: maxLog}
 	w.shorten()
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// boundedLog keeps the newest part of a file that others append to as well.
+// boundedLog writes to a file to which others append too, and keeps only its newest part.
 type boundedLog struct {
 	mu   gosync.Mutex
 	f    *os.File
-	path string // of f, unless f is something else, as a terminal
+	path string // path of f; "" if f is something else, such as a terminal
 	most int64
-	n    int64 // written since the file was looked at
+	n    int64 // bytes written since the size of the file was last checked
 }
 
 func (b *boundedLog) Write(p []byte) (int, error) {
@@ -74,7 +74,7 @@ func (b *boundedLog) Write(p []byte) (int, error) {
 	return b.f.Write(p)
 }
 
-// shorten shortens the file in place: the others that append to it go on where it ends.
+// shorten shortens the file in place, so that other processes go on appending at its end.
 func (b *boundedLog) shorten() {
 	b.n = 0
 	info, err := b.f.Stat()

@@ -23,7 +23,7 @@ func TestOwnLogIsBounded(t *testing.T) {
 	if info, err := f.Stat(); err != nil || info.Size() > 8192 || info.Size() < 1000 {
 		t.Errorf("size %d, %v", info.Size(), err)
 	}
-	b.path = filepath.Join(t.TempDir(), "other") // it writes to something else
+	b.path = filepath.Join(t.TempDir(), "other") // f is another file
 	b.most = 1
 	before, _ := f.Stat()
 	_, _ = b.Write([]byte("y"))

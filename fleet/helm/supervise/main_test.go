@@ -8,7 +8,7 @@ import (
 	"ocaptain/fleet"
 )
 
-// As "helm run" and "helm guard" this test stands in for helm and its guard, which start each other.
+// Started as "helm run" or "helm guard", the test binary plays helm or its guard, which start each other.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "helm" {
 		os.Exit(standIn(os.Args[2]))
@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newHub gives the test a home of its own.
+// newHub returns a hub in a new home directory.
 func newHub(t *testing.T) fleet.Hub {
 	t.Helper()
 	home := t.TempDir()

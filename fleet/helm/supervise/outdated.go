@@ -11,7 +11,7 @@ import (
 	"ocaptain/fleet/helm/api"
 )
 
-// Outdated tells whether the helm that said hello is that of an older build, which Ensure replaces.
+// Outdated reports whether the helm that sent hello is of an older build, which Ensure replaces.
 func Outdated(h fleet.Hub, hello api.Hello) (bool, error) {
 	own, err := OwnBinary(h)
 	if err != nil {
@@ -24,7 +24,7 @@ func outdated(hello api.Hello, own Binary) bool {
 	return hello.API <= api.API && hello.Build != own.Digest && (hello.API < api.API || own.Made.After(hello.Made))
 }
 
-// DeadSocket tells whether there is a socket that a helm left which did not end by itself.
+// DeadSocket reports whether there is a socket of a helm that was killed.
 func DeadSocket(ctx context.Context, h fleet.Hub) bool {
 	dead := false
 	_ = withoutHelm(ctx, h, func() error {
@@ -35,7 +35,7 @@ func DeadSocket(ctx context.Context, h fleet.Hub) bool {
 	return dead
 }
 
-// RemoveDeadSocket removes it. That of a helm that runs stays.
+// RemoveDeadSocket removes such a socket. It leaves the socket of a running helm alone.
 func RemoveDeadSocket(ctx context.Context, h fleet.Hub) error {
 	return withoutHelm(ctx, h, func() error {
 		if err := os.Remove(api.Socket(h)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -45,10 +45,10 @@ func RemoveDeadSocket(ctx context.Context, h fleet.Hub) error {
 	})
 }
 
-// withoutHelm does something while no helm runs and none can begin. Where one runs it does nothing.
+// withoutHelm calls do while no helm is running and none can start. If a helm is running, it does nothing.
 func withoutHelm(ctx context.Context, h fleet.Hub, do func() error) error {
 	if _, err := os.Stat(h.State); err != nil {
-		return nil // there never was a helm
+		return nil // no helm was ever started
 	}
 	lock := helmLock(h)
 	ok, err := tryLock(ctx, lock, 100*time.Millisecond)

@@ -13,9 +13,8 @@ import (
 	"ocaptain/fleet"
 )
 
-// startHelm starts "ocaptain helm WHAT" on its own: in its own session, with no
-// terminal, and with nothing secret in its environment. The words before it are those of
-// a program that runs it; the channel closes when it ends.
+// startHelm starts "ocaptain helm WHAT" in its own session, without a terminal, and with no secret in its
+// environment. before are the words of a command that runs it. The channel is closed when it ends.
 func startHelm(h fleet.Hub, what string, before ...string) (ended <-chan struct{}, err error) {
 	bin, err := OwnBinary(h)
 	if err != nil {
@@ -29,8 +28,8 @@ func startHelm(h fleet.Hub, what string, before ...string) (ended <-chan struct{
 	return StartDetached(out, append(before, bin.Path, "helm", what)...)
 }
 
-// StartDetached starts a program in its own session, with no terminal, and with nothing secret in its environment. What it prints goes
-// to out, which the caller may close. The channel closes when the program ends.
+// StartDetached starts a program in its own session, without a terminal, and with no secret in its environment. Its output goes to
+// out, which the caller may close. The channel is closed when the program ends.
 func StartDetached(out *os.File, argv ...string) (ended <-chan struct{}, err error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = "/"
@@ -43,13 +42,13 @@ func StartDetached(out *os.File, argv ...string) (ended <-chan struct{}, err err
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		_ = cmd.Wait() // how it ended is in its log
+		_ = cmd.Wait() // its log says how it ended
 	}()
 	return gone, nil
 }
 
-// environment keeps what helm needs to find its files and to let git and ssh
-// work as they do for the captain. Tokens do not pass.
+// environment returns the variables that helm needs to find its files, and that git and ssh need to work as they do
+// for the captain. It leaves out tokens.
 func environment(all []string) []string {
 	keep := []string{
 		"HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "TMPDIR", "TZ", "SSH_AUTH_SOCK", "OCAPTAIN_HOME",
@@ -61,7 +60,7 @@ func environment(all []string) []string {
 	var env []string
 	for _, kv := range all {
 		k, value, _ := strings.Cut(kv, "=")
-		if k == "OCAPTAIN_HOME" && value != "" { // helm has another working directory
+		if k == "OCAPTAIN_HOME" && value != "" { // make it absolute, since helm has another working directory
 			if whole, err := filepath.Abs(value); err == nil {
 				kv = k + "=" + whole
 			}
@@ -73,10 +72,9 @@ func environment(all []string) []string {
 	return env
 }
 
-// scopeCommand returns the words that start a program in a scope of its own, where systemd
-// looks after the user: what is left in the scope of a login may be killed with it.
-// Helm starts the guard and the local ships, which are in its scope then; it has no
-// rule that kills them when helm dies.
+// scopeCommand returns the words of a command that starts a program in a systemd scope of its own, if systemd manages
+// the user's processes: when the captain logs out, processes in the scope of the login may be killed. Helm starts the
+// guard and local ships, which are then in helm's scope; that has no rule that kills them when helm dies.
 func scopeCommand(ctx context.Context) []string {
 	argv := []string{"systemd-run", "--user", "--scope", "--quiet", "--collect", "--"}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)

@@ -20,19 +20,19 @@ import (
 	"ocaptain/sync/whole"
 )
 
-// The bounds of what is brought home from a ship that no voyage has.
+// Limits of what is copied home from a ship that belongs to no voyage.
 const (
 	reachingOrphan = 20 * time.Second
 	bringingWork   = 2 * time.Minute
 	maxBundle      = 512 << 20
-	bundles        = 8 // are brought home at the same time
+	bundles        = 8 // how many are copied at the same time
 )
 
-// noWork is the exit code of bundleScript where there never was a clone.
+// noWork is the exit code of bundleScript when there never was a clone.
 const noWork = 90
 
-// bundleScript prints a git bundle of the ship's clone: all that was committed on any branch, the newest of the stash, and
-// the files as they are now. What git can't take of them does not keep the rest there.
+// bundleScript prints a git bundle of the ship's clone: everything committed on any branch, the newest stash, and the
+// files as they are now. If git cannot store some of the files, the rest is bundled all the same.
 const bundleScript = `cd voyage/workspace 2>/dev/null && git rev-parse -q --verify HEAD >/dev/null 2>&1 || exit 90
 export GIT_INDEX_FILE="$(git rev-parse --absolute-git-dir)/ocaptain-left"
 trap 'rm -f -- "$GIT_INDEX_FILE"' EXIT
@@ -44,8 +44,8 @@ git update-ref refs/heads/left-on-the-ship "$left" || exit 1
 git bundle create -q - --branches $(git rev-parse -q --verify refs/stash >/dev/null && echo refs/stash)
 `
 
-// bringWork brings home what is in the clone of a machine that is about to be destroyed and has no voyage to keep
-// its work, and reports what became of it. With an error, there may be work that is nowhere else.
+// bringWork copies the work home from the clone of a machine that is about to be destroyed and that belongs to no
+// voyage. It reports what it has copied. If it returns an error, some work may exist nowhere else.
 func (s *Sweeper) bringWork(at string, m provider.Machine, report func(api.Progress)) error {
 	select {
 	case s.bundles <- struct{}{}:
@@ -66,7 +66,7 @@ func (s *Sweeper) bringWork(at string, m provider.Machine, report func(api.Progr
 	return nil
 }
 
-// bundle writes the bundle of a machine's clone to a new file below the voyages.
+// bundle writes the bundle of a machine's clone to a new file in the directory of voyages.
 func (s *Sweeper) bundle(at string, m provider.Machine) (string, error) {
 	if m.User == "" {
 		return "", errors.New("the login is not known")
@@ -74,7 +74,7 @@ func (s *Sweeper) bundle(at string, m provider.Machine) (string, error) {
 	ctx, cancel := context.WithTimeout(s.o.Context, bringingWork)
 	defer cancel()
 	p := s.o.Providers[at]
-	if m.State != provider.Running { // its files are there, and it may come back
+	if m.State != provider.Running { // the machine is not running, but its files exist, and it may come back
 		if back, err := p.Ensure(ctx, m.Name); err == nil {
 			m = back
 		}

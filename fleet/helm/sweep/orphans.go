@@ -14,38 +14,38 @@ import (
 	"ocaptain/fleet/provider/registry"
 )
 
-// surveying bounds the question to one provider.
+// surveying bounds how long one provider may take to answer.
 const surveying = time.Minute
 
-// orphans is what helm knows by itself of machines that no voyage has.
+// orphans are the machines without a voyage that helm has found by itself.
 type orphans struct {
 	mu   gosync.Mutex
-	done chan struct{} // closed when helm has looked once
+	done chan struct{} // closed once helm has looked
 	all  []machines.Orphan
 }
 
-// set keeps what was found last.
+// set replaces the list of orphans.
 func (o *orphans) set(all []machines.Orphan) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.all = all
 }
 
-// forget drops a machine that is gone.
+// forget removes a machine that is gone from the list.
 func (o *orphans) forget(id machines.ID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.all = slices.DeleteFunc(slices.Clone(o.all), func(one machines.Orphan) bool { return one.Provider == id.Provider && one.Name == id.Name })
 }
 
-// unswept returns what was found last and waits for the captain's word.
+// unswept returns the orphans that wait for the captain's decision.
 func (o *orphans) unswept() []machines.Orphan {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return unswept(o.all)
 }
 
-// names is Sweeper.Names.
+// names implements Sweeper.Names.
 func (o *orphans) names() (all []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -57,10 +57,11 @@ func (o *orphans) names() (all []string) {
 	return all
 }
 
-// Forget drops a machine that is gone.
+// Forget removes a machine that is gone from the list.
 func (s *Sweeper) Forget(id machines.ID) { s.found.forget(id) }
 
-// Names returns the names of the machines that wait for the captain, and of machines that could not be destroyed yet.
+// Names returns the names of the machines that wait for the captain's decision, and of those that could not be
+// destroyed yet.
 func (s *Sweeper) Names() []string { return s.found.names() }
 
 func unswept(all []machines.Orphan) []machines.Orphan {
@@ -73,8 +74,8 @@ func unswept(all []machines.Orphan) []machines.Orphan {
 	return some
 }
 
-// owners looks at all voyages. A voyage that helm looks after counts as helm knows it, even if its directory was
-// removed or damaged; any other counts as it is on disk.
+// owners returns which machines belong to voyages. For a voyage that helm manages, helm's own data counts, even if
+// its directory was removed or damaged; for any other voyage its files count.
 func (s *Sweeper) owners() (*machines.Voyages, error) {
 	all, err := machines.ReadVoyages(s.o.Hub.Voyages)
 	if err != nil {
@@ -84,14 +85,14 @@ func (s *Sweeper) owners() (*machines.Voyages, error) {
 	return all, nil
 }
 
-// find asks providers for machines that no voyage has: see machines.Keeper.Orphans.
+// find asks providers for machines that belong to no voyage: see machines.Keeper.Orphans.
 func (s *Sweeper) find(ctx context.Context, which, named []string) ([]machines.Orphan, []machines.Answer, error) {
 	return s.o.Machines.Orphans(ctx, which, named, s.owners, surveying)
 }
 
-// Look looks once, after all voyages are taken up. It asks the services that cost; of hosts
-// it believes the records, as asking would mean to log in to each. It destroys nothing and complains of
-// nothing: what cannot be asked is told to who asks for a sweep.
+// Look looks once for orphans, after helm has taken up all voyages. It asks the providers that cost money. For hosts
+// it relies on records, since asking would mean to log in to each. It destroys nothing and reports no errors: Find
+// reports them.
 func (s *Sweeper) Look() {
 	defer close(s.found.done)
 	ctx, cancel := context.WithTimeout(s.o.Context, 2*surveying)
@@ -124,7 +125,7 @@ func (s *Sweeper) Look() {
 	}
 }
 
-// countMachines counts them in words.
+// countMachines returns a number of machines in words.
 func countMachines(n int) string {
 	if n == 1 {
 		return "1 machine"
@@ -132,7 +133,7 @@ func countMachines(n int) string {
 	return fmt.Sprintf("%d machines", n)
 }
 
-// onRecord returns the machines on record that no voyage has. It asks no provider.
+// onRecord returns the recorded machines that belong to no voyage. It asks no provider.
 func (s *Sweeper) onRecord(which func(machines.Record) bool) ([]machines.Orphan, error) {
 	voyages, err := s.owners()
 	if err != nil {
@@ -148,11 +149,11 @@ func (s *Sweeper) Known(ctx context.Context) ([]machines.Orphan, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	unwanted, _ := s.onRecord(func(r machines.Record) bool { return r.Unwanted && !r.Gone }) // who asks for a sweep is told
+	unwanted, _ := s.onRecord(func(r machines.Record) bool { return r.Unwanted && !r.Gone }) // Find reports this error
 	return append(s.found.unswept(), unwanted...), nil
 }
 
-// Find asks providers for machines that no voyage has. named are those of them that the captain has named.
+// Find asks providers for machines that belong to no voyage. named are the providers that the captain has named.
 func (s *Sweeper) Find(ctx context.Context, which, named []string) (api.Sweep, error) {
 	out := api.Sweep{At: time.Now(), Install: s.o.Install, Orphans: []machines.Orphan{}, Others: []machines.Orphan{}, Unasked: []api.Unasked{}}
 	all, unasked, err := s.find(ctx, which, named)

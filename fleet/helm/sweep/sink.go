@@ -11,8 +11,8 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Sink destroys the machines of a voyage whose directory is damaged or gone: the machines in its fleet, the machines on record, and
-// the machines that providers list for it. What is only on them is lost where it cannot be brought home. The error names what could not be asked as well.
+// Sink destroys the machines of a voyage whose directory is damaged or gone: those in its fleet, those on record, and those that providers list
+// for it. Work that exists only on them is lost if it cannot be copied home. The error also names providers that could not be asked.
 func (s *Sweeper) Sink(d fleet.Dir, f fleet.Fleet, report func(api.Progress)) error {
 	all, unasked := s.machinesOf(d, f)
 	return errors.Join(unasked, each("sink", all, func(m machines.Machine) string { return m.Name }, report, func(m machines.Machine) error {
@@ -20,7 +20,7 @@ func (s *Sweeper) Sink(d fleet.Dir, f fleet.Fleet, report func(api.Progress)) er
 	}))
 }
 
-// machinesOf finds the machines of a voyage without its help, and says what could not be asked.
+// machinesOf finds the machines of a voyage without its files. The error names providers that could not be asked.
 func (s *Sweeper) machinesOf(d fleet.Dir, f fleet.Fleet) ([]machines.Machine, error) {
 	there, answers, err := s.o.Machines.Look(s.o.Context, install.Asked(s.o.Hub, s.o.Machines), fleet.MachinePrefix, surveying)
 	unasked := []error{err}
@@ -38,7 +38,7 @@ func (s *Sweeper) machinesOf(d fleet.Dir, f fleet.Fleet) ([]machines.Machine, er
 		}
 	}
 	for _, a := range answers {
-		if a.Err != nil && !errors.Is(a.Err, provider.ErrNoLogin) { // no machine was ever made there
+		if a.Err != nil && !errors.Is(a.Err, provider.ErrNoLogin) { // without a login, no machine was ever made there
 			unasked = append(unasked, fmt.Errorf("machines of %s: %w", d.ID(), a.Err))
 		}
 	}

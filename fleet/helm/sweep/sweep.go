@@ -1,4 +1,5 @@
-// Package sweep finds machines that no voyage has, and destroys them once the captain agrees. It brings home what work is on them.
+// Package sweep finds machines that belong to no voyage, and destroys them once the captain agrees. It first copies home the work
+// on them.
 package sweep
 
 import (
@@ -19,16 +20,16 @@ import (
 	"ocaptain/fleet/provider"
 )
 
-// Sweeper finds machines that no voyage has, and destroys them.
+// Sweeper finds machines that belong to no voyage, and destroys them.
 type Sweeper struct {
 	o       Options
 	found   orphans
-	bundles chan struct{} // places for calls that bring work home
+	bundles chan struct{} // a slot for each copy of work home at the same time
 }
 
 // Options are what a Sweeper works with.
 type Options struct {
-	Context   context.Context // that of helm: what has begun goes on when its caller leaves
+	Context   context.Context // helm's context: what has begun goes on when its caller leaves
 	Hub       fleet.Hub
 	Install   string
 	Machines  *machines.Keeper
@@ -36,21 +37,21 @@ type Options struct {
 	Signers   []ssh.Signer
 	Log       *slog.Logger
 
-	// Add adds what helm knows of the voyages that it looks after to those on disk.
+	// Add adds to the voyages on disk what helm knows of the voyages that it manages.
 	Add func(*machines.Voyages)
-	// Hold keeps a voyage from changing its set of ships until release is called. It waits for as long as ctx.
+	// Hold keeps the set of a voyage's ships unchanged until release is called. It fails when ctx ends.
 	Hold func(ctx context.Context, voyage string) (release func(), err error)
-	// Tell tells the captain something on every voyage that is under way.
+	// Tell tells the captain something, in a note on every voyage under way.
 	Tell func(text string)
 }
 
-// New returns a Sweeper. Look is to be called once.
+// New returns a Sweeper. The caller has to call Look once.
 func New(o Options) *Sweeper {
 	return &Sweeper{o: o, found: orphans{done: make(chan struct{})}, bundles: make(chan struct{}, bundles)}
 }
 
-// Sweep destroys machines that no voyage has. It checks that again and finds each machine again.
-// While it destroys a machine, that machine's voyage, if there is one, makes no other of that name.
+// Sweep destroys machines that belong to no voyage. It first checks that again, and looks each machine up again.
+// While it destroys a machine, the machine's voyage, if it exists, makes no other machine of that name.
 func (s *Sweeper) Sweep(ctx context.Context, r api.SweepRequest, report func(api.Progress)) error {
 	if unsure, err := s.o.Machines.Unmounted(s.o.Hub.Voyages); err != nil {
 		return err
@@ -79,7 +80,7 @@ func (s *Sweeper) Sweep(ctx context.Context, r api.SweepRequest, report func(api
 	})
 }
 
-// each destroys several machines at the same time. A failure does not stop the others.
+// each calls destroy for several machines at the same time. A failure does not stop the others.
 func each[T any](step string, all []T, name func(T) string, report func(api.Progress), destroy func(T) error) error {
 	var mu gosync.Mutex
 	var failed []error
@@ -98,12 +99,12 @@ func each[T any](step string, all []T, name func(T) string, report func(api.Prog
 	return errors.Join(failed...)
 }
 
-// is reports whether a target means this machine: a later machine of the same name is another.
+// is reports whether a target means this machine. A later machine of the same name has another id.
 func is(o machines.Orphan, t api.SweepTarget) bool {
 	return o.Provider == t.Provider && o.Name == t.Name && (o.ID == t.ID || o.ID == "" || t.ID == "")
 }
 
-// unlisted ends the sweep of a machine that is not on the list of orphans. A machine that was destroyed meanwhile is no failure.
+// unlisted reports why a machine is not on the list of orphans. It is no error if the machine was destroyed meanwhile.
 func (s *Sweeper) unlisted(t api.SweepTarget, unasked []machines.Answer, report func(api.Progress)) error {
 	for _, a := range unasked {
 		if a.Provider == t.Provider {
@@ -122,7 +123,7 @@ func (s *Sweeper) unlisted(t api.SweepTarget, unasked []machines.Answer, report 
 	return nil
 }
 
-// sweepOne destroys one machine, once its work is at home or may be lost. Once begun it goes on when the caller leaves.
+// sweepOne destroys one machine, once its work has been copied home or may be lost. It goes on when the caller leaves.
 func (s *Sweeper) sweepOne(ctx context.Context, o machines.Orphan, lose bool, report func(api.Progress)) error {
 	m := o.Machine
 	if m.Others {
@@ -145,7 +146,7 @@ func (s *Sweeper) sweepOne(ctx context.Context, o machines.Orphan, lose bool, re
 	return s.destroy(m, "sweep", "swept", lose || o.Unwanted, report)
 }
 
-// sweepOthers destroys a machine that is not this install's.
+// sweepOthers destroys a machine of another install.
 func (s *Sweeper) sweepOthers(m machines.Machine, report func(api.Progress)) error {
 	report(api.Progress{Ship: clean.Word(m.Name), Step: "sweep", State: api.StepStarted})
 	began := time.Now()
@@ -156,8 +157,8 @@ func (s *Sweeper) sweepOthers(m machines.Machine, report func(api.Progress)) err
 	return nil
 }
 
-// destroy destroys a machine whose voyage does not see to it, and brings home its work before, which may be lost
-// only if lose says so.
+// destroy destroys a machine that no voyage manages, after it has copied the machine's work home. If that fails, it
+// goes on only if lose is set.
 func (s *Sweeper) destroy(m machines.Machine, step, why string, lose bool, report func(api.Progress)) error {
 	name := clean.Word(m.Name)
 	report(api.Progress{Ship: name, Step: step, State: api.StepStarted})
@@ -176,7 +177,7 @@ func (s *Sweeper) destroy(m machines.Machine, step, why string, lose bool, repor
 	return nil
 }
 
-// Waits reports what it is that a destruction waits for.
+// Waits returns a function that reports what a destruction waits for.
 func Waits(ship string, report func(api.Progress)) func(string) {
 	return func(text string) {
 		report(api.Progress{Ship: ship, State: api.StepNote, Text: text + "; ctrl-c leaves, and " + fleet.UntilGone})

@@ -17,15 +17,16 @@ import (
 	"ocaptain/tasks/dirstore"
 )
 
-// Ship is whom the tasks are for.
+// Ship is a ship that gets the tasks.
 type Ship struct {
 	Conn  *wire.Conn
 	Store *dirstore.Store
 	Is    kind.Ship
-	Look  func() *kind.View // the tasks as they are now
+	Look  func() *kind.View // returns the current tasks
 }
 
-// Push keeps the ship's view of the task list up to date. A ship that refuses is given the whole list again a while later; refused learns why.
+// Push keeps the ship's view of the task list up to date. If the ship returns an error, Push calls refused with it, and sends the whole list
+// again after a while.
 func Push(ctx context.Context, to Ship, refused func(error)) {
 	for {
 		err := to.pushChanges(ctx)
@@ -66,11 +67,11 @@ func (s Ship) pushChanges(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Changed lists the tasks that changed or are new. Tasks are only ever added, and old tasks keep their order.
+// Changed lists new and changed tasks. It relies on tasks never being removed or reordered.
 func Changed(was, is []*tasks.State) (news []*tasks.State) {
 	const many = 64
 	for len(is) > 0 {
-		if len(was) >= many && len(is) >= many && *(*[many]*tasks.State)(was) == *(*[many]*tasks.State)(is) { // as most are, and soon seen
+		if len(was) >= many && len(is) >= many && *(*[many]*tasks.State)(was) == *(*[many]*tasks.State)(is) { // skip many unchanged tasks with one comparison
 			was, is = was[many:], is[many:]
 			continue
 		}
@@ -86,8 +87,8 @@ func Changed(was, is []*tasks.State) (news []*tasks.State) {
 	return news
 }
 
-// shown is a task as the agent of a ship sees it. A task for other ships looks as if they had it: an agent takes any pending task for
-// a task that it may claim.
+// shown returns a task in the form for the ship's agent. A task for other ships looks as if another ship held it, since an agent
+// tries to claim any pending task.
 func shown(t *tasks.State, view *kind.View, to kind.Ship) tasks.Task {
 	s := t.Task
 	if t.Status != tasks.Pending || t.Internal() || view.IsFor(to, t) {
@@ -98,13 +99,13 @@ func shown(t *tasks.State, view *kind.View, to kind.Ship) tasks.Task {
 	return s
 }
 
-// fitting is how many of the tasks go into one message: some hundred, and half of what
-// a message may have unless one task alone is more.
+// fitting returns how many of the first tasks go into one message: at most some hundred and half the size of a
+// message, but at least one.
 func fitting(all []tasks.Task) int {
 	const most, bytes = 200, wire.MaxMessage / 2
 	size := 0
 	for i, t := range all {
-		raw, _ := json.Marshal(t) // what does not marshal fails when it is sent
+		raw, _ := json.Marshal(t) // a task that cannot be encoded fails when it is sent
 		if size += len(raw) + 1; i == most || i > 0 && size > bytes {
 			return i
 		}

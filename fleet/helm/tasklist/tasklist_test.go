@@ -9,7 +9,7 @@ import (
 	"ocaptain/tasks"
 )
 
-// TestChanged changes some tasks of a list and puts others in between, and a ship gets only these.
+// TestChanged changes some tasks of a list and inserts others: Changed lists only these.
 func TestChanged(t *testing.T) {
 	t.Parallel()
 	luck := rand.New(rand.NewPCG(1, 2))
@@ -18,7 +18,7 @@ func TestChanged(t *testing.T) {
 		for i := range luck.IntN(300) {
 			now := &tasks.State{Task: tasks.Task{ID: fmt.Sprint(i)}}
 			switch luck.IntN(100) {
-			case 0: // it is new
+			case 0: // a new task
 				want = append(want, now)
 			case 1:
 				was, want = append(was, &tasks.State{Task: now.Task}), append(want, now)
@@ -43,7 +43,7 @@ func TestFitting(t *testing.T) {
 		t.Errorf("small tasks: %d at once", n)
 	}
 	for i := range all {
-		all[i].Description = string(make([]byte, 10<<10)) // six bytes each as JSON
+		all[i].Description = string(make([]byte, 10<<10)) // each byte has six as JSON
 	}
 	if n := fitting(all); n < 5 || n > 9 {
 		t.Errorf("big tasks: %d at once", n)

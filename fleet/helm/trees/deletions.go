@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Bounds on deletions beyond which the captain is asked first.
+// Limits of deletions beyond which helm asks the captain.
 const (
-	mostGone  = 500 // files within goneSpan
+	mostGone  = 500 // files within the time goneSpan
 	goneSpan  = time.Minute
-	leastHalf = 20 // files; fewer are soon half of a tree
+	leastHalf = 20 // files; in a small tree, half of it is soon gone
 )
 
-// Deletions are what went away of a tree lately.
+// Deletions are the recent deletions in a tree.
 type Deletions struct{ lately []deletion }
 
 type deletion struct {
@@ -20,7 +20,7 @@ type deletion struct {
 	files int
 }
 
-// Add takes down that so many of a tree's files went away, and returns what the captain should be asked about, "" for nothing.
+// Add records that gone of a tree's files were deleted, and returns what to ask the captain, "" for nothing.
 func (d *Deletions) Add(now time.Time, gone, files int) string {
 	sum, kept := gone, []deletion{}
 	for _, was := range d.lately {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// More than half of a tree, or many files within a minute, are asked about.
+// Helm asks when more than half of a tree, or many files within a minute, are deleted.
 func TestDeletions(t *testing.T) {
 	at := func(sec int) time.Time { return time.Unix(int64(sec), 0) }
 	for _, c := range []struct {
 		name string
-		adds [][3]int // second, files gone, files before
+		adds [][3]int // each: second, number of deleted files, number of files before
 		want string
 	}{
 		{"nothing", [][3]int{{0, 0, 100}}, ""},

@@ -4,13 +4,14 @@ import (
 	"strings"
 )
 
-// IgnoreFile names, at the top of a repository, what else stays where it is, by patterns of Mutagen's, which are much like git's.
+// IgnoreFile is a file at the top of a repository with patterns of further files that are not synced. The patterns are Mutagen's,
+// which are much like git's.
 const IgnoreFile = ".ocaptainignore"
 
-// maxPatterns bounds what a repository may name.
+// maxPatterns bounds how many patterns a repository may have.
 const maxPatterns = 500
 
-// Patterns reads that file.
+// Patterns returns the patterns in the content of that file.
 func Patterns(file []byte) (all []string) {
 	for line := range strings.Lines(string(file)) {
 		line = strings.TrimSpace(line)
@@ -24,7 +25,7 @@ func Patterns(file []byte) (all []string) {
 	return all
 }
 
-// Literal is the pattern of one file alone, by its path from the top.
+// Literal returns a pattern that matches only the file at this path, counted from the top.
 func Literal(path string) string {
 	return "/" + strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`).Replace(path)
 }

@@ -1,7 +1,7 @@
-// Package trees keeps the tree of a voyage the same on hub and ships, where the voyage has one (ocaptain help live).
+// Package trees syncs the shared tree of a voyage between hub and ships (ocaptain help live).
 //
-// Mutagen does the work: a session for each ship, between the hub's workspace and the ship's, both ways, in which nothing is ever
-// overwritten that the other side has not seen. Its daemon goes on without helm.
+// It uses Mutagen: for each ship, a session syncs the hub's workspace and the ship's in both directions, and never overwrites a
+// change that the other side has not seen. Mutagen's daemon goes on when helm ends.
 package trees
 
 import (
@@ -22,57 +22,57 @@ import (
 	"ocaptain/sync/mutagen"
 )
 
-// Options say where all is.
+// Options say where Mutagen finds its files and the ships.
 type Options struct {
-	Dir  string   // data of Mutagen's
-	Link string   // short path that is to lead there
-	Key  string   // file of the key that ships let in
-	Nc   []string // command that leads to a ship, with VOYAGE/SHIP and its port added
+	Dir  string   // Mutagen's data directory
+	Link string   // a short path that has to lead to Dir
+	Key  string   // file of the key that logs in to ships
+	Nc   []string // the command that connects to a ship; VOYAGE/SHIP and the port are appended
 
-	// Tell is told how a ship's tree is, now and whenever that changes.
+	// Tell is called with the state of a ship's tree, first and at every change.
 	Tell func(voyage, ship string, is fleet.SharedTree)
 	Log  *slog.Logger
 }
 
-// Trees are those of all voyages that have one.
+// Trees syncs the shared trees of all voyages.
 type Trees struct {
 	o    Options
-	ctx  context.Context // ends with helm
+	ctx  context.Context // ends when helm ends
 	jobs func(func())
 
-	using gosync.RWMutex // held for reading while a session is made or flushed, for writing while all ends; before mu
+	using gosync.RWMutex // held for reading while a session is made or flushed, and for writing while Mutagen is stopped; taken before mu
 	mu    gosync.Mutex
 	home  *mutagen.Home // nil while it is not needed
-	end   func()        // ends what watches it
+	end   func()        // stops the goroutine that watches home
 }
 
-// New returns the trees. Mutagen is looked for when the first ship joins one. jobs runs what goes on until ctx ends.
+// New returns a Trees. It looks for Mutagen when the first ship joins. jobs starts functions that run until ctx ends.
 func New(ctx context.Context, o Options, jobs func(func())) *Trees {
 	return &Trees{o: o, ctx: ctx, jobs: jobs}
 }
 
-// Member is a ship's part of a tree.
+// Member is the sync session of a ship.
 type Member struct {
 	Voyage, Ship  string
-	Built         int    // which of the ship's machines it is
-	User, Keys    string // who logs in there; its host keys, a line each
-	Local, Remote string // the directories
+	Built         int    // the number of the ship's machine
+	User, Keys    string // user and host keys of the ship, one key per line
+	Local, Remote string // directories on the hub and on the ship
 	Ignore        []string
 
-	// Artifact is the directory that is to be here what it is on the ship, "" for the tree that both share.
+	// Artifact is the directory of an artifact that is synced from the ship to the hub only, "" for the shared tree.
 	Artifact string
 }
 
-// The labels of a session.
+// Labels of a session.
 const (
 	labelVoyage = "ocaptain.voyage"
 	labelShip   = "ocaptain.ship"
 	labelBuilt  = "ocaptain.built"
 
-	labelArtifact = "ocaptain.artifact" // with any value: the session brings an artifact home, whose directory its path names
+	labelArtifact = "ocaptain.artifact" // any value: the session brings home an artifact whose directory is in the session's path
 )
 
-// host is what ssh calls the ship.
+// host returns the name of the ship for ssh.
 func (m Member) host() string { return fmt.Sprintf("%s.%d.%s", m.Ship, m.Built, m.Voyage) }
 
 func (m Member) spec() mutagen.Spec {
@@ -89,7 +89,7 @@ func (m Member) spec() mutagen.Spec {
 	}
 }
 
-// Join has a ship share its voyage's tree from now on, and returns once it has all of it.
+// Join starts to sync a ship with its voyage's tree, and returns once the ship has all of it.
 func (t *Trees) Join(ctx context.Context, m Member) error {
 	t.using.RLock()
 	defer t.using.RUnlock()
@@ -109,7 +109,7 @@ func (t *Trees) Join(ctx context.Context, m Member) error {
 	return flush(ctx, home, id)
 }
 
-// open finds Mutagen.
+// open finds and starts Mutagen.
 func (t *Trees) open(ctx context.Context) (*mutagen.Home, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,7 +140,7 @@ func (t *Trees) open(ctx context.Context) (*mutagen.Home, error) {
 	return home, nil
 }
 
-// watch tells of all ships' trees until ctx ends.
+// watch reports the states of all ships' trees until ctx ends.
 func (t *Trees) watch(ctx context.Context, home *mutagen.Home) {
 	pauses := retry.Doubling(100*time.Millisecond, 10*time.Second)
 	for {
@@ -163,10 +163,10 @@ func (t *Trees) watch(ctx context.Context, home *mutagen.Home) {
 	}
 }
 
-// patience is how long a session may take to reach both sides again before a flush fails.
+// patience is how long a session may be out of reach of a side before a flush fails.
 const patience = 30 * time.Second
 
-// flush makes a session bring all changes. A session that waits before it tries its ship again tries now.
+// flush makes a session sync all changes. A session that waits before its next attempt tries at once.
 func flush(ctx context.Context, home *mutagen.Home, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
@@ -189,7 +189,7 @@ func flush(ctx context.Context, home *mutagen.Home, id string) error {
 	}
 }
 
-// stands is why a session does not go on, nil where that is not known.
+// stands returns an error that says why a session does not sync, nil if unknown.
 func stands(s mutagen.State) error {
 	is := Of(s)
 	switch is.State {
@@ -222,14 +222,14 @@ func belongs(s mutagen.State, voyage, ship string) bool {
 	return s.Labels[labelVoyage] == voyage && s.Labels[labelShip] == ship
 }
 
-// FlushArtifacts brings home what a ship's artifacts have.
+// FlushArtifacts copies the current content of a ship's artifacts home.
 func (t *Trees) FlushArtifacts(ctx context.Context, voyage, ship string) error {
 	artifact := func(s mutagen.State) bool { return belongs(s, voyage, ship) && s.Labels[labelArtifact] != "" }
 	return t.each(ctx, artifact, func(home *mutagen.Home, ctx context.Context, id string) error { return flush(ctx, home, id) })
 }
 
-// Flush brings what the ship has to the hub, and the other way, and returns how the trees are then: what clashes or does not travel stays
-// where it is.
+// Flush syncs the ship and the hub, and returns the state of the trees after that. Files in conflict and those that cannot be synced stay
+// as they are.
 func (t *Trees) Flush(ctx context.Context, voyage, ship string) (fleet.SharedTree, error) {
 	t.using.RLock()
 	defer t.using.RUnlock()
@@ -250,12 +250,12 @@ func (t *Trees) Flush(ctx context.Context, voyage, ship string) (fleet.SharedTre
 	return Of(s), nil
 }
 
-// Pause stops all trees of a voyage, and GoOn has them go on.
+// Pause pauses the syncing of all trees of a voyage. GoOn resumes it.
 func (t *Trees) Pause(ctx context.Context, voyage string) error {
 	return t.each(ctx, in(voyage), (*mutagen.Home).Pause)
 }
 
-// GoOn undoes Pause.
+// GoOn resumes the syncing of all trees of a voyage.
 func (t *Trees) GoOn(ctx context.Context, voyage string) error {
 	return t.each(ctx, in(voyage), (*mutagen.Home).Resume)
 }
@@ -264,7 +264,7 @@ func in(voyage string) func(mutagen.State) bool {
 	return func(s mutagen.State) bool { return s.Labels[labelVoyage] == voyage }
 }
 
-// each does the same to all sessions that fit.
+// each calls do for all sessions that satisfy fits.
 func (t *Trees) each(ctx context.Context, fits func(mutagen.State) bool, do func(*mutagen.Home, context.Context, string) error) error {
 	t.using.RLock()
 	defer t.using.RUnlock()
@@ -281,7 +281,7 @@ func (t *Trees) each(ctx context.Context, fits func(mutagen.State) bool, do func
 	return err
 }
 
-// Reset has a ship's tree go on that was halted: what one side lacks comes from the other.
+// Reset lets a halted tree of a ship sync again: files that one side lacks are copied from the other.
 func (t *Trees) Reset(ctx context.Context, voyage, ship string) error {
 	t.using.RLock()
 	defer t.using.RUnlock()
@@ -296,7 +296,8 @@ func (t *Trees) Reset(ctx context.Context, voyage, ship string) error {
 	return err
 }
 
-// Leave ends a ship's part of the tree. Both sides stay as they are. Without a ship in any tree, Mutagen's daemon ends.
+// Leave ends the syncing of a ship. Files on both sides stay as they are. If no ship is left in any tree, Mutagen's
+// daemon is stopped.
 func (t *Trees) Leave(ctx context.Context, voyage, ship string) error {
 	t.using.Lock()
 	defer t.using.Unlock()
@@ -326,7 +327,8 @@ func (t *Trees) Leave(ctx context.Context, voyage, ship string) error {
 	return home.Stop(ctx)
 }
 
-// together is how the trees of all ships are, by voyage and ship: what is wrong with a ship's artifacts is a problem of its tree.
+// together returns the states of all ships' trees, by voyage and ship. A problem with a ship's artifacts counts as a problem of
+// its tree.
 func together(all []mutagen.State) map[[2]string]fleet.SharedTree {
 	ships := map[[2]string]fleet.SharedTree{}
 	for _, s := range all {
@@ -353,7 +355,7 @@ func together(all []mutagen.State) map[[2]string]fleet.SharedTree {
 	return ships
 }
 
-// Of is how a session's trees are.
+// Of returns the state of a session's tree.
 func Of(s mutagen.State) fleet.SharedTree {
 	is := fleet.SharedTree{State: fleet.TreeSame, MoreConflicts: s.MoreConflicts}
 	for _, c := range s.Conflicts {

@@ -10,7 +10,7 @@ import (
 	"ocaptain/sync/mutagen"
 )
 
-// What Mutagen tells of a session is what is known of the tree: a status of "watching" alone says nothing of conflicts and problems.
+// Of reports conflicts and problems of a session, even if Mutagen's status is only "watching".
 func TestOf(t *testing.T) {
 	both := func(s mutagen.State) mutagen.State {
 		s.A.Connected, s.B.Connected = true, true
@@ -42,7 +42,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// What is wrong with a ship's artifacts is a problem of the ship, whether it shares a tree or not.
+// A problem with a ship's artifacts is reported whether the ship shares a tree or not.
 func TestTogether(t *testing.T) {
 	session := func(ship, artifact, status string) mutagen.State {
 		s := mutagen.State{Status: status, Cycles: 1, Labels: map[string]string{labelVoyage: "v", labelShip: ship}}
